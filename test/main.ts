@@ -3,8 +3,8 @@
  * their time is waiting. Where each service is a process, two.
  * `npm test -- PATTERN…` runs only the test files whose path contains or matches one of the patterns, and no checks.
  * `npm test -- --bare [PATTERN…]` hides Java, Maven and ../shared, and runs only the test files that look for them.
- * `*.engines.test.ts`, and the long tests in test/engines and test/attacks/long (`npm run test:attacks`), run only where a
- * pattern matches them.
+ * `*.engines.test.ts`, and the long tests in test/engines, test/attacks/long (`npm run test:attacks`) and test/browser
+ * (`npm run test:browser`), run only where a pattern matches them. Where there is no Chromium, a line says so all the same.
  * The servers that they need are started for the run where this machine can and their variables are not set. With
  * SERVICE_SCRIPT=start:distributed the scenarios start a process for each service, except those that this cannot change
  * (`npm run test:engines` does all this).
@@ -14,6 +14,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { matchesGlob } from 'node:path'
 import { parseArgs } from 'node:util'
+import { chromiumPath } from './browser/chromium.ts'
 import { startScript } from './doubles/service/engine-room.ts'
 import { filesThatLook, makeBare, notHidden } from './runner/bare-machine.ts'
 import { checks, runCheck } from './runner/checks.ts'
@@ -26,8 +27,11 @@ import { runFiles } from './runner/run-files.ts'
 /** Lists what the engines do that one would not expect, each with the test of our answer. */
 const TRAPS = 'ops/adr/engine-traps.md'
 
-const longTests = /^test\/(engines|attacks\/long)\//
+const longTests = /^test\/(engines|attacks\/long|browser)\//
 const engineTests = /\.engines\.test\.ts$/
+
+/** A test in a browser on a machine that has none: it takes no time, and the report says what is missing. */
+const lacksBrowser = (file: string): boolean => file.startsWith('test/browser/') && chromiumPath() === undefined
 
 const inside = { exclude: (path: string) => /(^|\/)(node_modules|\..+)$/.test(path) }
 
@@ -41,7 +45,7 @@ function roomOf(file: string): string {
 function testFiles({ patterns, bare }: { patterns: readonly string[]; bare: boolean }): string[] {
   const wanted = (file: string): boolean =>
     patterns.length === 0
-      ? !longTests.test(file) && (bare || !engineTests.test(file))
+      ? (!longTests.test(file) || lacksBrowser(file)) && (bare || !engineTests.test(file))
       : patterns.some((pattern) => file.includes(pattern) || matchesGlob(file, pattern))
   const differs = (file: string): boolean =>
     startScript === 'start' || !(file in inOneProcessOnly) || patterns.includes(file)

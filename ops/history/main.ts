@@ -1,34 +1,89 @@
 /**
- * `npm run history`: what operators do with the event file.
+ * `npm run history`: asks the event history, while the service runs or not. Only accept-end changes anything.
  *
- *   npm run history -- verify [--json]    compares the whole event file, while the service runs or not
- *   npm run history -- accept-end         goes on without events that are missing at the end, on purpose
+ *   npm run history -- show JOB|ORG [--follow]              what happened, with causes, times between, and credits
+ *   npm run history -- why JOB                              how a job came to its end, in sentences
+ *   npm run history -- as-of TIME balance ORG               a state as it was at that time
+ *   npm run history -- as-of TIME job JOB
+ *   npm run history -- as-of TIME key KEY
+ *   npm run history -- replay --projection FILE.ts [--from POSITION|TIME] [--to POSITION|TIME] [--prefix job-]
+ *   npm run history -- diff --decider job|credits|key|organization --with FILE.ts [--from …] [--to …]
+ *   npm run history -- verify                               compares the whole event file with its checksums
+ *   npm run history -- accept-end                           goes on without events that are missing at the end
+ *
+ * A TIME is such as 2026-01-31, 2026-01-31T12:00 (UTC) or 2026-01-31T13:00+01:00. With --json for programs, with
+ * --sandbox in the data of `npm start -- --sandbox`. ops/history/README.md and ops/analysts tell more.
  */
 import { parseArgs } from 'node:util'
-import { readConfig } from '#packages/config/config.ts'
+import { type Config, readConfig } from '#packages/config/config.ts'
+import { printable, printableLines } from '#packages/printable/printable.ts'
 import { openDataDirectory } from '#services/host/data-directory.ts'
+import { placeOf } from '../organizations/place.ts'
 import { acceptEnd } from './accept-end.ts'
+import { asOf } from './as-of.ts'
+import { type HistoryCommand, historyOptions, parseHistoryCommand } from './command.ts'
+import { diff } from './diff.ts'
+import { openHistory } from './open-history.ts'
+import { replayHistory } from './replay.ts'
+import { show } from './show.ts'
 import { verify } from './verify.ts'
+import { why } from './why.ts'
 
-const verbs = { verify, 'accept-end': acceptEnd }
+type Question = Exclude<HistoryCommand, { type: 'verify' | 'accept-end' }>
+
+/** Text of strangers stays on its line. */
+const print = (line: string): void => console.log(printable(line))
+
+/** @returns false where the answer is a bad one */
+async function answer(command: Question, config: Config, dataDir: string): Promise<boolean> {
+  await using history = await openHistory(config, dataDir)
+  const { store } = history
+  switch (command.type) {
+    case 'show':
+      await show(store, command, print, new AbortController().signal)
+      return true
+    case 'why':
+      await why(store, command, print)
+      return true
+    case 'as-of':
+      await asOf(store, command, print)
+      return true
+    case 'replay':
+      await replayHistory(history, command, print)
+      return true
+    case 'diff':
+      // The history is closed as soon as this returns.
+      return await diff(history, command, print)
+  }
+}
+
+/** Looks after the event file itself. */
+async function careFor(command: HistoryCommand & { type: 'verify' | 'accept-end' }, config: Config, dataDir: string) {
+  if (config.eventStoreUrl !== undefined)
+    throw new Error('EVENT_STORE_URL is set: this command is for the event file of `npm start`')
+  const data = await openDataDirectory(dataDir)
+  return command.type === 'verify' ? verify({ data, json: command.json }) : acceptEnd({ data })
+}
 
 async function main(): Promise<void> {
-  const { positionals, values } = parseArgs({ options: { json: { type: 'boolean' } }, allowPositionals: true })
-  const [verb = '', ...rest] = positionals
-  if (!Object.hasOwn(verbs, verb) || rest.length > 0)
-    throw new TypeError(`there is no command ${positionals.join(' ')}`)
+  const { positionals, values } = parseArgs({ options: historyOptions, allowPositionals: true })
+  const command = parseHistoryCommand({ positionals, values })
   const config = readConfig(process.env)
-  if (config.eventStoreUrl !== undefined)
-    throw new Error('EVENT_STORE_URL is set: these commands are for the event file of `npm start`')
-  const data = await openDataDirectory(config.dataDir)
-  const holds = await verbs[verb as keyof typeof verbs]({ data, json: values.json ?? false })
+  const { dataDir, told } = await placeOf(config, values)
+  for (const line of told) console.error(printable(line))
+  const isFileCare = command.type === 'verify' || command.type === 'accept-end'
+  const holds = isFileCare ? await careFor(command, config, dataDir) : await answer(command, config, dataDir)
   if (!holds) process.exitCode = 1
 }
+
+// Whoever reads the output may end first, as `head` does.
+process.stdout.on('error', () => process.exit())
 
 try {
   await main()
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error)
-  if (error instanceof TypeError) console.error('npm run history -- --help tells what it takes')
+  console.error(printableLines(error instanceof Error ? error.message : String(error)))
+  if (error instanceof TypeError || (error as { code?: string }).code === 'usage')
+    console.error('npm run history -- --help tells what it takes')
   process.exitCode = 1
 }

@@ -293,7 +293,7 @@ describe('accepting a job', () => {
 
     it('once where another process requests it at the same instant, whose trace it has then', async () => {
       const acme = await ingress.org()
-      const other = newTraceparent()
+      const other = newTraceparent(true)
       ingress.store.fault = async (stream, [event], proceed) => {
         if (event?.type !== 'JobRequested') return proceed()
         ingress.store.fault = undefined

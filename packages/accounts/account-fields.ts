@@ -7,7 +7,7 @@ const MAX_NAME = 100
 const unseen = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u
 
 /** A look at the form only: whether the address exists is known once its owner opens the link that is sent to it. */
-const form = /^[^\s@<>(),;:"\\]+@[^\s@<>(),;:"\\]+\.[^\s@<>(),;:"\\.]+$/
+const form = /^[^\s\p{C}@<>(),;:"\\]+@[^\s\p{C}@<>(),;:"\\]+\.[^\s\p{C}@<>(),;:"\\.]+$/u
 
 /** An e-mail address without spaces around it. @throws ServiceError invalid_request naming `email` */
 export function emailOf(text: string): string {

@@ -113,7 +113,7 @@ export class Removal {
       let position = 0
       for (const { id: keyId } of keys) {
         const request = ids.uuid()
-        const metadata = { orgId, correlationId: request, causationId: request, traceparent: newTraceparent() }
+        const metadata = { orgId, correlationId: request, causationId: request, traceparent: newTraceparent(false) }
         const revoked = await revokeKey(this.#ports, { keyId, metadata, giveUpAfterMs: GIVE_UP_AFTER_MS })
         position = Math.max(position, revoked.position)
       }

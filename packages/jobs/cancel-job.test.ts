@@ -14,7 +14,7 @@ import { cancelJob } from './cancel-job.ts'
 
 const jobId = crypto.randomUUID()
 const stream = streams.job(jobId)
-const traceparent = newTraceparent()
+const traceparent = newTraceparent(true)
 const completed: DomainEvent = { type: 'JobCompleted', data: { orgId: 'acme', kind: 'extraction', credits: 10 } }
 const started: DomainEvent = {
   type: 'StepStarted',

@@ -32,11 +32,16 @@ export class JobHistory {
     this.#ports = ports
   }
 
-  /** All events; undefined where there is no such job for this organization. */
+  /**
+   * All events; undefined where there is no such job for this organization, or where all that it has is an end that is
+   * not shown yet: it was never taken on.
+   */
   async read(owned: Owned): Promise<ShownEvents | undefined> {
     if (!isJobId(owned.jobId)) return undefined
     const events = await this.#ports.store.read(streams.job(owned.jobId))
-    return ownerOf(events[0]) === owned.orgId ? this.#shown(owned, events) : undefined
+    if (ownerOf(events[0]) !== owned.orgId) return undefined
+    const shown = await this.#shown(owned, events)
+    return shown.events.length === 0 ? undefined : shown
   }
 
   /** The events from a revision on, of a job that was read before. */

@@ -11,18 +11,14 @@ import {
   evolveAll,
 } from '#packages/domain/credits/credits.ts'
 import type { Ledger } from '#packages/domain/credits/ledger.ts'
-import { type DatedEvent, givesNothing, periodOf } from '#packages/domain/credits/months.ts'
+import { periodOf } from '#packages/domain/credits/months.ts'
 import { isEventOf } from '#packages/event-sourcing/decider.ts'
 import { appendUntilAnswered, isAnswer } from '#packages/ports/append-until-answered.ts'
 import type { Clock } from '#packages/ports/clock.ts'
-import {
-  type EventStore,
-  type ExpectedRevision,
-  type NewEvent,
-  RevisionConflictError,
-} from '#packages/ports/event-store.ts'
+import { type EventStore, type NewEvent, RevisionConflictError } from '#packages/ports/event-store.ts'
 import { eventId, type Ids, streams } from '#packages/ports/ids.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
+import { type Folded, loadStated } from './load-stated.ts'
 import { warnOfClocks } from './warn-of-clocks.ts'
 
 /** A command for a ledger, with its metadata. */
@@ -84,8 +80,6 @@ type Waiting = {
   since: number
   reject: (error: unknown) => void
 }
-
-type Folded = Credits & { revision: ExpectedRevision }
 
 /** One organization's ledger: its fold so far, and the callers that wait to change it. */
 type Account = {
@@ -341,7 +335,7 @@ export class Ledgers {
   /** Reads the events after the fold in memory, and folds them. */
   async #catchUp(account: Account): Promise<Folded> {
     const stream = streams.credits(account.orgId)
-    const known = account.folded ?? (await this.#loadStated(stream))
+    const known = account.folded ?? (await loadStated(this.#ports.store.readBackwards(stream)))
     const from = known.revision === 'no-stream' ? 0 : known.revision + 1
     const tail = await this.#ports.store.read(stream, { from })
     const own = tail.filter((event) => isEventOf(credits, event))
@@ -355,24 +349,6 @@ export class Ledgers {
     const { log, clock } = this.#ports
     if (log !== undefined) warnOfClocks(log, account, folded, clock.now())
     return folded
-  }
-
-  /**
-   * Reads backwards to the last CreditsStated and the events right before it that complete it: the age of a ledger
-   * costs nothing.
-   */
-  async #loadStated(stream: string): Promise<Folded> {
-    const events: DatedEvent[] = []
-    let revision: ExpectedRevision = 'no-stream'
-    let isStated = false
-    for await (const event of this.#ports.store.readBackwards(stream)) {
-      if (!isEventOf(credits, event)) continue
-      if (isStated && !givesNothing(event)) break
-      if (revision === 'no-stream') revision = event.revision
-      events.push(event)
-      isStated ||= event.type === 'CreditsStated'
-    }
-    return { ...evolveAll(credits.initialState, events.reverse()), revision }
   }
 }
 

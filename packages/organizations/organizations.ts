@@ -122,6 +122,6 @@ export class Organizations {
 
   #metadata(orgId: string, cause?: string): EventMetadata {
     const request = this.#ports.ids.uuid()
-    return { orgId, correlationId: request, causationId: cause ?? request, traceparent: newTraceparent() }
+    return { orgId, correlationId: request, causationId: cause ?? request, traceparent: newTraceparent(false) }
   }
 }

@@ -18,7 +18,7 @@ import { Processor } from './processor.ts'
 import type { StepWork } from './step.ts'
 import { Work } from './work.harness.ts'
 
-const posted = newTraceparent()
+const posted = newTraceparent(true)
 /** The span in which a task is published. */
 const published = `${posted.slice(0, 36)}${'9'.repeat(16)}-01`
 const log = pino({ level: 'silent' })

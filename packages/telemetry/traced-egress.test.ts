@@ -31,7 +31,7 @@ describe('requests to the outside', () => {
   }
 
   it('are spans with the host alone, until their answers are read', async () => {
-    const around = newTraceparent()
+    const around = newTraceparent(true)
     await telemetry.within(around, async () => {
       await using answer = await egressOver(() => ({ body: 'text' })).request(url, request)
       const pieces = await Array.fromAsync(answer.body)
@@ -50,7 +50,7 @@ describe('requests to the outside', () => {
   })
 
   it('tell a status that is an error', async () => {
-    await telemetry.within(newTraceparent(), async () => {
+    await telemetry.within(newTraceparent(true), async () => {
       await using answer = await egressOver(() => ({ status: 429 })).request(url, { ...request, method: 'HEAD' })
       expect(answer.status).to.equal(429)
     })
@@ -59,7 +59,7 @@ describe('requests to the outside', () => {
 
   it('end with what goes wrong, before the answer or within it', async () => {
     const gone = new EgressError('unreachable', 'cdn.example.com')
-    await telemetry.within(newTraceparent(), async () => {
+    await telemetry.within(newTraceparent(true), async () => {
       const refusing = egressOver(() => {
         throw gone
       })

@@ -27,7 +27,7 @@ describe('what an attempt calls', () => {
   beforeEach(() => {
     telemetry = new RecordingTelemetry()
   })
-  const within = <T>(work: () => Promise<T>): Promise<T> => telemetry.within(newTraceparent(), work)
+  const within = <T>(work: () => Promise<T>): Promise<T> => telemetry.within(newTraceparent(true), work)
 
   it('is a span for each call of yt-dlp, with the platform and no video', async () => {
     const info = { title: 'a title' } as unknown as VideoInfo

@@ -13,7 +13,7 @@ describe('the id of a span', () => {
   })
 
   it('stays in the trace, which it keeps valid', () => {
-    const traceparent = newTraceparent()
+    const traceparent = newTraceparent(true)
     const root = jobSpanOf('j1', traceparent)
     expect(parseTraceparent(root)).to.deep.equal({ traceId: traceIdOf(traceparent), spanId: spanIdFrom('j1') })
   })

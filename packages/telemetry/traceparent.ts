@@ -13,8 +13,12 @@ export function parseTraceparent(text: string): { traceId: string; spanId: strin
 export const toTraceparent = (traceId: string, spanId: string, isSampled: boolean): string =>
   `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`
 
-/** A traceparent of a fresh trace. */
-export const newTraceparent = (): string => toTraceparent(traceIdFrom(randomUUID()), newSpanId(), true)
+/**
+ * A traceparent of a fresh trace.
+ * @param isRecorded false where nobody records the span itself: nothing may hang below it
+ */
+export const newTraceparent = (isRecorded: boolean): string =>
+  toTraceparent(traceIdFrom(randomUUID()), newSpanId(), isRecorded)
 
 /** The trace that is named after a UUID. */
 export const traceIdFrom = (uuid: string): string =>

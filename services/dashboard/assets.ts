@@ -1,9 +1,13 @@
 /** The files that pages load: one stylesheet, and one script with all islands. Made when the service starts. */
 import { hash } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
 import { build, stop } from 'esbuild'
 
-export type Asset = { body: string; mediaType: string }
+/** `gzipped`: the body once more, for browsers that take it so: a third of the bytes. */
+export type Asset = { body: string; gzipped: Buffer; mediaType: string }
+
+const asset = (body: string, mediaType: string): Asset => ({ body, gzipped: gzipSync(body, { level: 9 }), mediaType })
 
 /** By name. A name has a hash of its file, so that browsers keep the file for good. */
 export type Assets = { byName: ReadonlyMap<string, Asset>; style: string; script: string }
@@ -34,8 +38,8 @@ export async function makeAssets(): Promise<Assets> {
     `${stem}-${hash('sha256', body).slice(0, 12)}.${extension}`
   const names = { style: named('style', 'css', style), script: named('islands', 'js', script) }
   const byName = new Map([
-    [names.style, { body: style, mediaType: 'text/css; charset=utf-8' }],
-    [names.script, { body: script, mediaType: 'text/javascript; charset=utf-8' }],
+    [names.style, asset(style, 'text/css; charset=utf-8')],
+    [names.script, asset(script, 'text/javascript; charset=utf-8')],
   ])
   return { byName, ...names }
 }

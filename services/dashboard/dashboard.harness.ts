@@ -146,13 +146,15 @@ function visitOf(
     visitor: { account: { ...ACCOUNT, isOperator, memberships: [{ orgId, role, since: 1 }] }, session: SESSION },
     org: { orgId, name: 'Acme', role },
     requestId: 'request-1',
-    traceparent: newTraceparent(),
+    traceparent: newTraceparent(true),
     address: '127.0.0.1',
     baseUrl: 'http://localhost:8080',
     sessionToken: 'token-1',
     providerSignIn: undefined,
     lastEventId,
     isAboutJob: () => {},
+    began: () => {},
+    mayHaveBegun: () => {},
     signal: new AbortController().signal,
   }
 }

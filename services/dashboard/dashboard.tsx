@@ -104,6 +104,8 @@ function errorAnswer(
   { root, about, visit, log }: { root: string; about: About; visit: Visit | undefined; log: DashboardParts['log'] },
 ): Answer {
   if (error instanceof SignInNeeded) {
+    // A stream of events leads nowhere: an empty answer ends it for good, and its page then asks for itself.
+    if (request.headers.accept === 'text/event-stream') return { type: 'data', status: 204, body: null }
     const wanted = request.method === 'GET' && request.url !== '/' ? `?next=${encodeURIComponent(request.url)}` : ''
     return redirect(`/sign-in${wanted}`)
   }
@@ -138,5 +140,7 @@ const sendAsset =
     const asset = byName.get(name)
     if (asset === undefined) return next()
     response.set({ 'Cache-Control': 'public, max-age=31536000, immutable', 'X-Content-Type-Options': 'nosniff' })
-    response.type(asset.mediaType).send(asset.body)
+    response.type(asset.mediaType).vary('Accept-Encoding')
+    if (request.acceptsEncodings('gzip', 'identity') !== 'gzip') response.send(asset.body)
+    else response.set('Content-Encoding', 'gzip').send(asset.gzipped)
   }

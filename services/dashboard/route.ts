@@ -40,6 +40,10 @@ export type Visit = {
   lastEventId: string | undefined
   /** For the log and the trace. */
   isAboutJob(job: { jobId: string; traceId: string }): void
+  /** The request began a job, or repeats the one that did: its span becomes part of the job's trace. */
+  began(job: { jobId: string; traceparent: string }): void
+  /** The request may have begun a job. */
+  mayHaveBegun(job: { jobId: string; isShared: boolean }): void
   /** Aborted when the visitor goes away or the server closes. */
   signal: AbortSignal
 }

@@ -123,7 +123,11 @@ type OpenedStore = {
 }
 
 /** The event store. Without a log, its refusals are printed on the terminal. */
-export async function openStore(config: Config, { events }: DataDirectory, log?: Logger): Promise<OpenedStore> {
+export async function openStore(
+  config: Config,
+  { events }: Pick<DataDirectory, 'events'>,
+  log?: Logger,
+): Promise<OpenedStore> {
   const { eventStoreUrl } = config
   const codec = codecOf(config)
   if (eventStoreUrl === undefined) {

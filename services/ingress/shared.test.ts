@@ -17,7 +17,7 @@ describe('what the ingress shares with another surface in its process', () => {
       { url: 'https://cdn.example.com/film.mp4', mode: 'native' },
       { tellsSpeakers: false },
     )
-    const metadata = { orgId: acme.orgId, causationId: 'a test', traceparent: newTraceparent() }
+    const metadata = { orgId: acme.orgId, causationId: 'a test', traceparent: newTraceparent(true) }
     const byKey = { keyId: acme.keyId, monthlyCredits: null, idempotencyKey: undefined }
     const { jobId } = await acceptance.accept({ request, ...byKey, metadata })
     const seen = await watch.see({ jobId, orgId: acme.orgId, kind: 'transcript' })

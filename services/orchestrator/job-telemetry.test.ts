@@ -185,7 +185,7 @@ describe('what the orchestrator tells of jobs', () => {
 
   it('carries the root span in what it decides and publishes', async () => {
     const life = live()
-    const own = newTraceparent()
+    const own = newTraceparent(true)
     world.metadata = (orgId, jobId) => ({ orgId, correlationId: jobId, causationId: 'test', traceparent: own })
     await world.job('acme', 'j1', { windowSeconds: 5 })
     const [task] = await life.tasks('fetch')
@@ -200,7 +200,7 @@ describe('what the orchestrator tells of jobs', () => {
   it('goes on in the trace of the request where an earlier one has paid for it', async () => {
     const life = live()
     await world.debit('acme', 'j1')
-    const again = newTraceparent()
+    const again = newTraceparent(true)
     world.metadata = (orgId, jobId) => ({ orgId, correlationId: jobId, causationId: 'test', traceparent: again })
     await world.request('acme', 'j1')
     const [task] = await life.tasks('fetch')

@@ -74,7 +74,7 @@ describe('markup of strangers, on pages of jobs', function () {
       keyId: null,
       monthlyCredits: null,
       idempotencyKey: undefined,
-      metadata: { orgId, causationId: 'test', traceparent: newTraceparent() },
+      metadata: { orgId, causationId: 'test', traceparent: newTraceparent(true) },
     })
     const { data } = results.fetched
     const fetched = { ...data, metadata: { ...data.metadata, title: EVIL, author: EVIL } }

@@ -178,6 +178,32 @@ describe('attacks on the dashboard', () => {
     expect((await ada.get('/account')).text).to.include('Ada "\'><script>')
   })
 
+  it('by requests that are not what a browser sends: each is answered by a page', async () => {
+    const tooLarge = await ada.post('/sign-in', { email: 'x'.repeat(300_000) })
+    expect(tooLarge.status).to.equal(413)
+    expect(tooLarge.text).to.include('The form holds too much')
+    expect((await ada.get('/org/%ff')).status).to.equal(400)
+    expect((await ada.get('/account/password')).status).to.equal(405)
+    expect((await ada.get('/assets/..%2f..%2fpackage.json')).status).to.equal(404)
+    expect((await ada.get('/sign-in?next=%ff%00')).status).to.equal(303)
+    for (const cookie of ['', '%', '\u0001', 'x'.repeat(5000), '__proto__']) {
+      const visitor = dashboard.visitor()
+      visitor.cookies.set('__Host-session', encodeURIComponent(cookie))
+      visitor.cookies.set('__Host-provider', encodeURIComponent(cookie))
+      expect((await visitor.get('/account')).status, cookie).to.equal(303)
+      expect((await visitor.get('/sign-in/provider?code=1&state=2')).status, cookie).to.equal(404)
+    }
+    for (const email of [
+      'a\u0000@example.com',
+      'a\u202e@example.com',
+      'a@exa\nmple.com',
+      'a@b.example\r\nBcc: c@d.example',
+    ]) {
+      const { text } = await dashboard.visitor().post('/sign-up', { organization: 'A', email, password: PASSWORD })
+      expect(text, JSON.stringify(email)).to.include('E-mail must be an e-mail address')
+    }
+  })
+
   it('by headers that a page may not lack: no script but ours, no frame, no cache, no referrer elsewhere', async () => {
     for (const { headers } of [
       await ada.get('/account'),

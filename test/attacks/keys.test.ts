@@ -31,13 +31,13 @@ describe('keys', function () {
   async function makeKey(name: string): Promise<string> {
     const { store } = await setting.backDoor()
     const { orgId } = me
-    const metadata = { orgId, correlationId: orgId, causationId: orgId, traceparent: newTraceparent() }
+    const metadata = { orgId, correlationId: orgId, causationId: orgId, traceparent: newTraceparent(true) }
     return (await createKey({ store, clock, ids }, name, metadata)).keyId
   }
   async function revoke(keyId: string): Promise<void> {
     const { store } = await setting.backDoor()
     const { orgId } = me
-    const metadata = { orgId, correlationId: orgId, causationId: orgId, traceparent: newTraceparent() }
+    const metadata = { orgId, correlationId: orgId, causationId: orgId, traceparent: newTraceparent(true) }
     await revokeKey({ store, clock, ids }, { keyId, metadata, giveUpAfterMs: 5000 })
   }
   const listed = async (): Promise<string[]> =>

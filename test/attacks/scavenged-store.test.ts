@@ -52,7 +52,7 @@ if (startScript === 'start')
       await using backDoor = await BackDoor.open(running.service)
       const { store } = backDoor
       const [created] = await store.read(streams.key(doomed))
-      const metadata = { ...created?.metadata, traceparent: newTraceparent() } as NonNullable<
+      const metadata = { ...created?.metadata, traceparent: newTraceparent(true) } as NonNullable<
         typeof created
       >['metadata']
       await store.append(streams.key(doomed), 0, [

@@ -177,7 +177,7 @@ describe('the worst request of each route', function () {
     const hashes = { promptHash: '0'.repeat(64), schemaHash: null, framesUsed: 0, tokens: { input: 1, output: 1 } }
     const results = [{ type: 'ExtractionProduced', data: { ...data, ...hashes } } as const]
     const extractionId = await writePastJob(backDoor, { ...past, kind: 'extraction', results })
-    const metadata = { orgId, correlationId: orgId, causationId: orgId, traceparent: newTraceparent() }
+    const metadata = { orgId, correlationId: orgId, causationId: orgId, traceparent: newTraceparent(true) }
     const ports = { store: backDoor.store, clock, ids }
     const made = await Promise.all(times(KEYS, (n) => createKey(ports, `key ${n}`, metadata)))
     held = { transcriptId, extractionId, keyIds: made.map(({ keyId }) => keyId) }

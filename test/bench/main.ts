@@ -13,6 +13,7 @@ import type { Bench, Figures, Part } from './part.ts'
 import { accepts } from './parts/accepts.ts'
 import { attacks } from './parts/attacks.ts'
 import { distributed } from './parts/distributed.ts'
+import { history } from './parts/history.ts'
 import { jobs } from './parts/jobs.ts'
 import { latency } from './parts/latency.ts'
 import { memory } from './parts/memory.ts'
@@ -27,6 +28,7 @@ const RESULTS = new URL('./results.md', import.meta.url)
 
 const parts: readonly Part[] = [
   replay,
+  history,
   restart,
   accepts,
   polling,

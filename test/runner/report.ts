@@ -59,6 +59,11 @@ export class Report {
       this.#print(`  ${marks.failed} ${title}\n${report.replace(/^/gm, '      ')}`)
   }
 
+  /** Prints a figure that a test has measured. */
+  measured(text: string): void {
+    this.#print(`  ${text}`)
+  }
+
   /**
    * Prints the closing summary: what failed and what was skipped, and one line for each thing that this machine lacks.
    * Its last line is `N passed, N failed, N skipped`.

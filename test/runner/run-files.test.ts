@@ -1,6 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { expect } from 'chai'
 import { Report } from './report.ts'
 import { type RunOptions, runFiles } from './run-files.ts'
@@ -47,6 +47,16 @@ describe('the test runner', function () {
     expect(text)
       .to.contain('seven is not eight')
       .and.to.match(/Failed:\n.*red\.test\.ts: is red/)
+  })
+
+  it('prints a figure that a test has measured, where the test passes', async () => {
+    const measured = JSON.stringify(resolve('test/runner/measured.ts'))
+    const { text } = await run({
+      timed: `import { measured } from ${measured}\nit('takes a while', () => measured('it took seven seconds'))`,
+    })
+    expect(text)
+      .to.contain('  it took seven seconds\n')
+      .and.to.match(/timed\.test\.ts {2}1 passed/)
   })
 
   it('counts a pending test as skipped and prints its title, which says why', async () => {

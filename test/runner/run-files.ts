@@ -73,6 +73,7 @@ export async function runFiles(files: readonly string[], report: Report, options
     clearTimeout(watch)
     ended = message.kind === 'ended'
     watch = killAfter(ended ? leftOpenMs : silentMs + (message.kind === 'began' ? message.timeoutMs : 0))
+    if (message.kind === 'measured') report.measured(message.text)
     if (message.kind !== 'outcome') return
     if (message.outcome.file !== current) flush()
     current = message.outcome.file

@@ -8,10 +8,14 @@ import Mocha from 'mocha'
 import { lackOf } from './left-out.ts'
 import type { Outcome } from './report.ts'
 
-/** Messages to the parent: a test that begins, and how long it may take; how it ended; `ended` is the last. */
+/**
+ * Messages to the parent: a test that begins, and how long it may take; how it ended; a figure that it measured; `ended`
+ * is the last.
+ */
 export type FromWorker =
   | { kind: 'began'; timeoutMs: number }
   | { kind: 'outcome'; outcome: Outcome }
+  | { kind: 'measured'; text: string }
   | { kind: 'ended' }
 
 const tell = (message: FromWorker): void => {

@@ -49,6 +49,26 @@ describe('npm run org', function () {
     expect(lineOf(pro.orgId)).to.match(/pro\s+2050\s+Pro$/)
   })
 
+  it('asks the history of a job and its organization while the service runs, and writes nothing', async () => {
+    const me = await create('Asked about')
+    const { body } = await me.run({ url: at('/captioned.mp4'), mode: 'native' })
+    await setting.rest()
+    const end = await (await setting.backDoor()).end()
+    const now = new Date().toISOString()
+    const ask = (line: string) => setting.service.npm('run', '--silent', 'history', '--', ...line.split(' '))
+    const jobId = String(body.jobId)
+    const lines = [`show ${jobId}`, `why ${jobId}`, `as-of ${now} balance ${me.orgId} --json`, 'why nobody']
+    const [shown, explained, asOf, unknown] = await Promise.all(lines.map(ask))
+    expect(shown?.stdout).to.match(/CreditsDebited .*\n.*JobRequested .*[\s\S]* from job #\d JobCompleted\n$/)
+    expect(explained?.stdout).to.contain('Of 1 credit taken, 1 stayed, because captions cost 1')
+    expect(JSON.parse(asOf?.stdout ?? '')).to.have.nested.property('state.balance', await me.credits())
+    expect(unknown).to.include({ code: 1, stdout: '' })
+    expect(unknown?.stderr)
+      .to.contain('there is no job nobody')
+      .and.to.not.match(/^\s+at /m)
+    expect(await (await setting.backDoor()).end()).to.equal(end)
+  })
+
   it('refuses what cannot be done with exit status 1 and a message, and writes nothing', async () => {
     const end = await (await setting.backDoor()).end()
     const unknown = '0190a0a0-0000-4000-8000-000000000000'

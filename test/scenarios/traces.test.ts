@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { CLAIM_LOST } from '#packages/processing/claim.ts'
 import { spanIdFrom } from '#packages/telemetry/traceparent.ts'
+import { TestVisitor } from '#services/dashboard/test-visitor.harness.ts'
 import { type ChatEndpoint, startChatEndpoint } from '#test/doubles/llm/chat-endpoint.ts'
 import { OtlpReceiver, type ReceivedSpan } from '#test/doubles/otlp/receiver.ts'
 import { SpanTable } from '#test/doubles/otlp/span-table.ts'
@@ -13,6 +14,12 @@ import { until } from '#test/doubles/service/until.ts'
 const schema = { type: 'object', properties: { topic: { type: 'string' } }, required: ['topic'] }
 
 const caller = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' }
+
+const person = {
+  email: 'ada@secret.example.com',
+  password: 'violet harbour cement nine owls',
+  organization: 'A secret company',
+}
 
 /** Whether a span may lack its parent, because a kill took it along. */
 type MayLackParent = (span: ReceivedSpan) => boolean
@@ -215,6 +222,19 @@ describe('the trace of a job', function () {
     expect(attempts.at(-1)?.links).to.deep.include({ traceId, spanId: lost })
   })
 
+  it('is begun on a page of the dashboard too, below which nothing is missing', async () => {
+    const visitor = new TestVisitor(setting.service.base, '/dashboard')
+    const signedUp = await visitor.post('/sign-up', person)
+    expect(signedUp.status, signedUp.text).to.equal(200)
+    const { to = '' } = await visitor.get('/')
+    const asked = await visitor.post(`${to}/try/transcript`, { url: at('/captioned.mp4?page'), mode: 'native' })
+    const jobId = /\/jobs\/([0-9a-f-]{36})/.exec(asked.html)?.[1] ?? ''
+    const traceId = asked.headers.get('x-trace-id') ?? ''
+    const spans = await traceOf(receiver, traceId, jobId)
+    const root = expectOneTree(spans, jobId)
+    expect(below(spans, root)).to.include('POST /dashboard/org/:orgId/try/:operation')
+  })
+
   it('is not needed for a trace: a tool call is one too, with all that it asks for', async () => {
     const me = await setting.client()
     const [traceId, spanId] = ['a1'.repeat(16), 'b2'.repeat(8)]
@@ -256,6 +276,9 @@ describe('the trace of a job', function () {
       'the secret prompt',
       'sk-model-secret',
       speechApiKey,
+      person.email,
+      person.password,
+      person.organization,
       ...setting.clients.map(({ key }) => key),
     ]
     expect(receiver.received.length).to.be.above(10_000)

@@ -175,6 +175,13 @@ const cases: Case[] = [
     good: `await import('./x.ts')`,
   },
   {
+    rule: 'an import is computed only where a person names the file',
+    path: 'ops/history/replay.ts',
+    bad: 'await import(url)',
+    goodPath: 'ops/history/load-module.ts',
+    good: 'await import(url)',
+  },
+  {
     rule: 'the environment is read in one place',
     path: 'packages/media/x.ts',
     bad: 'const x = process.env.PORT',

@@ -13,7 +13,7 @@ import {
   type StoredRow,
   streamDamage,
 } from './event-rows.ts'
-import { frequentCategories } from './event-schema.ts'
+import { frequentCategories, schemaVersion, versionOf } from './event-schema.ts'
 import { removalsOf } from './removals.ts'
 
 /** Missing in the types of Node 24.3. */
@@ -26,6 +26,9 @@ export type EventOrigin = {
   /** The position after which an operator has accepted that events are missing. */
   acceptedEnd?: number | undefined
 }
+
+/** One of `of` parts of all streams, from 0: readers of different parts share the work of reading the feed. */
+export type StreamShare = { of: number; index: number }
 
 /** The row of a stream with one of its events; nulls where it has none. */
 type StreamValues = [removed: number, first: number, last: number, head: number, ...event: EventValues]
@@ -47,11 +50,18 @@ export class EventReader implements Disposable {
   readonly #categories: StatementSync
   readonly #feed: StatementSync
   readonly #wereRemoved: (first: number, last: number) => boolean
+  readonly #timeFrom: StatementSync
   readonly #pages = new Map<string, StatementSync>()
+  readonly #isPart: boolean
+  readonly #ofShare: string
 
-  constructor(path: string, busyTimeoutMs: number) {
+  /** @param share the feed shows only these streams @throws Error the file is of another version */
+  constructor(path: string, busyTimeoutMs: number, share?: StreamShare) {
     this.#name = basename(path)
+    this.#isPart = share !== undefined
+    this.#ofShare = share === undefined ? '' : `AND e.stream % ${share.of} = ${share.index}`
     this.#database = new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs })
+    assertVersion(this.#database)
     // One statement, so that the stream's row and its events are of the same snapshot.
     const ofStream = `SELECT s.removed, s.first, s.last, s.head, ${eventColumns} FROM streams s`
     this.#forwards = this.#arrays(
@@ -66,7 +76,10 @@ export class EventReader implements Disposable {
     this.#categories = this.#arrays('SELECT id, name FROM categories')
     this.#feed = this.#arrays(
       `SELECT s.name, ${eventColumns} FROM events e LEFT JOIN streams s ON s.id = e.stream
-       WHERE e.position > :after AND e.position <= :end ORDER BY e.position LIMIT :count`,
+       WHERE e.position > :after AND e.position <= :end ${this.#ofShare} ORDER BY e.position LIMIT :count`,
+    )
+    this.#timeFrom = this.#arrays(
+      'SELECT position, recorded_at FROM events WHERE position >= ? ORDER BY position LIMIT 1',
     )
     this.#wereRemoved = removalsOf(this.#database)
   }
@@ -158,6 +171,22 @@ export class EventReader implements Disposable {
   }
 
   /**
+   * The position of the last event that was recorded at or before an instant, if recorded times never go back; 0 where
+   * there is none. Found by bisection.
+   * @param instant milliseconds since 1970
+   */
+  positionAt(instant: number): number {
+    let [from, to] = [1, this.end() + 1]
+    while (from < to) {
+      const middle = Math.floor((from + to) / 2)
+      const found = this.#timeFrom.get(middle) as [number, number] | undefined
+      if (found === undefined || found[1] > instant) to = middle
+      else from = found[0] + 1
+    }
+    return from - 1
+  }
+
+  /**
    * The events after a position, within the limits, up to the first damage.
    * @throws DamagedEventsError the file ends before this position
    */
@@ -217,8 +246,9 @@ export class EventReader implements Disposable {
     if (end === after) return { rows: [], isWhole: false }
     const categories = this.#categoriesOf(prefixes)
     if (categories.length === 0) return { rows: [], isWhole: false }
-    const isWhole = categories.some((id) => id <= frequentCategories.length)
-    const statement = isWhole ? this.#feed : this.#pageOf(categories)
+    const isFrequent = categories.some((id) => id <= frequentCategories.length)
+    const isWhole = isFrequent && !this.#isPart
+    const statement = isFrequent ? this.#feed : this.#pageOf(categories)
     return { rows: statement.iterate({ after, end, count }) as unknown as Iterable<FeedValues>, isWhole }
   }
 
@@ -238,7 +268,7 @@ export class EventReader implements Disposable {
     const parts = categories.map(
       (category) => `SELECT s.name, ${eventColumns} FROM events e LEFT JOIN streams s ON s.id = e.stream
         WHERE e.category = ${category} AND e.category > ${frequentCategories.length}
-          AND e.position > :after AND e.position <= :end`,
+          AND e.position > :after AND e.position <= :end ${this.#ofShare}`,
     )
     const statement = this.#arrays(`${parts.join(' UNION ALL ')} ORDER BY 2 LIMIT :count`)
     this.#pages.set(key, statement)
@@ -248,4 +278,12 @@ export class EventReader implements Disposable {
   [Symbol.dispose](): void {
     this.#database.close()
   }
+}
+
+/** A file of an older version is rewritten by the first start of a service, not by a reader. */
+function assertVersion(database: DatabaseSync): void {
+  const found = versionOf(database)
+  if (found === schemaVersion) return
+  database.close()
+  throw new Error(`it has version ${found}, and this program reads version ${schemaVersion}: start the service once`)
 }

@@ -22,9 +22,9 @@ import type { WriteOutcome } from './append-writer.ts'
 import { BackgroundComparison, type ComparisonLog } from './background-comparison.ts'
 import { readDamageNote, writeDamageNote } from './damage-note.ts'
 import { saysDamaged } from './damaged-file.ts'
-import { type EventOrigin, EventReader } from './event-reader.ts'
+import { type EventOrigin, EventReader, type StreamShare } from './event-reader.ts'
 import { FileGuard } from './file-guard.ts'
-import { Writer } from './writer.ts'
+import { type Appender, noAppends, Writer } from './writer.ts'
 
 export type SqliteEventStoreOptions = {
   /** The file; its folder must exist. */
@@ -45,6 +45,10 @@ export type SqliteEventStoreOptions = {
   onDamage?: (error: DamagedEventsError) => void
   /** The log of the comparison of the whole file. With it the comparison runs in the background, once an hour. */
   comparisonLog?: ComparisonLog
+  /** Nothing is appended, made, rewritten or noted: the file must be there, in the present version. */
+  readOnly?: boolean
+  /** Followers see only these streams. With it, gaps between positions are not looked for. */
+  share?: StreamShare
 }
 
 /** How often to check that the file is still the one that was opened, milliseconds. */
@@ -64,11 +68,11 @@ const backwardsPageEvents = 100
  * @throws Error naming the file. A damaged file is never touched: there is no other copy of its events
  */
 export async function openSqliteEventStore(options: SqliteEventStoreOptions): Promise<SqliteEventStore> {
-  const { path, busyTimeoutMs = 5000, maxWaitingAppends = 10_000 } = options
+  const { path, busyTimeoutMs = 5000, maxWaitingAppends: maxWaiting = 10_000, readOnly = false } = options
   try {
     await using opening = new AsyncDisposableStack()
-    const writer = opening.use(await Writer.start({ path, busyTimeoutMs, maxWaiting: maxWaitingAppends }))
-    const reader = opening.use(new EventReader(path, readTimeoutMs))
+    const writer = readOnly ? noAppends : opening.use(await Writer.start({ path, busyTimeoutMs, maxWaiting }))
+    const reader = opening.use(new EventReader(path, readTimeoutMs, options.share))
     const store = new SqliteEventStore({ writer, reader, guard: new FileGuard(path) }, options)
     opening.move()
     return store
@@ -90,7 +94,7 @@ function openError(path: string, cause: unknown): Error {
 export class SqliteEventStore implements EventStore {
   /** The id and end of the file when it was opened, for `openSqliteViews`. */
   readonly origin: EventOrigin
-  readonly #writer: Writer
+  readonly #writer: Appender
   readonly #reader: EventReader
   readonly #codec: EventCodec
   readonly #page: PageLimits
@@ -104,13 +108,14 @@ export class SqliteEventStore implements EventStore {
   readonly #path: string
   readonly #name: string
   readonly #migratedEnd: number
+  readonly #mayWrite: boolean
   #turn: Promise<void> = Promise.resolve()
   #problem: string | undefined
   #isGone = false
   #poll: NodeJS.Timeout | undefined
 
   constructor(
-    { writer, reader, guard }: { writer: Writer; reader: EventReader; guard: FileGuard },
+    { writer, reader, guard }: { writer: Appender; reader: EventReader; guard: FileGuard },
     options: SqliteEventStoreOptions,
   ) {
     this.#writer = writer
@@ -118,6 +123,7 @@ export class SqliteEventStore implements EventStore {
     this.#guard = guard
     this.#codec = options.codec ?? new EventCodec()
     this.#path = options.path
+    this.#mayWrite = options.readOnly !== true
     this.#name = basename(options.path)
     this.#problem = readDamageNote(options.path)
     this.#onDamage = options.onDamage
@@ -147,7 +153,7 @@ export class SqliteEventStore implements EventStore {
       const { position } = error.place
       const where = position === undefined ? '' : `, position ${position}`
       this.#problem = `the events are damaged (${this.#name}${where}: ${error.problem})`
-      writeDamageNote(this.#path, this.#problem)
+      if (this.#mayWrite) writeDamageNote(this.#path, this.#problem)
     }
     this.#onDamage?.(error)
   }
@@ -217,6 +223,11 @@ export class SqliteEventStore implements EventStore {
     if (held !== undefined) return held
     const records = this.#reading(() => this.#reader.forwards(stream, from, to ?? Number.MAX_SAFE_INTEGER))
     return records.map((record) => this.#decode(record))
+  }
+
+  /** As {@link EventReader.positionAt}. */
+  positionAt(instant: number): number {
+    return this.#reading(() => this.#reader.positionAt(instant))
   }
 
   async *readBackwards(stream: string): AsyncIterable<StoredEvent> {

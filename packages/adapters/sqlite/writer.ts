@@ -6,6 +6,17 @@ import type { FromWriter, ToWriter, WriterOptions } from './writer-thread.ts'
 
 type Waiting = { resolve(outcome: WriteOutcome): void; reject(error: Error): void }
 
+/** What a store needs of its writer. */
+export type Appender = AsyncDisposable & Pick<Writer, 'idle' | 'transactions' | 'write'>
+
+/** In place of the writer of a file that is only read. */
+export const noAppends: Appender = {
+  idle: true,
+  transactions: 0,
+  write: () => Promise.reject(new Error('the event file was opened for reading only')),
+  [Symbol.asyncDispose]: () => Promise.resolve(),
+}
+
 /**
  * The owner of the writer's thread: sends requests to it and returns their outcomes. If the thread has died, the next
  * request starts another one.

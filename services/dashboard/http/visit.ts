@@ -15,6 +15,8 @@ export type About = {
   servedBy(route: string): void
   isAbout(orgId: string): void
   isAboutJob(job: { jobId: string; traceId: string }): void
+  began(job: { jobId: string; traceparent: string }): void
+  mayHaveBegun(job: { jobId: string; isShared: boolean }): void
 }
 
 type Parts = Pick<DashboardParts, 'sessions' | 'details' | 'closing'>
@@ -56,6 +58,8 @@ export async function visitOf(
     providerSignIn: providerSignInOf(request.headers),
     lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined,
     isAboutJob: about.isAboutJob,
+    began: about.began,
+    mayHaveBegun: about.mayHaveBegun,
     signal: signalOf(response, parts.closing),
   }
 }

@@ -28,7 +28,8 @@ const sections: Record<Section, string> = {
 /** The whole document. */
 export function Layout(parts: LayoutParts): VNode {
   const { page, root, nonce, assets, visitor, org, notice } = parts
-  const isInside = visitor !== undefined && page.section !== undefined
+  // An error about an organization has no section of its own, and keeps the menu.
+  const isInside = visitor !== undefined && (page.section !== undefined || org !== undefined)
   return (
     <html lang="en">
       <head>

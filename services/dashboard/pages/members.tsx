@@ -146,7 +146,12 @@ async function membersPage(
                   </td>
                   {isOwner && (
                     <td data-label="Change">
-                      <Changes action={action} member={member} isLastOwner={member.role === 'owner' && owners === 1} />
+                      <Changes
+                        action={action}
+                        member={member}
+                        isSelf={member.accountId === visitor.account.id}
+                        isLastOwner={member.role === 'owner' && owners === 1}
+                      />
                     </td>
                   )}
                 </tr>
@@ -169,9 +174,9 @@ const NewLink = ({ link }: { link: string }): VNode => (
   </Notice>
 )
 
-type ChangesParts = { action: string; member: Member; isLastOwner: boolean }
+type ChangesParts = { action: string; member: Member; isSelf: boolean; isLastOwner: boolean }
 
-function Changes({ action, member: { accountId, email, role }, isLastOwner }: ChangesParts): VNode {
+function Changes({ action, member: { accountId, email, role }, isSelf, isLastOwner }: ChangesParts): VNode {
   if (isLastOwner) return <span class="quiet">The last owner stays</span>
   const [other, text] = role === 'owner' ? ['member', 'Make member'] : ['owner', 'Make owner']
   return (
@@ -183,18 +188,21 @@ function Changes({ action, member: { accountId, email, role }, isLastOwner }: Ch
           {text}
         </button>
       </form>
-      <details class="ask">
-        <summary class="button" aria-label={`Remove ${email}`}>
-          Remove
-        </summary>
-        <form method="post" action={`${action}/remove`}>
-          <input type="hidden" name="member" value={accountId} />
-          <p class="small">They lose the organization at once. Keys that they made stay.</p>
-          <button class="bad" type="submit" aria-label={`Remove this member: ${email}`}>
-            Remove this member
-          </button>
-        </form>
-      </details>
+      {/* Whoever leaves does so in the settings. */}
+      {!isSelf && (
+        <details class="ask">
+          <summary class="button" aria-label={`Remove ${email}`}>
+            Remove
+          </summary>
+          <form method="post" action={`${action}/remove`}>
+            <input type="hidden" name="member" value={accountId} />
+            <p class="small">They lose the organization at once. Keys that they made stay.</p>
+            <button class="bad" type="submit" aria-label={`Remove this member: ${email}`}>
+              Remove this member
+            </button>
+          </form>
+        </details>
+      )}
     </div>
   )
 }

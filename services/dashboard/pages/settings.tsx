@@ -44,7 +44,7 @@ export const settingsRoutes = ({ details }: Pick<DashboardParts, 'details'>, opt
             </section>
             <section class="card">
               <h2>Leave or close it</h2>
-              <Leaving root={root} orgId={orgId} name={name} />
+              <Leaving root={root} orgId={orgId} />
             </section>
           </>
         ),
@@ -88,14 +88,16 @@ function PlanFacts({ plan, options: { upgradeUrl, operatorEmail } }: { plan: Pla
   )
 }
 
-const Leaving = ({ root, orgId, name }: { root: string; orgId: string; name: string }): VNode => (
+const Leaving = ({ root, orgId }: { root: string; orgId: string }): VNode => (
   <>
     <p>Whoever leaves loses the organization at once; it goes on with its other members.</p>
     <details class="ask">
       <summary class="button">Leave</summary>
       <form method="post" action={`${root}${pathOf(orgId, 'members')}/leave`}>
         <p class="small">You can come back only by another invitation.</p>
-        <button class="bad" type="submit">{`Leave ${name}`}</button>
+        <button class="bad" type="submit">
+          Leave this organization
+        </button>
       </form>
     </details>
     <p>

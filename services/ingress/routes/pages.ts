@@ -1,7 +1,8 @@
 import type { Request, RequestHandler, Response } from 'express'
+import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import type { Answers } from '../answers/answers.ts'
 import type { AddressOf } from '../connections/address-group.ts'
-import { contextOf, setContextHeaders } from '../requests/request-context.ts'
+import { contextOf, joinJob, joinUnknownJob, setContextHeaders } from '../requests/request-context.ts'
 
 /** What the ingress knows of a request for a page, and what it is told for its log and spans. */
 export type PageRequest = {
@@ -16,6 +17,10 @@ export type PageRequest = {
   isAbout(orgId: string): void
   /** Names the job that it is about, and that job's trace. */
   isAboutJob(job: { jobId: string; traceId: string }): void
+  /** The request began a job, or repeats the one that did: its span becomes part of the job's trace. */
+  began(job: { jobId: string; traceparent: string }): void
+  /** The request may have begun a job. */
+  mayHaveBegun(job: { jobId: string; isShared: boolean }): void
 }
 
 /** Pages of another service. They authenticate their visitors themselves. */
@@ -25,15 +30,20 @@ export type Pages = {
   answer(request: Request, response: Response, about: PageRequest): void
 }
 
-/** Hands everything below a path to its pages; each answer is logged and measured as those of the ingress are. */
+type Parts = { answers: Answers; addressOf: AddressOf; telemetry: Telemetry }
+
+/** Hands everything below a path to its pages; each answer is logged, measured and traced as those of the ingress are. */
 export const handToPages =
-  ({ answers, addressOf }: { answers: Answers; addressOf: AddressOf }, pages: Pages): RequestHandler =>
+  ({ answers, addressOf, telemetry }: Parts, pages: Pages): RequestHandler =>
   (request, response) => {
     const context = contextOf(response)
     context.route = pages.path
     response.once('close', () => answers.given(response))
     setContextHeaders(response)
-    pages.answer(request, response, {
+    const nameJob = (): void => {
+      if (context.job !== undefined) response.setHeader('X-Trace-Id', context.job.traceId)
+    }
+    const about: PageRequest = {
       requestId: context.requestId,
       traceparent: context.traceparent,
       address: addressOf(request),
@@ -45,7 +55,16 @@ export const handToPages =
       },
       isAboutJob(job) {
         context.job = job
-        response.setHeader('X-Trace-Id', job.traceId)
+        nameJob()
       },
-    })
+      began(job) {
+        joinJob(context, job)
+        nameJob()
+      },
+      mayHaveBegun(job) {
+        joinUnknownJob(context, job)
+        nameJob()
+      },
+    }
+    telemetry.within(context.traceparent, () => pages.answer(request, response, about))
   }

@@ -52,7 +52,7 @@ export class BackDoor implements AsyncDisposable {
   /** Debits and settles credits as a past job would have. */
   async #spend(orgId: string, credits: number): Promise<void> {
     const jobId = ids.uuid()
-    const metadata = { orgId, correlationId: jobId, causationId: jobId, traceparent: newTraceparent() }
+    const metadata = { orgId, correlationId: jobId, causationId: jobId, traceparent: newTraceparent(true) }
     await this.ledgers.execute(orgId, () => ({ command: debit(jobId, credits), metadata }))
     const settle = { type: 'settle', jobId, charged: credits, reason: SPENT_BEFORE } as const
     await this.ledgers.execute(orgId, () => ({ command: settle, metadata }))

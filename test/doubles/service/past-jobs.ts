@@ -17,7 +17,7 @@ export async function addPastJobs({ store }: BackDoor, orgId: string, count: num
   const made: string[] = []
   for (let n = 0; n < count; n++) {
     const jobId = ids.uuid()
-    const metadata = { orgId, correlationId: jobId, causationId: jobId, traceparent: newTraceparent() }
+    const metadata = { orgId, correlationId: jobId, causationId: jobId, traceparent: newTraceparent(true) }
     const segments = Array.from({ length: words }, (_, at) => ({ start: at, end: at + 1, text: `word ${at} of ${n}` }))
     await ledgers.execute(orgId, () => ({ command: debit(jobId, 1), metadata }))
     const history = [

@@ -25,7 +25,7 @@ type PastJob = { orgId: string; kind: JobKind; results: DomainEvent[]; ends: boo
 /** Writes a job of the past into a store, as the service would have left it. @returns its id */
 export async function writePastJob(backDoor: BackDoor, { orgId, kind, results, ends }: PastJob): Promise<string> {
   const jobId = randomUUID()
-  const metadata = { orgId, correlationId: jobId, causationId: jobId, traceparent: newTraceparent() }
+  const metadata = { orgId, correlationId: jobId, causationId: jobId, traceparent: newTraceparent(true) }
   const requested: DomainEvent<'JobRequested'> = {
     type: 'JobRequested',
     data: {

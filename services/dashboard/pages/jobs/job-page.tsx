@@ -152,10 +152,14 @@ function Request({ path, prompt, schema }: { path: string; prompt: string; schem
       <h2 id="request">What was asked</h2>
       <h3>Prompt</h3>
       <pre>{shown[0]}</pre>
-      <details>
-        <summary>{schema === null ? 'No schema: any JSON object' : 'Schema'}</summary>
-        {schema !== null && <pre>{shown[1]}</pre>}
-      </details>
+      {schema === null ? (
+        <p class="quiet">Without a schema: the answer may be any JSON object.</p>
+      ) : (
+        <details>
+          <summary>Schema</summary>
+          <pre>{shown[1]}</pre>
+        </details>
+      )}
       {(shown[0] !== prompt || shown[1] !== json) && (
         <p>
           <a href={`${path}/request.json`} download>

@@ -7,6 +7,7 @@ import { ServiceError } from '#packages/errors/service-error.ts'
 import { cancelJob } from '#packages/jobs/cancel-job.ts'
 import { platformOf } from '#packages/platforms/urls/platform-of.ts'
 import { streams } from '#packages/ports/ids.ts'
+import { acceptJob } from '../../accept-job.ts'
 import { CreditsHint } from '../../look/credits-hint.tsx'
 import { Missing, orMissing } from '../../look/missing.tsx'
 import type { DashboardParts } from '../../parts.ts'
@@ -85,17 +86,13 @@ async function cancel(parts: Parts, options: Options, visit: OrgVisit) {
 async function again(parts: Parts, options: Options, visit: OrgVisit) {
   const owned = ownedIn(visit)
   const { orgId } = owned
-  const { acceptance, rates } = parts
-  await rates.ofPages('heavy', orgId)
+  await parts.rates.ofPages('heavy', orgId)
   const request = await requestAgain(parts, options, owned)
-  const metadata = { orgId, causationId: visit.requestId, traceparent: visit.traceparent }
-  const idempotencyKey = onceOf(visit.form)
   try {
-    const job = await acceptance.accept({ request, keyId: null, monthlyCredits: null, idempotencyKey, metadata })
+    const job = await acceptJob(parts, visit, { request, idempotencyKey: onceOf(visit.form) })
     return redirect(`${pathOf(orgId, 'jobs')}/${job.jobId}`, { notice: 'job-begun' })
   } catch (error) {
     if (!isShortOfCredits(error)) throw error
-    await rates.giveHeavyBackTo(orgId)
     return showJob(parts, options, visit, error as ServiceError)
   }
 }

@@ -5,7 +5,8 @@ import { ServiceError } from '#packages/errors/service-error.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { ViewsUnreadableError } from '#packages/ports/views.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
-import { appendToJob, endJob, type JobEnd } from '#test/doubles/ingress/ended-job.ts'
+import { appendToJob, endJob, type JobEnd, settleJob } from '#test/doubles/ingress/ended-job.ts'
+import { until } from '#test/doubles/service/until.ts'
 import { type StartedDashboard, startDashboard } from '../../dashboard.harness.ts'
 import type { Answer } from '../../route.ts'
 import { jobFileRoutes } from './job-files.ts'
@@ -46,7 +47,7 @@ describe('jobs on pages', function () {
   /** The ingress of a test has no language model. */
   const extraction = async (prompt: string): Promise<string> => {
     const asked = { kind: 'extraction', url: VIDEO, mode: null, lang: null, prompt, schema: null } as const
-    const metadata = { orgId: acme.orgId, causationId: 'test', traceparent: newTraceparent() }
+    const metadata = { orgId: acme.orgId, causationId: 'test', traceparent: newTraceparent(true) }
     const application = { keyId: null, monthlyCredits: null, idempotencyKey: undefined, metadata }
     const { acceptance } = dashboard.ingress.shared
     return (await acceptance.accept({ ...application, request: { ...asked, options: noOptions } })).jobId
@@ -149,7 +150,7 @@ describe('jobs on pages', function () {
         `${list}/${await done({ segments: long }, { url: VIDEO, mode: 'native' })}`,
         'Part 1 of',
       )
-      expect(spoken.html.length).to.be.within(20_000, 56_000)
+      expect(spoken.html.length).to.be.within(20_000, 54_000)
       expect(spoken.text).to.contain('Next part')
       const deep = (depth: number): unknown => (depth === 0 ? 'deep' : { [`level ${depth}`]: deep(depth - 1) })
       const extracted = {
@@ -160,7 +161,7 @@ describe('jobs on pages', function () {
       const jobId = await extraction('Everything. '.repeat(900))
       await end(jobId, { extracted })
       const tree = await shows(`${list}/${jobId}`, 'group of 3 fields')
-      expect(tree.html.length).to.be.within(5000, 56_000)
+      expect(tree.html.length).to.be.within(5000, 54_000)
       expect(tree.text).to.contain('the file has the rest').and.to.contain('The whole request as JSON')
     })
 
@@ -195,9 +196,14 @@ describe('jobs on pages', function () {
     it('are cancelled, and one that has ended stays as it is', async () => {
       const jobId = await post()
       const ended = await done({ segments })
-      expect((await ask(`${list}/${jobId}/cancel`, {})).answer).to.include({ notice: 'job-cancelled' })
-      const stored = await dashboard.ingress.memory.read(streams.job(jobId))
-      expect(stored.at(-1)).to.have.nested.include({ type: 'JobFailed', 'data.code': 'cancelled' })
+      const cancelling = ask(`${list}/${jobId}/cancel`, {})
+      const last = await until('the job has ended', async () => {
+        const stored = await dashboard.ingress.memory.read(streams.job(jobId))
+        return stored.at(-1)?.type === 'JobFailed' && stored.at(-1)
+      })
+      expect(last).to.have.nested.include({ 'data.code': 'cancelled' })
+      await settleJob(dashboard.ingress, jobId, 0)
+      expect((await cancelling).answer).to.include({ notice: 'job-cancelled' })
       expect((await ask(`${list}/${ended}/cancel`, {})).answer).to.include({ notice: 'job-ended-before' })
     })
 
@@ -222,6 +228,31 @@ describe('jobs on pages', function () {
       for (const rest of ['/cancel', '/again'])
         expect((await refusal(`/org/${acme.orgId}/jobs/${jobId}${rest}`, {})).code, rest).to.equal('not_found')
       expect((await refusal(`/org/${acme.orgId}/jobs/nonsense`)).code).to.equal('not_found')
+    })
+
+    it('say so where they were never taken on, and cannot be begun again', async () => {
+      const jobId = crypto.randomUUID()
+      const data = {
+        orgId: acme.orgId,
+        kind: 'transcript',
+        code: 'not_accepted',
+        message: 'Given up.',
+        used: null,
+      } as const
+      const metadata = {
+        orgId: acme.orgId,
+        correlationId: jobId,
+        causationId: 'test',
+        traceparent: newTraceparent(true),
+      }
+      const refused = { type: 'JobFailed', data, id: crypto.randomUUID(), metadata } as const
+      await dashboard.ingress.memory.append(streams.job(jobId), 'no-stream', [refused])
+      expect((await refusal(`${list}/${jobId}`)).code, 'its end is not shown yet').to.equal('not_found')
+      dashboard.clock.move(60_000)
+      const { text } = await shows(`${list}/${jobId}`, 'Failed')
+      expect(text).to.contain('A job that was not taken on').and.to.contain('Given up.')
+      expect(text).to.not.contain('Run again')
+      expect((await refusal(`${list}/${jobId}/again`, {})).code).to.equal('not_found')
     })
 
     it('are called by the title of their video while they go on, with their timeline', async () => {

@@ -35,12 +35,18 @@ export const jobListRoutes = ({ views, ownKeys, rates }: Parts, { root }: Pick<P
         orMissing(() => ownKeys.list(orgId)),
       ])
       const path = root + pathOf(orgId, 'jobs')
-      const isFiltered = Object.values(filters).some((value) => value !== '')
+      const isPlain = question.cursor === undefined && Object.values(filters).every((value) => value === '')
+      const hasNone = isPlain && jobs?.missing === false && jobs.value.jobs.length === 0
       return page({
         title: 'Jobs',
         section: 'jobs',
         status: problems === undefined ? 200 : 400,
-        main: (
+        main: hasNone ? (
+          <>
+            <h1>Jobs</h1>
+            <NoneYet root={root} orgId={orgId} />
+          </>
+        ) : (
           <>
             <div class="head">
               <h1>Jobs</h1>
@@ -49,11 +55,7 @@ export const jobListRoutes = ({ views, ownKeys, rates }: Parts, { root }: Pick<P
               </a>
             </div>
             <FilterForm path={path} filters={filters} problems={problems} keys={keys.missing ? [] : keys.value} />
-            {jobs && (
-              <Found path={path} filters={filters} jobs={jobs} isFirst={question.cursor === undefined}>
-                {isFiltered ? <NoneMatch path={path} /> : <NoneYet root={root} orgId={orgId} />}
-              </Found>
-            )}
+            {jobs && <Found path={path} filters={filters} jobs={jobs} isFirst={question.cursor === undefined} />}
           </>
         ),
       })
@@ -121,13 +123,13 @@ function FilterForm({ path, filters, problems, keys }: FormParts): VNode {
   )
 }
 
-type FoundParts = { path: string; filters: Filters; jobs: OrMissing<JobList>; isFirst: boolean; children: VNode }
+/** `isFirst`: it is the first page. */
+type FoundParts = { path: string; filters: Filters; jobs: OrMissing<JobList>; isFirst: boolean }
 
-/** `children`: what is said where there are none. */
-function Found({ path, filters, jobs, isFirst, children }: FoundParts): VNode {
+function Found({ path, filters, jobs, isFirst }: FoundParts): VNode {
   if (jobs.missing) return <Missing what="Your jobs" />
   const { jobs: listed, nextCursor } = jobs.value
-  if (listed.length === 0 && isFirst) return children
+  if (listed.length === 0 && isFirst) return <NoneMatch path={path} />
   return (
     <section id="jobs" data-island={listed.some(({ status }) => status === 'queued') ? 'live' : undefined}>
       <Scroll label="Jobs">

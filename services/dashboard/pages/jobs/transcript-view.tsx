@@ -42,17 +42,17 @@ export function TranscriptView({ path, url, transcript, place }: TranscriptParts
           ))}
         </div>
       </div>
-      <p class="quiet">
-        {language === null ? 'Language not known' : languageWords(language)}, from {sourceWords[source]},{' '}
-        {formatNumber(segments.length)} segments, {formatNumber(wordsIn(text))} words
-      </p>
       {segments.length === 0 ? (
         <p>Nothing is said in this video.</p>
       ) : (
         <>
+          <p class="quiet">
+            {language === null ? 'Language not known' : languageWords(language)}, from {sourceWords[source]},{' '}
+            {formatNumber(segments.length)} segments, {formatNumber(wordsIn(text))} words
+          </p>
           <form class="search" method="get" action={`${path}#transcript`} data-island="find" data-shows="segments">
             <div class="field">
-              <label for="find">Search in this transcript</label>
+              <label for="find">Find in the text</label>
               <input id="find" name="find" type="search" value={place.find} maxLength={100} autocomplete="off" />
             </div>
             <button type="submit">Search</button>

@@ -130,7 +130,11 @@ function KeyList({ keys, spending, now, base }: ListParts): VNode {
           <tr>
             <th scope="col">Name</th>
             <th scope="col">May</th>
-            <th scope="col">Credits this month</th>
+            <th scope="col">
+              Credits
+              <br />
+              this month
+            </th>
             <th scope="col">Expires</th>
             <th scope="col">Last used</th>
             <th scope="col">

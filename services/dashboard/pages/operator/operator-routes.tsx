@@ -8,14 +8,14 @@ import { listTransactions } from '#packages/ledger/list-transactions.ts'
 import { listedOrganization } from '#packages/organizations/list-organizations.ts'
 import { isoOf } from '#packages/ports/clock.ts'
 import { type Ids, streams } from '#packages/ports/ids.ts'
-import { orMissing } from '../../look/missing.tsx'
+import { type OrMissing, orMissing } from '../../look/missing.tsx'
 import { formatNumber, type Problems, problemsOf } from '../../look/parts.tsx'
 import type { DashboardParts } from '../../parts.ts'
 import { type PersonVisit, page, type Route, redirect } from '../../route.ts'
 import type { PageOptions } from '../../routes.ts'
 import { AuditPage, emailsOf } from './audit-page.tsx'
 import { type OrganizationFacts, OrganizationPage } from './organization-page.tsx'
-import { findOrganizations, OrganizationsPage } from './organizations-page.tsx'
+import { type Found, findOfMember, findOrganizations, OrganizationsPage } from './organizations-page.tsx'
 import { PlatformsPage } from './platforms-page.tsx'
 
 export type OperatorParts = Pick<
@@ -39,12 +39,13 @@ export const operatorRoutes = (parts: OperatorParts, { root }: Options): Route[]
     async get({ query }) {
       const search = (query.get('q') ?? '').trim()
       const cursor = query.get('cursor') ?? undefined
-      const found = await orMissing(() => findOrganizations(parts, { search, cursor }))
-      return page({
-        title: 'Organizations',
-        section,
-        main: <OrganizationsPage root={root} search={search} found={found} />,
-      })
+      return found(root, search, await orMissing(() => findOrganizations(parts, { search, cursor })))
+    },
+    // An address of a person is in no URL: proxies log those.
+    async post({ form }) {
+      const search = (form.get('q') ?? '').trim()
+      if (!search.includes('@')) return redirect(`/operator${search && `?${new URLSearchParams({ q: search })}`}`)
+      return found(root, search, await orMissing(() => findOfMember(parts, search)))
     },
   },
   {
@@ -89,6 +90,13 @@ export const operatorRoutes = (parts: OperatorParts, { root }: Options): Route[]
       }),
   },
 ]
+
+const found = (root: string, search: string, organizations: OrMissing<Found>) =>
+  page({
+    title: 'Organizations',
+    section,
+    main: <OrganizationsPage root={root} search={search} found={organizations} />,
+  })
 
 /** Does what a form asks for, or shows the organization again with what is wrong. */
 async function acted(

@@ -63,13 +63,16 @@ describe('the pages for operators', () => {
     const memberships = [{ orgId: other, role: 'owner' as const, since: 1 }]
     await accounts.create({ ...ACCOUNT, id: 'bob', email: 'bob@example.com', memberships })
     const found = async (q: string) => {
-      const { html } = await ask(`?${new URLSearchParams({ q })}`)
+      const { answer, html: shown } = await ask('', { q })
+      const html = answer.type === 'redirect' ? (await ask(answer.to.replace('/operator', ''))).html : shown
       return [one, other].map((orgId) => html.includes(`/operator/org/${orgId}`))
     }
     expect(await found('')).to.deep.equal([true, true])
     expect(await found('acm')).to.deep.equal([true, true])
     expect(await found(one.toUpperCase())).to.deep.equal([true, false])
     expect(await found('Bob@Example.com')).to.deep.equal([false, true])
+    // The address of a person is in no URL.
+    expect((await ask('', { q: 'bob@example.com' })).answer.type).to.equal('page')
     expect(await found('nobody@example.com')).to.deep.equal([false, false])
     expect((await ask('?q=%3Cb%3E')).html).to.not.contain('<b>')
   })

@@ -18,34 +18,39 @@ export type Found = { rows: Row[]; nextCursor: string | null }
 type Ports = { views: Views; accounts: Accounts }
 
 /**
- * Organizations by name or id, or by the address of a member. All of them where nothing is searched for.
+ * Organizations by name or id; all of them where nothing is searched for.
  * @throws ServiceError invalid_request for a cursor that was never given
  */
 export async function findOrganizations(
-  { views, accounts }: Ports,
+  ports: Ports,
   { search, cursor }: { search: string; cursor: string | undefined },
 ): Promise<Found> {
-  const { organizations, nextCursor } = search.includes('@')
-    ? { organizations: await ofMember({ views, accounts }, search), nextCursor: null }
-    : await listOrganizations(views, { search, cursor, limit: ON_A_PAGE })
-  const members = await Promise.all(organizations.map(({ orgId }) => accounts.membersOf(orgId)))
-  return { rows: organizations.map((one, at) => ({ ...one, members: members[at]?.length ?? 0 })), nextCursor }
+  const { organizations, nextCursor } = await listOrganizations(ports.views, { search, cursor, limit: ON_A_PAGE })
+  return { rows: await rowsOf(ports, organizations), nextCursor }
 }
 
-async function ofMember({ views, accounts }: Ports, email: string): Promise<ListedOrganization[]> {
-  const account = await accounts.byEmail(email.trim())
-  const found = await Promise.all((account?.memberships ?? []).map(({ orgId }) => listedOrganization(views, orgId)))
-  return found.filter((one) => one !== undefined)
+/** The organizations of the person with this address. */
+export async function findOfMember(ports: Ports, email: string): Promise<Found> {
+  const { memberships = [] } = (await ports.accounts.byEmail(email)) ?? {}
+  const found = await Promise.all(memberships.map(({ orgId }) => listedOrganization(ports.views, orgId)))
+  const organizations = found.filter((one) => one !== undefined)
+  return { rows: await rowsOf(ports, organizations), nextCursor: null }
+}
+
+async function rowsOf({ accounts }: Ports, organizations: readonly ListedOrganization[]): Promise<Row[]> {
+  const members = await Promise.all(organizations.map(({ orgId }) => accounts.membersOf(orgId)))
+  return organizations.map((one, at) => ({ ...one, members: members[at]?.length ?? 0 }))
 }
 
 type Parts = { root: string; search: string; found: OrMissing<Found> }
 
 export const OrganizationsPage = ({ root, search, found }: Parts): VNode => (
   <OperatorFrame root={root} current="organizations" title="Organizations">
-    <form method="get" action={`${root}/operator`} class="search">
+    <form method="post" action={`${root}/operator`} class="search">
       <Field
         name="q"
-        label="A part of the name or id, or a member’s e-mail address"
+        label="Name, id or e-mail"
+        hint="A part of the organization’s name or id, or the whole address of a member."
         type="search"
         value={search}
         maxLength={254}

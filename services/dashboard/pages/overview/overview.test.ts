@@ -16,7 +16,7 @@ async function overview(options: Partial<PageOptions> = {}) {
   const org = await dashboard.ingress.org()
   const asked = { orgId: org.orgId, path: `/org/${org.orgId}` }
   const spend = async (jobId: string, credits: number) => {
-    const metadata = { orgId: org.orgId, correlationId: jobId, causationId: jobId, traceparent: newTraceparent() }
+    const metadata = { orgId: org.orgId, correlationId: jobId, causationId: jobId, traceparent: newTraceparent(true) }
     await dashboard.ingress.ledgers.execute(org.orgId, () => ({ command: debit(jobId, credits), metadata }))
   }
   return {

@@ -9,10 +9,11 @@ type FirstKey = {
   /** The secret. */
   key: string
   baseUrl: string
+  isSignedIn: boolean
 }
 
 /** The end of a sign-up: the key, which is shown here and never again, and what to do with it. */
-export const firstKeyPage = ({ root, exampleUrl }: PageOptions, { orgId, key, baseUrl }: FirstKey): Page =>
+export const firstKeyPage = ({ root, exampleUrl }: PageOptions, { orgId, key, baseUrl, isSignedIn }: FirstKey): Page =>
   page({
     title: 'Your first key',
     main: (
@@ -37,7 +38,7 @@ export const firstKeyPage = ({ root, exampleUrl }: PageOptions, { orgId, key, ba
             <h2>Watch it</h2>
             <p>The job is on your overview within a second, with its timeline and then its transcript.</p>
             <a class="button main" href={root + pathOf(orgId, 'overview')}>
-              Go to your overview
+              {isSignedIn ? 'Go to your overview' : 'Sign in and go to your overview'}
             </a>
           </li>
         </ol>

@@ -49,7 +49,8 @@ export const providerRoutes = ({ providers, sessions }: Parts, options: PageOpti
       if (sessionToken !== undefined) await sessions.end(sessionToken)
       const cookies = { session: { token: done.session, maxAgeSeconds: SESSION_SECONDS }, providerSignIn: null }
       // This address works once, as a form does: the key is shown to nobody who opens it again.
-      if (done.key !== undefined) return { ...firstKeyPage(options, { ...done.key, baseUrl }), ...cookies }
+      if (done.key !== undefined)
+        return { ...firstKeyPage(options, { ...done.key, baseUrl, isSignedIn: true }), ...cookies }
       return redirect(nextPath(next), cookies)
     },
   },

@@ -43,7 +43,7 @@ async function signUp({ signUps, ...parts }: Parts, options: PageOptions, visit:
   }
   if (done.type === 'confirm') return checkMailPage(options, typed.email)
   const session = { token: done.session, maxAgeSeconds: SESSION_SECONDS }
-  if (done.key !== undefined) return { ...firstKeyPage(options, { ...done.key, baseUrl }), session }
+  if (done.key !== undefined) return { ...firstKeyPage(options, { ...done.key, baseUrl, isSignedIn: true }), session }
   const [joined] = done.account.memberships
   return joined === undefined
     ? redirect('/', { session })

@@ -19,7 +19,7 @@ export const verifyRoutes = ({ signUps }: Pick<DashboardParts, 'signUps'>, optio
       if (refusal) return verifyPage(options, { token, ...refusal })
       // No session begins: whoever signed up knows the password, and the link may have been opened by somebody else.
       if (done.key === undefined) return redirect('/sign-in', { notice: 'address-confirmed' })
-      return firstKeyPage(options, { ...done.key, baseUrl })
+      return firstKeyPage(options, { ...done.key, baseUrl, isSignedIn: false })
     },
   },
 ]

@@ -5,8 +5,19 @@ import { CreditsHint } from '../../look/credits-hint.tsx'
 import { CopyBox, formatNumber } from '../../look/parts.tsx'
 import type { Answered, TryOptions } from './send-call.ts'
 
-/** The most of an answer that a page shows, characters: a page stays small. */
-const MAX_SHOWN = 20_000
+/** The most of an answer that a page shows, bytes: with its scripts and its style a page has at most 60 kB. */
+const MAX_SHOWN_BYTES = 10_000
+
+/** The beginning of a text, where it is too long to be shown. */
+function beginningOf(text: string): string | undefined {
+  const bytes = Buffer.from(text)
+  if (bytes.length <= MAX_SHOWN_BYTES) return undefined
+  // The last character may have been cut in two.
+  return `${bytes
+    .subarray(0, MAX_SHOWN_BYTES)
+    .toString()
+    .replace(/\uFFFD$/, '')}…`
+}
 
 type Parts = { answered: Answered; orgId: string; options: TryOptions }
 
@@ -14,6 +25,7 @@ type Parts = { answered: Answered; orgId: string; options: TryOptions }
 export function AnswerView({ answered, orgId, options }: Parts): VNode {
   const { status, body, tookMs, job, note, error } = answered
   const text = JSON.stringify(body, null, 2)
+  const beginning = beginningOf(text)
   return (
     <section class="card" id="answer" tabIndex={-1} aria-labelledby="answer-title">
       <div class="head">
@@ -37,11 +49,11 @@ export function AnswerView({ answered, orgId, options }: Parts): VNode {
       {note && <p class="notice warn">{note}</p>}
       {job && <JobLink job={job} href={`${options.root}/org/${orgId}/jobs/${job.jobId}`} />}
       <div class="tall">
-        <CopyBox text={text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text} />
+        <CopyBox text={beginning ?? text} />
       </div>
-      {text.length > MAX_SHOWN && (
+      {beginning !== undefined && (
         <p class="quiet small">
-          {`These are the first ${formatNumber(MAX_SHOWN)} of ${formatNumber(text.length)} characters. The call below gives all of them.`}
+          {`This is the beginning: the answer has ${formatNumber(text.length)} characters. The code below gets all of them.`}
         </p>
       )}
     </section>

@@ -1,4 +1,4 @@
-import { isShortOfCredits, UnknownJobError } from '#packages/acceptance/acceptance.ts'
+import { UnknownJobError } from '#packages/acceptance/acceptance.ts'
 import { extractRequestOf } from '#packages/acceptance/extract-request.ts'
 import { idempotencyKeyOf } from '#packages/acceptance/idempotency-key.ts'
 import type { JobRequest } from '#packages/acceptance/job-request.ts'
@@ -10,8 +10,8 @@ import { serviceErrorOf } from '#packages/errors/service-error-of.ts'
 import { metadataQuestionOf, profileQuestionOf, searchWishOf } from '#packages/lookups/questions.ts'
 import { profilePlatforms } from '#packages/platforms/registry.ts'
 import { sha256 } from '#packages/ports/ids.ts'
-import { traceIdOf } from '#packages/telemetry/traceparent.ts'
 import { Query } from '#packages/validation/query.ts'
+import { acceptJob } from '../../accept-job.ts'
 import type { DashboardParts } from '../../parts.ts'
 import type { OrgVisit } from '../../route.ts'
 import type { PageOptions } from '../../routes.ts'
@@ -73,9 +73,9 @@ export async function sendCall(
 type Sender = (parts: TryParts, options: TryOptions, asked: Asked) => Promise<Good>
 
 const senders: Readonly<Record<OperationName, Sender>> = {
-  transcript: (parts, { speech }, asked) => acceptJob(parts, asked, async (body) => transcriptRequestOf(body, speech)),
+  transcript: (parts, { speech }, asked) => sendJob(parts, asked, async (body) => transcriptRequestOf(body, speech)),
   extract: (parts, { extracts }, asked) =>
-    acceptJob(parts, asked, (body, orgId) => extractRequestOf(body, orgId, { schemas: parts.schemas, extracts })),
+    sendJob(parts, asked, (body, orgId) => extractRequestOf(body, orgId, { schemas: parts.schemas, extracts })),
   async metadata({ lookups }, _options, { call, visit }) {
     const { url, include } = metadataQuestionOf(queryOf(call))
     return ok(await lookups.metadata(askerOf(visit), url, include))
@@ -98,23 +98,15 @@ const askerOf = ({ org, requestId }: OrgVisit) => ({ orgId: org.orgId, requestId
 
 const queryOf = ({ query }: Call): Query => new Query(new URLSearchParams(query.map(([name, value]) => [name, value])))
 
-async function acceptJob(
-  { acceptance, rates }: TryParts,
+async function sendJob(
+  parts: TryParts,
   { operation, call, visit }: Asked,
   requestOf: (body: unknown, orgId: string) => Promise<JobRequest>,
 ): Promise<Good> {
-  const { org, requestId, traceparent, form } = visit
-  const { orgId } = org
+  const { org, form } = visit
   const idempotencyKey = idempotencyKeyOf(call.headers['Idempotency-Key']) ?? onceOf(form, operation, call)
-  const request = await requestOf(call.body, orgId)
-  const metadata = { orgId, causationId: requestId, traceparent }
-  const application = { request, keyId: null, monthlyCredits: null, idempotencyKey, metadata }
-  const job = await acceptance.accept(application).catch(async (error: unknown) => {
-    if (isShortOfCredits(error)) await rates.giveHeavyBackTo(orgId)
-    throw error
-  })
-  const { jobId, held } = job
-  visit.isAboutJob({ jobId, traceId: traceIdOf(job.traceparent) })
+  const request = await requestOf(call.body, org.orgId)
+  const { jobId, held } = await acceptJob(parts, visit, { request, idempotencyKey })
   return { status: 202, body: { jobId, status: 'queued' }, job: { jobId, held } }
 }
 

@@ -14,8 +14,10 @@ const once = '11111111-2222-4333-8444-555555555555'
 describe('try it', () => {
   let dashboard: StartedDashboard
   let orgId: string
+  let filler: string
   beforeEach(async () => {
-    const metadata = async () => ({ title: '<script>alert(1)</script>' }) as VideoMetadata
+    filler = ''
+    const metadata = async () => ({ title: `<script>alert(1)</script>${filler}` }) as VideoMetadata
     const search = async () => ({ results: [], incomplete: ['tiktok' as const] })
     const profiles = {
       tiktok: async ({ username }: { username: string }) => ({ username }) as never,
@@ -114,6 +116,14 @@ describe('try it', () => {
     const gone = await send('profiles', { platform: 'instagram', username: 'nobody' })
     expect(statusOf(gone)).to.equal(404)
     expect(statusOf(await send('profiles', { platform: 'x', username: 'nobody' }))).to.equal(400)
+  })
+
+  it('shows the beginning of an answer that would make the page heavy', async () => {
+    filler = '“日本”\n'.repeat(20_000)
+    const { html, text } = await send('metadata', { url })
+    expect(text).to.contain('This is the beginning')
+    expect(Buffer.byteLength(html)).to.be.below(25_000)
+    expect(html).to.not.contain('\uFFFD')
   })
 
   it('estimates the kind of job that is chosen, without the fields of the other', async () => {

@@ -10,22 +10,18 @@ export function DayTable({ bars }: { bars: readonly Bar[] }): VNode {
     <details class="fold">
       <summary>The same as a table</summary>
       <Scroll label="Credits charged by day and operation">
-        <table>
+        <table class="numbers">
           <caption>Credits charged by day (UTC). Days on which no job was settled are left out.</caption>
           <thead>
             <tr>
               <th scope="col">Day</th>
-              <th scope="col" class="number">
-                Jobs
-              </th>
+              <th scope="col">Jobs</th>
               {shown.map((operation) => (
-                <th key={operation} scope="col" class="number">
+                <th key={operation} scope="col">
                   {operationNames[operation]}
                 </th>
               ))}
-              <th scope="col" class="number">
-                Credits
-              </th>
+              <th scope="col">Credits</th>
             </tr>
           </thead>
           <tbody>
@@ -35,13 +31,11 @@ export function DayTable({ bars }: { bars: readonly Bar[] }): VNode {
               .map((bar) => (
                 <tr key={bar.from}>
                   <th scope="row">{new Date(bar.from).toISOString().slice(0, 10)}</th>
-                  <td class="number">{formatNumber(bar.jobs)}</td>
+                  <td>{formatNumber(bar.jobs)}</td>
                   {shown.map((operation) => (
-                    <td key={operation} class="number">
-                      {formatNumber(bar[operation])}
-                    </td>
+                    <td key={operation}>{formatNumber(bar[operation])}</td>
                   ))}
-                  <td class="number">{formatNumber(totalOf(bar))}</td>
+                  <td>{formatNumber(totalOf(bar))}</td>
                 </tr>
               ))}
           </tbody>

@@ -14,25 +14,21 @@ type Parts = { title: string; groups: readonly UsageGroup[]; nameOf: (group: Usa
 export const Totals = ({ title, groups, nameOf }: Parts): VNode => (
   <section class="card">
     <h2>{title}</h2>
-    <table>
+    <table class="numbers">
       <caption class="hidden">{`Jobs and credits charged, ${title.toLowerCase()}`}</caption>
       <thead>
         <tr>
           <th scope="col">Name</th>
-          <th scope="col" class="number">
-            Jobs
-          </th>
-          <th scope="col" class="number">
-            Credits
-          </th>
+          <th scope="col">Jobs</th>
+          <th scope="col">Credits</th>
         </tr>
       </thead>
       <tbody>
         {groups.slice(0, MAX_ROWS).map((group) => (
           <tr key={group.group}>
             <td class="name">{nameOf(group)}</td>
-            <td class="number">{formatNumber(group.jobs)}</td>
-            <td class="number">{formatNumber(group.creditsCharged)}</td>
+            <td>{formatNumber(group.jobs)}</td>
+            <td>{formatNumber(group.creditsCharged)}</td>
           </tr>
         ))}
       </tbody>

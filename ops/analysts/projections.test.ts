@@ -1,0 +1,82 @@
+import { globSync } from 'node:fs'
+import { expect } from 'chai'
+import { goldenStore } from '#packages/history/history-store.fixture.ts'
+import type { Projection } from '#packages/history/projection.ts'
+import { replay } from '#packages/history/replay.ts'
+import { readHistories } from '#test/histories/read-histories.ts'
+import { projection as creditsByMonth } from './credits-by-month.ts'
+import { projection as mostOpenJobs } from './most-open-jobs.ts'
+import { projection as stepDurations } from './step-durations.ts'
+import { projection as template } from './template.ts'
+
+const goldenEvents = (format: string) =>
+  readHistories().flatMap(({ name, events }) => (name.startsWith(`${format}/`) ? events : []))
+
+const printed = async <State>(format: string, projection: Projection<State>): Promise<string> =>
+  projection.print((await replay(goldenStore(format), projection)).state)
+
+/** What the state would be if two threads had folded the streams, evenly divided. */
+async function inTwoParts<State>(format: string, projection: Projection<State>): Promise<string> {
+  const names = [...new Set(goldenEvents(format).map(({ stream }) => stream))]
+  const halves = [names.filter((_, at) => at % 2 === 0), names.filter((_, at) => at % 2 === 1)]
+  const parts = await Promise.all(halves.map((prefixes) => replay(goldenStore(format), projection, { prefixes })))
+  const [one, other] = parts.map(({ state }) => structuredClone(state)) as [State, State]
+  return projection.print(projection.merge?.(one, other) ?? one)
+}
+
+describe('the projections in ops/analysts', () => {
+  it('are all here', () => {
+    const files = globSync('ops/analysts/*.ts').map((path) => path.split('/').at(-1))
+    expect(files.sort()).to.deep.equal([
+      ...['credits-by-month.ts', 'most-open-jobs.ts', 'projection.ts', 'projections.test.ts'],
+      ...['step-durations.ts', 'template.ts'],
+    ])
+  })
+
+  it('credits-by-month: tells what was charged, and its sum is that of all settlements', async () => {
+    expect((await printed('v2', creditsByMonth)).split('\n')).to.deep.equal([
+      '2026-01  free  youtube  1',
+      '2026-02  starter  direct  10',
+      '2026-03  free  youtube  1',
+    ])
+    const { state } = await replay(goldenStore('v2'), creditsByMonth)
+    const sum = [...state.charged.values()].reduce((one, other) => one + other, 0)
+    const settled = goldenEvents('v2').filter((event) => event.type === 'CreditsSettled')
+    expect(sum).to.equal(settled.reduce((sum, { data }) => sum + data.charged, 0))
+  })
+
+  it('step-durations: has a result or a failure for every step that had one, and keeps no ended job', async () => {
+    expect((await printed('v1', stepDurations)).split('\n')).to.deep.equal([
+      'caption         5 results, mean 0.36 s, longest 0.50 s, 1 failures',
+      'extract         1 results, mean 6.00 s, longest 6.00 s, 2 failures',
+      'fetch           8 results, mean 0.96 s, longest 1.00 s, 1 failures',
+      'speech-to-text  4 results, mean 8.25 s, longest 23.00 s, 1 failures',
+    ])
+    const { state } = await replay(goldenStore('v1'), stepDurations)
+    expect(state.atWork.size).to.equal(1)
+    expect([...state.steps.values()].reduce((sum, { failures }) => sum + failures, 0)).to.equal(
+      goldenEvents('v1').filter(({ type }) => type === 'StepFailed').length,
+    )
+  })
+
+  it('most-open-jobs: follows the order of the feed', async () => {
+    expect(await printed('v1', mostOpenJobs)).to.equal(
+      '2 jobs were open at 2026-01-15T12:00:00.000Z; 1 are open in the end',
+    )
+    expect(await printed('v2', mostOpenJobs))
+      .to.contain('1 jobs were open')
+      .and.to.contain('0 are open in the end')
+  })
+
+  it('template: counts every event', async () => {
+    const { state, events } = await replay(goldenStore('v1'), template)
+    expect([...state.values()].reduce((one, other) => one + other, 0)).to.equal(events)
+    expect(events).to.equal(goldenEvents('v1').length)
+    expect(template.print(state)).to.contain('31  StepStarted')
+  })
+
+  it('with a merge, tell the same where their streams are divided', async () => {
+    for (const projection of [creditsByMonth, stepDurations, template] as Projection<unknown>[])
+      expect(await inTwoParts('v1', projection)).to.equal(await printed('v1', projection))
+  })
+})

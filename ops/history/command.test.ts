@@ -1,0 +1,62 @@
+import { parseArgs } from 'node:util'
+import { expect } from 'chai'
+import { historyOptions, parseHistoryCommand, UsageError } from './command.ts'
+
+const parse = (line: string) => {
+  const args = line.split(' ').filter((word) => word !== '')
+  return parseHistoryCommand(parseArgs({ args, options: historyOptions, allowPositionals: true }))
+}
+
+describe('the words of npm run history', () => {
+  it('are understood', () => {
+    expect(parse('show org-1 --follow --json')).to.deep.equal({ type: 'show', id: 'org-1', follow: true, json: true })
+    expect(parse('why job-1')).to.deep.equal({ type: 'why', jobId: 'job-1', json: false })
+    expect(parse('as-of 2026-01-31 balance org-1')).to.deep.equal({
+      ...{ type: 'as-of', instant: Date.UTC(2026, 0, 31), what: 'balance', id: 'org-1', json: false },
+    })
+    expect(parse('replay --projection x.ts --from 7 --to 2026-01-31 --prefix job- --prefix key-')).to.deep.equal({
+      ...{ type: 'replay', file: 'x.ts', prefixes: ['job-', 'key-'], json: false },
+      ...{ from: { position: 7 }, to: { instant: Date.UTC(2026, 0, 31) } },
+    })
+    expect(parse('diff --decider credits --with x.ts')).to.deep.equal({
+      ...{ type: 'diff', decider: 'credits', file: 'x.ts', from: undefined, to: undefined, json: false },
+    })
+    expect(parse('verify --json')).to.deep.equal({ type: 'verify', json: true })
+    expect(parse('accept-end --sandbox')).to.deep.equal({ type: 'accept-end', json: false })
+  })
+
+  it('give times in UTC unless they say another zone', () => {
+    const instantOf = (time: string) => (parse(`as-of ${time} job j`) as { instant: number }).instant
+    const noon = Date.UTC(2026, 0, 31, 12)
+    for (const time of [
+      '2026-01-31T12:00',
+      '2026-01-31T12:00:00Z',
+      '2026-01-31T13:00+01:00',
+      '2026-01-31T12:00:00.000',
+    ])
+      expect(instantOf(time), time).to.equal(noon)
+  })
+
+  const wrong: Record<string, RegExp> = {
+    '': /a command is missing/,
+    ask: /no command ask/,
+    toString: /no command toString/,
+    show: /needs the id of a job or an organization/,
+    'show a b': /unexpected: b/,
+    'why a --follow': /takes no --follow/,
+    'as-of yesterday job j': /yesterday is no time/,
+    'as-of 7 job j': /7 is no time/,
+    'as-of 2026-13-31 job j': /is no time/,
+    'as-of 2026-01-31 ledger o': /one of balance, job, key/,
+    'as-of 2026-01-31 job': /needs an id/,
+    replay: /--projection needs a file/,
+    'replay --projection x.ts --from soon': /soon is no time/,
+    'diff --with x.ts': /--decider must be one of/,
+    'diff --decider job': /--with needs a file/,
+    'verify now': /unexpected: now/,
+  }
+  for (const [line, message] of Object.entries(wrong))
+    it(`are refused: “${line}”`, () => {
+      expect(() => parse(line)).to.throw(UsageError, message)
+    })
+})

@@ -1,0 +1,125 @@
+import type { Place } from '#packages/history/read-history.ts'
+
+/** What the words of the command line ask for. Instants are milliseconds since 1970. */
+export type HistoryCommand = { json: boolean } & (
+  | { type: 'show'; id: string; follow: boolean }
+  | { type: 'why'; jobId: string }
+  | { type: 'as-of'; instant: number; what: Subject; id: string }
+  | ({ type: 'replay'; file: string; prefixes: readonly string[] | undefined } & Range)
+  | ({ type: 'diff'; decider: DeciderName; file: string } & Range)
+  | { type: 'verify' }
+  | { type: 'accept-end' }
+)
+
+export type CommandOf<Type extends HistoryCommand['type']> = HistoryCommand & { type: Type }
+
+type Range = { from: Place | undefined; to: Place | undefined }
+
+const subjects = ['balance', 'job', 'key'] as const
+export type Subject = (typeof subjects)[number]
+
+const deciders = ['job', 'credits', 'key', 'organization'] as const
+export type DeciderName = (typeof deciders)[number]
+
+/** Prints one line of an answer. */
+export type Print = (line: string) => void
+
+/** The words of the command line are not a command. */
+export class UsageError extends Error {
+  readonly code = 'usage'
+}
+
+export const historyOptions = {
+  json: { type: 'boolean', default: false },
+  sandbox: { type: 'boolean', default: false },
+  follow: { type: 'boolean' },
+  projection: { type: 'string' },
+  decider: { type: 'string' },
+  with: { type: 'string' },
+  from: { type: 'string' },
+  to: { type: 'string' },
+  prefix: { type: 'string', multiple: true },
+} as const
+
+type Values = {
+  json: boolean
+  sandbox: boolean
+  follow?: boolean | undefined
+  prefix?: string[] | undefined
+} & { [name in 'projection' | 'decider' | 'with' | 'from' | 'to']?: string | undefined }
+
+/** Which options a command takes, besides --json and --sandbox, and how many words. */
+const shapes: Record<HistoryCommand['type'], { words: readonly string[]; options: readonly (keyof Values)[] }> = {
+  show: { words: ['the id of a job or an organization'], options: ['follow'] },
+  why: { words: ['the id of a job'], options: [] },
+  'as-of': { words: ['a time', subjects.join(' or '), 'an id'], options: [] },
+  replay: { words: [], options: ['projection', 'from', 'to', 'prefix'] },
+  diff: { words: [], options: ['decider', 'with', 'from', 'to'] },
+  verify: { words: [], options: [] },
+  'accept-end': { words: [], options: [] },
+}
+
+/** @throws UsageError saying what is wrong */
+export function parseHistoryCommand(given: { positionals: readonly string[]; values: Values }): HistoryCommand {
+  const [type = '', ...words] = given.positionals
+  if (!isCommand(type)) throw new UsageError(type === '' ? 'a command is missing' : `there is no command ${type}`)
+  assertShape(type, words, given.values)
+  const { values } = given
+  const { json } = values
+  const [first = '', second = '', third = ''] = words
+  const range = { from: placeOf(values.from), to: placeOf(values.to) }
+  switch (type) {
+    case 'show':
+      return { type, id: first, follow: values.follow ?? false, json }
+    case 'why':
+      return { type, jobId: first, json }
+    case 'as-of':
+      return { type, instant: instantOf(first), what: oneOf(subjects, second, 'as-of tells of'), id: third, json }
+    case 'replay':
+      return { type, file: fileOf(values.projection, '--projection'), prefixes: values.prefix, ...range, json }
+    case 'diff': {
+      const decider = oneOf(deciders, values.decider, '--decider must be')
+      return { type, decider, file: fileOf(values.with, '--with'), ...range, json }
+    }
+    default:
+      return { type, json }
+  }
+}
+
+const isCommand = (word: string): word is HistoryCommand['type'] => Object.hasOwn(shapes, word)
+
+function assertShape(type: HistoryCommand['type'], words: readonly string[], values: Values): void {
+  const shape = shapes[type]
+  const missing = shape.words[words.length]
+  if (missing !== undefined) throw new UsageError(`${type} needs ${missing}`)
+  if (words.length > shape.words.length)
+    throw new UsageError(`unexpected: ${words.slice(shape.words.length).join(' ')}`)
+  const known: readonly string[] = [...shape.options, 'json', 'sandbox']
+  const other = Object.keys(values).find((name) => !known.includes(name))
+  if (other !== undefined) throw new UsageError(`${type} takes no --${other}`)
+}
+
+function oneOf<Word extends string>(allowed: readonly Word[], word: string | undefined, name: string): Word {
+  const found = allowed.find((each) => each === word)
+  if (found === undefined) throw new UsageError(`${name} one of ${allowed.join(', ')}`)
+  return found
+}
+
+function fileOf(word: string | undefined, option: string): string {
+  if (word === undefined || word === '') throw new UsageError(`${option} needs a file`)
+  return word
+}
+
+/** A position is a whole number; anything else is a time. */
+function placeOf(word: string | undefined): Place | undefined {
+  if (word === undefined) return undefined
+  return /^\d+$/.test(word) ? { position: Number(word) } : { instant: instantOf(word) }
+}
+
+/** A time without a zone is UTC, and a day begins at midnight. */
+function instantOf(word: string): number {
+  const hasZone = /^\d{4}-\d\d-\d\d$|[Zz]$|[+-]\d\d:?\d\d$/.test(word)
+  const instant = /^\d{4}-\d\d-\d\d/.test(word) ? Date.parse(hasZone ? word : `${word}Z`) : Number.NaN
+  if (Number.isNaN(instant)) throw new UsageError(`${word} is no time, such as 2026-01-31T12:00:00Z`)
+  return instant
+}

@@ -1,0 +1,233 @@
+import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { expect } from 'chai'
+import { openEventStoreDb } from '#packages/adapters/eventstoredb/event-store.ts'
+import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
+import { readConfig } from '#packages/config/config.ts'
+import type { DomainEvent } from '#packages/domain/event.ts'
+import { jobRequested } from '#packages/domain/job/job.fixture.ts'
+import type { EventStore, NewEvent, StoredEvent } from '#packages/ports/event-store.ts'
+import { startEventStoreDouble } from '#test/doubles/eventstoredb/server.ts'
+import { until } from '#test/doubles/service/until.ts'
+import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+import { readHistories } from '#test/histories/read-histories.ts'
+import { asOf } from './as-of.ts'
+import { type HistoryCommand, historyOptions, parseHistoryCommand } from './command.ts'
+import { diff } from './diff.ts'
+import { type History, openHistory } from './open-history.ts'
+import { replayHistory } from './replay.ts'
+import { show } from './show.ts'
+import { why } from './why.ts'
+
+const JOB = '3f2504e0-4f89-41d3-9a0c-0305e82c3303'
+const ORG = '7b0c7d9e-53a1-4f0c-9d1e-2f6f0a3c1b01'
+
+/** Appends the streams of the golden histories of format 1, recorded now. */
+async function appendGolden(store: EventStore): Promise<StoredEvent[]> {
+  const golden = readHistories().filter(({ name }) => name.startsWith('v1/'))
+  for (const { events } of golden) {
+    const again = events.map(({ type, data, metadata }) => {
+      return { ...({ type, data } as DomainEvent), id: randomUUID(), metadata }
+    })
+    await store.append(events[0]?.stream ?? '', 'no-stream', again)
+  }
+  return golden.flatMap(({ events }) => events)
+}
+
+type Opened = { history: History; server?: AsyncDisposable }
+type Open = (folder: string, golden: (store: EventStore) => Promise<unknown>) => Promise<Opened>
+
+/** A history with these streams, in a file or on the double of a server. */
+const places: Record<string, Open> = {
+  async 'the event file'(folder, golden) {
+    await using store = await openSqliteEventStore({ path: join(folder, 'events.sqlite') })
+    await golden(store)
+    return { history: await openHistory(readConfig({}), folder) }
+  },
+  async EventStoreDB(folder, golden) {
+    const server = await startEventStoreDouble({ path: join(folder, 'log.sqlite') })
+    await using store = openEventStoreDb(server.url)
+    await golden(store)
+    return { history: await openHistory(readConfig({ EVENT_STORE_URL: server.url }), folder), server }
+  },
+}
+
+for (const [place, open] of Object.entries(places))
+  describe(`npm run history on ${place}`, function () {
+    this.timeout(60_000)
+    let history: History
+    let events: StoredEvent[]
+    let folder: Awaited<ReturnType<typeof temporaryDirectory>>
+    const opening = new AsyncDisposableStack()
+    before(async () => {
+      folder = opening.use(await temporaryDirectory())
+      const { server, history: opened } = await open(folder.path, async (store) => {
+        events = await appendGolden(store)
+      })
+      opening.use(server)
+      history = opening.use(opened)
+    })
+    after(() => opening.disposeAsync())
+
+    /** What a command prints. */
+    async function ask(line: string): Promise<string[]> {
+      const args = line.split(' ')
+      const command = parseHistoryCommand(parseArgs({ args, options: historyOptions, allowPositionals: true }))
+      const lines: string[] = []
+      await answer(command, (text) => lines.push(text))
+      return lines
+    }
+    async function answer(command: HistoryCommand, print: (line: string) => void): Promise<unknown> {
+      if (command.type === 'show') return show(history.store, command, print, new AbortController().signal)
+      if (command.type === 'why') return why(history.store, command, print)
+      if (command.type === 'as-of') return asOf(history.store, command, print)
+      if (command.type === 'replay') return replayHistory(history, command, print)
+      if (command.type === 'diff') return diff(history, command, print)
+      throw new Error(`${command.type} is not about this`)
+    }
+
+    it('shows a job and an organization, line by line', async () => {
+      const job = await ask(`show ${JOB}`)
+      expect(job).to.have.length(8)
+      expect(job[0]).to.match(/ job #0 .* JobRequested .* transcript, auto, within 180 s/)
+      const parsed = (await ask(`show ${ORG} --json`)).map((line) => JSON.parse(line))
+      const own = events.filter(({ stream }) => !stream.startsWith('job-'))
+      expect(parsed.map(({ type }) => type).sort()).to.deep.equal(own.map(({ type }) => type).sort())
+      expect(await ask('show nobody').catch(String)).to.contain('there is no job and no organization nobody')
+    })
+
+    it('explains a job, in words or as figures', async () => {
+      expect((await ask(`why ${JOB}`)).join('\n')).to.contain('so the sound was transcribed instead')
+      const [line = ''] = await ask(`why ${JOB} --json`)
+      expect(JSON.parse(line)).to.include({ status: 'completed', orgId: ORG })
+      expect(await ask('why nobody').catch(String)).to.contain('there is no job nobody')
+    })
+
+    it('tells a state of the past', async () => {
+      const now = new Date(Date.now() + 1000).toISOString()
+      const text = (await ask(`as-of ${now} balance ${ORG}`)).join('\n')
+      expect(text)
+        .to.match(/^balance +\d+$/m)
+        .and.to.match(/^plan +free$/m)
+        .and.to.match(/^last event +credits-.* #\d+/m)
+      const [job = ''] = await ask(`as-of ${now} job ${JOB} --json`)
+      expect(JSON.parse(job).state).to.include({ status: 'completed', credits: 5 })
+      expect((await ask(`as-of 2020-01-01 job ${JOB}`)).join('\n')).to.match(/none by 2020-01-01T00:00/)
+    })
+
+    it('replays a projection, in several threads where it can be put together, and in one where not', async () => {
+      const [counts = ''] = await ask('replay --projection ops/analysts/template.ts --json')
+      const total = Object.values<number>(JSON.parse(counts)).reduce((one, other) => one + other, 0)
+      expect(total).to.equal(events.length)
+      const [jobs = ''] = await ask('replay --projection ops/analysts/template.ts --json --prefix job-')
+      expect(JSON.parse(jobs)).to.include({ JobRequested: 10, JobFailed: 6 })
+      const later = new Date(Date.now() + 60_000).toISOString()
+      expect(
+        await ask(`replay --projection ops/analysts/template.ts --json --prefix job- --to ${later}`),
+      ).to.deep.equal([jobs])
+      // Nothing has this position yet: nothing is read, and nothing is taken for damage.
+      expect(await ask('replay --projection ops/analysts/template.ts --json --from 999999999')).to.deep.equal(['{}'])
+      expect(await ask('replay --projection ops/analysts/most-open-jobs.ts')).to.match(/2 jobs were open/)
+    })
+
+    it('says what is wrong with the file of a projection', async () => {
+      expect(await ask('replay --projection nowhere.ts').catch(String)).to.contain('nowhere.ts could not be loaded')
+      const file = join(folder.path, 'half.ts')
+      await writeFile(file, 'export default { initialState: () => 0 }')
+      expect(await ask(`replay --projection ${file}`).catch(String)).to.contain('with evolve, print')
+      await writeFile(join(folder.path, 'throws.ts'), thrower)
+      expect(await ask(`replay --projection ${join(folder.path, 'throws.ts')}`).catch(String)).to.contain(
+        'no such plan',
+      )
+    })
+
+    it('compares rules, and names the fields that differ', async () => {
+      expect(await ask('diff --decider job --with packages/domain/job/job.ts')).to.deep.equal([
+        '0 of 11 streams end differently; 0 of 67 decisions would have been others',
+      ])
+      const file = join(folder.path, 'changed.ts')
+      const code = new URL('../../packages/domain/organization/organization.ts', import.meta.url).href
+      await writeFile(file, changedRule(code))
+      const lines = await ask(`diff --decider organization --with ${file}`)
+      expect(lines[0]).to.match(/^organization-.* #0 ends with name "Åsa & Söner" → "CHANGED"$/)
+      expect(lines.at(-1)).to.contain('1 of 1 streams end differently')
+    })
+  })
+
+describe('npm run history in a process of its own', function () {
+  this.timeout(60_000)
+
+  it('follows a job in a process of its own until it is settled', async () => {
+    await using folder = await temporaryDirectory()
+    const dataDir = folder.path
+    await using store = await openSqliteEventStore({ path: join(dataDir, 'events.sqlite') })
+    await store.append('credits-org-1', 'no-stream', [fresh(debitedFor('j1'))])
+    await store.append('job-j1', 'no-stream', [fresh({ type: 'JobRequested', data: jobRequested() })])
+    const words = ['--import', 'tsx', 'ops/history/main.ts', 'show', 'j1', '--follow']
+    const env = { ...process.env, DATA_DIR: dataDir }
+    const child = spawn(process.execPath, words, { env, stdio: ['ignore', 'pipe', 'ignore'] })
+    const closed = once(child, 'close')
+    let printed = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      printed += text
+    })
+    await until('the request is shown', () => printed.includes('JobRequested'), { seconds: 30 })
+    await store.append('job-j1', 0, [fresh(cancelled)])
+    await store.append('credits-org-1', 0, [fresh(settledFor('j1'))])
+    expect(await closed).to.deep.equal([0, null])
+    const types = printed
+      .trim()
+      .split('\n')
+      .map((line) => /(Job|Credits)[A-Z]\w+/.exec(line)?.[0])
+    expect(types).to.deep.equal(['CreditsDebited', 'JobRequested', 'JobFailed', 'CreditsSettled'])
+  })
+
+  it('makes nothing where there is no history', async () => {
+    await using folder = await temporaryDirectory()
+    const nowhere = join(folder.path, 'nowhere')
+    expect(await openHistory(readConfig({}), nowhere).catch(String)).to.contain('there is no event file')
+    expect(existsSync(nowhere)).to.equal(false)
+  })
+})
+
+const fresh = (event: DomainEvent): NewEvent => ({
+  ...event,
+  id: randomUUID(),
+  metadata: {
+    orgId: 'org-1',
+    correlationId: 'j1',
+    causationId: 'made-up',
+    traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
+  },
+})
+const purpose = { operation: 'transcript', mode: 'auto', platform: 'direct', keyId: null } as const
+const debitedFor = (jobId: string): DomainEvent => ({
+  type: 'CreditsDebited',
+  data: { jobId, credits: 5, requestHash: 'a'.repeat(64), ...purpose, period: '2026-11' },
+})
+const settledFor = (jobId: string): DomainEvent => ({
+  type: 'CreditsSettled',
+  data: { jobId, charged: 0, refunded: 5, reason: 'cancelled', ...purpose },
+})
+const cancelled: DomainEvent = {
+  type: 'JobFailed',
+  data: { orgId: 'org-1', kind: 'transcript', code: 'cancelled', message: 'Made up.', used: null },
+}
+
+const thrower = `export const projection = {
+  initialState: () => 0,
+  evolve() { throw new Error('no such plan') },
+  merge: (one: number) => one,
+  print: () => '',
+}`
+
+const changedRule = (code: string): string => `import { organization as present } from '${code}'
+export const organization = {
+  ...present,
+  evolve: (state, event) => ({ ...present.evolve(state, event), name: 'CHANGED' }),
+}`

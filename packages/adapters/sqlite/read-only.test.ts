@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto'
+import { copyFile, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect } from 'chai'
+import type { NewEvent, StoredEvent } from '#packages/ports/event-store.ts'
+import { openSqliteEventStore, type SqliteEventStoreOptions } from './event-store.ts'
+
+const event = (): NewEvent => ({
+  ...{ id: randomUUID(), type: 'CaptionsUnavailable', data: { reason: 'test' } },
+  metadata: {
+    ...{ orgId: 'org-1', correlationId: 'correlation-1', causationId: 'causation-1' },
+    traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
+  },
+})
+const prefixes = ['job-', 'credits-', 'key-']
+
+describe('an event file that is only read', () => {
+  let folder: string
+  let path: string
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'event-read-only-'))
+    path = join(folder, 'events.sqlite')
+    await using store = await openSqliteEventStore({ path })
+    for (let n = 0; n < 20; n++) await store.append(`${prefixes[n % 3]}${n}`, 'no-stream', [event(), event()])
+  })
+  afterEach(() => rm(folder, { recursive: true }))
+
+  const positionsOf = async (options: Partial<SqliteEventStoreOptions>, followed = prefixes): Promise<number[]> => {
+    await using store = await openSqliteEventStore({ path, readOnly: true, ...options })
+    const stop = new AbortController()
+    const events: StoredEvent[] = []
+    for await (const batch of store.follow({ after: 0, prefixes: followed, signal: stop.signal })) {
+      events.push(...batch.events)
+      if (batch.caughtUp) stop.abort()
+    }
+    return events.map(({ position }) => position)
+  }
+
+  it('gives all events, while another process has it open or not, and changes no byte of it', async () => {
+    const before = await readFile(path)
+    const all = Array.from({ length: 40 }, (_, index) => index + 1)
+    expect(await positionsOf({})).to.deep.equal(all)
+    expect((await readFile(path)).equals(before)).to.equal(true)
+    await using writing = await openSqliteEventStore({ path })
+    await writing.append('job-new', 'no-stream', [event()])
+    expect(await positionsOf({})).to.deep.equal([...all, 41])
+  })
+
+  it('refuses appends and removals', async () => {
+    await using store = await openSqliteEventStore({ path, readOnly: true })
+    for (const change of [() => store.append('job-1', 'no-stream', [event()]), () => store.remove('job-0')]) {
+      const error = await change().catch((thrown: unknown) => thrown)
+      expect(String(error)).to.contain('opened for reading only')
+    }
+  })
+
+  it('is neither made where it is missing, nor rewritten where it is of another version', async () => {
+    const other = join(folder, 'other.sqlite')
+    expect(await openSqliteEventStore({ path: other, readOnly: true }).catch(String)).to.contain('could not be opened')
+    expect(await readdir(folder)).to.not.contain('other.sqlite')
+    await copyFile(path, other)
+    {
+      using database = new DatabaseSync(other)
+      database.exec('PRAGMA user_version = 1')
+    }
+    expect(await openSqliteEventStore({ path: other, readOnly: true }).catch(String)).to.contain('it has version 1')
+  })
+
+  it('leaves no note of damage: a service would stop accepting jobs', async () => {
+    {
+      using database = new DatabaseSync(path)
+      database.exec(`UPDATE events SET data = '{"reason":"tset"}' WHERE position = 7`)
+    }
+    expect(await positionsOf({}).catch(String)).to.contain('damaged')
+    expect(await readdir(folder)).to.not.contain('events.sqlite.damage')
+  })
+
+  it('is divided into shares that have every stream once, as a whole', async () => {
+    for (const followed of [prefixes, ['key-'], ['job-']]) {
+      const shares = await Promise.all(
+        [0, 1].map((index) => positionsOf({ share: { of: 2, index }, page: { events: 4, bytes: 1e6 } }, followed)),
+      )
+      const whole = await positionsOf({}, followed)
+      expect(shares.flat().sort((a, b) => a - b)).to.deep.equal(whole)
+      for (const share of shares) {
+        expect(share.length).to.be.within(1, whole.length - 1)
+        // Both events of a stream were appended together.
+        for (const position of share) expect(share).to.contain(position % 2 === 1 ? position + 1 : position - 1)
+      }
+    }
+  })
+
+  it('tells up to which position events were recorded by a time', async () => {
+    {
+      using database = new DatabaseSync(path)
+      database.exec(
+        'UPDATE events SET recorded_at = position * 100; DELETE FROM events WHERE position BETWEEN 10 AND 14',
+      )
+    }
+    await using store = await openSqliteEventStore({ path, readOnly: true })
+    const positions = [0, 99, 100, 850, 1200, 1500, 9999].map((instant) => store.positionAt(instant))
+    // Between 9 and 15 there is nothing: any position of the gap is right.
+    expect(positions.map((position) => (position > 9 && position < 15 ? 9 : position))).to.deep.equal([
+      ...[0, 0, 1, 8, 9, 15, 40],
+    ])
+  })
+})

@@ -1,0 +1,19 @@
+import { asJson } from './as-json.ts'
+
+/** A value inside two states that is not the same in both; undefined where one has none. */
+export type Change = { path: string; one: unknown; other: unknown }
+
+/** Where two values differ, down to single fields, as JSON has them. */
+export const changesOf = (one: unknown, other: unknown): Change[] => changesAt('', plain(one), plain(other))
+
+const plain = (value: unknown): unknown => JSON.parse(asJson(value))
+
+function changesAt(path: string, one: unknown, other: unknown): Change[] {
+  if (isFolder(one) && isFolder(other)) {
+    const names = new Set([...Object.keys(one), ...Object.keys(other)])
+    return [...names].flatMap((name) => changesAt(path === '' ? name : `${path}.${name}`, one[name], other[name]))
+  }
+  return asJson(one) === asJson(other) ? [] : [{ path, one, other }]
+}
+
+const isFolder = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null

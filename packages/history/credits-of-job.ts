@@ -1,0 +1,57 @@
+import { prices } from '#packages/domain/job/price.ts'
+import type { Job } from '#packages/domain/job/state.ts'
+import type { StoredEvent } from '#packages/ports/event-store.ts'
+import { secondsText } from './seconds-text.ts'
+
+/** What a job has cost. Null: the debit was not found, or is not settled yet. */
+export type CreditsOfJob = {
+  taken: number | null
+  charged: number | null
+  refunded: number | null
+  /** Of the refund, what expired at once, because it was of a month that had ended. */
+  expired: number
+  /** Milliseconds since 1970. */
+  settledAt: number | null
+}
+
+/** @param events of a job, those of its ledger included */
+export function creditsOfJob(events: readonly StoredEvent[]): CreditsOfJob {
+  const debit = events.find((event) => event.type === 'CreditsDebited')
+  const settled = events.find((event) => event.type === 'CreditsSettled')
+  const renewed = events.find((event) => event.type === 'CreditsRenewed')
+  return {
+    taken: debit?.data.credits ?? null,
+    charged: settled?.data.charged ?? null,
+    refunded: settled?.data.refunded ?? null,
+    expired: renewed?.data.expired ?? 0,
+    settledAt: settled?.recordedAt ?? null,
+  }
+}
+
+/** What was charged and why. @param endedAt milliseconds since 1970 */
+export function creditsSentences(
+  credits: CreditsOfJob,
+  job: Job,
+  events: readonly StoredEvent[],
+  endedAt: number,
+): string[] {
+  const { taken, charged, refunded, expired, settledAt } = credits
+  if (taken === null) return ['No debit for it is in the ledger of its organization.']
+  if (charged === null || refunded === null || settledAt === null) return [`${creditsText(taken)} are held for it.`]
+  const when = `settled ${secondsText(Math.max(0, settledAt - endedAt))} after the end`
+  const reason = job.status === 'failed' ? 'a failed job costs nothing' : priceOf(events)
+  const back = refunded === 0 ? '' : `, ${refunded} came back`
+  const settled = `Of ${creditsText(taken)} taken, ${charged} stayed${back}, because ${reason}; ${when}.`
+  return expired === 0
+    ? [settled]
+    : [settled, `The refund was of a month that had ended: ${creditsText(expired)} expired at once.`]
+}
+
+function priceOf(events: readonly StoredEvent[]): string {
+  const has = (type: StoredEvent['type']): boolean => events.some((event) => event.type === type)
+  if (has('ExtractionProduced')) return `an extraction costs ${prices.extraction}`
+  if (has('SpeechTranscribed')) return `a transcript of the sound costs ${prices.generate}`
+  return `captions cost ${prices.native}`
+}
+
+const creditsText = (credits: number): string => (credits === 1 ? '1 credit' : `${credits} credits`)

@@ -1,0 +1,51 @@
+import type { DomainEvent } from '#packages/domain/event.ts'
+
+const count = (number: number, thing: string): string => `${number} ${thing}${number === 1 ? '' : 's'}`
+
+const listOf = (scopes: readonly string[] | null): string => scopes?.join(', ') ?? 'all scopes'
+
+/** What an event says, in a few words for analysts and operators. It may hold text of strangers. */
+export function noteOf({ type, data }: DomainEvent): string {
+  switch (type) {
+    case 'OrganizationRegistered':
+      return data.name
+    case 'KeyCreated':
+      return `${data.name}: ${listOf(data.scopes)}`
+    case 'KeyRevoked':
+      return 'never accepted again'
+    case 'CreditsGranted':
+      return `${count(data.credits, 'credit')} given, ${data.reason.replace('_', '-')}`
+    case 'PlanChanged':
+      return `plan ${data.plan}`
+    case 'CreditsRenewed':
+      return `${count(data.credits, 'credit')} given for ${data.period}, ${data.expired} expired`
+    case 'CreditsDebited':
+      return `${count(data.credits, 'credit')} taken`
+    case 'CreditsSettled':
+      return `${data.charged} charged, ${data.refunded} refunded`
+    case 'CreditsStated':
+      return `balance ${data.balance}, ${count(data.openDebits.length, 'open debit')}`
+    case 'JobRequested':
+      return `${data.kind}, ${data.mode ?? 'whole video'}, within ${data.windowSeconds} s`
+    case 'StepStarted':
+      return `${data.step}, attempt ${data.attempt}`
+    case 'LeaseExtended':
+      return `${data.step}: at work for ${data.leaseSeconds} s more`
+    case 'StepFailed':
+      return `${data.step}: ${data.code}, again in ${data.retryAfterSeconds} s`
+    case 'VideoFetched':
+      return `${data.durationSeconds?.toFixed(1) ?? '?'} s of ${data.formats[0]?.container ?? 'media'}`
+    case 'CaptionsRead':
+      return `${count(data.segments.length, 'segment')} of ${data.source} captions`
+    case 'CaptionsUnavailable':
+      return data.reason
+    case 'SpeechTranscribed':
+      return `${count(data.segments.length, 'segment')} by ${data.engine}`
+    case 'ExtractionProduced':
+      return `${count(data.rounds, 'round')} of ${data.model}, ${data.tokens.input + data.tokens.output} tokens`
+    case 'JobCompleted':
+      return `${count(data.credits, 'credit')} earned`
+    case 'JobFailed':
+      return data.code
+  }
+}

@@ -1,0 +1,133 @@
+import { expect } from 'chai'
+import type { DomainEvent } from '#packages/domain/event.ts'
+import { jobRequested, results } from '#packages/domain/job/job.fixture.ts'
+import type { StoredEvent } from '#packages/ports/event-store.ts'
+import { readHistories } from '#test/histories/read-histories.ts'
+import { explainJob } from './explain-job.ts'
+
+const AT = Date.UTC(2026, 10, 21, 12)
+const ORG = '7b0c7d9e-53a1-4f0c-9d1e-2f6f0a3c1b01'
+
+/** A golden history as it is explained five seconds after its last event. */
+function explained(name: string) {
+  const history = readHistories().find((each) => each.name === name)
+  if (history === undefined) throw new Error(`there is no history ${name}`)
+  const { events } = history
+  const jobId = events[0]?.stream.slice('job-'.length) ?? ''
+  return explainJob({ jobId, orgId: ORG, events }, (events.at(-1)?.recordedAt ?? 0) + 5000)
+}
+
+/** Events of a job and of its ledger, each a second after the one before it. */
+const stored = (...events: DomainEvent[]): StoredEvent[] =>
+  events.map((event, index) => ({
+    ...event,
+    ...{ id: `event-${index}`, revision: index, position: index + 1, recordedAt: AT + index * 1000 },
+    stream: event.type.startsWith('Credits') ? 'credits-org-1' : 'job-j1',
+    metadata: { orgId: 'org-1', correlationId: 'j1', causationId: 'test', traceparent: '' },
+  }))
+
+const purpose = { operation: 'transcript', mode: 'auto', platform: 'direct', keyId: null } as const
+const debited: DomainEvent = {
+  type: 'CreditsDebited',
+  data: { jobId: 'j1', credits: 5, requestHash: '', ...purpose, period: '2026-11' },
+}
+const settled = (charged: number, reason: string): DomainEvent => ({
+  type: 'CreditsSettled',
+  data: { jobId: 'j1', charged, refunded: 5 - charged, reason, ...purpose },
+})
+const requested: DomainEvent = { type: 'JobRequested', data: jobRequested() }
+const started = (attempt: number): DomainEvent => ({
+  type: 'StepStarted',
+  data: { step: 'fetch', attempt, worker: 'w', leaseSeconds: 30 },
+})
+const failed = (code: string): DomainEvent => ({
+  type: 'JobFailed',
+  data: { orgId: 'org-1', kind: 'transcript', code, message: 'Made up.', used: null },
+})
+const sentencesOf = (...events: DomainEvent[]): readonly string[] =>
+  explainJob({ jobId: 'j1', orgId: 'org-1', events: stored(...events) }, AT + events.length * 1000).sentences
+
+describe('why a job ended as it did', () => {
+  it('tells what was tried, what failed, and what was waited for', () => {
+    const { sentences, spent, attempts, status } = explained('v1/job-generate-with-retry')
+    expect(sentences.slice(1, 7)).to.deep.equal([
+      'It is a transcript of https://videos.example.com/talk.mp4 in mode generate, and had 180 s.',
+      'After 0.004 s, fetch began, attempt 1; 0.400 s later it failed with upstream_error, to be tried again after 0.250 s.',
+      'After 0.654 s, fetch began, attempt 2; 0.900 s later it had its result, VideoFetched (12.5 s of mp4).',
+      'After 1.557 s, speech-to-text began, attempt 1; 15.000 s later it was given back, because its worker stopped.',
+      'After 17.557 s, speech-to-text began, attempt 2; 23.000 s later it had its result, SpeechTranscribed (1 segment by pocketsphinx).',
+      'It completed after 40.557 s.',
+    ])
+    expect(sentences[7]).to.equal(
+      'Workers had it for 39.300 s; it waited 1.007 s for workers and 0.250 s to try again.',
+    )
+    expect(spent).to.deep.equal({ worked: 39_300, waitedForWorker: 1007, waitedForRetry: 250 })
+    expect(attempts).to.have.length(4)
+    expect(status).to.equal('completed')
+  })
+
+  const reasons: Record<string, string> = {
+    'v1/job-three-leases-lost': '3 leases of fetch ran out: its input probably kills workers.',
+    'v1/job-timed-out': 'Its window had passed while speech-to-text was at work.',
+    'v1/job-not-accepted':
+      'Its credits were taken, and its request was never stored: the process that took them died or lost the store.',
+    'v1/job-auto-short-of-credits': 'There were no captions, and it had only 1 of the 5 credits for speech-to-text.',
+    'v1/job-failed': 'It failed after 0.610 s with video_private: The video is private.',
+    'v1/job-extraction-failed': 'It was not retried: the failure was final, or left no time for another attempt.',
+    'v2/job-cancelled':
+      'It failed after 13.152 s with cancelled: The job was cancelled by its owner; nothing was charged.',
+    'v1/job-at-work': 'It has not ended. caption is at work. Its deadline is 2026-01-15T12:03:00.000Z.',
+  }
+  for (const [name, reason] of Object.entries(reasons))
+    it(`gives the reason: ${name}`, () => {
+      expect(explained(name).sentences).to.contain(reason)
+    })
+
+  it('says that no failure of a host is retried after six starts', () => {
+    const blocked = (attempt: number): DomainEvent[] => [
+      started(attempt),
+      {
+        type: 'StepFailed',
+        data: { step: 'fetch', attempt, code: 'platform_blocked', retryAfterSeconds: 1, used: null },
+      },
+    ]
+    const five = [1, 2, 3, 4, 5].flatMap(blocked)
+    const sentences = sentencesOf(debited, requested, ...five, started(6), failed('platform_blocked'))
+    expect(sentences).to.contain('Its steps had been started 6 times: after 6 no failure of a host outside is retried.')
+    expect(sentences.at(-1)).to.equal('5 credits are held for it.')
+  })
+
+  it('tells what was charged, and why', () => {
+    const completed: DomainEvent = { type: 'JobCompleted', data: { orgId: 'org-1', kind: 'transcript', credits: 1 } }
+    const events = [
+      debited,
+      requested,
+      started(1),
+      results.fetched,
+      results.captions,
+      completed,
+      settled(1, 'completed'),
+    ]
+    expect(sentencesOf(...events).at(-1)).to.equal(
+      'Of 5 credits taken, 1 stayed, 4 came back, because captions cost 1; settled 1.000 s after the end.',
+    )
+    const expired: DomainEvent = { type: 'CreditsRenewed', data: { period: '2026-12', credits: 0, expired: 5 } }
+    const refunded = sentencesOf(debited, requested, failed('timeout'), settled(0, 'timeout'), expired)
+    expect(refunded.slice(-2)).to.deep.equal([
+      'Of 5 credits taken, 0 stayed, 5 came back, because a failed job costs nothing; settled 1.000 s after the end.',
+      'The refund was of a month that had ended: 5 credits expired at once.',
+    ])
+  })
+
+  it('explains every golden history, open or ended, without a riddle', () => {
+    for (const { name, kind } of readHistories()) {
+      if (kind !== 'job') continue
+      const { sentences, attempts } = explained(name)
+      expect(sentences.length, name).to.be.greaterThan(attempts.length + 1)
+      for (const sentence of sentences)
+        expect(sentence, name)
+          .to.match(/^[A-Z0-9].*\.$/)
+          .and.to.not.match(/undefined|NaN/)
+    }
+  })
+})

@@ -1,0 +1,34 @@
+import type { StoredEvent } from '#packages/ports/event-store.ts'
+import { readHistories } from '#test/histories/read-histories.ts'
+import type { HistoryStore } from './history-store.ts'
+
+const PAGE = 100
+
+/** A store that holds these events, which stand in the order of their positions, and counts the reads of streams. */
+export function storeOf(events: readonly StoredEvent[]): HistoryStore & { reads: number } {
+  const byStream = Map.groupBy(events, ({ stream }) => stream)
+  return {
+    reads: 0,
+    async read(stream, { from = 0, to = Number.MAX_SAFE_INTEGER } = {}) {
+      this.reads++
+      return (byStream.get(stream) ?? []).filter(({ revision }) => revision >= from && revision <= to)
+    },
+    async *readBackwards(stream) {
+      this.reads++
+      yield* [...(byStream.get(stream) ?? [])].reverse()
+    },
+    async *follow({ after, prefixes, signal }) {
+      const rest = events.filter(({ position }) => position > after)
+      for (let at = 0; at < rest.length && !signal.aborted; at += PAGE) {
+        const page = rest.slice(at, at + PAGE)
+        const wanted = page.filter(({ stream }) => prefixes.some((prefix) => stream.startsWith(prefix)))
+        yield { events: wanted, position: page.at(-1)?.position ?? after, caughtUp: at + PAGE >= rest.length }
+      }
+      if (rest.length === 0) yield { events: [], position: after, caughtUp: true }
+    },
+  }
+}
+
+/** The golden histories of a format (`v1`, `v2`), all streams in one store. */
+export const goldenStore = (format: string): ReturnType<typeof storeOf> =>
+  storeOf(readHistories().flatMap(({ name, events }) => (name.startsWith(`${format}/`) ? events : [])))

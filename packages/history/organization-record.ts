@@ -1,0 +1,56 @@
+import type { StoredEvent } from '#packages/ports/event-store.ts'
+import { streams } from '#packages/ports/ids.ts'
+import type { HistoryStore } from './history-store.ts'
+import { forwardsFrom } from './search.ts'
+
+/** What happened to one organization: itself, its keys and its credits. Its jobs have histories of their own. */
+export type OrganizationRecord = {
+  /** In the order in which they were stored. The ledger is read page by page. */
+  events: AsyncIterable<StoredEvent>
+  /** A position of the feed; of the events up to it none is missing. */
+  position: number
+}
+
+/** The beginnings of the names of its streams. Streams of keys do not name their organization. */
+export const streamsOfOrganization = (orgId: string): string[] => [
+  streams.organization(orgId),
+  streams.credits(orgId),
+  'key-',
+]
+
+/** Whether an event of these streams is about the organization. */
+export const isOfOrganization = ({ metadata }: StoredEvent, orgId: string): boolean => metadata.orgId === orgId
+
+/** Reads an organization; undefined where there is none. */
+export async function readOrganization(store: HistoryStore, orgId: string): Promise<OrganizationRecord | undefined> {
+  const own = await store.read(streams.organization(orgId))
+  const [granted] = await store.read(streams.credits(orgId), { from: 0, to: 0 })
+  if (own.length === 0 && granted === undefined) return undefined
+  const keys: StoredEvent[] = []
+  const end = new AbortController()
+  let read = 0
+  for await (const { events, position, caughtUp } of store.follow({
+    after: 0,
+    prefixes: ['key-'],
+    signal: end.signal,
+  })) {
+    keys.push(...events.filter((event) => isOfOrganization(event, orgId)))
+    read = position
+    if (caughtUp) end.abort()
+  }
+  const few = [...own, ...keys].sort((a, b) => a.position - b.position)
+  return { events: merged(few, forwardsFrom(store, streams.credits(orgId), 0)), position: read }
+}
+
+/** Two runs of events, each in the order of positions, as one. */
+async function* merged(few: readonly StoredEvent[], many: AsyncIterable<StoredEvent>): AsyncIterable<StoredEvent> {
+  let next = 0
+  const before = function* (position: number): Iterable<StoredEvent> {
+    for (let event = few[next]; event !== undefined && event.position < position; event = few[++next]) yield event
+  }
+  for await (const event of many) {
+    yield* before(event.position)
+    yield event
+  }
+  yield* before(Number.POSITIVE_INFINITY)
+}

@@ -1,0 +1,58 @@
+import type { StoredEvent } from '#packages/ports/event-store.ts'
+import type { HistoryStore } from './history-store.ts'
+import { CLOCKS_DIFFER_MS } from './search.ts'
+
+/** A place in the feed: a position, or an instant in milliseconds since 1970. */
+export type Place = { position: number } | { instant: number }
+
+export type HistoryRange = {
+  prefixes: readonly string[]
+  /** The first event that counts; without it the first of all. */
+  from?: Place | undefined
+  /** The last one; without it the last there is when reading comes to it. */
+  to?: Place | undefined
+  /** A position that no event that counts is at or before, to begin reading there. Default 0, the beginning. */
+  after?: number
+}
+
+/** Called with each batch of the feed, of events that count. */
+export type Take = (events: readonly StoredEvent[]) => Promise<void> | void
+
+/**
+ * Reads the feed from one place to another, or to its end. An instant chooses events by their own recorded time: where
+ * clocks differ, their order is not that of the feed. Reading ends once events are a minute later than the last instant.
+ * @throws the signal's reason
+ */
+export async function readHistory(
+  store: HistoryStore,
+  { prefixes, from, to, after = 0 }: HistoryRange,
+  take: Take,
+  signal?: AbortSignal,
+): Promise<void> {
+  const end = new AbortController()
+  const both = signal === undefined ? end.signal : AbortSignal.any([signal, end.signal])
+  const countsAll = from === undefined && to === undefined
+  for await (const { events, position, caughtUp } of store.follow({ after, prefixes, signal: both })) {
+    const counting = countsAll ? events : events.filter((event) => !isBefore(event, from) && !isAfter(event, to))
+    if (counting.length > 0) await take(counting)
+    if (caughtUp || isPast(to, position, events.at(-1))) end.abort()
+  }
+  signal?.throwIfAborted()
+}
+
+function isBefore({ position, recordedAt }: StoredEvent, from: Place | undefined): boolean {
+  if (from === undefined) return false
+  return 'position' in from ? position < from.position : recordedAt < from.instant
+}
+
+function isAfter({ position, recordedAt }: StoredEvent, to: Place | undefined): boolean {
+  if (to === undefined) return false
+  return 'position' in to ? position > to.position : recordedAt > to.instant
+}
+
+/** Whether nothing that counts comes after this position. */
+function isPast(to: Place | undefined, position: number, last: StoredEvent | undefined): boolean {
+  if (to === undefined) return false
+  if ('position' in to) return position >= to.position
+  return last !== undefined && last.recordedAt > to.instant + CLOCKS_DIFFER_MS
+}

@@ -1,0 +1,63 @@
+import type { StoredEvent } from '#packages/ports/event-store.ts'
+import type { HistoryStore } from './history-store.ts'
+
+/** The most by which recorded times may go back within a stream, milliseconds: clocks of processes that differ. */
+export const CLOCKS_DIFFER_MS = 60_000
+
+/** Events of one read. A statement of a ledger stands every 200 events or so. */
+const PAGE = 250
+
+/** The revision of a stream's last event; undefined where it has none. */
+export async function lastRevision(store: HistoryStore, stream: string): Promise<number | undefined> {
+  for await (const { revision } of store.readBackwards(stream)) return revision
+  return undefined
+}
+
+/** The events of a stream from a revision back to its first, newest first. */
+export async function* backwardsFrom(
+  store: HistoryStore,
+  stream: string,
+  revision: number,
+): AsyncIterable<StoredEvent> {
+  for (let to = revision; to >= 0; to -= PAGE) {
+    const page = await store.read(stream, { from: Math.max(0, to - PAGE + 1), to })
+    if (page.length === 0) return
+    yield* page.reverse()
+  }
+}
+
+/** The events of a stream from a revision on, oldest first, read in pages. */
+export async function* forwardsFrom(store: HistoryStore, stream: string, revision: number): AsyncIterable<StoredEvent> {
+  for (let from = revision; ; ) {
+    const page = await store.read(stream, { from, to: from + PAGE - 1 })
+    yield* page
+    const last = page.at(-1)
+    if (last === undefined || page.length < PAGE) return
+    from = last.revision + 1
+  }
+}
+
+/**
+ * The last event of a stream, in the order of the stream, that was recorded at or before an instant. Times in a stream
+ * may go back a little: an event recorded after the instant counts too where a later one was recorded before it. The
+ * search reads some thirty events, and those of the minute after the instant.
+ * @param instant milliseconds since 1970
+ * @returns its revision; undefined where nothing had happened yet
+ */
+export async function revisionAt(store: HistoryStore, stream: string, instant: number): Promise<number | undefined> {
+  const last = await lastRevision(store, stream)
+  if (last === undefined) return undefined
+  // 1. Bisect to a place after which every event was recorded later, if times go back by less than the tolerance.
+  let [from, to] = [0, last + 1]
+  while (from < to) {
+    const middle = Math.floor((from + to) / 2)
+    const [event] = await store.read(stream, { from: middle, to: middle })
+    // An event that is no longer there was before those that are.
+    if (event === undefined || event.recordedAt <= instant + CLOCKS_DIFFER_MS) from = middle + 1
+    else to = middle
+  }
+  // 2. Go back to the last event that was recorded in time.
+  for await (const event of backwardsFrom(store, stream, from - 1))
+    if (event.recordedAt <= instant) return event.revision
+  return undefined
+}

@@ -1,0 +1,113 @@
+import { expect } from 'chai'
+import { inBrowser, launch } from './house.ts'
+import { newEmail, PASSWORD, sectionOf, sendSignIn, signIn, signUp } from './people.ts'
+import { WatchedBrowser } from './watched-browser.ts'
+
+const NEW_PASSWORD = 'seven quiet lamps below the stairs'
+
+inBrowser('people', (it) => {
+  it('learn nothing from a wrong password that an unknown address would not tell', async ({ browse }) => {
+    const { email } = await signUp(await browse())
+    const page = await (await browse()).tab()
+    const told: string[] = []
+    for (const given of [{ email, password: 'not the right one at all' }, { email: newEmail() }]) {
+      await page.goto('/dashboard/sign-in')
+      await sendSignIn(page, given)
+      told.push((await page.getByRole('alert').textContent()) ?? '')
+      expect(await page.getByLabel('E-mail').inputValue(), 'what was typed is still there').to.equal(given.email)
+      expect(await page.getByLabel('Password', { exact: true }).inputValue()).to.equal('')
+    }
+    expect(told[0]).to.contain('wrong')
+    expect(told[1]).to.equal(told[0])
+  })
+
+  it('are told what is wrong with a password before an account is made', async ({ browse }) => {
+    const page = await (await browse()).tab()
+    await page.goto('/dashboard/sign-up')
+    await page.getByLabel('Organization').fill('Reading circle')
+    await page.getByLabel('E-mail').fill(newEmail())
+    await page.getByLabel('Password', { exact: true }).fill('short')
+    await page.getByRole('button', { name: 'Sign up' }).click()
+    await page.locator('.problem').waitFor()
+    const field = page.getByLabel('Password', { exact: true })
+    expect(await field.getAttribute('aria-invalid')).to.equal('true')
+    expect(await page.locator('.problem').textContent()).to.contain('15')
+    expect(await page.getByLabel('Organization').inputValue()).to.equal('Reading circle')
+  })
+
+  it('choose a new password by a link that works once and ends every session', async ({ browse, house }) => {
+    const { page: old, email } = await signUp(await browse())
+    const printed = await house.run('accounts', '--', 'reset', email)
+    const [link = ''] = /http:\S+\/reset\S+/.exec(printed) ?? []
+    const page = await (await browse()).tab()
+    const choose = async (): Promise<void> => {
+      await page.goto(link)
+      await page.getByLabel('New password', { exact: true }).fill(NEW_PASSWORD)
+      await page.getByRole('button', { name: 'Change the password' }).click()
+    }
+    await choose()
+    await page.getByRole('status').filter({ hasText: 'Your password is changed' }).waitFor()
+    await old.goto('/dashboard/')
+    expect(new URL(old.url()).pathname).to.equal('/dashboard/sign-in')
+    await sendSignIn(page, { email })
+    await page.getByRole('alert').filter({ hasText: 'wrong' }).waitFor()
+    await choose()
+    await page.getByRole('alert').waitFor()
+    await signIn(await browse(), { email, password: NEW_PASSWORD })
+  })
+
+  it('end all other sessions by changing the password, also where a page is followed live', async ({ browse }) => {
+    const { page, email, key, ...customer } = await signUp(await browse())
+    const other = await signIn(await browse(), { email })
+    const url = 'http://films.example.com/sense-and-sensibility.mp4'
+    const headers = { 'x-api-key': key }
+    const accepted = await page.request.post('/v1/transcript', { headers, data: { url, mode: 'generate' } })
+    const { jobId } = await accepted.json()
+    await other.goto(sectionOf(customer, `jobs/${jobId}`))
+    await other.getByText('Looking up the video').first().waitFor()
+
+    await page.goto('/dashboard/account')
+    await page.getByLabel('Current password').fill(PASSWORD)
+    await page.getByLabel('New password', { exact: true }).fill(NEW_PASSWORD)
+    await page.getByRole('button', { name: 'Change the password' }).click()
+    await page.getByRole('status').filter({ hasText: 'All other sessions have ended' }).waitFor()
+    await other.waitForURL(/\/sign-in/)
+    await page.goto('/dashboard/account')
+    await page.getByRole('heading', { name: 'Your account' }).waitFor()
+  })
+
+  it('sign out in one tab, and the next page of another one asks to sign in and then leads there', async ({
+    browse,
+  }) => {
+    const browser = await browse()
+    const { page, email, ...customer } = await signUp(browser)
+    const other = await browser.tab()
+    await page.goto(sectionOf(customer))
+    await other.goto(sectionOf(customer))
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('status').filter({ hasText: 'You are signed out' }).waitFor()
+    expect(await browser.cookies()).to.not.include('__Host-session')
+    await other.getByRole('link', { name: 'Usage' }).click()
+    await sendSignIn(other, { email })
+    await other.getByRole('heading', { name: 'Usage', level: 1 }).waitFor()
+  })
+
+  it('see nothing of before by going back after they signed out, also where browsers keep pages in memory', async ({
+    house,
+  }) => {
+    await using opened = new AsyncDisposableStack()
+    // Tests usually run without the pages that Chromium keeps for going back.
+    const keeping = opened.adopt(await launch({ ignoreDefaultArgs: ['--disable-back-forward-cache'] }), (browser) =>
+      browser.close(),
+    )
+    const browser = opened.use(await WatchedBrowser.begin(keeping, house.base))
+    const { page, ...customer } = await signUp(browser)
+    await page.goto(sectionOf(customer, 'members'))
+    await page.getByRole('cell', { name: customer.email }).waitFor()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('status').waitFor()
+    await page.goBack()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    expect(await page.locator('body').textContent()).to.not.contain(customer.email)
+  })
+})

@@ -1,0 +1,95 @@
+import { expect } from 'chai'
+import type { Page } from 'playwright-core'
+import { inBrowser } from './house.ts'
+import { type Customer, sectionOf, signUp } from './people.ts'
+
+/** Half a minute of speech: the local engine takes some seconds for it. */
+const SPOKEN = 'http://films.example.com/sense-and-sensibility.mp4'
+const CAPTIONED = 'https://www.youtube.com/watch?v=nvlHourCh01'
+
+/** Asks for a transcript by the form, and follows the link to the job. */
+async function ask({ page, ...customer }: Customer, url: string, mode: string): Promise<void> {
+  await page.goto(sectionOf(customer, 'try/transcript'))
+  await page.getByLabel('URL').fill(url)
+  await page.getByLabel('Mode').selectOption(mode)
+  await page.getByRole('button', { name: 'Ask for the transcript' }).click()
+  await page.getByRole('link', { name: 'Follow the job' }).click()
+  await page.getByRole('heading', { name: 'Timeline' }).waitFor()
+}
+
+const creditsOf = async (page: Page, customer: { orgId: string }): Promise<string> => {
+  await page.goto(sectionOf(customer))
+  return (await page.locator('.stat').first().textContent()) ?? ''
+}
+
+inBrowser('a job', (it) => {
+  it('is followed live from step to step, and its page becomes its transcript without a reload', async ({ browse }) => {
+    const customer = await signUp(await browse())
+    const { page } = customer
+    await ask(customer, SPOKEN, 'generate')
+    let loads = 0
+    page.on('load', () => {
+      loads += 1
+    })
+    await page.getByText('Transcribing its sound').first().waitFor()
+    await page.getByRole('heading', { name: 'Transcript' }).waitFor()
+    await page.getByText('Speech transcribed', { exact: true }).first().waitFor()
+    expect(loads, 'pages loaded on the way').to.equal(0)
+    expect(await page.getByRole('button', { name: 'Cancel' }).count()).to.equal(0)
+  })
+
+  it('that is cancelled ends at once and gives its credits back', async ({ browse }) => {
+    const customer = await signUp(await browse())
+    const { page } = customer
+    await ask(customer, SPOKEN, 'generate')
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('status').filter({ hasText: 'The job is cancelled' }).waitFor()
+    await page.getByText('0 charged, 5 given back').waitFor()
+    expect(await creditsOf(page, customer)).to.contain('50')
+  })
+
+  it('is searched as one types; its times are links; its text is copied; it runs again', async ({ browse }) => {
+    const customer = await signUp(await browse())
+    const { page } = customer
+    await ask(customer, CAPTIONED, 'native')
+    await page.getByRole('heading', { name: 'Transcript' }).waitFor()
+    const segments = page.locator('.segments > li')
+    const all = await segments.count()
+    await page.getByLabel('Find in the text').fill('dashwood')
+    await page.locator('mark').first().waitFor()
+    expect(await segments.count()).to.be.lessThan(all)
+    expect((await page.locator('mark').first().textContent())?.toLowerCase()).to.equal('dashwood')
+    await page.getByRole('link', { name: 'Show all' }).click()
+    await segments.nth(1).getByRole('link').first().click()
+    expect(new URL(page.url()).hash).to.match(/^#t=\d/)
+    await page.getByRole('button', { name: 'Copy text' }).click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).to.match(/^And Mr\. John Dashwood/)
+    const first = page.url().split('?')[0]?.split('#')[0]
+    await page.getByRole('button', { name: 'Run again' }).click()
+    await page.waitForURL((url) => /\/jobs\/[\w-]+$/.test(url.pathname) && !url.href.startsWith(first ?? ''))
+    await page.getByRole('heading', { name: 'Transcript' }).waitFor()
+  })
+
+  it('of an extraction shows what was asked and the answer as a tree', async ({ browse }) => {
+    const { page, ...customer } = await signUp(await browse())
+    await page.goto(sectionOf(customer, 'try/extract'))
+    await page.getByLabel('URL').fill(CAPTIONED)
+    await page.getByRole('button', { name: /extract/i }).click()
+    await page.getByRole('link', { name: 'Follow the job' }).click()
+    await page.getByRole('heading', { name: 'Extraction' }).waitFor()
+    await page.getByRole('heading', { name: 'What was asked' }).waitFor()
+    const saving = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'JSON', exact: true }).click()
+    expect((await saving).suggestedFilename()).to.match(/\.json$/)
+  })
+
+  it('that failed says in words what to do', async ({ browse }) => {
+    const customer = await signUp(await browse())
+    const { page } = customer
+    await ask(customer, 'https://www.youtube.com/watch?v=nvlPrivate1', 'native')
+    await page.locator('.notice.bad').waitFor()
+    expect((await page.locator('.notice.bad').textContent())?.length).to.be.greaterThan(60)
+    expect(await creditsOf(page, customer)).to.contain('50')
+  })
+})

@@ -1,0 +1,64 @@
+import { expect } from 'chai'
+import type { Page } from 'playwright-core'
+import { inBrowser } from './house.ts'
+import { newEmail, PASSWORD } from './people.ts'
+
+/** More than any page has. */
+const MOST_STEPS = 80
+
+/** What has the focus: its words, and whether one can see that it has it. Runs in the page, so it is text. */
+const focused = `(() => {
+  const element = document.activeElement
+  const style = getComputedStyle(element)
+  const words = element.getAttribute('aria-label') ?? element.labels?.[0]?.textContent ?? element.textContent ?? ''
+  return { words: words.trim(), isShown: style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 1 }
+})()`
+
+/** Presses Tab until what is wanted has the focus. Everything on the way must show that it has it. */
+async function tabTo(page: Page, wanted: RegExp): Promise<void> {
+  for (let steps = 0; steps < MOST_STEPS; steps++) {
+    await page.keyboard.press('Tab')
+    const { words, isShown } = await page.evaluate<{ words: string; isShown: boolean }>(focused)
+    expect(isShown || words.length > 500, `one sees that “${words.slice(0, 60)}” has the focus`).to.equal(true)
+    if (wanted.test(words)) return
+  }
+  throw new Error(`Tab does not lead to ${wanted}`)
+}
+
+inBrowser('by keyboard only one', (it) => {
+  it('signs up, copies the key, tries a video, reaches its transcript and signs out', async ({ browse }) => {
+    const page = await (await browse()).tab()
+    const type = async (label: RegExp, text: string): Promise<void> => {
+      await tabTo(page, label)
+      await page.keyboard.type(text)
+    }
+    const press = async (words: RegExp): Promise<void> => {
+      await tabTo(page, words)
+      await page.keyboard.press('Enter')
+    }
+    await page.goto('/dashboard/sign-up')
+    await type(/^Organization/, 'Reading circle')
+    await type(/^E-mail/, newEmail())
+    await type(/^Password/, PASSWORD)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Your first key' }).waitFor()
+    await press(/^Copy$/)
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    await press(/^Go to your overview$/)
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+
+    await press(/^Skip to/)
+    await press(/^Try it/)
+    await page.getByRole('heading', { level: 1 }).filter({ hasText: 'Try it' }).waitFor()
+    await press(/^Skip to/)
+    await press(/^Transcript$/)
+    await page.getByRole('heading', { level: 1, name: 'Transcript' }).waitFor()
+    await type(/^URL/, 'https://www.youtube.com/watch?v=nvlHourCh01')
+    await press(/^Ask for the transcript$/)
+    await page.getByRole('link', { name: 'Follow the job' }).waitFor()
+    await press(/^Follow the job$/)
+    await page.getByRole('heading', { level: 2, name: 'Transcript', exact: true }).waitFor()
+    await press(/^Sign out$/)
+    await page.getByRole('status').filter({ hasText: 'You are signed out' }).waitFor()
+  })
+})

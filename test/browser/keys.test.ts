@@ -1,0 +1,42 @@
+import { expect } from 'chai'
+import { inBrowser } from './house.ts'
+import { sectionOf, signUp } from './people.ts'
+
+inBrowser('a key', (it) => {
+  it('is made with limits, shown once, used, and revoked by whoever types its name', async ({ browse, house }) => {
+    const { page, ...customer } = await signUp(await browse())
+    const keys = sectionOf(customer, 'keys')
+    await page.goto(keys)
+    await page.getByLabel('Name').fill('Nightly import')
+    await page.getByLabel('Manage keys').uncheck()
+    await page.getByLabel('Credits per month').fill('20')
+    await page.getByRole('button', { name: 'Make the key' }).click()
+    await page.getByRole('heading', { name: 'Your new key: Nightly import' }).waitFor()
+    const key = (await page.locator('.copy-box code').first().textContent()) ?? ''
+    const call = (path: string) => fetch(house.base + path, { headers: { 'x-api-key': key } })
+    expect((await call('/v1/me')).status).to.equal(200)
+    expect((await call('/v1/keys')).status, 'it manages no keys').to.equal(403)
+
+    await page.getByRole('button', { name: 'Copy' }).first().click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).to.equal(key)
+
+    await page.getByRole('link', { name: 'I have copied it' }).click()
+    const row = page.getByRole('row').filter({ hasText: 'Nightly import' })
+    expect(await row.textContent()).to.contain('0 of 20')
+    expect(await page.content(), 'it is shown once').to.not.contain(key)
+
+    await page.getByRole('link', { name: 'Revoke Nightly import' }).click()
+    const name = page.getByLabel('Name of the key')
+    const revoke = page.getByRole('button', { name: 'Revoke this key' })
+    await name.fill('Nightly')
+    await revoke.click()
+    await page.locator('.problem').waitFor()
+    expect((await call('/v1/me')).status, 'another name revokes nothing').to.equal(200)
+    await name.fill('Nightly import')
+    await revoke.click()
+    await page.getByRole('status').filter({ hasText: 'The key is revoked' }).waitFor()
+    expect(await page.getByRole('link', { name: 'Revoke Nightly import' }).count()).to.equal(0)
+    expect((await call('/v1/me')).status).to.equal(401)
+  })
+})

@@ -1,0 +1,46 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import { measured } from '#test/runner/measured.ts'
+import { withChromium } from './chromium.ts'
+import { openHouse } from './house.ts'
+import { signUp } from './people.ts'
+import { WatchedBrowser } from './watched-browser.ts'
+
+/** Seconds from `npm start` to the first transcript, of machine time. */
+const WANTED_SECONDS = 60
+
+withChromium(() => {
+  describe('a newcomer', function () {
+    this.timeout(120_000)
+
+    it('signs up, runs the command that is shown, sees the job and its transcript, and saves it as subtitles', async () => {
+      await using house = await openHouse()
+      await using browser = await WatchedBrowser.begin(house.browser, house.base)
+      const { page } = await signUp(browser)
+
+      const command = await page.locator('.copy-box code').nth(1).textContent()
+      const { stdout } = await promisify(execFile)('bash', ['-euc', command ?? ''], { timeout: 20_000 })
+      const { jobId } = JSON.parse(stdout)
+      expect(jobId, stdout).to.be.a('string')
+
+      await page.getByRole('link', { name: 'Go to your overview' }).click()
+      await page.locator(`a[href$="/jobs/${jobId}"]`).first().click()
+      await page.getByText('And Mr. John Dashwood').first().waitFor()
+      const seconds = (performance.now() - house.startedAt) / 1000
+      await page.getByText('Credits settled').waitFor()
+      for (const told of ['Accepted', 'Video found', 'Captions found', 'Completed'])
+        expect(await page.getByText(told, { exact: true }).count(), told).to.be.greaterThan(0)
+
+      const saving = page.waitForEvent('download')
+      await page.getByRole('link', { name: 'SRT' }).click()
+      const srt = await readFile(await (await saving).path(), 'utf8')
+      expect(srt).to.match(/^1\r?\n00:00:00,000 --> 00:00:0\d,\d{3}\r?\nAnd Mr\. John Dashwood/)
+
+      expect(browser.complaints).to.deep.equal([])
+      measured(`from npm start to the first transcript in the browser: ${seconds.toFixed(1)} s`)
+      expect(seconds).to.be.at.most(WANTED_SECONDS)
+    })
+  })
+})

@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto'
+import type { Page } from 'playwright-core'
+import type { WatchedBrowser } from './watched-browser.ts'
+
+/** Long, and no common one. */
+export const PASSWORD = 'nine green umbrellas on a roof'
+
+/** Somebody who has signed up, and the tab in which they did. */
+export type Customer = { page: Page; email: string; orgId: string; key: string }
+
+export type SigningUp = { organization?: string; email?: string }
+
+/** An address that nobody has signed up with. */
+export const newEmail = (): string => `ada-${randomBytes(6).toString('hex')}@example.com`
+
+/** Signs up by the form. The tab then shows the first key. */
+export async function signUp(browser: WatchedBrowser, given: SigningUp = {}): Promise<Customer> {
+  const { organization = 'Reading circle', email = newEmail() } = given
+  const page = await browser.tab()
+  await page.goto('/dashboard/sign-up')
+  await page.getByLabel('Organization').fill(organization)
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign up' }).click()
+  await page.getByRole('heading', { name: 'Your first key' }).waitFor()
+  const key = (await page.locator('.copy-box code').first().textContent()) ?? ''
+  const href = await page.getByRole('link', { name: 'Go to your overview' }).getAttribute('href')
+  const orgId = href?.split('/').at(-1) ?? ''
+  return { page, email, orgId, key }
+}
+
+export type SigningIn = { email: string; password?: string }
+
+/** Fills and sends the form of the page that is open. */
+export async function sendSignIn(page: Page, { email, password = PASSWORD }: SigningIn): Promise<void> {
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+/** Signs in in a browser of somebody's own. */
+export async function signIn(browser: WatchedBrowser, given: SigningIn): Promise<Page> {
+  const page = await browser.tab()
+  await page.goto('/dashboard/sign-in')
+  await sendSignIn(page, given)
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  return page
+}
+
+/** Where a section of a customer's organization lies. */
+export const sectionOf = ({ orgId }: { orgId: string }, section = ''): string =>
+  `/dashboard/org/${orgId}${section && `/${section}`}`

@@ -1,0 +1,34 @@
+/**
+ * `npm run pictures`: pictures of every page of the dashboard in every state, in three widths and both schemes, in
+ * test/browser/pictures, to be looked at: what a tool finds is in the tests. `npm run pictures -- WORD…` takes only those
+ * whose name has one of the words.
+ */
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { browseHouse, closeHouse, PICTURES } from './house.ts'
+import { invite, show, sights } from './sights.ts'
+import type { WatchedBrowser } from './watched-browser.ts'
+
+const WIDTHS = [360, 768, 1280]
+const SCHEMES = ['light', 'dark'] as const
+
+const words = process.argv.slice(2)
+const wanted = sights.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)))
+
+await using closing = new AsyncDisposableStack()
+closing.defer(closeHouse)
+const browse = async (): Promise<WatchedBrowser> => closing.use(await browseHouse())
+const onlookers = await invite(browse)
+await mkdir(PICTURES, { recursive: true })
+for (const sight of wanted) {
+  const page = await show(sight, onlookers)
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 800 })
+    for (const colorScheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme })
+      const name = `${sight.name.replaceAll(' ', '-')}-${width}-${colorScheme}.png`
+      await page.screenshot({ path: join(PICTURES, name), fullPage: true })
+    }
+  }
+}
+console.log(`${wanted.length * WIDTHS.length * SCHEMES.length} pictures are in ${PICTURES}`)

@@ -1,0 +1,195 @@
+/** Every page in each of its states: what is measured, searched for barriers and pictured. */
+import type { Page } from 'playwright-core'
+import { until } from '#test/doubles/service/until.ts'
+import { house } from './house.ts'
+import { newEmail, sendSignIn, signUp } from './people.ts'
+import type { WatchedBrowser } from './watched-browser.ts'
+
+/** Somebody at whose pages one looks. */
+export type Onlooker = { page: Page; orgId: string }
+
+/** Who is there to look: nobody who is signed in, somebody new, an organization in use, an operator. */
+export type Onlookers = Record<'nobody' | 'newcomer' | 'customer' | 'operator', Onlooker> & {
+  /** Jobs of the customer. */
+  jobs: Record<'transcript' | 'speech' | 'extraction' | 'failed' | 'cancelled' | 'running', string>
+}
+
+export type Sight = {
+  name: string
+  who: keyof Omit<Onlookers, 'jobs'>
+  /** Below the dashboard. `{org}` is the onlooker's organization, `{transcript}` and so on a job. */
+  path: string
+  /** Of the page at that path. Default 200. */
+  status?: number
+  /** What is done there to reach the state. */
+  act?(page: Page): Promise<void>
+}
+
+const VIDEO = 'https://www.youtube.com/watch?v=nvlHourCh01'
+const PRIVATE = 'https://www.youtube.com/watch?v=nvlPrivate1'
+const SPOKEN = 'http://films.example.com/sense-and-sensibility.mp4'
+
+const press = (name: string) => (page: Page) => page.getByRole('button', { name }).first().click()
+
+/** Sends the form as it stands, past what the browser itself would refuse. */
+async function sendUnchecked(page: Page): Promise<void> {
+  await page.evaluate(`for (const form of document.querySelectorAll('main form')) form.noValidate = true`)
+  await page.locator('main form button[type=submit]').first().click()
+  await page.waitForLoadState()
+}
+
+const tryOf = (name: string): Sight => ({ name: `try ${name}`, who: 'newcomer', path: `/org/{org}/try/${name}` })
+
+export const sights: readonly Sight[] = [
+  { name: 'sign in', who: 'nobody', path: '/sign-in' },
+  {
+    name: 'sign in refused',
+    who: 'nobody',
+    path: '/sign-in',
+    act: (page) => sendSignIn(page, { email: newEmail() }),
+  },
+  { name: 'sign up', who: 'nobody', path: '/sign-up' },
+  { name: 'sign up refused', who: 'nobody', path: '/sign-up', act: sendUnchecked },
+  { name: 'forgotten password', who: 'nobody', path: '/forgot' },
+  { name: 'new password', who: 'nobody', path: '/reset?token=unknown' },
+  { name: 'new password refused', who: 'nobody', path: '/reset?token=unknown', act: sendUnchecked },
+  { name: 'confirm address', who: 'nobody', path: '/verify?token=unknown' },
+  { name: 'invitation over', who: 'nobody', path: '/invitation?token=unknown', status: 404 },
+  { name: 'no such page', who: 'nobody', path: '/nowhere', status: 404 },
+
+  { name: 'overview new', who: 'newcomer', path: '/org/{org}' },
+  { name: 'jobs none', who: 'newcomer', path: '/org/{org}/jobs' },
+  { name: 'usage none', who: 'newcomer', path: '/org/{org}/usage' },
+  { name: 'try all', who: 'newcomer', path: '/org/{org}/try' },
+  ...['transcript', 'extract', 'metadata', 'search', 'profiles', 'estimate'].map(tryOf),
+  { name: 'try refused', who: 'newcomer', path: '/org/{org}/try/metadata?url=nowhere', act: sendUnchecked },
+  { name: 'no such job', who: 'newcomer', path: '/org/{org}/jobs/unknown', status: 404 },
+
+  { name: 'overview', who: 'customer', path: '/org/{org}' },
+  { name: 'jobs', who: 'customer', path: '/org/{org}/jobs' },
+  { name: 'jobs filtered', who: 'customer', path: '/org/{org}/jobs?status=failed' },
+  { name: 'jobs none match', who: 'customer', path: '/org/{org}/jobs?url=https%3A%2F%2Fyoutu.be%2Faaaaaaaaaaa' },
+  { name: 'jobs search refused', who: 'customer', path: '/org/{org}/jobs?url=nowhere', status: 400 },
+  { name: 'job transcript', who: 'customer', path: '/org/{org}/jobs/{transcript}' },
+  { name: 'job transcript searched', who: 'customer', path: '/org/{org}/jobs/{transcript}?find=dashwood' },
+  { name: 'job speech', who: 'customer', path: '/org/{org}/jobs/{speech}' },
+  { name: 'job extraction', who: 'customer', path: '/org/{org}/jobs/{extraction}' },
+  { name: 'job failed', who: 'customer', path: '/org/{org}/jobs/{failed}' },
+  { name: 'job cancelled', who: 'customer', path: '/org/{org}/jobs/{cancelled}' },
+  { name: 'job running', who: 'customer', path: '/org/{org}/jobs/{running}' },
+  {
+    name: 'try answered',
+    who: 'customer',
+    path: `/org/{org}/try/metadata?url=${encodeURIComponent(VIDEO)}`,
+    act: press('metadata'),
+  },
+  {
+    name: 'try accepted',
+    who: 'operator',
+    path: `/org/{org}/try/transcript?url=${encodeURIComponent(VIDEO)}`,
+    act: press('Ask for the transcript'),
+  },
+  { name: 'keys', who: 'customer', path: '/org/{org}/keys' },
+  { name: 'key refused', who: 'customer', path: '/org/{org}/keys', act: sendUnchecked },
+  {
+    name: 'key made',
+    who: 'customer',
+    path: '/org/{org}/keys',
+    async act(page) {
+      await page.getByLabel('Name').fill('Nightly import')
+      await press('Make the key')(page)
+      await page.getByRole('heading', { name: 'Your new key' }).waitFor()
+    },
+  },
+  {
+    name: 'key to revoke',
+    who: 'customer',
+    path: '/org/{org}/keys',
+    act: (page) => page.getByRole('link', { name: 'Revoke' }).first().click(),
+  },
+  { name: 'usage', who: 'customer', path: '/org/{org}/usage' },
+  { name: 'members', who: 'customer', path: '/org/{org}/members' },
+  { name: 'member invited', who: 'customer', path: '/org/{org}/members', act: press('Make an invitation link') },
+  { name: 'settings', who: 'customer', path: '/org/{org}/settings' },
+  { name: 'account', who: 'customer', path: '/account' },
+  {
+    name: 'account refused',
+    who: 'customer',
+    path: '/account',
+    async act(page) {
+      await page.getByLabel('Current password').fill('not the right one at all')
+      await page.getByLabel('New password', { exact: true }).fill('seven quiet lamps below the stairs')
+      await press('Change the password')(page)
+      await page.locator('.problem').waitFor()
+    },
+  },
+  { name: 'delete account', who: 'customer', path: '/account/delete' },
+  { name: 'organizations', who: 'customer', path: '/organizations' },
+
+  { name: 'operator', who: 'operator', path: '/operator' },
+  { name: 'operator organization', who: 'operator', path: '/operator/org/{org}' },
+  { name: 'operator platforms', who: 'operator', path: '/operator/platforms' },
+  { name: 'operator audit', who: 'operator', path: '/operator/audit' },
+]
+
+/** Opens a sight. @throws Error where its page is answered with another status */
+export async function show({ name, who, path, status = 200, act }: Sight, onlookers: Onlookers): Promise<Page> {
+  const { page, orgId } = onlookers[who]
+  const jobs: Record<string, string> = onlookers.jobs
+  const filled = path.replace(/\{(\w+)\}/g, (_, word: string) => (word === 'org' ? orgId : (jobs[word] ?? word)))
+  const answer = await page.goto(`/dashboard${filled}`)
+  if (answer?.status() !== status) throw new Error(`${name}: ${filled} is answered ${answer?.status()}`)
+  await act?.(page)
+  await page.waitForLoadState()
+  return page
+}
+
+/** Signs everybody up, and gives the customer's organization something to show. */
+export async function invite(browse: () => Promise<WatchedBrowser>): Promise<Onlookers> {
+  const shared = await house()
+  const nobody = { page: await (await browse()).tab(), orgId: 'none' }
+  const newcomer = await signUp(await browse())
+  const customer = await signUp(await browse(), { organization: 'Sense & Sensibility Audiobooks, Ltd.' })
+  const operator = await signUp(await browse(), { organization: 'The house' })
+  await shared.run('accounts', '--', 'operator', operator.email)
+  await shared.run('org', '--', 'plan', customer.orgId, 'starter')
+  return { nobody, newcomer, customer, operator, jobs: await jobsOf(shared.base, customer.key) }
+}
+
+async function jobsOf(base: string, key: string): Promise<Onlookers['jobs']> {
+  const headers = { 'x-api-key': key, 'content-type': 'application/json' }
+  const ask = async (path: string, body: object): Promise<string> => {
+    const answer = await fetch(base + path, { method: 'POST', headers, body: JSON.stringify(body) })
+    return ((await answer.json()) as { jobId: string }).jobId
+  }
+  const ended = (jobId: string) =>
+    until(
+      `job ${jobId} ends`,
+      async () => {
+        const answer = await fetch(`${base}/v1/jobs/${jobId}`, { headers })
+        return ((await answer.json()) as { endedAt: string | null }).endedAt !== null
+      },
+      { everyMs: 200 },
+    )
+  const transcript = await ask('/v1/transcript', { url: VIDEO, mode: 'native' })
+  const extraction = await ask('/v1/extract', { url: VIDEO, prompt: 'Who is spoken of?', schema: SCHEMA })
+  const failed = await ask('/v1/transcript', { url: PRIVATE, mode: 'native' })
+  const speech = await ask('/v1/transcript', { url: SPOKEN, mode: 'generate' })
+  const cancelled = await ask('/v1/transcript', { url: `${SPOKEN}?again`, mode: 'generate' })
+  await fetch(`${base}/v1/jobs/${cancelled}`, { method: 'DELETE', headers })
+  await Promise.all([transcript, extraction, failed, speech, cancelled].map(ended))
+  // As many as fill a page of jobs, and one of the ledger.
+  for (let n = 0; n < 25; n++) await ended(await ask('/v1/transcript', { url: VIDEO, mode: 'native' }))
+  // Many at once, so that the last of them waits for as long as one looks.
+  const waiting = Array.from({ length: 6 }, (_, n) =>
+    ask('/v1/transcript', { url: `${SPOKEN}?${n}`, mode: 'generate' }),
+  )
+  return { transcript, extraction, failed, speech, cancelled, running: (await Promise.all(waiting)).at(-1) ?? '' }
+}
+
+const person = {
+  type: 'object',
+  properties: { name: { type: 'string' }, said: { type: 'string' } },
+  required: ['name'],
+}
+const SCHEMA = { type: 'object', properties: { people: { type: 'array', items: person } }, required: ['people'] }

@@ -1,0 +1,48 @@
+import { readFile } from 'node:fs/promises'
+import { expect } from 'chai'
+import { until } from '#test/doubles/service/until.ts'
+import { inBrowser } from './house.ts'
+import { sectionOf, signUp } from './people.ts'
+
+const CAPTIONED = 'https://www.youtube.com/watch?v=nvlHourCh01'
+
+inBrowser('without JavaScript one', (it) => {
+  it('signs up, makes and revokes a key, tries a video, reads, searches and saves its transcript, signs out', async ({
+    browse,
+  }) => {
+    const { page, ...customer } = await signUp(await browse({ javaScript: false }))
+    expect(await page.getByRole('button', { name: 'Copy' }).count(), 'a button that could do nothing').to.equal(0)
+
+    await page.goto(sectionOf(customer, 'keys'))
+    await page.getByLabel('Name').fill('By hand')
+    await page.getByRole('button', { name: 'Make the key' }).click()
+    expect(await page.locator('.copy-box code').first().textContent()).to.match(/^ma_\w+$/)
+    await page.getByRole('link', { name: 'I have copied it' }).click()
+    await page.getByRole('link', { name: 'Revoke By hand' }).click()
+    await page.getByLabel('Name of the key').fill('By hand')
+    await page.getByRole('button', { name: 'Revoke this key' }).click()
+    await page.getByRole('status').filter({ hasText: 'The key is revoked' }).waitFor()
+
+    await page.goto(sectionOf(customer, 'try/transcript'))
+    await page.getByLabel('URL').fill(CAPTIONED)
+    await page.getByLabel('Mode').selectOption('native')
+    await page.getByRole('button', { name: 'Ask for the transcript' }).click()
+    await page.getByRole('link', { name: 'Follow the job' }).click()
+    const transcript = page.getByRole('heading', { name: 'Transcript', exact: true })
+    await until('the page, loaded again, has the transcript', async () => {
+      await page.reload()
+      return (await transcript.count()) > 0
+    })
+    await page.getByLabel('Find in the text').fill('dashwood')
+    await page.getByRole('button', { name: 'Search' }).click()
+    await page.locator('mark').first().waitFor()
+    const saving = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'SRT' }).click()
+    expect(await readFile(await (await saving).path(), 'utf8')).to.contain('-->')
+
+    await page.setViewportSize({ width: 360, height: 700 })
+    await page.getByText('Menu', { exact: true }).click()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('status').filter({ hasText: 'You are signed out' }).waitFor()
+  })
+})
