@@ -133,7 +133,7 @@ export class Providers {
     const { invitation: hash, organization: name = DEFAULT_ORGANIZATION } = data
     const invitation = hash === undefined ? undefined : await rules.invitation(hash)
     rules.assertAllowed(invitation, email)
-    if (invitation === undefined) await rules.takePlace()
+    if (invitation === undefined) await rules.takePlace(identity)
     const now = clock.now()
     const account: Account = {
       id: ids.uuid(),

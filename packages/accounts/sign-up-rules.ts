@@ -1,11 +1,16 @@
 import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
 import { type Accounts, addressKey, type Token } from '#packages/ports/accounts.ts'
 import { type Clock, isoOf } from '#packages/ports/clock.ts'
+import type { RateCounters } from '#packages/ports/rate-counters.ts'
 import type { AccountOptions } from './account-ports.ts'
+import { PerMinute } from './per-minute.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-type Ports = { accounts: Accounts; clock: Clock }
+/** Somebody who opens a link many times at once takes no more places than this. */
+const PLACES_OF_ONE_PER_MINUTE = 3
+
+type Ports = { accounts: Accounts; clock: Clock; counters: RateCounters }
 type Options = Pick<AccountOptions, 'signUp' | 'signUpsPerDay'>
 
 /** An invitation is not there any more: it was used, withdrawn, or is too old. */
@@ -20,8 +25,10 @@ export class SignUpRules {
   readonly #accounts: Accounts
   readonly #clock: Clock
   readonly #options: Options
+  readonly #placesOfOne: PerMinute
 
-  constructor({ accounts, clock }: Ports, options: Options) {
+  constructor({ accounts, clock, counters }: Ports, options: Options) {
+    this.#placesOfOne = new PerMinute(counters, 'dashboard-places', PLACES_OF_ONE_PER_MINUTE)
     this.#accounts = accounts
     this.#clock = clock
     this.#options = options
@@ -45,8 +52,13 @@ export class SignUpRules {
       throw invalidRequest({ path: 'email', message: 'must be the address that was invited' })
   }
 
-  /** Takes one of the organizations that get credits today. @throws ServiceError unavailable, with the time of tomorrow */
-  async takePlace(): Promise<void> {
+  /**
+   * Takes one of the organizations that get credits today.
+   * @param whose the account, or the identity that has none yet
+   * @throws ServiceError unavailable, with the time of tomorrow; rate_limited
+   */
+  async takePlace(whose: string): Promise<void> {
+    await this.#placesOfOne.assert(whose)
     const now = this.#clock.now()
     if (await this.#accounts.takePlace(isoOf(now).slice(0, 10), this.#options.signUpsPerDay)) return
     const tomorrow = (Math.floor(now / DAY_MS) + 1) * DAY_MS

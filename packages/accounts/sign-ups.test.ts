@@ -132,6 +132,15 @@ describe('signing up where mails can be sent', () => {
     expect((await harness.ports.ledgers.current(keys[0]?.orgId ?? '')).balance).to.equal(50)
   })
 
+  it('takes the places of a day from nobody else, however often a link is opened at once', async () => {
+    const harness = accountHarness({ mails: true, signUpsPerDay: 10 })
+    await harness.signUps.signUp(ada)
+    const token = await harness.mailedToken()
+    await Promise.allSettled(Array.from({ length: 20 }, () => harness.signUps.verify(token)))
+    await harness.signUps.signUp({ ...ada, email: 'eve@example.com' })
+    expect((await harness.signUps.verify(await harness.mailedToken())).key).to.not.equal(undefined)
+  })
+
   it('removes an account whose address nobody has confirmed after seven days, and its promise with it', async () => {
     const harness = accountHarness({ mails: true })
     await harness.signUps.signUp(ada)

@@ -111,7 +111,7 @@ export class SignUps {
    * Confirms an address, and makes the organization that waits for it. To be called by a form, not by opening the link:
    * programs that check mails open links.
    * @returns the organization's first key; undefined where there is no new one
-   * @throws ServiceError not_found, unavailable (no room today: the link still works tomorrow)
+   * @throws ServiceError not_found, rate_limited, unavailable (no room today: the link still works tomorrow)
    */
   async verify(token: string): Promise<{ account: Account; key: MadeKey | undefined }> {
     const { accounts, clock, rules } = this.#ports
@@ -120,7 +120,7 @@ export class SignUps {
     const account =
       found?.purpose === 'verify' && found.accountId !== null ? await accounts.get(found.accountId) : undefined
     if (account === undefined) throw linkIsOver()
-    if (account.verifiedAt === null && account.promised !== null) await rules.takePlace()
+    if (account.verifiedAt === null && account.promised !== null) await rules.takePlace(account.id)
     const verified = await accounts.update(account.id, (now) =>
       now.verifiedAt === null ? { ...now, verifiedAt: clock.now() } : undefined,
     )
