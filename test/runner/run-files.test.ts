@@ -54,7 +54,9 @@ describe('the test runner', function () {
     const { text } = await run({
       timed: `import { measured } from ${measured}\nit('takes a while', () => measured('it took seven seconds'))`,
     })
-    expect(text).to.contain('  it took seven seconds\n').and.to.match(/timed\.test\.ts {2}1 passed/)
+    expect(text)
+      .to.contain('  it took seven seconds\n')
+      .and.to.match(/timed\.test\.ts {2}1 passed/)
   })
 
   it('counts a pending test as skipped and prints its title, which says why', async () => {
