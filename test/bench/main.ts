@@ -12,6 +12,7 @@ import { assertOnDisk, conditionsOf, machineLine } from './kit/machine.ts'
 import type { Bench, Figures, Part } from './part.ts'
 import { accepts } from './parts/accepts.ts'
 import { attacks } from './parts/attacks.ts'
+import { dashboard } from './parts/dashboard.ts'
 import { distributed } from './parts/distributed.ts'
 import { history } from './parts/history.ts'
 import { jobs } from './parts/jobs.ts'
@@ -38,6 +39,7 @@ const parts: readonly Part[] = [
   memory,
   metadata,
   attacks,
+  dashboard,
   telemetry,
 ]
 

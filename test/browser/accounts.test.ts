@@ -109,5 +109,23 @@ inBrowser('people', (it) => {
     await page.goBack()
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     expect(await page.locator('body').textContent()).to.not.contain(customer.email)
+    expect(browser.complaints).to.deep.equal([])
+  })
+
+  it('are told at an address where browsers keep nobody signed in, in the place of a form that leads nowhere', async ({
+    house,
+  }) => {
+    await using opened = new AsyncDisposableStack()
+    const args = ['--host-resolver-rules=MAP dashboard.test 127.0.0.1']
+    const elsewhere = opened.adopt(await launch({ args }), (browser) => browser.close())
+    const base = `http://dashboard.test:${new URL(house.base).port}`
+    const browser = opened.use(await WatchedBrowser.begin(elsewhere, base))
+    const page = await browser.tab()
+    for (const path of ['sign-in', 'sign-up']) {
+      await page.goto(`/dashboard/${path}`)
+      await page.getByRole('heading', { name: 'Open the dashboard at another address' }).waitFor()
+      expect(await page.locator('form').count()).to.equal(0)
+    }
+    expect(browser.complaints).to.deep.equal([])
   })
 })

@@ -14,7 +14,7 @@ export type Load = {
   status: number
 }
 
-export type LoadResult = { count: number; perSecond: number; p50Ms: number; p99Ms: number }
+export type LoadResult = { count: number; perSecond: number; p50Ms: number; p95Ms: number; p99Ms: number }
 
 async function load({ port, requests, connections, end, status }: Load): Promise<LoadResult> {
   const all = requests.map(bytesOf)
@@ -37,7 +37,8 @@ async function load({ port, requests, connections, end, status }: Load): Promise
   })
   const seconds = (performance.now() - from) / 1000
   const count = latencies.length
-  return { count, perSecond: count / seconds, p50Ms: median(latencies), p99Ms: percentile(latencies, 0.99) }
+  const [p95Ms, p99Ms] = [percentile(latencies, 0.95), percentile(latencies, 0.99)]
+  return { count, perSecond: count / seconds, p50Ms: median(latencies), p95Ms, p99Ms }
 }
 
 serveCalls({ load })

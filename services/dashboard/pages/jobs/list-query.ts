@@ -3,7 +3,7 @@ import { type ListQuestion, listedKinds, listedPlatforms, listedStatuses } from 
 import { videoOf } from '#packages/platforms/urls/video-of.ts'
 import { type Problems, problemsOf } from '../../look/parts.tsx'
 
-const JOBS_PER_PAGE = 25
+const JOBS_PER_PAGE = 20
 const DAY_MS = 24 * 60 * 60 * 1000
 const MAX_TEXT_LENGTH = 2048
 

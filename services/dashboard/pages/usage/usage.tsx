@@ -23,7 +23,7 @@ const ranges = [7, 30, 90] as const
 const DEFAULT_RANGE = 30
 const DAY_MS = 24 * 60 * 60 * 1000
 
-const LINES_PER_PAGE = 25
+const LINES_PER_PAGE = 20
 const LINES_PER_READ = 500
 /** The most lines of one CSV file. */
 const MAX_CSV_LINES = 5000
