@@ -13,20 +13,27 @@ export type SigningUp = { organization?: string; email?: string }
 /** An address that nobody has signed up with. */
 export const newEmail = (): string => `ada-${randomBytes(6).toString('hex')}@example.com`
 
-/** Signs up by the form. The tab then shows the first key. */
-export async function signUp(browser: WatchedBrowser, given: SigningUp = {}): Promise<Customer> {
+/** Fills and sends the form of the page that is open. The tab then shows the first key. */
+export async function sendSignUp(page: Page, given: SigningUp): Promise<void> {
   const { organization = 'Reading circle', email = newEmail() } = given
-  const page = await browser.tab()
-  await page.goto('/dashboard/sign-up')
   await page.getByLabel('Organization').fill(organization)
   await page.getByLabel('E-mail').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Sign up' }).click()
   await page.getByRole('heading', { name: 'Your first key' }).waitFor()
+}
+
+/** Signs up in a browser of somebody's own. */
+export async function signUp(
+  browser: WatchedBrowser,
+  { email = newEmail(), ...given }: SigningUp = {},
+): Promise<Customer> {
+  const page = await browser.tab()
+  await page.goto('/dashboard/sign-up')
+  await sendSignUp(page, { email, ...given })
   const key = (await page.locator('.copy-box code').first().textContent()) ?? ''
   const href = await page.getByRole('link', { name: 'Go to your overview' }).getAttribute('href')
-  const orgId = href?.split('/').at(-1) ?? ''
-  return { page, email, orgId, key }
+  return { page, email, orgId: href?.split('/').at(-1) ?? '', key }
 }
 
 export type SigningIn = { email: string; password?: string }

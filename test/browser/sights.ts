@@ -2,14 +2,14 @@
 import type { Page } from 'playwright-core'
 import { until } from '#test/doubles/service/until.ts'
 import { house } from './house.ts'
-import { newEmail, sendSignIn, signUp } from './people.ts'
+import { newEmail, sendSignIn, sendSignUp, signUp } from './people.ts'
 import type { WatchedBrowser } from './watched-browser.ts'
 
 /** Somebody at whose pages one looks. */
 export type Onlooker = { page: Page; orgId: string }
 
-/** Who is there to look: nobody who is signed in, somebody new, an organization in use, an operator. */
-export type Onlookers = Record<'nobody' | 'newcomer' | 'customer' | 'operator', Onlooker> & {
+/** Who is there to look: nobody who is signed in, somebody new, an organization in use, one without credits, an operator. */
+export type Onlookers = Record<'nobody' | 'newcomer' | 'customer' | 'spent' | 'operator', Onlooker> & {
   /** Jobs of the customer. */
   jobs: Record<'transcript' | 'speech' | 'extraction' | 'failed' | 'cancelled' | 'running', string>
 }
@@ -126,10 +126,21 @@ export const sights: readonly Sight[] = [
   { name: 'delete account', who: 'customer', path: '/account/delete' },
   { name: 'organizations', who: 'customer', path: '/organizations' },
 
+  { name: 'overview without credits', who: 'spent', path: '/org/{org}' },
+  {
+    name: 'try without credits',
+    who: 'spent',
+    path: `/org/{org}/try/transcript?url=${encodeURIComponent(VIDEO)}`,
+    act: press('Ask for the transcript'),
+  },
+
   { name: 'operator', who: 'operator', path: '/operator' },
   { name: 'operator organization', who: 'operator', path: '/operator/org/{org}' },
   { name: 'operator platforms', who: 'operator', path: '/operator/platforms' },
   { name: 'operator audit', who: 'operator', path: '/operator/audit' },
+
+  // The last of nobody: they are somebody then.
+  { name: 'first key', who: 'nobody', path: '/sign-up', act: (page) => sendSignUp(page, {}) },
 ]
 
 /** Opens a sight. @throws Error where its page is answered with another status */
@@ -151,32 +162,48 @@ export async function invite(browse: () => Promise<WatchedBrowser>): Promise<Onl
   const newcomer = await signUp(await browse())
   const customer = await signUp(await browse(), { organization: 'Sense & Sensibility Audiobooks, Ltd.' })
   const operator = await signUp(await browse(), { organization: 'The house' })
+  const spent = await signUp(await browse())
   await shared.run('accounts', '--', 'operator', operator.email)
   await shared.run('org', '--', 'plan', customer.orgId, 'starter')
-  return { nobody, newcomer, customer, operator, jobs: await jobsOf(shared.base, customer.key) }
+  await spendAll(shared.base, spent.key)
+  return { nobody, newcomer, customer, spent, operator, jobs: await jobsOf(shared.base, customer.key) }
+}
+
+/** What a key may ask of `/v1`. */
+function customerOf(base: string, key: string) {
+  const headers = { 'x-api-key': key, 'content-type': 'application/json' }
+  return {
+    async ask(path: string, body: object): Promise<string> {
+      const answer = await fetch(base + path, { method: 'POST', headers, body: JSON.stringify(body) })
+      return ((await answer.json()) as { jobId: string }).jobId
+    },
+    ended: (jobId: string) =>
+      until(
+        `job ${jobId} ends`,
+        async () => {
+          const answer = await fetch(`${base}/v1/jobs/${jobId}`, { headers })
+          return ((await answer.json()) as { endedAt: string | null }).endedAt !== null
+        },
+        { everyMs: 200 },
+      ),
+    cancel: (jobId: string) => fetch(`${base}/v1/jobs/${jobId}`, { method: 'DELETE', headers }),
+  }
+}
+
+/** Spends the 50 credits of a sign-up. */
+async function spendAll(base: string, key: string): Promise<void> {
+  const { ask, ended } = customerOf(base, key)
+  for (let n = 0; n < 5; n++) await ended(await ask('/v1/extract', { url: VIDEO, prompt: 'Who?', schema: SCHEMA }))
 }
 
 async function jobsOf(base: string, key: string): Promise<Onlookers['jobs']> {
-  const headers = { 'x-api-key': key, 'content-type': 'application/json' }
-  const ask = async (path: string, body: object): Promise<string> => {
-    const answer = await fetch(base + path, { method: 'POST', headers, body: JSON.stringify(body) })
-    return ((await answer.json()) as { jobId: string }).jobId
-  }
-  const ended = (jobId: string) =>
-    until(
-      `job ${jobId} ends`,
-      async () => {
-        const answer = await fetch(`${base}/v1/jobs/${jobId}`, { headers })
-        return ((await answer.json()) as { endedAt: string | null }).endedAt !== null
-      },
-      { everyMs: 200 },
-    )
+  const { ask, ended, cancel } = customerOf(base, key)
   const transcript = await ask('/v1/transcript', { url: VIDEO, mode: 'native' })
   const extraction = await ask('/v1/extract', { url: VIDEO, prompt: 'Who is spoken of?', schema: SCHEMA })
   const failed = await ask('/v1/transcript', { url: PRIVATE, mode: 'native' })
   const speech = await ask('/v1/transcript', { url: SPOKEN, mode: 'generate' })
   const cancelled = await ask('/v1/transcript', { url: `${SPOKEN}?again`, mode: 'generate' })
-  await fetch(`${base}/v1/jobs/${cancelled}`, { method: 'DELETE', headers })
+  await cancel(cancelled)
   await Promise.all([transcript, extraction, failed, speech, cancelled].map(ended))
   // As many as fill a page of jobs, and one of the ledger.
   for (let n = 0; n < 25; n++) await ended(await ask('/v1/transcript', { url: VIDEO, mode: 'native' }))

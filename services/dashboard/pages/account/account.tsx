@@ -161,7 +161,7 @@ const Sessions = ({ root, sessions, current }: { root: string; sessions: Session
       )}
     </div>
     <table class="stacked">
-      <caption>Sessions, the one that was seen last first. They end after 14 days without a context.</caption>
+      <caption>Sessions, the one that was seen last first. They end after 14 days in which nothing is opened.</caption>
       <thead>
         <tr>
           <th scope="col">Last seen</th>

@@ -233,7 +233,7 @@ function Credits({ details: { credits }, lines }: CreditsParts): VNode {
           <tbody>
             {lines.map(({ type, amount, balance }) => (
               <tr key={type}>
-                <td>{lineWords[type]}</td>
+                <td>{type === 'settlement' && amount === 0 ? 'Settled' : lineWords[type]}</td>
                 <td class="number">{amount > 0 ? `+${amount}` : `${amount}`.replace('-', '−')}</td>
                 <td class="number">{formatNumber(balance)}</td>
               </tr>

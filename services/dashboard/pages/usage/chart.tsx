@@ -132,7 +132,7 @@ function tipOf(bar: Bar): string {
 function descriptionOf(bars: readonly Bar[]): string {
   const total = bars.reduce((sum, bar) => sum + totalOf(bar), 0)
   const highest = bars.reduce((best, bar) => (totalOf(bar) > totalOf(best) ? bar : best))
-  const whole = `${formatNumber(total)} credits in all.`
+  const whole = `${formatNumber(total)} ${total === 1 ? 'credit' : 'credits'} in all.`
   return total === 0
     ? whole
     : `${whole} Most on ${spanOf(highest)}: ${formatNumber(totalOf(highest))}. The table has all.`
