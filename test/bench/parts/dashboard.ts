@@ -61,7 +61,7 @@ async function pages(bench: Bench): Promise<Row[]> {
 const pageRow = (path: string, seen: LoadResult, posted: LoadResult, polled: LoadResult): Row => ({
   what: `${path}: p95 of ${figure(seen.count)} answers`,
   measured: milliseconds(seen.p95Ms),
-  against: `beside ${perSecond(posted.perSecond)} accepts and ${perSecond(polled.perSecond)} polls`,
+  against: `beside ${perSecond(posted.perSecond)} accepts (p95 ${milliseconds(posted.p95Ms)}) and ${perSecond(polled.perSecond)} polls (p95 ${milliseconds(polled.p95Ms)})`,
   wanted: `≤ ${WANTED_P95_MS} ms`,
   met: seen.p95Ms <= WANTED_P95_MS,
 })
