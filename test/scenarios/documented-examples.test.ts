@@ -1,5 +1,5 @@
 /** Every example of the documents, as it stands there, on the service that they name: `npm start -- --sandbox`. */
-import { execFile, spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -10,7 +10,7 @@ import { type RunningService, startService } from '#ops/demo/service.ts'
 import { project, structureOf } from '#test/doubles/mcp/mcp.harness.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
-import { type Lack, leaveOut } from '#test/runner/left-out.ts'
+import { withCurl } from '#test/runner/with-curl.ts'
 
 const video = 'https://www.youtube.com/watch?v=nvlHourCh01'
 
@@ -26,12 +26,6 @@ type Block = { language: string; code: string }
 /** The code blocks of a Markdown document that name their language. */
 const blocksOf = (markdown: string): Block[] =>
   [...markdown.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = '', code = '']) => ({ language, code }))
-
-const CURL: Lack = { needs: 'curl', why: 'it is not installed' }
-
-/** Examples for a shell call curl, which a bare machine does not have. */
-const withCurl = (body: () => void): void =>
-  spawnSync('curl', ['--version']).status === 0 ? body() : leaveOut(CURL, body)
 
 /** What `claude mcp add` is given: a stand-in for it prints its arguments. */
 const CLAUDE = '#!/bin/sh\nfor word in "$@"; do printf "%s\\n" "$word"; done\n'

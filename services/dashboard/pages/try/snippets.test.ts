@@ -4,6 +4,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
+import { withCurl } from '#test/runner/with-curl.ts'
 import type { Call } from './call.ts'
 import { type Language, languages, snippetOf } from './snippets.ts'
 
@@ -60,7 +61,7 @@ const get: Call = {
 }
 
 describe('a call as code', () => {
-  for (const [language, name] of languages) {
+  const sendsWith = ([language, name]: (typeof languages)[number]) => {
     const sent = async (call: Call): Promise<Recorded | undefined> => {
       await using server = await recorder()
       const [command, args] = runners[language](snippetOf(language, server.base, call))
@@ -87,4 +88,8 @@ describe('a call as code', () => {
       expect(headers).to.include({ 'x-api-key': 'YOUR_KEY' })
     }).timeout(10_000)
   }
+
+  for (const each of languages)
+    if (each[0] === 'curl') withCurl(() => sendsWith(each))
+    else sendsWith(each)
 })
