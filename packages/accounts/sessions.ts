@@ -3,7 +3,8 @@ import type { Clock } from '#packages/ports/clock.ts'
 import { newSecretToken, tokenHash } from './secret-token.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-const LASTS_MS = 30 * DAY_MS
+/** The longest that a session lasts, milliseconds. */
+export const SESSION_LASTS_MS = 30 * DAY_MS
 const IDLE_MS = 14 * DAY_MS
 const SEEN_EVERY_MS = 60_000
 
@@ -32,7 +33,13 @@ export class Sessions {
     const now = this.#clock.now()
     const spare = (await this.list(accountId)).slice(MAX_SESSIONS - 1)
     for (const one of spare) await this.#accounts.endSession(one.hash)
-    await this.#accounts.putSession({ hash, accountId, createdAt: now, lastSeenAt: now, expiresAt: now + LASTS_MS })
+    await this.#accounts.putSession({
+      hash,
+      accountId,
+      createdAt: now,
+      lastSeenAt: now,
+      expiresAt: now + SESSION_LASTS_MS,
+    })
     return token
   }
 

@@ -1,4 +1,4 @@
-import { isLoopback } from './address.ts'
+import { isLoopback, isLoopbackUrl, isPrivateUrl } from './address.ts'
 
 /** The variables that have rules between them, as `Config` has them. */
 type DashboardConfig = Readonly<
@@ -37,14 +37,7 @@ export function dashboardProblems(config: DashboardConfig): string[] {
       oidcIssuer !== undefined && needsUrl,
       'OIDC_ISSUER needs PUBLIC_URL where HOST is not loopback: the provider sends people back',
     ],
-    [oidcIssuer !== undefined && !isSafeIssuer(oidcIssuer), 'OIDC_ISSUER must be https, or http on this machine'],
+    [oidcIssuer !== undefined && !isPrivateUrl(oidcIssuer), 'OIDC_ISSUER must be https, or http on this machine'],
   ]
   return rules.flatMap(([isBroken, words]) => (isBroken ? [words] : []))
 }
-
-function isSafeIssuer(issuer: string): boolean {
-  return new URL(issuer).protocol === 'https:' || isLoopbackUrl(issuer)
-}
-
-/** The address of IPv6 stands in brackets. */
-const isLoopbackUrl = (url: string): boolean => isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ''))

@@ -1,8 +1,9 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { lastRevision } from '#packages/event-sourcing/last-revision.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { storeOf } from './history-store.fixture.ts'
-import { backwardsFrom, CLOCKS_DIFFER_MS, forwardsFrom, lastRevision, revisionAt } from './search.ts'
+import { backwardsFrom, CLOCKS_DIFFER_MS, forwardsFrom, revisionAt } from './search.ts'
 
 const STREAM = 'credits-org-1'
 

@@ -1,3 +1,4 @@
+import { lastRevision } from '#packages/event-sourcing/last-revision.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { HistoryStore } from './history-store.ts'
 
@@ -6,12 +7,6 @@ export const CLOCKS_DIFFER_MS = 60_000
 
 /** Events of one read. A statement of a ledger stands every 200 events or so. */
 const PAGE = 250
-
-/** The revision of a stream's last event; undefined where it has none. */
-export async function lastRevision(store: HistoryStore, stream: string): Promise<number | undefined> {
-  for await (const { revision } of store.readBackwards(stream)) return revision
-  return undefined
-}
 
 /** The events of a stream from a revision back to its first, newest first. */
 export async function* backwardsFrom(

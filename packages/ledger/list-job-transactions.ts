@@ -1,4 +1,5 @@
 import type { CreditsTransaction } from '#contracts/generated/http.ts'
+import { lastRevision } from '#packages/event-sourcing/last-revision.ts'
 import type { EventStore, StoredEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { listTransactions } from './list-transactions.ts'
@@ -30,7 +31,7 @@ export async function listJobTransactions(
   { jobId, began, ended }: JobPlace,
 ): Promise<CreditsTransaction[]> {
   const stream = streams.credits(orgId)
-  const last = await lastRevision(store, stream)
+  const last = (await lastRevision(store, stream)) ?? -1
   const isLine = (event: StoredEvent): boolean =>
     (event.type === 'CreditsDebited' || event.type === 'CreditsSettled') && event.data.jobId === jobId
   const near = async (position: number, before: number, after: number): Promise<number | undefined> => {
@@ -46,12 +47,6 @@ export async function listJobTransactions(
       return page.transactions
     })
   return (await Promise.all(lines)).flat()
-}
-
-/** -1 where the stream has no events. */
-async function lastRevision(store: Store, stream: string): Promise<number> {
-  for await (const { revision } of store.readBackwards(stream)) return revision
-  return -1
 }
 
 /** The revision of the first event of a stream that stands after a position; one beyond the last where none does. */

@@ -80,7 +80,8 @@ export class Query {
   }
 }
 
-const queryIn = (requestUrl: string): string => requestUrl.split(/\?(.*)/s)[1] ?? ''
+/** What stands after the first question mark of a request's URL. */
+export const queryIn = (requestUrl: string): string => requestUrl.split(/\?(.*)/s)[1] ?? ''
 
 const dayForm = /^(?!0000)\d{4}-\d\d-\d\d$/
 const instantForm = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+ -]\d\d:\d\d)$/i

@@ -8,7 +8,7 @@ import { ServiceError } from '#packages/errors/service-error.ts'
 import { serviceErrorOf } from '#packages/errors/service-error-of.ts'
 import { type Assets, makeAssets } from './assets.ts'
 import { isOurOwn } from './http/origin.ts'
-import { type About, pageContextOf, SignInNeeded } from './http/page-context.ts'
+import { type Handed, pageContextOf, SignInNeeded } from './http/page-context.ts'
 import { setSecurityHeaders } from './http/security-headers.ts'
 import { sendAnswer } from './http/send-answer.tsx'
 import { errorPage } from './look/error-page.tsx'
@@ -27,7 +27,7 @@ const MAX_CALL_BYTES = 3 * 64 * 1024
 
 const formsUpTo = (limit: number): RequestHandler => express.text({ type: 'application/x-www-form-urlencoded', limit })
 
-export type Dashboard = { answer(request: Request, response: Response, about: About): void }
+export type Dashboard = { answer(request: Request, response: Response, about: Handed): void }
 
 /** @param root its path as browsers see it */
 export async function createDashboard(
@@ -82,7 +82,7 @@ const server =
   (root: string, parts: DashboardParts, options: DashboardOptions, assets: Assets) =>
   ({ path, access }: Pick<Route, 'path' | 'access'>, handler: Handler): RequestHandler =>
   async (request, response) => {
-    const about = response.locals.about as About
+    const about = response.locals.about as Handed
     about.servedBy(path)
     let context: PageContext | undefined
     let answer: Answer
@@ -106,7 +106,7 @@ function errorAnswer(
     about,
     context,
     log,
-  }: { root: string; about: About; context: PageContext | undefined; log: DashboardParts['log'] },
+  }: { root: string; about: Handed; context: PageContext | undefined; log: DashboardParts['log'] },
 ): Answer {
   if (error instanceof SignInNeeded) {
     // A stream of events leads nowhere: an empty answer ends it for good, and its page then asks for itself.
@@ -125,7 +125,7 @@ const serveError =
   (root: string, { log }: DashboardParts, assets: Assets): express.ErrorRequestHandler =>
   async (error, request, response, next) => {
     if (response.headersSent) return next(error)
-    const about = response.locals.about as About
+    const about = response.locals.about as Handed
     const isTooLarge = (error as { type?: string }).type === 'entity.too.large'
     const told = isTooLarge ? new ServiceError('payload_too_large', 'The form holds too much.') : error
     const answer = errorAnswer(told, request, { root, about, context: undefined, log })

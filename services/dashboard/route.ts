@@ -18,8 +18,22 @@ export type Visitor = SignedIn
 /** A sign-in with the operator's provider that is under way in this browser, and where it leads afterwards. */
 export type ProviderSignIn = { state: string; next: string }
 
+/** What the ingress tells of a request, and is told. */
+export type About = {
+  requestId: string
+  traceparent: string
+  /** The remote address, as the limits group them. */
+  address: string
+  /** For the log and the trace. */
+  isAboutJob(job: { jobId: string; traceId: string }): void
+  /** The request began a job, or repeats the one that did: its span becomes part of the job's trace. */
+  began(job: { jobId: string; traceparent: string }): void
+  /** The request may have begun a job. */
+  mayHaveBegun(job: { jobId: string; isShared: boolean }): void
+}
+
 /** A request for a page. */
-export type PageContext = {
+export type PageContext = About & {
   /** The path's parameters. */
   params: Readonly<Record<string, string>>
   query: URLSearchParams
@@ -28,22 +42,12 @@ export type PageContext = {
   visitor: Visitor | undefined
   /** Undefined where the path names none. */
   org: VisitedOrganization | undefined
-  requestId: string
-  traceparent: string
-  /** The remote address, as the limits group them. */
-  address: string
   /** The base of absolute addresses, such as `https://video.example.com`, without a slash at its end. */
   baseUrl: string
   /** The token of the session cookie, where there is one. */
   sessionToken: string | undefined
   providerSignIn: ProviderSignIn | undefined
   lastEventId: string | undefined
-  /** For the log and the trace. */
-  isAboutJob(job: { jobId: string; traceId: string }): void
-  /** The request began a job, or repeats the one that did: its span becomes part of the job's trace. */
-  began(job: { jobId: string; traceparent: string }): void
-  /** The request may have begun a job. */
-  mayHaveBegun(job: { jobId: string; isShared: boolean }): void
   /** Aborted when the visitor goes away or the server closes. */
   signal: AbortSignal
 }
@@ -52,7 +56,7 @@ export type OrgPageContext = PageContext & { org: VisitedOrganization; visitor: 
 export type PersonPageContext = PageContext & { visitor: Visitor }
 
 /** What becomes of the session cookie: a new token, or none (null). */
-export type SetSession = { token: string; maxAgeSeconds: number } | null
+export type SetSession = string | null
 
 export type Page = {
   type: 'page'

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { isLoopback } from '#packages/config/address.ts'
+import { isPrivateUrl } from '#packages/config/address.ts'
 
 /** The host and scheme by which a browser reached us; a proxy in front of us is told by PUBLIC_URL. */
 export function baseUrlOf({ host = 'localhost' }: IncomingHttpHeaders, publicUrl: string | undefined): string {
@@ -18,10 +18,5 @@ export function isOurOwn(headers: IncomingHttpHeaders, publicUrl: string | undef
   return headers.origin !== undefined && headers.origin === new URL(baseUrlOf(headers, publicUrl)).origin
 }
 
-/** Whether browsers keep a session cookie at this address: over TLS, or on this machine. */
-export function keepsSessions(baseUrl: string): boolean {
-  // Undefined where a program sent a Host that is none.
-  const { protocol, hostname = '' } = URL.parse(baseUrl) ?? {}
-  // The address of IPv6 stands in brackets.
-  return protocol === 'https:' || isLoopback(hostname.replaceAll(/[[\]]/g, ''))
-}
+/** Whether browsers keep a session cookie at this address: over TLS, or on this machine. A program may send any Host. */
+export const keepsSessions = (baseUrl: string): boolean => isPrivateUrl(baseUrl)

@@ -1,22 +1,17 @@
 import type { Request, Response } from 'express'
 import { ServiceError } from '#packages/errors/service-error.ts'
+import { queryIn } from '#packages/validation/query.ts'
 import type { DashboardOptions } from '../options.ts'
 import type { DashboardParts } from '../parts.ts'
-import type { Access, PageContext, VisitedOrganization, Visitor } from '../route.ts'
+import type { About, Access, PageContext, VisitedOrganization, Visitor } from '../route.ts'
 import { baseUrlOf } from './origin.ts'
 import { providerSignInOf } from './provider-cookie.ts'
 import { sessionTokenOf } from './session-cookie.ts'
 
-/** What the ingress knows of a request. */
-export type About = {
-  requestId: string
-  traceparent: string
-  address: string
+/** A request as the ingress hands it over. */
+export type Handed = About & {
   servedBy(route: string): void
   isAbout(orgId: string): void
-  isAboutJob(job: { jobId: string; traceId: string }): void
-  began(job: { jobId: string; traceparent: string }): void
-  mayHaveBegun(job: { jobId: string; isShared: boolean }): void
 }
 
 type Parts = Pick<DashboardParts, 'sessions' | 'details' | 'closing'>
@@ -37,40 +32,33 @@ export async function pageContextOf(
   { publicUrl }: Options,
   request: Request,
   response: Response,
-  { access, about }: { access: Access; about: About },
+  { access, about }: { access: Access; about: Handed },
 ): Promise<PageContext> {
   const sessionToken = sessionTokenOf(request.headers)
   const visitor = sessionToken === undefined ? undefined : await parts.sessions.who(sessionToken)
   const org = await organizationOf(parts, request, { access, visitor, about })
   const lastEventId = request.headers['last-event-id']
   return {
+    ...about,
     params: request.params as Record<string, string>,
-    query: queryOf(request.url),
+    // Not by `URL`, to which a path that begins with two slashes names a host.
+    query: new URLSearchParams(queryIn(request.url)),
     // Not before it is known who sends it: to take apart the largest one takes 10 ms.
     form: new URLSearchParams(typeof request.body === 'string' ? request.body : ''),
     visitor,
     org,
-    requestId: about.requestId,
-    traceparent: about.traceparent,
-    address: about.address,
     baseUrl: baseUrlOf(request.headers, publicUrl),
     sessionToken,
     providerSignIn: providerSignInOf(request.headers),
     lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined,
-    isAboutJob: about.isAboutJob,
-    began: about.began,
-    mayHaveBegun: about.mayHaveBegun,
     signal: signalOf(response, parts.closing),
   }
 }
 
-/** Not by `URL`, to which a path that begins with two slashes names a host. */
-const queryOf = (url: string): URLSearchParams => new URLSearchParams(/\?.*/.exec(url)?.[0])
-
 async function organizationOf(
   { details }: Parts,
   request: Request,
-  { access, visitor, about }: { access: Access; visitor: Visitor | undefined; about: About },
+  { access, visitor, about }: { access: Access; visitor: Visitor | undefined; about: Handed },
 ): Promise<VisitedOrganization | undefined> {
   if (access === 'anyone') return undefined
   if (visitor === undefined) throw new SignInNeeded()

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { parseCookie } from 'cookie'
 import type { Response } from 'express'
+import { SESSION_LASTS_MS } from '#packages/accounts/sessions.ts'
 import type { SetSession } from '../route.ts'
 
 /** `__Host-`: browsers take it over TLS or from this machine only, and no other host can set it. */
@@ -14,5 +15,5 @@ export const sessionTokenOf = ({ cookie }: IncomingHttpHeaders): string | undefi
 
 export function setSession(response: Response, session: SetSession): void {
   if (session === null) response.clearCookie(NAME, cookieAttributes)
-  else response.cookie(NAME, session.token, { ...cookieAttributes, maxAge: session.maxAgeSeconds * 1000 })
+  else response.cookie(NAME, session, { ...cookieAttributes, maxAge: SESSION_LASTS_MS })
 }

@@ -131,6 +131,10 @@ const numbers = new Intl.NumberFormat('en')
 
 export const formatNumber = (value: number): string => numbers.format(value)
 
+/** A change of a balance, with its sign. */
+export const formatSigned = (credits: number): string =>
+  credits === 0 ? '0' : `${credits > 0 ? '+' : '−'}${formatNumber(Math.abs(credits))}`
+
 const days = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 
 /** The day (UTC) of an instant, such as `1 December 2026`. @param at ISO 8601, or milliseconds since 1970 */
@@ -177,4 +181,25 @@ export const Scroll = ({ label, children }: { label: string; children: Component
   <section class="scroll" aria-label={label} tabIndex={0}>
     {children}
   </section>
+)
+
+/** The name of a column; one of numbers stands at the right. */
+export type Column = string | { number: string }
+
+export const TableHead = ({ columns }: { columns: readonly Column[] }): VNode => (
+  <thead>
+    <tr>
+      {columns.map((column) =>
+        typeof column === 'string' ? (
+          <th key={column} scope="col">
+            {column}
+          </th>
+        ) : (
+          <th key={column.number} scope="col" class="number">
+            {column.number}
+          </th>
+        ),
+      )}
+    </tr>
+  </thead>
 )

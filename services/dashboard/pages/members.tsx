@@ -3,7 +3,7 @@ import type { VNode } from 'preact'
 import type { Invitation, Member } from '#packages/accounts/members.ts'
 import type { Role } from '#packages/ports/accounts.ts'
 import { isoOf } from '#packages/ports/clock.ts'
-import { CopyBox, Field, FormProblem, Notice, type Problems, Select, Time } from '../look/parts.tsx'
+import { CopyBox, Field, FormProblem, Notice, type Problems, Select, TableHead, Time } from '../look/parts.tsx'
 import type { DashboardParts } from '../parts.ts'
 import { type Answer, type OrgPageContext, type Page, page, pathOf, type Route, redirect } from '../route.ts'
 import type { PageOptions } from '../routes.ts'
@@ -127,14 +127,7 @@ async function membersPage(
             <caption>
               {isOwner ? 'Owners invite and remove members' : 'Ask an owner to invite or remove somebody'}
             </caption>
-            <thead>
-              <tr>
-                <th scope="col">E-mail</th>
-                <th scope="col">Role</th>
-                <th scope="col">Since</th>
-                {isOwner && <th scope="col">Change</th>}
-              </tr>
-            </thead>
+            <TableHead columns={['E-mail', 'Role', 'Since', ...(isOwner ? ['Change'] : [])]} />
             <tbody>
               {all.map((member) => (
                 <tr key={member.accountId}>
@@ -244,14 +237,7 @@ const Invitations = ({ action, invitations }: { action: string; invitations: Inv
     <h2>Open invitations</h2>
     <table class="stacked">
       <caption>Each works once, until it ends or is withdrawn</caption>
-      <thead>
-        <tr>
-          <th scope="col">For</th>
-          <th scope="col">Role</th>
-          <th scope="col">Ends</th>
-          <th scope="col">Withdraw</th>
-        </tr>
-      </thead>
+      <TableHead columns={['For', 'Role', 'Ends', 'Withdraw']} />
       <tbody>
         {invitations.map(({ id, email, role, expiresAt }) => (
           <tr key={id}>

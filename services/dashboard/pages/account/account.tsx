@@ -2,7 +2,7 @@
 import type { VNode } from 'preact'
 import type { Session } from '#packages/ports/accounts.ts'
 import { isoOf } from '#packages/ports/clock.ts'
-import { Field, FormProblem, Notice, type Problems, Time } from '../../look/parts.tsx'
+import { Field, FormProblem, Notice, type Problems, TableHead, Time } from '../../look/parts.tsx'
 import type { DashboardParts } from '../../parts.ts'
 import { type Page, type PersonPageContext, page, pathOf, type Route, redirect } from '../../route.ts'
 import type { PageOptions } from '../../routes.ts'
@@ -162,13 +162,7 @@ const Sessions = ({ root, sessions, current }: { root: string; sessions: Session
     </div>
     <table class="stacked">
       <caption>Sessions, the one that was seen last first. They end after 14 days in which nothing is opened.</caption>
-      <thead>
-        <tr>
-          <th scope="col">Last seen</th>
-          <th scope="col">Signed in</th>
-          <th scope="col">End it</th>
-        </tr>
-      </thead>
+      <TableHead columns={['Last seen', 'Signed in', 'End it']} />
       <tbody>
         {sessions.map(({ hash, createdAt, lastSeenAt }) => (
           <tr key={hash}>

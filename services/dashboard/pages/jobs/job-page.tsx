@@ -1,7 +1,9 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+
 import type { ComponentChildren, VNode } from 'preact'
 import type { CreditsTransaction, JobDetails } from '#contracts/generated/http.ts'
-import { formatNumber, Notice, OutLink, Time } from '../../look/parts.tsx'
+import { formatNumber, formatSigned, Notice, OutLink, TableHead, Time } from '../../look/parts.tsx'
+import { ONCE } from '../../once.ts'
 import {
   askedFor,
   Coded,
@@ -62,7 +64,7 @@ export function JobPage({ job, platform, list, place, once, problem }: JobPagePa
           )}
           {request && (
             <form method="post" action={`${path}/again`}>
-              <input type="hidden" name="once" value={once} />
+              <input type="hidden" name={ONCE} value={once} />
               <button type="submit">Run again</button>
             </form>
           )}
@@ -219,22 +221,12 @@ function Credits({ details: { credits }, lines }: CreditsParts): VNode {
       {lines !== undefined && lines.length > 0 && (
         <table>
           <caption>The lines of this job in the ledger</caption>
-          <thead>
-            <tr>
-              <th scope="col">Line</th>
-              <th scope="col" class="number">
-                Credits
-              </th>
-              <th scope="col" class="number">
-                Balance
-              </th>
-            </tr>
-          </thead>
+          <TableHead columns={['Line', { number: 'Credits' }, { number: 'Balance' }]} />
           <tbody>
             {lines.map(({ type, amount, balance }) => (
               <tr key={type}>
                 <td>{type === 'settlement' && amount === 0 ? 'Settled' : lineWords[type]}</td>
-                <td class="number">{amount > 0 ? `+${amount}` : `${amount}`.replace('-', '−')}</td>
+                <td class="number">{formatSigned(amount)}</td>
                 <td class="number">{formatNumber(balance)}</td>
               </tr>
             ))}

@@ -1,4 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+
 import { isShortOfCredits } from '#packages/acceptance/acceptance.ts'
 import { extractRequestOf } from '#packages/acceptance/extract-request.ts'
 import type { JobRequest } from '#packages/acceptance/job-request.ts'
@@ -10,6 +11,7 @@ import { streams } from '#packages/ports/ids.ts'
 import { acceptJob } from '../../accept-job.ts'
 import { CreditsHint } from '../../look/credits-hint.tsx'
 import { Missing, orMissing } from '../../look/missing.tsx'
+import { onceIn } from '../../once.ts'
 import type { DashboardParts } from '../../parts.ts'
 import { type OrgPageContext, type Page, page, pathOf, type Route, redirect } from '../../route.ts'
 import type { PageOptions } from '../../routes.ts'
@@ -98,8 +100,8 @@ async function again(parts: Parts, options: Options, context: OrgPageContext) {
 }
 
 const onceOf = (form: URLSearchParams): string | undefined => {
-  const once = form.get('once') ?? ''
-  return /^[0-9a-f-]{36}$/.test(once) ? `dashboard-${once}` : undefined
+  const once = onceIn(form)
+  return once && `dashboard-${once}`
 }
 
 /** What the job asked for, judged anew: the service may be set up in another way by now. @throws ServiceError */

@@ -3,7 +3,7 @@ import type { VNode } from 'preact'
 import type { JobList, Key, ListedJob } from '#contracts/generated/http.ts'
 import { listJobs } from '#packages/jobs/list-jobs.ts'
 import { Missing, type OrMissing, orMissing } from '../../look/missing.tsx'
-import { Empty, Field, formatNumber, Scroll, Select, Time } from '../../look/parts.tsx'
+import { Empty, Field, formatNumber, Scroll, Select, TableHead, Time } from '../../look/parts.tsx'
 import type { DashboardParts } from '../../parts.ts'
 import { page, pathOf, type Route } from '../../route.ts'
 import type { PageOptions } from '../../routes.ts'
@@ -135,17 +135,7 @@ function Found({ path, filters, jobs, isFirst }: FoundParts): VNode {
       <Scroll label="Jobs">
         <table class="stacked">
           <caption>{listed.length === 0 ? 'There are no older jobs.' : 'Newest first. Times are in UTC.'}</caption>
-          <thead>
-            <tr>
-              <th scope="col">Video</th>
-              <th scope="col">Asked for</th>
-              <th scope="col">State</th>
-              <th scope="col" class="number">
-                Credits
-              </th>
-              <th scope="col">When</th>
-            </tr>
-          </thead>
+          <TableHead columns={['Video', 'Asked for', 'State', { number: 'Credits' }, 'When']} />
           <tbody>
             {listed.map((job) => (
               <Row key={job.jobId} path={path} job={job} />

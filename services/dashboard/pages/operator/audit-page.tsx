@@ -2,7 +2,7 @@
 import type { VNode } from 'preact'
 import type { Accounts, AuditEntry } from '#packages/ports/accounts.ts'
 import { isoOf } from '#packages/ports/clock.ts'
-import { Empty, Scroll, Time } from '../../look/parts.tsx'
+import { Empty, Scroll, TableHead, Time } from '../../look/parts.tsx'
 import { OperatorFrame } from './operator-frame.tsx'
 
 /** The e-mail addresses of who did what these entries say, by account. Accounts may be gone. */
@@ -29,15 +29,7 @@ export const AuditTable = ({ root, audits, emails, names }: TableParts): VNode =
   <Scroll label="Audit trail">
     <table class="stacked">
       <caption class="hidden">What operators did, the newest first</caption>
-      <thead>
-        <tr>
-          <th scope="col">When</th>
-          <th scope="col">Who</th>
-          <th scope="col">What</th>
-          <th scope="col">Organization</th>
-          <th scope="col">Detail</th>
-        </tr>
-      </thead>
+      <TableHead columns={['When', 'Who', 'What', 'Organization', 'Detail']} />
       <tbody>
         {audits.map(({ id, at, accountId, action, orgId, detail }) => (
           <tr key={id}>

@@ -1,4 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+
 import { AUDITS_OF_A_PAGE } from '#packages/accounts/operators.ts'
 import { type Plan, plans } from '#packages/domain/credits/plans.ts'
 import { organization } from '#packages/domain/organization/organization.ts'
@@ -10,6 +11,7 @@ import { isoOf } from '#packages/ports/clock.ts'
 import { type Ids, streams } from '#packages/ports/ids.ts'
 import { type OrMissing, orMissing } from '../../look/missing.tsx'
 import { formatNumber, type Problems, problemsOf } from '../../look/parts.tsx'
+import { onceIn } from '../../once.ts'
 import type { DashboardParts } from '../../parts.ts'
 import { type PersonPageContext, page, type Route, redirect } from '../../route.ts'
 import type { PageOptions } from '../../routes.ts'
@@ -24,7 +26,6 @@ export type OperatorParts = Pick<
 >
 type Options = Pick<PageOptions, 'root'>
 
-const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const section = 'operator'
 const MAX_GRANT = 1_000_000_000
 const MAX_REASON = 200
@@ -118,7 +119,6 @@ async function acted(
 function grantOf(form: URLSearchParams, ids: Ids): { id: string; credits: number; reason: string } {
   const credits = Number(form.get('credits') ?? '')
   const reason = (form.get('reason') ?? '').trim()
-  const once = form.get('once') ?? ''
   const problems = [
     ...(Number.isInteger(credits) && credits >= 1 && credits <= MAX_GRANT
       ? []
@@ -128,7 +128,7 @@ function grantOf(form: URLSearchParams, ids: Ids): { id: string; credits: number
       : [{ path: 'reason', message: `must have 1 to ${MAX_REASON} characters` }]),
   ]
   if (problems.length > 0) throw invalidRequest(...problems)
-  return { id: isUuid.test(once) ? once : ids.uuid(), credits, reason }
+  return { id: onceIn(form) ?? ids.uuid(), credits, reason }
 }
 
 /** @throws ServiceError invalid_request */

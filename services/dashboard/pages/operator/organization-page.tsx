@@ -1,4 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+
 import type { VNode } from 'preact'
 import type { Credits, CreditsTransaction } from '#contracts/generated/http.ts'
 import type { Member } from '#packages/accounts/members.ts'
@@ -6,7 +7,8 @@ import { plans } from '#packages/domain/credits/plans.ts'
 import type { AuditEntry } from '#packages/ports/accounts.ts'
 import { isoOf } from '#packages/ports/clock.ts'
 import { Missing, type OrMissing } from '../../look/missing.tsx'
-import { Field, FormProblem, formatNumber, type Problems, Scroll, Select, Time } from '../../look/parts.tsx'
+import { Field, FormProblem, formatNumber, type Problems, Scroll, Select, TableHead, Time } from '../../look/parts.tsx'
+import { ONCE } from '../../once.ts'
 import { LedgerLines } from '../usage/ledger-lines.tsx'
 import { AuditTable } from './audit-page.tsx'
 import { OperatorFrame } from './operator-frame.tsx'
@@ -50,7 +52,7 @@ export function OrganizationPage({ root, facts, once, form, problems }: Parts): 
           <h2>Grant credits</h2>
           <FormProblem problems={problems} />
           <form method="post" action={`${base}/credits`}>
-            <input type="hidden" name="once" value={once} />
+            <input type="hidden" name={ONCE} value={once} />
             <Field
               name="credits"
               label="Credits"
@@ -145,13 +147,7 @@ const Members = ({ members }: { members: readonly Member[] }): VNode => (
   <Scroll label="Members">
     <table class="stacked">
       <caption class="hidden">Members, in the order in which they joined</caption>
-      <thead>
-        <tr>
-          <th scope="col">E-mail</th>
-          <th scope="col">Role</th>
-          <th scope="col">Since</th>
-        </tr>
-      </thead>
+      <TableHead columns={['E-mail', 'Role', 'Since']} />
       <tbody>
         {members.map(({ accountId, email, role, since }) => (
           <tr key={accountId}>

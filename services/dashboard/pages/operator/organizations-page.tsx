@@ -6,7 +6,7 @@ import type { Accounts } from '#packages/ports/accounts.ts'
 import { isoOf } from '#packages/ports/clock.ts'
 import type { Views } from '#packages/ports/views.ts'
 import { Missing, type OrMissing } from '../../look/missing.tsx'
-import { Empty, Field, formatNumber, Scroll, Time } from '../../look/parts.tsx'
+import { Empty, Field, formatNumber, Scroll, TableHead, Time } from '../../look/parts.tsx'
 import { OperatorFrame } from './operator-frame.tsx'
 
 const ON_A_PAGE = 25
@@ -97,20 +97,9 @@ const Rows = ({ root, rows }: { root: string; rows: readonly Row[] }): VNode => 
   <Scroll label="Organizations">
     <table class="stacked">
       <caption class="hidden">Organizations, the newest first. Balances are without a renewal that is due.</caption>
-      <thead>
-        <tr>
-          <th scope="col">Name</th>
-          <th scope="col">Plan</th>
-          <th scope="col" class="number">
-            Credits
-          </th>
-          <th scope="col" class="number">
-            Members
-          </th>
-          <th scope="col">Last activity</th>
-          <th scope="col">Registered</th>
-        </tr>
-      </thead>
+      <TableHead
+        columns={['Name', 'Plan', { number: 'Credits' }, { number: 'Members' }, 'Last activity', 'Registered']}
+      />
       <tbody>
         {rows.map(({ orgId, name, plan, balance, members, changedAt, registeredAt }) => (
           <tr key={orgId}>

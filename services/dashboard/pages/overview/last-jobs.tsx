@@ -2,7 +2,7 @@
 import type { VNode } from 'preact'
 import type { ListedJob } from '#contracts/generated/http.ts'
 import { Missing, type OrMissing } from '../../look/missing.tsx'
-import { formatNumber, Scroll, Time } from '../../look/parts.tsx'
+import { formatNumber, Scroll, TableHead, Time } from '../../look/parts.tsx'
 import { StandingBadge, standingOf } from '../jobs/job-words.tsx'
 
 /** The newest jobs, with a link to all of them. */
@@ -20,17 +20,7 @@ const Rows = ({ jobs, base }: { jobs: readonly ListedJob[]; base: string }): VNo
   <Scroll label="Last jobs">
     <table class="stacked">
       <caption class="hidden">The newest jobs first</caption>
-      <thead>
-        <tr>
-          <th scope="col">Video</th>
-          <th scope="col">Kind</th>
-          <th scope="col">State</th>
-          <th scope="col" class="number">
-            Credits
-          </th>
-          <th scope="col">Begun</th>
-        </tr>
-      </thead>
+      <TableHead columns={['Video', 'Kind', 'State', { number: 'Credits' }, 'Begun']} />
       <tbody>
         {jobs.map((job) => (
           <tr key={job.jobId}>

@@ -3,7 +3,6 @@ import { linkPaths } from '#packages/accounts/links.ts'
 import type { DashboardParts } from '../../parts.ts'
 import { page, type Route, redirect } from '../../route.ts'
 import type { PageOptions } from '../../routes.ts'
-import { SESSION_SECONDS } from '../../session-seconds.ts'
 import { submitted } from '../submitted.ts'
 import { firstKeyPage } from './first-key.tsx'
 import { nextPath } from './next-path.ts'
@@ -47,7 +46,7 @@ export const providerRoutes = ({ providers, sessions }: Parts, options: PageOpti
       const { done, refusal } = await submitted(() => providers.finish(query.toString(), state))
       if (refusal) return { ...signInPage(options, { next, ...refusal }), providerSignIn: null }
       if (sessionToken !== undefined) await sessions.end(sessionToken)
-      const cookies = { session: { token: done.session, maxAgeSeconds: SESSION_SECONDS }, providerSignIn: null }
+      const cookies = { session: done.session, providerSignIn: null }
       // This address works once, as a form does: the key is shown to nobody who opens it again.
       if (done.key !== undefined)
         return { ...firstKeyPage(options, { ...done.key, baseUrl, isSignedIn: true }), ...cookies }

@@ -3,7 +3,6 @@ import { Field, FormProblem, Notice, type Problems } from '../../look/parts.tsx'
 import type { DashboardParts } from '../../parts.ts'
 import { type Page, page, type Route, redirect } from '../../route.ts'
 import type { PageOptions } from '../../routes.ts'
-import { SESSION_SECONDS } from '../../session-seconds.ts'
 import { submitted } from '../submitted.ts'
 import { nextPath } from './next-path.ts'
 import { Door, noSessionsPage, ProviderButton } from './parts.tsx'
@@ -40,7 +39,7 @@ export const signInRoutes = ({ signIns, sessions }: Parts, options: PageOptions)
       if (sessionToken !== undefined) await sessions.end(sessionToken)
       // By way of this page, which sees whether the browser has kept the cookie.
       return redirect(`/sign-in?signed-in&next=${encodeURIComponent(next)}`, {
-        session: { token: done.session, maxAgeSeconds: SESSION_SECONDS },
+        session: done.session,
       })
     },
   },

@@ -5,7 +5,6 @@ import { Field, FormProblem, formatNumber, type Problems } from '../../look/part
 import type { DashboardParts } from '../../parts.ts'
 import { type Answer, type Page, type PageContext, page, pathOf, type Route, redirect } from '../../route.ts'
 import type { PageOptions } from '../../routes.ts'
-import { SESSION_SECONDS } from '../../session-seconds.ts'
 import { submitted } from '../submitted.ts'
 import { firstKeyPage } from './first-key.tsx'
 import { type Invited, invitedBy } from './invited.ts'
@@ -42,7 +41,7 @@ async function signUp({ signUps, ...parts }: Parts, options: PageOptions, contex
     return signUpPage(options, await invitedBy(parts, token), { ...typed, ...refusal })
   }
   if (done.type === 'confirm') return checkMailPage(options, typed.email)
-  const session = { token: done.session, maxAgeSeconds: SESSION_SECONDS }
+  const session = done.session
   if (done.key !== undefined) return { ...firstKeyPage(options, { ...done.key, baseUrl, isSignedIn: true }), session }
   const [joined] = done.account.memberships
   return joined === undefined

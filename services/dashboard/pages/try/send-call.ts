@@ -12,6 +12,7 @@ import { profilePlatforms } from '#packages/platforms/registry.ts'
 import { sha256 } from '#packages/ports/ids.ts'
 import { Query } from '#packages/validation/query.ts'
 import { acceptJob } from '../../accept-job.ts'
+import { onceIn } from '../../once.ts'
 import type { DashboardParts } from '../../parts.ts'
 import type { OrgPageContext } from '../../route.ts'
 import type { PageOptions } from '../../routes.ts'
@@ -110,11 +111,8 @@ async function sendJob(
   return { status: 202, body: { jobId, status: 'queued' }, job: { jobId, held } }
 }
 
-/** The field of a form with an id that is fresh each time the form is shown. */
-export const ONCE = 'once'
-
 /** The same form sent twice, by a double click or a reload, is one job. */
 function onceOf(form: URLSearchParams, { name }: Operation, { body }: Call): string | undefined {
-  const once = form.get(ONCE) ?? ''
-  return /^[0-9a-f-]{36}$/.test(once) ? `${name}-${once}-${sha256(JSON.stringify(body))}` : undefined
+  const once = onceIn(form)
+  return once && `${name}-${once}-${sha256(JSON.stringify(body))}`
 }

@@ -1,12 +1,14 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+
 import type { VNode } from 'preact'
 import { Notice, type Problems, problemsOf } from '../../look/parts.tsx'
+import { ONCE } from '../../once.ts'
 import { pathOf } from '../../route.ts'
 import { AnswerView } from './answer-view.tsx'
 import { CodeView } from './code-view.tsx'
 import { FieldView } from './field-view.tsx'
 import { type Operation, operations } from './operations.ts'
-import { type Answered, ONCE, type TryOptions } from './send-call.ts'
+import type { Answered, TryOptions } from './send-call.ts'
 
 /** All operations, to choose one. */
 export const TryIndex = ({ root, orgId }: { root: string; orgId: string }): VNode => (

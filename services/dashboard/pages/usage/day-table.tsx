@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
-import { formatNumber, Scroll } from '../../look/parts.tsx'
+import { formatNumber, Scroll, TableHead } from '../../look/parts.tsx'
 import { type Bar, operationNames, operations, totalOf } from './chart-data.ts'
 
 /** The chart's numbers, newest day first; days without a job are left out. */
@@ -12,18 +12,7 @@ export function DayTable({ bars }: { bars: readonly Bar[] }): VNode {
       <Scroll label="Credits charged by day and operation">
         <table class="numbers">
           <caption>Credits charged by day (UTC). Days on which no job was settled are left out.</caption>
-          <thead>
-            <tr>
-              <th scope="col">Day</th>
-              <th scope="col">Jobs</th>
-              {shown.map((operation) => (
-                <th key={operation} scope="col">
-                  {operationNames[operation]}
-                </th>
-              ))}
-              <th scope="col">Credits</th>
-            </tr>
-          </thead>
+          <TableHead columns={['Day', 'Jobs', ...shown.map((operation) => operationNames[operation]), 'Credits']} />
           <tbody>
             {bars
               .filter(({ jobs }) => jobs > 0)

@@ -2,7 +2,7 @@
 import type { VNode } from 'preact'
 import type { CreditsTransaction } from '#contracts/generated/http.ts'
 import { failures, isFailureCode } from '#packages/domain/job/failure.ts'
-import { formatNumber, Scroll, Time } from '../../look/parts.tsx'
+import { formatNumber, formatSigned, Scroll, TableHead, Time } from '../../look/parts.tsx'
 
 type Lines = readonly CreditsTransaction[]
 
@@ -19,18 +19,7 @@ export const LedgerLines = ({ lines, base }: { lines: Lines; base?: string }): V
       <Scroll label="Lines of the ledger">
         <table class="lines">
           <caption class="hidden">Every change of the balance, newest first</caption>
-          <thead>
-            <tr>
-              <th scope="col">When</th>
-              <th scope="col">What</th>
-              <th scope="col" class="number">
-                Credits
-              </th>
-              <th scope="col" class="number">
-                Balance
-              </th>
-            </tr>
-          </thead>
+          <TableHead columns={['When', 'What', { number: 'Credits' }, { number: 'Balance' }]} />
           <tbody>
             {lines.map((line) => (
               <tr key={`${line.createdAt} ${line.type} ${line.jobId} ${line.balance}`}>
@@ -47,7 +36,7 @@ export const LedgerLines = ({ lines, base }: { lines: Lines; base?: string }): V
                   )}{' '}
                   <span class="quiet small">{causeOf(line)}</span>
                 </td>
-                <td class="number">{signed(line.amount)}</td>
+                <td class="number">{formatSigned(line.amount)}</td>
                 <td class="number balance">{formatNumber(line.balance)}</td>
               </tr>
             ))}
@@ -81,7 +70,7 @@ function Proof({ lines }: { lines: Lines }): VNode {
         Before {count} <strong>{formatNumber(opening)}</strong>
       </span>
       <span>
-        their sum <strong>{signed(changes)}</strong>
+        their sum <strong>{formatSigned(changes)}</strong>
       </span>
       <span>
         after them <strong>{formatNumber(closing)}</strong>
@@ -92,9 +81,6 @@ function Proof({ lines }: { lines: Lines }): VNode {
     </p>
   )
 }
-
-const signed = (credits: number): string =>
-  credits === 0 ? '0' : `${credits > 0 ? '+' : '−'}${formatNumber(Math.abs(credits))}`
 
 function wordsOf({ type, reason, operation }: CreditsTransaction): string {
   const job = operation ?? 'job'

@@ -2,7 +2,7 @@
 import type { VNode } from 'preact'
 import type { UsageGroup } from '#contracts/generated/http.ts'
 import { UNKNOWN } from '#packages/views/usage.ts'
-import { formatNumber } from '../../look/parts.tsx'
+import { formatNumber, TableHead } from '../../look/parts.tsx'
 import { platformLabels } from '../jobs/job-words.tsx'
 
 /** The most groups of one table: an organization may have had many keys. */
@@ -16,13 +16,7 @@ export const Totals = ({ title, groups, nameOf }: Parts): VNode => (
     <h2>{title}</h2>
     <table class="numbers">
       <caption class="hidden">{`Jobs and credits charged, ${title.toLowerCase()}`}</caption>
-      <thead>
-        <tr>
-          <th scope="col">Name</th>
-          <th scope="col">Jobs</th>
-          <th scope="col">Credits</th>
-        </tr>
-      </thead>
+      <TableHead columns={['Name', 'Jobs', 'Credits']} />
       <tbody>
         {groups.slice(0, MAX_ROWS).map((group) => (
           <tr key={group.group}>
