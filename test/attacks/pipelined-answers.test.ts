@@ -17,7 +17,10 @@ describe('answers that wait on connections', function () {
   let me: Client
   let atRest: number
   before(async () => {
-    setting = await Setting.start({ speech: null, env: { NODE_OPTIONS: '--max-old-space-size=160 --max-semi-space-size=2' } })
+    setting = await Setting.start({
+      speech: null,
+      env: { NODE_OPTIONS: '--max-old-space-size=160 --max-semi-space-size=2' },
+    })
     me = await setting.client()
     expect((await me.get('/v1/me')).status).to.equal(200)
     atRest = setting.service.memory()
