@@ -98,6 +98,7 @@ export const sharesOf: { readonly [Type in EventType]: Shares } = {
     rounds: kept,
   },
   JobCompleted: { orgId: kept, kind: kept, credits: kept },
+  StreamsRemoved: { reason: kept, streams: kept },
   JobFailed: { orgId: kept, kind: kept, code: kept, message: blank, used },
 }
 
