@@ -117,3 +117,12 @@ export async function allOf(store: Pick<ArchivedStore, 'read' | 'readBackwards' 
   })
   return all
 }
+
+/** For archives with several files of few events. */
+export const inPieces = {
+  origin: null,
+  withContent: false,
+  from: null,
+  program: '1.0.0',
+  full: { events: 1500, size: 1_000_000_000 },
+} as const
