@@ -7,6 +7,7 @@ export type HistoryCommand = { json: boolean } & (
   | { type: 'as-of'; instant: number; what: Subject; id: string }
   | ({ type: 'replay'; file: string; prefixes: readonly string[] | undefined } & Range)
   | ({ type: 'diff'; decider: DeciderName; file: string } & Range)
+  | { type: 'forget'; id: string; yes: boolean }
   | { type: 'verify' }
   | { type: 'accept-end' }
 )
@@ -33,6 +34,7 @@ export const historyOptions = {
   json: { type: 'boolean', default: false },
   sandbox: { type: 'boolean', default: false },
   follow: { type: 'boolean' },
+  yes: { type: 'boolean' },
   projection: { type: 'string' },
   decider: { type: 'string' },
   with: { type: 'string' },
@@ -45,6 +47,7 @@ type Values = {
   json: boolean
   sandbox: boolean
   follow?: boolean | undefined
+  yes?: boolean | undefined
   prefix?: string[] | undefined
 } & { [name in 'projection' | 'decider' | 'with' | 'from' | 'to']?: string | undefined }
 
@@ -55,6 +58,7 @@ const shapes: Record<HistoryCommand['type'], { words: readonly string[]; options
   'as-of': { words: ['a time', subjects.join(' or '), 'an id'], options: [] },
   replay: { words: [], options: ['projection', 'from', 'to', 'prefix'] },
   diff: { words: [], options: ['decider', 'with', 'from', 'to'] },
+  forget: { words: ['the id of a job or an organization'], options: ['yes'] },
   verify: { words: [], options: [] },
   'accept-end': { words: [], options: [] },
 }
@@ -81,6 +85,8 @@ export function parseHistoryCommand(given: { positionals: readonly string[]; val
       const decider = oneOf(deciders, values.decider, '--decider must be')
       return { type, decider, file: fileOf(values.with, '--with'), ...range, json }
     }
+    case 'forget':
+      return { type, id: first, yes: values.yes ?? false, json }
     default:
       return { type, json }
   }

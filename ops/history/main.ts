@@ -1,5 +1,5 @@
 /**
- * `npm run history`: asks the event history, while the service runs or not. Only accept-end changes anything.
+ * `npm run history`: asks the event history, while the service runs or not. Only forget and accept-end change anything.
  *
  *   npm run history -- show JOB|ORG [--follow]              what happened, with causes, times between, and credits
  *   npm run history -- why JOB                              how a job came to its end, in sentences
@@ -8,6 +8,7 @@
  *   npm run history -- as-of TIME key KEY
  *   npm run history -- replay --projection FILE.ts [--from POSITION|TIME] [--to POSITION|TIME] [--prefix job-]
  *   npm run history -- diff --decider job|credits|key|organization --with FILE.ts [--from …] [--to …]
+ *   npm run history -- forget JOB|ORG [--yes]              removes everything about it for good, once its id was typed
  *   npm run history -- verify                               compares the whole event file with its checksums
  *   npm run history -- accept-end                           goes on without events that are missing at the end
  *
@@ -23,13 +24,14 @@ import { acceptEnd } from './accept-end.ts'
 import { asOf } from './as-of.ts'
 import { type HistoryCommand, historyOptions, parseHistoryCommand } from './command.ts'
 import { diff } from './diff.ts'
+import { forget } from './forget.ts'
 import { openHistory } from './open-history.ts'
 import { replayHistory } from './replay.ts'
 import { show } from './show.ts'
 import { verify } from './verify.ts'
 import { why } from './why.ts'
 
-type Question = Exclude<HistoryCommand, { type: 'verify' | 'accept-end' }>
+type Question = Exclude<HistoryCommand, { type: 'forget' | 'verify' | 'accept-end' }>
 
 /** Text of strangers stays on its line. */
 const print = (line: string): void => console.log(printable(line))
@@ -65,22 +67,24 @@ async function careFor(command: HistoryCommand & { type: 'verify' | 'accept-end'
   return command.type === 'verify' ? verify({ data, json: command.json }) : acceptEnd({ data })
 }
 
-async function main(): Promise<void> {
+/** @returns false where the answer is a bad one */
+async function main(): Promise<boolean> {
   const { positionals, values } = parseArgs({ options: historyOptions, allowPositionals: true })
   const command = parseHistoryCommand({ positionals, values })
   const config = readConfig(process.env)
   const { dataDir, told } = await placeOf(config, values)
   for (const line of told) console.error(printable(line))
   const isFileCare = command.type === 'verify' || command.type === 'accept-end'
-  const holds = isFileCare ? await careFor(command, config, dataDir) : await answer(command, config, dataDir)
-  if (!holds) process.exitCode = 1
+  if (isFileCare) return careFor(command, config, dataDir)
+  if (command.type === 'forget') return forget(command, config, dataDir, print)
+  return answer(command, config, dataDir)
 }
 
 // Whoever reads the output may end first, as `head` does.
 process.stdout.on('error', () => process.exit())
 
 try {
-  await main()
+  if (!(await main())) process.exitCode = 1
 } catch (error) {
   console.error(printableLines(error instanceof Error ? error.message : String(error)))
   if (error instanceof TypeError || (error as { code?: string }).code === 'usage')
