@@ -9,6 +9,8 @@ export type HistoryCommand = { json: boolean } & (
   | ({ type: 'diff'; decider: DeciderName; file: string } & Range)
   | { type: 'verify' }
   | { type: 'accept-end' }
+  | { type: 'backup'; folder: string }
+  | { type: 'restore'; folder: string; replace: boolean }
 )
 
 export type CommandOf<Type extends HistoryCommand['type']> = HistoryCommand & { type: Type }
@@ -39,12 +41,14 @@ export const historyOptions = {
   from: { type: 'string' },
   to: { type: 'string' },
   prefix: { type: 'string', multiple: true },
+  replace: { type: 'boolean' },
 } as const
 
 type Values = {
   json: boolean
   sandbox: boolean
   follow?: boolean | undefined
+  replace?: boolean | undefined
   prefix?: string[] | undefined
 } & { [name in 'projection' | 'decider' | 'with' | 'from' | 'to']?: string | undefined }
 
@@ -57,6 +61,8 @@ const shapes: Record<HistoryCommand['type'], { words: readonly string[]; options
   diff: { words: [], options: ['decider', 'with', 'from', 'to'] },
   verify: { words: [], options: [] },
   'accept-end': { words: [], options: [] },
+  backup: { words: [], options: ['to'] },
+  restore: { words: [], options: ['from', 'replace'] },
 }
 
 /** @throws UsageError saying what is wrong */
@@ -67,7 +73,7 @@ export function parseHistoryCommand(given: { positionals: readonly string[]; val
   const { values } = given
   const { json } = values
   const [first = '', second = '', third = ''] = words
-  const range = { from: placeOf(values.from), to: placeOf(values.to) }
+  const range = () => ({ from: placeOf(values.from), to: placeOf(values.to) })
   switch (type) {
     case 'show':
       return { type, id: first, follow: values.follow ?? false, json }
@@ -76,11 +82,24 @@ export function parseHistoryCommand(given: { positionals: readonly string[]; val
     case 'as-of':
       return { type, instant: instantOf(first), what: oneOf(subjects, second, 'as-of tells of'), id: third, json }
     case 'replay':
-      return { type, file: fileOf(values.projection, '--projection'), prefixes: values.prefix, ...range, json }
+      return {
+        type,
+        file: pathOf(values.projection, '--projection', 'a file'),
+        prefixes: values.prefix,
+        ...range(),
+        json,
+      }
     case 'diff': {
       const decider = oneOf(deciders, values.decider, '--decider must be')
-      return { type, decider, file: fileOf(values.with, '--with'), ...range, json }
+      return { type, decider, file: pathOf(values.with, '--with', 'a file'), ...range(), json }
     }
+    case 'backup':
+      return { type, folder: pathOf(values.to, '--to', 'a folder'), json }
+    case 'restore':
+      return {
+        ...{ type, folder: pathOf(values.from, '--from', 'the folder of a backup') },
+        ...{ replace: values.replace ?? false, json },
+      }
     default:
       return { type, json }
   }
@@ -105,8 +124,8 @@ function oneOf<Word extends string>(allowed: readonly Word[], word: string | und
   return found
 }
 
-function fileOf(word: string | undefined, option: string): string {
-  if (word === undefined || word === '') throw new UsageError(`${option} needs a file`)
+function pathOf(word: string | undefined, option: string, what: string): string {
+  if (word === undefined || word === '') throw new UsageError(`${option} needs ${what}`)
   return word
 }
 

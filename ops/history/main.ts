@@ -1,5 +1,5 @@
 /**
- * `npm run history`: asks the event history, while the service runs or not. Only accept-end changes anything.
+ * `npm run history`: asks the event history, while the service runs or not. Only accept-end and restore change anything.
  *
  *   npm run history -- show JOB|ORG [--follow]              what happened, with causes, times between, and credits
  *   npm run history -- why JOB                              how a job came to its end, in sentences
@@ -10,6 +10,8 @@
  *   npm run history -- diff --decider job|credits|key|organization --with FILE.ts [--from …] [--to …]
  *   npm run history -- verify                               compares the whole event file with its checksums
  *   npm run history -- accept-end                           goes on without events that are missing at the end
+ *   npm run history -- backup --to DIR                      copies events, views and accounts while the service runs
+ *   npm run history -- restore --from DIR [--replace]       puts a backup into the data directory of a stopped service
  *
  * A TIME is such as 2026-01-31, 2026-01-31T12:00 (UTC) or 2026-01-31T13:00+01:00. With --json for programs, with
  * --sandbox in the data of `npm start -- --sandbox`. ops/history/README.md and ops/analysts tell more.
@@ -21,18 +23,26 @@ import { openDataDirectory } from '#services/host/data-directory.ts'
 import { placeOf } from '../organizations/place.ts'
 import { acceptEnd } from './accept-end.ts'
 import { asOf } from './as-of.ts'
-import { type HistoryCommand, historyOptions, parseHistoryCommand } from './command.ts'
+import { backup } from './backup.ts'
+import { stores } from './backup-manifest.ts'
+import { type CommandOf, type HistoryCommand, historyOptions, parseHistoryCommand } from './command.ts'
 import { diff } from './diff.ts'
 import { openHistory } from './open-history.ts'
 import { replayHistory } from './replay.ts'
+import { restore } from './restore.ts'
 import { show } from './show.ts'
 import { verify } from './verify.ts'
 import { why } from './why.ts'
 
-type Question = Exclude<HistoryCommand, { type: 'verify' | 'accept-end' }>
+const fileCare = ['verify', 'accept-end', 'backup', 'restore'] as const
+type FileCare = CommandOf<(typeof fileCare)[number]>
+type Question = Exclude<HistoryCommand, FileCare>
+
+const isFileCare = (command: HistoryCommand): command is FileCare => fileCare.some((type) => type === command.type)
 
 /** Text of strangers stays on its line. */
 const print = (line: string): void => console.log(printable(line))
+const tell = (line: string): void => console.error(printable(line))
 
 /** @returns false where the answer is a bad one */
 async function answer(command: Question, config: Config, dataDir: string): Promise<boolean> {
@@ -57,12 +67,23 @@ async function answer(command: Question, config: Config, dataDir: string): Promi
   }
 }
 
-/** Looks after the event file itself. */
-async function careFor(command: HistoryCommand & { type: 'verify' | 'accept-end' }, config: Config, dataDir: string) {
+/** Looks after the files themselves. @returns false where something is wrong with them */
+async function careFor(command: FileCare, config: Config, dataDir: string): Promise<boolean> {
   if (config.eventStoreUrl !== undefined)
-    throw new Error('EVENT_STORE_URL is set: this command is for the event file of `npm start`')
+    throw new Error('EVENT_STORE_URL is set: this command is for the event file of `npm start` (ops/engines.md)')
   const data = await openDataDirectory(dataDir)
-  return command.type === 'verify' ? verify({ data, json: command.json }) : acceptEnd({ data })
+  switch (command.type) {
+    case 'verify':
+      return verify({ data, json: command.json })
+    case 'accept-end':
+      return acceptEnd({ data })
+    case 'backup':
+      await backup({ data, stores: config.mongodbUrl === undefined ? stores : ['events'] }, command, print, tell)
+      return true
+    case 'restore':
+      await restore(data, command, print)
+      return true
+  }
 }
 
 async function main(): Promise<void> {
@@ -70,9 +91,8 @@ async function main(): Promise<void> {
   const command = parseHistoryCommand({ positionals, values })
   const config = readConfig(process.env)
   const { dataDir, told } = await placeOf(config, values)
-  for (const line of told) console.error(printable(line))
-  const isFileCare = command.type === 'verify' || command.type === 'accept-end'
-  const holds = isFileCare ? await careFor(command, config, dataDir) : await answer(command, config, dataDir)
+  for (const line of told) tell(line)
+  const holds = isFileCare(command) ? await careFor(command, config, dataDir) : await answer(command, config, dataDir)
   if (!holds) process.exitCode = 1
 }
 
