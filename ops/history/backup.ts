@@ -1,9 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { copyDatabase, integrityProblem } from '#packages/adapters/sqlite/copy-database.ts'
+import { copyDatabase } from '#packages/adapters/sqlite/copy-database.ts'
 import { type EndMark, readEndMark } from '#packages/adapters/sqlite/end-mark.ts'
 import { EventReader } from '#packages/adapters/sqlite/event-reader.ts'
-import { verifyEventFile } from '#packages/adapters/sqlite/verify.ts'
 import type { DataDirectory } from '#services/host/data-directory.ts'
 import {
   describeFile,
@@ -15,6 +14,7 @@ import {
   syncPath,
 } from './backup-manifest.ts'
 import type { CommandOf, Print } from './command.ts'
+import { copyProblem } from './copy-problem.ts'
 
 const busyTimeoutMs = 1000
 
@@ -95,7 +95,7 @@ function endOf(events: string) {
  */
 function isSound(folder: string, store: StoreName, mark: EndMark | undefined, tell: Print): boolean {
   const path = join(folder, fileOf(store))
-  const problem = integrityProblem(path) ?? (store === 'events' ? eventProblem(path, mark) : undefined)
+  const problem = copyProblem(store, path, mark)
   if (problem === undefined) {
     tell(`${fileOf(store)} checked`)
     return true
@@ -105,11 +105,6 @@ function isSound(folder: string, store: StoreName, mark: EndMark | undefined, te
   tell(`${what}. It is left out: the views are made anew from the events`)
   rmSync(path)
   return false
-}
-
-function eventProblem(path: string, mark: EndMark | undefined): string | undefined {
-  const [first] = verifyEventFile(path, () => undefined, mark).findings
-  return first && `${first.problem}${first.position === undefined ? '' : `, position ${first.position}`}`
 }
 
 function linesOf(manifest: Manifest, folder: string, json: boolean): string[] {

@@ -73,7 +73,6 @@ export function parseHistoryCommand(given: { positionals: readonly string[]; val
   const { values } = given
   const { json } = values
   const [first = '', second = '', third = ''] = words
-  const range = () => ({ from: placeOf(values.from), to: placeOf(values.to) })
   switch (type) {
     case 'show':
       return { type, id: first, follow: values.follow ?? false, json }
@@ -86,12 +85,12 @@ export function parseHistoryCommand(given: { positionals: readonly string[]; val
         type,
         file: pathOf(values.projection, '--projection', 'a file'),
         prefixes: values.prefix,
-        ...range(),
+        ...rangeOf(values),
         json,
       }
     case 'diff': {
       const decider = oneOf(deciders, values.decider, '--decider must be')
-      return { type, decider, file: pathOf(values.with, '--with', 'a file'), ...range(), json }
+      return { type, decider, file: pathOf(values.with, '--with', 'a file'), ...rangeOf(values), json }
     }
     case 'backup':
       return { type, folder: pathOf(values.to, '--to', 'a folder'), json }
@@ -128,6 +127,8 @@ function pathOf(word: string | undefined, option: string, what: string): string 
   if (word === undefined || word === '') throw new UsageError(`${option} needs ${what}`)
   return word
 }
+
+const rangeOf = ({ from, to }: Values): Range => ({ from: placeOf(from), to: placeOf(to) })
 
 /** A position is a whole number; anything else is a time. */
 function placeOf(word: string | undefined): Place | undefined {

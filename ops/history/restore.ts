@@ -10,14 +10,13 @@ import {
   statfsSync,
 } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { integrityProblem } from '#packages/adapters/sqlite/copy-database.ts'
 import { lockDataDirectory } from '#packages/adapters/sqlite/data-lock.ts'
 import { markPathOf } from '#packages/adapters/sqlite/end-mark.ts'
 import { renameOrigin } from '#packages/adapters/sqlite/rename-origin.ts'
-import { verifyEventFile } from '#packages/adapters/sqlite/verify.ts'
 import type { DataDirectory } from '#services/host/data-directory.ts'
-import { describeFile, fileOf, type Manifest, readManifest, type StoreName, syncPath } from './backup-manifest.ts'
+import { describeFile, fileOf, type Manifest, readManifest, syncPath } from './backup-manifest.ts'
 import type { CommandOf, Print } from './command.ts'
+import { copyProblem } from './copy-problem.ts'
 
 const endMark = markPathOf(fileOf('events'))
 
@@ -65,7 +64,7 @@ async function makeFiles(folder: string, manifest: Manifest, made: string): Prom
     const { bytes, sha256 } = await describeFile(made, file.store)
     if (bytes !== file.bytes || sha256 !== file.sha256)
       throw new Error(`the backup is damaged: ${from} is not as its manifest says`)
-    const problem = problemOf(file.store, join(made, name))
+    const problem = copyProblem(file.store, join(made, name))
     if (problem !== undefined) throw new Error(`the backup is damaged: ${from}: ${problem}`)
   }
   const views = manifest.files.some(({ store }) => store === 'views') ? join(made, fileOf('views')) : undefined
@@ -76,12 +75,6 @@ function assertRoom({ files }: Manifest, made: string): void {
   const { bavail, bsize } = statfsSync(made)
   const [free, wanted] = [bavail * bsize, files.reduce((sum, { bytes }) => sum + bytes, 0)]
   if (free < wanted) throw new Error(`the backup takes ${wanted} bytes, and the disk of ${made} has ${free} left`)
-}
-
-function problemOf(store: StoreName, path: string): string | undefined {
-  return (
-    integrityProblem(path) ?? (store === 'events' ? verifyEventFile(path, () => {}).findings[0]?.problem : undefined)
-  )
 }
 
 /**
