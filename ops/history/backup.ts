@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { copyDatabase } from '#packages/adapters/sqlite/copy-database.ts'
-import { type EndMark, readEndMark } from '#packages/adapters/sqlite/end-mark.ts'
+import { readEndMark } from '#packages/adapters/sqlite/end-mark.ts'
 import { EventReader } from '#packages/adapters/sqlite/event-reader.ts'
 import type { DataDirectory } from '#services/host/data-directory.ts'
 import {
@@ -65,15 +65,17 @@ const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false 
 async function copyStores({ data, stores }: BackupSource, folder: string, tell: Print): Promise<Manifest> {
   // Read first: the copy must have come to this position at least.
   const mark = readEndMark(data.events)
-  const copied: StoreName[] = []
-  for (const store of stores) {
-    if (!existsSync(data[store])) continue
-    await copyDatabase(data[store], join(folder, fileOf(store)))
-    copied.push(store)
+  const problems = new Map<StoreName, string | undefined>()
+  for (const store of stores.filter((each) => existsSync(data[each]))) {
+    const copying = copyDatabase(data[store], join(folder, fileOf(store)))
+    problems.set(store, await copying.then(() => undefined, messageOf))
     tell(`${fileOf(store)} copied`)
   }
   const madeAt = new Date().toISOString()
-  const sound = copied.filter((store) => isSound(folder, store, mark, tell))
+  const sound: StoreName[] = []
+  for (const [store, problem] of problems)
+    if (isSound(store, problem ?? copyProblem(store, join(folder, fileOf(store)), mark), tell)) sound.push(store)
+    else rmSync(join(folder, fileOf(store)), { force: true })
   const files = []
   for (const store of sound) files.push(await describeFile(folder, store))
   const { id: origin, lastPosition: position } = endOf(join(folder, fileOf('events')))
@@ -89,13 +91,13 @@ function endOf(events: string) {
   return reader.origin()
 }
 
+const messageOf = (error: unknown): string => (error as Error).message
+
 /**
- * Checks a copy. Damaged views are left out: they are made anew from the events.
+ * Whether a copy counts. Damaged views are left out: they are made anew from the events.
  * @throws Error events or accounts are damaged
  */
-function isSound(folder: string, store: StoreName, mark: EndMark | undefined, tell: Print): boolean {
-  const path = join(folder, fileOf(store))
-  const problem = copyProblem(store, path, mark)
+function isSound(store: StoreName, problem: string | undefined, tell: Print): boolean {
   if (problem === undefined) {
     tell(`${fileOf(store)} checked`)
     return true
@@ -103,7 +105,6 @@ function isSound(folder: string, store: StoreName, mark: EndMark | undefined, te
   const what = `${fileOf(store)} is damaged: ${problem}`
   if (store !== 'views') throw new Error(`${what}. No backup was made (ops/history)`)
   tell(`${what}. It is left out: the views are made anew from the events`)
-  rmSync(path)
   return false
 }
 
