@@ -11,6 +11,7 @@ import {
 import { UnreachableError } from '#packages/ports/unreachable.ts'
 import { accountFields, assertSameId, byJoining } from '../account-fields.ts'
 import { openAccountsFile } from './accounts-file.ts'
+import { emptyLog } from './empty-log.ts'
 
 export type SqliteAccountsOptions = {
   /** The file; its folder must exist. */
@@ -124,7 +125,7 @@ class SqliteAccounts implements Accounts {
     let isLogEmpty = false
     try {
       this.#database.exec('VACUUM')
-      isLogEmpty = this.#database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy === 0
+      isLogEmpty = emptyLog(this.#database)
     } finally {
       const ended = performance.now()
       this.#forgetsFrom = ended + PAUSES * (ended - began)
