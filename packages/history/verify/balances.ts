@@ -13,8 +13,7 @@ export function balances(): Check {
     verdict,
     onCredits(event, { draft, account }) {
       verdict.checked()
-      if (event.type === 'CreditsStated')
-        for (const what of differences(event, draft)) verdict.broken(event, what)
+      if (event.type === 'CreditsStated') for (const what of differences(event, draft)) verdict.broken(event, what)
       for (const what of account?.apply(event) ?? []) verdict.broken(event, what)
     },
     afterCredits(event, { draft }) {

@@ -1,14 +1,7 @@
 import type { StoredEvent } from '#packages/ports/event-store.ts'
-import type { Standstills } from './standstills.ts'
-import type {
-  JobTrace,
-  KeyTrace,
-  LedgerTrace,
-  StoredCreditsEvent,
-  StoredJobEvent,
-  StreamTrace,
-} from './traces.ts'
 import type { Verdict } from './outcome.ts'
+import type { Standstills } from './standstills.ts'
+import type { JobTrace, KeyTrace, LedgerTrace, StoredCreditsEvent, StoredJobEvent, StreamTrace } from './traces.ts'
 
 /** The debit and the settlement of a job of whose stream no event was read. */
 export type Unexplained = { jobId: string; debit: JobTrace['debit']; settlement: StoredCreditsEvent }

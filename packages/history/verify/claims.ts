@@ -33,7 +33,9 @@ function wrongIn(event: StoredJobEvent, job: OpenJob): string | undefined {
       const { step, attempt, code } = event.data
       // The orchestrator gives back the claims of a worker that is gone.
       if (code !== RELEASED) return withoutClaim(event, job, step)
-      return job.claim?.step === step && job.claim.attempt === attempt ? undefined : 'it gives back a claim that is not held'
+      return job.claim?.step === step && job.claim.attempt === attempt
+        ? undefined
+        : 'it gives back a claim that is not held'
     }
     case 'VideoFetched':
       return job.fetched ? 'the video was fetched already' : withoutClaim(event, job, 'fetch')

@@ -1,4 +1,3 @@
-import { NOT_ACCEPTED_AFTER_MS } from '#packages/domain/job/job.ts'
 import type { Check, Rest } from './check.ts'
 import { Verdict } from './outcome.ts'
 import type { JobTrace, StoredJobEvent } from './traces.ts'
@@ -39,13 +38,10 @@ export function ends(standstills: Rest['standstills']): Check {
     atEnd({ jobs }) {
       for (const trace of jobs) {
         if (trace.isPartial) verdict.left('jobs that began before')
-        const { end, first, debit } = trace
+        const { end, first } = trace
         if (trace.isPartial || end !== undefined) continue
         if (first !== undefined && lateBy(deadlineOf(trace), standstills.last) > 0)
           verdict.broken(first, 'the job has no end')
-        const refusedAt = (debit?.recordedAt ?? 0) + NOT_ACCEPTED_AFTER_MS
-        if (first === undefined && debit && !debit.isStated && lateBy(refusedAt, standstills.last) > 0)
-          verdict.broken(debit, 'it is the debit of a job that never began, and was not refunded')
       }
     },
   }

@@ -9,7 +9,10 @@ const byOrchestrator = ({ metadata }: EventOf<'JobFailed'>): boolean => metadata
 
 /** Invariant 9, as far as events tell: not what a host or a model answered, nor how long it took. */
 export function needlessFailures(): Check {
-  const verdict = new Verdict('9', 'no job fails by a timeout before its deadline, for leases it has, or for credits it has')
+  const verdict = new Verdict(
+    '9',
+    'no job fails by a timeout before its deadline, for leases it has, or for credits it has',
+  )
 
   function needless(event: EventOf<'JobFailed'>, { job }: JobTrace): string | undefined {
     if (job.status !== 'open') return undefined

@@ -1,12 +1,19 @@
 import { apply, draftOf, initialLedger } from '#packages/domain/credits/ledger.ts'
-import { initialJob, evolve as evolveJob } from '#packages/domain/job/state.ts'
-import { givesNothing } from '#packages/domain/credits/months.ts'
+import { evolve as evolveJob, initialJob } from '#packages/domain/job/state.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { Account } from './account.ts'
 import type { Check, KnownLedger, Rest, Unexplained } from './check.ts'
 import { placeOf } from './outcome.ts'
 import { Standstills } from './standstills.ts'
-import type { EventOf, JobTrace, KeyTrace, LedgerTrace, StoredCreditsEvent, StoredJobEvent, StreamTrace } from './traces.ts'
+import type {
+  EventOf,
+  JobTrace,
+  KeyTrace,
+  LedgerTrace,
+  StoredCreditsEvent,
+  StoredJobEvent,
+  StreamTrace,
+} from './traces.ts'
 
 const newStream = (): StreamTrace => ({ revision: -1, recordedAt: 0, orgId: undefined, isPartial: false })
 

@@ -29,7 +29,10 @@ export function revokedKeys(keys: Keys, { beginsLater }: { beginsLater: boolean 
 
 /** Invariant 13, as far as debits tell. */
 export function limitsOfKeys(keys: Keys): Check {
-  const verdict = new Verdict('13', 'a key is not used after its expiry, without its scope, or beyond its monthly credits')
+  const verdict = new Verdict(
+    '13',
+    'a key is not used after its expiry, without its scope, or beyond its monthly credits',
+  )
   return {
     verdict,
     onCredits(event) {
@@ -45,7 +48,8 @@ export function limitsOfKeys(keys: Keys): Check {
       const { keyId, period } = event.data
       const most = keys.get(keyId)?.grant?.monthlyCredits ?? null
       const taken = draft.spending.period === period ? (draft.spending.byKey.get(keyId) ?? 0) : 0
-      if (most !== null && taken > most) verdict.broken(event, `its key has taken ${taken} of ${most} credits in ${period}`)
+      if (most !== null && taken > most)
+        verdict.broken(event, `its key has taken ${taken} of ${most} credits in ${period}`)
     },
   }
 }

@@ -23,7 +23,8 @@ export function owners(): Check {
     },
     onJob(event, { debit }) {
       const own = event.metadata.orgId
-      if (debit !== undefined && debit.orgId !== own) verdict.broken(event, `${debit.orgId} was debited for a job of ${own}`)
+      if (debit !== undefined && debit.orgId !== own)
+        verdict.broken(event, `${debit.orgId} was debited for a job of ${own}`)
     },
   }
 }

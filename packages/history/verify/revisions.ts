@@ -21,10 +21,7 @@ const mayBeginLedger = (event: StoredEvent): boolean =>
  * back in time, and the end of a job is the last event of its stream. Jobs that have ended are forgotten, so an event
  * without a known predecessor is a question to the store: what is before it?
  */
-export function revisions(
-  store: HistoryStore,
-  { beginsLater, ends }: { beginsLater: boolean; ends: Verdict },
-): Check {
+export function revisions(store: HistoryStore, { beginsLater, ends }: { beginsLater: boolean; ends: Verdict }): Check {
   const verdict = new Verdict('', 'positions grow; revisions have no gaps and come in order; times do not go back')
   let position = 0
   let doubts: Doubt[] = []

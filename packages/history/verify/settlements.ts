@@ -1,11 +1,15 @@
+import { NOT_ACCEPTED_AFTER_MS } from '#packages/domain/job/job.ts'
+import type { StoredEvent } from '#packages/ports/event-store.ts'
+import { streams } from '#packages/ports/ids.ts'
 import type { HistoryStore } from '../history-store.ts'
 import type { Check, Unexplained } from './check.ts'
 import { GRACE_MS } from './ends.ts'
-import { Verdict } from './outcome.ts'
+import { type EventPlace, Verdict } from './outcome.ts'
+import type { Standstills } from './standstills.ts'
 import type { EventOf, JobTrace, StoredEnd } from './traces.ts'
 
 /** Invariant 3. */
-export function settlements(store: HistoryStore, isRemoved: (stream: string) => boolean): Check {
+export function settlements(store: HistoryStore, wasRemoved: (stream: string) => Promise<boolean>): Check {
   const verdict = new Verdict(
     '3',
     'a job is debited once and settled once, as it ended; a failed job is refunded in full',
@@ -22,15 +26,31 @@ export function settlements(store: HistoryStore, isRemoved: (stream: string) => 
     const cost = end.type === 'JobCompleted' ? Math.min(end.data.credits, debit?.credits ?? 0) : 0
     if (charged !== cost) wrong(`${charged} credits are charged for ${end.type}, and the job costs ${cost}`)
     if (reason !== reasonOf(end)) wrong(`it names ${reason}, and the job ended with ${reasonOf(end)}`)
-    if (charged + refunded !== debit?.credits) wrong(`${charged} + ${refunded} credits are not the ${debit?.credits} debited`)
+    if (charged + refunded !== debit?.credits)
+      wrong(`${charged} + ${refunded} credits are not the ${debit?.credits} debited`)
   }
 
+  const endOf = async (jobId: string): Promise<StoredEvent | undefined> =>
+    (await store.read(streams.job(jobId))).find(({ type }) => type === 'JobCompleted' || type === 'JobFailed')
+
   async function explain({ jobId, debit, settlement }: Unexplained): Promise<void> {
-    const stream = `job-${jobId}`
-    const events = await store.read(stream)
-    const end = events.find(({ type }) => type === 'JobCompleted' || type === 'JobFailed')
-    if (end === undefined) verdict.broken(settlement, 'it settles a job that there never was')
-    else verdict.broken(debit ?? settlement, `it is one more debit of a job that has ended, at position ${end.position}`)
+    const end = await endOf(jobId)
+    if (end !== undefined) secondDebit(debit ?? settlement, end)
+    else if (await wasRemoved(streams.job(jobId))) verdict.left('settlements of jobs whose stream was removed')
+    else verdict.broken(settlement, 'it settles a job that there never was')
+  }
+
+  const secondDebit = (debit: EventPlace, { position }: EventPlace): void =>
+    verdict.broken(debit, `it is one more debit of a job that has ended, at position ${position}`)
+
+  /** A debit without an event of its job. */
+  async function explainDebit({ jobId, debit }: JobTrace, standstills: Standstills): Promise<void> {
+    if (debit === undefined || debit.isStated) return
+    const refusedAt = debit.recordedAt + NOT_ACCEPTED_AFTER_MS
+    if (standstills.workedBetween(refusedAt, standstills.last) <= GRACE_MS) return
+    const end = await endOf(jobId)
+    if (end !== undefined) secondDebit(debit, end)
+    else verdict.broken(debit, 'its job never began, and it was not refunded')
   }
 
   return {
@@ -53,14 +73,15 @@ export function settlements(store: HistoryStore, isRemoved: (stream: string) => 
       else verdict.left('settlements of jobs that began before')
     },
     async atEnd({ jobs, ledgerOf, standstills, unexplained }) {
-      for (const one of unexplained) if (!isRemoved(`job-${one.jobId}`)) await explain(one)
-      for (const { end, debit, isUnpaid, first, orgId = '' } of jobs) {
-        const ledger = ledgerOf(orgId)
+      for (const one of unexplained) await explain(one)
+      for (const job of jobs) {
+        const { end, debit, isUnpaid, first, orgId = '' } = job
         // Of a ledger whose older events were given up or not read, the debit and the settlement may be among them.
-        const isKnown = ledger === undefined || !ledger.isPartial || debit !== undefined
+        const isKnown = ledgerOf(orgId)?.isPartial !== true
         if (isUnpaid && first !== undefined && isKnown) verdict.broken(first, 'the job was never debited')
         const isDue = end !== undefined && standstills.workedBetween(end.recordedAt, standstills.last) > GRACE_MS
         if (end !== undefined && isDue && debit !== undefined) verdict.broken(end, 'the job was never settled')
+        if (first === undefined) await explainDebit(job, standstills)
       }
     },
   }

@@ -12,6 +12,7 @@ import { ids } from './ids.ts'
 import { limitsOfKeys, revokedKeys } from './keys.ts'
 import type { Outcome } from './outcome.ts'
 import { owners } from './owners.ts'
+import { removals } from './removals.ts'
 import { revisions } from './revisions.ts'
 import { settlements } from './settlements.ts'
 
@@ -20,6 +21,10 @@ export type VerifyOptions = Pick<HistoryRange, 'from' | 'after'> & {
   workingAt?: number | undefined
   /** False where texts and addresses were taken out of the events: then ids tell nothing. */
   hasContent?: boolean
+  /** True for an archive: it keeps what the store has given up for its age. */
+  keepsOld?: boolean
+  /** Whether a stream was removed, where the store can tell. */
+  isRemoved?: (stream: string) => Promise<boolean>
   tell?: (events: number) => void
 }
 
@@ -28,10 +33,10 @@ export type Verified = { events: number; outcomes: Outcome[] }
 /** Checks every invariant of ops/architecture.md that events can show, in one pass over the feed. It only reads. */
 export async function verifyHistory(
   store: HistoryStore,
-  { from, after, workingAt, hasContent = true, tell }: VerifyOptions = {},
+  { from, after, workingAt, tell, hasContent = true, keepsOld = false, isRemoved = unknown }: VerifyOptions = {},
 ): Promise<Verified> {
   const pass = new HistoryPass()
-  const checks = checksOf(store, pass, { beginsLater: from !== undefined, hasContent })
+  const checks = checksOf(store, pass, { beginsLater: from !== undefined, hasContent, keepsOld, isRemoved })
   pass.use(checks)
   let events = 0
   await readHistory(store, { prefixes: allStreams, from, after: after ?? 0 }, async (batch) => {
@@ -45,24 +50,30 @@ export async function verifyHistory(
   return { events, outcomes: checks.map(({ verdict }) => verdict.outcome) }
 }
 
+const unknown = (): Promise<boolean> => Promise.resolve(false)
+
+type Kind = Required<Pick<VerifyOptions, 'hasContent' | 'keepsOld' | 'isRemoved'>> & { beginsLater: boolean }
+
 /** The simulation checks the others: 8, 10 and 11 are about what was not recorded. */
 function checksOf(
   store: HistoryStore,
-  { standstills, keys }: HistoryPass,
-  { beginsLater, hasContent }: { beginsLater: boolean; hasContent: boolean },
+  pass: HistoryPass,
+  { beginsLater, hasContent, keepsOld, isRemoved }: Kind,
 ): Check[] {
+  const { standstills, keys } = pass
   const everyJobEnds = ends(standstills)
   return [
     revisions(store, { beginsLater, ends: everyJobEnds.verdict }),
     ...(hasContent ? [ids()] : []),
     everyJobEnds,
     balances(),
-    settlements(store, () => false),
+    settlements(store, isRemoved),
     revokedKeys(keys, { beginsLater }),
     owners(),
     claims(),
     needlessFailures(),
     cancellations(),
     limitsOfKeys(keys),
+    removals(store, { keepsOld, forget: (streams) => pass.forget(streams) }),
   ]
 }
