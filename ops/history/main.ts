@@ -8,8 +8,9 @@
  *   npm run history -- as-of TIME key KEY
  *   npm run history -- replay --projection FILE.ts [--from POSITION|TIME] [--to POSITION|TIME] [--prefix job-]
  *   npm run history -- diff --decider job|credits|key|organization --with FILE.ts [--from …] [--to …]
+ *   npm run history -- diff --projection jobs|keys|balances|… --with FILE.ts [--to …]
  *   npm run history -- export --to DIR [--from POSITION|TIME] [--with-content] [--follow]   what is new, as Parquet files
- *   npm run history -- verify                               compares the whole event file with its checksums
+ *   npm run history -- verify [--from POSITION|TIME] [--archive DIR]   proves that files, events and views are sound
  *   npm run history -- accept-end                           goes on without events that are missing at the end
  *
  * With --archive DIR, or where EXPORT_DIR is set, the questions are also answered from an archive that export has made.
@@ -70,11 +71,10 @@ async function takeAway(command: CommandOf<'export'>, config: Config, dataDir: s
 }
 
 /** Looks after the event file itself. */
-async function careFor(command: HistoryCommand & { type: 'verify' | 'accept-end' }, config: Config, dataDir: string) {
+async function careFor(config: Config, dataDir: string): Promise<boolean> {
   if (config.eventStoreUrl !== undefined)
     throw new Error('EVENT_STORE_URL is set: this command is for the event file of `npm start`')
-  const data = await openDataDirectory(dataDir)
-  return command.type === 'verify' ? verify({ data, json: command.json }) : acceptEnd({ data })
+  return acceptEnd({ data: await openDataDirectory(dataDir) })
 }
 
 async function main(): Promise<void> {
@@ -90,8 +90,9 @@ async function main(): Promise<void> {
 function carryOut(command: HistoryCommand, config: Config, where: Where): Promise<boolean> | boolean {
   switch (command.type) {
     case 'verify':
+      return verify(command, config, where, print)
     case 'accept-end':
-      return careFor(command, config, where.dataDir)
+      return careFor(config, where.dataDir)
     case 'export':
       return takeAway(command, config, where.dataDir)
     default:

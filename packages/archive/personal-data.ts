@@ -107,6 +107,9 @@ const isWholeKept = (share: Share | Shares | readonly [Shares]): boolean =>
 
 const keptWhole = new Set(Object.entries(sharesOf).flatMap(([type, shares]) => (isWholeKept(shares) ? [type] : [])))
 
+/** Whether an archive without content has all of an event of this type. */
+export const hasWholeData = (type: EventType): boolean => keptWhole.has(type)
+
 /** An event's data without personal data. */
 export const withoutContent = ({ type, data }: StoredEvent): unknown =>
   keptWhole.has(type) ? data : shared(data, sharesOf[type])

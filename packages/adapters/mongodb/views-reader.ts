@@ -5,7 +5,7 @@ import type { ViewsReader } from '#packages/ports/views-reader.ts'
 import { storedDocument } from '../documents.ts'
 import { inReach, type MongoConnection } from './connection.ts'
 import { Generations, MARK } from './generations.ts'
-import type { Held } from './guarded-writes.ts'
+import { type Held, isThere } from './guarded-writes.ts'
 
 /** Documents of one page. */
 const PAGE = 500
@@ -27,7 +27,7 @@ export function openMongoViewsReader({ connection, clock, definition }: MongoVie
     return name === undefined ? undefined : db.collection<Held>(name)
   }
   const stored = (view: string, all: readonly Held[]): Stored<Document>[] =>
-    all.map((one) => storedDocument(definition, view, one._id, one))
+    all.filter(isThere).map((one) => storedDocument(definition, view, one._id, one))
 
   return {
     async checkpoint(projection) {

@@ -1,3 +1,4 @@
+import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { HistoryStore } from '../history-store.ts'
 import { allStreams } from '../projection.ts'
 import { type HistoryRange, readHistory } from '../read-history.ts'
@@ -19,8 +20,8 @@ import { settlements } from './settlements.ts'
 export type VerifyOptions = Pick<HistoryRange, 'from' | 'after'> & {
   /** A process is at work until this instant, milliseconds since 1970; undefined: until the last event, as far as is known. */
   workingAt?: number | undefined
-  /** False where texts and addresses were taken out of the events: then ids tell nothing. */
-  hasContent?: boolean
+  /** Whether events of a type have all that was written. Default: all have. */
+  isWhole?: (type: StoredEvent['type']) => boolean
   /** True for an archive: it keeps what the store has given up for its age. */
   keepsOld?: boolean
   /** Whether a stream was removed, where the store can tell. */
@@ -33,10 +34,10 @@ export type Verified = { events: number; outcomes: Outcome[] }
 /** Checks every invariant of ops/architecture.md that events can show, in one pass over the feed. It only reads. */
 export async function verifyHistory(
   store: HistoryStore,
-  { from, after, workingAt, tell, hasContent = true, keepsOld = false, isRemoved = unknown }: VerifyOptions = {},
+  { from, after, workingAt, tell, isWhole = all, keepsOld = false, isRemoved = unknown }: VerifyOptions = {},
 ): Promise<Verified> {
   const pass = new HistoryPass()
-  const checks = checksOf(store, pass, { beginsLater: from !== undefined, hasContent, keepsOld, isRemoved })
+  const checks = checksOf(store, pass, { beginsLater: from !== undefined, isWhole, keepsOld, isRemoved })
   pass.use(checks)
   let events = 0
   await readHistory(store, { prefixes: allStreams, from, after: after ?? 0 }, async (batch) => {
@@ -50,21 +51,22 @@ export async function verifyHistory(
   return { events, outcomes: checks.map(({ verdict }) => verdict.outcome) }
 }
 
+const all = (): boolean => true
 const unknown = (): Promise<boolean> => Promise.resolve(false)
 
-type Kind = Required<Pick<VerifyOptions, 'hasContent' | 'keepsOld' | 'isRemoved'>> & { beginsLater: boolean }
+type Kind = Required<Pick<VerifyOptions, 'isWhole' | 'keepsOld' | 'isRemoved'>> & { beginsLater: boolean }
 
 /** The simulation checks the others: 8, 10 and 11 are about what was not recorded. */
 function checksOf(
   store: HistoryStore,
   pass: HistoryPass,
-  { beginsLater, hasContent, keepsOld, isRemoved }: Kind,
+  { beginsLater, isWhole, keepsOld, isRemoved }: Kind,
 ): Check[] {
   const { standstills, keys } = pass
   const everyJobEnds = ends(standstills)
   return [
     revisions(store, { beginsLater, ends: everyJobEnds.verdict }),
-    ...(hasContent ? [ids()] : []),
+    ids(isWhole),
     everyJobEnds,
     balances(),
     settlements(store, isRemoved),
