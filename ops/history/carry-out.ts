@@ -35,7 +35,7 @@ const commands: { readonly [Type in HistoryCommand['type']]: CarryOut<Type> } = 
     await exportTo(history, command, { exportDir: config.exportDir, print, signal: never })
   },
   forget: (command, { config, dataDir, print }) => forget(command, config, dataDir, print),
-  verify: async ({ json }, desk) => verify({ data: await filesOf(desk), json }),
+  verify,
   'accept-end': async (_, desk) => acceptEnd({ data: await filesOf(desk) }),
   async backup(command, desk) {
     const data = await filesOf(desk)

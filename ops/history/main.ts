@@ -9,9 +9,10 @@
  *   npm run history -- as-of TIME key KEY
  *   npm run history -- replay --projection FILE.ts [--from POSITION|TIME] [--to POSITION|TIME] [--prefix job-]
  *   npm run history -- diff --decider job|credits|key|organization --with FILE.ts [--from …] [--to …]
+ *   npm run history -- diff --projection jobs|keys|balances|… --with FILE.ts [--to …]
  *   npm run history -- forget JOB|ORG [--yes]              removes everything about it for good, once its id was typed
  *   npm run history -- export --to DIR [--from POSITION|TIME] [--with-content] [--follow]   what is new, as Parquet files
- *   npm run history -- verify                               compares the whole event file with its checksums
+ *   npm run history -- verify [--from POSITION|TIME] [--archive DIR]   proves that files, events and views are sound
  *   npm run history -- accept-end                           goes on without events that are missing at the end
  *   npm run history -- backup --to DIR                      copies events, views and accounts while the service runs
  *   npm run history -- restore --from DIR [--replace]       puts a backup into the data directory of a stopped service
