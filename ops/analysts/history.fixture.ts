@@ -4,8 +4,7 @@
  * have not ended. The same seed gives the same history.
  */
 import { type CreditsCommand, credits } from '#packages/domain/credits/credits.ts'
-import type { Plan } from '#packages/domain/credits/plans.ts'
-import { plans } from '#packages/domain/credits/plans.ts'
+import { type Plan, plans } from '#packages/domain/credits/plans.ts'
 import type { DomainEvent } from '#packages/domain/event.ts'
 import type { FailureCode } from '#packages/domain/job/failure.ts'
 import { JobFixture, problem, results } from '#packages/domain/job/job.fixture.ts'
@@ -21,7 +20,7 @@ const DAY = 24 * HOUR
 
 const FROM = Date.UTC(2026, 0, 5)
 const TO = Date.UTC(2026, 5, 18, 18)
-const inOutage = (at: number): boolean => at >= Date.UTC(2026, 3, 14, 6) && at < Date.UTC(2026, 3, 15, 22)
+const inOutage = (at: number): boolean => at >= Date.UTC(2026, 3, 13, 6) && at < Date.UTC(2026, 3, 17, 22)
 const inSlowSpeech = (at: number): boolean => at >= Date.UTC(2026, 5, 16, 11) && at < Date.UTC(2026, 5, 16, 17)
 
 const platforms = ['youtube', 'youtube', 'youtube', 'tiktok', 'tiktok', 'instagram', 'x', 'facebook', 'direct'] as const
@@ -261,15 +260,15 @@ class JobHistory {
     const fixture = this.#fixture
     const due = fixture.next
     if (due.type === 'fail') fixture.send({ type: 'give-up', now: fixture.now })
-    else if (due.type === 'wait') fixture.now = due.until
+    else if (due.type === 'wait') fixture.now = Math.ceil(due.until)
     else {
-      fixture.wait(this.#waitForWorker())
+      fixture.wait(this.#waitForWorker(due.step))
       if (fixture.next.type === 'step') this.#attempt()
     }
   }
 
-  #waitForWorker(): number {
-    const busy = inSlowSpeech(this.#fixture.now) ? 40 : 1
+  #waitForWorker(step: string): number {
+    const busy = step === 'speech-to-text' && inSlowSpeech(this.#fixture.now) ? 40 : 1
     const isPriority = this.#fixture.job.status === 'open' && this.#fixture.job.lane === 'priority'
     return Math.round(this.#random.next() * busy * (isPriority ? 300 : 2000)) / 1000
   }
@@ -296,7 +295,7 @@ class JobHistory {
 
   #failureOf(step: string): FailureCode | undefined {
     const isOut = this.#platform === 'youtube' && inOutage(this.#fixture.now)
-    if (step === 'fetch' && isOut && this.#random.chance(0.9)) return 'platform_blocked'
+    if (step === 'fetch' && isOut && this.#random.chance(0.97)) return 'platform_blocked'
     if (step === 'fetch' && this.#random.chance(0.03)) return 'video_private'
     if (step === 'extract' && this.#random.chance(0.08)) return 'extraction_invalid'
     return this.#random.chance(0.05) ? 'upstream_error' : undefined

@@ -173,7 +173,11 @@ WITH told AS (
     AND type IN ('JobRequested', 'VideoFetched', 'CaptionsRead', 'SpeechTranscribed', 'JobCompleted', 'JobFailed')
   GROUP BY stream
 ), waits AS (
-  SELECT job_id, sum(waited_seconds) AS waited_seconds, sum(paused_seconds) AS paused_seconds
+  SELECT
+    job_id,
+    sum(waited_seconds) AS waited_seconds,
+    sum(paused_seconds) AS paused_seconds,
+    max_by(coalesce(step, 'end'), idle) FILTER (idle > 0) AS longest_wait_for
   FROM beneath.job_marks
   GROUP BY job_id
 ), work AS (
@@ -228,6 +232,7 @@ SELECT
   coalesce(attempts, 0) AS attempts,
   coalesce(waited_seconds, 0) AS waited_seconds,
   coalesce(paused_seconds, 0) AS paused_seconds,
+  longest_wait_for,
   coalesce(worked_seconds, 0) AS worked_seconds,
   audio_seconds,
   input_tokens,
