@@ -249,7 +249,7 @@ CREATE VIEW keys AS
 SELECT
   substr(stream, 5) AS key_id,
   any_value(org_id) AS org_id,
-  any_value(data ->> 'name') FILTER (type = 'KeyCreated') AS name,
+  any_value(nullif(data ->> 'name', '')) FILTER (type = 'KeyCreated') AS name,
   any_value((data -> 'scopes')::VARCHAR[]) FILTER (type = 'KeyCreated') AS scopes,
   any_value((data ->> 'monthlyCredits')::BIGINT) FILTER (type = 'KeyCreated') AS monthly_credits,
   any_value(data ->> 'createdBy') FILTER (type = 'KeyCreated') AS created_by,
@@ -262,7 +262,7 @@ GROUP BY stream;
 
 CREATE VIEW organizations AS
 WITH registered AS (
-  SELECT substr(stream, 14) AS org_id, any_value(data ->> 'name') AS name, min(recorded_at) AS first_at
+  SELECT substr(stream, 14) AS org_id, any_value(nullif(data ->> 'name', '')) AS name, min(recorded_at) AS first_at
   FROM events
   WHERE category = 'organization'
   GROUP BY stream

@@ -8,6 +8,8 @@ export type HistoryCommand = { json: boolean } & (
   | ({ type: 'replay'; file: string; prefixes: readonly string[] | undefined } & Range)
   | ({ type: 'diff'; decider: DeciderName; file: string } & Range)
   | { type: 'export'; directory: string | undefined; from: Place | undefined; withContent: boolean; follow: boolean }
+  | { type: 'sql'; sql: string; format: AnswerFormat }
+  | { type: 'report'; file: string }
   | { type: 'verify' }
   | { type: 'accept-end' }
 )
@@ -22,8 +24,14 @@ export type Subject = (typeof subjects)[number]
 const deciders = ['job', 'credits', 'key', 'organization'] as const
 export type DeciderName = (typeof deciders)[number]
 
+/** How the answer to SQL is printed. */
+export type AnswerFormat = 'table' | 'csv' | 'json'
+
 /** Prints one line of an answer. */
 export type Print = (line: string) => void
+
+/** Where a report is written to. */
+const REPORT = 'report.html'
 
 /** The words of the command line are not a command. */
 export class UsageError extends Error {
@@ -41,6 +49,7 @@ export const historyOptions = {
   to: { type: 'string' },
   prefix: { type: 'string', multiple: true },
   archive: { type: 'string' },
+  csv: { type: 'boolean' },
   'with-content': { type: 'boolean' },
 } as const
 
@@ -48,6 +57,7 @@ type Values = {
   json: boolean
   sandbox: boolean
   follow?: boolean | undefined
+  csv?: boolean | undefined
   'with-content'?: boolean | undefined
   prefix?: string[] | undefined
 } & { [name in 'projection' | 'decider' | 'with' | 'from' | 'to' | 'archive']?: string | undefined }
@@ -60,6 +70,8 @@ const shapes: Record<HistoryCommand['type'], { words: readonly string[]; options
   replay: { words: [], options: ['projection', 'from', 'to', 'prefix', 'archive'] },
   diff: { words: [], options: ['decider', 'with', 'from', 'to', 'archive'] },
   export: { words: [], options: ['to', 'from', 'with-content', 'follow'] },
+  sql: { words: ['a question in SQL'], options: ['csv', 'archive'] },
+  report: { words: [], options: ['to', 'archive'] },
   verify: { words: [], options: [] },
   'accept-end': { words: [], options: [] },
 }
@@ -95,6 +107,10 @@ export function parseHistoryCommand(given: { positionals: readonly string[]; val
       const { follow = false, 'with-content': withContent = false } = values
       return { type, directory: values.to, from: placeOf(values.from), withContent, follow, json }
     }
+    case 'sql':
+      return { type, sql: first, format: formatOf(values), json }
+    case 'report':
+      return { type, file: values.to ?? REPORT, json }
     default:
       return { type, json }
   }
@@ -122,6 +138,11 @@ function oneOf<Word extends string>(allowed: readonly Word[], word: string | und
 function fileOf(word: string | undefined, option: string): string {
   if (word === undefined || word === '') throw new UsageError(`${option} needs a file`)
   return word
+}
+
+function formatOf({ csv = false, json }: Values): AnswerFormat {
+  if (csv && json) throw new UsageError('sql takes --csv or --json')
+  return csv ? 'csv' : json ? 'json' : 'table'
 }
 
 const rangeOf = ({ from, to }: Values): Range => ({ from: placeOf(from), to: placeOf(to) })

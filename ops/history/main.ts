@@ -9,6 +9,8 @@
  *   npm run history -- replay --projection FILE.ts [--from POSITION|TIME] [--to POSITION|TIME] [--prefix job-]
  *   npm run history -- diff --decider job|credits|key|organization --with FILE.ts [--from …] [--to …]
  *   npm run history -- export --to DIR [--from POSITION|TIME] [--with-content] [--follow]   what is new, as Parquet files
+ *   npm run history -- sql "SELECT …" [--csv]               asks an archive of the history, brought up to date before
+ *   npm run history -- report [--to FILE.html]              the charts of ops/analysts/questions.md, on one page
  *   npm run history -- verify                               compares the whole event file with its checksums
  *   npm run history -- accept-end                           goes on without events that are missing at the end
  *
@@ -32,10 +34,11 @@ import { show } from './show.ts'
 import { verify } from './verify.ts'
 import { why } from './why.ts'
 
-type Question = Exclude<HistoryCommand, { type: 'verify' | 'accept-end' | 'export' }>
+type Question = Exclude<HistoryCommand, { type: 'verify' | 'accept-end' | 'export' | 'sql' | 'report' }>
 
 /** Text of strangers stays on its line. */
 const print = (line: string): void => console.log(printable(line))
+const tell = (line: string): void => console.error(printable(line))
 
 /** The data directory, and the archive that the command names. */
 type Where = { dataDir: string; archive: string | undefined }
@@ -69,6 +72,13 @@ async function takeAway(command: CommandOf<'export'>, config: Config, dataDir: s
   return true
 }
 
+async function askTables(command: CommandOf<'sql' | 'report'>, config: Config, where: Where): Promise<boolean> {
+  // DuckDB is large: the other commands do without it.
+  const { askArchive } = await import('./ask-archive.ts')
+  await askArchive(command, config, where, { print, tell })
+  return true
+}
+
 /** Looks after the event file itself. */
 async function careFor(command: HistoryCommand & { type: 'verify' | 'accept-end' }, config: Config, dataDir: string) {
   if (config.eventStoreUrl !== undefined)
@@ -82,7 +92,7 @@ async function main(): Promise<void> {
   const command = parseHistoryCommand({ positionals, values })
   const config = readConfig(process.env)
   const { dataDir, told } = await placeOf(config, values)
-  for (const line of told) console.error(printable(line))
+  for (const line of told) tell(line)
   if (!(await carryOut(command, config, { dataDir, archive: values.archive }))) process.exitCode = 1
 }
 
@@ -92,6 +102,9 @@ function carryOut(command: HistoryCommand, config: Config, where: Where): Promis
     case 'verify':
     case 'accept-end':
       return careFor(command, config, where.dataDir)
+    case 'sql':
+    case 'report':
+      return askTables(command, config, where)
     case 'export':
       return takeAway(command, config, where.dataDir)
     default:

@@ -1,0 +1,1 @@
+export const reportPage = async (_: unknown): Promise<string> => ''
