@@ -27,6 +27,33 @@ function plansByMonth({ ledgers, now }: Facts): { orgId: string; month: string; 
   })
 }
 
+const standing: Sums = ({ ledgers, events, jobs, now }) =>
+  [0, 30].map((daysAgo) => {
+    const [began, ended] = [now - (daysAgo + 30) * DAY_MS, now - daysAgo * DAY_MS]
+    const isIn = (instant: number): boolean => instant > began && instant <= ended
+    const prices = [...ledgers.values()].flatMap((ledger) => {
+      const past = ledger.filter(({ recordedAt }) => recordedAt <= ended)
+      return usdOf[fold(credits, past).ledger.plan] || []
+    })
+    const settled = events.flatMap((event) =>
+      event.type === 'CreditsSettled' && isIn(event.recordedAt) ? [event] : [],
+    )
+    const failed = settled.filter(({ data }) => data.reason !== 'completed')
+    const debited = sum(settled.map(({ data }) => data.charged + data.refunded))
+    const seconds = jobs.flatMap(({ status, endedAt, request }) =>
+      status === 'completed' && request !== undefined && endedAt !== null && isIn(endedAt)
+        ? [(endedAt - request.recordedAt) / 1000]
+        : [],
+    )
+    return {
+      ...{ days: daysAgo === 0 ? 'now' : 'before', monthly_revenue_usd: sum(prices), paying_customers: prices.length },
+      active_customers: new Set(settled.map(({ metadata }) => metadata.orgId)).size,
+      completed_jobs: settled.length - failed.length,
+      refunded_percent: (100 * sum(failed.map(({ data }) => data.refunded))) / debited,
+      median_wait_seconds: quantile(seconds, 0.5),
+    }
+  })
+
 const revenue: Sums = (facts) =>
   grouped(
     plansByMonth(facts),
@@ -149,5 +176,14 @@ const expiry: Sums = ({ events }) => {
   })
 }
 
-/** In the order of questions 1 to 7. */
-export const businessSums: readonly Sums[] = [revenue, changes, largest, cohorts, firstTranscripts, nearLimit, expiry]
+/** In the order of questions 0 to 7. */
+export const businessSums: readonly Sums[] = [
+  standing,
+  revenue,
+  changes,
+  largest,
+  cohorts,
+  firstTranscripts,
+  nearLimit,
+  expiry,
+]

@@ -203,7 +203,7 @@ class CustomerHistory {
     const jobId = this.#random.uuid()
     const kind = this.#random.chance(0.2) ? ('extraction' as const) : ('transcript' as const)
     const mode = kind === 'extraction' ? null : this.#random.pick(['native', 'auto', 'auto', 'generate'] as const)
-    const platform = this.#random.pick(platforms)
+    const platform = inOutage(at) && this.#random.chance(0.5) ? 'youtube' : this.#random.pick(platforms)
     const keyId = this.#keys.length === 0 || this.#random.chance(0.1) ? null : this.#random.pick(this.#keys)
     const purpose = { operation: kind, mode, platform, keyId }
     const amount = { ...debitOf({ kind, mode }), requestHash: 'c'.repeat(64), purpose, monthlyCredits: null }

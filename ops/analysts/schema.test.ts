@@ -22,6 +22,9 @@ function streamsOf(events: readonly StoredEvent[], prefix: string): Map<string, 
   return Map.groupBy(own, ({ stream }) => stream.slice(prefix.length))
 }
 
+/** Without what was forgotten later. */
+const kept = (format: string): StoredEvent[] => golden(format).filter(({ type }) => type !== 'StreamsRemoved')
+
 /** As DuckDB prints a TIMESTAMP. */
 const timeOf = (instant: number): string =>
   isoOf(instant)
@@ -30,8 +33,8 @@ const timeOf = (instant: number): string =>
 
 const histories: Record<string, { events: StoredEvent[]; archive: () => Promise<string> }> = {
   'the made-up history': { events: madeHistory(), archive: madeArchive },
-  'golden histories of format 1': { events: golden('v1'), archive: () => archiveOf(golden('v1')) },
-  'golden histories of format 2': { events: golden('v2'), archive: () => archiveOf(golden('v2')) },
+  'golden histories of format 1': { events: kept('v1'), archive: () => archiveOf(kept('v1')) },
+  'golden histories of format 2': { events: kept('v2'), archive: () => archiveOf(kept('v2')) },
 }
 
 for (const [name, { events, archive }] of Object.entries(histories))
@@ -167,14 +170,28 @@ describe('the tables', () => {
     const [ledger = []] = [...streamsOf(madeHistory(), 'credits-').values()].sort(
       (one, other) => other.length - one.length,
     )
-    const kept = ledger.slice(ledger.findIndex(({ type }) => type === 'CreditsStated'))
-    expect(kept.length).to.be.within(2, ledger.length - 1)
-    await using tables = await askedTables(await archiveOf(kept))
+    const last = ledger.slice(ledger.findIndex(({ type }) => type === 'CreditsStated'))
+    expect(last.length).to.be.within(2, ledger.length - 1)
+    await using tables = await askedTables(await archiveOf(last))
     const lines = await tables.ask('SELECT line, balance, plan FROM credits ORDER BY revision')
     expect(lines[0]?.line).to.equal('opening')
     const { balance, plan } = fold(credits, ledger).ledger
     expect(lines.at(-1)).to.include({ balance, plan })
     const months = await tables.ask('SELECT plan FROM subscriptions')
     expect(new Set(months.map(({ plan }) => plan))).to.deep.equal(new Set([plan]))
+  })
+
+  it('forgotten: has the sums of what is in no other table', async () => {
+    const removed = golden('v2').flatMap(({ type, data }) => (type === 'StreamsRemoved' ? data.streams : []))
+    await using tables = await askedTables(await archiveOf(golden('v2')))
+    const streams = await tables.ask('SELECT DISTINCT stream FROM events')
+    expect(streams.filter(({ stream }) => removed.includes(String(stream)))).to.deep.equal([])
+    const [sums] = await tables.ask('SELECT sum(jobs)::BIGINT AS jobs, sum(charged)::BIGINT AS charged FROM forgotten')
+    const gone = golden('v2').filter(({ stream }) => removed.includes(stream))
+    const charged = gone.map(({ type, data }) => (type === 'CreditsSettled' ? data.charged : 0))
+    expect(sums).to.deep.equal({
+      jobs: gone.filter(({ type }) => type === 'JobRequested').length,
+      charged: charged.reduce((one, other) => one + other, 0),
+    })
   })
 })

@@ -107,16 +107,16 @@ const longestWaits: Sums = ({ jobs }) =>
       return {
         ...{ job_id: jobId, platform: debit.data.platform, mode: debit.data.mode ?? debit.data.operation },
         ...{ lane: request?.data.lane ?? null, end: code ?? status },
-        waited_for_worker: request === undefined ? 0 : spent.waitedForWorker / 1000,
-        waited_for_retry: request === undefined ? 0 : spent.waitedForRetry / 1000,
+        waited_seconds: request === undefined ? 0 : spent.waitedForWorker / 1000,
+        paused_seconds: request === undefined ? 0 : spent.waitedForRetry / 1000,
         longest_wait_for: longestWait(job),
       }
     })
     .sort((one, other) => waitOf(other) - waitOf(one))
     .slice(0, 20)
 
-const waitOf = (row: { waited_for_worker: number; waited_for_retry: number }): number =>
-  row.waited_for_worker + row.waited_for_retry
+const waitOf = (row: { waited_seconds: number; paused_seconds: number }): number =>
+  row.waited_seconds + row.paused_seconds
 
 /** Attempts with the instant from which each was due, and the event that ended it. */
 const attemptsIn = ({ jobs }: Facts): { attempt: Attempt; dueAt: number; end: StoredEvent | undefined }[] =>
