@@ -30,7 +30,8 @@ export async function askArchive(
   await using tables = await openTables(directory)
   if (command.type === 'sql') {
     const answer = await runQuery(tables.connection, command.sql)
-    return printAnswer(answer, command.format, { print, tell })
+    // The tables are closed as soon as this returns.
+    return await printAnswer(answer, command.format, { print, tell })
   }
   const file = resolve(command.file)
   await writeFile(file, await reportPage(tables.connection), { mode: 0o600 })

@@ -21,6 +21,9 @@ describe('the words of npm run history', () => {
     expect(parse('diff --decider credits --with x.ts')).to.deep.equal({
       ...{ type: 'diff', decider: 'credits', file: 'x.ts', from: undefined, to: undefined, json: false },
     })
+    expect(parse('sql jobs --csv')).to.deep.equal({ type: 'sql', sql: 'jobs', format: 'csv', json: false })
+    expect(parse('sql jobs --archive x')).to.include({ format: 'table' })
+    expect(parse('report --to x.html')).to.deep.equal({ type: 'report', file: 'x.html', json: false })
     expect(parse('verify --json')).to.deep.equal({ type: 'verify', json: true })
     expect(parse('accept-end --sandbox')).to.deep.equal({ type: 'accept-end', json: false })
   })
@@ -53,6 +56,9 @@ describe('the words of npm run history', () => {
     'replay --projection x.ts --from soon': /soon is no time/,
     'diff --with x.ts': /--decider must be one of/,
     'diff --decider job': /--with needs a file/,
+    sql: /needs a question in SQL/,
+    'sql a --csv --json': /takes --csv or --json/,
+    'report x': /unexpected: x/,
     'verify now': /unexpected: now/,
   }
   for (const [line, message] of Object.entries(wrong))

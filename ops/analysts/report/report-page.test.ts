@@ -9,7 +9,7 @@ import { reportPage } from './report-page.tsx'
 
 async function pageOf(directory: string): Promise<string> {
   await using tables = await openTables(directory)
-  return reportPage(tables.connection)
+  return await reportPage(tables.connection)
 }
 
 /** What a page says of a question. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
-import { printable } from '#packages/printable/printable.ts'
+import { printableLines } from '#packages/printable/printable.ts'
 import { type Question, readQuestions } from '../questions.ts'
 import { type Plain, rowsOf, runQuery } from '../run-query.ts'
 import { formatCell, formatNumber, labelOf } from './format.ts'
@@ -28,7 +28,8 @@ export async function reportPage(connection: DuckDBConnection): Promise<string> 
   const [about] = await rowsOf(
     await runQuery(connection, 'SELECT count(*) AS events, max(recorded_at) AS until FROM events'),
   )
-  return `<!doctype html>${renderToString(<Page answers={answers} about={about ?? {}} />)}\n`
+  const html = renderToString(<Page answers={answers} about={about ?? {}} />)
+  return `${printableLines(`<!doctype html>${html}`)}\n`
 }
 
 const style = (): string => readFileSync(new URL('./style.css', import.meta.url), 'utf8')
@@ -178,7 +179,7 @@ function Table({ title, rows }: TableProps): VNode {
             <tr key={`${index}`}>
               {columns.map((column) => (
                 <td key={column} class={typeof row[column] === 'number' ? 'number' : undefined}>
-                  {printable(formatCell(row[column] ?? null, column))}
+                  {formatCell(row[column] ?? null, column)}
                 </td>
               ))}
             </tr>
