@@ -68,7 +68,8 @@ async function answer(command: Question, config: Config, { dataDir, archive }: W
 
 async function takeAway(command: CommandOf<'export'>, config: Config, dataDir: string): Promise<boolean> {
   await using history = await openStoreHistory(config, dataDir)
-  await exportTo(history, command, config.exportDir, print)
+  const { signal } = new AbortController()
+  await exportTo(history, command, { exportDir: config.exportDir, print, signal })
   return true
 }
 
