@@ -207,7 +207,7 @@ function ingressOptionsOf(config: Config, speech: Speech | undefined) {
   const extracts = config.llmBaseUrl !== undefined
   const server = { ...ingressDefaults.server, maxConnectionsPerAddress: config.maxConnectionsPerAddress }
   const rates = { light, polls, heavy }
-  const { speechMinutesPerDay, llmTokensPerDay, capSharePerOrganization } = config
+  const { speechMinutesPerDay, llmTokensPerDay, capSharePerOrganization, retentionDays } = config
   return {
     publicUrl,
     clientAddressHeader: clientAddressHeader?.toLowerCase(),
@@ -220,6 +220,7 @@ function ingressOptionsOf(config: Config, speech: Speech | undefined) {
     speechMinutesPerDay,
     llmTokensPerDay,
     capSharePerOrganization,
+    retentionDays,
     eventsFormat,
   }
 }
