@@ -14,7 +14,7 @@ type Placed = { stream: string; revision: number; position: number }
 export class EventTail<E extends Placed> {
   readonly #limits: PageLimits
   readonly #decode: (event: E) => StoredEvent
-  /** In the order of positions; those before `#first` are dropped. An event of a removed stream is undefined. */
+  /** In the order of positions; those before `#first` are dropped. An event that was removed or truncated is undefined. */
   #held: (E | undefined)[] = []
   #positions: number[] = []
   #sizes: number[] = []
@@ -79,10 +79,13 @@ export class EventTail<E extends Placed> {
     this.#end = position
   }
 
-  /** Drops the events of a removed stream. */
-  forget(stream: string): void {
-    for (const { position } of this.#streams.get(stream) ?? []) this.#clear(this.#placeAfter(position) - 1)
-    this.#streams.delete(stream)
+  /** Drops the events of a stream before a revision; all of them where the stream was removed. */
+  forget(stream: string, before = Number.POSITIVE_INFINITY): void {
+    const held = this.#streams.get(stream) ?? []
+    for (const { position, revision } of held) if (revision < before) this.#clear(this.#placeAfter(position) - 1)
+    const left = held.filter(({ revision }) => revision >= before)
+    if (left.length === 0) this.#streams.delete(stream)
+    else this.#streams.set(stream, left)
   }
 
   /** The events after a position, within the limits; undefined where they are no longer held. */

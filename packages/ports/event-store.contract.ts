@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { EventStore } from './event-store.ts'
 import { describeAppend } from './event-store-append.contract.ts'
 import { describeFollow } from './event-store-follow.contract.ts'
+import { describeRemoval } from './event-store-remove.contract.ts'
 import type { EventStoreSuite } from './event-store-samples.contract.ts'
 import { describeScavenges } from './event-store-scavenge.contract.ts'
+import { describeTruncation } from './event-store-truncate.contract.ts'
 
 /** One body of data with as many stores as a test opens: a second store stands for a restart or another process. */
 export type EventStoreFixture = AsyncDisposable & {
@@ -48,5 +50,7 @@ export function describeEventStore(name: string, makeFixture: () => Promise<Even
     describeAppend(suite)
     describeFollow(suite)
     describeScavenges(suite)
+    describeRemoval(suite)
+    describeTruncation(suite)
   })
 }

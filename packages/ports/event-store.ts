@@ -100,8 +100,23 @@ export interface EventStore extends AsyncDisposable {
    */
   follow(options: FollowOptions): AsyncIterable<FeedBatch>
 
-  /** Removes a stream for ever (personal data). Later appends throw {@link StreamRemovedError}; followers skip it. */
+  /**
+   * Removes a stream for ever (personal data). Later appends throw {@link StreamRemovedError}; followers skip it. A
+   * stream that never was is removed as well. Removing it once more changes nothing and costs little.
+   */
   remove(stream: string): Promise<void>
+
+  /** Whether the stream was removed: `read` gives nothing then, as for one that never was. */
+  isRemoved(stream: string): Promise<boolean>
+
+  /**
+   * Gives up the events of a stream before a revision: reads begin at it. The store may delete them at any time; a
+   * follower, and a reader of another process that holds them in memory, may see them until then. What is appended later
+   * goes on as before. Nothing where the stream begins there already, or later, or was removed. A repeat of an append
+   * that was given up either succeeds or is a conflict.
+   * @throws RangeError the stream has no event of this revision
+   */
+  truncate(stream: string, before: number): Promise<void>
 }
 
 export class RevisionConflictError extends Error {
@@ -123,6 +138,10 @@ export class StreamRemovedError extends Error {
     super(`${stream} was removed`)
   }
 }
+
+/** @returns the error of `truncate` where the stream has no event of this revision */
+export const noSuchRevision = (stream: string, revision: number): RangeError =>
+  new RangeError(`${stream} has no event of revision ${revision}`)
 
 export class AppendTooLargeError extends Error {
   readonly code = 'append_too_large'

@@ -113,6 +113,14 @@ export class TracedEventStore implements EventStore {
     return this.#store.remove(stream)
   }
 
+  isRemoved(stream: string): Promise<boolean> {
+    return this.#store.isRemoved(stream)
+  }
+
+  truncate(stream: string, before: number): Promise<void> {
+    return this.#store.truncate(stream, before)
+  }
+
   [Symbol.asyncDispose](): PromiseLike<void> {
     return this.#store[Symbol.asyncDispose]()
   }

@@ -72,6 +72,14 @@ export class ScriptedStore implements EventStore {
     return this.#inner.remove(stream)
   }
 
+  isRemoved(stream: string): Promise<boolean> {
+    return this.#inner.isRemoved(stream)
+  }
+
+  truncate(stream: string, before: number): Promise<void> {
+    return this.#inner.truncate(stream, before)
+  }
+
   [Symbol.asyncDispose](): PromiseLike<void> {
     return this.#inner[Symbol.asyncDispose]()
   }

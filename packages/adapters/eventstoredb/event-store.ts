@@ -18,6 +18,7 @@ import { inTime } from './in-time.ts'
 import { LiveFeed } from './live-feed.ts'
 import { positionOf, storedEvent } from './records.ts'
 import type { Asked } from './refusals.ts'
+import { truncateStream } from './truncate.ts'
 
 export type EventStoreDbOptions = {
   codec?: EventCodec
@@ -103,7 +104,9 @@ export class EventStoreDb implements EventStore {
     if (held !== undefined) return held
     if (to !== undefined && to < from) return []
     const options = { fromRevision: BigInt(from), ...(to !== undefined && { maxCount: to - from + 1 }) }
-    return this.#read((client) => client.readStream(stream, { ...options, requiresLeader: true }))
+    const events = await this.#read((client) => client.readStream(stream, { ...options, requiresLeader: true }))
+    // The server counts from the first event that was not truncated.
+    return to === undefined ? events : events.filter(({ revision }) => revision <= to)
   }
 
   async *readBackwards(stream: string): AsyncIterable<StoredEvent> {
@@ -160,6 +163,26 @@ export class EventStoreDb implements EventStore {
       }
     })
     this.#feed.forget(stream, position ?? 0)
+  }
+
+  isRemoved(stream: string): Promise<boolean> {
+    return this.#connection.ask(async (client) => {
+      try {
+        const options = { maxCount: 1, requiresLeader: true }
+        await inTime(client.readStream(stream, options), this.#connection.options.deadlineMs)
+        return false
+      } catch (error) {
+        const type = typeOf(error)
+        if (type !== ErrorType.STREAM_NOT_FOUND && type !== ErrorType.STREAM_DELETED) throw error
+        return type === ErrorType.STREAM_DELETED
+      }
+    })
+  }
+
+  async truncate(stream: string, before: number): Promise<void> {
+    this.#assertOurs([stream])
+    const position = await truncateStream(this.#connection, stream, before)
+    if (position !== undefined) this.#feed.forget(stream, position, before)
   }
 
   /** A stream with another prefix would never reach a follower. */

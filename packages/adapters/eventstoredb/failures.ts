@@ -27,7 +27,8 @@ export const isAnswered = (error: unknown): boolean =>
   error instanceof AppendTooLargeError ||
   error instanceof InvalidEventError ||
   error instanceof UnknownEventError ||
-  error instanceof PositionError
+  error instanceof PositionError ||
+  error instanceof RangeError
 
 /** A position that this adapter cannot represent or follow from. */
 export class PositionError extends Error {

@@ -43,9 +43,10 @@ export class LiveFeed implements AsyncDisposable {
   readonly #options: LiveFeedOptions
   readonly #closed = new AbortController()
   /**
-   * Streams that were removed here, with the position of the removal: until that arrives, their events may still come.
+   * Streams that were removed or truncated here, with the position of that: until it arrives, their events before the
+   * revision may still come.
    */
-  readonly #leaving = new Map<string, number>()
+  readonly #leaving = new Map<string, { position: number; before: number }>()
   #tail: EventTail<HeldEvent> | undefined
   #live = false
   #known = 0
@@ -82,10 +83,10 @@ export class LiveFeed implements AsyncDisposable {
     if (position > this.#known) this.#known = position
   }
 
-  /** A stream was removed by the tombstone at this position. */
-  forget(stream: string, position: number): void {
-    this.#tail?.forget(stream)
-    if (this.#tail === undefined || this.#tail.end < position) this.#leaving.set(stream, position)
+  /** A stream was removed by the tombstone, or truncated before a revision by the metadata, at this position. */
+  forget(stream: string, position: number, before = Number.POSITIVE_INFINITY): void {
+    this.#tail?.forget(stream, before)
+    if (this.#tail === undefined || this.#tail.end < position) this.#leaving.set(stream, { position, before })
     this.changed.notify()
   }
 
@@ -173,7 +174,7 @@ export class LiveFeed implements AsyncDisposable {
       this.#live = true
       this.#connection.succeeded('feed')
     }
-    for (const [stream, position] of this.#leaving) if (position <= tail.end) this.#leaving.delete(stream)
+    for (const [stream, { position }] of this.#leaving) if (position <= tail.end) this.#leaving.delete(stream)
     // Events that arrive together are one batch for followers.
     this.#ringing ??= setImmediate(() => {
       this.#ringing = undefined
@@ -186,7 +187,7 @@ export class LiveFeed implements AsyncDisposable {
     if (event.type === tombstoneType) {
       tail.forget(event.streamId)
       tail.advance(position)
-    } else if (this.#leaving.has(event.streamId)) tail.advance(position)
+    } else if (Number(event.revision) < (this.#leaving.get(event.streamId)?.before ?? 0)) tail.advance(position)
     else {
       const { id, streamId: stream, revision } = event
       this.#connection.mark.noteEvent({ id, stream, revision: Number(revision), position })

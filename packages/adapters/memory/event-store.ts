@@ -6,6 +6,7 @@ import {
   type FeedBatch,
   type FollowOptions,
   type NewEvent,
+  noSuchRevision,
   type ReadOptions,
   RevisionConflictError,
   type StoredEvent,
@@ -16,10 +17,14 @@ import { feedBatch } from '../feed-batch.ts'
 import { Notifier } from '../notifier.ts'
 import { frozen } from './frozen.ts'
 
+const firstOf = (records: readonly EncodedRecord[]): number => records[0]?.revision ?? 0
+const lastOf = (records: readonly EncodedRecord[]): number => records.at(-1)?.revision ?? -1
+
 /** The "disk" of a MemoryEventStore, which outlives it. Several stores may share one. */
 export class MemoryEvents {
   /** Index n is position n + 1; undefined for removed events and for positions that were skipped. */
   readonly feed: (EncodedRecord | undefined)[] = []
+  /** The events of each stream that was not removed, from the first one left. A stream never gets empty again. */
   readonly streams = new Map<string, EncodedRecord[]>()
   readonly removed = new Set<string>()
   readonly appended = new Notifier()
@@ -71,22 +76,25 @@ export class MemoryEventStore implements EventStore {
     const encoded = this.#codec.encode(stream, events)
     if (this.#events.removed.has(stream)) throw new StreamRemovedError(stream)
     const records = this.#events.streams.get(stream) ?? []
+    const first = firstOf(records)
     const end = {
-      last: records.length - 1,
-      idsFrom: (from: number, count: number) => records.slice(from, from + count).map((record) => record.id),
+      last: lastOf(records),
+      // None where some were truncated.
+      idsFrom: (from: number, count: number) =>
+        from < first ? [] : records.slice(from - first, from - first + count).map((record) => record.id),
     }
     const ids = encoded.map((event) => event.id)
     const decision = decideAppend(end, expected, ids)
     if (decision.kind === 'conflict') throw new RevisionConflictError(stream, expected, decision.actual)
     if (decision.kind === 'write') this.#write(stream, records, encoded)
-    const revision = decision.kind === 'repeat' ? decision.revision : records.length - 1
-    return { revision, position: records[revision]?.position ?? 0 }
+    const revision = decision.kind === 'repeat' ? decision.revision : lastOf(records)
+    return { revision, position: records[revision - first]?.position ?? 0 }
   }
 
   #write(stream: string, records: EncodedRecord[], encoded: readonly EncodedEvent[]): void {
     const recordedAt = this.#clock.now()
     for (const event of encoded) {
-      records.push(this.#events.add({ ...event, stream, revision: records.length, recordedAt }))
+      records.push(this.#events.add({ ...event, stream, revision: lastOf(records) + 1, recordedAt }))
     }
     this.#events.streams.set(stream, records)
     this.#events.appended.notify()
@@ -95,15 +103,17 @@ export class MemoryEventStore implements EventStore {
   async read(stream: string, { from = 0, to = Number.MAX_SAFE_INTEGER }: ReadOptions = {}): Promise<StoredEvent[]> {
     this.#assertOpen()
     const records = this.#events.streams.get(stream) ?? []
-    return records.slice(from, to + 1).map(this.#decode)
+    return records.filter(({ revision }) => revision >= from && revision <= to).map(this.#decode)
   }
 
   async *readBackwards(stream: string): AsyncIterable<StoredEvent> {
     this.#assertOpen()
-    let revision = (this.#events.streams.get(stream)?.length ?? 0) - 1
-    for (; revision >= 0; revision--) {
-      const record = this.#events.streams.get(stream)?.[revision]
-      if (record !== undefined) yield this.#decode(record)
+    const ofStream = () => this.#events.streams.get(stream) ?? []
+    for (let revision = lastOf(ofStream()); revision >= 0; revision--) {
+      const records = ofStream()
+      const record = records[revision - firstOf(records)]
+      if (record === undefined) return
+      yield this.#decode(record)
     }
   }
 
@@ -133,6 +143,20 @@ export class MemoryEventStore implements EventStore {
     for (const record of this.#events.streams.get(stream) ?? []) this.#events.feed[record.position - 1] = undefined
     this.#events.streams.delete(stream)
     this.#events.removed.add(stream)
+  }
+
+  async isRemoved(stream: string): Promise<boolean> {
+    this.#assertOpen()
+    return this.#events.removed.has(stream)
+  }
+
+  async truncate(stream: string, before: number): Promise<void> {
+    this.#assertOpen()
+    if (this.#events.removed.has(stream)) return
+    const records = this.#events.streams.get(stream) ?? []
+    if (!Number.isSafeInteger(before) || before < 0 || before > lastOf(records)) throw noSuchRevision(stream, before)
+    const given = records.splice(0, Math.max(0, before - firstOf(records)))
+    for (const { position } of given) this.#events.feed[position - 1] = undefined
   }
 
   #assertOpen(): void {

@@ -9,6 +9,7 @@ import { Removals } from './removals.ts'
 export type WriteRequest =
   | { kind: 'append'; stream: string; expected: ExpectedRevision; events: readonly EncodedEvent[] }
   | { kind: 'remove'; stream: string }
+  | { kind: 'truncate'; stream: string; before: number }
 
 /** The outcome of a request. Only after `failed` is it unknown whether it was written. */
 export type WriteOutcome =
@@ -20,10 +21,12 @@ export type WriteOutcome =
   | { kind: 'repeated'; revision: number; position: number }
   | { kind: 'conflict'; actual: ExpectedRevision }
   | { kind: 'stream-removed' }
+  | { kind: 'truncated' }
+  | { kind: 'no-such-revision' }
   | { kind: 'failed'; reason: string }
 
 /** `id` is undefined for a stream that is not stored yet. `head`: the checksum of its last event. */
-type Stream = { id: number | undefined; category: number; removed: boolean; last: number; head: number }
+type Stream = { id: number | undefined; category: number; removed: boolean; first: number; last: number; head: number }
 
 /** The last position in the file, and the checksum of its event. */
 export type FileEnd = { position: number; checksum: number }
@@ -48,16 +51,19 @@ export class AppendWriter {
   readonly #addEvent: StatementSync
   readonly #findPositions: StatementSync
   readonly #deleteEvents: StatementSync
+  readonly #moveFirst: StatementSync
   readonly #markRemoved: StatementSync
   /** The end of the file: within a transaction with its own events, otherwise after the last committed one. */
   #end: FileEnd = { position: 0, checksum: noPredecessor }
+  /** Whether the transaction has deleted events. */
+  #hasErased = false
 
   constructor(database: DatabaseSync) {
     this.#database = database
     this.#removals = new Removals(database)
-    this.#findStream = database.prepare('SELECT id, category, removed, last, head FROM streams WHERE name = ?')
+    this.#findStream = database.prepare('SELECT id, category, removed, first, last, head FROM streams WHERE name = ?')
     this.#findIds = database.prepare(
-      'SELECT id FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?',
+      'SELECT id FROM events WHERE stream = ? AND revision BETWEEN ? AND ? ORDER BY revision',
     )
     this.#findPosition = database.prepare('SELECT position FROM events WHERE stream = ? AND revision = ?')
     this.#findEnd = database.prepare('SELECT position, checksum FROM ends')
@@ -71,8 +77,11 @@ export class AppendWriter {
          (position, stream, revision, category, id, type, version, recorded_at, metadata, data, previous, checksum)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
-    this.#findPositions = database.prepare('SELECT position FROM events WHERE stream = ? ORDER BY position')
-    this.#deleteEvents = database.prepare('DELETE FROM events WHERE stream = ?')
+    this.#findPositions = database.prepare(
+      'SELECT position FROM events WHERE stream = ? AND revision < ? ORDER BY position',
+    )
+    this.#deleteEvents = database.prepare('DELETE FROM events WHERE stream = ? AND revision < ?')
+    this.#moveFirst = database.prepare('UPDATE streams SET first = ? WHERE id = ?')
     this.#markRemoved = database.prepare('UPDATE streams SET removed = 1, first = 0, last = -1, head = 0 WHERE id = ?')
   }
 
@@ -88,21 +97,23 @@ export class AppendWriter {
       const recordedAt = Date.now()
       const before = this.readEnd()
       this.#end = before
-      const outcomes = requests.map((request) =>
-        request.kind === 'append' ? this.#append(request, recordedAt) : this.#remove(request.stream),
-      )
+      this.#hasErased = false
+      const outcomes = requests.map((request) => this.#outcome(request, recordedAt))
       if (this.#end !== before) this.#moveEnd.run(this.#end.position, this.#end.checksum)
       this.#database.exec('COMMIT')
-      // Removed events have to leave the disk now, and not stay in the log until its next checkpoint.
-      if (requests.some((request) => request.kind === 'remove')) {
-        this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-      }
+      // Deleted events have to leave the disk now, and not stay in the log until its next checkpoint.
+      if (this.#hasErased) this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
       return outcomes
     } catch (error) {
       this.#rollBack()
       const reason = error instanceof Error ? error.message : String(error)
       return requests.map(() => ({ kind: 'failed', reason }))
     }
+  }
+
+  #outcome(request: WriteRequest, recordedAt: number): WriteOutcome {
+    if (request.kind === 'append') return this.#append(request, recordedAt)
+    return request.kind === 'remove' ? this.#remove(request.stream) : this.#truncate(request)
   }
 
   /** The end of the file, whoever wrote it. */
@@ -126,7 +137,9 @@ export class AppendWriter {
     const end = {
       last: stream?.last ?? -1,
       idsFrom: (from: number, count: number) =>
-        stream?.id === undefined ? [] : this.#findIds.all(stream.id, from, count).map((row) => String(row.id)),
+        stream?.id === undefined
+          ? []
+          : this.#findIds.all(stream.id, from, from + count - 1).map((row) => String(row.id)),
     }
     const ids = events.map((event) => event.id)
     const decision = decideAppend(end, expected, ids)
@@ -185,21 +198,42 @@ export class AppendWriter {
 
   #remove(name: string): WriteOutcome {
     const stream = this.#stream(name) ?? this.#newStream(name)
+    if (stream.removed) return { kind: 'stream-removed' }
     const id = stream.id ?? this.#moveOn({ ...stream, name }, -1, noPredecessor)
-    this.#removals.add(this.#findPositions.all(id).map((row) => Number(row.position)))
-    this.#deleteEvents.run(id)
+    this.#erase(id, stream.last + 1)
     this.#markRemoved.run(id)
     return { kind: 'stream-removed' }
+  }
+
+  #truncate({ stream: name, before }: WriteRequest & { kind: 'truncate' }): WriteOutcome {
+    const stream = this.#stream(name)
+    if (stream?.removed) return { kind: 'truncated' }
+    if (stream?.id === undefined || before < 0 || before > stream.last) return { kind: 'no-such-revision' }
+    if (before > stream.first) {
+      this.#erase(stream.id, before)
+      this.#moveFirst.run(before, stream.id)
+    }
+    return { kind: 'truncated' }
+  }
+
+  /** Deletes the events of a stream before a revision. */
+  #erase(stream: number, before: number): void {
+    const positions = this.#findPositions.all(stream, before).map((row) => Number(row.position))
+    if (positions.length === 0) return
+    this.#removals.add(positions)
+    this.#deleteEvents.run(stream, before)
+    this.#hasErased = true
   }
 
   #stream(name: string): Stream | undefined {
     const row = this.#findStream.get(name)
     if (row === undefined) return undefined
-    const { id, category, removed, last, head } = row
+    const { id, category, removed, first, last, head } = row
     return {
       id: Number(id),
       category: Number(category),
       removed: removed === 1,
+      first: Number(first),
       last: Number(last),
       head: Number(head),
     }
@@ -209,6 +243,6 @@ export class AppendWriter {
     const categoryName = categoryOf(name)
     const known = this.#findCategory.get(categoryName)?.id
     const category = Number(known ?? this.#addCategory.run(categoryName).lastInsertRowid)
-    return { id: undefined, category, removed: false, last: -1, head: noPredecessor }
+    return { id: undefined, category, removed: false, first: 0, last: -1, head: noPredecessor }
   }
 }

@@ -46,6 +46,7 @@ export class EventReader implements Disposable {
   readonly #name: string
   readonly #forwards: StatementSync
   readonly #backwards: StatementSync
+  readonly #removed: StatementSync
   readonly #end: StatementSync
   readonly #categories: StatementSync
   readonly #feed: StatementSync
@@ -72,6 +73,7 @@ export class EventReader implements Disposable {
       `${ofStream} LEFT JOIN events e ON e.stream = s.id AND e.revision < ?
        WHERE s.name = ? ORDER BY e.revision DESC LIMIT ?`,
     )
+    this.#removed = this.#arrays('SELECT 1 FROM streams WHERE name = ? AND removed = 1')
     this.#end = this.#arrays('SELECT position, (SELECT max(position) FROM events) FROM ends')
     this.#categories = this.#arrays('SELECT id, name FROM categories')
     this.#feed = this.#arrays(
@@ -137,6 +139,10 @@ export class EventReader implements Disposable {
     if (damage === undefined) return rows
     const { at, problem, revision } = damage
     throw this.#damaged(problem, { stream, revision: at?.revision ?? revision, position: at?.position, id: at?.id })
+  }
+
+  isRemoved(stream: string): boolean {
+    return this.#reading({ stream }, () => this.#removed.get(stream)) !== undefined
   }
 
   /** The id and end of the file. Positions of removed events count as well. */

@@ -10,6 +10,7 @@ import {
   type FeedBatch,
   type FollowOptions,
   type NewEvent,
+  noSuchRevision,
   type ReadOptions,
   RevisionConflictError,
   type StoredEvent,
@@ -187,18 +188,17 @@ export class SqliteEventStore implements EventStore {
     const encoded = this.#codec.encode(stream, events)
     this.#assertThere()
     const outcome = await this.#writer.write({ kind: 'append', stream, expected, events: encoded })
+    if (outcome.kind === 'appended') this.#hold(stream, encoded, outcome)
+    if (outcome.kind === 'appended' || outcome.kind === 'repeated')
+      return { revision: outcome.revision, position: outcome.position }
     if (outcome.kind === 'conflict') throw new RevisionConflictError(stream, expected, outcome.actual)
     if (outcome.kind === 'stream-removed') {
       this.#tail.forget(stream)
       throw new StreamRemovedError(stream)
     }
-    if (outcome.kind === 'failed') {
-      this.#lookAtFile()
-      this.#assertThere()
-      throw writeError(outcome)
-    }
-    if (outcome.kind === 'appended') this.#hold(stream, encoded, outcome)
-    return { revision: outcome.revision, position: outcome.position }
+    this.#lookAtFile()
+    this.#assertThere()
+    throw writeError(outcome)
   }
 
   /**
@@ -304,8 +304,20 @@ export class SqliteEventStore implements EventStore {
 
   async remove(stream: string): Promise<void> {
     const outcome = await this.#writer.write({ kind: 'remove', stream })
-    if (outcome.kind === 'failed') throw writeError(outcome)
+    if (outcome.kind !== 'stream-removed') throw writeError(outcome)
     this.#tail.forget(stream)
+  }
+
+  async isRemoved(stream: string): Promise<boolean> {
+    return this.#reading(() => this.#reader.isRemoved(stream))
+  }
+
+  async truncate(stream: string, before: number): Promise<void> {
+    if (!Number.isSafeInteger(before)) throw noSuchRevision(stream, before)
+    const outcome = await this.#writer.write({ kind: 'truncate', stream, before })
+    if (outcome.kind === 'no-such-revision') throw noSuchRevision(stream, before)
+    if (outcome.kind !== 'truncated') throw writeError(outcome)
+    this.#tail.forget(stream, before)
   }
 
   /** Resolves when there may be new events: after an append here, or when the poll finds one of another process. */
@@ -366,6 +378,7 @@ async function ended(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort')
 }
 
-function writeError(outcome: WriteOutcome & { kind: 'failed' }): Error {
-  return new Error(`the event file could not be written: ${outcome.reason}`)
+function writeError(outcome: WriteOutcome): Error {
+  const reason = outcome.kind === 'failed' ? outcome.reason : `its writer answered ${outcome.kind}`
+  return new Error(`the event file could not be written: ${reason}`)
 }

@@ -15,7 +15,8 @@ export function packCalls(calls: readonly WriterCall[]): FlatMessage {
   const flat: FlatMessage = []
   for (const { call, request } of calls) {
     flat.push(call, request.kind, request.stream)
-    if (request.kind === 'remove') continue
+    if (request.kind === 'truncate') flat.push(request.before)
+    if (request.kind !== 'append') continue
     flat.push(request.expected, request.events.length)
     for (const { id, type, version, data, metadata } of request.events) flat.push(id, type, version, data, metadata)
   }
@@ -63,6 +64,7 @@ function unpackRequest(items: Unpacking): WriteRequest {
   const kind = items.next<WriteRequest['kind']>()
   const stream = items.next<string>()
   if (kind === 'remove') return { kind, stream }
+  if (kind === 'truncate') return { kind, stream, before: items.next() }
   const expected = items.next<number | 'no-stream'>()
   const events: EncodedEvent[] = []
   for (let left = items.next<number>(); left > 0; left--) {

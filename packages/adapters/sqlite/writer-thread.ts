@@ -31,7 +31,7 @@ const marks = new EndMarks(path)
 marks.write({ origin, ...writer.readEnd() })
 
 function bytesOf({ request }: WriterCall): number {
-  if (request.kind === 'remove') return 0
+  if (request.kind !== 'append') return 0
   return request.events.reduce((sum, event) => sum + encodedBytes(event), 0)
 }
 

@@ -48,6 +48,9 @@ export function faultyStore(line: Line): EventStore {
         world.record.remember(stream, (world.events.streams.get(stream) ?? []).map(rawEvent))
         return inner.remove(stream)
       }),
+    isRemoved: (stream) => line.call('read', `asks whether ${stream} was removed`, () => inner.isRemoved(stream)),
+    truncate: (stream, before) =>
+      line.call('append', `truncates ${stream} before ${before}`, () => inner.truncate(stream, before)),
     [Symbol.asyncDispose]: () => inner[Symbol.asyncDispose](),
   }
 }

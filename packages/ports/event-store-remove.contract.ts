@@ -1,0 +1,64 @@
+import { expect } from 'chai'
+import { StreamRemovedError } from './event-store.ts'
+import { type EventStoreSuite, failureOf, grant, grants } from './event-store-samples.contract.ts'
+
+/** Removing streams for ever, and asking whether one was. */
+export function describeRemoval(suite: EventStoreSuite): void {
+  describe('removal', () => {
+    it('tells a removed stream from a living one and from one that never was, in this store and in others', async () => {
+      await suite.store.append(suite.stream('living'), 'no-stream', [grant()])
+      await suite.store.append(suite.stream('removed'), 'no-stream', grants(2))
+      await suite.store.remove(suite.stream('removed'))
+      for (const scavenged of [false, true]) {
+        if (scavenged) await suite.scavenge()
+        for (const store of [suite.store, await suite.open()]) {
+          const answers = ['living', 'removed', 'never'].map((name) => store.isRemoved(suite.stream(name)))
+          expect(await Promise.all(answers)).to.deep.equal([false, true, false])
+        }
+      }
+    })
+
+    it('takes the repeat of the first append for no new one, also after a scavenge', async () => {
+      const events = grants(2)
+      await suite.store.append(suite.stream(), 'no-stream', events)
+      await suite.store.remove(suite.stream())
+      for (const scavenged of [false, true]) {
+        if (scavenged) await suite.scavenge()
+        for (const store of [suite.store, await suite.open()]) {
+          const error = await failureOf(store.append(suite.stream(), 'no-stream', events))
+          expect(error).to.be.instanceOf(StreamRemovedError)
+          expect(await store.read(suite.stream())).to.deep.equal([])
+        }
+      }
+    })
+
+    it('is done twice, and at once by several', async () => {
+      await suite.store.append(suite.stream(), 'no-stream', grants(3))
+      const other = await suite.open()
+      await Promise.all([suite.store, other, suite.store].map((store) => store.remove(suite.stream())))
+      await suite.store.remove(suite.stream())
+      expect(await other.read(suite.stream())).to.deep.equal([])
+      expect(await other.isRemoved(suite.stream())).to.equal(true)
+    })
+
+    it('of a stream that never was keeps it from ever being', async () => {
+      await suite.store.remove(suite.stream())
+      await suite.store.remove(suite.stream())
+      for (const store of [suite.store, await suite.open()]) {
+        expect(await store.isRemoved(suite.stream())).to.equal(true)
+        expect(await store.read(suite.stream(), { to: 0 })).to.deep.equal([])
+        expect(await Array.fromAsync(store.readBackwards(suite.stream()))).to.deep.equal([])
+        const error = await failureOf(store.append(suite.stream(), 'no-stream', [grant()]))
+        expect(error).to.be.instanceOf(StreamRemovedError)
+      }
+    })
+
+    it('by another store is answered here too, once it is repeated here', async () => {
+      const { revision } = await suite.store.append(suite.stream(), 'no-stream', grants(3))
+      await (await suite.open()).remove(suite.stream())
+      await suite.store.remove(suite.stream())
+      expect(await suite.store.read(suite.stream(), { to: revision })).to.deep.equal([])
+      expect(await suite.store.isRemoved(suite.stream())).to.equal(true)
+    })
+  })
+}
