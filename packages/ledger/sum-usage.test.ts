@@ -28,6 +28,7 @@ async function viewsOf(events: readonly LedgerStoredEvent[]): Promise<MemoryView
     const [stored] = await views.getMany('usage', [change.id])
     const { id: _, position: __, ...current } = stored ?? {}
     const fields = change.next(stored && (current as Parameters<typeof change.next>[0]))
+    if (fields === undefined) continue
     await views.apply(['usage'], [{ collection: 'usage', id: change.id, position: event.position, fields }], 0)
   }
   await views.makeReadable()

@@ -184,8 +184,10 @@ export class Projector {
       const key = keyOf({ collection, id })
       const current = changed.get(key) ?? documents.get(key)
       if (current !== undefined && current.position >= position) continue
+      const fields = next(current?.fields)
+      if (fields === undefined) continue
       changed.delete(key)
-      changed.set(key, { collection, id, position, fields: next(current?.fields) })
+      changed.set(key, { collection, id, position, fields })
     }
     return [...changed.values()]
   }
