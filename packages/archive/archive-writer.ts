@@ -17,7 +17,8 @@ import {
   writeManifest,
 } from './manifest.ts'
 import { Months } from './month.ts'
-import { eventsOf } from './open-archive.ts'
+import { type Archive, eventsOf } from './open-archive.ts'
+import { withoutContent } from './personal-data.ts'
 
 /** A file that has as much as this is never added to: more than this many events, or characters of JSON. */
 const FULL = { events: 245_760, size: 256 * 1_048_576 }
@@ -32,8 +33,6 @@ export type ArchiveWriterOptions = {
   from: ArchiveStart | null
   /** The version of this program. */
   program: string
-  /** What is written of an event's data. Default: all of it. */
-  dataOf?: (event: StoredEvent) => unknown
 }
 
 /** Events of a month and a category on their way into a file, with what the last file of these has already. */
@@ -47,7 +46,6 @@ type Part = { month: string; category: string; before: ArchiveFile | undefined; 
 export class ArchiveWriter implements AsyncDisposable {
   readonly #directory: string
   readonly #duckDb: DuckDb
-  readonly #dataOf: (event: StoredEvent) => unknown
   readonly #months = new Months()
   readonly #parts = new Map<string, Part>()
   #manifest: Manifest
@@ -67,37 +65,44 @@ export class ArchiveWriter implements AsyncDisposable {
     const duckDb = await openArchiveFolder(directory)
     try {
       const { origin, withContent, from, program } = options
+      const none = { format: 1, withContent, from, position: 0, files: [], forgotten: [] } as const
+      const known = readManifest(directory)
       const writtenBy = { program, duckdb: duckDb.version }
-      const none = { origin, withContent, from, position: 0, files: [], forgotten: [] }
-      const manifest = { format: 1 as const, ...none, ...readManifest(directory), writtenBy }
-      assertSame(directory, manifest, options)
+      const manifest: Manifest = { ...none, ...known, origin, writtenBy }
+      assertSameKind(directory, manifest, options)
       removeUnnamed(directory, manifest.files)
-      return new ArchiveWriter(directory, manifest, duckDb, options)
+      return new ArchiveWriter(directory, manifest, duckDb)
     } catch (error) {
       duckDb[Symbol.dispose]()
       throw error
     }
   }
 
-  private constructor(directory: string, manifest: Manifest, duckDb: DuckDb, options: ArchiveWriterOptions) {
+  private constructor(directory: string, manifest: Manifest, duckDb: DuckDb) {
     this.#directory = directory
     this.#manifest = manifest
     this.#duckDb = duckDb
-    this.#dataOf = options.dataOf ?? ((event) => event.data)
   }
 
-  get manifest(): Manifest {
-    return this.#manifest
+  /** What counts. */
+  get archive(): Archive {
+    return { ...this.#duckDb, directory: this.#directory, manifest: this.#manifest }
   }
 
-  /** @param events the next ones of the feed, after the archive's position */
-  async add(events: readonly StoredEvent[]): Promise<void> {
-    for (const event of events) {
+  /**
+   * @param events the next ones of the feed, after the archive's position
+   * @returns how many of them belong to the archive
+   */
+  async add(events: readonly StoredEvent[]): Promise<number> {
+    const { withContent, from } = this.#manifest
+    const wanted = from === null ? events : events.filter((event) => countsFrom(event, from))
+    for (const event of wanted) {
       const part = this.#partOf(event)
-      part.lines.add(event.position, eventLine(event, this.#dataOf(event)))
+      part.lines.add(event.position, eventLine(event, withContent ? event.data : withoutContent(event)))
       if (isFull({ events: eventsIn(part), size: sizeOf(part) })) this.#finish(part)
     }
     if (this.#waiting > MAX_WAITING) await this.#last
+    return wanted.length
   }
 
   #partOf({ recordedAt, stream }: StoredEvent): Part {
@@ -189,6 +194,9 @@ export class ArchiveWriter implements AsyncDisposable {
   }
 }
 
+const countsFrom = ({ position, recordedAt }: StoredEvent, from: ArchiveStart): boolean =>
+  'position' in from ? position >= from.position : recordedAt >= from.instant
+
 const isOf = (file: ArchiveFile, month: string, category: string): boolean =>
   file.month === month && file.category === category
 
@@ -218,8 +226,7 @@ export async function sha256OfFile(path: string): Promise<string> {
   return hash.digest('hex')
 }
 
-function assertSame(directory: string, { withContent, origin, from }: Manifest, wanted: ArchiveWriterOptions): void {
-  if (origin !== wanted.origin) throw new Error(`${directory} is the archive of another event store`)
+function assertSameKind(directory: string, { withContent, from }: Manifest, wanted: ArchiveWriterOptions): void {
   if (withContent !== wanted.withContent)
     throw new Error(
       withContent

@@ -11,7 +11,12 @@ export type DuckDbOptions = {
 /** Memory of DuckDB's own. What is more goes to `temporary`. */
 const MEMORY = '512MB'
 
-export type DuckDb = Disposable & { connection: DuckDBConnection; version: string }
+export type DuckDb = Disposable & {
+  connection: DuckDBConnection
+  version: string
+  /** A further connection, for reading beside the first. It is closed by whoever has asked for it. */
+  connect(): Promise<DuckDBConnection>
+}
 
 /** Opens DuckDB. It is loaded here only: it is large, and most processes do without it. */
 export async function openDuckDb({ path, temporary, threads }: DuckDbOptions = {}): Promise<DuckDb> {
@@ -26,6 +31,7 @@ export async function openDuckDb({ path, temporary, threads }: DuckDbOptions = {
   return {
     connection,
     version: String(version.getRows()[0]?.[0]),
+    connect: () => instance.connect(),
     [Symbol.dispose]: () => {
       connection.closeSync()
       instance.closeSync()

@@ -1,25 +1,19 @@
 import { join } from 'node:path'
-import type { DuckDBConnection } from '@duckdb/node-api'
 import { type DuckDb, openDuckDb, sqlTexts } from './duckdb.ts'
 import { columnNames, eventColumns } from './event-columns.ts'
 import { type ArchiveFile, type Manifest, readManifest } from './manifest.ts'
 
 /** An archive, opened for reading: DuckDB with a view `events` over its files. */
-export type Archive = Disposable & {
-  directory: string
-  manifest: Manifest
-  connection: DuckDBConnection
-}
+export type Archive = DuckDb & { directory: string; manifest: Manifest }
 
 /** Opens an archive while it is written to, or not. @throws Error there is none */
-export async function openArchive(directory: string): Promise<Archive> {
+export async function openArchive(directory: string, options: { threads?: number } = {}): Promise<Archive> {
   const manifest = readManifest(directory)
   if (manifest === undefined)
     throw new Error(`there is no archive in ${directory}: npm run history -- export makes one`)
-  const duckDb: DuckDb = await openDuckDb()
-  const { connection } = duckDb
-  await connection.run(`CREATE VIEW events AS ${eventsOf(directory, manifest.files)}`)
-  return { directory, manifest, connection, [Symbol.dispose]: () => duckDb[Symbol.dispose]() }
+  const duckDb = await openDuckDb(options)
+  await duckDb.connection.run(`CREATE VIEW events AS ${eventsOf(directory, manifest.files)}`)
+  return { ...duckDb, directory, manifest }
 }
 
 /** SQL that gives the events of some files of an archive. */

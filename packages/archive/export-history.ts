@@ -1,0 +1,41 @@
+import type { HistoryStore } from '#packages/history/history-store.ts'
+import { allStreams } from '#packages/history/projection.ts'
+import type { ArchiveWriter } from './archive-writer.ts'
+
+/** Events after which what was exported counts, at the latest: a crash costs no more. */
+const COMMIT_EVERY = 2_000_000
+
+export type ExportOptions = {
+  /** No event that the archive wants is at or before this position. Default 0. */
+  after?: number
+  /** Called after each batch with the events exported so far. */
+  tell?: (events: number) => void
+  signal?: AbortSignal | undefined
+}
+
+/**
+ * Adds to an archive what the store has and the archive has not, up to the end of the feed.
+ * @returns how many events were added
+ * @throws the signal's reason; what was committed stays
+ */
+export async function exportHistory(
+  store: HistoryStore,
+  writer: ArchiveWriter,
+  { after = 0, tell, signal }: ExportOptions = {},
+): Promise<number> {
+  const end = new AbortController()
+  const both = signal === undefined ? end.signal : AbortSignal.any([signal, end.signal])
+  const { position: known } = writer.archive.manifest
+  let [exported, committed] = [0, 0]
+  const feed = store.follow({ after: Math.max(after, known), prefixes: allStreams, signal: both })
+  for await (const { events, position, caughtUp } of feed) {
+    exported += await writer.add(events)
+    tell?.(exported)
+    if (caughtUp) end.abort()
+    if (!caughtUp && exported - committed < COMMIT_EVERY) continue
+    await writer.commit(Math.max(position, known))
+    committed = exported
+  }
+  signal?.throwIfAborted()
+  return exported
+}

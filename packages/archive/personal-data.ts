@@ -1,0 +1,129 @@
+import type { EventType } from '#contracts/generated/events.ts'
+import type { StoredEvent } from '#packages/ports/event-store.ts'
+import { sha256 } from '#packages/ports/ids.ts'
+
+/**
+ * What an archive without content has of a field. `hashed` fields can still be compared with each other. `blank` ones
+ * have an empty value of their type, so that the rules of jobs and credits still read the event.
+ */
+export type Share = 'kept' | 'hashed' | 'blank'
+
+/** The fields of an object; of the objects of a list where it is in brackets. */
+export type Shares = { readonly [field: string]: Share | Shares | readonly [Shares] }
+
+const kept = 'kept'
+const hashed = 'hashed'
+const blank = 'blank'
+
+const used = { tokens: { input: kept, output: kept }, audioSeconds: kept } as const
+const purpose = { operation: kept, mode: kept, platform: kept, keyId: kept } as const
+const debit = { jobId: kept, credits: kept, requestHash: kept, ...purpose, period: kept } as const
+const transcript = {
+  language: kept,
+  source: kept,
+  engine: kept,
+  model: kept,
+  audioSeconds: kept,
+  segments: [{ start: kept, end: kept, text: blank, speaker: blank }],
+  // Many, and worth nothing without their texts.
+  words: blank,
+} as const
+
+/** What happens to each field of each event, in the newest version of its type. */
+export const sharesOf: { readonly [Type in EventType]: Shares } = {
+  OrganizationRegistered: { name: blank },
+  KeyCreated: {
+    orgId: kept,
+    name: blank,
+    sha256: blank,
+    prefix: blank,
+    suffix: blank,
+    scopes: kept,
+    monthlyCredits: kept,
+    expiresAt: kept,
+    createdBy: kept,
+  },
+  KeyRevoked: { orgId: kept },
+  CreditsGranted: { credits: kept, reason: kept },
+  PlanChanged: { plan: kept },
+  CreditsRenewed: { period: kept, credits: kept, expired: kept },
+  CreditsDebited: debit,
+  CreditsSettled: { jobId: kept, charged: kept, refunded: kept, reason: kept, ...purpose },
+  CreditsStated: {
+    balance: kept,
+    plan: kept,
+    period: kept,
+    renewed: kept,
+    openDebits: [debit],
+    spending: { period: kept, keys: [{ keyId: kept, credits: kept }] },
+  },
+  JobRequested: {
+    orgId: kept,
+    kind: kept,
+    url: hashed,
+    mode: kept,
+    lang: kept,
+    prompt: hashed,
+    schema: blank,
+    budget: kept,
+    lane: kept,
+    requestHash: kept,
+    idempotencyKeyHash: kept,
+    windowSeconds: kept,
+    keyId: kept,
+    options: { failFast: kept, strictLang: kept, translate: kept, words: kept, speakers: kept },
+  },
+  StepStarted: { step: kept, attempt: kept, worker: kept, leaseSeconds: kept },
+  LeaseExtended: { step: kept, attempt: kept, leaseSeconds: kept },
+  StepFailed: { step: kept, attempt: kept, code: kept, retryAfterSeconds: kept, used },
+  VideoFetched: {
+    canonicalUrl: hashed,
+    platform: kept,
+    metadata: { title: blank, author: blank, viewCount: kept, likeCount: kept, thumbnail: blank },
+    durationSeconds: kept,
+    liveState: kept,
+    captionTracks: [{ language: kept, source: kept, format: kept }],
+    formats: [{ container: kept, hasAudio: kept, hasVideo: kept, width: kept, height: kept, bytes: kept }],
+  },
+  CaptionsRead: transcript,
+  CaptionsUnavailable: { reason: kept },
+  SpeechTranscribed: transcript,
+  ExtractionProduced: {
+    result: blank,
+    model: kept,
+    promptHash: kept,
+    schemaHash: kept,
+    framesUsed: kept,
+    tokens: { input: kept, output: kept },
+    rounds: kept,
+  },
+  JobCompleted: { orgId: kept, kind: kept, credits: kept },
+  JobFailed: { orgId: kept, kind: kept, code: kept, message: blank, used },
+}
+
+const isWholeKept = (share: Share | Shares | readonly [Shares]): boolean =>
+  typeof share === 'string' ? share === 'kept' : Object.values(share).every(isWholeKept)
+
+const keptWhole = new Set(Object.entries(sharesOf).flatMap(([type, shares]) => (isWholeKept(shares) ? [type] : [])))
+
+/** An event's data without personal data. */
+export const withoutContent = ({ type, data }: StoredEvent): unknown =>
+  keptWhole.has(type) ? data : shared(data, sharesOf[type])
+
+/** A field that is not in the table is blank. */
+function shared(value: unknown, share: Share | Shares | readonly [Shares] = 'blank'): unknown {
+  if (share === 'kept' || value === null || value === undefined) return value
+  if (share === 'hashed') return `sha256:${sha256(String(value)).slice(0, 16)}`
+  if (share === 'blank') return blankOf(value)
+  if (isList(share)) return (value as unknown[]).map((each) => shared(each, share[0]))
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, shared(field, share[name])]))
+}
+
+const isList = (share: Shares | readonly [Shares]): share is readonly [Shares] => Array.isArray(share)
+
+function blankOf(value: unknown): unknown {
+  if (Array.isArray(value)) return []
+  if (typeof value === 'string') return ''
+  if (typeof value === 'number') return 0
+  return typeof value === 'boolean' ? false : {}
+}
