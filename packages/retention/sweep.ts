@@ -1,5 +1,5 @@
-import { isEventOf } from '#packages/event-sourcing/decider.ts'
 import { credits } from '#packages/domain/credits/credits.ts'
+import { isEventOf } from '#packages/event-sourcing/decider.ts'
 import { lastRevision } from '#packages/event-sourcing/last-revision.ts'
 import { loadStated } from '#packages/ledger/load-stated.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
@@ -18,7 +18,11 @@ export type StoreChanges = {
   removeRemovals(streams: readonly string[]): Promise<void>
 }
 
-export type SweepPorts = { store: Pick<EventStore, 'read' | 'readBackwards'>; archive: CheckedArchive; changes: StoreChanges }
+export type SweepPorts = {
+  store: Pick<EventStore, 'read' | 'readBackwards'>
+  archive: CheckedArchive
+  changes: StoreChanges
+}
 
 export type SweepOptions = {
   /** The folder of the archive. */
@@ -100,9 +104,9 @@ class Sweep {
   /** @param jobs of one organization */
   async #removeBatch(jobs: readonly ArchivedJob[]): Promise<void> {
     this.#options.signal?.throwIfAborted()
-    const states = await inTurns(jobs, (job) => this.#stateOf(job))
-    const going = jobs.filter((_, index) => states[index] === 'going')
-    jobs.forEach((job, index) => this.#note(job, states[index] as JobState))
+    const seen = await inTurns(jobs, async (job) => ({ ...job, state: await this.#stateOf(job) }))
+    for (const job of seen) this.#note(job)
+    const going = seen.filter(({ state }) => state === 'going')
     const [first] = going
     if (first === undefined) return
     await this.#ports.changes.removeJobs(
@@ -113,7 +117,7 @@ class Sweep {
     this.#swept.events += going.reduce((sum, { ids }) => sum + ids.length, 0)
   }
 
-  #note({ stream, endedAt }: ArchivedJob, state: JobState): void {
+  #note({ stream, endedAt, state }: ArchivedJob & { state: JobState }): void {
     if (state === 'going' || state === 'gone') return
     this.#firstLeft = Math.min(this.#firstLeft, endedAt)
     if (state === 'unsettled') this.#swept.unsettled++
@@ -165,7 +169,8 @@ class Sweep {
   /** The revision of the first debit whose job is still there, or which is still open. */
   async #firstNeeded(orgId: string, marks: readonly LedgerMark[]): Promise<number> {
     const open = await this.#openDebits(orgId)
-    const isNeeded = async (jobId: string): Promise<boolean> => open.has(jobId) || (await this.#isThere(streams.job(jobId)))
+    const isNeeded = async (jobId: string): Promise<boolean> =>
+      open.has(jobId) || (await this.#isThere(streams.job(jobId)))
     const debits = marks.filter((mark): mark is LedgerMark & { jobId: string } => mark.jobId !== undefined)
     for (let at = 0; at < debits.length; at += AT_ONCE) {
       const some = debits.slice(at, at + AT_ONCE)

@@ -11,7 +11,12 @@ export type LedgerMark = {
 
 export function markOf(event: CreditsEvent & { revision: number; position: number }): LedgerMark {
   const { revision, position } = event
-  return { revision, position, kind: kindOf(event), jobId: event.type === 'CreditsDebited' ? event.data.jobId : undefined }
+  return {
+    revision,
+    position,
+    kind: kindOf(event),
+    jobId: event.type === 'CreditsDebited' ? event.data.jobId : undefined,
+  }
 }
 
 function kindOf(event: CreditsEvent): LedgerMark['kind'] {
