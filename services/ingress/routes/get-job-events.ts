@@ -16,7 +16,7 @@ import { presentedKey } from '../authentication/authenticate.ts'
 import type { ConcurrencyLimit } from '../limits/concurrency-limit.ts'
 import { callerOf, contextOf, pathParameter } from '../requests/request-context.ts'
 import { whileOpen } from '../requests/while-open.ts'
-import { noSuchJob } from './job-details.ts'
+import { noSuchJob } from '#packages/jobs/no-such-job.ts'
 
 type Parts = {
   history: JobHistory

@@ -33,8 +33,6 @@ export type ReadJob = {
   keyName: string | undefined
 }
 
-export const noSuchJob = (): ServiceError => new ServiceError('not_found', 'There is no such job.')
-
 /** @throws ServiceError not_found */
 export async function historyOf({ history }: Pick<ReadParts, 'history'>, owned: Owned): Promise<ShownEvents> {
   const shown = await history.read(owned)
