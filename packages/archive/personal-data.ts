@@ -32,6 +32,7 @@ const transcript = {
 /** What happens to each field of each event, in the newest version of its type. */
 export const sharesOf: { readonly [Type in EventType]: Shares } = {
   OrganizationRegistered: { name: blank },
+  StreamsRemoved: { reason: kept, streams: kept },
   KeyCreated: {
     orgId: kept,
     name: blank,

@@ -1,10 +1,9 @@
 import { join } from 'node:path'
-import { UNFINISHED } from '#packages/archive/archive-folder.ts'
 import { sha256OfFile } from '#packages/archive/archive-writer.ts'
-import { type DuckDb, openDuckDb, sqlTexts } from '#packages/archive/duckdb.ts'
-import { type ArchiveFile, type Manifest, readManifest } from '#packages/archive/manifest.ts'
+import { sqlTexts } from '#packages/archive/duckdb.ts'
+import type { ArchiveFile } from '#packages/archive/manifest.ts'
 import { Months } from '#packages/archive/month.ts'
-import { eventsOf } from '#packages/archive/open-archive.ts'
+import { type Archive, eventsOf } from '#packages/archive/open-archive.ts'
 
 /** A job of the archive. `endedAt`: milliseconds since 1970. `ids`: those of its events, in order. */
 export type ArchivedJob = { orgId: string; stream: string; endedAt: number; ids: string[] }
@@ -29,32 +28,26 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const AROUND_MS = DAY_MS
 
 /** Reads an archive for retention. Every file is compared with its hash in the manifest before its events are believed. */
-export class CheckedArchive implements Disposable {
-  readonly #directory: string
-  readonly #manifest: Manifest
-  readonly #duckDb: DuckDb
+export class CheckedArchive {
+  readonly #archive: Archive
   readonly #months = new Months()
   /** Files that were compared. */
   readonly #whole = new Set<string>()
 
-  /** @throws Error there is no archive, or it does not begin with the first event of the store */
-  static async open(directory: string): Promise<CheckedArchive> {
-    const manifest = readManifest(directory)
-    if (manifest === undefined) throw new Error(`there is no archive in ${directory}`)
-    if (manifest.from !== null) throw new Error(`${directory} lacks the first events: retention needs all of them`)
-    const duckDb = await openDuckDb({ temporary: join(directory, UNFINISHED), threads: 1 })
-    return new CheckedArchive(directory, manifest, duckDb)
+  /** @throws Error it does not begin with the first event of the store */
+  constructor(archive: Archive) {
+    if (archive.manifest.from !== null)
+      throw new Error(`${archive.directory} lacks the first events: retention needs all of them`)
+    this.#archive = archive
   }
 
-  private constructor(directory: string, manifest: Manifest, duckDb: DuckDb) {
-    this.#directory = directory
-    this.#manifest = manifest
-    this.#duckDb = duckDb
+  get directory(): string {
+    return this.#archive.directory
   }
 
   /** The first instant of the month in which its first event was recorded; undefined where it has none. */
   begins(): number | undefined {
-    const months = this.#manifest.files.map(({ month }) => month).sort()
+    const months = this.#archive.manifest.files.map(({ month }) => month).sort()
     return months[0] === undefined ? undefined : Date.parse(months[0])
   }
 
@@ -64,7 +57,7 @@ export class CheckedArchive implements Disposable {
     const rows = this.#rows<{ org_id: string; stream: string; ended_at: number; ids: string[] }>(
       `SELECT any_value(org_id) AS org_id, stream, list(id::VARCHAR ORDER BY revision) AS ids,
          epoch_ms(max(recorded_at) FILTER (type IN ('JobCompleted', 'JobFailed')))::DOUBLE AS ended_at
-       FROM (${eventsOf(this.#directory, files)}) GROUP BY stream
+       FROM (${eventsOf(this.directory, files)}) GROUP BY stream
        HAVING ended_at >= ${from} AND ended_at < ${to} ORDER BY org_id, ended_at`,
     )
     for await (const { org_id: orgId, stream, ended_at: endedAt, ids } of rows) yield { orgId, stream, endedAt, ids }
@@ -74,7 +67,7 @@ export class CheckedArchive implements Disposable {
   async *statements(span: Span): AsyncIterable<ArchivedStatement> {
     const rows = this.#rows<{ org_id: string; stream: string; revision: number }>(
       `SELECT any_value(org_id) AS org_id, stream, max(revision)::DOUBLE AS revision
-       FROM (${eventsOf(this.#directory, await this.#checked('credits', span))})
+       FROM (${eventsOf(this.directory, await this.#checked('credits', span))})
        WHERE type = 'CreditsStated' AND ${within(span)} GROUP BY stream`,
     )
     for await (const { org_id: orgId, stream, revision } of rows) yield { orgId, stream, revision }
@@ -83,7 +76,7 @@ export class CheckedArchive implements Disposable {
   /** Streams that tell of removals by retention, written within a span. */
   async *removals(span: Span): AsyncIterable<string> {
     const rows = this.#rows<{ stream: string }>(
-      `SELECT DISTINCT stream FROM (${eventsOf(this.#directory, await this.#checked('removal', span))})
+      `SELECT DISTINCT stream FROM (${eventsOf(this.directory, await this.#checked('removal', span))})
        WHERE type = 'StreamsRemoved' AND json_extract_string(data, '$.reason') = 'retention' AND ${within(span)}`,
     )
     for await (const { stream } of rows) yield stream
@@ -91,18 +84,18 @@ export class CheckedArchive implements Disposable {
 
   /** Compares the files that have the events of ledgers between two positions. @throws DamagedArchiveError */
   async checkLedgers(first: number, last: number): Promise<void> {
-    const files = this.#manifest.files.filter((file) => file.category === 'credits')
+    const files = this.#archive.manifest.files.filter((file) => file.category === 'credits')
     for (const file of files) if (file.last >= first && file.first <= last) await this.#check(file)
   }
 
   /** The files that have events of a span, which have been compared. */
   async #checked(category: string, { from, to }: Span): Promise<ArchiveFile[]> {
     const [first, last] = [this.#months.of(from), this.#months.of(to)]
-    const files = this.#manifest.files.filter(
+    const files = this.#archive.manifest.files.filter(
       (file) => file.category === category && file.month >= first && file.month <= last,
     )
     if (files.length === 0) return []
-    const paths = new Map(files.map((file) => [join(this.#directory, file.path), file]))
+    const paths = new Map(files.map((file) => [join(this.directory, file.path), file]))
     const reads = `read_parquet(${sqlTexts([...paths.keys()])}, hive_partitioning = false, filename = true)`
     const found: ArchiveFile[] = []
     for await (const { filename } of this.#rows<{ filename: string }>(
@@ -115,7 +108,7 @@ export class CheckedArchive implements Disposable {
 
   async #check(file: ArchiveFile): Promise<void> {
     if (this.#whole.has(file.path)) return
-    const sha256 = await sha256OfFile(join(this.#directory, file.path)).catch((error: unknown) => {
+    const sha256 = await sha256OfFile(join(this.directory, file.path)).catch((error: unknown) => {
       throw new DamagedArchiveError(file.path, error)
     })
     if (sha256 !== file.sha256) throw new DamagedArchiveError(file.path)
@@ -123,12 +116,8 @@ export class CheckedArchive implements Disposable {
   }
 
   async *#rows<Row>(sql: string): AsyncIterable<Row> {
-    const result = await this.#duckDb.connection.stream(sql)
+    const result = await this.#archive.connection.stream(sql)
     for await (const rows of result.yieldRowObjectJs()) yield* rows as Iterable<Row>
-  }
-
-  [Symbol.dispose](): void {
-    this.#duckDb[Symbol.dispose]()
   }
 }
 

@@ -25,8 +25,6 @@ export type SweepPorts = {
 }
 
 export type SweepOptions = {
-  /** The folder of the archive. */
-  directory: string
   /** What ended before this instant goes, milliseconds since 1970. */
   cutoff: number
   signal?: AbortSignal
@@ -81,9 +79,9 @@ class Sweep {
   }
 
   async run(): Promise<Swept> {
-    const { directory, cutoff } = this.#options
+    const { cutoff } = this.#options
     const { archive } = this.#ports
-    const from = readProgress(directory) ?? archive.begins()
+    const from = readProgress(archive.directory) ?? archive.begins()
     if (from === undefined) return this.#swept
     await this.#removeJobs(from)
     const old = { from: from - LEDGER_WINDOW_MS, to: cutoff }
@@ -93,11 +91,12 @@ class Sweep {
   }
 
   async #removeJobs(from: number): Promise<void> {
-    const { directory, cutoff } = this.#options
+    const { cutoff } = this.#options
+    const { archive } = this.#ports
     for (let at = from; at < cutoff; at += SLICE_MS) {
       const to = Math.min(at + SLICE_MS, cutoff)
-      for await (const jobs of batchesOf(this.#ports.archive.endedJobs({ from: at, to }))) await this.#removeBatch(jobs)
-      writeProgress(directory, Math.min(to, this.#firstLeft))
+      for await (const jobs of batchesOf(archive.endedJobs({ from: at, to }))) await this.#removeBatch(jobs)
+      writeProgress(archive.directory, Math.min(to, this.#firstLeft))
     }
   }
 
