@@ -32,7 +32,6 @@ const transcript = {
 /** What happens to each field of each event, in the newest version of its type. */
 export const sharesOf: { readonly [Type in EventType]: Shares } = {
   OrganizationRegistered: { name: blank },
-  StreamsRemoved: { reason: kept, streams: kept },
   KeyCreated: {
     orgId: kept,
     name: blank,
@@ -99,6 +98,7 @@ export const sharesOf: { readonly [Type in EventType]: Shares } = {
     rounds: kept,
   },
   JobCompleted: { orgId: kept, kind: kept, credits: kept },
+  StreamsRemoved: { reason: kept, streams: kept },
   JobFailed: { orgId: kept, kind: kept, code: kept, message: blank, used },
 }
 
