@@ -7,6 +7,7 @@ export type HistoryCommand = { json: boolean } & (
   | { type: 'as-of'; instant: number; what: Subject; id: string }
   | ({ type: 'replay'; file: string; prefixes: readonly string[] | undefined } & Range)
   | ({ type: 'diff'; decider: DeciderName; file: string } & Range)
+  | { type: 'export'; directory: string | undefined; from: Place | undefined; withContent: boolean; follow: boolean }
   | { type: 'verify' }
   | { type: 'accept-end' }
 )
@@ -39,22 +40,26 @@ export const historyOptions = {
   from: { type: 'string' },
   to: { type: 'string' },
   prefix: { type: 'string', multiple: true },
+  archive: { type: 'string' },
+  'with-content': { type: 'boolean' },
 } as const
 
 type Values = {
   json: boolean
   sandbox: boolean
   follow?: boolean | undefined
+  'with-content'?: boolean | undefined
   prefix?: string[] | undefined
-} & { [name in 'projection' | 'decider' | 'with' | 'from' | 'to']?: string | undefined }
+} & { [name in 'projection' | 'decider' | 'with' | 'from' | 'to' | 'archive']?: string | undefined }
 
 /** Which options a command takes, besides --json and --sandbox, and how many words. */
 const shapes: Record<HistoryCommand['type'], { words: readonly string[]; options: readonly (keyof Values)[] }> = {
-  show: { words: ['the id of a job or an organization'], options: ['follow'] },
-  why: { words: ['the id of a job'], options: [] },
-  'as-of': { words: ['a time', subjects.join(' or '), 'an id'], options: [] },
-  replay: { words: [], options: ['projection', 'from', 'to', 'prefix'] },
-  diff: { words: [], options: ['decider', 'with', 'from', 'to'] },
+  show: { words: ['the id of a job or an organization'], options: ['follow', 'archive'] },
+  why: { words: ['the id of a job'], options: ['archive'] },
+  'as-of': { words: ['a time', subjects.join(' or '), 'an id'], options: ['archive'] },
+  replay: { words: [], options: ['projection', 'from', 'to', 'prefix', 'archive'] },
+  diff: { words: [], options: ['decider', 'with', 'from', 'to', 'archive'] },
+  export: { words: [], options: ['to', 'from', 'with-content', 'follow'] },
   verify: { words: [], options: [] },
   'accept-end': { words: [], options: [] },
 }
@@ -67,7 +72,6 @@ export function parseHistoryCommand(given: { positionals: readonly string[]; val
   const { values } = given
   const { json } = values
   const [first = '', second = '', third = ''] = words
-  const range = { from: placeOf(values.from), to: placeOf(values.to) }
   switch (type) {
     case 'show':
       return { type, id: first, follow: values.follow ?? false, json }
@@ -76,10 +80,20 @@ export function parseHistoryCommand(given: { positionals: readonly string[]; val
     case 'as-of':
       return { type, instant: instantOf(first), what: oneOf(subjects, second, 'as-of tells of'), id: third, json }
     case 'replay':
-      return { type, file: fileOf(values.projection, '--projection'), prefixes: values.prefix, ...range, json }
+      return {
+        type,
+        file: fileOf(values.projection, '--projection'),
+        prefixes: values.prefix,
+        ...rangeOf(values),
+        json,
+      }
     case 'diff': {
       const decider = oneOf(deciders, values.decider, '--decider must be')
-      return { type, decider, file: fileOf(values.with, '--with'), ...range, json }
+      return { type, decider, file: fileOf(values.with, '--with'), ...rangeOf(values), json }
+    }
+    case 'export': {
+      const { follow = false, 'with-content': withContent = false } = values
+      return { type, directory: values.to, from: placeOf(values.from), withContent, follow, json }
     }
     default:
       return { type, json }
@@ -109,6 +123,8 @@ function fileOf(word: string | undefined, option: string): string {
   if (word === undefined || word === '') throw new UsageError(`${option} needs a file`)
   return word
 }
+
+const rangeOf = ({ from, to }: Values): Range => ({ from: placeOf(from), to: placeOf(to) })
 
 /** A position is a whole number; anything else is a time. */
 function placeOf(word: string | undefined): Place | undefined {

@@ -8,9 +8,11 @@
  *   npm run history -- as-of TIME key KEY
  *   npm run history -- replay --projection FILE.ts [--from POSITION|TIME] [--to POSITION|TIME] [--prefix job-]
  *   npm run history -- diff --decider job|credits|key|organization --with FILE.ts [--from …] [--to …]
+ *   npm run history -- export --to DIR [--from POSITION|TIME] [--with-content] [--follow]   what is new, as Parquet files
  *   npm run history -- verify                               compares the whole event file with its checksums
  *   npm run history -- accept-end                           goes on without events that are missing at the end
  *
+ * With --archive DIR, or where EXPORT_DIR is set, the questions are also answered from an archive that export has made.
  * A TIME is such as 2026-01-31, 2026-01-31T12:00 (UTC) or 2026-01-31T13:00+01:00. With --json for programs, with
  * --sandbox in the data of `npm start -- --sandbox`. ops/history/README.md and ops/analysts tell more.
  */
@@ -21,22 +23,26 @@ import { openDataDirectory } from '#services/host/data-directory.ts'
 import { placeOf } from '../organizations/place.ts'
 import { acceptEnd } from './accept-end.ts'
 import { asOf } from './as-of.ts'
-import { type HistoryCommand, historyOptions, parseHistoryCommand } from './command.ts'
+import { type CommandOf, type HistoryCommand, historyOptions, parseHistoryCommand } from './command.ts'
 import { diff } from './diff.ts'
-import { openHistory } from './open-history.ts'
+import { exportTo } from './export.ts'
+import { openHistory, openStoreHistory } from './open-history.ts'
 import { replayHistory } from './replay.ts'
 import { show } from './show.ts'
 import { verify } from './verify.ts'
 import { why } from './why.ts'
 
-type Question = Exclude<HistoryCommand, { type: 'verify' | 'accept-end' }>
+type Question = Exclude<HistoryCommand, { type: 'verify' | 'accept-end' | 'export' }>
 
 /** Text of strangers stays on its line. */
 const print = (line: string): void => console.log(printable(line))
 
+/** The data directory, and the archive that the command names. */
+type Where = { dataDir: string; archive: string | undefined }
+
 /** @returns false where the answer is a bad one */
-async function answer(command: Question, config: Config, dataDir: string): Promise<boolean> {
-  await using history = await openHistory(config, dataDir)
+async function answer(command: Question, config: Config, { dataDir, archive }: Where): Promise<boolean> {
+  await using history = await openHistory(config, dataDir, archive)
   const { store } = history
   switch (command.type) {
     case 'show':
@@ -57,6 +63,12 @@ async function answer(command: Question, config: Config, dataDir: string): Promi
   }
 }
 
+async function takeAway(command: CommandOf<'export'>, config: Config, dataDir: string): Promise<boolean> {
+  await using history = await openStoreHistory(config, dataDir)
+  await exportTo(history, command, config.exportDir, print)
+  return true
+}
+
 /** Looks after the event file itself. */
 async function careFor(command: HistoryCommand & { type: 'verify' | 'accept-end' }, config: Config, dataDir: string) {
   if (config.eventStoreUrl !== undefined)
@@ -71,9 +83,20 @@ async function main(): Promise<void> {
   const config = readConfig(process.env)
   const { dataDir, told } = await placeOf(config, values)
   for (const line of told) console.error(printable(line))
-  const isFileCare = command.type === 'verify' || command.type === 'accept-end'
-  const holds = isFileCare ? await careFor(command, config, dataDir) : await answer(command, config, dataDir)
-  if (!holds) process.exitCode = 1
+  if (!(await carryOut(command, config, { dataDir, archive: values.archive }))) process.exitCode = 1
+}
+
+/** @returns false where the answer is a bad one */
+function carryOut(command: HistoryCommand, config: Config, where: Where): Promise<boolean> | boolean {
+  switch (command.type) {
+    case 'verify':
+    case 'accept-end':
+      return careFor(command, config, where.dataDir)
+    case 'export':
+      return takeAway(command, config, where.dataDir)
+    default:
+      return answer(command, config, where)
+  }
 }
 
 // Whoever reads the output may end first, as `head` does.

@@ -1,26 +1,19 @@
-import { createHash } from 'node:crypto'
-import { createReadStream, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { openArchiveFolder, removeUnnamed, UNFINISHED } from './archive-folder.ts'
 import { type DuckDb, sqlText } from './duckdb.ts'
-import { columnNames, columnsOfLine, lineColumns } from './event-columns.ts'
+import { columnsOfLine, lineColumns } from './event-columns.ts'
 import { categoryOf, eventLine } from './event-line.ts'
+import { addedUp, forgetStreams } from './forget-streams.ts'
 import { LinesFile } from './lines-file.ts'
-import {
-  type ArchiveFile,
-  type ArchiveStart,
-  type Manifest,
-  readManifest,
-  syncToDisk,
-  writeManifest,
-} from './manifest.ts'
+import { type ArchiveFile, type ArchiveStart, type Manifest, readManifest, writeManifest } from './manifest.ts'
 import { Months } from './month.ts'
 import { type Archive, eventsOf } from './open-archive.ts'
+import { ParquetFiles } from './parquet-files.ts'
 import { withoutContent } from './personal-data.ts'
 
-/** A file that has as much as this is never added to: more than this many events, or characters of JSON. */
+/** A file with as many events, or characters of JSON, is full: nothing is added to it. */
 const FULL = { events: 245_760, size: 256 * 1_048_576 }
 
 /** Parts that may wait for DuckDB, each on disk. */
@@ -46,16 +39,19 @@ type Part = { month: string; category: string; before: ArchiveFile | undefined; 
 export class ArchiveWriter implements AsyncDisposable {
   readonly #directory: string
   readonly #duckDb: DuckDb
+  readonly #parquet: ParquetFiles
   readonly #months = new Months()
   readonly #parts = new Map<string, Part>()
+  /** Months and categories that have had a part since the last commit. */
+  readonly #begun = new Set<string>()
+  /** Streams that are to be gone with the next commit. */
+  readonly #forgotten = new Set<string>()
   #manifest: Manifest
   #written: { file: ArchiveFile; before: ArchiveFile | undefined }[] = []
   #replaced: ArchiveFile[] = []
-  #parquet = 0
+  #lines = 0
   #waiting = 0
   #last: Promise<void> = Promise.resolve()
-  /** What DuckDB has taken so far, milliseconds. */
-  duckDbMs = 0
 
   /**
    * Opens an archive to add to it, making it where there is none.
@@ -82,6 +78,12 @@ export class ArchiveWriter implements AsyncDisposable {
     this.#directory = directory
     this.#manifest = manifest
     this.#duckDb = duckDb
+    this.#parquet = new ParquetFiles(directory, duckDb)
+  }
+
+  /** What DuckDB has taken so far, milliseconds. */
+  get duckDbMs(): number {
+    return this.#parquet.duckDbMs
   }
 
   /** What counts. */
@@ -98,6 +100,8 @@ export class ArchiveWriter implements AsyncDisposable {
     const wanted = from === null ? events : events.filter((event) => countsFrom(event, from))
     for (const event of wanted) {
       const part = this.#partOf(event)
+      if (event.type === 'StreamsRemoved' && event.data.reason === 'forgotten')
+        for (const stream of event.data.streams) this.#forgotten.add(stream)
       part.lines.add(event.position, eventLine(event, withContent ? event.data : withoutContent(event)))
       if (isFull({ events: eventsIn(part), size: sizeOf(part) })) this.#finish(part)
     }
@@ -110,19 +114,19 @@ export class ArchiveWriter implements AsyncDisposable {
     const key = `${month} ${category}`
     const known = this.#parts.get(key)
     if (known !== undefined) return known
-    const last = this.#written.some(({ file }) => isOf(file, month, category))
-      ? undefined
-      : this.#manifest.files.findLast((file) => isOf(file, month, category))
-    const before = last === undefined || isFull(last) ? undefined : last
-    const lines = new LinesFile(join(this.#directory, UNFINISHED, `${month}-${category}-${this.#nextName()}.jsonl`))
+    const before = this.#begun.has(key) ? undefined : this.#unfinished(month, category)
+    this.#begun.add(key)
+    this.#lines++
+    const lines = new LinesFile(join(this.#directory, UNFINISHED, `${this.#lines}.jsonl`))
     const part = { month, category, before, lines }
     this.#parts.set(key, part)
     return part
   }
 
-  #nextName(): number {
-    this.#parquet++
-    return this.#parquet
+  /** The last file of a month and category, unless it is full. */
+  #unfinished(month: string, category: string): ArchiveFile | undefined {
+    const last = this.#manifest.files.findLast((file) => file.month === month && file.category === category)
+    return last === undefined || isFull(last) ? undefined : last
   }
 
   /** Makes the Parquet file of a part in the background, one after the other. */
@@ -144,26 +148,8 @@ export class ArchiveWriter implements AsyncDisposable {
     const sources = before === undefined ? added : `${eventsOf(this.#directory, [before])} UNION ALL ${added}`
     const [first, events] = [before?.first ?? lines.first, (before?.events ?? 0) + lines.events]
     const about = { month, category, first, last: lines.last, events, size: (before?.size ?? 0) + lines.size }
-    this.#written.push({ file: await this.#write(sources, about), before })
+    this.#written.push({ file: await this.#parquet.write(sources, about), before })
     rmSync(lines.path)
-  }
-
-  /** Writes events into a new file. @param sources SQL that gives them */
-  async #write(sources: string, about: Omit<ArchiveFile, 'path' | 'sha256'>): Promise<ArchiveFile> {
-    const from = performance.now()
-    const unfinished = join(this.#directory, UNFINISHED, `${this.#nextName()}.parquet`)
-    await this.#duckDb.connection.run(
-      `COPY (SELECT ${columnNames} FROM (${sources}) ORDER BY position)
-       TO ${sqlText(unfinished)} (FORMAT parquet, COMPRESSION zstd)`,
-    )
-    this.duckDbMs += performance.now() - from
-    const path = freePath(this.#directory, about)
-    const file = { path, ...about, sha256: await sha256OfFile(unfinished) }
-    syncToDisk(unfinished)
-    mkdirSync(dirname(join(this.#directory, path)), { recursive: true, mode: 0o700 })
-    renameSync(unfinished, join(this.#directory, path))
-    syncToDisk(dirname(join(this.#directory, path)))
-    return file
   }
 
   /** Everything that was added counts from now on. @param position every event up to here was added */
@@ -171,14 +157,27 @@ export class ArchiveWriter implements AsyncDisposable {
     for (const part of [...this.#parts.values()]) this.#finish(part)
     await this.#last
     const replaced = this.#written.flatMap(({ before }) => before ?? [])
-    const kept = this.#manifest.files.filter((file) => !replaced.includes(file))
-    const files = [...kept, ...this.#written.map(({ file }) => file)].sort(inOrder)
-    this.#manifest = { ...this.#manifest, position, files }
+    const written = [...this.#manifest.files, ...this.#written.map(({ file }) => file)]
+    const files = written.filter((file) => !replaced.includes(file))
+    const rewritten = await forgetStreams(this.#parquet, files, [...this.#forgotten])
+    const old = new Set(rewritten.map(({ old }) => old))
+    this.#manifest = {
+      ...this.#manifest,
+      position,
+      files: [...files.filter((file) => !old.has(file)), ...rewritten.flatMap(({ rest }) => rest ?? [])].sort(inOrder),
+      forgotten: addedUp(
+        this.#manifest.forgotten,
+        rewritten.map(({ sums }) => sums),
+      ),
+    }
     writeManifest(this.#directory, this.#manifest)
     this.#written = []
-    // Whoever has opened the archive before reads the replaced files until the next time.
+    this.#begun.clear()
+    // Whoever has opened the archive before reads the replaced files until the next time, unless streams are forgotten.
     this.#remove(this.#replaced)
     this.#replaced = replaced
+    if (this.#forgotten.size > 0) removeUnnamed(this.#directory, this.#manifest.files)
+    this.#forgotten.clear()
   }
 
   #remove(files: readonly ArchiveFile[]): void {
@@ -197,9 +196,6 @@ export class ArchiveWriter implements AsyncDisposable {
 const countsFrom = ({ position, recordedAt }: StoredEvent, from: ArchiveStart): boolean =>
   'position' in from ? position >= from.position : recordedAt >= from.instant
 
-const isOf = (file: ArchiveFile, month: string, category: string): boolean =>
-  file.month === month && file.category === category
-
 const isFull = ({ events, size }: { events: number; size: number }): boolean =>
   events >= FULL.events || size >= FULL.size
 
@@ -208,23 +204,6 @@ const sizeOf = ({ before, lines }: Part): number => (before?.size ?? 0) + lines.
 
 const inOrder = (one: ArchiveFile, other: ArchiveFile): number =>
   one.month.localeCompare(other.month) || one.category.localeCompare(other.category) || one.first - other.first
-
-/** A new file never takes the place of one that counts. */
-function freePath(directory: string, { month, category, first, last }: Omit<ArchiveFile, 'path' | 'sha256'>): string {
-  const range = [first, last].map((position) => String(position).padStart(16, '0')).join('-')
-  for (let again = 1; ; again++) {
-    const name = again === 1 ? range : `${range}-${again}`
-    const path = `events/month=${month}/category=${category}/${name}.parquet`
-    if (!existsSync(join(directory, path))) return path
-  }
-}
-
-/** In hexadecimal. */
-export async function sha256OfFile(path: string): Promise<string> {
-  const hash = createHash('sha256')
-  await pipeline(createReadStream(path, { highWaterMark: 1_048_576 }), hash)
-  return hash.digest('hex')
-}
 
 function assertSameKind(directory: string, { withContent, from }: Manifest, wanted: ArchiveWriterOptions): void {
   if (withContent !== wanted.withContent)

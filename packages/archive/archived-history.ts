@@ -69,7 +69,7 @@ export class ArchivedHistory implements HistoryStore {
     const { after, prefixes } = options
     const isWanted = (name: string): boolean => prefixes.some((prefix) => name.startsWith(prefix))
     const files = this.#archive.manifest.files.filter(({ category }) =>
-      prefixes.some((prefix) => prefix.startsWith(category)),
+      prefixes.some((prefix) => mayHave(category, prefix)),
     )
     using archived = new ArchivedFeed(() => this.#archive.connect(), this.#archive.directory, files, after)
     for await (const batch of this.#store.follow(options)) {
@@ -88,6 +88,10 @@ export class ArchivedHistory implements HistoryStore {
     }
   }
 }
+
+/** Whether streams of a category may begin with a prefix. */
+const mayHave = (category: string, prefix: string): boolean =>
+  prefix.startsWith(`${category}-`) || `${category}-`.startsWith(prefix)
 
 /** Events of the store and of the archive in the order of their positions; the store's own where both have one. */
 function together(own: readonly StoredEvent[], archived: readonly ArchivedRow[]): StoredEvent[] {

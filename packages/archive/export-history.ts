@@ -1,6 +1,7 @@
 import type { HistoryStore } from '#packages/history/history-store.ts'
 import { allStreams } from '#packages/history/projection.ts'
-import type { ArchiveWriter } from './archive-writer.ts'
+import { ArchiveWriter, type ArchiveWriterOptions } from './archive-writer.ts'
+import { type ArchivedStore, assertSameStore } from './same-store.ts'
 
 /** Events after which what was exported counts, at the latest: a crash costs no more. */
 const COMMIT_EVERY = 2_000_000
@@ -11,6 +12,22 @@ export type ExportOptions = {
   /** Called after each batch with the events exported so far. */
   tell?: (events: number) => void
   signal?: AbortSignal | undefined
+}
+
+/**
+ * Opens an archive to export a store into it, making it where there is none.
+ * @throws Error another process adds to it, or it is of another store or another kind
+ */
+export async function openExport(
+  store: ArchivedStore,
+  directory: string,
+  options: ArchiveWriterOptions,
+): Promise<ArchiveWriter> {
+  await using opening = new AsyncDisposableStack()
+  const writer = opening.use(await ArchiveWriter.open(directory, options))
+  await assertSameStore(writer.archive, store)
+  opening.move()
+  return writer
 }
 
 /**
