@@ -11,6 +11,7 @@ import { ServiceError } from '#packages/errors/service-error.ts'
 import { handleAtRevision } from '#packages/event-sourcing/handle-at-revision.ts'
 import { toAppend } from '#packages/event-sourcing/to-append.ts'
 import { formatOfJob } from '#packages/events/needed-format.ts'
+import { noSuchJob } from '#packages/jobs/no-such-job.ts'
 import {
   type Executed,
   LedgerBusyError,
@@ -18,7 +19,6 @@ import {
   type Ledgers,
   type NoEntry,
 } from '#packages/ledger/ledgers.ts'
-import { noSuchJob } from '#packages/jobs/no-such-job.ts'
 import { platformOf } from '#packages/platforms/urls/platform-of.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import {

@@ -1,5 +1,5 @@
-import type { DomainEvent } from '#packages/domain/event.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
+import type { Removed } from './record-removal.ts'
 
 /** Drops what this process can reach of what was cached for a URL, in memory and on disk. */
 export type DropCached = (url: string) => Promise<void>
@@ -13,7 +13,7 @@ const AT_ONCE = 50
  * Removes the streams that an event names, those that were removed already among them. Before a forgotten job's stream is
  * gone, what was cached of its video is dropped: afterwards nobody knows its URL. To be repeated after any failure.
  */
-export async function carryOut(ports: CarryOutPorts, { data }: Pick<DomainEvent<'StreamsRemoved'>, 'data'>): Promise<void> {
+export async function carryOut(ports: CarryOutPorts, { data }: { data: Removed }): Promise<void> {
   for (let from = 0; from < data.streams.length; from += AT_ONCE) {
     const some = data.streams.slice(from, from + AT_ONCE)
     // What retention removes is older than any cache.
