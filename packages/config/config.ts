@@ -81,7 +81,6 @@ export const variables = {
     'jobs that ended this many days ago leave the events once they are in the archive; unset: none do',
     { min: 1, max: 36_500 },
   ),
-  exportDir: optional('EXPORT_DIR', 'folder of the archive, which keeps what RETENTION_DAYS removes from the events'),
   logLevel: oneOf('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info', 'lowest level of log lines'),
 
   kafkaBrokers: optionalServers('KAFKA_BROKERS', 'Kafka for the tasks: host:port of some brokers, separated by commas'),

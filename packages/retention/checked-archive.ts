@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import { sha256OfFile } from '#packages/archive/archive-writer.ts'
 import { sqlTexts } from '#packages/archive/duckdb.ts'
 import type { ArchiveFile } from '#packages/archive/manifest.ts'
 import { Months } from '#packages/archive/month.ts'
 import { type Archive, eventsOf } from '#packages/archive/open-archive.ts'
+import { sha256OfFile } from '#packages/archive/parquet-files.ts'
 
 /** A job of the archive. `endedAt`: milliseconds since 1970. `ids`: those of its events, in order. */
 export type ArchivedJob = { orgId: string; stream: string; endedAt: number; ids: string[] }
