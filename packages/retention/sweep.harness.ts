@@ -1,37 +1,19 @@
 import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
-import { ArchiveWriter } from '#packages/archive/archive-writer.ts'
-import { exportHistory } from '#packages/archive/export-history.ts'
 import { debit } from '#packages/domain/credits/credits.fixture.ts'
 import type { CreditsCommand } from '#packages/domain/credits/credits.ts'
 import type { DomainEvent } from '#packages/domain/event.ts'
 import { jobRequested, results } from '#packages/domain/job/job.fixture.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
-import type { EventStore } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 import { ManualClock } from '#test/doubles/manual-clock.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
-import { CheckedArchive } from './checked-archive.ts'
+import { exportAndSweep } from './export-and-sweep.ts'
 import { storeChanges } from './store-changes.ts'
-import { type StoreChanges, type Swept, sweep } from './sweep.ts'
+import type { StoreChanges, Swept } from './sweep.ts'
 
 export const DAY_MS = 24 * 60 * 60 * 1000
-
-/** Exports everything new, then sweeps, as the service does once an hour. */
-export async function sweepOnce(
-  store: EventStore,
-  { directory, cutoff, changes }: { directory: string; cutoff: number; changes: StoreChanges },
-): Promise<Swept> {
-  await using writer = await ArchiveWriter.open(directory, {
-    origin: null,
-    withContent: false,
-    from: null,
-    program: 'test',
-  })
-  await exportHistory(store, writer)
-  return await sweep({ store, archive: new CheckedArchive(writer.archive), changes }, { cutoff })
-}
 
 /** A store in memory, its time and an archive, with the jobs that a test makes. */
 export class Past implements AsyncDisposable {
@@ -102,8 +84,10 @@ export class Past implements AsyncDisposable {
   }
 
   /** Sweeps what is older than a day. */
-  sweep(changes: StoreChanges = this.changes): Promise<Swept> {
-    return sweepOnce(this.store, { directory: this.directory, cutoff: this.clock.now() - DAY_MS, changes })
+  async sweep(changes: StoreChanges = this.changes): Promise<Swept> {
+    const options = { directory: this.directory, origin: null, program: 'test', cutoff: this.clock.now() - DAY_MS }
+    const { exported: _, ...swept } = await exportAndSweep(this.store, changes, options)
+    return swept
   }
 
   /** Those of these jobs that are still there. */

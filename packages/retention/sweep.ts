@@ -24,12 +24,6 @@ export type SweepPorts = {
   changes: StoreChanges
 }
 
-export type SweepOptions = {
-  /** What ended before this instant goes, milliseconds since 1970. */
-  cutoff: number
-  signal?: AbortSignal
-}
-
 /** What a sweep has done. */
 export type Swept = {
   jobs: number
@@ -58,41 +52,41 @@ const TOLD_DIFFERING = 10
 /**
  * Takes out of the event store what is older than the retention and in the archive: jobs first, then the beginnings of
  * ledgers whose jobs are gone, then old events that told of removals. May be cut off anywhere, and repeated.
+ * @param cutoff what ended before this instant goes, milliseconds since 1970
  * @throws DamagedArchiveError what may be in that file stays in the store
  */
-export async function sweep(ports: SweepPorts, options: SweepOptions): Promise<Swept> {
-  return new Sweep(ports, options).run()
+export async function sweep(ports: SweepPorts, cutoff: number): Promise<Swept> {
+  return new Sweep(ports, cutoff).run()
 }
 
 class Sweep {
   readonly #ports: SweepPorts
-  readonly #options: SweepOptions
+  readonly #cutoff: number
   readonly #swept: Swept = { jobs: 0, events: 0, ledgers: 0, removals: 0, unsettled: 0, differing: [] }
   /** By organization, the ids of jobs whose debit is open. */
   readonly #open = new Map<string, Promise<ReadonlySet<string>>>()
   /** When the first job ended that stays. */
   #firstLeft = Number.POSITIVE_INFINITY
 
-  constructor(ports: SweepPorts, options: SweepOptions) {
+  constructor(ports: SweepPorts, cutoff: number) {
     this.#ports = ports
-    this.#options = options
+    this.#cutoff = cutoff
   }
 
   async run(): Promise<Swept> {
-    const { cutoff } = this.#options
     const { archive } = this.#ports
     const from = readProgress(archive.directory) ?? archive.begins()
     if (from === undefined) return this.#swept
     await this.#removeJobs(from)
-    const old = { from: from - LEDGER_WINDOW_MS, to: cutoff }
+    const old = { from: from - LEDGER_WINDOW_MS, to: this.#cutoff }
     for await (const statement of archive.statements(old)) await this.#truncate(statement)
     await this.#removeRemovals(archive.removals(old))
     return this.#swept
   }
 
   async #removeJobs(from: number): Promise<void> {
-    const { cutoff } = this.#options
     const { archive } = this.#ports
+    const cutoff = this.#cutoff
     for (let at = from; at < cutoff; at += SLICE_MS) {
       const to = Math.min(at + SLICE_MS, cutoff)
       for await (const jobs of batchesOf(archive.endedJobs({ from: at, to }))) await this.#removeBatch(jobs)
@@ -102,7 +96,6 @@ class Sweep {
 
   /** @param jobs of one organization */
   async #removeBatch(jobs: readonly ArchivedJob[]): Promise<void> {
-    this.#options.signal?.throwIfAborted()
     const seen = await inTurns(jobs, async (job) => ({ ...job, state: await this.#stateOf(job) }))
     for (const job of seen) this.#note(job)
     const going = seen.filter(({ state }) => state === 'going')
@@ -143,7 +136,6 @@ class Sweep {
 
   async #truncate(statement: ArchivedStatement): Promise<void> {
     const { archive, changes } = this.#ports
-    this.#options.signal?.throwIfAborted()
     const marks = await this.#marksUpTo(statement)
     const [first] = marks
     const point = first && truncationPoint(marks, await this.#firstNeeded(statement.orgId, marks))
