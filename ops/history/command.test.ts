@@ -21,6 +21,7 @@ describe('the words of npm run history', () => {
     expect(parse('diff --decider credits --with x.ts')).to.deep.equal({
       ...{ type: 'diff', decider: 'credits', file: 'x.ts', from: undefined, to: undefined, json: false },
     })
+    expect(parse('forget org-1 --yes')).to.deep.equal({ type: 'forget', id: 'org-1', yes: true, json: false })
     expect(parse('verify --json')).to.deep.equal({ type: 'verify', json: true })
     expect(parse('accept-end --sandbox')).to.deep.equal({ type: 'accept-end', json: false })
   })

@@ -8,6 +8,7 @@ export type HistoryCommand = { json: boolean } & (
   | ({ type: 'replay'; file: string; prefixes: readonly string[] | undefined } & Range)
   | ({ type: 'diff'; decider: DeciderName; file: string } & Range)
   | { type: 'export'; directory: string | undefined; from: Place | undefined; withContent: boolean; follow: boolean }
+  | { type: 'forget'; id: string; yes: boolean }
   | { type: 'verify' }
   | { type: 'accept-end' }
 )
@@ -34,6 +35,7 @@ export const historyOptions = {
   json: { type: 'boolean', default: false },
   sandbox: { type: 'boolean', default: false },
   follow: { type: 'boolean' },
+  yes: { type: 'boolean' },
   projection: { type: 'string' },
   decider: { type: 'string' },
   with: { type: 'string' },
@@ -49,6 +51,7 @@ type Values = {
   sandbox: boolean
   follow?: boolean | undefined
   'with-content'?: boolean | undefined
+  yes?: boolean | undefined
   prefix?: string[] | undefined
 } & { [name in 'projection' | 'decider' | 'with' | 'from' | 'to' | 'archive']?: string | undefined }
 
@@ -60,6 +63,7 @@ const shapes: Record<HistoryCommand['type'], { words: readonly string[]; options
   replay: { words: [], options: ['projection', 'from', 'to', 'prefix', 'archive'] },
   diff: { words: [], options: ['decider', 'with', 'from', 'to', 'archive'] },
   export: { words: [], options: ['to', 'from', 'with-content', 'follow'] },
+  forget: { words: ['the id of a job or an organization'], options: ['yes'] },
   verify: { words: [], options: [] },
   'accept-end': { words: [], options: [] },
 }
@@ -95,6 +99,8 @@ export function parseHistoryCommand(given: { positionals: readonly string[]; val
       const { follow = false, 'with-content': withContent = false } = values
       return { type, directory: values.to, from: placeOf(values.from), withContent, follow, json }
     }
+    case 'forget':
+      return { type, id: first, yes: values.yes ?? false, json }
     default:
       return { type, json }
   }

@@ -1,5 +1,5 @@
 /**
- * `npm run history`: asks the event history, while the service runs or not. Only accept-end changes anything.
+ * `npm run history`: asks the event history, while the service runs or not. Only forget and accept-end change anything.
  *
  *   npm run history -- show JOB|ORG [--follow]              what happened, with causes, times between, and credits
  *   npm run history -- why JOB                              how a job came to its end, in sentences
@@ -9,6 +9,7 @@
  *   npm run history -- replay --projection FILE.ts [--from POSITION|TIME] [--to POSITION|TIME] [--prefix job-]
  *   npm run history -- diff --decider job|credits|key|organization --with FILE.ts [--from …] [--to …]
  *   npm run history -- export --to DIR [--from POSITION|TIME] [--with-content] [--follow]   what is new, as Parquet files
+ *   npm run history -- forget JOB|ORG [--yes]              removes everything about it for good, once its id was typed
  *   npm run history -- verify                               compares the whole event file with its checksums
  *   npm run history -- accept-end                           goes on without events that are missing at the end
  *
@@ -26,13 +27,14 @@ import { asOf } from './as-of.ts'
 import { type CommandOf, type HistoryCommand, historyOptions, parseHistoryCommand } from './command.ts'
 import { diff } from './diff.ts'
 import { exportTo } from './export.ts'
+import { forget } from './forget.ts'
 import { openHistory, openStoreHistory } from './open-history.ts'
 import { replayHistory } from './replay.ts'
 import { show } from './show.ts'
 import { verify } from './verify.ts'
 import { why } from './why.ts'
 
-type Question = Exclude<HistoryCommand, { type: 'verify' | 'accept-end' | 'export' }>
+type Question = Exclude<HistoryCommand, { type: 'verify' | 'accept-end' | 'export' | 'forget' }>
 
 /** Text of strangers stays on its line. */
 const print = (line: string): void => console.log(printable(line))
@@ -77,6 +79,7 @@ async function careFor(command: HistoryCommand & { type: 'verify' | 'accept-end'
   return command.type === 'verify' ? verify({ data, json: command.json }) : acceptEnd({ data })
 }
 
+/** @returns false where the answer is a bad one */
 async function main(): Promise<void> {
   const { positionals, values } = parseArgs({ options: historyOptions, allowPositionals: true })
   const command = parseHistoryCommand({ positionals, values })
@@ -94,6 +97,8 @@ function carryOut(command: HistoryCommand, config: Config, where: Where): Promis
       return careFor(command, config, where.dataDir)
     case 'export':
       return takeAway(command, config, where.dataDir)
+    case 'forget':
+      return forget(command, config, where.dataDir, print)
     default:
       return answer(command, config, where)
   }
@@ -103,7 +108,7 @@ function carryOut(command: HistoryCommand, config: Config, where: Where): Promis
 process.stdout.on('error', () => process.exit())
 
 try {
-  await main()
+  if (!(await main())) process.exitCode = 1
 } catch (error) {
   console.error(printableLines(error instanceof Error ? error.message : String(error)))
   if (error instanceof TypeError || (error as { code?: string }).code === 'usage')

@@ -19,13 +19,14 @@ export function marksOf(changes: readonly GuardedChange[]): Map<string, number> 
 }
 
 /**
- * The changes that no checkpoint of their projections has yet. A repeat of the others would bring back what was removed
- * since.
+ * The changes that are not in all checkpoints of their projections: a repeat of the others would bring back what was
+ * removed since. Removals come last, so that no older change of the batch follows them.
  * @param checkpoints at least one
  */
 export function unappliedOf(changes: readonly GuardedChange[], checkpoints: readonly number[]): GuardedChange[] {
   const applied = Math.min(...checkpoints)
-  return changes.filter(({ position }) => position > applied)
+  const unapplied = changes.filter(({ position }) => position > applied)
+  return [...unapplied.filter((one) => !('removes' in one)), ...unapplied.filter((one) => 'removes' in one)]
 }
 
 /** The marks and checkpoints that one process has seen. Stored views that are behind them are not what was written. */

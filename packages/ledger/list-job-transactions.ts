@@ -53,8 +53,8 @@ export async function listJobTransactions(
 async function firstAfter(store: Store, stream: string, last: number, position: number): Promise<number> {
   const isAfter = async (revision: number): Promise<boolean> => {
     const [event] = await store.read(stream, { from: revision, to: revision })
-    // One that is not there was truncated, or has not been written yet.
-    return event === undefined ? revision > last : event.position > position
+    // One that is no longer there was before those that are.
+    return event !== undefined && event.position > position
   }
   let high = last + 1
   let low = high

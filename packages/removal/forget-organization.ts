@@ -14,6 +14,12 @@ export type ForgetOrganizationPorts = CarryOutPorts & { ledgers: Ledgers; views:
 /** It cannot be forgotten yet; the message says what is waited for. Try again a second later. */
 export class NotYetForgottenError extends Error {
   readonly code = 'not_yet_forgotten'
+  /** It is a job that is waited for, which only the orchestrator ends and settles. */
+  readonly waitsForJobs: boolean
+  constructor(message: string, waitsForJobs = false) {
+    super(message)
+    this.waitsForJobs = waitsForJobs
+  }
 }
 
 /**
@@ -85,7 +91,7 @@ async function assertQuiet(
   if (clock.now() < closed.recordedAt + NOBODY_SERVED_AFTER_MS)
     throw new NotYetForgottenError('the last requests may still be under way')
   const { openDebits } = await ledgers.current(orgId)
-  if (openDebits.size > 0) throw new NotYetForgottenError(`${openDebits.size} jobs are not settled`)
+  if (openDebits.size > 0) throw new NotYetForgottenError(`${openDebits.size} jobs are not settled yet`, true)
 }
 
 /** @throws NotYetForgottenError */

@@ -1,7 +1,7 @@
 import type { KeyGrant } from '#packages/domain/key/grant.ts'
 import { isoOf } from '#packages/ports/clock.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
-import type { Projection } from './projection.ts'
+import { goneWith, type Projection } from './projection.ts'
 
 /** One API key, as the list shows it. Times are ISO 8601, but `expiresAt`: milliseconds since 1970. */
 export type KeyDocument = KeyGrant & {
@@ -35,4 +35,5 @@ export const keys: Projection<KeyDocument> = {
     const next = (current: KeyDocument | undefined) => ({ ...current, ...fields }) as KeyDocument
     return { id: event.stream.slice('key-'.length), place: event.type === 'KeyCreated' ? 'first' : 'last', next }
   },
+  removedWith: goneWith('key-', (id) => ({ id })),
 }

@@ -5,6 +5,8 @@ import { sweepHourly } from './sweeps.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 const START = Date.UTC(2026, 0, 31)
+/** What a log has, line by line. */
+const told = (lines: readonly string[]): Record<string, unknown>[] => lines.map((line) => JSON.parse(line))
 const swept = { exported: 3, jobs: 2, events: 9, ledgers: 1, removals: 0, unsettled: 0, differing: [] as string[] }
 
 describe('sweeps', () => {
@@ -20,8 +22,8 @@ describe('sweeps', () => {
     await clock.advance(2 * HOUR_MS)
     const first = Date.UTC(2026, 0, 1)
     expect(cutoffs).to.deep.equal([first, first + HOUR_MS, first + 2 * HOUR_MS])
-    expect(lines[0]).to.include({ jobs: 2, ledgers: 1, exported: 3, seconds: 0 })
-    expect(lines[1]?.msg).to.include('scavenged')
+    expect(told(lines)[0]).to.include({ jobs: 2, ledgers: 1, exported: 3, seconds: 0 })
+    expect(told(lines)[1]?.msg).to.include('scavenged')
   })
 
   it('go on after one that failed, and say what stays', async () => {
@@ -35,7 +37,7 @@ describe('sweeps', () => {
     const sweep = () => results.shift()?.() ?? Promise.resolve(swept)
     await using _sweeps = sweepHourly({ clock, log, sweep }, { retentionDays: 30, needsScavenge: false })
     await clock.advance(2 * HOUR_MS)
-    expect(lines.map(({ level, alarm }) => [level, alarm])).to.deep.equal([
+    expect(told(lines).map(({ level, alarm }) => [level, alarm])).to.deep.equal([
       [50, 'retention_failed'],
       [30, undefined],
       [30, undefined],

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -85,7 +86,7 @@ describeLoss('SqliteViews', async () => {
     empty: async () => change(tables.map((table) => `DELETE FROM ${table}`).join(';')),
     drop: async (collection) => change(`DELETE FROM documents WHERE collection = '${collection}'`),
     async copy() {
-      const copy = join(folder, 'copy.sqlite')
+      const copy = join(folder, `${randomUUID()}.sqlite`)
       change(`VACUUM INTO '${copy}'`)
       const put = (table: string, which: string): string =>
         `DELETE FROM ${table} WHERE ${which}; INSERT INTO ${table} SELECT * FROM copy.${table} WHERE ${which};`
