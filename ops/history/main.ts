@@ -79,7 +79,6 @@ async function careFor(command: HistoryCommand & { type: 'verify' | 'accept-end'
   return command.type === 'verify' ? verify({ data, json: command.json }) : acceptEnd({ data })
 }
 
-/** @returns false where the answer is a bad one */
 async function main(): Promise<void> {
   const { positionals, values } = parseArgs({ options: historyOptions, allowPositionals: true })
   const command = parseHistoryCommand({ positionals, values })
@@ -108,7 +107,7 @@ function carryOut(command: HistoryCommand, config: Config, where: Where): Promis
 process.stdout.on('error', () => process.exit())
 
 try {
-  if (!(await main())) process.exitCode = 1
+  await main()
 } catch (error) {
   console.error(printableLines(error instanceof Error ? error.message : String(error)))
   if (error instanceof TypeError || (error as { code?: string }).code === 'usage')
