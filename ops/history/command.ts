@@ -11,6 +11,8 @@ export type HistoryCommand = { json: boolean } & (
   | { type: 'forget'; id: string; yes: boolean }
   | { type: 'verify' }
   | { type: 'accept-end' }
+  | { type: 'backup'; folder: string }
+  | { type: 'restore'; folder: string; replace: boolean }
 )
 
 export type CommandOf<Type extends HistoryCommand['type']> = HistoryCommand & { type: Type }
@@ -44,6 +46,7 @@ export const historyOptions = {
   prefix: { type: 'string', multiple: true },
   archive: { type: 'string' },
   'with-content': { type: 'boolean' },
+  replace: { type: 'boolean' },
 } as const
 
 type Values = {
@@ -52,6 +55,7 @@ type Values = {
   follow?: boolean | undefined
   'with-content'?: boolean | undefined
   yes?: boolean | undefined
+  replace?: boolean | undefined
   prefix?: string[] | undefined
 } & { [name in 'projection' | 'decider' | 'with' | 'from' | 'to' | 'archive']?: string | undefined }
 
@@ -66,6 +70,8 @@ const shapes: Record<HistoryCommand['type'], { words: readonly string[]; options
   forget: { words: ['the id of a job or an organization'], options: ['yes'] },
   verify: { words: [], options: [] },
   'accept-end': { words: [], options: [] },
+  backup: { words: [], options: ['to'] },
+  restore: { words: [], options: ['from', 'replace'] },
 }
 
 /** @throws UsageError saying what is wrong */
@@ -86,14 +92,14 @@ export function parseHistoryCommand(given: { positionals: readonly string[]; val
     case 'replay':
       return {
         type,
-        file: fileOf(values.projection, '--projection'),
+        file: pathOf(values.projection, '--projection', 'a file'),
         prefixes: values.prefix,
         ...rangeOf(values),
         json,
       }
     case 'diff': {
       const decider = oneOf(deciders, values.decider, '--decider must be')
-      return { type, decider, file: fileOf(values.with, '--with'), ...rangeOf(values), json }
+      return { type, decider, file: pathOf(values.with, '--with', 'a file'), ...rangeOf(values), json }
     }
     case 'export': {
       const { follow = false, 'with-content': withContent = false } = values
@@ -101,6 +107,13 @@ export function parseHistoryCommand(given: { positionals: readonly string[]; val
     }
     case 'forget':
       return { type, id: first, yes: values.yes ?? false, json }
+    case 'backup':
+      return { type, folder: pathOf(values.to, '--to', 'a folder'), json }
+    case 'restore':
+      return {
+        ...{ type, folder: pathOf(values.from, '--from', 'the folder of a backup') },
+        ...{ replace: values.replace ?? false, json },
+      }
     default:
       return { type, json }
   }
@@ -125,8 +138,8 @@ function oneOf<Word extends string>(allowed: readonly Word[], word: string | und
   return found
 }
 
-function fileOf(word: string | undefined, option: string): string {
-  if (word === undefined || word === '') throw new UsageError(`${option} needs a file`)
+function pathOf(word: string | undefined, option: string, what: string): string {
+  if (word === undefined || word === '') throw new UsageError(`${option} needs ${what}`)
   return word
 }
 

@@ -1,5 +1,6 @@
 /**
- * `npm run history`: asks the event history, while the service runs or not. Only forget and accept-end change anything.
+ * `npm run history`: asks the event history, while the service runs or not. Only forget, accept-end and restore change
+ * anything.
  *
  *   npm run history -- show JOB|ORG [--follow]              what happened, with causes, times between, and credits
  *   npm run history -- why JOB                              how a job came to its end, in sentences
@@ -12,6 +13,8 @@
  *   npm run history -- forget JOB|ORG [--yes]              removes everything about it for good, once its id was typed
  *   npm run history -- verify                               compares the whole event file with its checksums
  *   npm run history -- accept-end                           goes on without events that are missing at the end
+ *   npm run history -- backup --to DIR                      copies events, views and accounts while the service runs
+ *   npm run history -- restore --from DIR [--replace]       puts a backup into the data directory of a stopped service
  *
  * With --archive DIR, or where EXPORT_DIR is set, the questions are also answered from an archive that export has made.
  * A TIME is such as 2026-01-31, 2026-01-31T12:00 (UTC) or 2026-01-31T13:00+01:00. With --json for programs, with
@@ -24,20 +27,25 @@ import { openDataDirectory } from '#services/host/data-directory.ts'
 import { placeOf } from '../organizations/place.ts'
 import { acceptEnd } from './accept-end.ts'
 import { asOf } from './as-of.ts'
+import { backup } from './backup.ts'
+import { stores } from './backup-manifest.ts'
 import { type CommandOf, type HistoryCommand, historyOptions, parseHistoryCommand } from './command.ts'
 import { diff } from './diff.ts'
 import { exportTo } from './export.ts'
 import { forget } from './forget.ts'
 import { openHistory, openStoreHistory } from './open-history.ts'
 import { replayHistory } from './replay.ts'
+import { restore } from './restore.ts'
 import { show } from './show.ts'
 import { verify } from './verify.ts'
 import { why } from './why.ts'
 
-type Question = Exclude<HistoryCommand, { type: 'verify' | 'accept-end' | 'export' | 'forget' }>
+type FileCare = CommandOf<'verify' | 'accept-end' | 'backup' | 'restore'>
+type Question = Exclude<HistoryCommand, FileCare | { type: 'export' | 'forget' }>
 
 /** Text of strangers stays on its line. */
 const print = (line: string): void => console.log(printable(line))
+const tell = (line: string): void => console.error(printable(line))
 
 /** The data directory, and the archive that the command names. */
 type Where = { dataDir: string; archive: string | undefined }
@@ -71,12 +79,23 @@ async function takeAway(command: CommandOf<'export'>, config: Config, dataDir: s
   return true
 }
 
-/** Looks after the event file itself. */
-async function careFor(command: HistoryCommand & { type: 'verify' | 'accept-end' }, config: Config, dataDir: string) {
+/** Looks after the files themselves. @returns false where something is wrong with them */
+async function careFor(command: FileCare, config: Config, dataDir: string): Promise<boolean> {
   if (config.eventStoreUrl !== undefined)
-    throw new Error('EVENT_STORE_URL is set: this command is for the event file of `npm start`')
+    throw new Error('EVENT_STORE_URL is set: this command is for the event file of `npm start` (ops/engines.md)')
   const data = await openDataDirectory(dataDir)
-  return command.type === 'verify' ? verify({ data, json: command.json }) : acceptEnd({ data })
+  switch (command.type) {
+    case 'verify':
+      return verify({ data, json: command.json })
+    case 'accept-end':
+      return acceptEnd({ data })
+    case 'backup':
+      await backup({ data, stores: config.mongodbUrl === undefined ? stores : ['events'] }, command, print, tell)
+      return true
+    case 'restore':
+      await restore(data, command, print)
+      return true
+  }
 }
 
 async function main(): Promise<void> {
@@ -84,7 +103,7 @@ async function main(): Promise<void> {
   const command = parseHistoryCommand({ positionals, values })
   const config = readConfig(process.env)
   const { dataDir, told } = await placeOf(config, values)
-  for (const line of told) console.error(printable(line))
+  for (const line of told) tell(line)
   if (!(await carryOut(command, config, { dataDir, archive: values.archive }))) process.exitCode = 1
 }
 
@@ -93,6 +112,8 @@ function carryOut(command: HistoryCommand, config: Config, where: Where): Promis
   switch (command.type) {
     case 'verify':
     case 'accept-end':
+    case 'backup':
+    case 'restore':
       return careFor(command, config, where.dataDir)
     case 'export':
       return takeAway(command, config, where.dataDir)
