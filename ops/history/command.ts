@@ -1,4 +1,5 @@
 import type { Place } from '#packages/history/read-history.ts'
+import { projections } from '#packages/views/projections.ts'
 
 /** What the words of the command line ask for. Instants are milliseconds since 1970. */
 export type HistoryCommand = { json: boolean } & (
@@ -6,10 +7,10 @@ export type HistoryCommand = { json: boolean } & (
   | { type: 'why'; jobId: string }
   | { type: 'as-of'; instant: number; what: Subject; id: string }
   | ({ type: 'replay'; file: string; prefixes: readonly string[] | undefined } & Range)
-  | ({ type: 'diff'; decider: DeciderName; file: string } & Range)
+  | ({ type: 'diff'; rules: ComparedRules; file: string } & Range)
   | { type: 'export'; directory: string | undefined; from: Place | undefined; withContent: boolean; follow: boolean }
   | { type: 'forget'; id: string; yes: boolean }
-  | { type: 'verify' }
+  | { type: 'verify'; from: Place | undefined }
   | { type: 'accept-end' }
   | { type: 'backup'; folder: string }
   | { type: 'restore'; folder: string; replace: boolean }
@@ -24,6 +25,9 @@ export type Subject = (typeof subjects)[number]
 
 const deciders = ['job', 'credits', 'key', 'organization'] as const
 export type DeciderName = (typeof deciders)[number]
+
+/** A decider or a projection of the code, by its name. */
+export type ComparedRules = { decider: DeciderName } | { projection: string }
 
 /** Prints one line of an answer. */
 export type Print = (line: string) => void
@@ -65,10 +69,10 @@ const shapes: Record<HistoryCommand['type'], { words: readonly string[]; options
   why: { words: ['the id of a job'], options: ['archive'] },
   'as-of': { words: ['a time', subjects.join(' or '), 'an id'], options: ['archive'] },
   replay: { words: [], options: ['projection', 'from', 'to', 'prefix', 'archive'] },
-  diff: { words: [], options: ['decider', 'with', 'from', 'to', 'archive'] },
+  diff: { words: [], options: ['decider', 'projection', 'with', 'from', 'to', 'archive'] },
   export: { words: [], options: ['to', 'from', 'with-content', 'follow'] },
   forget: { words: ['the id of a job or an organization'], options: ['yes'] },
-  verify: { words: [], options: [] },
+  verify: { words: [], options: ['from', 'archive'] },
   'accept-end': { words: [], options: [] },
   backup: { words: [], options: ['to'] },
   restore: { words: [], options: ['from', 'replace'] },
@@ -97,10 +101,10 @@ export function parseHistoryCommand(given: { positionals: readonly string[]; val
         ...rangeOf(values),
         json,
       }
-    case 'diff': {
-      const decider = oneOf(deciders, values.decider, '--decider must be')
-      return { type, decider, file: pathOf(values.with, '--with', 'a file'), ...rangeOf(values), json }
-    }
+    case 'diff':
+      return { type, rules: rulesOf(values), file: pathOf(values.with, '--with', 'a file'), ...rangeOf(values), json }
+    case 'verify':
+      return { type, from: placeOf(values.from), json }
     case 'export': {
       const { follow = false, 'with-content': withContent = false } = values
       return { type, directory: values.to, from: placeOf(values.from), withContent, follow, json }
@@ -144,6 +148,15 @@ function pathOf(word: string | undefined, option: string, what: string): string 
 }
 
 const rangeOf = ({ from, to }: Values): Range => ({ from: placeOf(from), to: placeOf(to) })
+
+function rulesOf({ decider, projection, from }: Values): ComparedRules {
+  if (projection === undefined) return { decider: oneOf(deciders, decider, '--decider must be') }
+  if (decider !== undefined) throw new UsageError('diff takes --decider or --projection')
+  if (from !== undefined)
+    throw new UsageError('documents are made of the whole history: diff --projection takes no --from')
+  const names = projections.map(({ name }) => name)
+  return { projection: oneOf(names, projection, '--projection must be') }
+}
 
 /** A position is a whole number; anything else is a time. */
 function placeOf(word: string | undefined): Place | undefined {

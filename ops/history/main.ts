@@ -9,9 +9,10 @@
  *   npm run history -- as-of TIME key KEY
  *   npm run history -- replay --projection FILE.ts [--from POSITION|TIME] [--to POSITION|TIME] [--prefix job-]
  *   npm run history -- diff --decider job|credits|key|organization --with FILE.ts [--from …] [--to …]
+ *   npm run history -- diff --projection jobs|keys|balances|… --with FILE.ts [--to …]
  *   npm run history -- export --to DIR [--from POSITION|TIME] [--with-content] [--follow]   what is new, as Parquet files
  *   npm run history -- forget JOB|ORG [--yes]              removes everything about it for good, once its id was typed
- *   npm run history -- verify                               compares the whole event file with its checksums
+ *   npm run history -- verify [--from POSITION|TIME] [--archive DIR]   proves that files, events and views are sound
  *   npm run history -- accept-end                           goes on without events that are missing at the end
  *   npm run history -- backup --to DIR                      copies events, views and accounts while the service runs
  *   npm run history -- restore --from DIR [--replace]       puts a backup into the data directory of a stopped service
@@ -40,8 +41,8 @@ import { show } from './show.ts'
 import { verify } from './verify.ts'
 import { why } from './why.ts'
 
-type FileCare = CommandOf<'verify' | 'accept-end' | 'backup' | 'restore'>
-type Question = Exclude<HistoryCommand, FileCare | { type: 'export' | 'forget' }>
+type FileCare = CommandOf<'accept-end' | 'backup' | 'restore'>
+type Question = Exclude<HistoryCommand, FileCare | { type: 'export' | 'forget' | 'verify' }>
 
 /** Text of strangers stays on its line. */
 const print = (line: string): void => console.log(printable(line))
@@ -85,8 +86,6 @@ async function careFor(command: FileCare, config: Config, dataDir: string): Prom
     throw new Error('EVENT_STORE_URL is set: this command is for the event file of `npm start` (ops/engines.md)')
   const data = await openDataDirectory(dataDir)
   switch (command.type) {
-    case 'verify':
-      return verify({ data, json: command.json })
     case 'accept-end':
       return acceptEnd({ data })
     case 'backup':
@@ -111,6 +110,7 @@ async function main(): Promise<void> {
 function carryOut(command: HistoryCommand, config: Config, where: Where): Promise<boolean> | boolean {
   switch (command.type) {
     case 'verify':
+      return verify(command, config, where, print)
     case 'accept-end':
     case 'backup':
     case 'restore':

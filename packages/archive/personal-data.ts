@@ -149,3 +149,6 @@ const changes: ReadonlyMap<string, Change | undefined> = new Map(
 
 /** An event's data without personal data. */
 export const withoutContent = ({ type, data }: StoredEvent): unknown => changes.get(type)?.(data) ?? data
+
+/** Whether an archive without content has all of an event of this type. */
+export const hasWholeData = (type: EventType): boolean => changes.get(type) === undefined
