@@ -43,10 +43,11 @@ async function bringUpToDate(directory: string, config: Config, dataDir: string,
   const known = readManifest(directory)
   const hasStore = config.eventStoreUrl !== undefined || existsSync(join(dataDir, 'events.sqlite'))
   if (known !== undefined && !hasStore) return
+  const { signal } = new AbortController()
   const options = { from: undefined, withContent: known?.withContent ?? false, follow: false, json: false }
   await using history = await openStoreHistory(config, dataDir)
   try {
-    await exportTo(history, { type: 'export', directory, ...options }, undefined, tell)
+    await exportTo(history, { type: 'export', directory, ...options }, { exportDir: undefined, print: tell, signal })
   } catch (error) {
     if (known === undefined || !(error instanceof ArchiveInUseError)) throw error
     tell(`${error.message}: the answer is about what was there before`)
