@@ -9,6 +9,7 @@ export type ErrorCode =
   | "not_found"
   | "method_not_allowed"
   | "idempotency_conflict"
+  | "job_not_ended"
   | "payload_too_large"
   | "unsupported_media_type"
   | "rate_limited"
@@ -188,6 +189,19 @@ export interface CreditsTransactionList {
    * Given as `cursor` it brings the next page; null on the last one.
    */
   nextCursor: string | null;
+}
+/**
+ * A job whose content is deleted for good.
+ */
+export interface DeletedContent {
+  /**
+   * Identifier of the job, which is not found under it any more.
+   */
+  jobId: string;
+  /**
+   * ISO 8601 timestamp.
+   */
+  deletedAt: string;
 }
 /**
  * Facts about an error, for programs. Which there are depends on the error; more may come. `code`: where a lookup failed, the failure code that a job would have.

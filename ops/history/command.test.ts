@@ -21,8 +21,13 @@ describe('the words of npm run history', () => {
     expect(parse('diff --decider credits --with x.ts')).to.deep.equal({
       ...{ type: 'diff', decider: 'credits', file: 'x.ts', from: undefined, to: undefined, json: false },
     })
+    expect(parse('forget org-1 --yes')).to.deep.equal({ type: 'forget', id: 'org-1', yes: true, json: false })
     expect(parse('verify --json')).to.deep.equal({ type: 'verify', json: true })
     expect(parse('accept-end --sandbox')).to.deep.equal({ type: 'accept-end', json: false })
+    expect(parse('backup --to backups/today')).to.deep.equal({ type: 'backup', folder: 'backups/today', json: false })
+    expect(parse('restore --from backups/today --replace')).to.deep.equal({
+      ...{ type: 'restore', folder: 'backups/today', replace: true, json: false },
+    })
   })
 
   it('give times in UTC unless they say another zone', () => {
@@ -54,6 +59,9 @@ describe('the words of npm run history', () => {
     'diff --with x.ts': /--decider must be one of/,
     'diff --decider job': /--with needs a file/,
     'verify now': /unexpected: now/,
+    backup: /--to needs a folder/,
+    'backup --to x --replace': /takes no --replace/,
+    restore: /--from needs the folder of a backup/,
   }
   for (const [line, message] of Object.entries(wrong))
     it(`are refused: “${line}”`, () => {

@@ -8,9 +8,12 @@ export type HistoryCommand = { json: boolean } & (
   | { type: 'as-of'; instant: number; what: Subject; id: string }
   | ({ type: 'replay'; file: string; prefixes: readonly string[] | undefined } & Range)
   | ({ type: 'diff'; rules: ComparedRules; file: string } & Range)
+  | { type: 'forget'; id: string; yes: boolean }
   | { type: 'export'; directory: string | undefined; from: Place | undefined; withContent: boolean; follow: boolean }
   | { type: 'verify'; from: Place | undefined }
   | { type: 'accept-end' }
+  | { type: 'backup'; folder: string }
+  | { type: 'restore'; folder: string; replace: boolean }
 )
 
 export type CommandOf<Type extends HistoryCommand['type']> = HistoryCommand & { type: Type }
@@ -38,6 +41,7 @@ export const historyOptions = {
   json: { type: 'boolean', default: false },
   sandbox: { type: 'boolean', default: false },
   follow: { type: 'boolean' },
+  yes: { type: 'boolean' },
   projection: { type: 'string' },
   decider: { type: 'string' },
   with: { type: 'string' },
@@ -46,13 +50,16 @@ export const historyOptions = {
   prefix: { type: 'string', multiple: true },
   archive: { type: 'string' },
   'with-content': { type: 'boolean' },
+  replace: { type: 'boolean' },
 } as const
 
 type Values = {
   json: boolean
   sandbox: boolean
   follow?: boolean | undefined
+  yes?: boolean | undefined
   'with-content'?: boolean | undefined
+  replace?: boolean | undefined
   prefix?: string[] | undefined
 } & { [name in 'projection' | 'decider' | 'with' | 'from' | 'to' | 'archive']?: string | undefined }
 
@@ -64,8 +71,11 @@ const shapes: Record<HistoryCommand['type'], { words: readonly string[]; options
   replay: { words: [], options: ['projection', 'from', 'to', 'prefix', 'archive'] },
   diff: { words: [], options: ['decider', 'projection', 'with', 'from', 'to', 'archive'] },
   export: { words: [], options: ['to', 'from', 'with-content', 'follow'] },
+  forget: { words: ['the id of a job or an organization'], options: ['yes'] },
   verify: { words: [], options: ['from', 'archive'] },
   'accept-end': { words: [], options: [] },
+  backup: { words: [], options: ['to'] },
+  restore: { words: [], options: ['from', 'replace'] },
 }
 
 /** @throws UsageError saying what is wrong */
@@ -86,19 +96,28 @@ export function parseHistoryCommand(given: { positionals: readonly string[]; val
     case 'replay':
       return {
         type,
-        file: fileOf(values.projection, '--projection'),
+        file: pathOf(values.projection, '--projection', 'a file'),
         prefixes: values.prefix,
         ...rangeOf(values),
         json,
       }
     case 'diff':
-      return { type, rules: rulesOf(values), file: fileOf(values.with, '--with'), ...rangeOf(values), json }
+      return { type, rules: rulesOf(values), file: pathOf(values.with, '--with', 'a file'), ...rangeOf(values), json }
     case 'verify':
       return { type, from: placeOf(values.from), json }
     case 'export': {
       const { follow = false, 'with-content': withContent = false } = values
       return { type, directory: values.to, from: placeOf(values.from), withContent, follow, json }
     }
+    case 'forget':
+      return { type, id: first, yes: values.yes ?? false, json }
+    case 'backup':
+      return { type, folder: pathOf(values.to, '--to', 'a folder'), json }
+    case 'restore':
+      return {
+        ...{ type, folder: pathOf(values.from, '--from', 'the folder of a backup') },
+        ...{ replace: values.replace ?? false, json },
+      }
     default:
       return { type, json }
   }
@@ -123,8 +142,8 @@ function oneOf<Word extends string>(allowed: readonly Word[], word: string | und
   return found
 }
 
-function fileOf(word: string | undefined, option: string): string {
-  if (word === undefined || word === '') throw new UsageError(`${option} needs a file`)
+function pathOf(word: string | undefined, option: string, what: string): string {
+  if (word === undefined || word === '') throw new UsageError(`${option} needs ${what}`)
   return word
 }
 

@@ -14,7 +14,10 @@ import { ParquetFiles } from './parquet-files.ts'
 import { withoutContent } from './personal-data.ts'
 
 /** A file with as many events, or characters of JSON, is full: nothing is added to it. */
-const FULL = { events: 245_760, size: 256 * 1_048_576 }
+type Fullness = { events: number; size: number }
+
+/** Two of DuckDB's row groups. */
+const FULL: Fullness = { events: 245_760, size: 256 * 1_048_576 }
 
 /** Parts that may wait for DuckDB, each on disk. */
 const MAX_WAITING = 2
@@ -26,6 +29,8 @@ export type ArchiveWriterOptions = {
   from: ArchiveStart | null
   /** The version of this program. */
   program: string
+  /** When a file is full. All runs have to agree. */
+  full?: Fullness
 }
 
 /** Events of a month and a category on their way into a file, with what the last file of these has already. */
@@ -40,6 +45,7 @@ export class ArchiveWriter implements AsyncDisposable {
   readonly #directory: string
   readonly #duckDb: DuckDb
   readonly #parquet: ParquetFiles
+  readonly #full: Fullness
   readonly #months = new Months()
   readonly #parts = new Map<string, Part>()
   /** Months and categories that have had a part since the last commit. */
@@ -67,14 +73,15 @@ export class ArchiveWriter implements AsyncDisposable {
       const manifest: Manifest = { ...none, ...known, origin, writtenBy }
       assertSameKind(directory, manifest, options)
       removeUnnamed(directory, manifest.files)
-      return new ArchiveWriter(directory, manifest, duckDb)
+      return new ArchiveWriter(directory, manifest, duckDb, options.full)
     } catch (error) {
       duckDb[Symbol.dispose]()
       throw error
     }
   }
 
-  private constructor(directory: string, manifest: Manifest, duckDb: DuckDb) {
+  private constructor(directory: string, manifest: Manifest, duckDb: DuckDb, full: Fullness = FULL) {
+    this.#full = full
     this.#directory = directory
     this.#manifest = manifest
     this.#duckDb = duckDb
@@ -103,7 +110,7 @@ export class ArchiveWriter implements AsyncDisposable {
       if (event.type === 'StreamsRemoved' && event.data.reason === 'forgotten')
         for (const stream of event.data.streams) this.#forgotten.add(stream)
       part.lines.add(event.position, eventLine(event, withContent ? event.data : withoutContent(event)))
-      if (isFull({ events: eventsIn(part), size: sizeOf(part) })) this.#finish(part)
+      if (this.#isFull({ events: eventsIn(part), size: sizeOf(part) })) this.#finish(part)
     }
     if (this.#waiting > MAX_WAITING) await this.#last
     return wanted.length
@@ -126,7 +133,11 @@ export class ArchiveWriter implements AsyncDisposable {
   /** The last file of a month and category, unless it is full. */
   #unfinished(month: string, category: string): ArchiveFile | undefined {
     const last = this.#manifest.files.findLast((file) => file.month === month && file.category === category)
-    return last === undefined || isFull(last) ? undefined : last
+    return last === undefined || this.#isFull(last) ? undefined : last
+  }
+
+  #isFull({ events, size }: Fullness): boolean {
+    return events >= this.#full.events || size >= this.#full.size
   }
 
   /** Makes the Parquet file of a part in the background, one after the other. */
@@ -195,9 +206,6 @@ export class ArchiveWriter implements AsyncDisposable {
 
 const countsFrom = ({ position, recordedAt }: StoredEvent, from: ArchiveStart): boolean =>
   'position' in from ? position >= from.position : recordedAt >= from.instant
-
-const isFull = ({ events, size }: { events: number; size: number }): boolean =>
-  events >= FULL.events || size >= FULL.size
 
 const eventsIn = ({ before, lines }: Part): number => (before?.events ?? 0) + lines.events
 const sizeOf = ({ before, lines }: Part): number => (before?.size ?? 0) + lines.size

@@ -3,12 +3,14 @@ import { allStreams } from '#packages/history/projection.ts'
 import { ArchiveWriter, type ArchiveWriterOptions } from './archive-writer.ts'
 import { type ArchivedStore, assertSameStore } from './same-store.ts'
 
-/** Events after which what was exported counts, at the latest: a crash costs no more. */
+/** A crash costs no more than the export of so many events. */
 const COMMIT_EVERY = 2_000_000
 
 export type ExportOptions = {
   /** No event that the archive wants is at or before this position. Default 0. */
   after?: number
+  /** What was exported counts after so many events, and at the end. Default 2,000,000. */
+  commitEvery?: number
   /** Called after each batch with the events exported so far. */
   tell?: (events: number) => void
   signal?: AbortSignal | undefined
@@ -38,7 +40,7 @@ export async function openExport(
 export async function exportHistory(
   store: HistoryStore,
   writer: ArchiveWriter,
-  { after = 0, tell, signal }: ExportOptions = {},
+  { after = 0, commitEvery = COMMIT_EVERY, tell, signal }: ExportOptions = {},
 ): Promise<number> {
   const end = new AbortController()
   const both = signal === undefined ? end.signal : AbortSignal.any([signal, end.signal])
@@ -49,7 +51,7 @@ export async function exportHistory(
     exported += await writer.add(events)
     tell?.(exported)
     if (caughtUp) end.abort()
-    if (!caughtUp && exported - committed < COMMIT_EVERY) continue
+    if (!caughtUp && exported - committed < commitEvery) continue
     await writer.commit(Math.max(position, known))
     committed = exported
   }

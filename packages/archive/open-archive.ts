@@ -8,12 +8,18 @@ export type Archive = DuckDb & { directory: string; manifest: Manifest }
 
 /** Opens an archive while it is written to, or not. @throws Error there is none */
 export async function openArchive(directory: string, options: { threads?: number } = {}): Promise<Archive> {
-  const manifest = readManifest(directory)
-  if (manifest === undefined)
-    throw new Error(`there is no archive in ${directory}: npm run history -- export makes one`)
+  const manifest = manifestOf(directory)
   const duckDb = await openDuckDb(options)
   await duckDb.connection.run(`CREATE VIEW events AS ${eventsOf(directory, manifest.files)}`)
   return { ...duckDb, directory, manifest }
+}
+
+/** @throws Error there is no archive */
+export function manifestOf(directory: string): Manifest {
+  const manifest = readManifest(directory)
+  if (manifest === undefined)
+    throw new Error(`there is no archive in ${directory}: npm run history -- export makes one`)
+  return manifest
 }
 
 /** SQL that gives the events of some files of an archive. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, existsSync, mkdirSync, renameSync } from 'node:fs'
+import { chmodSync, createReadStream, existsSync, mkdirSync, renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { UNFINISHED } from './archive-folder.ts'
@@ -34,13 +34,14 @@ export class ParquetFiles {
     )
     this.duckDbMs += performance.now() - from
     const sha256 = await sha256OfFile(unfinished)
+    chmodSync(unfinished, 0o600)
     syncToDisk(unfinished)
     const path = freePath(this.directory, contents)
     const folder = dirname(join(this.directory, path))
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     renameSync(unfinished, join(this.directory, path))
     syncToDisk(folder)
-    return { path, ...contents, sha256 }
+    return { ...contents, path, sha256 }
   }
 }
 

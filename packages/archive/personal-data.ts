@@ -102,32 +102,53 @@ export const sharesOf: { readonly [Type in EventType]: Shares } = {
   JobFailed: { orgId: kept, kind: kept, code: kept, message: blank, used },
 }
 
-const isWholeKept = (share: Share | Shares | readonly [Shares]): boolean =>
-  typeof share === 'string' ? share === 'kept' : Object.values(share).every(isWholeKept)
+/** What becomes of a value. */
+type Change = (value: unknown) => unknown
 
-const keptWhole = new Set(Object.entries(sharesOf).flatMap(([type, shares]) => (isWholeKept(shares) ? [type] : [])))
+const hashOf: Change = (value) => `sha256:${sha256(String(value)).slice(0, 16)}`
 
-/** Whether an archive without content has all of an event of this type. */
-export const hasWholeData = (type: EventType): boolean => keptWhole.has(type)
-
-/** An event's data without personal data. */
-export const withoutContent = ({ type, data }: StoredEvent): unknown =>
-  keptWhole.has(type) ? data : shared(data, sharesOf[type])
-
-/** A field that is not in the table is blank. */
-function shared(value: unknown, share: Share | Shares | readonly [Shares] = 'blank'): unknown {
-  if (share === 'kept' || value === null || value === undefined) return value
-  if (share === 'hashed') return `sha256:${sha256(String(value)).slice(0, 16)}`
-  if (share === 'blank') return blankOf(value)
-  if (isList(share)) return (value as unknown[]).map((each) => shared(each, share[0]))
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, shared(field, share[name])]))
-}
-
-const isList = (share: Shares | readonly [Shares]): share is readonly [Shares] => Array.isArray(share)
-
-function blankOf(value: unknown): unknown {
+const blankOf: Change = (value) => {
   if (Array.isArray(value)) return []
   if (typeof value === 'string') return ''
   if (typeof value === 'number') return 0
   return typeof value === 'boolean' ? false : {}
 }
+
+/** Undefined where the whole value is kept. What is null stays null. */
+function changeOf(share: Share | Shares | readonly [Shares]): Change | undefined {
+  if (share === 'kept') return undefined
+  if (share === 'hashed') return hashOf
+  if (share === 'blank') return blankOf
+  return isList(share) ? changeOfEach(share[0]) : changeOfFields(share)
+}
+
+function changeOfFields(shares: Shares): Change | undefined {
+  const changes = Object.entries(shares).flatMap(([name, share]) => {
+    const change = changeOf(share)
+    return change === undefined ? [] : [[name, change] as const]
+  })
+  if (changes.length === 0) return undefined
+  return (object) => {
+    const changed = { ...(object as Record<string, unknown>) }
+    for (const [name, change] of changes)
+      if (changed[name] !== undefined && changed[name] !== null) changed[name] = change(changed[name])
+    return changed
+  }
+}
+
+function changeOfEach(shares: Shares): Change | undefined {
+  const change = changeOfFields(shares)
+  return change && ((list) => (list as unknown[]).map(change))
+}
+
+const isList = (share: Shares | readonly [Shares]): share is readonly [Shares] => Array.isArray(share)
+
+const changes: ReadonlyMap<string, Change | undefined> = new Map(
+  Object.entries(sharesOf).map(([type, shares]) => [type, changeOfFields(shares)]),
+)
+
+/** Whether an archive without content has all of an event of this type. */
+export const hasWholeData = (type: StoredEvent['type']): boolean => changes.get(type) === undefined
+
+/** An event's data without personal data. */
+export const withoutContent = ({ type, data }: StoredEvent): unknown => changes.get(type)?.(data) ?? data

@@ -28,7 +28,7 @@ function fieldsOf(event: StoredEvent): Partial<KeyDocument> | undefined {
 export const keys: Projection<KeyDocument> = {
   name: 'keys',
   prefixes: ['key-'],
-  collection: { findBy: ['listedFor'] },
+  collection: { findBy: ['listedFor', 'orgId'] },
   changeOf(event) {
     const fields = fieldsOf(event)
     if (fields === undefined) return undefined

@@ -10,6 +10,7 @@ import type { Config } from '#packages/config/config.ts'
 import { perStep, steps } from '#packages/domain/job/events.ts'
 import type { FeedLag } from '#packages/event-sourcing/feed-lag.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
+import { dropMedia } from '#packages/media/media-cache.ts'
 import type { Platforms } from '#packages/platforms/create-platforms.ts'
 import { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
 import type { StepWork } from '#packages/processing/step.ts'
@@ -40,6 +41,7 @@ export const needsOf: Readonly<Record<PartName, readonly Need[]>> = {
   ingress: ['views', 'counters'],
   orchestrator: ['views', 'queue'],
   projections: ['views'],
+  retention: ['views'],
   ...perStep(() => ['queue'] as const),
 }
 
@@ -87,7 +89,7 @@ export async function serve({ service, parts, config, data, stop, gaveUp, onServ
   await using extract =
     reach && parts.includes('extract') ? await (await import('./extract.ts')).createExtract(config, reach) : undefined
 
-  const options = componentOptions(config, platforms, { speech, extract })
+  const options = componentOptions(config, platforms, { speech, extract, data })
   const names = Object.keys(components) as ComponentName[]
   const running = new Map<ComponentName, Component>()
   for (const name of names) if (parts.includes(name)) running.set(name, components[name](ports, options))
@@ -123,10 +125,12 @@ function poolsOf(outside: Outside | undefined, speech: Speech | undefined) {
   return pools
 }
 
+type Parts = { speech: Speech | undefined; extract: { step: StepWork } | undefined; data: DataDirectory }
+
 function componentOptions(
   config: Config,
   platforms: Platforms | undefined,
-  { speech, extract }: { speech: Speech | undefined; extract: { step: StepWork } | undefined },
+  { speech, extract, data }: Parts,
 ): ComponentOptions {
   return {
     works: {
@@ -145,6 +149,7 @@ function componentOptions(
     windowSeconds: config.jobWindowSeconds,
     // Events in a file belong to this process alone: it holds the lock of the directory.
     releaseClaimsAtStart: config.eventStoreUrl === undefined,
+    dropCached: (url) => (platforms === undefined ? dropMedia(data.media, url) : platforms.forget(url)),
   }
 }
 
