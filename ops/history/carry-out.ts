@@ -34,6 +34,8 @@ const commands: { readonly [Type in HistoryCommand['type']]: CarryOut<Type> } = 
     await using history = await openStoreHistory(config, dataDir)
     await exportTo(history, command, { exportDir: config.exportDir, print, signal: never })
   },
+  sql: askTables,
+  report: askTables,
   forget: (command, { config, dataDir, print }) => forget(command, config, dataDir, print),
   verify,
   'accept-end': async (_, desk) => acceptEnd({ data: await filesOf(desk) }),
@@ -58,6 +60,12 @@ export async function carryOut<Type extends HistoryCommand['type']>(
 async function asking<T>({ config, dataDir, archive }: Desk, ask: (history: History) => Promise<T>): Promise<T> {
   await using history = await openHistory(config, dataDir, archive)
   return await ask(history)
+}
+
+/** DuckDB is large: the other commands do without it. */
+async function askTables(command: CommandOf<'sql' | 'report'>, desk: Desk): Promise<void> {
+  const { askArchive } = await import('./ask-archive.ts')
+  await askArchive(command, desk)
 }
 
 /** The files of the embedded mode, for commands that look after them. @throws Error the events are on a server */
