@@ -58,6 +58,10 @@ export const variables = {
     { min: 1, max: 10_000 },
   ),
   dataDir: text('DATA_DIR', './data', 'directory of the files of the embedded mode'),
+  exportDir: optional(
+    'EXPORT_DIR',
+    'archive of the history: `history export` writes there, and the other commands read what the store no longer has',
+  ),
   servicePort: number('SERVICE_PORT', 8081, 'TCP port of `/health` and `/ready` of services other than the ingress', {
     max: 65_535,
   }),
