@@ -746,6 +746,23 @@ export interface StepStartedV1 {
 }
 
 /**
+ * These streams are to be gone for ever: whoever keeps something made of their events deletes it. Recorded before they are removed.
+ */
+export interface StreamsRemovedV1 {
+  /**
+   * Asked for by their owner, or older than events are kept.
+   */
+  reason: "forgotten" | "retention";
+  /**
+   * Names of the streams.
+   *
+   * @minItems 1
+   * @maxItems 500
+   */
+  streams: [string, ...string[]];
+}
+
+/**
  * What the video is. Never a local path, never a signed URL.
  */
 export interface VideoFetchedV1 {
@@ -798,6 +815,7 @@ export interface EventData {
   SpeechTranscribed: SpeechTranscribedV1
   StepFailed: StepFailedV2
   StepStarted: StepStartedV1
+  StreamsRemoved: StreamsRemovedV1
   VideoFetched: VideoFetchedV1
 }
 export type EventType = keyof EventData
@@ -821,5 +839,6 @@ export const newestVersion: Record<EventType, number> = {
   SpeechTranscribed: 1,
   StepFailed: 2,
   StepStarted: 1,
+  StreamsRemoved: 1,
   VideoFetched: 1,
 }

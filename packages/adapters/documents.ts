@@ -37,6 +37,9 @@ export function listedDocument<D extends Document>(
   return document
 }
 
+/** Every id that begins with the prefix is in the range from the first of these up to the second, without it. */
+export const rangeOf = (idPrefix: string): [from: string, to: string] => [idPrefix, `${idPrefix}\u{10ffff}`]
+
 export const documentKey = (collection: string, id: string): string => `document ${collection} ${id}`
 export const checkpointKey = (projection: string): string => `checkpoint ${projection}`
 

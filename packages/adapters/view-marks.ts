@@ -1,4 +1,4 @@
-import { ViewsLostError, ViewsUnreadableError } from '#packages/ports/views.ts'
+import { type GuardedChange, ViewsLostError, ViewsUnreadableError } from '#packages/ports/views.ts'
 
 /** A checkpoint: up to which position the feed was applied, and the mark of its collection at that time. */
 export type StoredCheckpoint = { position: number; marked: number }
@@ -11,11 +11,22 @@ export type StoredState = {
   checkpoints: ReadonlyMap<string, StoredCheckpoint>
 }
 
-/** The newest position among the writes of each collection: its new mark. */
-export function marksOf(writes: readonly { collection: string; position: number }[]): Map<string, number> {
+/** The newest position among the changes of each collection, removals too: its new mark. */
+export function marksOf(changes: readonly GuardedChange[]): Map<string, number> {
   const marks = new Map<string, number>()
-  for (const { collection, position } of writes) marks.set(collection, Math.max(position, marks.get(collection) ?? 0))
+  for (const { collection, position } of changes) marks.set(collection, Math.max(position, marks.get(collection) ?? 0))
   return marks
+}
+
+/**
+ * The changes that are not in all checkpoints of their projections: a repeat of the others would bring back what was
+ * removed since. Removals come last, so that no older change of the batch follows them.
+ * @param checkpoints at least one
+ */
+export function unappliedOf(changes: readonly GuardedChange[], checkpoints: readonly number[]): GuardedChange[] {
+  const applied = Math.min(...checkpoints)
+  const unapplied = changes.filter(({ position }) => position > applied)
+  return [...unapplied.filter((one) => !('removes' in one)), ...unapplied.filter((one) => 'removes' in one)]
 }
 
 /** The marks and checkpoints that one process has seen. Stored views that are behind them are not what was written. */

@@ -47,5 +47,7 @@ export function noteOf({ type, data }: DomainEvent): string {
       return `${count(data.credits, 'credit')} earned`
     case 'JobFailed':
       return data.code
+    case 'StreamsRemoved':
+      return `${count(data.streams.length, 'stream')} removed, ${data.reason}`
   }
 }

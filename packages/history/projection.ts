@@ -21,4 +21,4 @@ export type Projection<State> = {
 }
 
 /** Every stream there is. */
-export const allStreams: readonly string[] = ['job-', 'credits-', 'key-', 'organization-']
+export const allStreams: readonly string[] = ['job-', 'credits-', 'key-', 'organization-', 'removal-']

@@ -41,4 +41,6 @@ export const streams = {
   key: (keyId: string): string => `key-${keyId}`,
   credits: (orgId: string): string => `credits-${orgId}`,
   job: (jobId: string): string => `job-${jobId}`,
+  /** @param id of the forgotten job or organization; for retention a UUID of the organization and the first stream */
+  removal: (id: string): string => `removal-${id}`,
 }

@@ -16,6 +16,16 @@ export type GuardedWrite = {
   fields: Document
 }
 
+/** Documents that are gone since an event. Those of its position or a later one stay. */
+export type GuardedRemoval = {
+  collection: string
+  position: number
+  /** The id of the one document, or what the ids of all of them begin with: at least one character. */
+  removes: { id: string } | { idPrefix: string }
+}
+
+export type GuardedChange = GuardedWrite | GuardedRemoval
+
 /** Which documents a page has, and how many. */
 export type PageQuestion = {
   /** The values that each field of the index may have, at least one each. */
@@ -58,7 +68,8 @@ export type Stored<D extends Document = Document> = D & { id: string; position: 
  * - `apply` makes its writes visible before its checkpoint, or together with it. A checkpoint never survives a crash
  *   without its writes. A repeat of a batch changes nothing.
  * - Writes are applied in the order given.
- * - Lost writes are noticed: each collection has a mark, the position of the newest event in it, and each checkpoint
+ * - A removed document stays away: no change by an event before its removal makes it anew, also where it is repeated.
+ * - Lost changes are noticed: each collection has a mark, the position of the newest event in it, and each checkpoint
  *   records the mark of its time. Where a mark or a checkpoint is behind one that this process has written or read, or
  *   a mark is behind its checkpoint, the views are not what was written.
  * - Views that are not what was written, or that are damaged, are set aside at the next `begin`. Empty ones take their
@@ -77,7 +88,7 @@ export interface Views extends AsyncDisposable {
    * @throws ViewsReplacedError the views that `begin` found were replaced; the live ones have nothing of this batch
    * @throws ViewsLostError they are not what was written before; nothing of this batch counts
    */
-  apply(projections: readonly string[], writes: readonly GuardedWrite[], checkpoint: number): Promise<void>
+  apply(projections: readonly string[], changes: readonly GuardedChange[], checkpoint: number): Promise<void>
 
   /**
    * Checks that the stored views are still those applied here. Called while nothing is applied. @throws as `apply` does
@@ -124,7 +135,8 @@ export interface Views extends AsyncDisposable {
 
   /**
    * Resolves with the document as soon as its position is greater than `position` (0: as soon as it exists), or with
-   * the stored document after `timeoutMs` milliseconds or when the signal is aborted.
+   * the stored document after `timeoutMs` milliseconds or when the signal is aborted. Where it had a position and is
+   * gone, it resolves with undefined at once.
    * @throws ViewsUnreadableError as `get`
    */
   waitForChange<D extends Document>(

@@ -1,6 +1,6 @@
 import {
   type Document,
-  type GuardedWrite,
+  type GuardedChange,
   type PageQuestion,
   type Stored,
   type Views,
@@ -21,11 +21,11 @@ export class TracedViews implements Views {
   }
 
   /** `replaced`: these views are not the live ones any more, and nothing is wrong with the database. */
-  async apply(projections: readonly string[], writes: readonly GuardedWrite[], checkpoint: number): Promise<void> {
+  async apply(projections: readonly string[], changes: readonly GuardedChange[], checkpoint: number): Promise<void> {
     const begun = performance.now()
     let outcome = 'ok'
     try {
-      await this.#views.apply(projections, writes, checkpoint)
+      await this.#views.apply(projections, changes, checkpoint)
     } catch (error) {
       outcome = error instanceof ViewsReplacedError ? 'replaced' : 'failed'
       throw error

@@ -1,5 +1,5 @@
 import type { StoredEvent } from '#packages/ports/event-store.ts'
-import type { CollectionDefinition, Document } from '#packages/ports/views.ts'
+import type { CollectionDefinition, Document, GuardedRemoval } from '#packages/ports/views.ts'
 
 /** A change of one document by one event. */
 export type Change<D extends Document = Document> = {
@@ -11,8 +11,11 @@ export type Change<D extends Document = Document> = {
   place?: 'first' | 'last'
   /** Nobody waits for it: it may be written together with a later change, so that it costs no write of its own. */
   mayWait?: boolean
-  /** The whole document after the event. `current` is the document before it, undefined where there was none. */
-  next(current: D | undefined): D
+  /**
+   * The whole document after the event. `current` is the document before it, undefined where there was none: then there
+   * may be none after it either.
+   */
+  next(current: D | undefined): D | undefined
 }
 
 /** How events become the documents of one collection. Pure: the same events always give the same documents. */
@@ -24,4 +27,12 @@ export type Projection<D extends Document = Document> = {
   collection: CollectionDefinition
   /** The change that an event makes; undefined for none. */
   changeOf(event: StoredEvent): Change<D> | undefined
+  /** The documents that go with a stream that is removed; undefined where it has none here. */
+  removedWith?(stream: string): GuardedRemoval['removes'] | undefined
 }
+
+/** The documents that go with a stream whose name begins with the prefix. @param removes from the rest of its name */
+export const goneWith =
+  (prefix: string, removes: (rest: string) => GuardedRemoval['removes']): NonNullable<Projection['removedWith']> =>
+  (stream) =>
+    stream.startsWith(prefix) ? removes(stream.slice(prefix.length)) : undefined

@@ -23,6 +23,8 @@ const folds: Record<string, (events: readonly StoredEvent[]) => unknown> = {
   credits: foldLedger,
   key: (events) => fold(key, events),
   organization: (events) => fold(organization, events),
+  /** Nothing is decided by it: its followers read each event by itself. */
+  removal: (events) => events.map(({ data }) => data),
 }
 
 /** As a statement of version 1 has it, which does not say what debits are for. */

@@ -17,7 +17,7 @@ export type HistoricEvent = {
 export type History = {
   /** The format's folder and the name of the file. */
   name: string
-  /** What kind of stream it is: `job`, `credits`, `key` or `organization`. */
+  /** What kind of stream it is: `job`, `credits`, `key`, `organization` or `removal`. */
   kind: string
   written: HistoricEvent[]
   /** The same as the stores give them today, at the newest version of their types. */
@@ -51,6 +51,7 @@ function streamOf(kind: string, [first]: readonly HistoricEvent[]): string {
   if (first === undefined) throw new Error(`a history of kind ${kind} is empty`)
   const { orgId, correlationId } = first.metadata
   if (kind === 'job') return streams.job(correlationId)
+  if (kind === 'removal') return streams.removal(correlationId)
   if (kind === 'key') return streams.key(keyIdOf((first.data as { sha256: string }).sha256))
   return kind === 'credits' ? streams.credits(orgId) : streams.organization(orgId)
 }

@@ -41,7 +41,7 @@ export type EventStoreDbOptions = {
 }
 
 const backwardsPageEvents = 100
-const ourStreams = ['credits-', 'job-', 'key-', 'organization-'] as const
+const ourStreams = ['credits-', 'job-', 'key-', 'organization-', 'removal-'] as const
 
 /**
  * The store on an EventStoreDB or KurrentDB. It connects with the first call.

@@ -1,6 +1,8 @@
 import type { Clock } from '#packages/ports/clock.ts'
 import {
   type Document,
+  type GuardedChange,
+  type GuardedRemoval,
   type GuardedWrite,
   type PageQuestion,
   type Stored,
@@ -21,7 +23,7 @@ import {
   storedDocument,
 } from '../documents.ts'
 import { readUntil } from '../keyed-notifier.ts'
-import { marksOf, SeenViews, type StoredCheckpoint } from '../view-marks.ts'
+import { marksOf, SeenViews, type StoredCheckpoint, unappliedOf } from '../view-marks.ts'
 import { MemoryDocuments } from './documents.ts'
 
 /** Views without a disk. Waits end when somebody applies, or by the given clock. */
@@ -58,11 +60,13 @@ export class MemoryViews implements Views {
     return Math.min(...projections.map((each) => checkpoints.get(each)?.position ?? 0))
   }
 
-  async apply(projections: readonly string[], writes: readonly GuardedWrite[], checkpoint: number): Promise<void> {
+  async apply(projections: readonly string[], changes: readonly GuardedChange[], checkpoint: number): Promise<void> {
     await this.verify()
     const { generation, checkpoints, marks, changed } = this.#documents
-    for (const write of writes) this.#put(write)
-    const written = marksOf(writes)
+    const positions = projections.map((each) => checkpoints.get(each)?.position ?? 0)
+    const unapplied = unappliedOf(changes, positions)
+    const keys = unapplied.flatMap((change) => ('removes' in change ? this.#remove(change) : this.#put(change)))
+    const written = marksOf(unapplied)
     for (const [collection, mark] of written) {
       marks.set(collection, Math.max(mark, marks.get(collection) ?? 0))
       this.#seen.noteMark(generation, collection, mark)
@@ -73,7 +77,7 @@ export class MemoryViews implements Views {
       checkpoints.set(each, next)
       this.#seen.noteCheckpoint(generation, each, next.position)
     }
-    for (const { collection, id } of writes) changed.notify(documentKey(collection, id))
+    for (const key of keys) changed.notify(key)
     for (const each of projections) changed.notify(checkpointKey(each))
   }
 
@@ -105,13 +109,25 @@ export class MemoryViews implements Views {
     this.#seen.read(generation, collection, marks.get(collection))
   }
 
-  #put({ collection, id, position, fields }: GuardedWrite): void {
+  /** @returns the keys of the documents that have changed, as the next */
+  #put({ collection, id, position, fields }: GuardedWrite): string[] {
     const held = this.#documents.collections.get(collection) ?? new Map<string, HeldDocument>()
-    if ((held.get(id)?.position ?? 0) >= position) return
+    if ((held.get(id)?.position ?? 0) >= position) return []
     this.#documents.collections.set(
       collection,
       held.set(id, { position, ...heldFields(this.#definition, collection, fields) }),
     )
+    return [documentKey(collection, id)]
+  }
+
+  #remove({ collection, position, removes }: GuardedRemoval): string[] {
+    const held = this.#documents.collections.get(collection) ?? new Map<string, HeldDocument>()
+    const isRemoved = (id: string): boolean => ('id' in removes ? id === removes.id : id.startsWith(removes.idPrefix))
+    const gone = [...held].filter(([id, document]) => isRemoved(id) && document.position < position)
+    return gone.map(([id]) => {
+      held.delete(id)
+      return documentKey(collection, id)
+    })
   }
 
   async checkpoint(projection: string): Promise<number> {
@@ -178,7 +194,7 @@ export class MemoryViews implements Views {
           this.#assertReadable(collection)
           return this.#stored<D>(collection, id)
         },
-        enough: (document) => document !== undefined && document.position > position,
+        enough: (document) => (document === undefined ? position > 0 : document.position > position),
       },
       { clock: this.#clock, timeoutMs, signal, closed: () => this.#closed },
     )

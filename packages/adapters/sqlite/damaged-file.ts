@@ -28,3 +28,18 @@ export class DamagedRowError extends Error {
     super(`a row of ${table} is not what was written`)
   }
 }
+
+/** The files are no longer as they were when they were opened. */
+export class DamagedFileError extends Error {
+  readonly code = 'damaged_file'
+}
+
+/**
+ * Whether views cannot be read from the file any more. SQLite reports a table that somebody has dropped as an error in the
+ * SQL.
+ */
+export const isDamage = (error: unknown): boolean =>
+  saysDamaged(error) ||
+  error instanceof DamagedRowError ||
+  error instanceof DamagedFileError ||
+  (error instanceof Error && /^(no such (table|column|index)|malformed JSON)/.test(error.message))

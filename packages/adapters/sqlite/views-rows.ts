@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { crc32 } from 'node:zlib'
-import type { GuardedWrite, ViewsDefinition } from '#packages/ports/views.ts'
-import { type HeldDocument, heldFields } from '../documents.ts'
+import type { GuardedRemoval, GuardedWrite, ViewsDefinition } from '#packages/ports/views.ts'
+import { type HeldDocument, heldFields, rangeOf } from '../documents.ts'
 import type { StoredCheckpoint, StoredState } from '../view-marks.ts'
 import { DamagedRowError } from './damaged-file.ts'
 import { pageColumn, pageFieldsOf, pageValues } from './page-query.ts'
@@ -103,14 +103,24 @@ export class ViewsRows {
     return row && listedOf(collection, row).position
   }
 
-  /** Stores a document, if it is newer than the stored one. */
-  putDocument({ collection, id, position, fields }: GuardedWrite): void {
+  /** Stores a document, if it is newer than the stored one. @returns its id */
+  putDocument({ collection, id, position, fields }: GuardedWrite): [string] {
     const { json, large } = heldFields(this.#definition, collection, fields)
     this.#putDocument ??= this.#database.prepare(putDocumentSql(this.tables.documents, this.#pageFields))
     const largeSum = sumOfLarge(large)
     const sum = sumOf(collection, id, position, json, largeSum)
     const found = pageValues(this.#pageFields, fields)
     this.#putDocument.run(collection, id, position, json, largeSum, sum, ...found, large)
+    return [id]
+  }
+
+  /** Deletes documents that are older than their removal. @returns their ids */
+  removeDocuments({ collection, position, removes }: GuardedRemoval): string[] {
+    const [which, ids] = 'id' in removes ? ['id = ?', [removes.id]] : ['id >= ? AND id < ?', rangeOf(removes.idPrefix)]
+    const sql = `DELETE FROM ${this.tables.documents} WHERE collection = ? AND ${which} AND position < ? RETURNING id`
+    return this.statement(sql)
+      .all(collection, ...ids, position)
+      .map(({ id }) => String(id))
   }
 
   mark(collection: string): number | undefined {

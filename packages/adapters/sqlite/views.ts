@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '#packages/ports/clock.ts'
 import {
   type Document,
-  type GuardedWrite,
+  type GuardedChange,
   type PageQuestion,
   type RebuildableViews,
   type Stored,
@@ -21,9 +21,9 @@ import {
   storedDocument,
 } from '../documents.ts'
 import { KeyedNotifier, readUntil, type Watched } from '../keyed-notifier.ts'
-import { marksOf, SeenViews } from '../view-marks.ts'
+import { marksOf, SeenViews, unappliedOf } from '../view-marks.ts'
 import { CommitPoll } from './commit-poll.ts'
-import { DamagedRowError, saysDamaged } from './damaged-file.ts'
+import { DamagedFileError, isDamage } from './damaged-file.ts'
 import type { EventOrigin } from './event-reader.ts'
 import { FileWatch } from './file-watch.ts'
 import { pageQuery } from './page-query.ts'
@@ -155,25 +155,38 @@ class SqliteViews implements RebuildableViews {
     })
   }
 
-  async apply(projections: readonly string[], writes: readonly GuardedWrite[], checkpoint: number): Promise<void> {
-    this.#use(({ database, rows, watch }) => {
-      this.#transaction(database, () => this.#apply(rows, projections, writes, checkpoint))
+  async apply(projections: readonly string[], changes: readonly GuardedChange[], checkpoint: number): Promise<void> {
+    const changed = this.#use(({ database, rows, watch }) => {
+      const keys = this.#transaction(database, () => this.#apply(rows, projections, changes, checkpoint))
+      if (changes.some((change) => 'removes' in change)) watch.removed()
       watch.carryOver()
+      return keys
     })
-    for (const { collection, id } of writes) this.#changed.notify(documentKey(collection, id))
+    for (const key of changed) this.#changed.notify(key)
     for (const projection of projections) this.#changed.notify(checkpointKey(projection))
   }
 
-  #apply(rows: ViewsRows, projections: readonly string[], writes: readonly GuardedWrite[], checkpoint: number): void {
+  /** @returns the keys of the documents that may have changed */
+  #apply(
+    rows: ViewsRows,
+    projections: readonly string[],
+    changes: readonly GuardedChange[],
+    checkpoint: number,
+  ): string[] {
     const generation = this.#assertBegun(rows)
-    const marks = marksOf(writes)
+    const checkpoints = projections.map((each) => rows.checkpoint(each)?.position ?? 0)
+    const unapplied = unappliedOf(changes, checkpoints)
+    const marks = marksOf(unapplied)
     for (const [collection, position] of marks) {
       const mark = rows.mark(collection)
       if (mark === undefined || mark < this.#seen.mark(generation, collection))
         throw new ViewsLostError(`the collection ${collection} is older than what was written`)
       if (position > mark) rows.putMark(collection, position)
     }
-    for (const write of writes) rows.putDocument(write)
+    const keys = unapplied.flatMap((change) => {
+      const ids = 'removes' in change ? rows.removeDocuments(change) : rows.putDocument(change)
+      return ids.map((id) => documentKey(change.collection, id))
+    })
     for (const each of projections) {
       const { position, marked } = rows.checkpoint(each) ?? { position: 0, marked: 0 }
       if (position < this.#seen.checkpoint(generation, each))
@@ -183,6 +196,7 @@ class SqliteViews implements RebuildableViews {
     }
     for (const [collection, position] of marks) this.#seen.noteMark(generation, collection, position)
     for (const each of projections) this.#seen.noteCheckpoint(generation, each, checkpoint)
+    return keys
   }
 
   /** @returns the generation that was begun */
@@ -202,6 +216,7 @@ class SqliteViews implements RebuildableViews {
       this.#assertBegun(opened.rows)
       this.#seen.verify(opened.rows.stored(this.#projections), this.#projections)
       opened.watch.carryOver()
+      opened.watch.erase()
     })
   }
 
@@ -239,11 +254,12 @@ class SqliteViews implements RebuildableViews {
     }
   }
 
-  #transaction(database: DatabaseSync, work: () => void): void {
+  #transaction<T>(database: DatabaseSync, work: () => T): T {
     database.exec('BEGIN IMMEDIATE')
     try {
-      work()
+      const result = work()
       database.exec('COMMIT')
+      return result
     } catch (error) {
       if (database.isTransaction) database.exec('ROLLBACK')
       throw error
@@ -295,7 +311,7 @@ class SqliteViews implements RebuildableViews {
     const key = documentKey(collection, id)
     // Read after every commit: without the large field.
     const read = (): number => this.#read(collection, (rows) => rows.position(collection, id) ?? 0)
-    const enough = (found: number): boolean => found > position
+    const enough = (found: number): boolean => (found === 0 ? position > 0 : found > position)
     await this.#readUntil({ notifier: this.#changed, key, read, enough }, timeoutMs, signal)
     return this.get<D>(collection, id)
   }
@@ -384,15 +400,3 @@ class SqliteViews implements RebuildableViews {
     this.#close()
   }
 }
-
-/** The files are no longer as they were when they were opened. */
-class DamagedFileError extends Error {
-  readonly code = 'damaged_file'
-}
-
-/** SQLite reports a table that somebody has dropped as an error in the SQL. */
-const isDamage = (error: unknown): boolean =>
-  saysDamaged(error) ||
-  error instanceof DamagedRowError ||
-  error instanceof DamagedFileError ||
-  (error instanceof Error && /^(no such (table|column|index)|malformed JSON)/.test(error.message))

@@ -3,9 +3,10 @@ import type { Views } from '#packages/ports/views.ts'
 /** Calls `onSettled` for each settlement that a view has applied. */
 export function observed(views: Views, onSettled: (jobId: string) => void): Views {
   const apply = views.apply.bind(views)
-  views.apply = async (projections, writes, checkpoint) => {
-    await apply(projections, writes, checkpoint)
-    for (const { collection, id, fields } of writes) if (collection === 'jobs' && fields.settled === true) onSettled(id)
+  views.apply = async (projections, changes, checkpoint) => {
+    await apply(projections, changes, checkpoint)
+    for (const change of changes)
+      if (change.collection === 'jobs' && 'id' in change && change.fields.settled === true) onSettled(change.id)
   }
   return views
 }
