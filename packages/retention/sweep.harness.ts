@@ -61,11 +61,7 @@ export class Past implements AsyncDisposable {
     const stream = streams.job(jobId)
     const { length } = await this.store.read(stream)
     const metadata = this.#metadata(orgId, jobId)
-    await this.store.append(
-      stream,
-      length === 0 ? 'no-stream' : length - 1,
-      toAppend(stream, events, metadata, ({ type }) => type),
-    )
+    await this.store.append(stream, length === 0 ? 'no-stream' : length - 1, toAppend(stream, events, metadata))
   }
 
   settle(orgId: string, jobId: string): Promise<void> {
