@@ -22,6 +22,9 @@ describe('the words of npm run history', () => {
       ...{ type: 'diff', decider: 'credits', file: 'x.ts', from: undefined, to: undefined, json: false },
     })
     expect(parse('forget org-1 --yes')).to.deep.equal({ type: 'forget', id: 'org-1', yes: true, json: false })
+    expect(parse('sql jobs --csv')).to.deep.equal({ type: 'sql', sql: 'jobs', format: 'csv', json: false })
+    expect(parse('sql jobs --archive x')).to.include({ format: 'table' })
+    expect(parse('report --to x.html')).to.deep.equal({ type: 'report', file: 'x.html', json: false })
     expect(parse('verify --json')).to.deep.equal({ type: 'verify', json: true })
     expect(parse('accept-end --sandbox')).to.deep.equal({ type: 'accept-end', json: false })
     expect(parse('backup --to backups/today')).to.deep.equal({ type: 'backup', folder: 'backups/today', json: false })
@@ -58,6 +61,9 @@ describe('the words of npm run history', () => {
     'replay --projection x.ts --from soon': /soon is no time/,
     'diff --with x.ts': /--decider must be one of/,
     'diff --decider job': /--with needs a file/,
+    sql: /needs a question in SQL/,
+    'sql a --csv --json': /takes --csv or --json/,
+    'report x': /unexpected: x/,
     'verify now': /unexpected: now/,
     backup: /--to needs a folder/,
     'backup --to x --replace': /takes no --replace/,

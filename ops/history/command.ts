@@ -8,9 +8,11 @@ export type HistoryCommand = { json: boolean } & (
   | { type: 'as-of'; instant: number; what: Subject; id: string }
   | ({ type: 'replay'; file: string; prefixes: readonly string[] | undefined } & Range)
   | ({ type: 'diff'; rules: ComparedRules; file: string } & Range)
-  | { type: 'export'; directory: string | undefined; from: Place | undefined; withContent: boolean; follow: boolean }
   | { type: 'forget'; id: string; yes: boolean }
+  | { type: 'export'; directory: string | undefined; from: Place | undefined; withContent: boolean; follow: boolean }
   | { type: 'verify'; from: Place | undefined }
+  | { type: 'sql'; sql: string; format: AnswerFormat }
+  | { type: 'report'; file: string }
   | { type: 'accept-end' }
   | { type: 'backup'; folder: string }
   | { type: 'restore'; folder: string; replace: boolean }
@@ -29,8 +31,14 @@ export type DeciderName = (typeof deciders)[number]
 /** A decider or a projection of the code, by its name. */
 export type ComparedRules = { decider: DeciderName } | { projection: string }
 
+/** How the answer to SQL is printed. */
+export type AnswerFormat = 'table' | 'csv' | 'json'
+
 /** Prints one line of an answer. */
 export type Print = (line: string) => void
+
+/** Where a report is written to. */
+const REPORT = 'report.html'
 
 /** The words of the command line are not a command. */
 export class UsageError extends Error {
@@ -49,6 +57,7 @@ export const historyOptions = {
   to: { type: 'string' },
   prefix: { type: 'string', multiple: true },
   archive: { type: 'string' },
+  csv: { type: 'boolean' },
   'with-content': { type: 'boolean' },
   replace: { type: 'boolean' },
 } as const
@@ -57,8 +66,9 @@ type Values = {
   json: boolean
   sandbox: boolean
   follow?: boolean | undefined
-  'with-content'?: boolean | undefined
   yes?: boolean | undefined
+  csv?: boolean | undefined
+  'with-content'?: boolean | undefined
   replace?: boolean | undefined
   prefix?: string[] | undefined
 } & { [name in 'projection' | 'decider' | 'with' | 'from' | 'to' | 'archive']?: string | undefined }
@@ -73,6 +83,8 @@ const shapes: Record<HistoryCommand['type'], { words: readonly string[]; options
   export: { words: [], options: ['to', 'from', 'with-content', 'follow'] },
   forget: { words: ['the id of a job or an organization'], options: ['yes'] },
   verify: { words: [], options: ['from', 'archive'] },
+  sql: { words: ['a question in SQL'], options: ['csv', 'archive'] },
+  report: { words: [], options: ['to', 'archive'] },
   'accept-end': { words: [], options: [] },
   backup: { words: [], options: ['to'] },
   restore: { words: [], options: ['from', 'replace'] },
@@ -118,6 +130,10 @@ export function parseHistoryCommand(given: { positionals: readonly string[]; val
         ...{ type, folder: pathOf(values.from, '--from', 'the folder of a backup') },
         ...{ replace: values.replace ?? false, json },
       }
+    case 'sql':
+      return { type, sql: first, format: formatOf(values), json }
+    case 'report':
+      return { type, file: values.to ?? REPORT, json }
     default:
       return { type, json }
   }
@@ -145,6 +161,11 @@ function oneOf<Word extends string>(allowed: readonly Word[], word: string | und
 function pathOf(word: string | undefined, option: string, what: string): string {
   if (word === undefined || word === '') throw new UsageError(`${option} needs ${what}`)
   return word
+}
+
+function formatOf({ csv = false, json }: Values): AnswerFormat {
+  if (csv && json) throw new UsageError('sql takes --csv or --json')
+  return csv ? 'csv' : json ? 'json' : 'table'
 }
 
 const rangeOf = ({ from, to }: Values): Range => ({ from: placeOf(from), to: placeOf(to) })

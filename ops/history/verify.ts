@@ -12,7 +12,8 @@ import { type Verified, type VerifyOptions, verifyHistory } from '#packages/hist
 import { projections } from '#packages/views/projections.ts'
 import { type DataDirectory, openDataDirectory } from '#services/host/data-directory.ts'
 import { openMongo, openViewsReader } from '#services/host/engines.ts'
-import type { CommandOf, Print } from './command.ts'
+import type { Desk } from './carry-out.ts'
+import type { CommandOf } from './command.ts'
 import { openStoreHistory } from './open-history.ts'
 import { Progress } from './progress.ts'
 import { verifyFile } from './verify-file.ts'
@@ -35,9 +36,7 @@ type Report = {
  */
 export async function verify(
   command: CommandOf<'verify'>,
-  config: Config,
-  { dataDir, archive }: { dataDir: string; archive: string | undefined },
-  print: Print,
+  { config, dataDir, archive, print }: Desk,
 ): Promise<boolean> {
   const report = await (archive === undefined ? verifyLive(command, config, dataDir) : verifyArchive(command, archive))
   const { lines, ...found } = report

@@ -8,18 +8,10 @@ export const UNFINISHED = 'unfinished'
 
 const EVENTS = 'events'
 
-/** Another process writes into the archive. */
-export class ArchiveBusyError extends Error {
-  readonly code = 'archive_busy'
-  constructor(directory: string, cause: unknown) {
-    super(`another export writes into ${directory}`, { cause })
-  }
-}
-
 /**
  * Opens DuckDB to write into an archive, making its folder where it is missing. DuckDB's own file there is the lock: it
  * ends when it is closed, or when the process ends in any way.
- * @throws ArchiveBusyError another process writes into it
+ * @throws ArchiveInUseError another process writes into it
  */
 export async function openArchiveFolder(directory: string): Promise<DuckDb> {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
@@ -29,7 +21,14 @@ export async function openArchiveFolder(directory: string): Promise<DuckDb> {
     return await openDuckDb({ path: join(directory, 'lock'), temporary, threads: 1 })
   } catch (error) {
     if (!String(error).includes('lock on file')) throw error
-    throw new ArchiveBusyError(directory, error)
+    throw new ArchiveInUseError(directory, { cause: error })
+  }
+}
+
+export class ArchiveInUseError extends Error {
+  readonly code = 'archive_in_use'
+  constructor(directory: string, options: ErrorOptions) {
+    super(`another export writes into ${directory}`, options)
   }
 }
 

@@ -18,7 +18,7 @@ export type RetentionOptions = {
 /**
  * Exports everything new into the archive, then takes what is older than the retention out of the store. Meanwhile no
  * other process can: the archive is locked.
- * @throws ArchiveBusyError another process writes into the archive
+ * @throws ArchiveInUseError another process writes into the archive
  */
 export async function exportAndSweep(
   store: ArchivedStore,

@@ -31,7 +31,7 @@ describe('sweeps', () => {
     const { log, lines } = keptLog()
     const results = [
       () => Promise.reject(new Error('the disk is full')),
-      () => Promise.reject(Object.assign(new Error('busy'), { code: 'archive_busy' })),
+      () => Promise.reject(Object.assign(new Error('busy'), { code: 'archive_in_use' })),
       async () => ({ ...swept, differing: ['job-1'] }),
     ]
     const sweep = () => results.shift()?.() ?? Promise.resolve(swept)

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 
 /** How long to wait for a reader of an older state, milliseconds: nothing is appended meanwhile. */
-const waitMs = 100
+const waitMs = 10
 
 /**
  * Carries everything in the log over into the file, and empties it: deleted events are on the disk until then.

@@ -9,6 +9,7 @@ import type { NewEvent } from '#packages/ports/event-store.ts'
 import { metadata } from '#packages/ports/event-store-samples.contract.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { AppendWriter } from './append-writer.ts'
+import { EndMarks } from './end-mark.ts'
 import { append } from './event-file.fixture.ts'
 import { prepareEventFile } from './event-schema.ts'
 import { openSqliteEventStore } from './event-store.ts'
@@ -121,6 +122,29 @@ describe('an event file', function () {
     expect(database.prepare('PRAGMA freelist_count').get()?.freelist_count).to.be.greaterThan(100)
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     expect(bytes()).to.equal(full)
+  })
+
+  it('is not shrunk while a backup reads an older state, so that its log stays short, and is after that', async () => {
+    using database = new DatabaseSync(path)
+    prepareEventFile(database)
+    using marks = new EndMarks(path)
+    const writer = new AppendWriter(database)
+    const request = append('job-1', 'no-stream', 1000)
+    if (request.kind === 'append')
+      for (const event of request.events) Object.assign(event, { data: JSON.stringify('x'.repeat(10_000)) })
+    writer.write([request])
+    using backup = new DatabaseSync(path, { readOnly: true })
+    backup.exec('BEGIN; SELECT count(*) FROM events')
+    writer.write([{ kind: 'remove', stream: 'job-1' }])
+    const freePages = () => Number(database.prepare('PRAGMA freelist_count').get()?.freelist_count)
+    const freed = freePages()
+    let looks = 0
+    using _shrinker = new FileShrinker({ path, database, marks, isOffLimits: () => looks++ < 0 })
+    await until('it has been tried several times', () => looks > 3)
+    expect(freePages()).to.equal(freed)
+    backup.exec('ROLLBACK')
+    await until('the file has shrunk', () => freePages() < 100 && bytes() < 1_000_000)
+    expect(statSync(`${path}-wal`).size).to.equal(0)
   })
 
   it('keeps a removed event in its log only while somebody reads an older state', async () => {

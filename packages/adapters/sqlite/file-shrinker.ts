@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { emptyLog } from './empty-log.ts'
 import { type EndMarks, readShortest } from './end-mark.ts'
@@ -7,6 +8,9 @@ const slicePages = 64
 
 /** So many free pages stay for the next events. */
 const keptPages = 64
+
+/** Above this length of the log, bytes, somebody reads an older state, such as a backup: then nothing is moved. */
+const longestLog = 8 * 1024 * 1024
 
 /** The shortest pause between two slices, milliseconds. */
 const pauseMs = 20
@@ -69,11 +73,16 @@ export class FileShrinker implements Disposable {
 
   /** @returns whether anything is left to do */
   #slice(): boolean {
+    if (this.#isLogLong && !emptyLog(this.#options.database)) return true
     const free = this.#free
     if (free > 0) this.#move(Math.min(free, slicePages))
     if (this.#free < free) this.#isInLog = true
     else if (this.#isInLog) this.#isInLog = !emptyLog(this.#options.database)
     return this.#isInLog
+  }
+
+  get #isLogLong(): boolean {
+    return (statSync(`${this.#options.path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > longestLog
   }
 
   /** Free pages beyond those that stay. */

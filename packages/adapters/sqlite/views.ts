@@ -158,6 +158,7 @@ class SqliteViews implements RebuildableViews {
   async apply(projections: readonly string[], changes: readonly GuardedChange[], checkpoint: number): Promise<void> {
     const changed = this.#use(({ database, rows, watch }) => {
       const keys = this.#transaction(database, () => this.#apply(rows, projections, changes, checkpoint))
+      if (changes.some((change) => 'removes' in change)) watch.removed()
       watch.carryOver()
       return keys
     })
@@ -215,6 +216,7 @@ class SqliteViews implements RebuildableViews {
       this.#assertBegun(opened.rows)
       this.#seen.verify(opened.rows.stored(this.#projections), this.#projections)
       opened.watch.carryOver()
+      opened.watch.erase()
     })
   }
 

@@ -46,10 +46,9 @@ export class DocumentFold {
     if (change === undefined || !isIn(this.share, change.id)) return
     const before = this.documents.get(change.id)
     const fields = change.next(before?.fields)
-    if (before !== undefined) this.bytes -= bytesOf(before.fields)
-    if (fields === undefined) this.documents.delete(change.id)
-    else this.documents.set(change.id, { position: event.position, fields })
-    if (fields !== undefined) this.bytes += bytesOf(fields)
+    if (fields === undefined) return
+    this.documents.set(change.id, { position: event.position, fields })
+    this.bytes += bytesOf(fields) - (before === undefined ? 0 : bytesOf(before.fields))
   }
 
   /** Keeps only those of a smaller share. */

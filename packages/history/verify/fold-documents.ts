@@ -8,6 +8,9 @@ import { allDocuments, DocumentFold, type DocumentShare } from './document-fold.
 /** What documents may take in memory at once, bytes, about. */
 const MOST_BYTES = 256 * 1024 * 1024
 
+/** A document that is too large alone is folded all the same. */
+const MOST_SHARES = 1024
+
 export type FoldOptions = {
   /** Default 256 MiB. */
   mostBytes?: number | undefined
@@ -45,6 +48,7 @@ export async function foldDocuments(
       }
       while (folds.reduce((sum, { bytes }) => sum + bytes, 0) > mostBytes) {
         const { of, index }: DocumentShare = share as DocumentShare
+        if (of >= MOST_SHARES) break
         share = { of: 2 * of, index }
         shares.push({ of: 2 * of, index: index + of })
         for (const fold of folds) fold.narrow(share)

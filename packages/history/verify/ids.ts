@@ -12,15 +12,15 @@ const MOST_IN_AN_APPEND = 100
 const hasFreshId = ({ type, data }: StoredEvent): boolean =>
   type === 'StepStarted' || type === 'LeaseExtended' || (type === 'CreditsGranted' && data.reason === 'adjustment')
 
-/** The names of the step that the writer of an event may have given it, the likeliest first. */
-function* stepsOf({ type, stream, data, metadata }: StoredEvent): Iterable<string> {
+/** The name of the step that the writer of an event has given it. @param index of a renewal in its append */
+function stepOf({ type, stream, data, metadata }: StoredEvent, index: number): string {
+  if (type === 'CreditsRenewed') return `${type}/${metadata.correlationId}/${index}`
+  if (type === 'StreamsRemoved') return `${type}/${data.streams[0]}`
+  if (!stream.startsWith('job-')) return type
+  // A worker names its task, job/revision/step/attempt, the orchestrator itself, and a request its id.
   const [first, , step, attempt] = metadata.causationId.split('/')
-  if (type === 'CreditsRenewed')
-    for (let index = 0; index < MOST_IN_AN_APPEND; index++) yield `${type}/${metadata.correlationId}/${index}`
-  else if (first === 'orchestrator' && stream.startsWith('job-')) yield `orchestrator/${type}`
-  else if (attempt !== undefined) yield `${step}/${attempt}/${type}`
-  else if ('streams' in data) yield `${type}/${(data.streams as string[])[0]}`
-  else yield type
+  if (attempt !== undefined) return `${step}/${attempt}/${type}`
+  return first === 'orchestrator' ? `${first}/${type}` : type
 }
 
 /**
@@ -32,7 +32,9 @@ export function ids(isWhole: (type: StoredEvent['type']) => boolean): Check {
   const verdict = new Verdict('', 'an event holds what was written: its id follows from it')
 
   function isOf(event: StoredEvent, data: unknown): boolean {
-    for (const step of stepsOf(event)) if (eventId(event.stream, step, data) === event.id) return true
+    const places = event.type === 'CreditsRenewed' ? MOST_IN_AN_APPEND : 1
+    for (let index = 0; index < places; index++)
+      if (eventId(event.stream, stepOf(event, index), data) === event.id) return true
     return false
   }
 
