@@ -39,7 +39,6 @@ async function bringUpToDate(directory: string, config: Config, dataDir: string,
   const known = readManifest(directory)
   const hasStore = config.eventStoreUrl !== undefined || existsSync(join(dataDir, 'events.sqlite'))
   if (known !== undefined && !hasStore) return
-  const { signal } = new AbortController()
   const options = { from: undefined, withContent: known?.withContent ?? false, follow: false, json: false }
   await using history = await openStoreHistory(config, dataDir)
   const { signal } = new AbortController()
