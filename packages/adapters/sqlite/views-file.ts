@@ -98,8 +98,8 @@ function open({ path, definition, busyTimeoutMs = 1000, origin, log }: ViewsFile
   const database = new DatabaseSync(path, { timeout: busyTimeoutMs })
   try {
     // NORMAL: a power cut may lose the last transactions, each as a whole with its checkpoint; they are made again from
-    // the events. So no request waits for the disk here.
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
+    // the events. So no request waits for the disk here. secure_delete: removed rows are overwritten (see wipe-process.ts).
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON')
     dropOlder(database, definition.version, (why) =>
       log?.warn({ file: path, ...why }, 'the views are of another version: made again'),
     )
