@@ -39,8 +39,12 @@ export function freeSpaceOf(
   return [from, to]
 }
 
-/** Whether something is left in the free space of a page: what SQLite has moved to another page stays behind. */
-export function hasRemains(page: Buffer, layout: PageLayout, isFirst: boolean): boolean {
-  const [from, to] = freeSpaceOf(page, layout, isFirst) ?? [0, 0]
-  return page.subarray(from, to).some((byte) => byte !== 0)
+/**
+ * A page of the list of pages that are free, and the ones that it names; page numbers from 1, as SQLite counts. The bytes
+ * after them belong to nothing.
+ */
+export function freePagesOf(page: Buffer): { next: number; named: number[]; end: number } {
+  const count = Math.min(page.readUInt32BE(4), page.length / 4 - 2)
+  const named = Array.from({ length: count }, (_, index) => page.readUInt32BE(8 + 4 * index))
+  return { next: page.readUInt32BE(0), named, end: 8 + 4 * count }
 }

@@ -159,7 +159,7 @@ class SqliteViews implements RebuildableViews {
     const changed = this.#use(({ database, rows, watch, check }) => {
       const keys = this.#transaction(database, () => this.#apply(rows, projections, changes, checkpoint))
       watch.carryOver()
-      if (changes.some((change) => 'removes' in change)) check.wiper.want()
+      if (changes.some((change) => 'removes' in change)) check.wiper.removed()
       return keys
     })
     for (const key of changed) this.#changed.notify(key)

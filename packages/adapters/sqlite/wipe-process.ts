@@ -2,7 +2,8 @@
  * Leaves no byte of removed rows in a file of SQLite that others write. `secure_delete` overwrites a row where it is
  * deleted, but where SQLite has moved it from one page to another before, the copy stays behind in the free space of the
  * first. Only VACUUM would clear that, by writing the whole file anew while nobody else may write. Here the file is read
- * through, and the free space that has remains is overwritten. At the end the log is emptied: it has pages as they were.
+ * through, and the free space that has remains is overwritten, as are free pages: those of a dropped table have its rows. At
+ * the end the log is emptied: it has pages as they were.
  *
  * A process of its own, because it opens the file itself: to close a file ends all locks on it of the same process, those
  * of SQLite among them. It takes the path, and exits with 0 once nothing is left.
@@ -11,11 +12,14 @@ import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from '
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { noteFile } from './file-watch.ts'
-import { freeSpaceOf, hasRemains, layoutOf, type PageLayout } from './free-space.ts'
+import { freePagesOf, freeSpaceOf, layoutOf, type PageLayout } from './free-space.ts'
 
 /** Read at once; and pages that are overwritten in one transaction, for which writers wait. */
 const CHUNK_BYTES = 4 * 1024 * 1024
-const PAGES = 256
+const PAGES = 1024
+
+/** As long as the largest page. */
+const zeros = Buffer.alloc(65_536)
 
 /** How often it is tried again where a reader or a writer is in the way, and the wait before that, milliseconds. */
 const TRIES = 50
@@ -31,26 +35,51 @@ function fileOf(descriptor: number): File | undefined {
   return layout && { descriptor, layout }
 }
 
+/** The bytes of free pages, by the number of the page from 0: nobody reads them before they are written anew. */
+function freePages({ descriptor, layout }: File): Map<number, [from: number, to: number]> {
+  const { pageSize, usable } = layout
+  const [header, page] = [Buffer.alloc(100), Buffer.alloc(pageSize)]
+  readSync(descriptor, header, 0, 100, 0)
+  const free = new Map<number, [number, number]>()
+  const most = header.readUInt32BE(36)
+  for (let trunk = header.readUInt32BE(32); trunk > 0 && free.size < most; ) {
+    readSync(descriptor, page, 0, pageSize, (trunk - 1) * pageSize)
+    const { next, named, end } = freePagesOf(page)
+    free.set(trunk - 1, [end, usable])
+    for (const each of named) free.set(each - 1, [0, usable])
+    trunk = next
+  }
+  return free
+}
+
 /** The numbers, from 0, of the pages with remains, as the file has them now. */
-function* pagesWithRemains({ descriptor, layout }: File): Iterable<number> {
+function pagesWithRemains(file: File): number[] {
+  const { descriptor, layout } = file
   const { pageSize } = layout
   const chunk = Buffer.alloc(CHUNK_BYTES)
+  const free = freePages(file)
+  const found: number[] = []
   for (let at = 0; at < fstatSync(descriptor).size; at += CHUNK_BYTES) {
     const read = readSync(descriptor, chunk, 0, CHUNK_BYTES, at)
     for (let start = 0; start + pageSize <= read; start += pageSize) {
-      const page = (at + start) / pageSize
-      if (hasRemains(chunk.subarray(start, start + pageSize), layout, page === 0)) yield page
+      const number = (at + start) / pageSize
+      const page = chunk.subarray(start, start + pageSize)
+      const [from, to] = free.get(number) ?? freeSpaceOf(page, layout, number === 0) ?? [0, 0]
+      if (page.compare(zeros, 0, to - from, from, to) !== 0) found.push(number)
     }
   }
+  return found
 }
 
-function overwrite({ descriptor, layout }: File, pages: readonly number[]): void {
+function overwrite(file: File, pages: readonly number[]): void {
+  const { descriptor, layout } = file
   const { pageSize } = layout
   const page = Buffer.alloc(pageSize)
+  const free = freePages(file)
   for (const number of pages) {
     if (readSync(descriptor, page, 0, pageSize, number * pageSize) < pageSize) continue
-    const [from, to] = freeSpaceOf(page, layout, number === 0) ?? [0, 0]
-    writeSync(descriptor, Buffer.alloc(to - from), 0, to - from, number * pageSize + from)
+    const [from, to] = free.get(number) ?? freeSpaceOf(page, layout, number === 0) ?? [0, 0]
+    writeSync(descriptor, zeros, 0, to - from, number * pageSize + from)
   }
   fsyncSync(descriptor)
 }
@@ -71,7 +100,7 @@ class Wipe {
   /** @returns whether nothing is left */
   async run(file: File): Promise<boolean> {
     if (!(await this.#whileWhole(() => undefined))) return false
-    const found = [...pagesWithRemains(file)]
+    const found = pagesWithRemains(file)
     for (let at = 0; at < found.length; at += PAGES) {
       const pages = found.slice(at, at + PAGES)
       if (!(await this.#whileWhole(() => overwrite(file, pages)))) return false

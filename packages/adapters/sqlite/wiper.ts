@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const program = fileURLToPath(new URL('./wipe-process.ts', import.meta.url))
@@ -14,7 +15,7 @@ export class Wiper {
   readonly #path: string
   #child: ChildProcess | undefined
   #timer: NodeJS.Timeout | undefined
-  /** Whether rows were removed since the last wipe began. */
+  /** Whether rows may have been removed since the last wipe began. */
   #isWanted = false
   /** Not before this time of `performance.now`. */
   #from = 0
@@ -24,7 +25,12 @@ export class Wiper {
     this.#path = path
   }
 
-  /** Rows were removed. */
+  /** Rows were removed: a damaged file that was set aside may have them too, and cannot be mended. */
+  removed(): void {
+    rmSync(`${this.#path}.damaged`, { force: true })
+    this.want()
+  }
+
   want(): void {
     this.#isWanted = true
     this.#plan()
