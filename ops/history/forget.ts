@@ -1,4 +1,4 @@
-import { createInterface } from 'node:readline/promises'
+import { createInterface } from 'node:readline'
 import { removeMembers } from '#packages/accounts/remove-members.ts'
 import { isDataDirectoryLocked, lockDataDirectory } from '#packages/adapters/sqlite/data-lock.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
@@ -73,13 +73,12 @@ async function subjectOf({ store }: Pick<Place, 'store'>, id: string): Promise<S
 }
 
 async function confirm({ type }: Subject, id: string): Promise<void> {
-  const lines = createInterface({ input: process.stdin, output: process.stderr })
-  try {
-    const typed = await lines.question(`Everything about the ${type} ${id} will be gone for good. Type its id: `)
-    if (typed.trim() !== id) throw new Error('that is another id: nothing is changed')
-  } finally {
-    lines.close()
+  process.stderr.write(`Everything about the ${type} ${id} will be gone for good. Type its id: `)
+  for await (const typed of createInterface({ input: process.stdin })) {
+    if (typed.trim() === id) return
+    break
   }
+  throw new Error('that is not its id: nothing is changed')
 }
 
 async function forgetOrg(place: Place, orgId: string, tell: (line: string) => void): Promise<void> {

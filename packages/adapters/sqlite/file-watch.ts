@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
+import { emptyLog } from './empty-log.ts'
 
 /** The log is checkpointed into the file above this size, bytes. */
 const LOG_BYTES = 4 * 1024 * 1024
@@ -19,6 +20,7 @@ export class FileWatch {
   readonly #files: readonly (bigint | undefined)[]
   /** The change seen at the last look. It counts at the second look: another process may be about to note it. */
   #suspected: string | undefined
+  #isInLog = false
 
   /** Constructed once the database is open and something was read from it: then all its files exist. */
   constructor(path: string, database: DatabaseSync) {
@@ -29,11 +31,23 @@ export class FileWatch {
     this.#files = this.#inodes()
   }
 
-  /** Checkpoints the log into the file where it has grown long. */
-  carryOver(): void {
+  /**
+   * Checkpoints the log into the file where it has grown long.
+   * @param removed documents were removed: the log holds them until `erase`
+   */
+  carryOver(removed = false): void {
+    this.#isInLog ||= removed
     const log = statSync(`${this.#path}-wal`, { throwIfNoEntry: false })
     if (log === undefined || log.size < LOG_BYTES) return
     this.#database.exec('PRAGMA wal_checkpoint(PASSIVE)')
+    noteFile(this.#database, this.#path)
+  }
+
+  /** Empties the log where documents were removed, unless somebody reads an older state: then the next call tries again. */
+  erase(): void {
+    this.carryOver()
+    if (!this.#isInLog) return
+    this.#isInLog = !emptyLog(this.#database)
     noteFile(this.#database, this.#path)
   }
 

@@ -148,18 +148,17 @@ class SqliteViews implements RebuildableViews {
       this.#begun = rows.generation()
       const { generation, marks } = rows.stored(projections)
       for (const [collection, mark] of marks) this.#seen.noteMark(generation, collection, mark)
-      const positions = rows.positions(projections)
-      for (const [index, each] of projections.entries())
-        this.#seen.noteCheckpoint(generation, each, positions[index] ?? 0)
-      return Math.min(...positions)
+      for (const each of projections) this.#seen.noteCheckpoint(generation, each, rows.checkpoint(each)?.position ?? 0)
+      return Math.min(...rows.positions(projections))
     })
   }
 
   async apply(projections: readonly string[], changes: readonly GuardedChange[], checkpoint: number): Promise<void> {
+    const areRemoved = changes.some((change) => 'removes' in change)
     const changed = this.#use(({ database, rows, watch, check }) => {
       const keys = this.#transaction(database, () => this.#apply(rows, projections, changes, checkpoint))
-      watch.carryOver()
-      if (changes.some((change) => 'removes' in change)) check.wiper.removed()
+      watch.carryOver(areRemoved)
+      if (areRemoved) check.wiper.removed()
       return keys
     })
     for (const key of changed) this.#changed.notify(key)
@@ -214,7 +213,7 @@ class SqliteViews implements RebuildableViews {
       if (what !== undefined) throw new DamagedFileError(what)
       this.#assertBegun(opened.rows)
       this.#seen.verify(opened.rows.stored(this.#projections), this.#projections)
-      opened.watch.carryOver()
+      opened.watch.erase()
     })
   }
 

@@ -1,24 +1,12 @@
-import { execFile } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { figure, perSecond } from '../kit/figures.ts'
 import type { Bench, Figures, Growth, Part } from '../part.ts'
+import { ask } from './history/ask.ts'
+import { backupBeside } from './history/backup.ts'
+import { weekWithRetention } from './history/week.ts'
 
 const SIZES = [10_000, 100_000, 1_000_000]
 const AS_OF_AT_MOST_SECONDS = 1
 const REPLAY_AT_LEAST = 100_000
-const project = fileURLToPath(new URL('../../../', import.meta.url))
-
-/** Runs `npm run history` on a data directory. @returns the seconds that it took, from its start to its end */
-async function ask(dataDir: string, ...words: string[]): Promise<number> {
-  const env = { PATH: process.env.PATH, DATA_DIR: dataDir }
-  const from = performance.now()
-  await promisify(execFile)(process.execPath, ['--import', 'tsx', 'ops/history/main.ts', ...words], {
-    env,
-    cwd: project,
-  })
-  return (performance.now() - from) / 1000
-}
 
 async function run(bench: Bench): Promise<Figures> {
   const asOf: Growth['values'][number][] = []
@@ -26,9 +14,10 @@ async function run(bench: Bench): Promise<Figures> {
   for (const size of SIZES.map((events) => events * bench.scale)) {
     const { dataDir, events, customers } = await bench.histories.of(size)
     const { orgId = '' } = customers[0] ?? {}
-    asOf.push({ size, value: await ask(dataDir, 'as-of', new Date().toISOString(), 'balance', orgId) })
-    replays.push({ size, value: events / (await ask(dataDir, 'replay', '--projection', 'ops/analysts/template.ts')) })
+    asOf.push({ size, value: await ask(dataDir, ['as-of', new Date().toISOString(), 'balance', orgId]) })
+    replays.push({ size, value: events / (await ask(dataDir, ['replay', '--projection', 'ops/analysts/template.ts'])) })
   }
+  const week = await weekWithRetention(bench)
   const [seconds, rate] = [asOf.at(-1)?.value ?? 0, replays.at(-1)?.value ?? 0]
   return {
     rows: [
@@ -44,10 +33,13 @@ async function run(bench: Bench): Promise<Figures> {
         wanted: `≥ ${perSecond(REPLAY_AT_LEAST)}`,
         met: rate >= REPLAY_AT_LEAST,
       },
+      ...(await backupBeside(bench)),
+      ...week.rows,
     ],
     growth: [
       { what: 'as of a time', unit: ' s', grows: 'events', values: asOf },
       { what: "replay by an analyst's projection", unit: ' events/s', grows: 'events', values: replays },
+      ...week.growth,
     ],
   }
 }

@@ -1,7 +1,7 @@
 import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
+import { Account } from '#packages/history/verify/account.ts'
 import { Ledgers, ledgerDefaults } from '#packages/ledger/ledgers.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
-import { Account } from './account.ts'
 import { type Check, endOf, type History, requestOf } from './history.ts'
 
 /** Invariant 2: a balance is what was given in its period and not spent, no month gives twice, and none is negative. */

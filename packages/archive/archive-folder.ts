@@ -1,0 +1,44 @@
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { type DuckDb, openDuckDb } from './duckdb.ts'
+import type { ArchiveFile } from './manifest.ts'
+
+/** Below the folder of an archive: files on their way. They never count. */
+export const UNFINISHED = 'unfinished'
+
+const EVENTS = 'events'
+
+/**
+ * Opens DuckDB to write into an archive, making its folder where it is missing. DuckDB's own file there is the lock: it
+ * ends when it is closed, or when the process ends in any way.
+ * @throws ArchiveInUseError another process writes into it
+ */
+export async function openArchiveFolder(directory: string): Promise<DuckDb> {
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  const temporary = join(directory, UNFINISHED)
+  try {
+    // One thread: the events are read and made into lines in another one meanwhile.
+    return await openDuckDb({ path: join(directory, 'lock'), temporary, threads: 1 })
+  } catch (error) {
+    if (!String(error).includes('lock on file')) throw error
+    throw new ArchiveInUseError(directory, { cause: error })
+  }
+}
+
+export class ArchiveInUseError extends Error {
+  readonly code = 'archive_in_use'
+  constructor(directory: string, options: ErrorOptions) {
+    super(`another export writes into ${directory}`, options)
+  }
+}
+
+/** Removes what a crash has left: files on their way, and files that the manifest does not name. */
+export function removeUnnamed(directory: string, named: readonly ArchiveFile[]): void {
+  rmSync(join(directory, UNFINISHED), { recursive: true, force: true })
+  mkdirSync(join(directory, UNFINISHED), { mode: 0o700 })
+  const paths = new Set(named.map(({ path }) => path))
+  if (!existsSync(join(directory, EVENTS))) return
+  const entries = readdirSync(join(directory, EVENTS), { recursive: true, encoding: 'utf8' })
+  for (const entry of entries.filter((entry) => entry.endsWith('.parquet')))
+    if (!paths.has(`${EVENTS}/${entry}`)) rmSync(join(directory, EVENTS, entry))
+}

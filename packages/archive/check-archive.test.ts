@@ -1,0 +1,50 @@
+import { rmSync, truncateSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+import { pastStore } from './archived-store.fixture.ts'
+import { type ArchiveFinding, checkArchive } from './check-archive.ts'
+import { exportHistory, openExport } from './export-history.ts'
+import { type ArchiveFile, writeManifest } from './manifest.ts'
+import { manifestOf } from './open-archive.ts'
+
+describe('checkArchive', () => {
+  let folder: Awaited<ReturnType<typeof temporaryDirectory>>
+  beforeEach(async () => {
+    folder = await temporaryDirectory()
+    const { past } = await pastStore()
+    const full = { events: 40, size: 1_000_000 }
+    const options = { origin: null, withContent: false, from: null, program: '1', full }
+    await using writer = await openExport(past.store, folder.path, options)
+    await exportHistory(past.store, writer)
+  })
+  afterEach(() => folder[Symbol.asyncDispose]())
+
+  /** What is found once the files, or what the manifest says of them, were changed. */
+  async function found(change: (files: ArchiveFile[]) => ArchiveFile[]): Promise<ArchiveFinding[]> {
+    const manifest = manifestOf(folder.path)
+    writeManifest(folder.path, { ...manifest, files: change([...manifest.files]) })
+    return await checkArchive(folder.path)
+  }
+
+  it('finds nothing where every file is as the manifest says', async () => {
+    expect(await found((files) => files)).to.deep.equal([])
+  })
+
+  it('finds files that are missing or were changed', async () => {
+    const [first, second] = manifestOf(folder.path).files
+    rmSync(join(folder.path, first?.path ?? ''))
+    truncateSync(join(folder.path, second?.path ?? ''), 1000)
+    expect(await found((files) => files)).to.deep.equal([
+      { file: first?.path, problem: 'is missing' },
+      { file: second?.path, problem: 'has other bytes than were written' },
+    ])
+  })
+
+  it('finds other events than the manifest says, and events that are there twice', async () => {
+    const [first] = await found(([file, ...rest]) => (file ? [{ ...file, events: file.events + 1 }, ...rest] : []))
+    expect(first?.problem).to.equal('has other events than the manifest says')
+    const twice = await found((files) => [...files, ...files.slice(-1)])
+    expect(twice.at(-1)?.problem).to.match(/^begins before .* ends$/)
+  })
+})

@@ -1,0 +1,53 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { openDuckDb } from './duckdb.ts'
+import { eventColumns } from './event-columns.ts'
+import type { ArchiveFile } from './manifest.ts'
+import { type Archive, eventsOf, manifestOf } from './open-archive.ts'
+import { sha256OfFile } from './parquet-files.ts'
+
+/** What is wrong with a file of an archive. */
+export type ArchiveFinding = { file: string; problem: string }
+
+/**
+ * Compares the files of an archive with its manifest: their hashes, their events, and that no event is in two files.
+ * @param tell called after each file with how many were compared
+ * @returns what is wrong; nothing where everything holds
+ * @throws Error there is no archive
+ */
+export async function checkArchive(directory: string, tell?: (files: number) => void): Promise<ArchiveFinding[]> {
+  const manifest = manifestOf(directory)
+  using duckDb = await openDuckDb()
+  const findings: ArchiveFinding[] = []
+  let before: ArchiveFile | undefined
+  for (const [index, file] of manifest.files.entries()) {
+    const problem = overlap(before, file) ?? (await problemOf({ ...duckDb, directory, manifest }, file))
+    if (problem !== undefined) findings.push({ file: file.path, problem })
+    before = file
+    tell?.(index + 1)
+  }
+  return findings
+}
+
+/** Files stand in the order of their months, categories and positions. */
+function overlap(before: ArchiveFile | undefined, file: ArchiveFile): string | undefined {
+  const isSame = before !== undefined && before.month === file.month && before.category === file.category
+  return isSame && file.first <= before.last ? `begins before ${before.path} ends` : undefined
+}
+
+async function problemOf({ directory, connection, manifest }: Archive, file: ArchiveFile): Promise<string | undefined> {
+  const path = join(directory, file.path)
+  if (!existsSync(path)) return 'is missing'
+  if ((await sha256OfFile(path)) !== file.sha256) return 'has other bytes than were written'
+  const columns = await connection.runAndReadAll(`DESCRIBE ${eventsOf(directory, [file])}`)
+  const types = columns.getRowObjectsJS().map((column) => `${column.column_name} ${column.column_type}`)
+  if (types.join() !== eventColumns.map(({ name, type }) => `${name} ${type}`).join()) return 'has other columns'
+  const found = await connection.runAndReadAll(
+    `SELECT count(*)::DOUBLE, count(DISTINCT position)::DOUBLE, min(position)::DOUBLE, max(position)::DOUBLE,
+       count(*) FILTER (category = '${file.category}' AND strftime(recorded_at, '%Y-%m') = '${file.month}')::DOUBLE
+     FROM (${eventsOf(directory, [file])})`,
+  )
+  const wanted = [file.events, file.events, file.first, file.last, file.events]
+  if (found.getRows()[0]?.join() !== wanted.join()) return 'has other events than the manifest says'
+  return file.last > manifest.position ? 'has events after the position of the manifest' : undefined
+}

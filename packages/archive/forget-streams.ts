@@ -1,0 +1,92 @@
+import { join } from 'node:path'
+import { sqlText, sqlTexts } from './duckdb.ts'
+import { categoryOf } from './event-line.ts'
+import type { ArchiveFile, ForgottenMonth } from './manifest.ts'
+import { eventsOf } from './open-archive.ts'
+import type { ParquetFiles } from './parquet-files.ts'
+
+/** A file that held events of forgotten streams, what is left of it, and the sums of what was forgotten. */
+type Rewritten = { old: ArchiveFile; rest: ArchiveFile | undefined; sums: ForgottenMonth }
+
+/** Writes the files that hold events of forgotten streams again, without them. The old files stay as they are. */
+export async function forgetStreams(
+  parquet: ParquetFiles,
+  files: readonly ArchiveFile[],
+  streams: readonly string[],
+): Promise<Rewritten[]> {
+  const rewritten: Rewritten[] = []
+  for (const old of await filesWith(parquet, files, streams)) {
+    const events = eventsOf(parquet.directory, [old])
+    const isForgotten = isOneOf(streams)
+    rewritten.push({
+      old,
+      rest: await rewrite(parquet, old, `SELECT * FROM (${events}) WHERE NOT ${isForgotten}`),
+      sums: await sumsOf(parquet, old.month, `SELECT * FROM (${events}) WHERE ${isForgotten}`),
+    })
+  }
+  return rewritten
+}
+
+/** The sums of months, with those of further ones. */
+export function addedUp(known: readonly ForgottenMonth[], more: readonly ForgottenMonth[]): ForgottenMonth[] {
+  const byMonth = Map.groupBy([...known, ...more], ({ month }) => month)
+  return [...byMonth.values()]
+    .map((parts) =>
+      parts.reduce((one, other) => ({
+        month: one.month,
+        jobs: one.jobs + other.jobs,
+        debited: one.debited + other.debited,
+        charged: one.charged + other.charged,
+        refunded: one.refunded + other.refunded,
+      })),
+    )
+    .sort((one, other) => one.month.localeCompare(other.month))
+}
+
+const isOneOf = (streams: readonly string[]): string => `(stream IN (${streams.map(sqlText).join(', ')}))`
+
+async function filesWith(
+  { directory, duckDb }: ParquetFiles,
+  files: readonly ArchiveFile[],
+  streams: readonly string[],
+) {
+  const categories = new Set(streams.map(categoryOf))
+  const possible = new Map(
+    files.flatMap((file) => (categories.has(file.category) ? [[join(directory, file.path), file] as const] : [])),
+  )
+  if (possible.size === 0) return []
+  const found = await duckDb.connection.runAndReadAll(
+    `SELECT DISTINCT filename FROM read_parquet(${sqlTexts([...possible.keys()])}, filename = true,
+     hive_partitioning = false) WHERE ${isOneOf(streams)} ORDER BY filename`,
+  )
+  return found.getRows().flatMap(([path]) => possible.get(String(path)) ?? [])
+}
+
+async function rewrite(parquet: ParquetFiles, old: ArchiveFile, rest: string): Promise<ArchiveFile | undefined> {
+  const [found = {}] = await rowsOf(
+    parquet,
+    `SELECT count(*)::INTEGER AS events, min(position)::DOUBLE AS first, max(position)::DOUBLE AS last FROM (${rest})`,
+  )
+  const { events = 0, first = 0, last = 0 } = found
+  if (events === 0) return undefined
+  const size = Math.round((old.size * events) / old.events)
+  return await parquet.write(rest, { ...old, first, last, events, size })
+}
+
+async function sumsOf(parquet: ParquetFiles, month: string, forgotten: string): Promise<ForgottenMonth> {
+  const sum = (field: string, type: string): string =>
+    `coalesce(sum((data->>'$.${field}')::BIGINT) FILTER (type = '${type}'), 0)::DOUBLE`
+  const [sums = {}] = await rowsOf(
+    parquet,
+    `SELECT count(*) FILTER (type = 'JobRequested')::INTEGER AS jobs, ${sum('credits', 'CreditsDebited')} AS debited,
+      ${sum('charged', 'CreditsSettled')} AS charged, ${sum('refunded', 'CreditsSettled')} AS refunded
+     FROM (${forgotten})`,
+  )
+  const { jobs = 0, debited = 0, charged = 0, refunded = 0 } = sums
+  return { month, jobs, debited, charged, refunded }
+}
+
+async function rowsOf({ duckDb }: ParquetFiles, sql: string): Promise<Record<string, number | undefined>[]> {
+  const found = await duckDb.connection.runAndReadAll(sql)
+  return found.getRowObjectsJS() as Record<string, number | undefined>[]
+}

@@ -1,0 +1,95 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readdirSync, watch } from 'node:fs'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'chai'
+import { openSqliteEventStore, type SqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
+import { failureOf } from '#test/doubles/failure-of.ts'
+import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+import { inPieces, newEvent } from './archived-store.fixture.ts'
+import { checkArchive } from './check-archive.ts'
+import { exportHistory, openExport } from './export-history.ts'
+import { manifestOf } from './open-archive.ts'
+
+const harness = fileURLToPath(new URL('./export-process.harness.ts', import.meta.url))
+
+/** Changes of files in the folder after which an export is killed: while it reads, converts, commits, and goes on. */
+const KILLED_AFTER = [2, 8, 16, 30, 50, 75]
+
+describe('an export that is killed', function () {
+  this.timeout(120_000)
+  let store: SqliteEventStore
+  let folder: Awaited<ReturnType<typeof temporaryDirectory>>
+  before(async () => {
+    folder = await temporaryDirectory()
+    store = await openSqliteEventStore({ path: at('events.sqlite') })
+    for (let batch = 0; batch < 16; batch++)
+      await Promise.all(['credits-org', 'job-j'].map((name) => store.append(`${name}-${batch}`, 'no-stream', grants)))
+  })
+  after(async () => {
+    await store[Symbol.asyncDispose]()
+    await folder[Symbol.asyncDispose]()
+  })
+  const at = (name: string): string => join(folder.path, name)
+  const start = (directory: string): ChildProcessByStdio<null, Readable, null> =>
+    spawn(process.execPath, ['--import', 'tsx', harness, at('events.sqlite'), directory], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+
+  async function exportTo(directory: string): Promise<number> {
+    await using writer = await openExport(store, directory, inPieces)
+    return await exportHistory(store, writer)
+  }
+
+  /** Kills an export at its nth change of the folder. @returns whether it was still at work */
+  async function killAt(change: number, directory: string): Promise<boolean> {
+    mkdirSync(directory, { recursive: true })
+    const child = start(directory)
+    let changes = 0
+    const watching = watch(directory, { recursive: true }, () => {
+      changes++
+      if (changes === change) child.kill('SIGKILL')
+    })
+    child.stdout.resume()
+    const [, signal] = await once(child, 'exit')
+    watching.close()
+    return signal === 'SIGKILL'
+  }
+
+  it('loses nothing, counts nothing twice, and the next run goes on to the same bytes', async () => {
+    const directory = at('killed')
+    const killed: boolean[] = []
+    for (const change of KILLED_AFTER) {
+      killed.push(await killAt(change, directory))
+      if (existsSync(join(directory, 'manifest.json'))) expect(await checkArchive(directory)).to.deep.equal([])
+    }
+    expect(killed.slice(0, 3), 'killed at work').to.deep.equal([true, true, true])
+    await exportTo(directory)
+    await exportTo(at('whole'))
+    expect(manifestOf(directory)).to.deep.equal(manifestOf(at('whole')))
+    expect(parquetIn(directory)).to.deep.equal(parquetIn(at('whole')))
+    expect(await checkArchive(directory)).to.deep.equal([])
+  })
+
+  it('is the only one that writes into its folder, and leaves no lock', async () => {
+    const child = start(at('locked'))
+    await once(child.stdout, 'data')
+    child.kill('SIGSTOP')
+    expect(await failureOf(exportTo(at('locked')))).to.match(/another export writes into/)
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    await exportTo(at('locked'))
+    expect(await checkArchive(at('locked'))).to.deep.equal([])
+  })
+})
+
+const grants = Array.from({ length: 250 }, () =>
+  newEvent({ type: 'CreditsGranted', data: { credits: 1, reason: 'adjustment' } }, 'org-1'),
+)
+
+const parquetIn = (directory: string): string[] =>
+  readdirSync(directory, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.parquet'))
+    .sort()

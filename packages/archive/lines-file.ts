@@ -1,0 +1,48 @@
+import { closeSync, openSync, writeSync } from 'node:fs'
+
+/** Characters that are gathered before they are written. */
+const GATHERED = 1_048_576
+
+/** A file of lines, one for each event, from which a Parquet file is made. */
+export class LinesFile {
+  readonly path: string
+  /** Positions of the first and the last event; 0 where it has none. */
+  first = 0
+  last = 0
+  events = 0
+  /** Characters. */
+  size = 0
+  /** Characters of the longest line. */
+  longest = 0
+  readonly #file: number
+  #gathered: string[] = []
+  #waiting = 0
+
+  constructor(path: string) {
+    this.path = path
+    this.#file = openSync(path, 'w', 0o600)
+  }
+
+  add(position: number, line: string): void {
+    if (this.events === 0) this.first = position
+    this.last = position
+    this.events++
+    this.size += line.length
+    this.longest = Math.max(this.longest, line.length)
+    this.#gathered.push(line)
+    this.#waiting += line.length
+    if (this.#waiting >= GATHERED) this.#write()
+  }
+
+  #write(): void {
+    const bytes = Buffer.from(this.#gathered.join(''))
+    for (let written = 0; written < bytes.length; ) written += writeSync(this.#file, bytes, written)
+    this.#gathered = []
+    this.#waiting = 0
+  }
+
+  close(): void {
+    this.#write()
+    closeSync(this.#file)
+  }
+}

@@ -1,0 +1,72 @@
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+/** A Parquet file of an archive. */
+export type ArchiveFile = {
+  /** Below the folder of the archive. */
+  path: string
+  /** `2026-11`, of the time of recording in UTC. */
+  month: string
+  category: string
+  /** Positions of its first and its last event. */
+  first: number
+  last: number
+  events: number
+  /** How much it holds, in characters of JSON before compression. */
+  size: number
+  sha256: string
+}
+
+/** What forgotten jobs of a month have cost, in credits: all that is left of them. */
+export type ForgottenMonth = { month: string; jobs: number; debited: number; charged: number; refunded: number }
+
+/** The first event that an archive has: of a position, or recorded at an instant, milliseconds since 1970. */
+export type ArchiveStart = { position: number } | { instant: number }
+
+/** What an archive holds. A file that is not named here does not count: a crash has left it. */
+export type Manifest = {
+  format: 1
+  /** The id of the event file; null where the events are on a server. */
+  origin: string | null
+  /** Whether personal data is in it. */
+  withContent: boolean
+  /** Null: the beginning. */
+  from: ArchiveStart | null
+  /** Every event up to this position is in it, but those of streams that are forgotten. */
+  position: number
+  /** Versions of what wrote it. The bytes of a file depend on DuckDB's. */
+  writtenBy: { program: string; duckdb: string }
+  /** By month, category and position. */
+  files: readonly ArchiveFile[]
+  forgotten: readonly ForgottenMonth[]
+}
+
+export const MANIFEST = 'manifest.json'
+
+/** The manifest of an archive; undefined where there is none. @throws Error it is of a later version */
+export function readManifest(directory: string): Manifest | undefined {
+  const path = join(directory, MANIFEST)
+  if (!existsSync(path)) return undefined
+  const manifest = JSON.parse(readFileSync(path, 'utf8')) as Manifest
+  if (manifest.format !== 1) throw new Error(`${path} was written by a later version of this program`)
+  return manifest
+}
+
+/** Replaces the manifest as a whole: after a crash it is the old one or this. The files that it names are on disk. */
+export function writeManifest(directory: string, manifest: Manifest): void {
+  const path = join(directory, MANIFEST)
+  writeFileSync(`${path}.new`, `${JSON.stringify(manifest, null, 1)}\n`, { mode: 0o600 })
+  syncToDisk(`${path}.new`)
+  renameSync(`${path}.new`, path)
+  syncToDisk(dirname(path))
+}
+
+/** Waits until a file, or the names in a folder, would survive a loss of power. */
+export function syncToDisk(path: string): void {
+  const file = openSync(path, 'r')
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}

@@ -1,0 +1,154 @@
+import type { EventType } from '#contracts/generated/events.ts'
+import type { StoredEvent } from '#packages/ports/event-store.ts'
+import { sha256 } from '#packages/ports/ids.ts'
+
+/**
+ * What an archive without content has of a field. `hashed` fields can still be compared with each other. `blank` ones
+ * have an empty value of their type, so that the rules of jobs and credits still read the event.
+ */
+export type Share = 'kept' | 'hashed' | 'blank'
+
+/** The fields of an object; of the objects of a list where it is in brackets. */
+export type Shares = { readonly [field: string]: Share | Shares | readonly [Shares] }
+
+const kept = 'kept'
+const hashed = 'hashed'
+const blank = 'blank'
+
+const used = { tokens: { input: kept, output: kept }, audioSeconds: kept } as const
+const purpose = { operation: kept, mode: kept, platform: kept, keyId: kept } as const
+const debit = { jobId: kept, credits: kept, requestHash: kept, ...purpose, period: kept } as const
+const transcript = {
+  language: kept,
+  source: kept,
+  engine: kept,
+  model: kept,
+  audioSeconds: kept,
+  segments: [{ start: kept, end: kept, text: blank, speaker: blank }],
+  // Many, and worth nothing without their texts.
+  words: blank,
+} as const
+
+/** What happens to each field of each event, in the newest version of its type. */
+export const sharesOf: { readonly [Type in EventType]: Shares } = {
+  OrganizationRegistered: { name: blank },
+  KeyCreated: {
+    orgId: kept,
+    name: blank,
+    sha256: blank,
+    prefix: blank,
+    suffix: blank,
+    scopes: kept,
+    monthlyCredits: kept,
+    expiresAt: kept,
+    createdBy: kept,
+  },
+  KeyRevoked: { orgId: kept },
+  CreditsGranted: { credits: kept, reason: kept },
+  PlanChanged: { plan: kept },
+  CreditsRenewed: { period: kept, credits: kept, expired: kept },
+  CreditsDebited: debit,
+  CreditsSettled: { jobId: kept, charged: kept, refunded: kept, reason: kept, ...purpose },
+  CreditsStated: {
+    balance: kept,
+    plan: kept,
+    period: kept,
+    renewed: kept,
+    openDebits: [debit],
+    spending: { period: kept, keys: [{ keyId: kept, credits: kept }] },
+  },
+  JobRequested: {
+    orgId: kept,
+    kind: kept,
+    url: hashed,
+    mode: kept,
+    lang: kept,
+    prompt: hashed,
+    schema: blank,
+    budget: kept,
+    lane: kept,
+    requestHash: kept,
+    idempotencyKeyHash: kept,
+    windowSeconds: kept,
+    keyId: kept,
+    options: { failFast: kept, strictLang: kept, translate: kept, words: kept, speakers: kept },
+  },
+  StepStarted: { step: kept, attempt: kept, worker: kept, leaseSeconds: kept },
+  LeaseExtended: { step: kept, attempt: kept, leaseSeconds: kept },
+  StepFailed: { step: kept, attempt: kept, code: kept, retryAfterSeconds: kept, used },
+  VideoFetched: {
+    canonicalUrl: hashed,
+    platform: kept,
+    metadata: { title: blank, author: blank, viewCount: kept, likeCount: kept, thumbnail: blank },
+    durationSeconds: kept,
+    liveState: kept,
+    captionTracks: [{ language: kept, source: kept, format: kept }],
+    formats: [{ container: kept, hasAudio: kept, hasVideo: kept, width: kept, height: kept, bytes: kept }],
+  },
+  CaptionsRead: transcript,
+  CaptionsUnavailable: { reason: kept },
+  SpeechTranscribed: transcript,
+  ExtractionProduced: {
+    result: blank,
+    model: kept,
+    promptHash: kept,
+    schemaHash: kept,
+    framesUsed: kept,
+    tokens: { input: kept, output: kept },
+    rounds: kept,
+  },
+  JobCompleted: { orgId: kept, kind: kept, credits: kept },
+  StreamsRemoved: { reason: kept, streams: kept },
+  JobFailed: { orgId: kept, kind: kept, code: kept, message: blank, used },
+}
+
+/** What becomes of a value. */
+type Change = (value: unknown) => unknown
+
+const hashOf: Change = (value) => `sha256:${sha256(String(value)).slice(0, 16)}`
+
+const blankOf: Change = (value) => {
+  if (Array.isArray(value)) return []
+  if (typeof value === 'string') return ''
+  if (typeof value === 'number') return 0
+  return typeof value === 'boolean' ? false : {}
+}
+
+/** Undefined where the whole value is kept. What is null stays null. */
+function changeOf(share: Share | Shares | readonly [Shares]): Change | undefined {
+  if (share === 'kept') return undefined
+  if (share === 'hashed') return hashOf
+  if (share === 'blank') return blankOf
+  return isList(share) ? changeOfEach(share[0]) : changeOfFields(share)
+}
+
+function changeOfFields(shares: Shares): Change | undefined {
+  const changes = Object.entries(shares).flatMap(([name, share]) => {
+    const change = changeOf(share)
+    return change === undefined ? [] : [[name, change] as const]
+  })
+  if (changes.length === 0) return undefined
+  return (object) => {
+    const changed = { ...(object as Record<string, unknown>) }
+    for (const [name, change] of changes)
+      if (changed[name] !== undefined && changed[name] !== null) changed[name] = change(changed[name])
+    return changed
+  }
+}
+
+function changeOfEach(shares: Shares): Change | undefined {
+  const change = changeOfFields(shares)
+  return change && ((list) => (list as unknown[]).map(change))
+}
+
+const isList = (share: Shares | readonly [Shares]): share is readonly [Shares] => Array.isArray(share)
+
+const changes: ReadonlyMap<string, Change | undefined> = new Map(
+  Object.entries(sharesOf).map(([type, shares]) => [type, changeOfFields(shares)]),
+)
+
+/** Whether an archive without content has all of an event of this type. */
+export const hasWholeData = (type: StoredEvent['type']): boolean => changes.get(type) === undefined
+
+/** An event's data without personal data. */
+export const withoutContent = ({ type, data }: StoredEvent): unknown => changes.get(type)?.(data) ?? data
