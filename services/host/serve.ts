@@ -16,11 +16,14 @@ import { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
 import type { StepWork } from '#packages/processing/step.ts'
 import { caughtUp, type Dependency, Readiness } from '#packages/readiness/readiness.ts'
 import { serveStatus } from '#packages/readiness/status-server.ts'
+import { type StoreChangesPorts, storeChanges } from '#packages/retention/store-changes.ts'
 import { openAiTraits, pocketsphinxTraits, type SpeechTraits } from '#packages/speech/traits.ts'
-import { createLog, flushLog } from '#packages/telemetry/log.ts'
+import { createLog, flushLog, type Logger } from '#packages/telemetry/log.ts'
 import { captionStep } from '#services/caption/step.ts'
 import { fetchStep } from '#services/fetch/step.ts'
 import { ingressDefaults } from '#services/ingress/options.ts'
+import { sweepHourly } from '#services/retention/sweeps.ts'
+import manifest from '../../package.json' with { type: 'json' }
 import { type Component, type ComponentOptions, type ComponentPorts, components } from './components.ts'
 import { mountDashboard, openMailer } from './dashboard.ts'
 import type { DataDirectory } from './data-directory.ts'
@@ -114,8 +117,21 @@ export async function serve({ service, parts, config, data, stop, gaveUp, onServ
   if (stop.aborted) return
   await using listening = status ?? (await listen(surface))
   onServing(listening.port, speech)
+  await using _sweeps = parts.includes('retention')
+    ? await startSweeps(config, data, { ...ports, ...options })
+    : undefined
   await together.ended
   log.info('stopping')
+}
+
+/** Nothing where RETENTION_DAYS is not set. */
+async function startSweeps(config: Config, { events }: DataDirectory, ports: StoreChangesPorts & { log: Logger }) {
+  const { retentionDays, exportDir } = config
+  if (retentionDays === undefined || exportDir === undefined) return undefined
+  const { sweepBeside } = await import('./sweep-beside.ts')
+  const task = { config, events, directory: exportDir, program: manifest.version }
+  const sweep = sweepBeside(task, storeChanges(ports))
+  return sweepHourly({ ...ports, sweep }, { retentionDays, needsScavenge: config.eventStoreUrl !== undefined })
 }
 
 function poolsOf(outside: Outside | undefined, speech: Speech | undefined) {
@@ -212,7 +228,7 @@ function ingressOptionsOf(config: Config, speech: Speech | undefined) {
   const extracts = config.llmBaseUrl !== undefined
   const server = { ...ingressDefaults.server, maxConnectionsPerAddress: config.maxConnectionsPerAddress }
   const rates = { light, polls, heavy }
-  const { speechMinutesPerDay, llmTokensPerDay, capSharePerOrganization } = config
+  const { speechMinutesPerDay, llmTokensPerDay, capSharePerOrganization, retentionDays } = config
   return {
     publicUrl,
     clientAddressHeader: clientAddressHeader?.toLowerCase(),
@@ -225,6 +241,7 @@ function ingressOptionsOf(config: Config, speech: Speech | undefined) {
     speechMinutesPerDay,
     llmTokensPerDay,
     capSharePerOrganization,
+    retentionDays,
     eventsFormat,
   }
 }

@@ -180,7 +180,7 @@ function createV1(parts: Parts, options: IngressOptions): Router {
     .delete(light, deleteJob(parts, options))
   route('/jobs/{jobId}/content', { DELETE: 'jobs' }).delete(light, deleteJobContent(parts))
   route('/jobs/{jobId}/events', { GET: 'read' }).get(light, getJobEvents(parts))
-  route('/usage', { GET: 'read' }).get(light, getUsage(parts))
+  route('/usage', { GET: 'read' }).get(light, getUsage(parts, options))
   route('/credits', { GET: 'read' }).get(light, getCredits(parts))
   route('/credits/transactions', { GET: 'read' }).get(light, getTransactions(parts))
   route('/keys', { GET: 'keys', POST: 'keys' }).get(light, listKeys(parts)).post(light, postKey(parts, options))

@@ -218,6 +218,7 @@ const lineWords: Readonly<Record<CreditsTransaction['type'], string>> = {
   grant: 'Granted',
   plan_change: 'Plan changed',
   renewal: 'Renewed',
+  opening: 'Opening balance',
 }
 
 type CreditsParts = { details: JobDetails; lines: CreditsTransaction[] | undefined }
