@@ -35,7 +35,7 @@ describe('the command that an event tells of', () => {
       events.filter((event) => commands[kind]?.(event) === undefined).map(({ type }) => type),
     )
     expect([...new Set(without)].sort()).to.deep.equal([
-      ...['CreditsRenewed', 'CreditsStated', 'JobCompleted', 'JobFailed', 'StepFailed'],
+      ...['CreditsRenewed', 'CreditsStated', 'JobCompleted', 'JobFailed', 'StepFailed', 'StreamsRemoved'],
     ])
   })
 
