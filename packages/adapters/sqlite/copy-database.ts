@@ -1,8 +1,12 @@
+import { closeSync, fdatasyncSync, openSync } from 'node:fs'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { saysDamaged } from './damaged-file.ts'
 
 /** Pages that are copied in one step, outside of the event loop. */
 const stepPages = 100
+
+/** The copy is written to the disk after so many pages: at once it would hold up appends that wait for the same disk. */
+const syncPages = 2000
 
 const busyTimeoutMs = 5000
 
@@ -16,9 +20,35 @@ const busyTimeoutMs = 5000
 export async function copyDatabase(from: string, to: string): Promise<void> {
   using source = new DatabaseSync(from, { readOnly: true, timeout: busyTimeoutMs })
   source.exec('BEGIN; SELECT 1 FROM sqlite_master')
-  await backup(source, to, { rate: stepPages })
+  using disk = new CopyOnDisk(to)
+  await backup(source, to, {
+    rate: stepPages,
+    progress: ({ totalPages, remainingPages }) => disk.reached(totalPages - remainingPages),
+  })
   using copy = new DatabaseSync(to)
   copy.exec('PRAGMA journal_mode = DELETE')
+}
+
+/** Writes a copy to the disk while it is made, a part at a time. */
+class CopyOnDisk implements Disposable {
+  readonly #path: string
+  #file: number | undefined
+  #synced = 0
+
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  reached(pages: number): void {
+    if (pages < this.#synced + syncPages) return
+    this.#file ??= openSync(this.#path, 'r')
+    fdatasyncSync(this.#file)
+    this.#synced = pages
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#file !== undefined) closeSync(this.#file)
+  }
 }
 
 /** What SQLite finds wrong with a file, in its words; undefined where it finds nothing. */
