@@ -3,7 +3,8 @@ import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { debit } from '#packages/domain/credits/credits.fixture.ts'
 import type { CreditsCommand } from '#packages/domain/credits/credits.ts'
 import type { DomainEvent } from '#packages/domain/event.ts'
-import { jobRequested, results } from '#packages/domain/job/job.fixture.ts'
+import { jobRequested } from '#packages/domain/job/job.fixture.ts'
+import { toAppend } from '#packages/event-sourcing/to-append.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
@@ -52,23 +53,19 @@ export class Past implements AsyncDisposable {
   }
 
   async end(orgId: string, jobId: string): Promise<void> {
-    const completed: DomainEvent = { type: 'JobCompleted', data: { orgId, kind: 'transcript', credits: 1 } }
-    await this.append(orgId, jobId, [results.captions as DomainEvent, completed])
+    const data = { orgId, kind: 'transcript', code: 'cancelled', message: 'It was cancelled.', used: null } as const
+    await this.append(orgId, jobId, [{ type: 'JobFailed', data }])
   }
 
   async append(orgId: string, jobId: string, events: readonly DomainEvent[]): Promise<void> {
     const stream = streams.job(jobId)
     const { length } = await this.store.read(stream)
     const metadata = this.#metadata(orgId, jobId)
-    await this.store.append(
-      stream,
-      length === 0 ? 'no-stream' : length - 1,
-      events.map((event) => ({ ...event, id: ids.uuid(), metadata })),
-    )
+    await this.store.append(stream, length === 0 ? 'no-stream' : length - 1, toAppend(stream, events, metadata))
   }
 
   settle(orgId: string, jobId: string): Promise<void> {
-    return this.execute(orgId, { type: 'settle', jobId, charged: 1, reason: 'completed' })
+    return this.execute(orgId, { type: 'settle', jobId, charged: 0, reason: 'cancelled' })
   }
 
   /** Jobs that end and are settled at once. @returns their ids */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { EVENTS_PER_STATEMENT } from '#packages/domain/credits/credits.ts'
+import { verifyHistory } from '#packages/history/verify/verify-history.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
 import { listTransactions } from '#packages/ledger/list-transactions.ts'
 import { streams } from '#packages/ports/ids.ts'
@@ -29,7 +30,7 @@ describe('a sweep', () => {
     await past.settle(ORG, slow)
     const young = await past.jobs(ORG, 1)
     await past.clock.jump(1)
-    expect(await past.sweep()).to.deep.equal({ ...nothing, jobs: 5, events: 15 })
+    expect(await past.sweep()).to.deep.equal({ ...nothing, jobs: 5, events: 10 })
     expect(await past.left([...old, ...others, slow, ...young])).to.deep.equal([slow, ...young])
     const named: Record<string, string[]> = {}
     for await (const { events, caughtUp } of past.store.follow({
@@ -109,6 +110,17 @@ describe('a sweep', () => {
     await past.jobs(ORG, 3)
     expect(await past.left(young)).to.deep.equal(young)
     expect(await past.sweep()).to.deep.equal(nothing)
+  })
+
+  it('leaves a history in which every invariant holds', async () => {
+    await past.jobs(ORG, EVENTS_PER_STATEMENT)
+    await past.clock.jump(2 * DAY_MS)
+    await past.jobs(ORG, 10)
+    expect(await past.sweep()).to.include({ jobs: EVENTS_PER_STATEMENT, ledgers: 1 })
+    const isRemoved = (stream: string): Promise<boolean> => past.store.isRemoved(stream)
+    const { outcomes } = await verifyHistory(past.store, { isRemoved })
+    expect(outcomes.length).to.be.greaterThan(5)
+    expect(outcomes.filter(({ broken }) => broken > 0)).to.deep.equal([])
   })
 
   it('keeps the debit of a job that is still there', async () => {

@@ -31,21 +31,21 @@ export class FileWatch {
     this.#files = this.#inodes()
   }
 
-  /** Checkpoints the log into the file where it has grown long. */
-  carryOver(): void {
+  /**
+   * Checkpoints the log into the file where it has grown long.
+   * @param removed documents were removed: the log holds them until `erase`
+   */
+  carryOver(removed = false): void {
+    this.#isInLog ||= removed
     const log = statSync(`${this.#path}-wal`, { throwIfNoEntry: false })
     if (log === undefined || log.size < LOG_BYTES) return
     this.#database.exec('PRAGMA wal_checkpoint(PASSIVE)')
     this.#note()
   }
 
-  /** Documents were removed: the log holds them until `erase`. */
-  removed(): void {
-    this.#isInLog = true
-  }
-
-  /** Empties the log of what was removed, unless somebody reads an older state: then the next call tries again. */
+  /** Empties the log where documents were removed, unless somebody reads an older state: then the next call tries again. */
   erase(): void {
+    this.carryOver()
     if (!this.#isInLog) return
     this.#isInLog = !emptyLog(this.#database)
     this.#note()

@@ -158,8 +158,7 @@ class SqliteViews implements RebuildableViews {
   async apply(projections: readonly string[], changes: readonly GuardedChange[], checkpoint: number): Promise<void> {
     const changed = this.#use(({ database, rows, watch }) => {
       const keys = this.#transaction(database, () => this.#apply(rows, projections, changes, checkpoint))
-      if (changes.some((change) => 'removes' in change)) watch.removed()
-      watch.carryOver()
+      watch.carryOver(changes.some((change) => 'removes' in change))
       return keys
     })
     for (const key of changed) this.#changed.notify(key)
@@ -215,7 +214,6 @@ class SqliteViews implements RebuildableViews {
       if (what !== undefined) throw new DamagedFileError(what)
       this.#assertBegun(opened.rows)
       this.#seen.verify(opened.rows.stored(this.#projections), this.#projections)
-      opened.watch.carryOver()
       opened.watch.erase()
     })
   }

@@ -1,5 +1,5 @@
 /** A process that lives one day of a service, which its clock says: jobs come and end, and retention takes older ones out. */
-import { statSync } from 'node:fs'
+import { globSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { openSqliteEventStore, type SqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
@@ -17,7 +17,14 @@ import { type Customer, createCustomers } from './customers.ts'
 import { type Account, PastJobs } from './past-jobs.ts'
 
 export type Day = { dataDir: string; customers: readonly Customer[]; jobs: number; keepMs: number }
-export type DayFacts = { customers: readonly Customer[]; appendSeconds: number; swept: Swept; bytes: number }
+export type DayFacts = {
+  customers: readonly Customer[]
+  appendSeconds: number
+  swept: Swept
+  /** Of the event file, and of the archive. */
+  bytes: number
+  archived: number
+}
 
 /** What retention took out, how long the store was changed for it, and how long all of it took with the export. */
 export type Swept = { jobs: number; removeSeconds: number; seconds: number }
@@ -31,12 +38,14 @@ const SHRUNK_WITHIN_SECONDS = 60
 
 async function live(day: Day): Promise<DayFacts> {
   const path = join(day.dataDir, 'events.sqlite')
-  const facts = await work(path, day)
+  const archive = join(day.dataDir, 'archive')
+  const facts = await work(day, { path, archive })
+  const archived = globSync(join(archive, 'events/**/*.parquet')).reduce((sum, file) => sum + statSync(file).size, 0)
   // Closed by now: nothing is in its log.
-  return { ...facts, bytes: statSync(path).size }
+  return { ...facts, bytes: statSync(path).size, archived }
 }
 
-async function work(path: string, { dataDir, customers: known, jobs, keepMs }: Day): Promise<Omit<DayFacts, 'bytes'>> {
+async function work({ customers: known, jobs, keepMs }: Day, { path, archive }: { path: string; archive: string }) {
   await using store = await openSqliteEventStore({ path })
   const customers = known.length > 0 ? known : await createCustomers(store, CUSTOMERS)
   const accounts = await Promise.all(customers.map((customer) => accountOf(store, customer)))
@@ -48,7 +57,7 @@ async function work(path: string, { dataDir, customers: known, jobs, keepMs }: D
   }
   await Promise.all(accounts.map(appendTo))
   const appendSeconds = (performance.now() - from) / 1000
-  const swept = await sweep(store, join(dataDir, 'archive'), Date.now() - keepMs)
+  const swept = await sweep(store, archive, Date.now() - keepMs)
   await shrunk(path)
   return { customers, appendSeconds, swept }
 }
