@@ -4,6 +4,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import type { VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { printableLines } from '#packages/printable/printable.ts'
+import { computeTables } from '../open-tables.ts'
 import { type Question, readQuestions } from '../questions.ts'
 import { type Plain, rowsOf, runQuery } from '../run-query.ts'
 import { formatCell, formatNumber, labelOf } from './format.ts'
@@ -22,6 +23,7 @@ const POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 /** Asks all questions. @returns a page that needs nothing beside it */
 export async function reportPage(connection: DuckDBConnection): Promise<string> {
+  await computeTables(connection)
   const answers: Answered[] = []
   for (const question of readQuestions())
     answers.push({ question, rows: await rowsOf(await runQuery(connection, question.sql)) })
