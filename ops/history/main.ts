@@ -1,5 +1,5 @@
 /**
- * `npm run history`: asks the event history, while the service runs or not. Only accept-end changes anything.
+ * `npm run history`: asks the event history, while the service runs or not. Only accept-end changes events.
  *
  *   npm run history -- show JOB|ORG [--follow]              what happened, with causes, times between, and credits
  *   npm run history -- why JOB                              how a job came to its end, in sentences

@@ -7,27 +7,42 @@ import type { Bench, Figures, Growth, Part } from '../part.ts'
 const SIZES = [10_000, 100_000, 1_000_000]
 const AS_OF_AT_MOST_SECONDS = 1
 const REPLAY_AT_LEAST = 100_000
+const EXPORT_AT_MOST_SECONDS = 10
+const DUCKDB_AT_MOST_SECONDS = 4
 const project = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** Runs `npm run history` on a data directory. @returns the seconds that it took, from its start to its end */
-async function ask(dataDir: string, ...words: string[]): Promise<number> {
+/** What a command took, from its start to its end, and what it printed. */
+type Asked = { seconds: number; printed: string }
+
+/** Runs `npm run history` on a data directory. */
+async function ask(dataDir: string, ...words: string[]): Promise<Asked> {
   const env = { PATH: process.env.PATH, DATA_DIR: dataDir }
   const from = performance.now()
-  await promisify(execFile)(process.execPath, ['--import', 'tsx', 'ops/history/main.ts', ...words], {
-    env,
-    cwd: project,
-  })
-  return (performance.now() - from) / 1000
+  const main = ['--import', 'tsx', 'ops/history/main.ts', ...words]
+  const { stdout: printed } = await promisify(execFile)(process.execPath, main, { env, cwd: project })
+  return { seconds: (performance.now() - from) / 1000, printed }
+}
+
+/** The export of a million events, and DuckDB's share of it, in seconds. */
+async function exported(dataDir: string, events: number): Promise<{ whole: number; duckDb: number }> {
+  const { seconds, printed } = await ask(dataDir, 'export', '--to', `${dataDir}-archive`, '--json')
+  const { duckDbSeconds } = JSON.parse(printed) as { duckDbSeconds: number }
+  return { whole: (seconds * 1_000_000) / events, duckDb: (duckDbSeconds * 1_000_000) / events }
 }
 
 async function run(bench: Bench): Promise<Figures> {
   const asOf: Growth['values'][number][] = []
   const replays: Growth['values'][number][] = []
+  const exports: Growth['values'][number][] = []
+  let last = { whole: 0, duckDb: 0 }
   for (const size of SIZES.map((events) => events * bench.scale)) {
     const { dataDir, events, customers } = await bench.histories.of(size)
     const { orgId = '' } = customers[0] ?? {}
-    asOf.push({ size, value: await ask(dataDir, 'as-of', new Date().toISOString(), 'balance', orgId) })
-    replays.push({ size, value: events / (await ask(dataDir, 'replay', '--projection', 'ops/analysts/template.ts')) })
+    asOf.push({ size, value: (await ask(dataDir, 'as-of', new Date().toISOString(), 'balance', orgId)).seconds })
+    const replayed = await ask(dataDir, 'replay', '--projection', 'ops/analysts/template.ts')
+    replays.push({ size, value: events / replayed.seconds })
+    last = await exported(dataDir, events)
+    exports.push({ size, value: 1_000_000 / last.whole })
   }
   const [seconds, rate] = [asOf.at(-1)?.value ?? 0, replays.at(-1)?.value ?? 0]
   return {
@@ -44,10 +59,23 @@ async function run(bench: Bench): Promise<Figures> {
         wanted: `≥ ${perSecond(REPLAY_AT_LEAST)}`,
         met: rate >= REPLAY_AT_LEAST,
       },
+      {
+        what: 'a million events exported as Parquet files, from the start of the command to its end',
+        measured: `${figure(last.whole)} s`,
+        wanted: `≤ ${EXPORT_AT_MOST_SECONDS} s`,
+        met: last.whole <= EXPORT_AT_MOST_SECONDS,
+      },
+      {
+        what: "DuckDB's share of that",
+        measured: `${figure(last.duckDb)} s`,
+        wanted: `≤ ${DUCKDB_AT_MOST_SECONDS} s`,
+        met: last.duckDb <= DUCKDB_AT_MOST_SECONDS,
+      },
     ],
     growth: [
       { what: 'as of a time', unit: ' s', grows: 'events', values: asOf },
       { what: "replay by an analyst's projection", unit: ' events/s', grows: 'events', values: replays },
+      { what: 'export', unit: ' events/s', grows: 'events', values: exports },
     ],
   }
 }
