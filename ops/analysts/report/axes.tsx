@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { type ScaleLinear, scaleLinear } from 'd3-scale'
 import type { ComponentChildren, VNode } from 'preact'
-import { formatNumber } from './format.ts'
+import { formatTick } from './format.ts'
 
 /** Sizes in the units of the picture. Narrow ones are for phones. */
 export type Form = { name: 'wide' | 'narrow'; width: number; height: number; labels: number; names: number }
@@ -43,7 +43,7 @@ export const NumberAxis = ({
           y2={rounded(scale(tick))}
         />
         <text x={margin.left - 8} y={rounded(scale(tick))} dy="0.32em" text-anchor="end">
-          {formatNumber(tick, unit)}
+          {formatTick(tick, unit)}
         </text>
       </g>
     ))}

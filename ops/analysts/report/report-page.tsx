@@ -134,7 +134,7 @@ function Section({ question, rows }: Answered): VNode {
       ) : (
         <>
           {chart !== undefined && <Picture question={question} plan={chart} rows={rows} />}
-          <Figures title={title} rows={rows} />
+          <Figures title={title} rows={rows} isDrawn={chart !== undefined} />
         </>
       )}
       <details>
@@ -147,16 +147,20 @@ function Section({ question, rows }: Answered): VNode {
 
 type TableProps = { title: string; rows: readonly Row[] }
 
-function Figures({ title, rows }: TableProps): VNode {
+/** A long table is folded; where there is no picture, its first rows are in view. */
+function Figures({ title, rows, isDrawn }: TableProps & { isDrawn: boolean }): VNode {
   if (rows.length <= SHORT) return <Table title={title} rows={rows} />
   const shown = rows.slice(0, MAX_ROWS)
   return (
-    <details>
-      <summary>
-        The table: {rows.length} rows{shown.length < rows.length && `, the first ${shown.length} of them`}
-      </summary>
-      <Table title={title} rows={shown} />
-    </details>
+    <>
+      {!isDrawn && <Table title={`${title} The first rows`} rows={rows.slice(0, SHORT)} />}
+      <details>
+        <summary>
+          The table: {rows.length} rows{shown.length < rows.length && `, the first ${shown.length} of them`}
+        </summary>
+        <Table title={title} rows={shown} />
+      </details>
+    </>
   )
 }
 
