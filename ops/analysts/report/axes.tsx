@@ -11,6 +11,9 @@ export const narrow: Form = { name: 'narrow', width: 340, height: 230, labels: 5
 
 export const margin = { top: 14, right: 12, bottom: 28, left: 58 }
 
+/** Room for a name below the picture. */
+const NAME = 52
+
 /** Between neighbours, whose colours differ too little for everybody. */
 export const GAP = 2
 
@@ -57,11 +60,19 @@ export const PlaceAxis = ({ places, form }: { places: readonly { x: number; text
     <>
       {places
         .filter((_, index) => index % step === 0)
-        .map(({ x, text }) => (
-          <text key={x} x={rounded(x)} y={form.height - 8} text-anchor="middle">
-            {text}
-          </text>
-        ))}
+        .map(({ x, text }) => {
+          const isAtEdge = x + NAME / 2 > form.width
+          return (
+            <text
+              key={x}
+              x={isAtEdge ? form.width : rounded(x)}
+              y={form.height - 8}
+              text-anchor={isAtEdge ? 'end' : 'middle'}
+            >
+              {text}
+            </text>
+          )
+        })}
     </>
   )
 }
