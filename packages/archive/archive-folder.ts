@@ -12,7 +12,8 @@ const LOCK = 'export.lock'
 /**
  * Opens DuckDB to write into an archive, making its folder where it is missing. DuckDB's own file there is the lock: it
  * ends when it is closed, or when the process ends in any way.
- * @throws Error another process writes into it, or it has files that are no archive
+ * @throws ArchiveInUseError another process writes into it
+ * @throws Error it has files that are no archive
  */
 export async function openArchiveFolder(directory: string): Promise<DuckDb> {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
@@ -25,7 +26,14 @@ export async function openArchiveFolder(directory: string): Promise<DuckDb> {
     return await openDuckDb({ path: join(directory, LOCK), temporary, threads: 1 })
   } catch (error) {
     if (!String(error).includes('lock on file')) throw error
-    throw new Error(`another export writes into ${directory}`, { cause: error })
+    throw new ArchiveInUseError(directory, { cause: error })
+  }
+}
+
+export class ArchiveInUseError extends Error {
+  readonly code = 'archive_in_use'
+  constructor(directory: string, options: ErrorOptions) {
+    super(`another export writes into ${directory}`, options)
   }
 }
 

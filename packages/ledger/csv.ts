@@ -21,8 +21,10 @@ function fieldOf(value: Field): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-const linesOf = (rows: readonly (readonly Field[])[]): string =>
-  rows.map((row) => `${row.map(fieldOf).join(',')}\r\n`).join('')
+/** One line of CSV, without its end. */
+export const csvLine = (row: readonly Field[]): string => row.map(fieldOf).join(',')
+
+const linesOf = (rows: readonly (readonly Field[])[]): string => rows.map((row) => `${csvLine(row)}\r\n`).join('')
 
 /** Transactions as CSV (RFC 4180), with a header line; what is null is empty. */
 export const csvOf = (transactions: readonly CreditsTransaction[]): string =>

@@ -1,17 +1,21 @@
 import { describeViews } from '#packages/ports/views.contract.ts'
 import { describeLoss } from '#packages/ports/views-loss.contract.ts'
+import { describeRemovals } from '#packages/ports/views-removal.contract.ts'
 import { sampleViews as definition } from '#packages/ports/views-samples.contract.ts'
 import { systemClock } from '../system/clock.ts'
 import { MemoryDocuments } from './documents.ts'
 import { MemoryViews } from './views.ts'
 
-describeViews('MemoryViews', async () => {
+const makeFixture = async () => {
   const documents = new MemoryDocuments()
   return {
     open: async () => new MemoryViews({ clock: systemClock, definition, documents }),
     async [Symbol.asyncDispose]() {},
   }
-})
+}
+
+describeViews('MemoryViews', makeFixture)
+describeRemovals('MemoryViews', makeFixture)
 
 describeLoss('MemoryViews', async () => {
   const documents = new MemoryDocuments()

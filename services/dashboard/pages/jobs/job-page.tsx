@@ -68,6 +68,19 @@ export function JobPage({ job, platform, list, place, once, problem }: JobPagePa
               <button type="submit">Run again</button>
             </form>
           )}
+          {!isOpen && (
+            <details class="ask">
+              <summary class="button">Delete content</summary>
+              <form method="post" action={`${path}/delete`}>
+                <p class="small">
+                  What was asked for, the result and the timeline are deleted for good. The credits stay as they are.
+                </p>
+                <button type="submit" class="bad">
+                  Delete this job’s content
+                </button>
+              </form>
+            </details>
+          )}
         </div>
       </div>
       <p class="row">
@@ -205,6 +218,7 @@ const lineWords: Readonly<Record<CreditsTransaction['type'], string>> = {
   grant: 'Granted',
   plan_change: 'Plan changed',
   renewal: 'Renewed',
+  opening: 'Opening balance',
 }
 
 type CreditsParts = { details: JobDetails; lines: CreditsTransaction[] | undefined }

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { sqlText } from '#packages/archive/duckdb.ts'
+import type { ForgottenMonth } from '#packages/archive/manifest.ts'
+import { openArchive } from '#packages/archive/open-archive.ts'
+
+/** The SQL of the tables, which README.md beside it documents. */
+export const schemaSql = (): string => readFileSync(new URL('./schema.sql', import.meta.url), 'utf8')
+
+/** Memory of DuckDB's own, and threads: more would be taken from the service beside it. */
+const MEMORY = '512MB'
+const MAX_THREADS = 4
+
+/** Disk for what does not fit into DuckDB's memory. */
+const MAX_TEMPORARY = '20GB'
+
+/** An archive with the tables of schema.sql. */
+export type Tables = AsyncDisposable & { connection: DuckDBConnection }
+
+/**
+ * Opens an archive with its tables, for SQL of anybody: from then on DuckDB reads the files of the archive and no other,
+ * loads no extension, reaches no network, and its settings stay as they are. What could write is refused by `runQuery`.
+ * @throws Error there is no archive
+ */
+export async function openTables(directory: string): Promise<Tables> {
+  const archive = openArchive(directory)
+  const closing = new AsyncDisposableStack()
+  const { connection, manifest } = closing.use(await archive)
+  const temporary = await mkdtemp(join(tmpdir(), 'history-sql-'))
+  closing.defer(() => rm(temporary, { recursive: true, force: true }))
+  await connection.run(forgottenTable(manifest.forgotten))
+  await connection.run(schemaSql())
+  await connection.run(`
+    SET memory_limit = ${sqlText(MEMORY)};
+    SET threads = ${Math.min(MAX_THREADS, availableParallelism())};
+    SET temp_directory = ${sqlText(temporary)};
+    SET max_temp_directory_size = ${sqlText(MAX_TEMPORARY)};
+    SET TimeZone = 'UTC';
+    SET autoinstall_known_extensions = false;
+    SET autoload_known_extensions = false;
+    SET allow_community_extensions = false;
+    SET allowed_directories = [${sqlText(`${join(resolve(directory), 'events')}/`)}];
+    SET enable_external_access = false;
+    SET lock_configuration = true;
+  `)
+  return { connection, [Symbol.asyncDispose]: () => closing.disposeAsync() }
+}
+
+/** Tables that take long to compute, each after those that it is made of. */
+const computed = ['credits', 'steps', 'jobs', 'organizations', 'subscriptions']
+
+/** Computes the tables once, for many questions. */
+export async function computeTables(connection: DuckDBConnection): Promise<void> {
+  for (const table of computed)
+    await connection.run(
+      `CREATE TABLE beneath.${table} AS FROM ${table}; CREATE OR REPLACE VIEW ${table} AS FROM beneath.${table}`,
+    )
+}
+
+/** The sums of what was forgotten, which only the manifest of an archive has. */
+function forgottenTable(months: readonly ForgottenMonth[]): string {
+  const rows = months.map(
+    ({ month, jobs, debited, charged, refunded }) =>
+      `INSERT INTO forgotten VALUES (${sqlText(month)}, ${jobs}, ${debited}, ${charged}, ${refunded});`,
+  )
+  return `CREATE TABLE forgotten (month VARCHAR, jobs BIGINT, debited BIGINT, charged BIGINT, refunded BIGINT);${rows.join('')}`
+}

@@ -1,0 +1,50 @@
+import { expect } from 'chai'
+import { businessSums } from './business-sums.fixture.ts'
+import { factsOf } from './facts.fixture.ts'
+import { madeHistory } from './history.fixture.ts'
+import { readQuestions } from './questions.ts'
+import type { Plain } from './run-query.ts'
+import { type AskedTables, askedTables, madeArchive } from './tables.harness.ts'
+import { workSums } from './work-sums.fixture.ts'
+
+/** The SQL rounds to one digit at least. */
+const ROUNDED = 0.0501
+
+describe('the questions of ops/analysts', () => {
+  const questions = readQuestions()
+  const facts = factsOf(madeHistory())
+  let tables: AskedTables
+  before(async () => {
+    tables = await askedTables(await madeArchive())
+  })
+  after(() => tables[Symbol.asyncDispose]())
+
+  it('are fifteen and the summary before them, numbered, and each has sums to compare it with', () => {
+    expect(questions.map(({ number }) => number)).to.deep.equal(questions.map((_, index) => index))
+    expect(questions).to.have.length(16)
+    expect(businessSums.length + workSums.length).to.equal(questions.length)
+  })
+
+  for (const [index, { title, sql, chart }] of questions.entries())
+    it(`${index}. ${title}`, async () => {
+      const rows = await tables.ask(sql)
+      const wanted = [...businessSums, ...workSums][index]?.(facts) ?? []
+      expect(wanted.length, 'the history has something to tell').to.be.greaterThan(0)
+      expectRows(rows, wanted)
+      const columns = Object.keys(rows[0] ?? {})
+      for (const name of chart === undefined ? [] : [...chart.values, chart.along, chart.series ?? chart.along])
+        expect(columns, 'the columns of the chart').to.include(name)
+    })
+})
+
+/** The same rows in the same order; numbers as far as the SQL does not round them. */
+function expectRows(rows: readonly Record<string, Plain>[], wanted: readonly Record<string, Plain>[]): void {
+  expect(rows.length, 'rows').to.equal(wanted.length)
+  for (const [at, row] of rows.entries())
+    for (const [name, value] of Object.entries(wanted[at] ?? {})) {
+      const place = `row ${at}, ${name}: ${JSON.stringify(row)}`
+      if (typeof value === 'number' && !Number.isInteger(value)) expect(row[name], place).to.be.closeTo(value, ROUNDED)
+      else expect(row[name], place).to.equal(value)
+    }
+  expect(Object.keys(rows[0] ?? {})).to.deep.equal(Object.keys(wanted[0] ?? {}))
+}

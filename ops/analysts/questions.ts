@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs'
+
+export const chartKinds = ['bars', 'rows', 'lines', 'grid'] as const
+
+/** What a picture of an answer shows, by names of columns. `values`: several only where there is no `series`. */
+export type ChartPlan = {
+  kind: (typeof chartKinds)[number]
+  values: readonly string[]
+  along: string
+  series: string | undefined
+}
+
+/** A question of questions.md. */
+export type Question = {
+  number: number
+  title: string
+  /** What is said between title and SQL, as Markdown. */
+  note: string
+  sql: string
+  chart: ChartPlan | undefined
+}
+
+/** The questions, in their order. @throws Error one is not written as the others are */
+export function readQuestions(): Question[] {
+  const markdown = readFileSync(new URL('./questions.md', import.meta.url), 'utf8')
+  const [, ...sections] = markdown.split(/^## /m)
+  return sections.map(questionOf)
+}
+
+const section =
+  /^(?<number>\d+)\. (?<title>[^\n]+)\n\n(?<note>.+?)\n\n(?:Chart: (?<chart>[^\n]+)\.\n\n)?```sql\n(?<sql>.+?)\n```\s*$/s
+
+function questionOf(text: string): Question {
+  const { number, title = '', note = '', chart, sql = '' } = section.exec(text)?.groups ?? {}
+  if (number === undefined) throw new Error(`questions.md: cannot read “${text.slice(0, 60)}…”`)
+  return { number: Number(number), title, note, sql, chart: chart === undefined ? undefined : chartOf(chart) }
+}
+
+/** Such as: bars of `usd` by `month` and `plan`. */
+function chartOf(sentence: string): ChartPlan {
+  const {
+    kind,
+    values = '',
+    along = '',
+    series,
+  } = /^(?<kind>\w+) of (?<values>`\w+`(?:, `\w+`)*) by `(?<along>\w+)`(?: and `(?<series>\w+)`)?$/.exec(sentence)
+    ?.groups ?? {}
+  const known = chartKinds.find((each) => each === kind)
+  if (known === undefined) throw new Error(`questions.md: cannot read the chart “${sentence}”`)
+  return { kind: known, values: values.replaceAll('`', '').split(', '), along, series }
+}

@@ -1,0 +1,66 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import { scaleBand } from 'd3-scale'
+import type { VNode } from 'preact'
+import type { Form } from './axes.tsx'
+import { GAP, rounded } from './axes.tsx'
+import type { ChartData } from './chart-data.ts'
+import { formatNumber, labelOf } from './format.ts'
+
+const ROW = 32
+const HEAD = 24
+/** A narrower cell has no number: its colour and the table tell. */
+const ROOM = 36
+/** A cell of this opacity is so dark that its number is light. */
+const DARK = 0.7
+
+export const gridForm = ({ series }: ChartData, form: Form): Form => ({
+  ...form,
+  height: series.length * ROW + HEAD + 4,
+})
+
+/** A table of coloured cells: the darker, the more. */
+export function Grid({ data, form }: { data: ChartData; form: Form }): VNode {
+  const { along, series, at, unit } = data
+  const x = scaleBand<string>().domain(along).range([64, form.width])
+  const most = Math.max(...along.flatMap((place) => series.map((name) => at(place, name) ?? 0))) || 1
+  const size = { width: rounded(x.bandwidth() - GAP), height: ROW - GAP }
+  return (
+    <>
+      {along.map((place) => (
+        <text key={place} x={rounded((x(place) ?? 0) + x.bandwidth() / 2)} y="14" text-anchor="middle">
+          {place}
+        </text>
+      ))}
+      {series.map((name, row) => (
+        <g key={name}>
+          <text x="56" y={HEAD + row * ROW + ROW / 2} dy="0.32em" text-anchor="end">
+            {labelOf(name)}
+          </text>
+          {along.map((place) => {
+            const number = at(place, name)
+            if (number === undefined) return undefined
+            // Squared: little is clearly lighter, so that its number can be read on it.
+            const opacity = 0.1 + 0.9 * (number / most) ** 2
+            const [left, top] = [rounded(x(place) ?? 0), HEAD + row * ROW]
+            return (
+              <g key={place}>
+                <rect class="cell" x={left} y={top} {...size} rx="3" fill-opacity={opacity.toFixed(2)} />
+                {size.width >= ROOM && (
+                  <text
+                    class={opacity > DARK ? 'on-dark' : 'on-light'}
+                    x={rounded(left + size.width / 2)}
+                    y={top + ROW / 2 - 1}
+                    dy="0.32em"
+                    text-anchor="middle"
+                  >
+                    {formatNumber(Math.round(number), unit)}
+                  </text>
+                )}
+              </g>
+            )
+          })}
+        </g>
+      ))}
+    </>
+  )
+}

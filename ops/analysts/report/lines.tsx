@@ -1,0 +1,56 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import { scaleUtc } from 'd3-scale'
+import { line } from 'd3-shape'
+import type { VNode } from 'preact'
+import { type Form, margin, NumberAxis, numberScale, PlaceAxis, rounded } from './axes.tsx'
+import type { ChartData } from './chart-data.ts'
+import { formatDay, formatNumber, instantOf, labelOf, shortOf } from './format.ts'
+
+/** More points than these are a line without dots. */
+const MAX_DOTS = 40
+
+type Point = { place: string; instant: number; number: number }
+
+/** Lines along time, one for each series. */
+export function Lines({ data, form }: { data: ChartData; form: Form }): VNode {
+  const lines = data.series.map((name) => ({ name, points: pointsOf(data, name) }))
+  const points = lines.flatMap((each) => each.points)
+  const instants = points.map(({ instant }) => instant)
+  const x = scaleUtc()
+    .domain([Math.min(...instants), Math.max(...instants)])
+    .range([margin.left + 8, form.width - margin.right - 8])
+  const y = numberScale(points.map(({ number }) => number)).range([form.height - margin.bottom, margin.top])
+  const draw = line<Point>()
+    .x(({ instant }) => rounded(x(instant)))
+    .y(({ number }) => rounded(y(number)))
+  const ticks = data.along.length <= form.labels ? data.along : undefined
+  return (
+    <>
+      <NumberAxis scale={y} form={form} unit={data.unit} />
+      {lines.map(({ name, points: own }, index) => (
+        <g key={name}>
+          <path class={`line s${index}`} d={draw(own) ?? ''} />
+          {own.length <= MAX_DOTS &&
+            own.map(({ place, instant, number }) => (
+              <circle key={place} class={`c${index}`} cx={rounded(x(instant))} cy={rounded(y(number))} r="3.5">
+                <title>{`${place}, ${labelOf(name)}: ${formatNumber(number, data.unit)}`}</title>
+              </circle>
+            ))}
+        </g>
+      ))}
+      <PlaceAxis
+        form={form}
+        places={
+          ticks?.map((place) => ({ x: x(instantOf(place) ?? 0), text: shortOf(place, 10) })) ??
+          x.ticks(form.labels).map((tick) => ({ x: x(tick), text: formatDay(tick.getTime()) }))
+        }
+      />
+    </>
+  )
+}
+
+const pointsOf = ({ along, at }: ChartData, name: string): Point[] =>
+  along.flatMap((place) => {
+    const [instant, number] = [instantOf(place), at(place, name)]
+    return instant === undefined || number === undefined ? [] : [{ place, instant, number }]
+  })

@@ -1,0 +1,61 @@
+import {
+  DuckDBArrayValue,
+  type DuckDBConnection,
+  DuckDBDecimalValue,
+  DuckDBListValue,
+  DuckDBStructValue,
+  type DuckDBValue,
+  StatementType,
+} from '@duckdb/node-api'
+
+/** A value as JSON has it. Times, and numbers that JavaScript cannot hold, are texts. */
+export type Plain = string | number | boolean | null | Plain[] | { [name: string]: Plain }
+
+export type Answer = {
+  columns: readonly string[]
+  /** Pages of rows, in the order of the columns; they are computed as they are read. */
+  pages: AsyncIterable<readonly (readonly Plain[])[]>
+}
+
+/**
+ * Runs one question. What is no question is refused before it runs: COPY, for one, could overwrite the files of the archive.
+ * @throws Error it is not one SELECT, or DuckDB cannot run it
+ */
+export async function runQuery(connection: DuckDBConnection, sql: string): Promise<Answer> {
+  if (sql.trim() === '') throw new Error('the question is empty')
+  const statements = await connection.extractStatements(sql)
+  if (statements.count !== 1)
+    throw new Error(
+      `one SELECT is expected, not ${statements.count} statements; a PIVOT must name its columns: ON … IN (…)`,
+    )
+  const prepared = await statements.prepare(0)
+  if (prepared.statementType !== StatementType.SELECT) {
+    const type = StatementType[prepared.statementType] ?? 'another statement'
+    throw new Error(`only SELECT is run here, not ${type}`)
+  }
+  const result = await prepared.stream()
+  return { columns: result.columnNames(), pages: pagesOf(result.yieldRows()) }
+}
+
+async function* pagesOf(pages: AsyncIterable<DuckDBValue[][]>): Answer['pages'] {
+  for await (const rows of pages) yield rows.map((row) => row.map(plainOf))
+}
+
+/** All rows of an answer, as objects. */
+export async function rowsOf({ columns, pages }: Answer): Promise<Record<string, Plain>[]> {
+  const rows: Record<string, Plain>[] = []
+  for await (const page of pages)
+    for (const row of page) rows.push(Object.fromEntries(columns.map((name, at) => [name, row[at] ?? null])))
+  return rows
+}
+
+function plainOf(value: DuckDBValue): Plain {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
+  if (value instanceof DuckDBDecimalValue) return value.toDouble()
+  if (value instanceof DuckDBListValue || value instanceof DuckDBArrayValue) return value.items.map(plainOf)
+  if (value instanceof DuckDBStructValue)
+    return Object.fromEntries(Object.entries(value.entries).map(([name, entry]) => [name, plainOf(entry)]))
+  return String(value)
+}

@@ -1,0 +1,197 @@
+import { readFileSync } from 'node:fs'
+import { expect } from 'chai'
+import { credits } from '#packages/domain/credits/credits.ts'
+import { plans } from '#packages/domain/credits/plans.ts'
+import { job } from '#packages/domain/job/job.ts'
+import { key } from '#packages/domain/key/key.ts'
+import { fold } from '#packages/event-sourcing/decider.ts'
+import { type Attempt, attemptsOf, timeSpent } from '#packages/history/attempts.ts'
+import { isoOf } from '#packages/ports/clock.ts'
+import type { StoredEvent } from '#packages/ports/event-store.ts'
+import { readHistories } from '#test/histories/read-histories.ts'
+import { madeHistory } from './history.fixture.ts'
+import { type AskedTables, archiveOf, askedTables, madeArchive } from './tables.harness.ts'
+
+/** The golden histories of a format, one after the other. */
+const golden = (format: string): StoredEvent[] =>
+  readHistories().flatMap(({ name, events }) => (name.startsWith(`${format}/`) ? events : []))
+
+/** By stream, of streams whose name begins so; without the prefix. */
+function streamsOf(events: readonly StoredEvent[], prefix: string): Map<string, StoredEvent[]> {
+  const own = events.filter(({ stream }) => stream.startsWith(prefix))
+  return Map.groupBy(own, ({ stream }) => stream.slice(prefix.length))
+}
+
+/** Without what was forgotten later. */
+const kept = (format: string): StoredEvent[] => golden(format).filter(({ type }) => type !== 'StreamsRemoved')
+
+/** As DuckDB prints a TIMESTAMP. */
+const timeOf = (instant: number): string =>
+  isoOf(instant)
+    .replace('T', ' ')
+    .replace(/\.?0*Z$/, '')
+
+const histories: Record<string, { events: StoredEvent[]; archive: () => Promise<string> }> = {
+  'the made-up history': { events: madeHistory(), archive: madeArchive },
+  'golden histories of format 1': { events: kept('v1'), archive: () => archiveOf(kept('v1')) },
+  'golden histories of format 2': { events: kept('v2'), archive: () => archiveOf(kept('v2')) },
+}
+
+for (const [name, { events, archive }] of Object.entries(histories))
+  describe(`the tables of ${name}`, () => {
+    let tables: AskedTables
+    before(async () => {
+      tables = await askedTables(await archive())
+    })
+    after(() => tables[Symbol.asyncDispose]())
+
+    it('steps: has every attempt, with its end', async () => {
+      const rows = await tables.ask('FROM steps ORDER BY job_id, started_at, attempt')
+      const wanted = [...streamsOf(events, 'job-')].sort().flatMap(([jobId, own]) =>
+        attemptsOf(own, Number.NaN).map(({ step, attempt, startedAt, endedAt, end }) => ({
+          ...{ job_id: jobId, step, attempt, started_at: timeOf(startedAt) },
+          ended_at: end.type === 'at-work' ? null : timeOf(endedAt),
+          ...outcomeOf(end),
+        })),
+      )
+      expect(wanted.length).to.be.greaterThan(0)
+      expect(
+        rows.map(({ job_id, step, attempt, started_at, ended_at, outcome, code, result }) => {
+          // The event that ended the job says why, not the attempt that it cut off.
+          return { job_id, step, attempt, started_at, ended_at, outcome, code: outcome === 'cut' ? null : code, result }
+        }),
+      ).to.deep.equal(wanted)
+    })
+
+    it('jobs: end as their decider says, and their time is spent as `why` tells it', async () => {
+      const rows = await tables.ask('FROM jobs ORDER BY job_id')
+      const jobs = [...streamsOf(events, 'job-')].sort()
+      expect(rows.map(({ job_id, status, code }) => ({ job_id, status, code }))).to.deep.equal(
+        jobs.map(([jobId, own]) => {
+          const state = fold(job, own)
+          return { job_id: jobId, status: state.status, code: state.status === 'failed' ? state.code : null }
+        }),
+      )
+      for (const [index, [jobId, own]] of jobs.entries()) {
+        const row = rows[index]
+        if (row?.ended_at === null || row?.requested_at === null) continue
+        const [first, last] = [own[0]?.recordedAt ?? 0, own.at(-1)?.recordedAt ?? 0]
+        const spent = timeSpent(attemptsOf(own, last), first, last)
+        expect(row?.seconds, jobId).to.equal((last - first) / 1000)
+        expect(row?.worked_seconds, jobId).to.be.closeTo(spent.worked / 1000, 0.002)
+        expect(row?.waited_seconds, jobId).to.be.closeTo(spent.waitedForWorker / 1000, 0.002)
+        expect(row?.paused_seconds, jobId).to.be.closeTo(spent.waitedForRetry / 1000, 0.002)
+      }
+    })
+
+    it('jobs: have what their ledger has debited, charged and refunded', async () => {
+      const rows = await tables.ask('SELECT job_id, debited, charged, refunded FROM jobs ORDER BY job_id')
+      const paid = new Map<string, { debited: number | null; charged: number | null; refunded: number | null }>()
+      for (const { type, data } of events) {
+        if (type === 'CreditsDebited') paid.set(data.jobId, { debited: data.credits, charged: null, refunded: null })
+        if (type !== 'CreditsSettled') continue
+        const { debited = null } = paid.get(data.jobId) ?? {}
+        paid.set(data.jobId, { debited, charged: data.charged, refunded: data.refunded })
+      }
+      const nothing = { debited: null, charged: null, refunded: null }
+      const jobs = [...streamsOf(events, 'job-').keys()].sort()
+      expect(rows).to.deep.equal(jobs.map((id) => ({ job_id: id, ...nothing, ...paid.get(id) })))
+    })
+
+    it('credits: each line has the balance and the plan that its decider says', async () => {
+      const rows = await tables.ask('SELECT org_id, revision, balance, plan FROM credits ORDER BY org_id, revision')
+      const wanted = [...streamsOf(events, 'credits-')].sort().flatMap(([orgId, own]) => {
+        let state = credits.initialState
+        return own.map((event) => {
+          state = fold(credits, [event], state)
+          return { org_id: orgId, revision: event.revision, balance: state.ledger.balance, plan: state.ledger.plan }
+        })
+      })
+      expect(wanted.length).to.be.greaterThan(0)
+      expect(rows).to.deep.equal(wanted)
+    })
+
+    it('organizations and keys: are those of their streams', async () => {
+      const organizations = await tables.ask('SELECT org_id, balance FROM organizations ORDER BY org_id')
+      const ledgers = streamsOf(events, 'credits-')
+      const ids = new Set([...streamsOf(events, 'organization-').keys(), ...ledgers.keys()])
+      expect(organizations).to.deep.equal(
+        [...ids].sort().map((id) => ({ org_id: id, balance: fold(credits, ledgers.get(id) ?? []).ledger.balance })),
+      )
+      const keys = await tables.ask('SELECT key_id, org_id, revoked_at FROM keys ORDER BY key_id')
+      expect(keys).to.deep.equal(
+        [...streamsOf(events, 'key-')].sort().map(([id, own]) => {
+          const state = fold(key, own)
+          if (state.status === 'none') throw new Error(`${id} was not created`)
+          return {
+            key_id: id,
+            org_id: state.orgId,
+            revoked_at: state.status === 'revoked' ? timeOf(state.revokedAt) : null,
+          }
+        }),
+      )
+    })
+  })
+
+const outcomeOf = (end: Attempt['end']): { outcome: string; code: string | null; result: string | null } => ({
+  outcome: end.type === 'at-work' ? 'at work' : end.type,
+  code: end.type === 'failed' ? end.code : null,
+  result: end.type === 'result' ? end.event : null,
+})
+
+describe('the tables', () => {
+  it('are documented column by column, and nothing else is', async () => {
+    await using tables = await askedTables(await madeArchive())
+    const columns = await tables.ask(
+      `SELECT table_name || '.' || column_name || ' ' || data_type AS "column" FROM duckdb_columns()
+       WHERE schema_name = 'main' AND NOT internal ORDER BY table_name, column_index`,
+    )
+    const document = readFileSync(new URL('./README.md', import.meta.url), 'utf8')
+    const documented = document
+      .split(/^### /m)
+      .slice(1)
+      .flatMap((section) => {
+        const rows = section.matchAll(/^\| `(\w+)` \| (\S+) \| .*\|$/gm)
+        return [...rows].map(([, column, type]) => `${/^\w+/.exec(section)?.[0]}.${column} ${type}`)
+      })
+    expect(documented.length).to.be.greaterThan(80)
+    expect(documented.sort()).to.deep.equal(columns.map(({ column }) => column).sort())
+  })
+
+  it('plans: has those of the service', async () => {
+    await using tables = await askedTables(await madeArchive())
+    const rows = await tables.ask('SELECT plan, credits_a_month FROM plans')
+    expect(rows).to.deep.equal(
+      Object.entries(plans).map(([plan, { monthlyCredits }]) => ({ plan, credits_a_month: monthlyCredits })),
+    )
+  })
+
+  it('credits: a ledger of which older lines were given up opens with what it stated', async () => {
+    const [ledger = []] = [...streamsOf(madeHistory(), 'credits-').values()].sort(
+      (one, other) => other.length - one.length,
+    )
+    const last = ledger.slice(ledger.findIndex(({ type }) => type === 'CreditsStated'))
+    expect(last.length).to.be.within(2, ledger.length - 1)
+    await using tables = await askedTables(await archiveOf(last))
+    const lines = await tables.ask('SELECT line, balance, plan FROM credits ORDER BY revision')
+    expect(lines[0]?.line).to.equal('opening')
+    const { balance, plan } = fold(credits, ledger).ledger
+    expect(lines.at(-1)).to.include({ balance, plan })
+    const months = await tables.ask('SELECT plan FROM subscriptions')
+    expect(new Set(months.map(({ plan }) => plan))).to.deep.equal(new Set([plan]))
+  })
+
+  it('forgotten: has the sums of what is in no other table', async () => {
+    const removed = golden('v2').flatMap(({ type, data }) => (type === 'StreamsRemoved' ? data.streams : []))
+    await using tables = await askedTables(await archiveOf(golden('v2')))
+    const streams = await tables.ask('SELECT DISTINCT stream FROM events')
+    expect(streams.filter(({ stream }) => removed.includes(String(stream)))).to.deep.equal([])
+    const [sums] = await tables.ask('SELECT sum(jobs)::BIGINT AS jobs, sum(charged)::BIGINT AS charged FROM forgotten')
+    const gone = golden('v2').filter(({ stream }) => removed.includes(stream))
+    const charged = gone.map(({ type, data }) => (type === 'CreditsSettled' ? data.charged : 0))
+    expect(sums).to.deep.equal({
+      jobs: gone.filter(({ type }) => type === 'JobRequested').length,
+      charged: charged.reduce((one, other) => one + other, 0),
+    })
+  })
+})

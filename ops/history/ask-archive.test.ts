@@ -1,0 +1,159 @@
+import { execFile, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
+import { readManifest } from '#packages/archive/manifest.ts'
+import { readConfig } from '#packages/config/config.ts'
+import { granted } from '#packages/domain/credits/credits.fixture.ts'
+import type { NewEvent } from '#packages/ports/event-store.ts'
+import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+import { askArchive } from './ask-archive.ts'
+import type { CommandOf } from './command.ts'
+
+const grant = (orgId: string): NewEvent => ({
+  ...granted(7),
+  id: randomUUID(),
+  metadata: {
+    orgId,
+    correlationId: 'made-up',
+    causationId: 'made-up',
+    traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
+  },
+})
+
+/** Another process that holds the lock of an archive until its input ends. */
+const holder = `
+import fcntl, sys
+with open(sys.argv[1], 'r+b') as lock:
+    fcntl.lockf(lock, fcntl.LOCK_EX)
+    print('held', flush=True)
+    sys.stdin.read()
+`
+
+describe('npm run history -- sql', function () {
+  this.timeout(60_000)
+  let folder: { path: string } & AsyncDisposable
+  let printed: string[]
+  let told: string[]
+  beforeEach(async () => {
+    folder = await temporaryDirectory()
+    await appendGrant('org-1')
+  })
+  afterEach(() => folder[Symbol.asyncDispose]())
+
+  async function appendGrant(orgId: string): Promise<void> {
+    await using store = await openSqliteEventStore({ path: join(folder.path, 'events.sqlite') })
+    await store.append(`credits-${orgId}`, 'no-stream', [grant(orgId)])
+  }
+
+  type Settings = { format?: CommandOf<'sql'>['format']; archive?: string | undefined; env?: Record<string, string> }
+
+  /** What the command prints. */
+  async function ask(sql: string, { format = 'json', archive, env = {} }: Settings = {}): Promise<string[]> {
+    return carryOut({ type: 'sql', sql, format, json: format === 'json' }, { archive, env })
+  }
+
+  async function carryOut(command: CommandOf<'sql' | 'report'>, { archive, env = {} }: Settings): Promise<string[]> {
+    ;[printed, told] = [[], []]
+    const output = { print: (line: string) => void printed.push(line), tell: (line: string) => void told.push(line) }
+    await askArchive(command, { config: readConfig(env), dataDir: folder.path, archive, ...output })
+    return printed
+  }
+
+  it('makes an archive in the data directory, and adds what is newer before each question', async () => {
+    expect(await ask('SELECT org_id, balance FROM organizations')).to.deep.equal(['{"org_id":"org-1","balance":7}'])
+    await appendGrant('org-2')
+    expect(await ask('SELECT org_id FROM organizations ORDER BY org_id')).to.have.length(2)
+    expect(readManifest(join(folder.path, 'archive'))?.position).to.be.greaterThan(0)
+  })
+
+  it('takes the archive of EXPORT_DIR, or the one that is named', async () => {
+    const [exportDir, named] = [join(folder.path, 'exported'), join(folder.path, 'named')]
+    await ask('FROM events', { env: { EXPORT_DIR: exportDir } })
+    await ask('FROM events', { env: { EXPORT_DIR: exportDir }, archive: named })
+    expect([exportDir, named].map((path) => existsSync(join(path, 'manifest.json')))).to.deep.equal([true, true])
+    expect(existsSync(join(folder.path, 'archive'))).to.equal(false)
+  })
+
+  it('asks an archive that is all there is', async () => {
+    const archive = join(folder.path, 'archive')
+    await ask('FROM events', { archive })
+    for (const end of ['', '-wal', '-shm', '.end']) await rm(join(folder.path, `events.sqlite${end}`), { force: true })
+    expect(await ask('SELECT count(*) AS events FROM events', { archive })).to.deep.equal(['{"events":1}'])
+    expect(await ask('FROM events', { archive: join(folder.path, 'nowhere') }).catch(String)).to.contain(
+      'no event file',
+    )
+  })
+
+  it('asks an archive that another process writes into as it is, and says so', async () => {
+    const archive = join(folder.path, 'archive')
+    await ask('FROM events', { archive })
+    const other = spawn('python3', ['-c', holder, join(archive, 'lock')], { stdio: ['pipe', 'pipe', 'inherit'] })
+    await once(other.stdout, 'data')
+    const rows = await ask('SELECT count(*) AS events FROM events', { archive })
+    expect(rows).to.deep.equal(['{"events":1}'])
+    expect(told.join('\n')).to.contain('another export writes into')
+    other.stdin.end()
+    await once(other, 'close')
+  })
+
+  it('prints a table with numbers at the right, CSV, or a JSON object a line', async () => {
+    const sql = `SELECT 'a,"b' AS word, 1.5 AS number, NULL AS nothing, [1, 2] AS list, DATE '2026-01-31' AS day
+      UNION ALL SELECT 'c', 100, NULL, [], NULL ORDER BY 2`
+    expect(await ask(sql, { format: 'table' })).to.deep.equal([
+      'word  number  nothing  list   day',
+      '────  ──────  ───────  ─────  ──────────',
+      'a,"b     1.5     NULL  [1,2]  2026-01-31',
+      'c        100     NULL  []     NULL',
+    ])
+    expect(await ask(sql, { format: 'csv' })).to.deep.equal([
+      'word,number,nothing,list,day',
+      '"a,""b",1.5,,"[1,2]",2026-01-31',
+      'c,100,,[],',
+    ])
+    expect((await ask(sql)).map((line) => JSON.parse(line))).to.deep.equal([
+      { word: 'a,"b', number: 1.5, nothing: null, list: [1, 2], day: '2026-01-31' },
+      { word: 'c', number: 100, nothing: null, list: [], day: null },
+    ])
+  })
+
+  it('shows the first thousand rows of a table, and gives all of them to programs', async () => {
+    const sql = 'SELECT range AS number FROM range(2500)'
+    expect(await ask(sql, { format: 'table' })).to.have.length(1002)
+    expect(told.at(-1)).to.contain('the first 1000 rows')
+    expect(await ask(sql, { format: 'csv' })).to.have.length(2501)
+    expect(await ask(sql)).to.have.length(2500)
+  })
+
+  it('keeps a cell of a table short and on its line', async () => {
+    const [, , row] = await ask(`SELECT 'a' || chr(10) || chr(27) || repeat('x', 100) AS text`, { format: 'table' })
+    expect(row)
+      .to.match(/^a\\u000a\\u001bx+…$/)
+      .and.to.have.length(60)
+  })
+
+  it('prints rows on standard output and all else beside it, in a process of its own', async () => {
+    const words = [
+      '--import',
+      'tsx',
+      'ops/history/main.ts',
+      'sql',
+      'SELECT count(*) AS events, chr(27) AS escape FROM events',
+    ]
+    const env = { PATH: process.env.PATH, DATA_DIR: folder.path }
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [...words, '--csv'], { env })
+    expect(stdout).to.equal('events,escape\n1,\\u001b\n')
+    expect(stderr).to.contain('1 events added')
+  })
+
+  it('report: writes the page', async () => {
+    const file = join(folder.path, 'report.html')
+    expect(await carryOut({ type: 'report', file, json: true }, {})).to.deep.equal([JSON.stringify({ file })])
+    expect(readFileSync(file, 'utf8')).to.contain('The business in figures').and.to.contain('from 1 events')
+  })
+})

@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { ArchiveInUseError } from '#packages/archive/archive-folder.ts'
+import { readManifest } from '#packages/archive/manifest.ts'
+import type { Config } from '#packages/config/config.ts'
+import { openTables } from '../analysts/open-tables.ts'
+import { printAnswer } from '../analysts/print-answer.ts'
+import { reportPage } from '../analysts/report/report-page.tsx'
+import { runQuery } from '../analysts/run-query.ts'
+import type { Desk } from './carry-out.ts'
+import type { CommandOf, Print } from './command.ts'
+import { exportTo } from './export.ts'
+import { openStoreHistory } from './open-history.ts'
+
+/**
+ * Answers from the tables of an archive, to which what is newer in the store is added first.
+ * Its folder is the one that was named, that of the configuration, or one in the data directory.
+ */
+export async function askArchive(
+  command: CommandOf<'sql' | 'report'>,
+  { config, dataDir, archive, print, tell }: Desk,
+): Promise<void> {
+  const directory = archive ?? config.exportDir ?? join(dataDir, 'archive')
+  await bringUpToDate(directory, config, dataDir, tell)
+  await using tables = await openTables(directory)
+  if (command.type === 'sql') {
+    const answer = await runQuery(tables.connection, command.sql)
+    // The tables are closed as soon as this returns.
+    return await printAnswer(answer, command.format, { print, tell })
+  }
+  const file = resolve(command.file)
+  await writeFile(file, await reportPage(tables.connection), { mode: 0o600 })
+  print(command.json ? JSON.stringify({ file }) : `the report is in ${file}`)
+}
+
+/** Where there is no store beside it, an archive is all there is; one that another export writes into is current already. */
+async function bringUpToDate(directory: string, config: Config, dataDir: string, tell: Print): Promise<void> {
+  const known = readManifest(directory)
+  const hasStore = config.eventStoreUrl !== undefined || existsSync(join(dataDir, 'events.sqlite'))
+  if (known !== undefined && !hasStore) return
+  const options = { from: undefined, withContent: known?.withContent ?? false, follow: false, json: false }
+  await using history = await openStoreHistory(config, dataDir)
+  const { signal } = new AbortController()
+  try {
+    await exportTo(history, { type: 'export', directory, ...options }, { exportDir: undefined, print: tell, signal })
+  } catch (error) {
+    if (known === undefined || !(error instanceof ArchiveInUseError)) throw error
+    tell(`${error.message}: the answer is about what was there before`)
+  }
+}
