@@ -131,7 +131,12 @@ async function startSweeps(config: Config, { events }: DataDirectory, ports: Sto
   if (retentionDays === undefined || exportDir === undefined) return undefined
   const { sweepBeside } = await import('./sweep-beside.ts')
   const task = { config, events, directory: exportDir, program: manifest.version }
-  const sweep = sweepBeside(task, storeChanges(ports))
+  const beside = sweepBeside(task, storeChanges(ports))
+  const sweep: typeof beside = async (...given) => {
+    const problem = ports.store.integrityProblem()
+    if (problem !== undefined) throw new Error(`nothing is swept: ${problem}`)
+    return await beside(...given)
+  }
   return sweepHourly({ ...ports, sweep }, { retentionDays, needsScavenge: config.eventStoreUrl !== undefined })
 }
 
