@@ -24,6 +24,7 @@ import { fetchStep } from '#services/fetch/step.ts'
 import { ingressDefaults } from '#services/ingress/options.ts'
 import { sweepHourly } from '#services/retention/sweeps.ts'
 import manifest from '../../package.json' with { type: 'json' }
+import { archivedIn } from './archived-streams.ts'
 import { type Component, type ComponentOptions, type ComponentPorts, components } from './components.ts'
 import { mountDashboard, openMailer } from './dashboard.ts'
 import type { DataDirectory } from './data-directory.ts'
@@ -170,6 +171,7 @@ function componentOptions(
     windowSeconds: config.jobWindowSeconds,
     // Events in a file belong to this process alone: it holds the lock of the directory.
     releaseClaimsAtStart: config.eventStoreUrl === undefined,
+    archived: archivedIn(config.exportDir === undefined ? [] : [config.exportDir]),
     dropCached: (url) => (platforms === undefined ? dropMedia(data.media, url) : platforms.forget(url)),
   }
 }

@@ -7,18 +7,23 @@ import { weekWithRetention } from './history/week.ts'
 const SIZES = [10_000, 100_000, 1_000_000]
 const AS_OF_AT_MOST_SECONDS = 1
 const REPLAY_AT_LEAST = 100_000
+const VERIFY_AT_LEAST = 100_000
 
 async function run(bench: Bench): Promise<Figures> {
   const asOf: Growth['values'][number][] = []
   const replays: Growth['values'][number][] = []
+  const verified: Growth['values'][number][] = []
   for (const size of SIZES.map((events) => events * bench.scale)) {
     const { dataDir, events, customers } = await bench.histories.of(size)
     const { orgId = '' } = customers[0] ?? {}
     asOf.push({ size, value: await ask(dataDir, ['as-of', new Date().toISOString(), 'balance', orgId]) })
     replays.push({ size, value: events / (await ask(dataDir, ['replay', '--projection', 'ops/analysts/template.ts'])) })
+    // With --from neither the file nor the views are compared.
+    verified.push({ size, value: events / (await ask(dataDir, ['verify', '--from', '1'])) })
   }
   const week = await weekWithRetention(bench)
   const [seconds, rate] = [asOf.at(-1)?.value ?? 0, replays.at(-1)?.value ?? 0]
+  const verifiedRate = verified.at(-1)?.value ?? 0
   return {
     rows: [
       {
@@ -33,12 +38,19 @@ async function run(bench: Bench): Promise<Figures> {
         wanted: `≥ ${perSecond(REPLAY_AT_LEAST)}`,
         met: rate >= REPLAY_AT_LEAST,
       },
+      {
+        what: 'every invariant that events can show, checked over the whole history, from the start of the command to its end',
+        measured: perSecond(verifiedRate),
+        wanted: `≥ ${perSecond(VERIFY_AT_LEAST)}`,
+        met: verifiedRate >= VERIFY_AT_LEAST,
+      },
       ...(await backupBeside(bench)),
       ...week.rows,
     ],
     growth: [
       { what: 'as of a time', unit: ' s', grows: 'events', values: asOf },
       { what: "replay by an analyst's projection", unit: ' events/s', grows: 'events', values: replays },
+      { what: 'every invariant checked', unit: ' events/s', grows: 'events', values: verified },
       ...week.growth,
     ],
   }
