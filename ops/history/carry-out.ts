@@ -36,7 +36,7 @@ const commands: { readonly [Type in HistoryCommand['type']]: CarryOut<Type> } = 
   },
   sql: askTables,
   report: askTables,
-  forget: (command, { config, dataDir, print }) => forget(command, config, dataDir, print),
+  forget,
   verify,
   'accept-end': async (_, desk) => acceptEnd({ data: await filesOf(desk) }),
   async backup(command, desk) {

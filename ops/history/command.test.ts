@@ -25,8 +25,9 @@ describe('the words of npm run history', () => {
     expect(parse('sql jobs --csv')).to.deep.equal({ type: 'sql', sql: 'jobs', format: 'csv', json: false })
     expect(parse('sql jobs --archive x')).to.include({ format: 'table' })
     expect(parse('report --to x.html')).to.deep.equal({ type: 'report', file: 'x.html', json: false })
-    expect(parse('diff --projection jobs --with x.ts')).to.deep.include({ rules: { projection: 'jobs' } })
+    expect(parse('diff --projection jobs --with x.ts')).to.deep.include({ rules: { projection: 'jobs' }, file: 'x.ts' })
     expect(parse('verify --json')).to.deep.equal({ type: 'verify', from: undefined, json: true })
+    expect(parse('verify --from 7 --archive x')).to.deep.equal({ type: 'verify', from: { position: 7 }, json: false })
     expect(parse('accept-end --sandbox')).to.deep.equal({ type: 'accept-end', json: false })
     expect(parse('backup --to backups/today')).to.deep.equal({ type: 'backup', folder: 'backups/today', json: false })
     expect(parse('restore --from backups/today --replace')).to.deep.equal({

@@ -81,7 +81,7 @@ const shapes: Record<HistoryCommand['type'], { words: readonly string[]; options
   replay: { words: [], options: ['projection', 'from', 'to', 'prefix', 'archive'] },
   diff: { words: [], options: ['decider', 'projection', 'with', 'from', 'to', 'archive'] },
   export: { words: [], options: ['to', 'from', 'with-content', 'follow'] },
-  forget: { words: ['the id of a job or an organization'], options: ['yes'] },
+  forget: { words: ['the id of a job or an organization'], options: ['yes', 'archive'] },
   verify: { words: [], options: ['from', 'archive'] },
   sql: { words: ['a question in SQL'], options: ['csv', 'archive'] },
   report: { words: [], options: ['to', 'archive'] },

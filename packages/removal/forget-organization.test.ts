@@ -69,6 +69,16 @@ describe('forgetting an organization', function () {
     expect(await ingress.memory.isRemoved(streams.job(jobId))).to.equal(true)
   })
 
+  it('names jobs that only an archive has, so that its files are written again', async () => {
+    const { ingress, clock, acme, ports } = removal
+    const archived = async (orgId: string) => (orgId === acme.orgId ? ['job-of-last-year'] : [])
+    await removal.close()
+    await clock.advance(QUIET_MS)
+    await forgetOrganization({ ...ports, archived }, { orgId: acme.orgId, cause: 'test' })
+    const decided = await ingress.memory.read(streams.removal(acme.orgId))
+    expect(JSON.stringify(decided)).to.contain('job-of-last-year')
+  })
+
   it('is completed wherever it was cut off, by whoever begins it again, and decides nothing twice', async () => {
     const { ingress, clock, acme, ports } = removal
     for (let n = 0; n < 3; n++) await removal.endedJob()

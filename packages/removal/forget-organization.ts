@@ -9,7 +9,14 @@ import { type CarryOutPorts, carryOut } from './carry-out.ts'
 import type { OrganizationToForget } from './close-organization.ts'
 import { MOST_STREAMS, recordRemoval } from './record-removal.ts'
 
-export type ForgetOrganizationPorts = CarryOutPorts & { ledgers: Ledgers; views: Views; clock: Clock; ids: Ids }
+export type ForgetOrganizationPorts = CarryOutPorts & {
+  ledgers: Ledgers
+  views: Views
+  clock: Clock
+  ids: Ids
+  /** The streams of its jobs and keys in archives, which have those that retention took; missing: there are no archives. */
+  archived?: (orgId: string) => Promise<readonly string[]>
+}
 
 /** It cannot be forgotten yet; the message says what is waited for. Try again a second later. */
 export class NotYetForgottenError extends Error {
@@ -101,9 +108,10 @@ async function assertShown(views: Views, position: number): Promise<void> {
       throw new NotYetForgottenError('the views are behind')
 }
 
-/** Its jobs and keys: those that its ledger names, and those that the views show. */
-async function streamsOf({ store, views }: ForgetOrganizationPorts, orgId: string): Promise<string[]> {
-  const found = new Set<string>()
+/** Its jobs and keys: those that its ledger names, those that the views show, and those in archives. */
+async function streamsOf(ports: ForgetOrganizationPorts, orgId: string): Promise<string[]> {
+  const { store, views } = ports
+  const found = new Set<string>(await ports.archived?.(orgId))
   for await (const event of store.readBackwards(streams.credits(orgId))) {
     if (event.type !== 'CreditsDebited') continue
     found.add(streams.job(event.data.jobId))

@@ -5,7 +5,7 @@ import { Months } from '#packages/archive/month.ts'
 import { type Archive, eventsOf } from '#packages/archive/open-archive.ts'
 import { sha256OfFile } from '#packages/archive/parquet-files.ts'
 
-/** A job of the archive. `endedAt`: milliseconds since 1970. `ids`: those of its events, in order. */
+/** A job of the archive. `endedAt`: milliseconds since 1970. `ids`: those of its events, in order, in small letters. */
 export type ArchivedJob = { orgId: string; stream: string; endedAt: number; ids: string[] }
 
 /** The newest CreditsStated of a ledger in some time. */

@@ -119,7 +119,7 @@ class Sweep {
   async #stateOf({ orgId, stream, ids }: ArchivedJob): Promise<JobState> {
     const events = await this.#ports.store.read(stream)
     if (events.length === 0) return 'gone'
-    if (events.length !== ids.length || events.some(({ id }, at) => id !== ids[at])) return 'differing'
+    if (events.length !== ids.length || events.some(({ id }, at) => id.toLowerCase() !== ids[at])) return 'differing'
     return (await this.#openDebits(orgId)).has(jobIdOf(stream)) ? 'unsettled' : 'going'
   }
 

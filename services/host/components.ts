@@ -15,6 +15,7 @@ import type { AttemptsUnderWay } from '#packages/processing/attempts-under-way.t
 import { Processor } from '#packages/processing/processor.ts'
 import type { StepWork } from '#packages/processing/step.ts'
 import type { DropCached } from '#packages/removal/carry-out.ts'
+import type { ForgetOrganizationPorts } from '#packages/removal/forget-organization.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { projections } from '#packages/views/projections.ts'
@@ -51,6 +52,8 @@ export type ComponentOptions = {
   releaseClaimsAtStart: boolean
   /** Drops what this process can reach of what was cached for a URL. */
   dropCached: DropCached
+  /** The streams of an organization's jobs and keys in the archive; missing: there is none. */
+  archived?: ForgetOrganizationPorts['archived']
 }
 
 /** `ready` resolves when it has caught up with the feed for the first time; `lag` tells how far behind it is. */
@@ -76,6 +79,7 @@ export const components = {
   orchestrator: (ports, { slots, windowSeconds, releaseClaimsAtStart }) =>
     new Orchestrator(ports, { shares: sharesOf(slots), windowSeconds, releaseClaimsAtStart }),
   projections: (ports) => new Projector(ports, projections),
-  retention: (ports, { dropCached }) => new Retention({ ...ports, dropCached }),
+  retention: (ports, { dropCached, archived }) =>
+    new Retention({ ...ports, dropCached, ...(archived && { archived }) }),
   ...perStep(processor),
 } satisfies Record<string, Make>

@@ -24,6 +24,7 @@ import { fetchStep } from '#services/fetch/step.ts'
 import { ingressDefaults } from '#services/ingress/options.ts'
 import { sweepHourly } from '#services/retention/sweeps.ts'
 import manifest from '../../package.json' with { type: 'json' }
+import { archivedIn } from './archived-streams.ts'
 import { type Component, type ComponentOptions, type ComponentPorts, components } from './components.ts'
 import { mountDashboard, openMailer } from './dashboard.ts'
 import type { DataDirectory } from './data-directory.ts'
@@ -130,7 +131,12 @@ async function startSweeps(config: Config, { events }: DataDirectory, ports: Sto
   if (retentionDays === undefined || exportDir === undefined) return undefined
   const { sweepBeside } = await import('./sweep-beside.ts')
   const task = { config, events, directory: exportDir, program: manifest.version }
-  const sweep = sweepBeside(task, storeChanges(ports))
+  const beside = sweepBeside(task, storeChanges(ports))
+  const sweep: typeof beside = async (...given) => {
+    const problem = ports.store.integrityProblem()
+    if (problem !== undefined) throw new Error(`nothing is swept: ${problem}`)
+    return await beside(...given)
+  }
   return sweepHourly({ ...ports, sweep }, { retentionDays, needsScavenge: config.eventStoreUrl !== undefined })
 }
 
@@ -165,6 +171,7 @@ function componentOptions(
     windowSeconds: config.jobWindowSeconds,
     // Events in a file belong to this process alone: it holds the lock of the directory.
     releaseClaimsAtStart: config.eventStoreUrl === undefined,
+    archived: archivedIn(config.exportDir === undefined ? [] : [config.exportDir]),
     dropCached: (url) => (platforms === undefined ? dropMedia(data.media, url) : platforms.forget(url)),
   }
 }

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
@@ -10,6 +9,7 @@ import { streams } from '#packages/ports/ids.ts'
 import { storeChanges } from '#packages/retention/store-changes.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 import { addPastJobs } from '#test/doubles/service/past-jobs.ts'
+import { until } from '#test/doubles/service/until.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { sweepBeside } from './sweep-beside.ts'
 
@@ -18,8 +18,7 @@ describe('a sweep in a process of its own', function () {
 
   it('removes through the service what is in the archive, and ends with the service', async () => {
     await using folder = await temporaryDirectory()
-    mkdirSync(join(folder.path, 'data'))
-    const events = join(folder.path, 'data', 'events.sqlite')
+    const events = join(folder.path, 'events.sqlite')
     await using store = await openSqliteEventStore({ path: events })
     const metadata = { orgId: 'org-1', correlationId: 'test', causationId: 'test', traceparent: newTraceparent(false) }
     const grant = { command: { type: 'grant', credits: 100 }, metadata } as const
@@ -29,8 +28,22 @@ describe('a sweep in a process of its own', function () {
     const task = { config: readConfig({}), events, directory: join(folder.path, 'archive'), program: 'test' }
     const sweep = sweepBeside(task, changes)
 
-    const stopped = await sweep(clock.now(), AbortSignal.abort()).catch((error: unknown) => error)
-    expect(stopped).to.be.instanceOf(Error)
+    const stop = new AbortController()
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>()
+    let isOver = false
+    const slow = sweepBeside(task, {
+      ...changes,
+      async removeJobs() {
+        stop.abort()
+        await gate
+      },
+    })(clock.now() + 1000, stop.signal)
+    const over = slow.catch((error: unknown) => error).finally(() => (isOver = true))
+    await until('it is stopped in a change', () => stop.signal.aborted)
+    await new Promise(setImmediate)
+    expect(isOver, 'the change is waited for').to.equal(false)
+    open()
+    expect(await over).to.be.instanceOf(Error)
     expect(await store.read(streams.job(jobs[0] ?? ''))).to.have.length(3)
 
     const swept = await sweep(clock.now() + 1000, new AbortController().signal)

@@ -6,33 +6,49 @@ import type { AskedChange, FromSweep, SweepTask, ToSweep } from './sweep-process
 /** Of the process, which yields to the service. */
 const NICENESS = 10
 
-type Sweep = (cutoff: number, signal: AbortSignal) => Promise<Swept & { exported: number }>
+type Result = Swept & { exported: number }
 
-/** Exports and sweeps in a process of its own; the changes are made here. */
+/**
+ * Exports and sweeps in a process of its own; the changes are made here. After an abort it waits for the change that is
+ * being made, and for no other.
+ */
 export const sweepBeside =
-  (task: Omit<SweepTask, 'cutoff'>, changes: StoreChanges): Sweep =>
-  async (cutoff, signal) => {
+  (task: Omit<SweepTask, 'cutoff'>, changes: StoreChanges) =>
+  async (cutoff: number, signal: AbortSignal): Promise<Result> => {
+    signal.throwIfAborted()
     // Without the loaders of this process: Node takes the types out by itself.
-    const child = fork(new URL('./sweep-process.ts', import.meta.url), { execArgv: [], signal, killSignal: 'SIGKILL' })
+    const child = fork(new URL('./sweep-process.ts', import.meta.url), { execArgv: [] })
+    const end = (): void => void child.kill('SIGKILL')
+    signal.addEventListener('abort', end, { once: true })
+    if (child.pid !== undefined) setPriority(child.pid, NICENESS)
+    let making: Promise<void> | undefined
     try {
-      return await swept(child, { ...task, cutoff }, changes)
+      return await resultOf(child, { ...task, cutoff }, (change) => {
+        making = make(changes, change).then((answer) => tell(child, answer))
+      })
     } finally {
-      child.kill('SIGKILL')
+      signal.removeEventListener('abort', end)
+      end()
+      await making
     }
   }
 
-function swept(child: ChildProcess, task: SweepTask, changes: StoreChanges): ReturnType<Sweep> {
-  const { promise, resolve, reject } = Promise.withResolvers<Swept & { exported: number }>()
-  child.once('error', reject)
+function resultOf(child: ChildProcess, task: SweepTask, onChange: (change: AskedChange) => void): Promise<Result> {
+  const { promise, resolve, reject } = Promise.withResolvers<Result>()
+  child.on('error', reject)
   child.once('exit', (code, signal) => reject(new Error(`the sweep ended early (${signal ?? `exit status ${code}`})`)))
   child.on('message', (message: FromSweep) => {
     if ('swept' in message) resolve(message.swept)
     else if ('failed' in message) reject(failureOf(message.failed))
-    else void make(changes, message.change).then((answer) => child.send(answer))
+    else onChange(message.change)
   })
-  if (child.pid !== undefined) setPriority(child.pid, NICENESS)
-  child.send(task)
+  tell(child, task)
   return promise
+}
+
+/** A process that has ended is told nothing more. */
+function tell(child: ChildProcess, message: SweepTask | ToSweep): void {
+  if (child.connected) child.send(message)
 }
 
 const failureOf = ({ message, code, stack }: Extract<FromSweep, { failed: object }>['failed']): Error =>

@@ -4,6 +4,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { openSqliteAccounts } from '#packages/adapters/sqlite/accounts.ts'
+import { openArchive } from '#packages/archive/open-archive.ts'
 import { startChatEndpoint } from '#test/doubles/llm/chat-endpoint.ts'
 import { Client } from '#test/doubles/service/client.ts'
 import { startScript } from '#test/doubles/service/engine-room.ts'
@@ -69,6 +70,14 @@ describe('what is forgotten', function () {
       asked.stdin?.end(`${typed}\n`)
     })
   const isReady = async () => (await fetch(`${setting.service.base}/ready`)).status === 200
+  /** Where `history` makes an archive of its own; below the data directory, so that its bytes are searched too. */
+  const archive = () => join(setting.service.dataDir, 'archive')
+  /** Parquet is compressed: its rows are counted besides. */
+  const archived = async (orgId: string, more = ''): Promise<number> => {
+    using opened = await openArchive(archive())
+    const sql = `SELECT count(*)::INTEGER FROM events WHERE org_id = '${orgId}' ${more}`
+    return Number((await opened.connection.runAndReadAll(sql)).getRows()[0]?.[0])
+  }
   const goes = async (client: Client): Promise<string> => {
     const { body } = await client.run({ url: at('/speech.mp3?known-impala-url'), mode: 'generate' })
     expect(body.status).to.equal('completed')
@@ -90,7 +99,19 @@ describe('what is forgotten', function () {
     await company.post('/v1/keys', { name: 'known gnu key' })
     await addPerson()
     const kept = await goes(neighbour)
+    const exported = await setting.service.npm(
+      'run',
+      '--silent',
+      'history',
+      '--',
+      'export',
+      '--to',
+      archive(),
+      '--with-content',
+    )
+    expect(exported.code, exported.stderr).to.equal(0)
     expect(await stored([...known.job, ...known.organization])).to.have.length(8)
+    expect(await archived(company.orgId)).to.be.above(0)
 
     // 1. The job, by the API.
     const deleted = await company.delete(`/v1/jobs/${jobId}/content`)
@@ -108,6 +129,9 @@ describe('what is forgotten', function () {
     expect((await company.get('/v1/me')).status).to.equal(401)
     const gone = [...known.job, ...known.organization]
     await until('no file has a byte of the organization', async () => (await stored(gone)).length === 0)
+
+    expect(await archived(company.orgId, "AND category <> 'removal'")).to.equal(0)
+    expect(await archived(neighbour.orgId)).to.be.above(0)
 
     // 3. Everything else goes on, also after a restart and with views made anew.
     expect(await isReady()).to.equal(true)

@@ -4,6 +4,7 @@ import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { Account } from './account.ts'
 import type { Check, KnownLedger, Rest, Unexplained } from './check.ts'
 import { placeOf } from './outcome.ts'
+import { mayBeginLedger } from './revisions.ts'
 import { Standstills } from './standstills.ts'
 import type {
   EventOf,
@@ -78,6 +79,7 @@ export class HistoryPass {
     const trace = entryOf(this.#jobs, event.stream.slice('job-'.length), newJob)
     this.#meet(event, trace)
     if (!trace.isPartial) for (const { onJob } of this.#checks) onJob?.(event, trace)
+    else if (trace.revision === -1) this.#leave('jobs that began before', ({ onJob }) => onJob !== undefined)
     trace.first ??= placeOf(event)
     if (event.type === 'JobRequested' && trace.debit === undefined) trace.isUnpaid = true
     if (event.type === 'JobCompleted' || event.type === 'JobFailed') trace.end ??= event
@@ -97,6 +99,9 @@ export class HistoryPass {
   /** A ledger whose beginning is not read is known from its first statement on. */
   #begin(event: StoredCreditsEvent, ledger: LedgerTrace): void {
     if (event.type === 'CreditsSettled') this.#jobs.delete(event.data.jobId)
+    const isFirst = ledger.revision === -1
+    if (isFirst && !mayBeginLedger(event))
+      this.#leave('ledgers that began before, up to their next statement', ({ onCredits }) => onCredits !== undefined)
     if (event.type !== 'CreditsStated') return
     ledger.draft = draftOf(initialLedger)
     apply(ledger.draft, event)
@@ -105,6 +110,10 @@ export class HistoryPass {
       job.debit = { ...placeOf(event), credits, orgId: event.metadata.orgId, isStated: true }
       job.isUnpaid = false
     }
+  }
+
+  #leave(what: string, isOf: (check: Check) => boolean): void {
+    for (const check of this.#checks) if (isOf(check)) check.verdict.left(what)
   }
 
   #known(event: StoredCreditsEvent, ledger: KnownLedger): void {

@@ -13,7 +13,7 @@ type Doubt = { event: StoredEvent; after: number }
 const AT_ONCE = 50
 
 /** Events that a ledger may begin with whose older ones were given up. */
-const mayBeginLedger = (event: StoredEvent): boolean =>
+export const mayBeginLedger = (event: StoredEvent): boolean =>
   event.type === 'CreditsStated' || (event.type === 'CreditsRenewed' && givesNothing(event))
 
 /**

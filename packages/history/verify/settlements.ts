@@ -70,7 +70,6 @@ export function settlements(store: HistoryStore, wasRemoved: (stream: string) =>
       verdict.checked()
       if (!draft.openDebits.has(event.data.jobId)) verdict.broken(event, 'it settles a debit that is not open')
       else if (job !== undefined && !job.isPartial) settled(event, job)
-      else verdict.left('settlements of jobs that began before')
     },
     async atEnd({ jobs, ledgerOf, standstills, unexplained }) {
       for (const one of unexplained) await explain(one)

@@ -1,8 +1,8 @@
-/** A process that lives one day of a service, which its clock says: jobs come and end, and older ones are removed. */
+/** A process that lives one day of a service, which its clock says: jobs come and end, and retention takes older ones out. */
 import { globSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
+import { DatabaseSync } from 'node:sqlite'
+import { openSqliteEventStore, type SqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { loadStated } from '#packages/ledger/load-stated.ts'
@@ -10,7 +10,8 @@ import type { EventStore } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { exportAndSweep } from '#packages/retention/export-and-sweep.ts'
 import { storeChanges } from '#packages/retention/store-changes.ts'
-import type { Swept } from '#packages/retention/sweep.ts'
+import type { StoreChanges } from '#packages/retention/sweep.ts'
+import { until } from '#test/doubles/service/until.ts'
 import { serveCalls } from '../kit/serve-calls.ts'
 import { type Customer, createCustomers } from './customers.ts'
 import { type Account, PastJobs } from './past-jobs.ts'
@@ -19,38 +20,63 @@ export type Day = { dataDir: string; customers: readonly Customer[]; jobs: numbe
 export type DayFacts = {
   customers: readonly Customer[]
   appendSeconds: number
-  swept: Swept & { seconds: number }
+  swept: Swept
   /** Of the event file, and of the archive. */
   bytes: number
   archived: number
 }
 
+/** What retention took out, how long the store was changed for it, and how long all of it took with the export. */
+export type Swept = { jobs: number; removeSeconds: number; seconds: number }
+
 const CUSTOMERS = 20
 const JOBS_AT_ONCE = 25
 
-/** The file counts as at rest when its size stays the same for so long, milliseconds. */
-const AT_REST_MS = 1000
+/** A store keeps some free pages for the next events. */
+const FEW_PAGES = 100
+const SHRUNK_WITHIN_SECONDS = 60
 
-async function live({ dataDir, customers: known, jobs, keepMs }: Day): Promise<DayFacts> {
-  const path = join(dataDir, 'events.sqlite')
+async function live(day: Day): Promise<DayFacts> {
+  const path = join(day.dataDir, 'events.sqlite')
+  const archive = join(day.dataDir, 'archive')
+  const facts = await work(day, { path, archive })
+  const archived = globSync(join(archive, 'events/**/*.parquet')).reduce((sum, file) => sum + statSync(file).size, 0)
+  // Closed by now: nothing is in its log.
+  return { ...facts, bytes: statSync(path).size, archived }
+}
+
+async function work({ customers: known, jobs, keepMs }: Day, { path, archive }: { path: string; archive: string }) {
   await using store = await openSqliteEventStore({ path })
   const customers = known.length > 0 ? known : await createCustomers(store, CUSTOMERS)
   const accounts = await Promise.all(customers.map((customer) => accountOf(store, customer)))
   const past = new PastJobs(store)
   const from = performance.now()
-  let jobsBegun = 0
-  const work = async (account: Account): Promise<void> => {
-    for (; jobsBegun < jobs; await past.ended(account, JOBS_AT_ONCE)) jobsBegun += JOBS_AT_ONCE
+  let begun = 0
+  const appendTo = async (account: Account): Promise<void> => {
+    for (; begun < jobs; await past.ended(account, JOBS_AT_ONCE)) begun += JOBS_AT_ONCE
   }
-  await Promise.all(accounts.map(work))
+  await Promise.all(accounts.map(appendTo))
   const appendSeconds = (performance.now() - from) / 1000
-  const begun = performance.now()
-  const directory = join(dataDir, 'archive')
-  const options = { directory, origin: store.origin.id, program: 'bench', cutoff: Date.now() - keepMs }
-  const swept = await exportAndSweep(store, storeChanges({ store, clock, ids, dropCached: async () => {} }), options)
-  const seconds = (performance.now() - begun) / 1000
-  const archived = globSync(join(directory, 'events/**/*.parquet')).reduce((sum, file) => sum + statSync(file).size, 0)
-  return { customers, appendSeconds, swept: { ...swept, seconds }, bytes: await sizeAtRest(path), archived }
+  const swept = await sweep(store, archive, Date.now() - keepMs)
+  await shrunk(path)
+  return { customers, appendSeconds, swept }
+}
+
+async function sweep(store: SqliteEventStore, directory: string, cutoff: number): Promise<Swept> {
+  const changes = storeChanges({ store, clock, ids, dropCached: async () => undefined })
+  let removeSeconds = 0
+  const timed: StoreChanges = {
+    ...changes,
+    async removeJobs(orgId, jobs) {
+      const from = performance.now()
+      await changes.removeJobs(orgId, jobs)
+      removeSeconds += (performance.now() - from) / 1000
+    },
+  }
+  const from = performance.now()
+  const options = { directory, origin: store.origin.id, program: 'bench', cutoff }
+  const { jobs } = await exportAndSweep(store, timed, options)
+  return { jobs, removeSeconds, seconds: (performance.now() - from) / 1000 }
 }
 
 async function accountOf(store: EventStore, { orgId }: Customer): Promise<Account> {
@@ -59,15 +85,12 @@ async function accountOf(store: EventStore, { orgId }: Customer): Promise<Accoun
   return { orgId, credits, revision }
 }
 
-/** The bytes of the file with its log, once it shrinks no more. */
-async function sizeAtRest(path: string): Promise<number> {
-  const size = () => statSync(path).size + statSync(`${path}-wal`).size
-  for (let before = size(); ; ) {
-    await sleep(AT_REST_MS)
-    const now = size()
-    if (now === before) return now
-    before = now
-  }
+/** Waits until nearly all pages that are free have gone back to the disk. */
+async function shrunk(path: string): Promise<void> {
+  using database = new DatabaseSync(path, { readOnly: true })
+  const free = database.prepare('PRAGMA freelist_count')
+  const isShrunk = () => Number(free.get()?.freelist_count) <= FEW_PAGES
+  await until('the file is shrunk', isShrunk, { seconds: SHRUNK_WITHIN_SECONDS })
 }
 
 serveCalls({ live })

@@ -9,7 +9,7 @@ import type { Day, DayFacts } from '../../service/day-process.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const DAYS = 7
-const JOBS_A_DAY = 10_000
+const JOBS_A_DAY = 5000
 /** Jobs of a day come within some seconds of it: after a day, those of the day before yesterday are this old. */
 const KEPT_MS = 1.5 * DAY_MS
 const GROWS_AT_MOST = 1.1
@@ -28,28 +28,33 @@ export async function weekWithRetention(bench: Bench): Promise<{ rows: Row[]; gr
   const [second = 0, last = 0] = [days[1]?.bytes, days.at(-1)?.bytes]
   const removals = days.filter(({ swept }) => swept.jobs > 0)
   const msOf = (seconds: number, count: number): number => (seconds * 1000) / count
-  const removal = median(removals.map(({ swept }) => msOf(swept.seconds, swept.jobs)))
+  const removal = median(removals.map(({ swept }) => msOf(swept.removeSeconds, swept.jobs)))
   const append = median(days.map(({ appendSeconds }) => msOf(appendSeconds, jobs)))
   return {
     rows: [
       {
-        what: `the event file after a week of ${figure(jobs)} jobs a day, which are removed after a day`,
+        what: `the event file after a week of ${figure(jobs)} jobs a day, which retention takes out after a day`,
         measured: megabytes(last),
         against: `after two days: ${megabytes(second)}; the archive of the week: ${megabytes(days.at(-1)?.archived ?? 0)}`,
         ratio: times(last / second),
         wanted: `≤ ${GROWS_AT_MOST} ×`,
         met: last <= second * GROWS_AT_MOST,
+        why: 'The name of a removed stream stays, so that no late append begins it anew: 117 bytes for each job.',
       },
       {
-        what: 'exporting a job, and removing another one that is old enough, of many together',
+        what: 'taking a job out by retention, with the event of the removal',
         measured: milliseconds(removal),
         against: `appending it and its credits: ${milliseconds(append)}`,
         ratio: times(removal / append),
       },
+      {
+        what: 'a daily sweep as a whole: export of a day, checks of the archive, removal of a day',
+        measured: `${figure(median(removals.map(({ swept }) => swept.seconds)))} s`,
+      },
     ],
     growth: [
       {
-        what: 'the event file, jobs removed after a day',
+        what: 'the event file, with retention of a day',
         unit: ' MB',
         grows: 'days',
         values: days.map(({ bytes }, index) => ({ size: index + 1, value: bytes / 1e6 })),
