@@ -20,7 +20,7 @@ const unfold = (which: string): string => `for (const each of document.querySele
 
 withChromium(() => {
   describe('the report of npm run history', function () {
-    this.timeout(120_000)
+    this.timeout(240_000)
 
     it('has no barriers, is as wide as its window, and asks for nothing', async () => {
       await using opened = new AsyncDisposableStack()
