@@ -156,7 +156,7 @@ describe('ops/compose.yaml: who reaches what', () => {
       )
     }
     expect(which(({ networks }) => networks.includes('views'))).to.deep.equal(
-      ['ingress', 'mongo', 'mongo-set', 'operator', 'orchestrator', 'projections'].sort(),
+      ['ingress', 'mongo', 'mongo-set', 'operator', 'orchestrator', 'projections', 'retention'].sort(),
     )
   })
 
@@ -245,7 +245,7 @@ describe('ops/Dockerfile', () => {
   })
 
   it("has every operator's command", () => {
-    const commands = ['org', 'accounts', 'dead-letters', 'projections'].map(
+    const commands = ['org', 'accounts', 'dead-letters', 'history', 'projections'].map(
       (name) => manifest.scripts[name]?.split(' ').at(-1) ?? name,
     )
     expect(commands.filter((path) => !sources.some((source) => path.startsWith(`${source}/`)))).to.deep.equal([])
@@ -257,7 +257,7 @@ describe('ops/Dockerfile', () => {
     expect(argumentsOf('RUN').find((words) => words.startsWith('npm ci'))).to.contain('--omit=dev')
     expect(last.filter((line) => /\bnpm |\bpip\b|apt-get/.test(line))).to.deep.equal([])
     const development =
-      /^(test|ops\/(?!runtime|accounts|dead-letters|event-store-account|organizations|projections|python\/requirements\.txt))/
+      /^(test|ops\/(?!runtime|accounts|dead-letters|event-store-account|history|organizations|projections|python\/requirements\.txt))/
     expect(sources.filter((path) => development.test(path))).to.deep.equal([])
   })
 })

@@ -9,6 +9,7 @@ export type ErrorCode =
   | "not_found"
   | "method_not_allowed"
   | "idempotency_conflict"
+  | "job_not_ended"
   | "payload_too_large"
   | "unsupported_media_type"
   | "rate_limited"
@@ -144,15 +145,15 @@ export interface CreditsRenewal {
  */
 export interface CreditsTransaction {
   /**
-   * `debit`: credits were taken for a job. `settlement`: that job has ended; what it did not cost came back.
+   * `debit`: credits were taken for a job. `settlement`: that job has ended; what it did not cost came back. `opening`: the balance with which the ledger begins, where older lines are no longer kept; it is then the last line.
    */
-  type: "grant" | "plan_change" | "renewal" | "debit" | "settlement";
+  type: "grant" | "plan_change" | "renewal" | "debit" | "settlement" | "opening";
   /**
    * When it was written.
    */
   createdAt: string;
   /**
-   * By how many credits it changed the balance; negative where it took some.
+   * By how many credits it changed the balance; negative where it took some; of an opening the whole balance.
    */
   amount: number;
   /**
@@ -160,7 +161,7 @@ export interface CreditsTransaction {
    */
   balance: number;
   /**
-   * Of a grant `sign_up` or `adjustment`; of a plan change the plan; of a renewal the month, YYYY-MM; of a settlement `completed` or the code of the failure; null of a debit.
+   * Of a grant `sign_up` or `adjustment`; of a plan change the plan; of a renewal the month, YYYY-MM; of a settlement `completed` or the code of the failure; null of a debit and of an opening.
    */
   reason: string | null;
   /**
@@ -188,6 +189,19 @@ export interface CreditsTransactionList {
    * Given as `cursor` it brings the next page; null on the last one.
    */
   nextCursor: string | null;
+}
+/**
+ * A job whose content is deleted for good.
+ */
+export interface DeletedContent {
+  /**
+   * Identifier of the job, which is not found under it any more.
+   */
+  jobId: string;
+  /**
+   * ISO 8601 timestamp.
+   */
+  deletedAt: string;
 }
 /**
  * Facts about an error, for programs. Which there are depends on the error; more may come. `code`: where a lookup failed, the failure code that a job would have.

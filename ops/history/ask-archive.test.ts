@@ -61,7 +61,7 @@ describe('npm run history -- sql', function () {
   async function carryOut(command: CommandOf<'sql' | 'report'>, { archive, env = {} }: Settings): Promise<string[]> {
     ;[printed, told] = [[], []]
     const output = { print: (line: string) => void printed.push(line), tell: (line: string) => void told.push(line) }
-    await askArchive(command, readConfig(env), { dataDir: folder.path, archive }, output)
+    await askArchive(command, { config: readConfig(env), dataDir: folder.path, archive, ...output })
     return printed
   }
 

@@ -8,22 +8,18 @@ import { openTables } from '../analysts/open-tables.ts'
 import { printAnswer } from '../analysts/print-answer.ts'
 import { reportPage } from '../analysts/report/report-page.tsx'
 import { runQuery } from '../analysts/run-query.ts'
+import type { Desk } from './carry-out.ts'
 import type { CommandOf, Print } from './command.ts'
 import { exportTo } from './export.ts'
 import { openStoreHistory } from './open-history.ts'
 
-/** `print`: a line of the answer; `tell`: a line beside it. */
-export type Output = { print: Print; tell: Print }
-
 /**
  * Answers from the tables of an archive, to which what is newer in the store is added first.
- * @param archive its folder; default: that of the configuration, or one in the data directory
+ * Its folder is the one that was named, that of the configuration, or one in the data directory.
  */
 export async function askArchive(
   command: CommandOf<'sql' | 'report'>,
-  config: Config,
-  { dataDir, archive }: { dataDir: string; archive: string | undefined },
-  { print, tell }: Output,
+  { config, dataDir, archive, print, tell }: Desk,
 ): Promise<void> {
   const directory = archive ?? config.exportDir ?? join(dataDir, 'archive')
   await bringUpToDate(directory, config, dataDir, tell)
@@ -43,9 +39,9 @@ async function bringUpToDate(directory: string, config: Config, dataDir: string,
   const known = readManifest(directory)
   const hasStore = config.eventStoreUrl !== undefined || existsSync(join(dataDir, 'events.sqlite'))
   if (known !== undefined && !hasStore) return
-  const { signal } = new AbortController()
   const options = { from: undefined, withContent: known?.withContent ?? false, follow: false, json: false }
   await using history = await openStoreHistory(config, dataDir)
+  const { signal } = new AbortController()
   try {
     await exportTo(history, { type: 'export', directory, ...options }, { exportDir: undefined, print: tell, signal })
   } catch (error) {

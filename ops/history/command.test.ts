@@ -19,13 +19,20 @@ describe('the words of npm run history', () => {
       ...{ from: { position: 7 }, to: { instant: Date.UTC(2026, 0, 31) } },
     })
     expect(parse('diff --decider credits --with x.ts')).to.deep.equal({
-      ...{ type: 'diff', decider: 'credits', file: 'x.ts', from: undefined, to: undefined, json: false },
+      ...{ type: 'diff', rules: { decider: 'credits' }, file: 'x.ts', from: undefined, to: undefined, json: false },
     })
+    expect(parse('forget org-1 --yes')).to.deep.equal({ type: 'forget', id: 'org-1', yes: true, json: false })
     expect(parse('sql jobs --csv')).to.deep.equal({ type: 'sql', sql: 'jobs', format: 'csv', json: false })
     expect(parse('sql jobs --archive x')).to.include({ format: 'table' })
     expect(parse('report --to x.html')).to.deep.equal({ type: 'report', file: 'x.html', json: false })
-    expect(parse('verify --json')).to.deep.equal({ type: 'verify', json: true })
+    expect(parse('diff --projection jobs --with x.ts')).to.deep.include({ rules: { projection: 'jobs' }, file: 'x.ts' })
+    expect(parse('verify --json')).to.deep.equal({ type: 'verify', from: undefined, json: true })
+    expect(parse('verify --from 7 --archive x')).to.deep.equal({ type: 'verify', from: { position: 7 }, json: false })
     expect(parse('accept-end --sandbox')).to.deep.equal({ type: 'accept-end', json: false })
+    expect(parse('backup --to backups/today')).to.deep.equal({ type: 'backup', folder: 'backups/today', json: false })
+    expect(parse('restore --from backups/today --replace')).to.deep.equal({
+      ...{ type: 'restore', folder: 'backups/today', replace: true, json: false },
+    })
   })
 
   it('give times in UTC unless they say another zone', () => {
@@ -60,6 +67,9 @@ describe('the words of npm run history', () => {
     'sql a --csv --json': /takes --csv or --json/,
     'report x': /unexpected: x/,
     'verify now': /unexpected: now/,
+    backup: /--to needs a folder/,
+    'backup --to x --replace': /takes no --replace/,
+    restore: /--from needs the folder of a backup/,
   }
   for (const [line, message] of Object.entries(wrong))
     it(`are refused: “${line}”`, () => {

@@ -1,4 +1,5 @@
 import type { Place } from '#packages/history/read-history.ts'
+import { projections } from '#packages/views/projections.ts'
 
 /** What the words of the command line ask for. Instants are milliseconds since 1970. */
 export type HistoryCommand = { json: boolean } & (
@@ -6,12 +7,15 @@ export type HistoryCommand = { json: boolean } & (
   | { type: 'why'; jobId: string }
   | { type: 'as-of'; instant: number; what: Subject; id: string }
   | ({ type: 'replay'; file: string; prefixes: readonly string[] | undefined } & Range)
-  | ({ type: 'diff'; decider: DeciderName; file: string } & Range)
+  | ({ type: 'diff'; rules: ComparedRules; file: string } & Range)
+  | { type: 'forget'; id: string; yes: boolean }
   | { type: 'export'; directory: string | undefined; from: Place | undefined; withContent: boolean; follow: boolean }
+  | { type: 'verify'; from: Place | undefined }
   | { type: 'sql'; sql: string; format: AnswerFormat }
   | { type: 'report'; file: string }
-  | { type: 'verify' }
   | { type: 'accept-end' }
+  | { type: 'backup'; folder: string }
+  | { type: 'restore'; folder: string; replace: boolean }
 )
 
 export type CommandOf<Type extends HistoryCommand['type']> = HistoryCommand & { type: Type }
@@ -23,6 +27,9 @@ export type Subject = (typeof subjects)[number]
 
 const deciders = ['job', 'credits', 'key', 'organization'] as const
 export type DeciderName = (typeof deciders)[number]
+
+/** A decider or a projection of the code, by its name. */
+export type ComparedRules = { decider: DeciderName } | { projection: string }
 
 /** How the answer to SQL is printed. */
 export type AnswerFormat = 'table' | 'csv' | 'json'
@@ -42,6 +49,7 @@ export const historyOptions = {
   json: { type: 'boolean', default: false },
   sandbox: { type: 'boolean', default: false },
   follow: { type: 'boolean' },
+  yes: { type: 'boolean' },
   projection: { type: 'string' },
   decider: { type: 'string' },
   with: { type: 'string' },
@@ -51,14 +59,17 @@ export const historyOptions = {
   archive: { type: 'string' },
   csv: { type: 'boolean' },
   'with-content': { type: 'boolean' },
+  replace: { type: 'boolean' },
 } as const
 
 type Values = {
   json: boolean
   sandbox: boolean
   follow?: boolean | undefined
+  yes?: boolean | undefined
   csv?: boolean | undefined
   'with-content'?: boolean | undefined
+  replace?: boolean | undefined
   prefix?: string[] | undefined
 } & { [name in 'projection' | 'decider' | 'with' | 'from' | 'to' | 'archive']?: string | undefined }
 
@@ -68,12 +79,15 @@ const shapes: Record<HistoryCommand['type'], { words: readonly string[]; options
   why: { words: ['the id of a job'], options: ['archive'] },
   'as-of': { words: ['a time', subjects.join(' or '), 'an id'], options: ['archive'] },
   replay: { words: [], options: ['projection', 'from', 'to', 'prefix', 'archive'] },
-  diff: { words: [], options: ['decider', 'with', 'from', 'to', 'archive'] },
+  diff: { words: [], options: ['decider', 'projection', 'with', 'from', 'to', 'archive'] },
   export: { words: [], options: ['to', 'from', 'with-content', 'follow'] },
+  forget: { words: ['the id of a job or an organization'], options: ['yes', 'archive'] },
+  verify: { words: [], options: ['from', 'archive'] },
   sql: { words: ['a question in SQL'], options: ['csv', 'archive'] },
   report: { words: [], options: ['to', 'archive'] },
-  verify: { words: [], options: [] },
   'accept-end': { words: [], options: [] },
+  backup: { words: [], options: ['to'] },
+  restore: { words: [], options: ['from', 'replace'] },
 }
 
 /** @throws UsageError saying what is wrong */
@@ -94,19 +108,28 @@ export function parseHistoryCommand(given: { positionals: readonly string[]; val
     case 'replay':
       return {
         type,
-        file: fileOf(values.projection, '--projection'),
+        file: pathOf(values.projection, '--projection', 'a file'),
         prefixes: values.prefix,
         ...rangeOf(values),
         json,
       }
-    case 'diff': {
-      const decider = oneOf(deciders, values.decider, '--decider must be')
-      return { type, decider, file: fileOf(values.with, '--with'), ...rangeOf(values), json }
-    }
+    case 'diff':
+      return { type, rules: rulesOf(values), file: pathOf(values.with, '--with', 'a file'), ...rangeOf(values), json }
+    case 'verify':
+      return { type, from: placeOf(values.from), json }
     case 'export': {
       const { follow = false, 'with-content': withContent = false } = values
       return { type, directory: values.to, from: placeOf(values.from), withContent, follow, json }
     }
+    case 'forget':
+      return { type, id: first, yes: values.yes ?? false, json }
+    case 'backup':
+      return { type, folder: pathOf(values.to, '--to', 'a folder'), json }
+    case 'restore':
+      return {
+        ...{ type, folder: pathOf(values.from, '--from', 'the folder of a backup') },
+        ...{ replace: values.replace ?? false, json },
+      }
     case 'sql':
       return { type, sql: first, format: formatOf(values), json }
     case 'report':
@@ -135,8 +158,8 @@ function oneOf<Word extends string>(allowed: readonly Word[], word: string | und
   return found
 }
 
-function fileOf(word: string | undefined, option: string): string {
-  if (word === undefined || word === '') throw new UsageError(`${option} needs a file`)
+function pathOf(word: string | undefined, option: string, what: string): string {
+  if (word === undefined || word === '') throw new UsageError(`${option} needs ${what}`)
   return word
 }
 
@@ -146,6 +169,15 @@ function formatOf({ csv = false, json }: Values): AnswerFormat {
 }
 
 const rangeOf = ({ from, to }: Values): Range => ({ from: placeOf(from), to: placeOf(to) })
+
+function rulesOf({ decider, projection, from }: Values): ComparedRules {
+  if (projection === undefined) return { decider: oneOf(deciders, decider, '--decider must be') }
+  if (decider !== undefined) throw new UsageError('diff takes --decider or --projection')
+  if (from !== undefined)
+    throw new UsageError('documents are made of the whole history: diff --projection takes no --from')
+  const names = projections.map(({ name }) => name)
+  return { projection: oneOf(names, projection, '--projection must be') }
+}
 
 /** A position is a whole number; anything else is a time. */
 function placeOf(word: string | undefined): Place | undefined {

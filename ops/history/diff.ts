@@ -12,8 +12,11 @@ import {
   type Rules,
 } from '#packages/history/compare-deciders.ts'
 import { recordedCommands } from '#packages/history/recorded-command.ts'
+import { compareProjections } from '#packages/history/verify/compare-projections.ts'
+import type { Projection } from '#packages/views/projection.ts'
+import { projections } from '#packages/views/projections.ts'
 import type { CommandOf, DeciderName, Print } from './command.ts'
-import { loadDecider } from './load-module.ts'
+import { loadDecider, loadViewProjection } from './load-module.ts'
 import type { History } from './open-history.ts'
 import { Progress } from './progress.ts'
 
@@ -23,12 +26,40 @@ const SHOWN = { fields: 8, characters: 80 }
 const presentRules: Record<DeciderName, unknown> = { job, credits, key, organization }
 
 /**
- * Compares a changed decider with that of the code, over the history.
+ * Compares a changed decider or projection with that of the code, over the history.
  * @returns whether they are the same to it
  */
-export async function diff(
+export function diff(history: History, command: CommandOf<'diff'>, print: Print): Promise<boolean> {
+  const { rules } = command
+  return 'decider' in rules
+    ? diffDecider(history, rules.decider, command, print)
+    : diffProjection(history, rules.projection, command, print)
+}
+
+async function diffProjection(
+  { store }: History,
+  name: string,
+  { file, to, json }: CommandOf<'diff'>,
+  print: Print,
+): Promise<boolean> {
+  const present = projections.find((projection) => projection.name === name) as Projection
+  const changed = (await loadViewProjection(file, name)) as Projection
+  const progress = new Progress()
+  const found = await compareProjections(store, { present, changed }, { to, tell: (events) => progress.tell(events) })
+  progress.end(found.events)
+  const { documents, differing, differences } = found
+  const lines = [
+    ...differences.map(({ collection, id, ...made }) => `${collection} ${id} holds ${changesBetween(made)}`),
+    `${differing} of ${documents} documents differ`,
+  ]
+  for (const line of json ? [asJson(found)] : lines) print(line)
+  return differing === 0
+}
+
+async function diffDecider(
   history: History,
-  { decider, file, from, to, json }: CommandOf<'diff'>,
+  decider: DeciderName,
+  { file, from, to, json }: CommandOf<'diff'>,
   print: Print,
 ): Promise<boolean> {
   const rivals = {
@@ -54,13 +85,16 @@ function linesOf({ differences, ...counts }: RuleComparison): string[] {
   return [...differences.map(lineOf), summary.join('; ')]
 }
 
-function lineOf({ what, stream, revision, present, changed }: RuleDifference): string {
+const lineOf = ({ what, stream, revision, ...states }: RuleDifference): string =>
+  `${stream} #${revision} ${what === 'state' ? 'ends' : 'is decided'} with ${changesBetween(states)}`
+
+function changesBetween({ present, changed }: { present: unknown; changed: unknown }): string {
   const changes = changesOf(present, changed)
   const shown = changes
     .slice(0, SHOWN.fields)
     .map(({ path, one, other }) => `${path} ${shortened(one)} → ${shortened(other)}`)
   const more = changes.length > SHOWN.fields ? `, and ${changes.length - SHOWN.fields} more` : ''
-  return `${stream} #${revision} ${what === 'state' ? 'ends' : 'is decided'} with ${shown.join(', ')}${more}`
+  return `${shown.join(', ')}${more}`
 }
 
 function shortened(value: unknown): string {

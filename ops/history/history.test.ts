@@ -157,6 +157,20 @@ for (const [place, open] of Object.entries(places))
       expect(lines[0]).to.match(/^organization-.* #0 ends with name "Åsa & Söner" → "CHANGED"$/)
       expect(lines.at(-1)).to.contain('1 of 1 streams end differently')
     })
+
+    it('compares projections, and names the fields of documents that differ', async () => {
+      expect(await ask('diff --projection keys --with packages/views/keys.ts')).to.deep.equal([
+        '0 of 2 documents differ',
+      ])
+      const file = join(folder.path, 'changed-projection.ts')
+      const code = new URL('../../packages/views/keys.ts', import.meta.url).href
+      await writeFile(file, changedProjection(code))
+      const lines = await ask(`diff --projection keys --with ${file}`)
+      expect(lines[0]).to.match(/^keys \S+ holds name "[^"]+" → "CHANGED"$/)
+      expect(lines.at(-1)).to.equal('2 of 2 documents differ')
+      const [json = ''] = await ask(`diff --projection keys --with ${file} --json`)
+      expect(JSON.parse(json)).to.include({ documents: 2, differing: 2 })
+    })
   })
 
 describe('npm run history in a process of its own', function () {
@@ -230,4 +244,13 @@ const changedRule = (code: string): string => `import { organization as present 
 export const organization = {
   ...present,
   evolve: (state, event) => ({ ...present.evolve(state, event), name: 'CHANGED' }),
+}`
+
+const changedProjection = (code: string): string => `import { keys as present } from '${code}'
+export const keys = {
+  ...present,
+  changeOf(event) {
+    const change = present.changeOf(event)
+    return change && { ...change, next: (current) => ({ ...change.next(current), name: 'CHANGED' }) }
+  },
 }`

@@ -29,3 +29,6 @@ export const loadProjection = async (file: string): Promise<Projection<unknown>>
 /** The decider that a file exports by its name, such as `job`, or by default. */
 export const loadDecider = (file: string, name: string): Promise<object> =>
   loadPart(file, name, ['eventTypes', 'initialState', 'evolve'])
+
+/** The projection of the views that a file exports by its name, such as `jobs`, or by default. */
+export const loadViewProjection = (file: string, name: string): Promise<object> => loadPart(file, name, ['changeOf'])

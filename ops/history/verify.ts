@@ -1,37 +1,110 @@
-import { existsSync } from 'node:fs'
-import { verifyEventFile } from '#packages/adapters/sqlite/verify.ts'
-import type { DataDirectory } from '#services/host/data-directory.ts'
+import { isDataDirectoryLocked } from '#packages/adapters/sqlite/data-lock.ts'
+import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import { ArchivedHistory } from '#packages/archive/archived-history.ts'
+import { openArchive } from '#packages/archive/open-archive.ts'
+import { hasWholeData } from '#packages/archive/personal-data.ts'
+import { verifyArchiveFiles } from '#packages/archive/verify-archive.ts'
+import type { Config } from '#packages/config/config.ts'
+import type { HistoryStore } from '#packages/history/history-store.ts'
+import { compareViews, type ViewsComparison } from '#packages/history/verify/compare-views.ts'
+import type { Outcome } from '#packages/history/verify/outcome.ts'
+import { type Verified, type VerifyOptions, verifyHistory } from '#packages/history/verify/verify-history.ts'
+import { projections } from '#packages/views/projections.ts'
+import { type DataDirectory, openDataDirectory } from '#services/host/data-directory.ts'
+import { openMongo, openViewsReader } from '#services/host/engines.ts'
+import type { Desk } from './carry-out.ts'
+import type { CommandOf } from './command.ts'
+import { openStoreHistory } from './open-history.ts'
+import { Progress } from './progress.ts'
+import { verifyFile } from './verify-file.ts'
+import { linesOfFindings, linesOfOutcomes, linesOfViews } from './verify-lines.ts'
 
-/** Pause between two lines of progress, milliseconds. */
-const TELL_EVERY_MS = 5000
-
-const lineOf = (finding: object): string =>
-  Object.entries(finding)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name} ${value}`)
-    .join(', ')
-    // Damaged text must not move the cursor.
-    .replace(/[\p{Cc}\u2028\u2029]/gu, ' ')
+/** What was found. Undefined where it was not looked for: the lines say why. */
+type Report = {
+  /** Of files: the event file, or those of an archive. */
+  findings: readonly object[]
+  events: number
+  invariants?: Outcome[]
+  views?: ViewsComparison
+  lines: string[]
+}
 
 /**
- * Checks the whole event file against its checksums. It only reads the file, and the service may run meanwhile. Deletes
- * the note of damage that is no longer there: a running service trusts its events again after its next start.
+ * Proves what ops/architecture.md promises, as far as events can show it: on the history of a service, at work or not, or
+ * on an archive. It only reads.
  * @returns whether everything holds
  */
-export async function verify({ data, json }: { data: DataDirectory; json: boolean }): Promise<boolean> {
-  if (!existsSync(data.events)) throw new Error(`there is no event file ${data.events}`)
-  let toldAt = Date.now()
-  const { events, findings } = verifyEventFile(data.events, ({ done, of }) => {
-    if (json || Date.now() - toldAt < TELL_EVERY_MS) return
-    toldAt = Date.now()
-    console.error(`${Math.floor((done / Math.max(1, of)) * 100)} % compared`)
-  })
-  const holds = findings.length === 0
-  if (json) console.log(JSON.stringify({ holds, file: data.events, events, findings }))
-  else {
-    for (const finding of findings) console.log(lineOf(finding))
-    const found = holds ? 'everything holds' : `${findings.length} damaged: put back a copy from before (ops/history)`
-    console.log(`${events} events compared: ${found}`)
-  }
+export async function verify(
+  command: CommandOf<'verify'>,
+  { config, dataDir, archive, print }: Desk,
+): Promise<boolean> {
+  const report = await (archive === undefined ? verifyLive(command, config, dataDir) : verifyArchive(command, archive))
+  const { lines, ...found } = report
+  const { findings, invariants = [], views } = found
+  const holds = findings.length === 0 && invariants.every(({ broken }) => broken === 0) && (views?.differing ?? 0) === 0
+  for (const line of command.json ? [JSON.stringify({ holds, ...found })] : lines) print(line)
   return holds
+}
+
+async function verifyLive({ from }: CommandOf<'verify'>, config: Config, dataDir: string): Promise<Report> {
+  const data = await openDataDirectory(dataDir)
+  const isFile = config.eventStoreUrl === undefined
+  const file = isFile && from === undefined ? verifyFile(data.events) : undefined
+  const { findings = [], lines = [] } = file ?? {}
+  const isDamaged = findings.length > 0
+  if (isDamaged)
+    return {
+      findings,
+      events: file?.events ?? 0,
+      lines: [...lines, 'the invariants are not looked at: events are damaged'],
+    }
+  await using history = await openStoreHistory(config, dataDir)
+  const { store } = history
+  // A service that does not run ends no job, and that is not wrong.
+  const workingAt = !isFile || isDataDirectoryLocked(data.path) ? Date.now() : undefined
+  const isRemoved = (stream: string): Promise<boolean> => store.isRemoved(stream)
+  const verified = await passOver(store, { from, after: history.beginAt(from), workingAt, isRemoved })
+  const views = from === undefined ? await viewsOf(store, config, data) : undefined
+  const notLooked =
+    from === undefined ? [] : ['with --from, neither the file nor the views are compared: both need all events']
+  return {
+    findings,
+    events: verified.events,
+    invariants: verified.outcomes,
+    ...(views && { views }),
+    lines: [...lines, ...linesOfOutcomes(verified), ...(from === undefined ? linesOfViews(views) : notLooked)],
+  }
+}
+
+async function verifyArchive({ from }: CommandOf<'verify'>, directory: string): Promise<Report> {
+  // One thread gives rows in their order.
+  await using archive = await openArchive(directory, { threads: 1 })
+  const { withContent, files } = archive.manifest
+  const findings = await verifyArchiveFiles(archive)
+  const lines = linesOfFindings(findings, files.length)
+  if (findings.length > 0) return { findings, events: 0, lines }
+  const start = archive.manifest.from ?? undefined
+  const isWhole = (type: Parameters<typeof hasWholeData>[0]): boolean => withContent || hasWholeData(type)
+  const verified = await passOver(new ArchivedHistory(archive), { from: from ?? start, isWhole, keepsOld: true })
+  return {
+    findings,
+    events: verified.events,
+    invariants: verified.outcomes,
+    lines: [...lines, ...linesOfOutcomes(verified)],
+  }
+}
+
+async function passOver(store: HistoryStore, options: VerifyOptions): Promise<Verified> {
+  const progress = new Progress()
+  const verified = await verifyHistory(store, { ...options, tell: (events) => progress.tell(events) })
+  progress.end(verified.events)
+  return verified
+}
+
+async function viewsOf(store: HistoryStore, config: Config, data: DataDirectory): Promise<ViewsComparison | undefined> {
+  await using mongo = await openMongo(config)
+  await using reader = await openViewsReader(data, { clock, mongo })
+  if (reader === undefined) return undefined
+  const progress = new Progress()
+  return await compareViews(store, reader, projections, { tell: (events) => progress.tell(events) })
 }

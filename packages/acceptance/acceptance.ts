@@ -11,6 +11,7 @@ import { ServiceError } from '#packages/errors/service-error.ts'
 import { handleAtRevision } from '#packages/event-sourcing/handle-at-revision.ts'
 import { toAppend } from '#packages/event-sourcing/to-append.ts'
 import { formatOfJob } from '#packages/events/needed-format.ts'
+import { noSuchJob } from '#packages/jobs/no-such-job.ts'
 import {
   type Executed,
   LedgerBusyError,
@@ -20,7 +21,12 @@ import {
 } from '#packages/ledger/ledgers.ts'
 import { platformOf } from '#packages/platforms/urls/platform-of.ts'
 import type { Clock } from '#packages/ports/clock.ts'
-import { type EventStore, RevisionConflictError, type StoredEvent } from '#packages/ports/event-store.ts'
+import {
+  type EventStore,
+  RevisionConflictError,
+  type StoredEvent,
+  StreamRemovedError,
+} from '#packages/ports/event-store.ts'
 import { type Ids, sha256, streams, uuidFrom } from '#packages/ports/ids.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
@@ -220,6 +226,7 @@ export class Acceptance {
 
   /**
    * The job id that an idempotency key stands for now, and that job, if it exists. Without a key, a fresh id.
+   * @throws ServiceError not_found: the job was forgotten, and its key still stands for it
    */
   async #identify(applying: Applying): Promise<{ jobId: string; known?: AcceptedJob }> {
     const { idempotencyKey: key, freshId, request, requestHash, metadata } = applying
@@ -227,7 +234,10 @@ export class Acceptance {
     for (let n = 0; n < this.#options.maxKeyUses; n++) {
       const jobId = uuidFrom(metadata.orgId, request.kind, key, n)
       const [first] = await this.#ports.store.read(streams.job(jobId))
-      if (first === undefined) return { jobId }
+      if (first === undefined) {
+        if (!(await this.#isGone(jobId))) return { jobId }
+        continue
+      }
       if (first.type !== 'JobRequested' || this.#ports.clock.now() - first.recordedAt > KEY_VALID_MS) continue
       if (first.data.requestHash !== requestHash) throw conflict()
       return { jobId, known: requestedBy(first) }
@@ -235,7 +245,19 @@ export class Acceptance {
     throw new ServiceError('unavailable', 'This Idempotency-Key was used too often; use another.')
   }
 
-  /** @throws ServiceError idempotency_conflict, unavailable */
+  /**
+   * Whether the job that would have this id was removed. One that retention has removed was older than its key.
+   * @throws ServiceError not_found: it was forgotten in the last 24 hours, so that a repeat does not begin it anew
+   */
+  async #isGone(jobId: string): Promise<boolean> {
+    const { store, clock } = this.#ports
+    if (!(await store.isRemoved(streams.job(jobId)))) return false
+    const [forgotten] = await store.read(streams.removal(jobId), { from: 0, to: 0 })
+    if (forgotten !== undefined && clock.now() - forgotten.recordedAt <= KEY_VALID_MS) throw noSuchJob()
+    return true
+  }
+
+  /** @throws ServiceError idempotency_conflict, unavailable, not_found */
   async #request(applying: Applying, debited: Debited): Promise<AcceptedJob> {
     const { jobId } = debited
     const isShared = applying.idempotencyKey !== undefined
@@ -254,6 +276,8 @@ export class Acceptance {
     } catch (error) {
       if (error instanceof RevisionConflictError)
         return requestedBefore(await this.#ports.store.read(stream), applying.requestHash)
+      // Another request under the same key had its job forgotten meanwhile: the orchestrator refunds the debit.
+      if (error instanceof StreamRemovedError) throw noSuchJob()
       throw new UnknownJobError(jobId, isShared, error)
     }
     // The same append of two requests is one event: where another request may have made it, the event tells. Two

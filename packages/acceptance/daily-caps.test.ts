@@ -28,7 +28,7 @@ describe('the daily caps', () => {
     const fields = { speechSeconds: 0, tokens: 0, ...use }
     const day = dayOf(clock.now())
     const [collection, id] =
-      orgId === undefined ? ['dailyUse', day] : ['organizationUse', organizationUseId(day, orgId)]
+      orgId === undefined ? ['dailyUse', day] : ['organizationUse', organizationUseId(orgId, day)]
     await ingress.views.apply([collection], [{ collection, id, position: ++position, fields }], 0)
     await clock.advance(ingressDefaults.staleAfterMs)
   }

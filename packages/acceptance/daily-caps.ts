@@ -114,7 +114,7 @@ export class DailyCaps {
     const whole = caps.find(({ most, usedOf }) => usedOf(use) >= most)
     if (whole !== undefined) return { cap: whole, most: whole.most, used: whole.usedOf(use) }
     if (this.#share >= 1) return undefined
-    const own = await this.#organizationUses.get(organizationUseId(day, orgId))
+    const own = await this.#organizationUses.get(organizationUseId(orgId, day))
     const cap = caps.find(({ most, usedOf }) => usedOf(own) >= most * this.#share)
     return cap && { cap, most: cap.most * this.#share, used: cap.usedOf(own), orgId }
   }

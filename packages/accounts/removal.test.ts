@@ -34,6 +34,14 @@ describe('deleting an account', () => {
     await harness.accounts.create(
       accountOf({ id: 'bob', email: 'bob@example.com', memberships: [{ orgId, role: 'member', since: 1 }] }),
     )
+    const elsewhere = { orgId: 'other', role: 'member', since: 1 } as const
+    await harness.accounts.create(
+      accountOf({
+        id: 'eve',
+        email: 'eve@example.com',
+        memberships: [{ orgId, role: 'member', since: 1 }, elsewhere],
+      }),
+    )
     const link = await harness.members.invite(who.account, orgId, { role: 'member' })
     expect(await harness.removal.wouldClose(who.account)).to.deep.equal([orgId])
 
@@ -46,7 +54,10 @@ describe('deleting an account', () => {
     const job = await ingress.memory.read(streams.job(posted.body.jobId))
     expect(job.at(-1)).to.deep.include({ type: 'JobFailed' })
     expect(job.at(-1)?.data).to.include({ code: 'cancelled' })
-    expect((await harness.accounts.get('bob'))?.memberships).to.deep.equal([])
+    expect(await harness.accounts.get('bob'), 'a member of nothing else').to.equal(undefined)
+    expect((await harness.accounts.get('eve'))?.memberships).to.deep.equal([elsewhere])
+    const [decided] = await ingress.memory.read(streams.removal(orgId))
+    expect(decided?.data, 'what is forgotten').to.deep.include({ streams: [streams.organization(orgId)] })
     expect(await failureOf(harness.members.look(/token=(.*)/.exec(link ?? '')?.[1] ?? ''))).to.include({
       code: 'not_found',
     })
@@ -82,12 +93,12 @@ describe('deleting an account', () => {
     const find = ingress.views.find.bind(ingress.views)
     const members: unknown[] = []
     ingress.views.find = async (...asked) => {
-      members.push((await harness.accounts.get('bob'))?.memberships)
+      members.push(await harness.accounts.get('bob'))
       return find(...asked)
     }
     await harness.removal.remove(who.account.id)
     expect(members.length).to.be.greaterThan(0)
-    for (const held of members) expect(held).to.deep.equal([])
+    for (const held of members) expect(held).to.equal(undefined)
   })
 
   it('leaves the account where its organization cannot be closed, and can be repeated', async () => {

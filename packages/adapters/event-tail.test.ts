@@ -78,6 +78,20 @@ describe('EventTail', () => {
     expect(positionsAfter(tail, 10)).to.deep.equal([30, 40, 50, 60])
   })
 
+  it('forgets the first events of a truncated stream, and goes on dropping the oldest', () => {
+    const tail = tailOf({ events: 5, bytes: 1000 }, 5)
+    tail.forget('job-1', 2)
+    expect(positionsAfter(tail, 0)).to.deep.equal([30, 40, 50])
+    expect(tail.ofStream('job-1', 1, 4)).to.equal(undefined)
+    expect(tail.ofStream('job-1', 2, 4)?.map(({ revision }) => revision)).to.deep.equal([2, 3, 4])
+    for (const position of [60, 70, 80]) tail.add(stored(position), 10)
+    expect(positionsAfter(tail, 30)).to.deep.equal([40, 50, 60, 70, 80])
+    expect(tail.ofStream('job-1', 2, 7)).to.equal(undefined)
+    expect(tail.ofStream('job-1', 3, 7)).to.have.length(5)
+    tail.forget('job-1', 8)
+    expect(positionsAfter(tail, 30)).to.deep.equal([])
+  })
+
   it('begins anew after events that it could not receive, and adds no event twice', () => {
     const tail = tailOf(page, 3)
     tail.add(stored(20), 10)

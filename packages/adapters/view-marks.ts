@@ -19,13 +19,14 @@ export function marksOf(changes: readonly GuardedChange[]): Map<string, number> 
 }
 
 /**
- * The changes that no checkpoint of their projections has yet. A repeat of the others would bring back what was removed
- * since.
+ * The changes that are not in all checkpoints of their projections: a repeat of the others would bring back what was
+ * removed since. Removals come last, so that no older change of the batch follows them.
  * @param checkpoints at least one
  */
 export function unappliedOf(changes: readonly GuardedChange[], checkpoints: readonly number[]): GuardedChange[] {
   const applied = Math.min(...checkpoints)
-  return changes.filter(({ position }) => position > applied)
+  const unapplied = changes.filter(({ position }) => position > applied)
+  return [...unapplied.filter((one) => !('removes' in one)), ...unapplied.filter((one) => 'removes' in one)]
 }
 
 /** The marks and checkpoints that one process has seen. Stored views that are behind them are not what was written. */
@@ -34,6 +35,10 @@ export class SeenViews {
   #generation: unknown
   readonly #marks = new Map<string, number>()
   readonly #checkpoints = new Map<string, number>()
+  /** Generations that others have replaced. One that comes back is an older copy. */
+  readonly #replaced = new Set<unknown>()
+  /** The newest mark that was seen of each collection, in any generation. */
+  readonly #newest = new Map<string, number>()
 
   /** @param collections all collections of the views: each has a mark from the moment it is made */
   constructor(collections: readonly string[]) {
@@ -51,6 +56,7 @@ export class SeenViews {
   noteMark(generation: unknown, collection: string, mark: number): void {
     this.#turnTo(generation)
     this.#marks.set(collection, Math.max(mark, this.#marks.get(collection) ?? 0))
+    this.#newest.set(collection, Math.max(mark, this.#newest.get(collection) ?? 0))
   }
 
   noteCheckpoint(generation: unknown, projection: string, position: number): void {
@@ -64,12 +70,15 @@ export class SeenViews {
     copy.#generation = this.#generation
     for (const [collection, mark] of this.#marks) copy.#marks.set(collection, mark)
     for (const [projection, position] of this.#checkpoints) copy.#checkpoints.set(projection, position)
+    for (const generation of this.#replaced) copy.#replaced.add(generation)
+    for (const [collection, mark] of this.#newest) copy.#newest.set(collection, mark)
     return copy
   }
 
   /** Forgets what was seen of another generation. */
   #turnTo(generation: unknown): void {
     if (generation === this.#generation) return
+    this.#replaced.add(this.#generation)
     this.#generation = generation
     this.#marks.clear()
     this.#checkpoints.clear()
@@ -77,8 +86,13 @@ export class SeenViews {
 
   /** Notes the mark that a reader has read. @throws ViewsUnreadableError it is behind a mark that was seen */
   read(generation: unknown, collection: string, mark: number | undefined): void {
-    if (mark === undefined || mark < this.mark(generation, collection)) throw new ViewsUnreadableError()
+    if (mark === undefined || mark < this.#leastMark(generation, collection)) throw new ViewsUnreadableError()
     this.noteMark(generation, collection, mark)
+  }
+
+  /** An older copy that was put back in the place of its successor can be read once it has all that was read before. */
+  #leastMark(generation: unknown, collection: string): number {
+    return this.#replaced.has(generation) ? (this.#newest.get(collection) ?? 0) : this.mark(generation, collection)
   }
 
   /** What is wrong with stored views; undefined where they are consistent and nothing that was seen is missing. */

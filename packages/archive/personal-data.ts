@@ -147,5 +147,8 @@ const changes: ReadonlyMap<string, Change | undefined> = new Map(
   Object.entries(sharesOf).map(([type, shares]) => [type, changeOfFields(shares)]),
 )
 
+/** Whether an archive without content has all of an event of this type. */
+export const hasWholeData = (type: StoredEvent['type']): boolean => changes.get(type) === undefined
+
 /** An event's data without personal data. */
 export const withoutContent = ({ type, data }: StoredEvent): unknown => changes.get(type)?.(data) ?? data

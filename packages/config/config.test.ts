@@ -41,6 +41,17 @@ describe('the configuration', () => {
     expect(() => readConfig({ EVENTS_FORMAT: `${newestFormat + 1}` })).to.throw(ConfigError, 'EVENTS_FORMAT')
   })
 
+  it('keeps everything unless days of retention are set, and takes them only with an archive', () => {
+    expect(readConfig({ EXPORT_DIR: '/archive' })).to.include({ retentionDays: undefined, exportDir: '/archive' })
+    expect(readConfig({ RETENTION_DAYS: '90', EXPORT_DIR: '/archive' })).to.include({ retentionDays: 90 })
+    expect(() => readConfig({ RETENTION_DAYS: '90' })).to.throw(ConfigError, 'RETENTION_DAYS needs EXPORT_DIR')
+    for (const bad of ['0', '-1', '1.5', 'all'])
+      expect(() => readConfig({ RETENTION_DAYS: bad, EXPORT_DIR: '/archive' }), bad).to.throw(
+        ConfigError,
+        'RETENTION_DAYS',
+      )
+  })
+
   it('reads a list of brokers', () => {
     expect(readConfig({ KAFKA_BROKERS: 'a.example:9092, b:9093' }).kafkaBrokers).to.deep.equal([
       'a.example:9092',

@@ -76,6 +76,11 @@ export const variables = {
     { min: 1, max: newestFormat },
   ),
   mongodbUrl: optional('MONGODB_URL', 'MongoDB for the views: `mongodb://user:password@host,host/database`'),
+  retentionDays: optionalNumber(
+    'RETENTION_DAYS',
+    'jobs that ended this many days ago leave the events once they are in the archive; unset: none do',
+    { min: 1, max: 36_500 },
+  ),
   logLevel: oneOf('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info', 'lowest level of log lines'),
 
   kafkaBrokers: optionalServers('KAFKA_BROKERS', 'Kafka for the tasks: host:port of some brokers, separated by commas'),
@@ -298,7 +303,12 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   })
   if (problems.length > 0) throw new ConfigError(problems.join('; '))
   const config = Object.fromEntries(entries) as Config
-  const broken = dashboardProblems(config)
+  const broken = [...dashboardProblems(config), ...retentionProblems(config)]
   if (broken.length > 0) throw new ConfigError(broken.join('; '))
   return config
 }
+
+const retentionProblems = ({ retentionDays, exportDir }: Config): string[] =>
+  retentionDays !== undefined && exportDir === undefined
+    ? ['RETENTION_DAYS needs EXPORT_DIR: a job leaves the events only once it is in the archive']
+    : []

@@ -8,6 +8,7 @@ export const statusOf = {
   not_found: 404,
   method_not_allowed: 405,
   idempotency_conflict: 409,
+  job_not_ended: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
   rate_limited: 429,

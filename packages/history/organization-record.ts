@@ -1,3 +1,4 @@
+import { lastRevision } from '#packages/event-sourcing/last-revision.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import type { HistoryStore } from './history-store.ts'
@@ -24,8 +25,9 @@ export const isOfOrganization = ({ metadata }: StoredEvent, orgId: string): bool
 /** Reads an organization; undefined where there is none. */
 export async function readOrganization(store: HistoryStore, orgId: string): Promise<OrganizationRecord | undefined> {
   const own = await store.read(streams.organization(orgId))
-  const [granted] = await store.read(streams.credits(orgId), { from: 0, to: 0 })
-  if (own.length === 0 && granted === undefined) return undefined
+  // Its first events may have been truncated.
+  const last = await lastRevision(store, streams.credits(orgId))
+  if (own.length === 0 && last === undefined) return undefined
   const keys: StoredEvent[] = []
   const end = new AbortController()
   let read = 0

@@ -32,7 +32,8 @@ describe('the command that an event tells of', () => {
 
   it('is missing only where the event does not tell enough, or another event of its decision does', () => {
     const without = readHistories().flatMap(({ kind, events }) =>
-      events.filter((event) => commands[kind]?.(event) === undefined).map(({ type }) => type),
+      // What no decider decides has no command.
+      events.filter((event) => kind in commands && commands[kind]?.(event) === undefined).map(({ type }) => type),
     )
     expect([...new Set(without)].sort()).to.deep.equal([
       ...['CreditsRenewed', 'CreditsStated', 'JobCompleted', 'JobFailed', 'StepFailed'],

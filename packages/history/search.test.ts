@@ -82,6 +82,16 @@ describe('reading a stream from a revision', () => {
     expect(await lastRevision(store, STREAM)).to.equal(600)
   })
 
+  it('begins at the first event that is left, however many are gone', async () => {
+    const store = storeOf(recordedAt(Array.from({ length: 100_000 }, (_, n) => n)).slice(99_000))
+    const revisions = await revisionsOf(forwardsFrom(store, STREAM, 0))
+    expect([revisions[0], revisions.length]).to.deep.equal([99_000, 1000])
+    expect(store.reads).to.be.at.most(30)
+    expect(await revisionsOf(forwardsFrom(storeOf(events.slice(100)), STREAM, 0))).to.deep.equal(
+      events.slice(100).map(({ revision }) => revision),
+    )
+  })
+
   it('ends where the events before are no longer there', async () => {
     expect(await revisionsOf(backwardsFrom(storeOf(events.slice(590)), STREAM, 600))).to.have.length(11)
   })

@@ -21,15 +21,32 @@ export async function* backwardsFrom(
   }
 }
 
-/** The events of a stream from a revision on, oldest first, read in pages. */
+/** The events of a stream from a revision on, oldest first, read in pages. Those that are no longer there are left out. */
 export async function* forwardsFrom(store: HistoryStore, stream: string, revision: number): AsyncIterable<StoredEvent> {
-  for (let from = revision; ; ) {
-    const page = await store.read(stream, { from, to: from + PAGE - 1 })
+  let from: number | undefined = revision
+  while (from !== undefined) {
+    const to: number = from + PAGE - 1
+    const page = await store.read(stream, { from, to })
     yield* page
     const last = page.at(-1)
-    if (last === undefined || page.length < PAGE) return
-    from = last.revision + 1
+    if (last === undefined) from = await firstFrom(store, stream, from)
+    else if (last.revision < to) return
+    else from = to + 1
   }
+}
+
+/** The first revision from one on that is there, where those before it may have been truncated. Found by bisection. */
+async function firstFrom(store: HistoryStore, stream: string, revision: number): Promise<number | undefined> {
+  const last = await lastRevision(store, stream)
+  if (last === undefined || last < revision) return undefined
+  let [from, to] = [revision, last]
+  while (from < to) {
+    const middle = Math.floor((from + to) / 2)
+    const [event] = await store.read(stream, { from: middle, to: middle })
+    if (event === undefined) from = middle + 1
+    else to = middle
+  }
+  return from
 }
 
 /**

@@ -13,7 +13,7 @@ export const hasEnded = ({ end }: ShownEvents): boolean => end === 'settled' || 
 
 /**
  * The events of a job as they come, those that are known at once; a look at least every half second. It ends with the
- * job, when the signal is aborted, or where no end comes after the deadline.
+ * job or its removal, when the signal is aborted, or where no end comes after the deadline.
  * @param after the id of the event after which to begin; 0: with the first
  */
 export async function* followJob(
@@ -29,7 +29,12 @@ export async function* followJob(
     const ended = hasEnded(shown)
     yield { events, ended }
     if (ended) return
-    position = await history.wait(owned.jobId, position, signal)
+    const changed = await history.wait(owned.jobId, position, signal)
+    if (changed === undefined) {
+      yield { events: [], ended: true }
+      return
+    }
+    position = changed
     if (clock.now() >= (timeline.deadlineAt ?? 0) + PAST_DEADLINE_MS) return
     shown = await history.readFrom(owned, timeline.revision + 1)
   }

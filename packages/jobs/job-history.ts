@@ -52,14 +52,14 @@ export class JobHistory {
   /**
    * Waits until there may be new events.
    * @param position that the view of the job had the last time, or 0
-   * @returns the one that it has now
+   * @returns the one that it has now; undefined where the job was removed
    */
-  async wait(jobId: string, position: number, signal: AbortSignal): Promise<number> {
+  async wait(jobId: string, position: number, signal: AbortSignal): Promise<number | undefined> {
     const { views, clock } = this.#ports
     try {
       // Few events change the view: for the others the time limit is the wait.
       const changed = await views.waitForChange('jobs', jobId, position, LOOK_EVERY_MS, signal)
-      return changed?.position ?? position
+      return changed === undefined && position > 0 ? undefined : (changed?.position ?? position)
     } catch (error) {
       if (!(error instanceof ViewsUnreadableError)) throw error
       // Rejected only by the abort.
@@ -72,7 +72,9 @@ export class JobHistory {
     const last = events.at(-1)
     if (last?.type !== 'JobCompleted' && last?.type !== 'JobFailed') return { events, end: 'none' }
     const seen = await this.#ports.watch.see({ jobId, orgId, kind: last.data.kind })
-    if (seen?.status === 'queued') return { events: events.slice(0, -1), end: 'settling' }
+    // It was removed: nothing of it is shown any more.
+    if (seen === undefined) return { events: [], end: 'settled' }
+    if (seen.status === 'queued') return { events: events.slice(0, -1), end: 'settling' }
     const { openDebits } = await this.#ports.ledgers.current(orgId)
     return { events, end: openDebits.has(jobId) ? 'unsettled' : 'settled' }
   }

@@ -178,6 +178,44 @@ describe('polling a job', () => {
       expect((await poll()).status).to.equal(404)
     })
 
+    describe('that is removed', () => {
+      const decideRemoval = async (): Promise<void> => {
+        const [{ metadata }] = (await ingress.memory.read(streams.job(jobId))) as [StoredEvent]
+        const data = { reason: 'forgotten' as const, streams: [streams.job(jobId)] as [string] }
+        const removed = { type: 'StreamsRemoved', data, id: crypto.randomUUID(), metadata } as const
+        await ingress.memory.append(streams.removal(jobId), 'no-stream', [removed])
+        await settle()
+      }
+
+      it('is the 404 of an unknown job from then on, and in no list', async () => {
+        await complete()
+        await settleCredits(1)
+        await decideRemoval()
+        const unknown = await acme.get('/v1/transcript/0190a0a0-0000-7000-8000-000000000000')
+        const asked = async () => [
+          await poll(),
+          await poll({ prefer: 'wait=20' }),
+          await acme.get(`/v1/jobs/${jobId}`),
+          await acme.get(`/v1/jobs/${jobId}/events`),
+        ]
+        const early = await asked()
+        await ingress.memory.remove(streams.job(jobId))
+        for (const { status, text } of [...early, ...(await asked())])
+          expect([status, text]).to.deep.equal([404, unknown.text])
+        expect((await acme.get('/v1/jobs')).body.jobs).to.deep.equal([])
+      })
+
+      it('ends a wait for it with that 404', async () => {
+        await complete()
+        await settle()
+        const waiting = poll({ prefer: 'wait=20' })
+        while (ingress.store.reads.length === 0) await settle()
+        await settle()
+        await decideRemoval()
+        expect((await waiting).status).to.equal(404)
+      })
+    })
+
     it('waits with Prefer until the job ends, and no longer', async () => {
       const answer = poll({ prefer: 'respond-async, wait=20' })
       await clock.advance(5000)

@@ -97,9 +97,7 @@ export class JobWatch {
 
   async #look(question: JobQuestion): Promise<Look | undefined> {
     if (!isJobId(question.jobId)) return undefined
-    const viewed = await this.#viewed(question.jobId)
-    // A document that only a settlement has written does not say whose job it is.
-    const document = viewed?.orgId === undefined ? undefined : viewed
+    const document = await this.#viewed(question.jobId)
     if (document !== undefined && !isOf(document, question)) return undefined
     if (document !== undefined) {
       const seen = this.#seen(document)
@@ -107,19 +105,18 @@ export class JobWatch {
       const isEnough = ageMs < VIEW_ALONE_MS && !this.#eventsTell
       if (seen.status !== 'queued' || isEnough) return { seen, ageMs, position: document.position }
     }
-    return this.#lookAtEvents(question, document, viewed?.position ?? 0)
+    return this.#lookAtEvents(question, document)
   }
 
   /** @param document what the view has of the job: only the events after it are read, because events may be large */
-  async #lookAtEvents(
-    question: JobQuestion,
-    document: Stored<JobDocument> | undefined,
-    position: number,
-  ): Promise<Look | undefined> {
+  async #lookAtEvents(question: JobQuestion, document: Stored<JobDocument> | undefined): Promise<Look | undefined> {
     const { ledgers } = this.#ports
+    const position = document?.position ?? 0
     const events = await this.#newEvents(question.jobId, document?.revision)
     const folded = events && foldJobDocument(events, document)
     if (folded === undefined || !isOf(folded, question)) return undefined
+    if (document === undefined && folded.status !== 'queued' && (await this.#isForgotten(question.jobId)))
+      return undefined
     const ageMs = this.#ageMs(folded)
     const queued = { seen: { traceId: folded.traceId, status: 'queued' }, ageMs, position } as const
     if (ageMs < VIEW_ALONE_MS && !this.#eventsTell) return queued
@@ -130,6 +127,11 @@ export class JobWatch {
     // The view may not have this end yet: nothing is told from it alone until it may no longer tell of this job alone.
     if (seen.status !== 'queued') this.#letEventsTell(VIEW_ALONE_MS - ageMs)
     return { seen, ageMs, position }
+  }
+
+  /** Its removal is recorded; the views know of it already, and its events may still be there. */
+  async #isForgotten(jobId: string): Promise<boolean> {
+    return (await this.#ports.store.read(streams.removal(jobId), { from: 0, to: 0 })).length > 0
   }
 
   #letEventsTell(ms: number): void {

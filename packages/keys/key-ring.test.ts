@@ -71,6 +71,29 @@ describe('the key ring', () => {
     await following
   })
 
+  it('accepts no key whose stream was removed before it saw the revocation there', async () => {
+    const clock = new ManualClock()
+    const store = new MemoryEventStore({ clock })
+    const views = new MemoryViews({ clock, definition })
+    const { keyId, secret } = await createKey({ store, clock, ids }, 'laptop', metadata)
+    const ring = new KeyRing({ store, views, clock, log: pino({ level: 'silent' }) }, { cachedEntries: 10 })
+    const end = new AbortController()
+    await views.begin(['keys'])
+    const following = ring.follow(end.signal)
+    await settle()
+    expect(await ring.find(secret)).to.include({ keyId })
+
+    await store.remove(streams.key(keyId))
+    const data = { reason: 'forgotten' as const, streams: [streams.key(keyId)] as [string] }
+    await store.append(streams.removal('acme'), 'no-stream', [
+      { type: 'StreamsRemoved', data, id: ids.uuid(), metadata },
+    ])
+    await settle()
+    expect(await ring.find(secret)).to.equal(undefined)
+    end.abort()
+    await following
+  })
+
   it('reads the key on every request while its feed is silent, also where no error was reported', async () => {
     const clock = new ManualClock()
     const store = new MemoryEventStore({ clock })

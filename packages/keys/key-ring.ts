@@ -74,7 +74,8 @@ export class KeyRing {
     await follow(
       this.#ports,
       {
-        prefixes: ['key-'],
+        // A removed stream does not show its revocation any more.
+        prefixes: ['key-', 'removal-'],
         lag: this.lag,
         begin: () => this.#begin(),
         take: (batch) => this.#take(batch),
@@ -99,7 +100,11 @@ export class KeyRing {
   }
 
   #take({ events, caughtUp }: FeedBatch): void {
-    for (const { type, stream } of events) if (type === 'KeyRevoked') this.drop(stream.slice('key-'.length))
+    for (const event of events) {
+      if (event.type === 'KeyRevoked') this.drop(idOf(event.stream))
+      if (event.type !== 'StreamsRemoved') continue
+      for (const stream of event.data.streams) if (stream.startsWith('key-')) this.drop(idOf(stream))
+    }
     this.#caughtUp = caughtUp
   }
 
@@ -109,6 +114,8 @@ export class KeyRing {
     this.#held.clear()
   }
 }
+
+const idOf = (stream: string): string => stream.slice('key-'.length)
 
 /** Compares two hashes in constant time. */
 const equal = (one: string, other: string): boolean => timingSafeEqual(Buffer.from(one), Buffer.from(other))

@@ -35,6 +35,17 @@ describe('the lines of a ledger about one job', () => {
       // Before this debit, each job but the last one had cost 1, and that one still held 5.
       expect(lines[0]?.balance).to.equal(n === 0 ? 995 : 1000 - (n - 1) - 10)
     }
+    // A ledger is truncated before a stated balance.
+    const stated = events.find(({ type, revision }) => type === 'CreditsStated' && revision > 300)?.revision ?? 0
+    await store.truncate(streams.credits(ORG), stated)
+    const left = events.find(({ type, revision }) => type === 'CreditsDebited' && revision > stated + 5)
+    const oldest = Number(left?.type === 'CreditsDebited' && left.data.jobId.slice('job-'.length))
+    for (const n of [1, oldest, 398]) {
+      const jobId = `job-${n}`
+      const [began, ended] = [placeOf('CreditsDebited', jobId), placeOf('CreditsSettled', jobId) - 1]
+      const lines = await listJobTransactions(store, ORG, { jobId, began, ended })
+      expect(lines.map(({ type }) => type)).to.deep.equal(n === 1 ? [] : ['debit', 'settlement'])
+    }
   })
 
   it('are the debit alone while the job goes on, and none in a ledger without it', async () => {

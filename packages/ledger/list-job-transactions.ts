@@ -53,7 +53,8 @@ export async function listJobTransactions(
 async function firstAfter(store: Store, stream: string, last: number, position: number): Promise<number> {
   const isAfter = async (revision: number): Promise<boolean> => {
     const [event] = await store.read(stream, { from: revision, to: revision })
-    return event === undefined || event.position > position
+    // One that is no longer there was before those that are.
+    return event !== undefined && event.position > position
   }
   let high = last + 1
   let low = high

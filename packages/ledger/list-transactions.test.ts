@@ -3,8 +3,9 @@ import type { CreditsTransaction } from '#contracts/generated/http.ts'
 import { MemoryEventStore, MemoryEvents } from '#packages/adapters/memory/event-store.ts'
 import { EVENTS_PER_STATEMENT } from '#packages/domain/credits/credits.ts'
 import type { Clock } from '#packages/ports/clock.ts'
-import type { EventStore } from '#packages/ports/event-store.ts'
+import type { EventStore, StoredEvent } from '#packages/ports/event-store.ts'
 import { debit, entry, grant, ORG, onOneStore, settle } from './ledger.harness.ts'
+import { listJobTransactions } from './list-job-transactions.ts'
 import { listTransactions } from './list-transactions.ts'
 
 const memory = (clock: Clock) => {
@@ -101,6 +102,69 @@ describe('the list of transactions', () => {
       expect(page.transactions).to.have.length(10)
       expect(read).to.be.at.most(600)
     }
+  })
+
+  describe('of a ledger that retention has truncated', () => {
+    /** A ledger of some jobs, truncated before its last statement and the renewals of nothing that belong to it. */
+    async function truncated(after: number) {
+      const { process, clock, stored } = onOneStore(memory)
+      const { run, store, ledgers } = process()
+      await run(grant(1000))
+      await run(plan('starter'))
+      for (let n = 0; n < EVENTS_PER_STATEMENT + after; n++) {
+        await run(debit(`job-${n}`, 2))
+        if (n % 2 > 0) await run(settle(`job-${n}`, 1))
+      }
+      const events = await stored()
+      const before = await linesOf(store, 10_000)
+      const statement = events.findLastIndex(({ type }) => type === 'CreditsStated')
+      await store.truncate(
+        `credits-${ORG}`,
+        events.findLastIndex((event, at) => at < statement && !isOfNothing(event)) + 1,
+      )
+      return { store, before, clock, statement: events[statement], balance: (await ledgers.current(ORG)).balance }
+    }
+    const isOfNothing = ({ type, data }: StoredEvent): boolean =>
+      type === 'CreditsRenewed' && data.credits + data.expired === 0
+
+    it('ends with one line that states the balance, in pages of any size, and still adds up', async () => {
+      const { store, before, statement, balance } = await truncated(40)
+      const all = await linesOf(store, 10_000)
+      expect(before.slice(0, all.length - 1)).to.deep.equal(all.slice(0, -1))
+      expect(all.length).to.be.within(20, before.length - EVENTS_PER_STATEMENT / 2)
+      const opening = all.at(-1)
+      expect(opening).to.deep.equal({
+        type: 'opening',
+        createdAt: new Date(statement?.recordedAt ?? 0).toISOString(),
+        amount: opening?.balance,
+        balance: before[all.length - 1]?.balance,
+        reason: null,
+        jobId: null,
+        operation: null,
+        keyId: null,
+      })
+      expect(all.reduce((sum, { amount }) => sum + amount, 0)).to.equal(balance)
+      for (const limit of [1, 7, all.length - 1, all.length]) expect(await linesOf(store, limit)).to.deep.equal(all)
+    })
+
+    it('has lines of jobs after the opening, and none of those before it', async () => {
+      const { store } = await truncated(40)
+      const events = await store.read(`credits-${ORG}`)
+      const last = events.findLast(({ type }) => type === 'CreditsDebited')
+      if (last?.type !== 'CreditsDebited') throw new Error('there is no debit')
+      const linesAt = (jobId: string, began: number) =>
+        listJobTransactions(store, ORG, { jobId, began, ended: undefined })
+      expect((await linesAt(last.data.jobId, last.position)).map(({ amount }) => amount)).to.deep.equal([-2])
+      expect(await linesAt('job-0', 3)).to.deep.equal([])
+    })
+
+    it('ends a list whose next page was given up meanwhile', async () => {
+      const { store } = await truncated(40)
+      expect(await listTransactions(store, ORG, { cursor: '50', limit: 10 })).to.deep.equal({
+        transactions: [],
+        nextCursor: null,
+      })
+    })
   })
 
   it('refuses a cursor that it never gave', async () => {

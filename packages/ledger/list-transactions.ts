@@ -4,6 +4,7 @@ import { apply, type CreditsEvent, draftOf, initialLedger } from '#packages/doma
 import { givesNothing } from '#packages/domain/credits/months.ts'
 import { invalidRequest } from '#packages/errors/service-error.ts'
 import { isEventOf } from '#packages/event-sourcing/decider.ts'
+import { lastRevision } from '#packages/event-sourcing/last-revision.ts'
 import { isoOf } from '#packages/ports/clock.ts'
 import type { EventStore, StoredEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
@@ -28,6 +29,13 @@ const EVENTS_PER_READ = 256
 /** A statement, and the renewals of nothing before it, repeat what is known: they are no lines. */
 const isLine = (event: LedgerEvent): event is LedgerEvent & LineEvent =>
   event.type !== 'CreditsStated' && !givesNothing(event)
+
+/**
+ * The statement with which a ledger begins that retention has truncated: its first line.
+ * @param events the oldest of the ledger, oldest first
+ */
+const openingOf = (events: readonly LedgerEvent[]): LedgerEvent | undefined =>
+  events[0]?.revision === 0 ? undefined : events.find(({ type }) => type === 'CreditsStated')
 
 type Line = Pick<CreditsTransaction, 'type' | 'reason' | 'jobId' | 'operation' | 'keyId'>
 
@@ -66,6 +74,8 @@ async function* backwards(store: Store, stream: string, before: number | undefin
   if (before === undefined) return yield* store.readBackwards(stream)
   for (let to = before - 1; to >= 0; to -= EVENTS_PER_READ) {
     const events = await store.read(stream, { from: Math.max(0, to - EVENTS_PER_READ + 1), to })
+    // A ledger may be truncated, also between two pages: then there is no more.
+    if (events.length === 0 && to <= ((await lastRevision(store, stream)) ?? -1)) return
     if (events.at(-1)?.revision !== to) throw unknownCursor()
     yield* events.reverse()
   }
@@ -84,31 +94,40 @@ export async function listTransactions(
   const before = cursor === undefined ? undefined : revisionOf(cursor)
   const events: LedgerEvent[] = []
   let lines = 0
+  let isWhole = true
   // One line more than the page holds shows that there is a next page.
   for await (const event of backwards(store, streams.credits(orgId), before)) {
     if (!isEventOf(credits, event)) continue
     events.push(event)
-    if (event.type === 'CreditsStated' && lines > limit) break
+    isWhole = event.type !== 'CreditsStated' || lines <= limit
+    if (!isWhole) break
     if (isLine(event)) lines++
   }
-  const page = withBalances(events.reverse()).reverse().slice(0, limit)
+  events.reverse()
+  const all = withBalances(events, isWhole ? openingOf(events) : undefined).reverse()
+  const page = all.slice(0, limit)
   const last = page.at(-1)
   return {
     transactions: page.map(({ transaction }) => transaction),
-    nextCursor: lines > limit && last !== undefined ? String(last.revision) : null,
+    nextCursor: all.length > limit && last !== undefined ? String(last.revision) : null,
   }
 }
 
+const openingLine = { type: 'opening', reason: null, ...aboutNoJob } as const
+
 /** The lines among these events, oldest first, each with the change of the balance that it made. */
-function withBalances(events: readonly LedgerEvent[]): { revision: number; transaction: CreditsTransaction }[] {
+function withBalances(
+  events: readonly LedgerEvent[],
+  opening: LedgerEvent | undefined,
+): { revision: number; transaction: CreditsTransaction }[] {
   const ledger = draftOf(initialLedger)
   return events.flatMap((event) => {
     const before = ledger.balance
     apply(ledger, event)
-    if (!isLine(event)) return []
+    const line = event === opening ? openingLine : isLine(event) ? lineOf(event) : undefined
+    if (line === undefined) return []
     const { balance } = ledger
     const { revision, recordedAt } = event
-    const transaction = { ...lineOf(event), createdAt: isoOf(recordedAt), amount: balance - before, balance }
-    return [{ revision, transaction }]
+    return [{ revision, transaction: { ...line, createdAt: isoOf(recordedAt), amount: balance - before, balance } }]
   })
 }

@@ -41,10 +41,17 @@ const settled = (day: number, more: Partial<(LedgerStoredEvent & { type: 'Credit
   return { type: 'CreditsSettled', data, at: start + day * DAY_MS } as const
 }
 
+const always = (now: number) => ({ now, retentionDays: undefined })
+
 /** Sums of these settlements. */
-async function usageOf(settlements: ReturnType<typeof settled>[], question: Partial<UsageQuestion> = {}, now = start) {
+async function usageOf(
+  settlements: ReturnType<typeof settled>[],
+  question: Partial<UsageQuestion> = {},
+  now = start,
+  retentionDays?: number,
+) {
   const views = await viewsOf(storedAt(ORG, settlements))
-  return sumUsage(views, ORG, { from: undefined, to: undefined, groupBy: 'day', ...question }, now)
+  return sumUsage(views, ORG, { from: undefined, to: undefined, groupBy: 'day', ...question }, { now, retentionDays })
 }
 
 describe('usage', () => {
@@ -114,14 +121,26 @@ describe('usage', () => {
     }
   })
 
+  it('begins with the first day that retention leaves whole, and days before it alone are refused', async () => {
+    const settlements = [settled(0), settled(7), settled(8), settled(10)]
+    // Three days before noon of day 10, day 7 is half gone.
+    const noon = start + 10.5 * DAY_MS
+    const { from, totals: sums } = await usageOf(settlements, {}, noon, 3)
+    expect([from, sums.jobs]).to.deep.equal([dayAfter(8), 2])
+    expect((await usageOf(settlements, { from: dayAfter(9) }, noon, 3)).from).to.equal(dayAfter(9))
+    expect((await usageOf(settlements, {}, noon, 1)).from).to.equal(dayAfter(10))
+    const error = await usageOf(settlements, { from: dayAfter(0), to: dayAfter(7) }, noon, 3).catch((it: unknown) => it)
+    expect(error).to.deep.include({ code: 'invalid_request' })
+  })
+
   it('is only that of the organization that asks', async () => {
     const views = await viewsOf(storedAt('other', some))
-    const { totals: sums } = await sumUsage(views, ORG, { ...all, groupBy: 'day' }, start)
+    const { totals: sums } = await sumUsage(views, ORG, { ...all, groupBy: 'day' }, always(start))
     expect(sums).to.deep.equal(none)
   })
 
   it('is CSV by day and operation, oldest first', async () => {
-    const days = await readUsage(await viewsOf(storedAt(ORG, some)), ORG, all, start)
+    const days = await readUsage(await viewsOf(storedAt(ORG, some)), ORG, all, always(start))
     expect(usageCsvOf(days).split('\r\n')).to.deep.equal([
       'day,operation,jobs,creditsCharged,creditsRefunded',
       '2026-01-01,transcript,1,1,4',
@@ -184,14 +203,14 @@ describe('usage', () => {
         const again = await viewsOf([...events, ...events.slice(-5)])
         for (const groupBy of usageGroups) {
           const question = { from: dayAfter(0), to: dayAfter(91), groupBy }
-          const { groups, totals: sums } = await sumUsage(views, ORG, question, end)
+          const { groups, totals: sums } = await sumUsage(views, ORG, question, always(end))
           expect(sums.creditsCharged + heldIn(ledger)).to.equal(debited)
           const settlements = events.filter(({ type }) => type === 'CreditsSettled')
           const refunded = settlements.reduce((sum, { data }) => sum + ('refunded' in data ? data.refunded : 0), 0)
           expect([sums.jobs, sums.creditsRefunded]).to.deep.equal([settlements.length, refunded])
           for (const field of ['jobs', 'creditsCharged', 'creditsRefunded'] as const)
             expect(groups.reduce((sum, group) => sum + group[field], 0)).to.equal(sums[field])
-          expect(await sumUsage(again, ORG, question, end)).to.deep.equal({ ...question, groups, totals: sums })
+          expect(await sumUsage(again, ORG, question, always(end))).to.deep.equal({ ...question, groups, totals: sums })
           jobs += sums.jobs
         }
       })

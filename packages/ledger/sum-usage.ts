@@ -19,27 +19,45 @@ export const MAX_USAGE_DAYS = 92
 const DEFAULT_DAYS = 30
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** Every day (UTC) from `from` to `to` on which a job was settled, newest first. */
-export type UsageDays = { from: string; to: string; days: readonly UsageDocument[] }
+/** `now`: milliseconds since 1970. `retentionDays`: undefined where everything is kept (RETENTION_DAYS). */
+export type UsageTimes = { now: number; retentionDays: number | undefined }
+
+/**
+ * Every day (UTC) from `from` to `to` on which a job was settled, newest first. `isCut`: the question began earlier, but
+ * older days are not kept.
+ */
+export type UsageDays = { from: string; to: string; isCut: boolean; days: readonly UsageDocument[] }
 
 /**
  * The use of some days, from the view of settled jobs.
- * @param now milliseconds since 1970
- * @throws ServiceError invalid_request: the days are too many, or in the wrong order
+ * @throws ServiceError invalid_request: the days are too many, in the wrong order, or all of them too old
  */
 export async function readUsage(
   views: Views,
   orgId: string,
   question: Pick<UsageQuestion, 'from' | 'to'>,
-  now: number,
+  times: UsageTimes,
 ): Promise<UsageDays> {
-  const { from, to } = daysOf(question, now)
-  return { from: dayOf(from), to: dayOf(to), days: await documentsOf(views, orgId, from, to) }
+  const asked = daysOf(question, times.now)
+  const first = firstKept(times)
+  if (asked.to < first)
+    throw invalidRequest({ path: 'to', message: `must be ${dayOf(first)} or later: older usage is not kept` })
+  const { from, to } = { ...asked, from: Math.max(asked.from, first) }
+  return { from: dayOf(from), to: dayOf(to), isCut: from > asked.from, days: await documentsOf(views, orgId, from, to) }
 }
 
+/** The first instant of the first day of which every settlement is kept: the one after that on which retention begins. */
+const firstKept = ({ now, retentionDays }: UsageTimes): number =>
+  retentionDays === undefined ? Number.NEGATIVE_INFINITY : Date.parse(dayOf(now - (retentionDays - 1) * DAY_MS))
+
 /** What the jobs of an organization have cost. Parameters and errors are those of {@link readUsage}. */
-export async function sumUsage(views: Views, orgId: string, question: UsageQuestion, now: number): Promise<Usage> {
-  return usageBy(question.groupBy, await readUsage(views, orgId, question, now))
+export async function sumUsage(
+  views: Views,
+  orgId: string,
+  question: UsageQuestion,
+  times: UsageTimes,
+): Promise<Usage> {
+  return usageBy(question.groupBy, await readUsage(views, orgId, question, times))
 }
 
 export function usageBy(groupBy: UsageQuestion['groupBy'], { from, to, days }: UsageDays): Usage {

@@ -16,6 +16,13 @@ const MAX_OWNERS = 100_000
 /** The directory of finished files, and those in which files are downloaded and used. */
 export type Shelf = Awaited<ReturnType<typeof openShelf>>
 
+/** Removes the finished files whose keys begin so. */
+export async function removeFiles(directory: string, prefix: string): Promise<void> {
+  const files = join(directory, 'files')
+  for (const name of await readdir(files).catch(() => []))
+    if (name.startsWith(prefix)) await rm(join(files, name), { force: true })
+}
+
 /** Opens the shelf, makes its directories and removes leftovers. */
 export async function openShelf({ directory, clock, ids, maxAgeSeconds }: ShelfOptions) {
   const files = join(directory, 'files')
@@ -58,6 +65,15 @@ export async function openShelf({ directory, clock, ids, maxAgeSeconds }: ShelfO
     bytes = bytesOf(fresh.filter(({ key }) => !gone.has(key))) + (kept?.size ?? 0)
   }
 
+  /** Removes what is too old, also what a crash has left of a file. */
+  const sweep = async (): Promise<void> => {
+    await evict(Number.POSITIVE_INFINITY)
+    for (const name of await readdir(files).catch(() => [])) {
+      const info = await stat(join(files, name)).catch(() => undefined)
+      if (info !== undefined && !isFresh(info.mtimeMs)) await rm(join(files, name), { force: true })
+    }
+  }
+
   const measure = async (): Promise<void> => {
     bytes = bytesOf(await listFiles(files))
   }
@@ -86,6 +102,7 @@ export async function openShelf({ directory, clock, ids, maxAgeSeconds }: ShelfO
     workDirectory,
     evict,
     halve,
+    sweep,
     measure,
     /** What the files took when they were looked at last. */
     get bytes(): number {

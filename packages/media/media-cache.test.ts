@@ -314,4 +314,32 @@ describe('the media cache', () => {
       .to.length(2)
       .and.include(`${key('bobs')}.media`)
   })
+
+  it('drops everything of one URL, whatever its format, and nothing of another', async () => {
+    const cache = await open()
+    const url = 'http://cdn.example.com/a'
+    for (const name of [cacheKey(url, 'audio'), cacheKey(url, 'captions'), key('ab')])
+      await (await cache.use(name, source(), signal))[Symbol.asyncDispose]()
+    await using inUse = await cache.use(cacheKey(url, 'audio'), source(), signal)
+    await cache.drop(url)
+    expect((await readdir(join(directory, 'files'))).toSorted()).to.deep.equal([
+      `${key('ab')}.about`,
+      `${key('ab')}.media`,
+    ])
+    expect(await readFile(inUse.path, 'utf8')).to.equal('bytes')
+  })
+
+  it('sweeps files that are too old, also half of one that a crash has left', async () => {
+    const cache = await open({ maxAgeSeconds: 60 })
+    for (const name of ['old', 'new']) await (await cache.use(key(name), source(), signal))[Symbol.asyncDispose]()
+    const long = new Date(systemClock.now() - 61_000)
+    await writeFile(join(directory, 'files', `${key('half')}.about`), '{}')
+    for (const name of [`${key('old')}.media`, `${key('half')}.about`])
+      await utimes(join(directory, 'files', name), long, long)
+    await cache.sweep()
+    expect((await readdir(join(directory, 'files'))).toSorted()).to.deep.equal([
+      `${key('new')}.about`,
+      `${key('new')}.media`,
+    ])
+  })
 })

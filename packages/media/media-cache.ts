@@ -5,7 +5,7 @@ import { StepError } from '#packages/errors/step-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Ids } from '#packages/ports/ids.ts'
 import { type OnWait, SingleFlight } from '#packages/work/single-flight.ts'
-import { openShelf, type Shelf } from './cache-shelf.ts'
+import { openShelf, removeFiles, type Shelf } from './cache-shelf.ts'
 import { DownloadBudget, type Reservation } from './download-budget.ts'
 
 /** A media file that exists until it is disposed of, alone in a directory that its user may write to. */
@@ -55,13 +55,21 @@ export type MediaCache = {
   readonly bytes: number
   /** Looks at the files. */
   measure(): Promise<void>
+  /** Removes the finished files of a URL, in every format and of every organization. Files in use stay with their users. */
+  drop(canonicalUrl: string): Promise<void>
+  /** Removes files that are too old: otherwise they go at the next download only. */
+  sweep(): Promise<void>
 }
 
-/** The key of one URL in one format. */
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+/** The key of one URL in one format. It begins with that of the URL, so that all formats of a URL are found. */
 export const cacheKey = (canonicalUrl: string, format: string): string =>
-  createHash('sha256')
-    .update(JSON.stringify([canonicalUrl, format]))
-    .digest('hex')
+  `${sha256(canonicalUrl)}-${sha256(format).slice(0, 32)}`
+
+/** Removes the finished files of a URL from the cache in a directory, also where no process has it open. */
+export const dropMedia = (directory: string, canonicalUrl: string): Promise<void> =>
+  removeFiles(directory, `${sha256(canonicalUrl)}-`)
 
 const GIBIBYTE = 1024 ** 3
 /** How often a file may vanish between its download and its use before `use` fails. */
@@ -114,6 +122,8 @@ export async function openMediaCache(options: MediaCacheOptions): Promise<MediaC
       return shelf.bytes
     },
     measure: shelf.measure,
+    drop: (canonicalUrl) => dropMedia(directory, canonicalUrl),
+    sweep: shelf.sweep,
   }
 }
 

@@ -102,7 +102,8 @@ export interface EventStore extends AsyncDisposable {
 
   /**
    * Removes a stream for ever (personal data). Later appends throw {@link StreamRemovedError}; followers skip it. A
-   * stream that never was is removed as well. Removing it once more changes nothing and costs little.
+   * stream that never was is removed as well. Removing it once more changes nothing and costs little. Some that are
+   * removed at once may cost no more than one; all appends wait for them.
    */
   remove(stream: string): Promise<void>
 

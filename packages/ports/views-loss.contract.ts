@@ -149,6 +149,27 @@ export function describeLoss(name: string, makeFixture: () => Promise<LossFixtur
       })
     }
 
+    it('does not take removals for losses, also where nothing is left', async () => {
+      const gone = (collection: string, id: string) => ({ collection, position: 8, removes: { id } })
+      await writer.apply(all, [gone('keys', 'a'), gone('keys', 'b'), gone('jobs', 'j')], 8)
+      await writer.verify()
+      await late.verify()
+      expect(await reader.get('keys', 'b')).to.equal(undefined)
+      expect(await reader.find('keys', 'listedFor', 'o')).to.deep.equal([])
+      expect(await reader.problem()).to.equal(undefined)
+      expect(await (await open()).begin(all)).to.equal(8)
+    })
+
+    it('notices that removed documents are back with an older copy', async () => {
+      const withAll = await fixture.copy()
+      await writer.apply(all, [{ collection: 'keys', position: 8, removes: { id: 'b' } }], 8)
+      expect(await reader.get('keys', 'b')).to.equal(undefined)
+      await withAll('keys')
+      await assertUnreadable(reader)
+      expect(await thrownBy(writer.verify())).to.be.instanceOf(ViewsLostError)
+      expect(await (await open()).begin(all)).to.equal(0)
+    })
+
     it('begins anew also after a restart of its writer; only a complete older copy goes on', async () => {
       for (const [lose, after] of [
         [() => putBack(), 5],

@@ -85,6 +85,20 @@ export function describeRebuild(name: string, makeFixture: () => Promise<Rebuild
       expect(await live.get('keys', 'a')).to.include({ name: 'newer' })
     })
 
+    it('removes documents in both while they are made', async () => {
+      const gone = { collection: 'keys', position: 6, removes: { id: 'a' } }
+      await using rebuild = await live.rebuild()
+      await rebuild.views.begin(all)
+      await rebuild.views.apply(all, [key('a', 1, { listedFor: 'o', name: 'right' })], 4)
+      await live.apply(all, [gone], 6)
+      expect(await live.get('keys', 'a')).to.equal(undefined)
+      await rebuild.views.apply(all, [gone], 6)
+      while (!(await rebuild.takeOver()));
+      expect(await live.waitForCheckpoint('keys', 6, PATIENCE_MS)).to.equal(true)
+      expect(await namesOf('o')).to.deep.equal([])
+      expect(await live.begin(all)).to.equal(6)
+    })
+
     it('can be repeated, also after an attempt that was given up', async () => {
       for (const round of [1, 2, 3]) {
         const given = await live.rebuild()

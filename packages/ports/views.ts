@@ -67,7 +67,7 @@ export type Stored<D extends Document = Document> = D & { id: string; position: 
  * Guarantees:
  * - `apply` makes its writes visible before its checkpoint, or together with it. A checkpoint never survives a crash
  *   without its writes. A repeat of a batch changes nothing.
- * - Changes are applied in the order given.
+ * - Writes are applied in the order given.
  * - A removed document stays away: no change by an event before its removal makes it anew, also where it is repeated.
  * - Lost changes are noticed: each collection has a mark, the position of the newest event in it, and each checkpoint
  *   records the mark of its time. Where a mark or a checkpoint is behind one that this process has written or read, or

@@ -22,5 +22,7 @@ export const countedMediaCache =
         return cache.bytes
       },
       measure: () => cache.measure(),
+      drop: (canonicalUrl) => cache.drop(canonicalUrl),
+      sweep: () => cache.sweep(),
     }
   }

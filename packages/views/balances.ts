@@ -1,5 +1,5 @@
 import type { StoredEvent } from '#packages/ports/event-store.ts'
-import type { Projection } from './projection.ts'
+import { goneWith, type Projection } from './projection.ts'
 
 /** One organization in the list for operators. Nothing is decided by it: the ledger decides. */
 export type BalanceDocument = {
@@ -43,6 +43,9 @@ function after(event: StoredEvent, current: BalanceDocument): BalanceDocument {
   if (event.type === 'OrganizationRegistered')
     return { ...current, name: event.data.name, registeredAt: recordedAt, changedAt: recordedAt }
   if (event.type === 'PlanChanged') return { ...current, plan: event.data.plan, changedAt: recordedAt }
+  // A ledger whose beginning was given up begins with a statement.
+  if (event.type === 'CreditsStated')
+    return { ...current, plan: event.data.plan, balance: event.data.balance, changedAt: recordedAt }
   return { ...current, balance: current.balance + creditsOf(event), changedAt: recordedAt }
 }
 
@@ -54,4 +57,5 @@ export const balances: Projection<BalanceDocument> = {
     const id = organizationOf(event)
     return id === undefined ? undefined : { id, next: (current = nothingYet) => after(event, current) }
   },
+  removedWith: goneWith('organization-', (id) => ({ id })),
 }

@@ -1,6 +1,6 @@
 import type { EventData } from '#contracts/generated/events.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
-import type { Projection } from './projection.ts'
+import { goneWith, type Projection } from './projection.ts'
 
 /**
  * Paid services used on one day (UTC) by all organizations. The id is the day, such as `2026-01-31`.
@@ -64,10 +64,11 @@ const useBy = (name: string, idOf: (event: StoredEvent) => string): Projection<D
 
 export const dailyUse = useBy('dailyUse', ({ recordedAt }) => dayOf(recordedAt))
 
-/** The id of the use of one organization on one day. */
-export const organizationUseId = (day: string, orgId: string): string => `${day}/${orgId}`
+/** The id of the use of one organization on one day: `ORG/DAY`. */
+export const organizationUseId = (orgId: string, day: string): string => `${orgId}/${day}`
 
 /** The same for each organization alone. */
-export const organizationUse = useBy('organizationUse', ({ recordedAt, metadata }) =>
-  organizationUseId(dayOf(recordedAt), metadata.orgId),
-)
+export const organizationUse: Projection<DailyUseDocument> = {
+  ...useBy('organizationUse', ({ recordedAt, metadata }) => organizationUseId(metadata.orgId, dayOf(recordedAt))),
+  removedWith: goneWith('credits-', (orgId) => ({ idPrefix: `${orgId}/` })),
+}

@@ -7,7 +7,7 @@ import { platformOf } from '#packages/platforms/urls/platform-of.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { Stored } from '#packages/ports/views.ts'
 import { traceIdOf } from '#packages/telemetry/traceparent.ts'
-import type { Projection } from './projection.ts'
+import { goneWith, type Projection } from './projection.ts'
 
 /** One job, as the poll needs it. Instants are milliseconds since 1970. */
 export type JobDocument = {
@@ -168,9 +168,15 @@ export const jobs: Projection<JobDocument> = {
     if (!changing.has(event.type)) return undefined
     const place = places[event.type]
     const mayWait = event.type === 'VideoFetched'
-    return { id: jobIdOf(event), next: (current) => after(event, current), mayWait, ...(place && { place }) }
+    const next = (current: JobDocument | undefined) => (isOfNoJob(event, current) ? undefined : after(event, current))
+    return { id: jobIdOf(event), next, mayWait, ...(place && { place }) }
   },
+  removedWith: goneWith('job-', (id) => ({ id })),
 }
+
+/** A settlement comes after its job: where there is no job, it was removed. */
+const isOfNoJob = ({ type }: StoredEvent, current: JobDocument | undefined): boolean =>
+  type === 'CreditsSettled' && current === undefined
 
 function after(event: StoredEvent, current: JobDocument | undefined): JobDocument {
   const read = event.type === 'CreditsSettled' ? {} : { revision: event.revision }

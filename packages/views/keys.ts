@@ -1,7 +1,7 @@
 import type { KeyGrant } from '#packages/domain/key/grant.ts'
 import { isoOf } from '#packages/ports/clock.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
-import type { Projection } from './projection.ts'
+import { goneWith, type Projection } from './projection.ts'
 
 /** One API key, as the list shows it. Times are ISO 8601, but `expiresAt`: milliseconds since 1970. */
 export type KeyDocument = KeyGrant & {
@@ -28,11 +28,12 @@ function fieldsOf(event: StoredEvent): Partial<KeyDocument> | undefined {
 export const keys: Projection<KeyDocument> = {
   name: 'keys',
   prefixes: ['key-'],
-  collection: { findBy: ['listedFor'] },
+  collection: { findBy: ['listedFor', 'orgId'] },
   changeOf(event) {
     const fields = fieldsOf(event)
     if (fields === undefined) return undefined
     const next = (current: KeyDocument | undefined) => ({ ...current, ...fields }) as KeyDocument
     return { id: event.stream.slice('key-'.length), place: event.type === 'KeyCreated' ? 'first' : 'last', next }
   },
+  removedWith: goneWith('key-', (id) => ({ id })),
 }

@@ -30,3 +30,9 @@ export type Projection<D extends Document = Document> = {
   /** The documents that go with a stream that is removed; undefined where it has none here. */
   removedWith?(stream: string): GuardedRemoval['removes'] | undefined
 }
+
+/** The documents that go with a stream whose name begins with the prefix. @param removes from the rest of its name */
+export const goneWith =
+  (prefix: string, removes: (rest: string) => GuardedRemoval['removes']): NonNullable<Projection['removedWith']> =>
+  (stream) =>
+    stream.startsWith(prefix) ? removes(stream.slice(prefix.length)) : undefined

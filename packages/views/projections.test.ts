@@ -22,7 +22,8 @@ function apply(projection: Projection, documents: Documents, events: readonly St
     const stored = change && all.get(change.id)
     if (change === undefined || (stored?.position ?? 0) >= event.position) continue
     const { id: _, position: __, ...current } = stored ?? {}
-    all.set(change.id, { ...change.next(stored && current), id: change.id, position: event.position })
+    const fields = change.next(stored && current)
+    if (fields !== undefined) all.set(change.id, { ...fields, id: change.id, position: event.position })
   }
   return all
 }

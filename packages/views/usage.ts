@@ -1,6 +1,6 @@
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { dayOf } from './daily-use.ts'
-import type { Projection } from './projection.ts'
+import { goneWith, type Projection } from './projection.ts'
 
 /** What settled jobs have cost, in credits, and how many they were. */
 export type Cost = { jobs: number; charged: number; refunded: number }
@@ -58,4 +58,5 @@ export const usage: Projection<UsageDocument> = {
     const id = `${event.stream.slice('credits-'.length)}/${dayOf(event.recordedAt)}`
     return { id, next: (current) => after(event, current) }
   },
+  removedWith: goneWith('credits-', (orgId) => ({ idPrefix: `${orgId}/` })),
 }

@@ -24,6 +24,7 @@ export const pageOptions: PageOptions = {
   extracts: true,
   speech: pocketsphinxTraits,
   giveUpAfterMs: ingressDefaults.giveUpAfterMs,
+  retentionDays: undefined,
   eventsFormat: ingressDefaults.eventsFormat,
 }
 

@@ -6,6 +6,7 @@ export const notices = {
   'key-revoked': 'The key is revoked. No request with it is accepted any more.',
   'job-cancelled': 'The job is cancelled. Its credits come back in full.',
   'job-ended-before': 'The job had ended already.',
+  'content-deleted': 'Everything about the job is deleted. Its credits stay in the list of transactions.',
   'job-begun': 'A new job with the same request has begun.',
   'member-removed': 'The member is removed.',
   'member-invited': 'The invitation is sent.',

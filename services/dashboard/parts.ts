@@ -17,6 +17,7 @@ import type { Ids } from '#packages/ports/ids.ts'
 import type { Views } from '#packages/ports/views.ts'
 import type { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
 import type { Readiness } from '#packages/readiness/readiness.ts'
+import type { JobToForget } from '#packages/removal/forget-job.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 
 /** What the pages are made of: the parts of `/v1`, and those of accounts. Each page takes the few that it uses. */
@@ -35,6 +36,8 @@ export type DashboardParts = Omit<AccountParts, 'run'> & {
   estimates: Estimates
   history: JobHistory
   watch: JobWatch
+  /** Removes the content of a job, by the rules of `forgetJob`. */
+  forget(job: JobToForget): Promise<void>
   attempts: AttemptsUnderWay
   lookups: Lookups
   schemas: SchemaChecks

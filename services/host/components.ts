@@ -14,12 +14,15 @@ import type { WorkQueue } from '#packages/ports/work-queue.ts'
 import type { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
 import { Processor } from '#packages/processing/processor.ts'
 import type { StepWork } from '#packages/processing/step.ts'
+import type { DropCached } from '#packages/removal/carry-out.ts'
+import type { ForgetOrganizationPorts } from '#packages/removal/forget-organization.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { projections } from '#packages/views/projections.ts'
 import type { Shares } from '#services/orchestrator/backlog.ts'
 import { Orchestrator } from '#services/orchestrator/orchestrator.ts'
 import { Projector } from '#services/projections/projector.ts'
+import { Retention } from '#services/retention/retention.ts'
 import type { Runnable } from './run-together.ts'
 
 export type ComponentPorts = {
@@ -47,6 +50,10 @@ export type ComponentOptions = {
   windowSeconds: number
   /** True where only one process runs: claims that exist at its start have no worker any more. */
   releaseClaimsAtStart: boolean
+  /** Drops what this process can reach of what was cached for a URL. */
+  dropCached: DropCached
+  /** The streams of an organization's jobs and keys in the archive; missing: there is none. */
+  archived?: ForgetOrganizationPorts['archived']
 }
 
 /** `ready` resolves when it has caught up with the feed for the first time; `lag` tells how far behind it is. */
@@ -72,5 +79,7 @@ export const components = {
   orchestrator: (ports, { slots, windowSeconds, releaseClaimsAtStart }) =>
     new Orchestrator(ports, { shares: sharesOf(slots), windowSeconds, releaseClaimsAtStart }),
   projections: (ports) => new Projector(ports, projections),
+  retention: (ports, { dropCached, archived }) =>
+    new Retention({ ...ports, dropCached, ...(archived && { archived }) }),
   ...perStep(processor),
 } satisfies Record<string, Make>

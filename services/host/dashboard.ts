@@ -60,6 +60,7 @@ export function mountDashboard(
     exampleUrl: config.exampleUrl,
     extracts: ingress.extracts,
     speech: ingress.speech,
+    retentionDays: config.retentionDays,
     giveUpAfterMs: 5000,
     eventsFormat: config.eventsFormat,
   }

@@ -11,6 +11,7 @@ import { openSqliteAccounts } from '#packages/adapters/sqlite/accounts.ts'
 import type { EventOrigin } from '#packages/adapters/sqlite/event-reader.ts'
 import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
 import { openSqliteViews } from '#packages/adapters/sqlite/views.ts'
+import { openSqliteViewsReader } from '#packages/adapters/sqlite/views-reader.ts'
 import type { Config } from '#packages/config/config.ts'
 import { ConfigError } from '#packages/config/variable.ts'
 import type { Step } from '#packages/domain/job/events.ts'
@@ -22,6 +23,7 @@ import type { EventStore } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import type { RateCounters } from '#packages/ports/rate-counters.ts'
 import type { RebuildableViews, Views } from '#packages/ports/views.ts'
+import type { ViewsReader } from '#packages/ports/views-reader.ts'
 import type { WorkQueue } from '#packages/ports/work-queue.ts'
 import type { Dependency } from '#packages/readiness/readiness.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
@@ -171,6 +173,16 @@ export async function openViews(data: DataDirectory, parts: ViewsParts): Promise
     return openMongoViews({ connection: mongo, clock, definition })
   }
   return openSqliteViews({ path: data.views, clock, definition, ...(origin && { origin }), ...(log && { log }) })
+}
+
+/** The stored views, to be read beside services that write them. Undefined where there are none. */
+export async function openViewsReader(
+  { views }: Pick<DataDirectory, 'views'>,
+  { clock, mongo: connection }: Pick<ViewsParts, 'clock' | 'mongo'>,
+): Promise<ViewsReader | undefined> {
+  if (connection === undefined) return openSqliteViewsReader(views, definition)
+  const { openMongoViewsReader } = await import('#packages/adapters/mongodb/views-reader.ts')
+  return openMongoViewsReader({ connection, clock, definition })
 }
 
 /** The accounts of the dashboard, in the database where there is one. Commands may open them beside a running service. */

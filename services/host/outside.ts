@@ -20,6 +20,7 @@ import { tracedTool } from '#packages/telemetry/traced-tool.ts'
 import type { DataDirectory } from './data-directory.ts'
 import { measured, type OwnTelemetry } from './open-telemetry.ts'
 import { observeOutside } from './outside-metrics.ts'
+import { sweepMedia } from './sweep-media.ts'
 
 /** The interpreter of the virtual environment that ops/setup makes. */
 export const PYTHON = fileURLToPath(new URL('../../.venv/bin/python', import.meta.url))
@@ -76,6 +77,7 @@ export async function openOutside(
     braveApiKey: config.braveApiKey,
     searxngUrl: config.searxngUrl,
   })
+  opening.use(sweepMedia(cache, ports))
   if (telemetry.isExported) await observeOutside(telemetry, { platforms, cache })
   const open = opening.move()
   return { platforms, cache, reader, [Symbol.asyncDispose]: () => open.disposeAsync() }

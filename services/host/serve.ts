@@ -10,16 +10,21 @@ import type { Config } from '#packages/config/config.ts'
 import { perStep, steps } from '#packages/domain/job/events.ts'
 import type { FeedLag } from '#packages/event-sourcing/feed-lag.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
+import { dropMedia } from '#packages/media/media-cache.ts'
 import type { Platforms } from '#packages/platforms/create-platforms.ts'
 import { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
 import type { StepWork } from '#packages/processing/step.ts'
 import { caughtUp, type Dependency, Readiness } from '#packages/readiness/readiness.ts'
 import { serveStatus } from '#packages/readiness/status-server.ts'
+import { type StoreChangesPorts, storeChanges } from '#packages/retention/store-changes.ts'
 import { openAiTraits, pocketsphinxTraits, type SpeechTraits } from '#packages/speech/traits.ts'
-import { createLog, flushLog } from '#packages/telemetry/log.ts'
+import { createLog, flushLog, type Logger } from '#packages/telemetry/log.ts'
 import { captionStep } from '#services/caption/step.ts'
 import { fetchStep } from '#services/fetch/step.ts'
 import { ingressDefaults } from '#services/ingress/options.ts'
+import { sweepHourly } from '#services/retention/sweeps.ts'
+import manifest from '../../package.json' with { type: 'json' }
+import { archivedIn } from './archived-streams.ts'
 import { type Component, type ComponentOptions, type ComponentPorts, components } from './components.ts'
 import { mountDashboard, openMailer } from './dashboard.ts'
 import type { DataDirectory } from './data-directory.ts'
@@ -40,6 +45,7 @@ export const needsOf: Readonly<Record<PartName, readonly Need[]>> = {
   ingress: ['views', 'counters'],
   orchestrator: ['views', 'queue'],
   projections: ['views'],
+  retention: ['views'],
   ...perStep(() => ['queue'] as const),
 }
 
@@ -87,7 +93,7 @@ export async function serve({ service, parts, config, data, stop, gaveUp, onServ
   await using extract =
     reach && parts.includes('extract') ? await (await import('./extract.ts')).createExtract(config, reach) : undefined
 
-  const options = componentOptions(config, platforms, { speech, extract })
+  const options = componentOptions(config, platforms, { speech, extract, data })
   const names = Object.keys(components) as ComponentName[]
   const running = new Map<ComponentName, Component>()
   for (const name of names) if (parts.includes(name)) running.set(name, components[name](ports, options))
@@ -112,8 +118,26 @@ export async function serve({ service, parts, config, data, stop, gaveUp, onServ
   if (stop.aborted) return
   await using listening = status ?? (await listen(surface))
   onServing(listening.port, speech)
+  await using _sweeps = parts.includes('retention')
+    ? await startSweeps(config, data, { ...ports, ...options })
+    : undefined
   await together.ended
   log.info('stopping')
+}
+
+/** Nothing where RETENTION_DAYS is not set. */
+async function startSweeps(config: Config, { events }: DataDirectory, ports: StoreChangesPorts & { log: Logger }) {
+  const { retentionDays, exportDir } = config
+  if (retentionDays === undefined || exportDir === undefined) return undefined
+  const { sweepBeside } = await import('./sweep-beside.ts')
+  const task = { config, events, directory: exportDir, program: manifest.version }
+  const beside = sweepBeside(task, storeChanges(ports))
+  const sweep: typeof beside = async (...given) => {
+    const problem = ports.store.integrityProblem()
+    if (problem !== undefined) throw new Error(`nothing is swept: ${problem}`)
+    return await beside(...given)
+  }
+  return sweepHourly({ ...ports, sweep }, { retentionDays, needsScavenge: config.eventStoreUrl !== undefined })
 }
 
 function poolsOf(outside: Outside | undefined, speech: Speech | undefined) {
@@ -123,10 +147,12 @@ function poolsOf(outside: Outside | undefined, speech: Speech | undefined) {
   return pools
 }
 
+type Parts = { speech: Speech | undefined; extract: { step: StepWork } | undefined; data: DataDirectory }
+
 function componentOptions(
   config: Config,
   platforms: Platforms | undefined,
-  { speech, extract }: { speech: Speech | undefined; extract: { step: StepWork } | undefined },
+  { speech, extract, data }: Parts,
 ): ComponentOptions {
   return {
     works: {
@@ -145,6 +171,8 @@ function componentOptions(
     windowSeconds: config.jobWindowSeconds,
     // Events in a file belong to this process alone: it holds the lock of the directory.
     releaseClaimsAtStart: config.eventStoreUrl === undefined,
+    archived: archivedIn(config.exportDir === undefined ? [] : [config.exportDir]),
+    dropCached: (url) => (platforms === undefined ? dropMedia(data.media, url) : platforms.forget(url)),
   }
 }
 
@@ -207,7 +235,7 @@ function ingressOptionsOf(config: Config, speech: Speech | undefined) {
   const extracts = config.llmBaseUrl !== undefined
   const server = { ...ingressDefaults.server, maxConnectionsPerAddress: config.maxConnectionsPerAddress }
   const rates = { light, polls, heavy }
-  const { speechMinutesPerDay, llmTokensPerDay, capSharePerOrganization } = config
+  const { speechMinutesPerDay, llmTokensPerDay, capSharePerOrganization, retentionDays } = config
   return {
     publicUrl,
     clientAddressHeader: clientAddressHeader?.toLowerCase(),
@@ -220,6 +248,7 @@ function ingressOptionsOf(config: Config, speech: Speech | undefined) {
     speechMinutesPerDay,
     llmTokensPerDay,
     capSharePerOrganization,
+    retentionDays,
     eventsFormat,
   }
 }

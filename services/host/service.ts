@@ -1,6 +1,6 @@
 /**
- * `npm run service -- NAME`: one service in a process of its own: ingress, orchestrator, projections, fetch, caption,
- * speech-to-text or extract. Several processes may run the same one. Variables: ops/configuration.md.
+ * `npm run service -- NAME`: one service in a process of its own: ingress, orchestrator, projections, retention, fetch,
+ * caption, speech-to-text or extract. Several processes may run the same one. Variables: ops/configuration.md.
  */
 import { type Config, readConfig } from '#packages/config/config.ts'
 import { banner } from './banner.ts'

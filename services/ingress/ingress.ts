@@ -30,6 +30,7 @@ import type { RateCounters } from '#packages/ports/rate-counters.ts'
 import type { Views } from '#packages/ports/views.ts'
 import type { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
 import { caughtUp, type Dependency, Readiness } from '#packages/readiness/readiness.ts'
+import { forgetJob, type JobToForget } from '#packages/removal/forget-job.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
@@ -51,7 +52,7 @@ export type IngressResources = {
   ledgers: Ledgers
   clock: Clock
   ids: Ids
-  platforms: LookupPlatforms & Pick<Platforms, 'standing'>
+  platforms: LookupPlatforms & Pick<Platforms, 'standing' | 'forget'>
   /** Of this process: cancelled jobs are stopped there at once. */
   attempts: AttemptsUnderWay
   /** Shared by all processes that serve. */
@@ -93,11 +94,17 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
   const watch = new JobWatch(resources)
   const loop = new LoopMonitor(resources.log)
   const errors = new ErrorObjects(options.publicUrl)
+  const ended = new EndedJobs(clock, options)
+  const forget = async (job: JobToForget): Promise<void> => {
+    await forgetJob({ ...resources, dropCached: (url) => platforms.forget(url) }, job)
+    ended.forget(job.jobId)
+  }
   const shared = {
     ...resources,
     details,
     acceptance: new Acceptance({ store, ledgers, clock, ids, admission, caps, telemetry }, options),
     watch,
+    forget,
     history: new JobHistory({ ...resources, watch }),
     lookups: new Lookups(platforms, options),
     schemas,
@@ -118,7 +125,7 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
     loop,
     answers: new Answers({ ...resources, loop, errors }),
     errors,
-    ended: new EndedJobs(clock, options),
+    ended,
   }
 
   const routes = createRoutes(parts, options)

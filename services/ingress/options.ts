@@ -25,6 +25,8 @@ export type IngressOptions = {
   llmTokensPerDay: number | undefined
   /** The part of each of these caps that one organization may use up; 1: all of it. */
   capSharePerOrganization: number
+  /** How many days usage is told back, where older events leave the store (RETENTION_DAYS); undefined: they stay. */
+  retentionDays: number | undefined
   /** How long appends of one request are tried again, milliseconds. */
   giveUpAfterMs: number
   /** Requests of one organization in a minute. */
@@ -111,6 +113,7 @@ export const ingressDefaults: IngressOptions = {
   speechMinutesPerDay: undefined,
   llmTokensPerDay: undefined,
   capSharePerOrganization: 1,
+  retentionDays: undefined,
   giveUpAfterMs: 5000,
   rates: {
     light: 120,

@@ -19,6 +19,7 @@ import type { Ids } from '#packages/ports/ids.ts'
 import type { Views } from '#packages/ports/views.ts'
 import type { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
 import type { Readiness } from '#packages/readiness/readiness.ts'
+import type { JobToForget } from '#packages/removal/forget-job.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
@@ -34,6 +35,7 @@ import type { RateLimits } from './limits/rate-limits.ts'
 import type { IngressOptions } from './options.ts'
 import { contextOf, newRequestContext, setContext } from './requests/request-context.ts'
 import { allowOrigins } from './routes/cross-origin.ts'
+import { deleteJobContent } from './routes/delete-job-content.ts'
 import { getDocs, getDocsAsset, getLlmsText, getOpenApi, leadTo } from './routes/documentation.ts'
 import { getErrorPage } from './routes/error-page.ts'
 import { getCredits } from './routes/get-credits.ts'
@@ -71,6 +73,8 @@ export type Parts = {
   acceptance: Acceptance
   estimates: Estimates
   watch: JobWatch
+  /** Removes the content of a job, by the rules of `forgetJob`. */
+  forget(job: JobToForget): Promise<void>
   history: JobHistory
   /** Of this process: none where the workers are elsewhere. */
   attempts: AttemptsUnderWay
@@ -174,8 +178,9 @@ function createV1(parts: Parts, options: IngressOptions): Router {
   route('/jobs/{jobId}', { GET: 'read', DELETE: 'jobs' })
     .get(light, getJobDetails(parts))
     .delete(light, deleteJob(parts, options))
+  route('/jobs/{jobId}/content', { DELETE: 'jobs' }).delete(light, deleteJobContent(parts))
   route('/jobs/{jobId}/events', { GET: 'read' }).get(light, getJobEvents(parts))
-  route('/usage', { GET: 'read' }).get(light, getUsage(parts))
+  route('/usage', { GET: 'read' }).get(light, getUsage(parts, options))
   route('/credits', { GET: 'read' }).get(light, getCredits(parts))
   route('/credits/transactions', { GET: 'read' }).get(light, getTransactions(parts))
   route('/keys', { GET: 'keys', POST: 'keys' }).get(light, listKeys(parts)).post(light, postKey(parts, options))

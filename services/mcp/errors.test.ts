@@ -10,7 +10,13 @@ import { type McpHarness, startMcpHarness, textOf } from '#test/doubles/mcp/mcp.
 const url = 'https://cdn.example.com/film.mp4'
 
 /** Errors that no call of these tools can cause, because they send what the contract says. */
-const neverMet = ['method_not_allowed', 'unsupported_media_type', 'headers_too_large', 'idempotency_conflict']
+const neverMet = [
+  'method_not_allowed',
+  'unsupported_media_type',
+  'headers_too_large',
+  'idempotency_conflict',
+  'job_not_ended',
+]
 
 /** A stand-in for `/v1` that answers everything with the error that the video's URL names. */
 async function startRefusingService() {

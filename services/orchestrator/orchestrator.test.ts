@@ -251,4 +251,17 @@ describe('the orchestrator', () => {
     await world.clock.advance(10_000)
     expect((await world.ledgers.current('acme')).balance).to.equal(50)
   })
+
+  it('lets go of a job that was removed with its ledger before its end was read', async () => {
+    life = live()
+    await world.job('acme', 'j1', { windowSeconds: 5 })
+    await settle()
+    for (const stream of [streams.job('j1'), streams.credits('acme')]) await world.store.remove(stream)
+    await world.organization('other')
+    await world.clock.advance(10_000)
+    const [registered] = await world.store.read(streams.credits('other'))
+    expect((await loadProgress(world.views)).checkpoint, 'nothing holds it back').to.be.at.least(
+      registered?.position ?? Number.NaN,
+    )
+  })
 })

@@ -1,4 +1,4 @@
-import type { EventMetadata, StepTask } from '#contracts/generated/messages.ts'
+import type { StepTask } from '#contracts/generated/messages.ts'
 import type { CreditsOutcome } from '#packages/domain/credits/credits.ts'
 import { type Lane, lanes, type Step, steps } from '#packages/domain/job/events.ts'
 import { type JobCommand, job, NOT_ACCEPTED_AFTER_MS, settlementOf } from '#packages/domain/job/job.ts'
@@ -29,7 +29,7 @@ import { JobTelemetry } from './job-telemetry.ts'
 import { writeLaneNotes } from './lane-notes.ts'
 import { OpenJobs } from './open-jobs.ts'
 import { loadNotedJobs, loadProgress, type Progress, saveProgress } from './progress.ts'
-import { type Outstanding, rootSpanOf, type TrackedJob } from './tracked-job.ts'
+import { metadataOf, type Outstanding, rootSpanOf, type TrackedJob } from './tracked-job.ts'
 
 export type OrchestratorPorts = {
   store: EventStore
@@ -304,8 +304,9 @@ export class Orchestrator {
   #settleAs(tracked: TrackedJob, settlement: { charged: number; reason: string }): Promise<CreditsOutcome> {
     const { orgId, jobId, debitedAt } = tracked
     const command = { type: 'settle', jobId, debitedAt, ...settlement } as const
-    const entry = { command, metadata: metadataOf(tracked) }
-    return this.#telemetry.settling(tracked, settlement, () => this.#ports.ledgers.execute(orgId, () => entry))
+    const entry = { command, metadata: metadataOf(tracked, NAME) }
+    const settle = () => this.#ports.ledgers.execute(orgId, () => entry).catch(nothingOfRemoved)
+    return this.#telemetry.settling(tracked, settlement, settle)
   }
 
   /** Appends at the job's newest known revision. After a conflict the newer events come through the feed. */
@@ -320,7 +321,7 @@ export class Orchestrator {
           command,
           state: before,
           revision: tracked.revision < 0 ? 'no-stream' : tracked.revision,
-          toAppend: (decided) => toAppend(stream, decided, metadataOf(tracked), ({ type }) => `${NAME}/${type}`),
+          toAppend: (decided) => toAppend(stream, decided, metadataOf(tracked, NAME), ({ type }) => `${NAME}/${type}`),
           // Not repeated here: the job is looked at again after a second.
           giveUpAt: 0,
         })
@@ -392,9 +393,8 @@ export class Orchestrator {
   }
 }
 
-const metadataOf = (tracked: TrackedJob): EventMetadata => ({
-  orgId: tracked.orgId,
-  correlationId: tracked.jobId,
-  causationId: `${NAME}/${tracked.jobId}/${tracked.revision}`,
-  traceparent: rootSpanOf(tracked),
-})
+/** The ledger was removed with its organization, whose jobs were settled: there is nothing to settle. */
+function nothingOfRemoved(error: unknown): { outcome: CreditsOutcome } {
+  if (error instanceof StreamRemovedError) return { outcome: { type: 'nothing' } }
+  throw error
+}

@@ -1,5 +1,5 @@
 import type { EventData } from '#contracts/generated/events.ts'
-import type { StepTask } from '#contracts/generated/messages.ts'
+import type { EventMetadata, StepTask } from '#contracts/generated/messages.ts'
 import type { DomainEvent } from '#packages/domain/event.ts'
 import type { JobKind } from '#packages/domain/job/events.ts'
 import { job } from '#packages/domain/job/job.ts'
@@ -83,3 +83,11 @@ export function applyJobEvent(tracked: TrackedJob, event: StoredEvent): void {
 
 /** The root span of the job: what the orchestrator decides and publishes is part of it. Not kept, for its size. */
 export const rootSpanOf = ({ jobId, traceparent }: TrackedJob): string => jobSpanOf(jobId, traceparent)
+
+/** The metadata of what a part of the service decides for a job. */
+export const metadataOf = (tracked: TrackedJob, by: string): EventMetadata => ({
+  orgId: tracked.orgId,
+  correlationId: tracked.jobId,
+  causationId: `${by}/${tracked.jobId}/${tracked.revision}`,
+  traceparent: rootSpanOf(tracked),
+})

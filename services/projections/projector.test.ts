@@ -218,6 +218,83 @@ describe('a projector', () => {
     expect(await views.checkpoint('jobs')).to.equal(created?.position)
   })
 
+  describe('removes the documents of removed streams', () => {
+    const decide = async (...streams: [string, ...string[]]): Promise<void> => {
+      const { metadata } = registered
+      const event = { type: 'StreamsRemoved', data: { reason: 'forgotten', streams } } as const
+      await store.append(`removal-${streams[0]}`, 'no-stream', [{ ...event, id: crypto.randomUUID(), metadata }])
+    }
+    const removeStreams = async (...streams: [string, ...string[]]): Promise<void> => {
+      await decide(...streams)
+      for (const stream of streams) await store.remove(stream)
+    }
+
+    it('as they are removed, and no others', async () => {
+      const views = new MemoryViews({ clock, definition })
+      const [acme, other] = [await organizations.create('Acme', 'free'), await organizations.create('Other', 'free')]
+      await run(views, keys, balances).ready
+      await removeStreams(`key-${acme.keyId}`, `credits-${acme.orgId}`, `organization-${acme.orgId}`)
+      await settle()
+      expect(await views.get('keys', acme.keyId)).to.equal(undefined)
+      expect(await views.get('balances', acme.orgId)).to.equal(undefined)
+      expect(await views.get('keys', other.keyId)).to.include({ name: 'first key' })
+      expect(await views.get<BalanceDocument>('balances', other.orgId)).to.include({ balance: 50 })
+    })
+
+    it('which it has in memory as well: what comes later begins anew', async () => {
+      const names = { name: 'balances', prefixes: ['credits-'], collection: {} }
+      const grants: Projection = {
+        ...names,
+        changeOf: ({ type, stream }) =>
+          type === 'CreditsGranted' ? { id: `${stream}/`, next: (was) => ({ n: Number(was?.n ?? 0) + 1 }) } : undefined,
+        removedWith: (stream) => ({ idPrefix: `${stream.replace('key', 'credits')}/` }),
+      }
+      const views = new MemoryViews({ clock, definition })
+      const { orgId } = await organizations.create('Acme', 'free')
+      await run(views, grants).ready
+      await organizations.grant(orgId, 1)
+      await settle()
+      expect(await views.get('balances', `credits-${orgId}/`)).to.include({ n: 2 })
+      await removeStreams(`key-${orgId}`)
+      await organizations.grant(orgId, 1)
+      await settle()
+      expect(await views.get('balances', `credits-${orgId}/`)).to.include({ n: 1 })
+    })
+
+    it('also those removed while it was stopped, and a rebuild without their events gives the same', async () => {
+      const documents = new MemoryDocuments()
+      const [acme, other] = [await organizations.create('Acme', 'free'), await organizations.create('Other', 'free')]
+      await run(new MemoryViews({ clock, definition, documents }), keys, balances).ready
+      await stopAll()
+      await removeStreams(`key-${acme.keyId}`, `organization-${acme.orgId}`)
+      await removeStreams(`credits-${acme.orgId}`)
+      const [views, rebuilt] = [
+        new MemoryViews({ clock, definition, documents }),
+        new MemoryViews({ clock, definition }),
+      ]
+      await run(views, keys, balances).ready
+      await run(rebuilt, keys, balances).ready
+      for (const each of [views, rebuilt]) {
+        expect(await each.getMany('keys', [acme.keyId, other.keyId])).to.have.length(1)
+        expect(await each.getMany('balances', [acme.orgId, other.orgId])).to.have.length(1)
+      }
+    })
+
+    it('again where events before the removal are read again by a new view', async () => {
+      const documents = new MemoryDocuments()
+      const acme = await organizations.create('Acme', 'free')
+      await run(new MemoryViews({ clock, definition, documents }), keys).ready
+      // A crash came before the stream itself was removed.
+      await decide(`key-${acme.keyId}`)
+      await settle()
+      await stopAll()
+      const views = new MemoryViews({ clock, definition, documents })
+      await run(views, keys, balances).ready
+      expect(await views.get('keys', acme.keyId)).to.equal(undefined)
+      expect(await views.get('balances', acme.orgId)).to.include({ name: 'Acme' })
+    })
+  })
+
   it('saves its checkpoint before too many events that change nothing have come', async () => {
     const views = new MemoryViews({ clock, definition })
     const acme = await organizations.create('Acme', 'free')

@@ -5,6 +5,7 @@ import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore, FeedBatch } from '#packages/ports/event-store.ts'
 import {
   type Document,
+  type GuardedChange,
   type GuardedWrite,
   type Views,
   ViewsLostError,
@@ -12,7 +13,8 @@ import {
 } from '#packages/ports/views.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
-import type { Change, Projection } from '#packages/views/projection.ts'
+import type { Projection } from '#packages/views/projection.ts'
+import { changesOf, keyOf, removedKeys, type Step, stepsOf } from './changes-of.ts'
 import { noteShownJobs } from './note-shown-jobs.ts'
 
 export type ProjectorPorts = { store: EventStore; views: Views; clock: Clock; log: Logger; telemetry: Telemetry }
@@ -31,8 +33,8 @@ const RECENT_DOCUMENTS = 1000
 /** The most events without a write that are read before the checkpoint is saved. A restart reads them again. */
 const UNSAVED_EVENTS = 1000
 
-/** A change of one document, and the position of its event. */
-type Step = Change & { collection: string; position: number }
+/** Streams that tell which others are to be gone, and their documents with them. */
+const REMOVALS = 'removal-'
 
 /** Keeps the documents of some projections in step with the feed, which it reads once for all of them. */
 export class Projector {
@@ -69,7 +71,7 @@ export class Projector {
   async run(signal: AbortSignal): Promise<void> {
     const follower: Follower = {
       // A projection drops the events that it has read already.
-      prefixes: [...new Set(this.#projections.flatMap(({ prefixes }) => prefixes))],
+      prefixes: [...new Set([REMOVALS, ...this.#projections.flatMap(({ prefixes }) => prefixes)])],
       lag: this.lag,
       begin: (own) => this.#begin(own),
       take: (batch, own) => this.#take(batch, own),
@@ -126,10 +128,10 @@ export class Projector {
 
   /** Applies one batch; repeats it for as long as the views cannot be written. */
   async #apply({ events, position, caughtUp }: FeedBatch, signal: AbortSignal): Promise<void> {
-    const steps = [...this.#waiting, ...this.#stepsOf(events)]
+    const steps = [...this.#waiting, ...stepsOf(this.#projections, events)]
     this.#unsavedEvents += events.length
     // No document has to change: the next write saves the checkpoint too, and until then an older one is safe.
-    const mayWait = steps.every((step) => step.mayWait)
+    const mayWait = steps.every((step) => 'mayWait' in step && step.mayWait)
     if (mayWait && this.#unsavedEvents < UNSAVED_EVENTS && (this.#isLive || !caughtUp)) {
       this.#waiting = steps
       return
@@ -155,41 +157,19 @@ export class Projector {
     return undefined
   }
 
-  #stepsOf(events: FeedBatch['events']): Step[] {
-    const steps: Step[] = []
-    for (const event of events) {
-      for (const projection of this.#projections) {
-        const change = projection.changeOf(event)
-        if (change) steps.push({ ...change, collection: projection.name, position: event.position })
-      }
-    }
-    return steps
-  }
-
   async #write(steps: readonly Step[], checkpoint: number): Promise<void> {
-    const writes = await this.#writesOf(steps)
-    await this.#ports.views.apply(this.#names, writes, checkpoint)
+    const changes = changesOf(steps, await this.#documentsOf(steps))
+    await this.#ports.views.apply(this.#names, changes, checkpoint)
     this.#unsavedEvents = 0
     this.#waiting = []
     // Only after the write: a repeat must start from the stored documents.
-    for (const write of writes) this.#recent.set(keyOf(write), write)
-    for (const step of steps) if (step.place === 'last') this.#recent.delete(keyOf(step))
+    for (const change of changes) this.#keep(change)
+    for (const step of steps) if ('place' in step && step.place === 'last') this.#recent.delete(keyOf(step))
   }
 
-  /** Each changed document once, after all its steps, in the order of the documents' last steps. */
-  async #writesOf(steps: readonly Step[]): Promise<GuardedWrite[]> {
-    const documents = await this.#documentsOf(steps)
-    const changed = new Map<string, GuardedWrite>()
-    for (const { collection, id, position, next } of steps) {
-      const key = keyOf({ collection, id })
-      const current = changed.get(key) ?? documents.get(key)
-      if (current !== undefined && current.position >= position) continue
-      const fields = next(current?.fields)
-      if (fields === undefined) continue
-      changed.delete(key)
-      changed.set(key, { collection, id, position, fields })
-    }
-    return [...changed.values()]
+  #keep(change: GuardedChange): void {
+    if (!('removes' in change)) this.#recent.set(keyOf(change), change)
+    else for (const key of removedKeys(change, this.#recent)) this.#recent.delete(key)
   }
 
   /** The existing documents that the steps change. */
@@ -199,7 +179,7 @@ export class Projector {
     for (const collection of this.#names) {
       const missing: string[] = []
       for (const step of steps) {
-        if (step.collection !== collection) continue
+        if ('removes' in step || step.collection !== collection) continue
         const key = keyOf(step)
         const recent = this.#recent.get(key)
         if (recent !== undefined) documents.set(key, recent)
@@ -213,5 +193,3 @@ export class Projector {
     return documents
   }
 }
-
-const keyOf = ({ collection, id }: { collection: string; id: string }): string => `${collection} ${id}`

@@ -10,7 +10,7 @@ import { commandOf, endProcess, isAlive, type LivingProcess, processTree } from 
 import { until } from '#test/doubles/service/until.ts'
 
 /** In the order in which a job meets them. */
-export const serviceNames = ['ingress', 'orchestrator', ...steps, 'projections'] as const
+export const serviceNames = ['ingress', 'orchestrator', ...steps, 'projections', 'retention'] as const
 export type ServiceName = (typeof serviceNames)[number]
 
 const START_SECONDS = 90

@@ -15,5 +15,7 @@ export const inOneProcessOnly: Readonly<Record<string, string>> = {
     'the language is decided at the door and within one step; transcripts crosses processes with a language',
   'test/scenarios/keys.test.ts':
     'what a key may do is decided in the ingress and by the ledger, in one process either way',
+  'test/scenarios/backup.test.ts':
+    'the command copies the files of one process; servers have their own (ops/engines.md)',
   'test/scenarios/tools.test.ts': 'the tools ask /v1 as any other client does',
 }

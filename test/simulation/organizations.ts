@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
 import type { Plan } from '#packages/domain/credits/plans.ts'
 import type { DomainEvent } from '#packages/domain/event.ts'
 import { fullGrant, type KeyGrant } from '#packages/domain/key/grant.ts'
 import type { NewEvent } from '#packages/ports/event-store.ts'
-import { keyIdOf, sha256, streams } from '#packages/ports/ids.ts'
+import { eventId, keyIdOf, sha256, streams } from '#packages/ports/ids.ts'
 import type { Random } from '#test/doubles/random.ts'
 import { traceparent } from './ingress-node.ts'
 import type { World } from './world.ts'
@@ -73,11 +72,13 @@ async function register(
   const store = new MemoryEventStore({ clock: world.storeClock, events: world.events, codec: world.codec })
   const write = (stream: string, ...events: DomainEvent[]): Promise<unknown> => {
     const metadata = { orgId, correlationId: orgId, causationId: orgId, traceparent }
-    const uuid = (index: number): string => keyIdOf(createHash('sha256').update(`${stream}/${index}`).digest('hex'))
+    // As the service makes them.
+    const idOf = ({ type, data }: DomainEvent, index: number): string =>
+      eventId(stream, type === 'CreditsRenewed' ? `${type}/${orgId}/${index}` : type, data)
     return store.append(
       stream,
       'no-stream',
-      events.map((event, index): NewEvent => ({ ...event, id: uuid(index), metadata })),
+      events.map((event, index): NewEvent => ({ ...event, id: idOf(event, index), metadata })),
     )
   }
   const granted: DomainEvent = { type: 'CreditsGranted', data: { credits, reason: 'sign_up' } }

@@ -135,6 +135,7 @@ export class Process {
       leaseSeconds,
       windowSeconds,
       releaseClaimsAtStart: settings.mode === 'embedded',
+      dropCached: async () => {},
     })
   }
 

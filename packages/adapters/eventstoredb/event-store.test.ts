@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { describeSearch } from '#packages/history/search.contract.ts'
 import { describeEventStore, type EventStoreFixture } from '#packages/ports/event-store.contract.ts'
 import { scavenge } from '#test/doubles/eventstoredb/scavenge.ts'
 import { startEventStoreDouble } from '#test/doubles/eventstoredb/server.ts'
@@ -28,4 +29,5 @@ const fixtureWith = (options: EventStoreDbOptions) => async (): Promise<EventSto
 }
 
 describeEventStore('EventStoreDb', fixtureWith({}))
+describeSearch('EventStoreDb', fixtureWith({}))
 describeEventStore('EventStoreDb, holding few events', fixtureWith({ tail: { events: 7, bytes: 1_000_000 } }))

@@ -54,8 +54,8 @@ export function openEventStoreDb(url: string, options: EventStoreDbOptions = {})
 }
 
 /**
- * The EventStore on a server. Removed streams are tombstoned: their events are never read again, but stay in the
- * server's files until an operator runs a scavenge.
+ * The EventStore on a server. Removed streams are tombstoned, and truncated ones say in their metadata where they begin.
+ * What is gone is never read again, but stays in the server's files until an operator runs a scavenge.
  */
 export class EventStoreDb implements EventStore {
   readonly #connection: Connection

@@ -1,12 +1,16 @@
-import { describeEventStore } from '#packages/ports/event-store.contract.ts'
+import { describeSearch } from '#packages/history/search.contract.ts'
+import { describeEventStore, type EventStoreFixture } from '#packages/ports/event-store.contract.ts'
 import { systemClock } from '../system/clock.ts'
 import { MemoryEventStore, MemoryEvents } from './event-store.ts'
 
-describeEventStore('MemoryEventStore', async () => {
+const makeFixture = async (): Promise<EventStoreFixture> => {
   const events = new MemoryEvents()
   return {
     open: async () => new MemoryEventStore({ clock: systemClock, events }),
     scavenge: async () => events.scavenge(1500),
     async [Symbol.asyncDispose]() {},
   }
-})
+}
+
+describeEventStore('MemoryEventStore', makeFixture)
+describeSearch('MemoryEventStore', makeFixture)

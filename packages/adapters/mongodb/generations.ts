@@ -11,6 +11,9 @@ export type Live = { generation: number; isReadable: boolean }
 /** The id of the document in each collection whose position is the mark. No id of ours begins with a space. */
 export const MARK = ' mark'
 
+/** The server deletes the place of a removed document after this time: no running process is so far behind another. */
+const GONE_FOR_SECONDS = 24 * 60 * 60
+
 /** E11000: another writer was first. */
 export const isDuplicate = (error: unknown): boolean => (error as { code?: unknown }).code === 11_000
 
@@ -134,6 +137,7 @@ export class Generations {
     const collection = this.#db.collection<{ _id: string; position: number; json: string; large: null }>(
       this.nameOf(view, generation),
     )
+    await collection.createIndex({ goneAt: 1 }, { sparse: true, expireAfterSeconds: GONE_FOR_SECONDS })
     for (const field of findBy) await collection.createIndex({ [field]: 1 })
     for (const { where, by } of pages) {
       const equal = where.map((field): [string, 1] => [field, 1])

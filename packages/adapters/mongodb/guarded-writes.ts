@@ -1,40 +1,84 @@
-import { type AnyBulkWriteOperation, type Collection, MongoBulkWriteError } from 'mongodb'
-import type { CollectionDefinition, Document, GuardedWrite, ViewsDefinition } from '#packages/ports/views.ts'
-import { type HeldFields, heldFields } from '../documents.ts'
+import { type AnyBulkWriteOperation, type Collection, MongoBulkWriteError, type UpdateFilter } from 'mongodb'
+import type {
+  CollectionDefinition,
+  Document,
+  GuardedChange,
+  GuardedRemoval,
+  GuardedWrite,
+  ViewsDefinition,
+} from '#packages/ports/views.ts'
+import { type HeldFields, heldFields, rangeOf } from '../documents.ts'
 import { inReach } from './connection.ts'
 import { isDuplicate } from './generations.ts'
 
 /**
  * A document as it is stored. Its fields are JSON text, so that every name and value is read as it was written; the
  * large field is apart. Fields by which the document can be found are stored a second time beside them.
+ * `goneAt`: it was removed. Its place is kept for a day, at the position of the removal, so that no late write of another
+ * process makes it again.
  */
-export type Held = { _id: string; position: number } & HeldFields & Record<string, unknown>
+export type Held = { _id: string; position: number; goneAt?: Date } & HeldFields & Record<string, unknown>
 
-/** The newest of several writes to the same document, which has the result of all: one bulk has each document once. */
-export function newestOfEach(writes: readonly GuardedWrite[]): GuardedWrite[] {
-  const newest = new Map<string, GuardedWrite>()
-  for (const write of writes) {
-    const key = `${write.collection} ${write.id}`
-    const other = newest.get(key)
-    if (other === undefined || other.position < write.position) newest.set(key, write)
+export const isThere = ({ goneAt }: Held): boolean => goneAt === undefined
+
+/** What takes the place of one document. */
+type Replacement = { id: string; position: number; held: Omit<Held, '_id' | 'position'> }
+
+/** Applies guarded changes to one collection. @param goneAt the present time */
+export async function applyGuarded(
+  definition: ViewsDefinition,
+  collection: Collection<Held>,
+  changes: readonly GuardedChange[],
+  goneAt: Date,
+): Promise<void> {
+  const gone = { json: '{}', large: null, goneAt }
+  const replacements: Replacement[] = []
+  const ranges: AnyBulkWriteOperation<Held>[] = []
+  for (const change of changes) {
+    const { position } = change
+    if (!('removes' in change)) replacements.push({ ...change, held: heldOf(definition, change) })
+    else if ('id' in change.removes) replacements.push({ id: change.removes.id, position, held: gone })
+    else ranges.push(updateOfAll(definition, change, change.removes.idPrefix, gone))
+  }
+  await replace(collection, newestOfEach(replacements))
+  // After the documents that are older than the removal: they may be new.
+  if (ranges.length > 0) await inReach(collection.bulkWrite(ranges, { ordered: false }))
+}
+
+function heldOf(definition: ViewsDefinition, { collection, fields }: GuardedWrite): Replacement['held'] {
+  const indexed = indexedFieldsOf(definition.collections[collection] ?? {})
+  return { ...pick(indexed, fields), ...heldFields(definition, collection, fields) }
+}
+
+function updateOfAll(
+  definition: ViewsDefinition,
+  { collection, position }: GuardedRemoval,
+  idPrefix: string,
+  gone: Replacement['held'],
+): AnyBulkWriteOperation<Held> {
+  const [from, to] = rangeOf(idPrefix)
+  const filter = { _id: { $gte: from, $lt: to }, position: { $lt: position } }
+  const indexed = indexedFieldsOf(definition.collections[collection] ?? {}).map((field) => [field, ''])
+  const update = { $set: { position, ...gone }, ...(indexed.length > 0 && { $unset: Object.fromEntries(indexed) }) }
+  return { updateMany: { filter, update: update as UpdateFilter<Held> } }
+}
+
+/** The newest of several replacements of the same document, which has the result of all: a bulk has each one once. */
+function newestOfEach(replacements: readonly Replacement[]): Replacement[] {
+  const newest = new Map<string, Replacement>()
+  for (const one of replacements) {
+    const other = newest.get(one.id)
+    if (other === undefined || other.position < one.position) newest.set(one.id, one)
   }
   return [...newest.values()]
 }
 
-/** Applies guarded writes to one collection. Each document may be among them only once. */
-export async function writeGuarded(
-  definition: ViewsDefinition,
-  collection: Collection<Held>,
-  writes: readonly GuardedWrite[],
-): Promise<void> {
-  const name = writes[0]?.collection
-  if (name === undefined) return
-  const indexed = indexedFieldsOf(definition.collections[name] ?? {})
-  const operations = writes.map(({ id, position, fields }): AnyBulkWriteOperation<Held> => {
+async function replace(collection: Collection<Held>, replacements: readonly Replacement[]): Promise<void> {
+  if (replacements.length === 0) return
+  const operations = replacements.map(({ id, position, held }): AnyBulkWriteOperation<Held> => {
     const filter = { _id: id, position: { $lt: position } }
     // The filter gives the replacement its id.
-    const replacement = { ...pick(indexed, fields), position, ...heldFields(definition, name, fields) } as Held
-    return { replaceOne: { filter, replacement, upsert: true } }
+    return { replaceOne: { filter, replacement: { position, ...held } as Held, upsert: true } }
   })
   try {
     await inReach(collection.bulkWrite(operations, { ordered: false }))

@@ -2,6 +2,7 @@ import type { Document } from 'mongodb'
 import { describeViews } from '#packages/ports/views.contract.ts'
 import { describeLoss } from '#packages/ports/views-loss.contract.ts'
 import { describeRebuild } from '#packages/ports/views-rebuild.contract.ts'
+import { describeRemovals } from '#packages/ports/views-removal.contract.ts'
 import { sampleViews as definition } from '#packages/ports/views-samples.contract.ts'
 import { describeOn } from '#test/doubles/engines/describe-on.ts'
 import { systemClock as clock } from '../system/clock.ts'
@@ -17,6 +18,7 @@ describeOn('mongodb', (url) => {
     }
   }
   describeViews('MongoViews', makeFixture)
+  describeRemovals('MongoViews', makeFixture)
   describeRebuild('MongoViews', makeFixture)
   describeLoss('MongoViews', async () => {
     const database = freshDatabase(url)

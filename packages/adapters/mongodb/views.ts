@@ -2,7 +2,7 @@ import type { AnyBulkWriteOperation, Collection, Db } from 'mongodb'
 import type { Clock } from '#packages/ports/clock.ts'
 import {
   type Document,
-  type GuardedWrite,
+  type GuardedChange,
   type PageQuestion,
   type RebuildableViews,
   type Stored,
@@ -17,7 +17,7 @@ import { marksOf, SeenViews, type StoredState } from '../view-marks.ts'
 import { ChangeWatch, type Watched } from './change-watch.ts'
 import { inReach, type MongoConnection } from './connection.ts'
 import { Generations, MARK } from './generations.ts'
-import { type Held, newestOfEach, withoutRace, writeGuarded } from './guarded-writes.ts'
+import { applyGuarded, type Held, isThere, withoutRace } from './guarded-writes.ts'
 import { MongoRebuild } from './rebuild.ts'
 
 export type MongoViewsOptions = {
@@ -123,13 +123,15 @@ export class MongoViews implements RebuildableViews {
    * Writes the marks first, guarded by their old values, then the documents, the checkpoints last: no transaction has
    * them all.
    */
-  async apply(projections: readonly string[], writes: readonly GuardedWrite[], checkpoint: number): Promise<void> {
+  async apply(projections: readonly string[], changes: readonly GuardedChange[], checkpoint: number): Promise<void> {
     const generation = this.#assertBegun()
-    const marks = marksOf(writes)
+    const marks = marksOf(changes)
     await Promise.all([...marks].map(([collection, mark]) => this.#moveMark(generation, collection, mark)))
-    const groups = Map.groupBy(newestOfEach(writes), (write) => write.collection)
+    const now = new Date(this.#options.clock.now())
     await Promise.all(
-      [...groups].map(([name, ofOne]) => writeGuarded(this.#definition, this.#held(name, generation), ofOne)),
+      [...Map.groupBy(changes, ({ collection }) => collection)].map(([name, ofOne]) =>
+        applyGuarded(this.#definition, this.#held(name, generation), ofOne, now),
+      ),
     )
     await this.#moveCheckpoints(generation, projections, checkpoint, marks)
     for (const [collection, mark] of marks) this.#written.noteMark(generation, collection, mark)
@@ -249,6 +251,11 @@ export class MongoViews implements RebuildableViews {
   }
 
   async get<D extends Document>(collection: string, id: string): Promise<Stored<D> | undefined> {
+    return this.#documentOf<D>(collection, await this.#getHeld(collection, id))
+  }
+
+  /** Also where it is gone. */
+  async #getHeld(collection: string, id: string): Promise<Held | undefined> {
     const generation = await this.#readable()
     const seen = this.#read.copy()
     // In one query: most reads are polls of one document.
@@ -258,17 +265,19 @@ export class MongoViews implements RebuildableViews {
         .toArray(),
     )
     this.#believe(seen, generation, collection, found.find(({ _id }) => _id === MARK)?.position)
-    const held = found.find(({ _id }) => _id === id)
-    return held === undefined ? undefined : storedDocument<D>(this.#definition, collection, id, held)
+    return found.find(({ _id }) => _id === id)
+  }
+
+  #documentOf<D extends Document>(collection: string, held: Held | undefined): Stored<D> | undefined {
+    return held && isThere(held) ? storedDocument<D>(this.#definition, collection, held._id, held) : undefined
   }
 
   async getMany<D extends Document>(collection: string, ids: readonly string[]): Promise<Stored<D>[]> {
     const generation = this.#begun ?? (await this.#generation())
     if (ids.length === 0 || generation === undefined) return []
     const found = this.#held(collection, generation).find({ _id: { $in: [...new Set(ids)] } })
-    return (await inReach(found.toArray())).map((held) =>
-      storedDocument<D>(this.#definition, collection, held._id, held),
-    )
+    const held = await inReach(found.toArray())
+    return held.map((each) => this.#documentOf<D>(collection, each)).filter((document) => document !== undefined)
   }
 
   async find<D extends Document>(collection: string, field: string, value: string): Promise<Stored<D>[]> {
@@ -300,10 +309,13 @@ export class MongoViews implements RebuildableViews {
     timeoutMs: number,
     signal?: AbortSignal,
   ): Promise<Stored<D> | undefined> {
-    const document = await this.get<D>(collection, id)
-    if (document !== undefined && document.position > position) return document
+    const held = await this.#getHeld(collection, id)
+    const document = this.#documentOf<D>(collection, held)
+    if (document === undefined ? position > 0 : document.position > position) return document
     if (timeoutMs <= 0 || signal?.aborted) return document
-    await this.#watch.wait({ collection, id } satisfies Watched, position, timeoutMs, signal)
+    // One that is gone and was never seen here has to come again.
+    const above = Math.max(position, document === undefined ? (held?.position ?? 0) : 0)
+    await this.#watch.wait({ collection, id } satisfies Watched, above, timeoutMs, signal)
     return this.get<D>(collection, id)
   }
 

@@ -83,6 +83,21 @@ import { openSqliteAccounts } from ${JSON.stringify(accountsUrl)}
     expect(await accounts.get(people[0]?.id ?? '')).to.deep.include({ email: people[0]?.email })
   })
 
+  it('and its log have no byte of a person who was removed while a backup was made, soon after that', async () => {
+    await using accounts = await open(20)
+    const { id, email } = account({ id: 'person-who-leaves', email: 'leaves@example.com' })
+    await accounts.create(account({ id, email }))
+    {
+      using reader = new DatabaseSync(path, { readOnly: true })
+      reader.exec('BEGIN; SELECT 1 FROM sqlite_master')
+      await accounts.remove(id)
+    }
+    await until('nothing is left', async () => {
+      const files = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name))))
+      return !files.some((bytes) => bytes.includes(id) || bytes.includes(email))
+    })
+  })
+
   it('is not written anew for each of many who are removed at once, but once more when it is closed', async () => {
     const accounts = await open()
     const people = times(60, (n) => account({ id: `person-${n}`, email: `${n}@example.com` }))

@@ -11,6 +11,7 @@ import {
 import { UnreachableError } from '#packages/ports/unreachable.ts'
 import { accountFields, assertSameId, byJoining } from '../account-fields.ts'
 import { openAccountsFile } from './accounts-file.ts'
+import { emptyLog } from './empty-log.ts'
 
 export type SqliteAccountsOptions = {
   /** The file; its folder must exist. */
@@ -106,7 +107,11 @@ class SqliteAccounts implements Accounts {
     })
     if (this.#forgetting !== undefined) return
     if (performance.now() >= this.#forgetsFrom) this.#read(() => this.#forgetRemoved())
-    else this.#forgetting = setTimeout(() => this.#forgetLater(), this.#forgetsFrom - performance.now()).unref()
+    else this.#forgetAfterPause()
+  }
+
+  #forgetAfterPause(): void {
+    this.#forgetting = setTimeout(() => this.#forgetLater(), this.#forgetsFrom - performance.now()).unref()
   }
 
   /**
@@ -117,12 +122,16 @@ class SqliteAccounts implements Accounts {
   #forgetRemoved(): void {
     const began = performance.now()
     this.#forgetting = undefined
+    let isLogEmpty = false
     try {
-      this.#database.exec('VACUUM; PRAGMA wal_checkpoint(TRUNCATE)')
+      this.#database.exec('VACUUM')
+      isLogEmpty = emptyLog(this.#database)
     } finally {
       const ended = performance.now()
       this.#forgetsFrom = ended + PAUSES * (ended - began)
     }
+    // Somebody still reads the file as it was, such as a backup: until then the log has what was removed.
+    if (!isLogEmpty) this.#forgetAfterPause()
   }
 
   /** Nobody waits for it: where the file is away, it is done with the next removal. */
@@ -256,6 +265,8 @@ class SqliteAccounts implements Accounts {
   async [Symbol.asyncDispose](): Promise<void> {
     clearTimeout(this.#forgetting)
     if (this.#forgetting !== undefined) this.#forgetLater()
+    // It may have to be done again; closing the file empties the log too, unless it is read even now.
+    clearTimeout(this.#forgetting)
     this.#database.close()
   }
 

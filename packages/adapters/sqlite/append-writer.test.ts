@@ -49,6 +49,48 @@ describe('AppendWriter', () => {
     ])
   })
 
+  it('gives up the first events of a stream, and only those, within a group', () => {
+    const truncate = (stream: string, before: number): WriteRequest => ({ kind: 'truncate', stream, before })
+    const appends = [append('credits-1', 'no-stream'), append('credits-1', 0), append('credits-1', 1)]
+    const outcomes = writer.write([
+      ...appends,
+      append('credits-2', 'no-stream'),
+      truncate('credits-1', 3),
+      truncate('credits-1', 2),
+      truncate('credits-1', 1),
+      ...appends,
+      truncate('credits-3', 0),
+      { kind: 'remove', stream: 'credits-1' },
+      truncate('credits-1', 2),
+    ])
+    expect(outcomes.map(({ kind }) => kind)).to.deep.equal([
+      ...['appended', 'appended', 'appended', 'appended', 'no-such-revision', 'truncated', 'truncated'],
+      ...['conflict', 'conflict', 'repeated', 'no-such-revision', 'stream-removed', 'truncated'],
+    ])
+    const ranges = database.prepare('SELECT first, last FROM removals ORDER BY first').all()
+    expect(ranges.map(({ first, last }) => [first, last])).to.deep.equal([[1, 3]])
+  })
+
+  it('takes no event for a repeat of one that was given up, though it has its id', () => {
+    const first = append('job-1', 'no-stream')
+    writer.write([first, { ...first, expected: 0 } as WriteRequest, { kind: 'truncate', stream: 'job-1', before: 1 }])
+    expect(writer.write([first])).to.deep.equal([{ kind: 'conflict', actual: 1 }])
+  })
+
+  it('removes and truncates nothing anew where that was done before: it tells of no deletion', () => {
+    let erasures = 0
+    const counting = new AppendWriter(database, () => erasures++)
+    const removal: WriteRequest = { kind: 'remove', stream: 'job-1' }
+    const truncation: WriteRequest = { kind: 'truncate', stream: 'job-2', before: 1 }
+    counting.write([append('job-1', 'no-stream'), append('job-2', 'no-stream'), append('job-2', 0)])
+    counting.write([removal, truncation])
+    expect(erasures).to.equal(1)
+    const before = Number(database.prepare('SELECT total_changes() AS n').get()?.n)
+    for (const request of [removal, truncation]) counting.write([request])
+    expect(database.prepare('SELECT total_changes() AS n').get()?.n).to.equal(before)
+    expect(erasures).to.equal(1)
+  })
+
   it('writes nothing of a group when the disk is full, and works again when there is room', () => {
     const pages = Number(database.prepare('PRAGMA page_count').get()?.page_count)
     database.exec(`PRAGMA max_page_count = ${pages + 20}`)

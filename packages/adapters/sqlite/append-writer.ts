@@ -2,6 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { EncodedEvent } from '#packages/events/codec.ts'
 import type { ExpectedRevision } from '#packages/ports/event-store.ts'
 import { decideAppend } from '../append-decision.ts'
+import { emptyLog } from './empty-log.ts'
 import { checksumOf, noPredecessor } from './event-checksum.ts'
 import { categoryOf } from './event-schema.ts'
 import { Removals } from './removals.ts'
@@ -11,7 +12,7 @@ export type WriteRequest =
   | { kind: 'remove'; stream: string }
   | { kind: 'truncate'; stream: string; before: number }
 
-/** The outcome of a request. Only after `failed` is it unknown whether it was written. */
+/** The outcome of a request. Only after `failed` and `gone` is it unknown whether it was written. */
 export type WriteOutcome =
   /**
    * Revision and position of the last event; the positions of one append are consecutive. Time: milliseconds since
@@ -24,6 +25,8 @@ export type WriteOutcome =
   | { kind: 'truncated' }
   | { kind: 'no-such-revision' }
   | { kind: 'failed'; reason: string }
+  /** The file is no longer the one that was opened. */
+  | { kind: 'gone'; problem: string }
 
 /** `id` is undefined for a stream that is not stored yet. `head`: the checksum of its last event. */
 type Stream = { id: number | undefined; category: number; removed: boolean; first: number; last: number; head: number }
@@ -38,6 +41,7 @@ export type FileEnd = { position: number; checksum: number }
  */
 export class AppendWriter {
   readonly #database: DatabaseSync
+  readonly #onErased: (left: { isInLog: boolean }) => void
   readonly #removals: Removals
   readonly #findStream: StatementSync
   readonly #findIds: StatementSync
@@ -58,8 +62,10 @@ export class AppendWriter {
   /** Whether the transaction has deleted events. */
   #hasErased = false
 
-  constructor(database: DatabaseSync) {
+  /** @param onErased called after a transaction that has deleted events: whether they are still in the log */
+  constructor(database: DatabaseSync, onErased: (left: { isInLog: boolean }) => void = () => undefined) {
     this.#database = database
+    this.#onErased = onErased
     this.#removals = new Removals(database)
     this.#findStream = database.prepare('SELECT id, category, removed, first, last, head FROM streams WHERE name = ?')
     this.#findIds = database.prepare(
@@ -102,7 +108,7 @@ export class AppendWriter {
       if (this.#end !== before) this.#moveEnd.run(this.#end.position, this.#end.checksum)
       this.#database.exec('COMMIT')
       // Deleted events have to leave the disk now, and not stay in the log until its next checkpoint.
-      if (this.#hasErased) this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+      if (this.#hasErased) this.#onErased({ isInLog: !emptyLog(this.#database) })
       return outcomes
     } catch (error) {
       this.#rollBack()

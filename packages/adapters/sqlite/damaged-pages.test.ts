@@ -131,6 +131,23 @@ describe('a damaged event file', function () {
     expect(read).to.be.instanceOf(DamagedEventsError).with.property('message').that.includes('does not follow')
   })
 
+  it('lacks none of its events unnoticed that lie beside removed and truncated ones', () => {
+    const positions = (written.get('feed') as { position: number }[]).map(({ position }) => position)
+    const beside = positions.filter((at, n) => positions[n - 1] !== at - 1 || positions[n + 1] !== at + 1)
+    expect(beside.length).to.be.above(10)
+    for (const position of beside) {
+      copyFileSync(sound, path)
+      {
+        using database = new DatabaseSync(path)
+        database.prepare('DELETE FROM events WHERE position = ?').run(position)
+      }
+      expect(readingsOf(path, []).get('feed'), `${position}`).to.be.instanceOf(DamagedEventsError)
+      expect(verified(path), `${position}`).to.deep.include({
+        ...{ file: 'events.sqlite', problem: 'an event is missing', position },
+      })
+    }
+  })
+
   it('is verified: the findings name file, stream, revision, position and id of each damaged event', () => {
     copyFileSync(sound, path)
     const damaged = (written.get('feed') as { position: number; stream: string; revision: number; id: string }[])[20]

@@ -15,14 +15,15 @@ export type EndMark = {
  */
 const slots = [0, 512]
 const slotBytes = 128
+/** The slot of the length that the file may have shrunk to. */
+const lengthSlot = 1024
 
 /** The path of the mark of an event file. */
 export const markPathOf = (path: string): string => `${path}.end`
 
-function encode({ origin, position, checksum }: EndMark): string {
-  const text = `${origin} ${position} ${checksum}`
-  return `${`${text} ${crc32(text)}`.padEnd(slotBytes - 1)}\n`
-}
+const slotOf = (text: string): string => `${`${text} ${crc32(text)}`.padEnd(slotBytes - 1)}\n`
+
+const encode = ({ origin, position, checksum }: EndMark): string => slotOf(`${origin} ${position} ${checksum}`)
 
 function decode(slot: string): EndMark | undefined {
   const [origin = '', position, checksum, check] = slot.trim().split(' ')
@@ -35,15 +36,30 @@ function decode(slot: string): EndMark | undefined {
  * can be read, as after a power cut.
  */
 export function readEndMark(path: string): EndMark | undefined {
-  let content: string
-  try {
-    content = readFileSync(markPathOf(path), 'latin1')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
+  const content = contentOf(path)
   const marks = slots.flatMap((start) => decode(content.slice(start, start + slotBytes)) ?? [])
   return marks.sort((one, other) => other.position - one.position)[0]
+}
+
+/**
+ * The length in bytes that the event file of this path may have: it was shrunk to that, and may have grown since.
+ * Undefined where it was never shrunk.
+ */
+export function readShortest(path: string): number | undefined {
+  const [bytes, check] = contentOf(path)
+    .slice(lengthSlot, lengthSlot + slotBytes)
+    .trim()
+    .split(' ')
+  return bytes !== undefined && Number(check) === crc32(bytes) ? Number(bytes) : undefined
+}
+
+function contentOf(path: string): string {
+  try {
+    return readFileSync(markPathOf(path), 'latin1')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
+    throw error
+  }
 }
 
 /**
@@ -62,6 +78,11 @@ export class EndMarks implements Disposable {
 
   write(mark: EndMark): void {
     writeSync(this.#file, encode(mark), slots[this.#turn++ % slots.length], 'latin1')
+  }
+
+  /** Called before the file is shrunk to so many bytes: a guard in any process would take that for damage. */
+  noteShortest(bytes: number): void {
+    writeSync(this.#file, slotOf(`${bytes}`), lengthSlot, 'latin1')
   }
 
   [Symbol.dispose](): void {

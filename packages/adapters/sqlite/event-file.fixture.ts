@@ -25,7 +25,9 @@ export function openWriter(path: string): Disposable & { write(requests: WriteRe
   const writer = new AppendWriter(database)
   return {
     write(requests) {
-      const failed = writer.write(requests).find(({ kind }) => kind === 'failed' || kind === 'conflict')
+      const failed = writer
+        .write(requests)
+        .find(({ kind }) => kind === 'failed' || kind === 'conflict' || kind === 'no-such-revision')
       if (failed !== undefined) throw new Error(JSON.stringify(failed))
     },
     [Symbol.dispose]: () => database.close(),
@@ -39,7 +41,7 @@ export const append = (stream: string, expected: number | 'no-stream', count: nu
   events: eventsOf(count, from),
 })
 
-/** Writes a file of about forty pages: jobs, ledgers, keys, organizations and removed streams. */
+/** Writes a file of about forty pages: jobs, ledgers of which some are truncated, keys, organizations and removed streams. */
 export function writeEventFile(path: string): void {
   using file = openWriter(path)
   for (let n = 0; n < 36; n++) {
@@ -50,6 +52,7 @@ export function writeEventFile(path: string): void {
       append(`job-gone-${n % 2}-${n}`, 'no-stream', 1),
     ])
     if (n % 4 === 0) file.write([append(`key-${n}`, 'no-stream', 1), append(`organization-${n}`, 'no-stream', 1)])
+    if (n % 9 === 8) file.write([{ kind: 'truncate', stream: `credits-${org}`, before: n >> 1 }])
     if (n % 6 === 5) file.write([{ kind: 'remove', stream: `job-gone-${n % 2}-${n}` }])
   }
 }

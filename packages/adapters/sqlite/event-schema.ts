@@ -13,7 +13,7 @@ export const frequentCategories = ['job-', 'credits-']
  * their followers pass over millions of others without reading them.
  * `streams` and `ends` say where each stream and the file as a whole end, so that an end that is missing is noticed.
  * Positions are without gaps, except for those in `removals`; none is given twice.
- * auto_vacuum, which can only be chosen for a new file, lets it shrink one day.
+ * auto_vacuum, which can only be chosen for a new file, lets it shrink: see FileShrinker.
  */
 const schema = `
 CREATE TABLE categories (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);

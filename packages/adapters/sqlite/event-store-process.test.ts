@@ -15,6 +15,7 @@ import {
 } from '#packages/ports/event-store.ts'
 import { AppendWriter } from './append-writer.ts'
 import { openSqliteEventStore, type SqliteEventStore, type SqliteEventStoreOptions } from './event-store.ts'
+import { verifyEventFile } from './verify.ts'
 
 const event = (): NewEvent => ({
   id: randomUUID(),
@@ -44,6 +45,27 @@ function appendForEver(path: string): ChildProcess {
         expected = revision
       }
     }))`
+  return spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] })
+}
+
+/**
+ * A process that appends two events at a time to a ledger for ever, truncates it, and removes each job but every tenth.
+ * It prints `stream revision` for each append, with the first revision that is left for the ledger.
+ */
+function removeForEver(path: string): ChildProcess {
+  const code = `import { openSqliteEventStore } from ${JSON.stringify(storeUrl)}
+    const store = await openSqliteEventStore({ path: ${JSON.stringify(path)} })
+    const template = ${JSON.stringify(event())}
+    const data = { reason: 'x'.repeat(3000) }
+    const two = () => [0, 1].map(() => ({ ...template, data, id: crypto.randomUUID() }))
+    for (let n = 0, last = -1; ; n++) {
+      const job = 'job-' + process.pid + '-' + n
+      await Promise.all([0, 1, 2, 3].map((part) => store.append(job + '-' + part, 'no-stream', two())))
+      await Promise.all([0, 1, 2, 3].map((part) => n % 10 && store.remove(job + '-' + part)))
+      last = (await store.append('credits-' + process.pid, last < 0 ? 'no-stream' : last, two())).revision
+      if (last > 10) await store.truncate('credits-' + process.pid, last - 10)
+      process.stdout.write('credits-' + process.pid + ' ' + last + '\\n')
+    }`
   return spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] })
 }
 
@@ -92,6 +114,18 @@ describe('SqliteEventStore among processes', function () {
         expect(events.length % 2).to.equal(0)
         expect(events.map((each) => each.revision)).to.deep.equal(events.map((_, index) => index))
       }
+    }
+  })
+
+  it('is left whole when its process is killed while it removes, truncates and shrinks', async () => {
+    for (const count of [20, 60]) {
+      const [[ledger, last] = ['', 0]] = await answersBeforeKill(removeForEver(path), count)
+      const store = await open()
+      const left = await store.read(ledger)
+      expect(left.at(-1)?.revision).to.be.at.least(last)
+      expect(left.length).to.be.within(11, 13)
+      expect(verifyEventFile(path, () => {}).findings).to.deep.equal([])
+      expect(store.integrityProblem()).to.equal(undefined)
     }
   })
 

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { describeSearch } from '#packages/history/search.contract.ts'
 import { describeEventStore } from '#packages/ports/event-store.contract.ts'
 import { openSqliteEventStore, type SqliteEventStoreOptions } from './event-store.ts'
 
@@ -15,3 +16,4 @@ const fixtureWith = (options: Partial<SqliteEventStoreOptions>) => async () => {
 describeEventStore('SqliteEventStore', fixtureWith({}))
 describeEventStore('SqliteEventStore, holding few events', fixtureWith({ tail: { events: 7, bytes: 1_000_000 } }))
 describeEventStore('SqliteEventStore, holding few bytes', fixtureWith({ tail: { events: 100, bytes: 1000 } }))
+describeSearch('SqliteEventStore', fixtureWith({}))

@@ -167,7 +167,11 @@ export class SqliteEventStore implements EventStore {
   }
 
   #assertThere(): void {
-    if (this.#isGone) throw new DamagedEventsError(this.#name, 'it is no longer the file that was opened')
+    if (this.#isGone) throw this.#goneError()
+  }
+
+  #goneError(): DamagedEventsError {
+    return new DamagedEventsError(this.#name, 'it is no longer the file that was opened')
   }
 
   /** Runs a read, and notes the damage that it finds. */
@@ -196,9 +200,16 @@ export class SqliteEventStore implements EventStore {
       this.#tail.forget(stream)
       throw new StreamRemovedError(stream)
     }
-    this.#lookAtFile()
-    this.#assertThere()
-    throw writeError(outcome)
+    throw this.#writeError(outcome)
+  }
+
+  /** The error of a request that was not written, or maybe not. */
+  #writeError(outcome: WriteOutcome): Error {
+    if (outcome.kind === 'gone') this.#leave(outcome.problem)
+    else this.#lookAtFile()
+    if (this.#isGone) return this.#goneError()
+    const reason = outcome.kind === 'failed' ? outcome.reason : `its writer answered ${outcome.kind}`
+    return new Error(`the event file could not be written: ${reason}`)
   }
 
   /**
@@ -304,7 +315,7 @@ export class SqliteEventStore implements EventStore {
 
   async remove(stream: string): Promise<void> {
     const outcome = await this.#writer.write({ kind: 'remove', stream })
-    if (outcome.kind !== 'stream-removed') throw writeError(outcome)
+    if (outcome.kind !== 'stream-removed') throw this.#writeError(outcome)
     this.#tail.forget(stream)
   }
 
@@ -316,7 +327,7 @@ export class SqliteEventStore implements EventStore {
     if (!Number.isSafeInteger(before)) throw noSuchRevision(stream, before)
     const outcome = await this.#writer.write({ kind: 'truncate', stream, before })
     if (outcome.kind === 'no-such-revision') throw noSuchRevision(stream, before)
-    if (outcome.kind !== 'truncated') throw writeError(outcome)
+    if (outcome.kind !== 'truncated') throw this.#writeError(outcome)
     this.#tail.forget(stream, before)
   }
 
@@ -376,9 +387,4 @@ export class SqliteEventStore implements EventStore {
 
 async function ended(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort')
-}
-
-function writeError(outcome: WriteOutcome): Error {
-  const reason = outcome.kind === 'failed' ? outcome.reason : `its writer answered ${outcome.kind}`
-  return new Error(`the event file could not be written: ${reason}`)
 }

@@ -137,12 +137,24 @@ export class FileComparison implements Disposable {
     const slice = (): boolean => {
       const to = Math.min(position + sliceRows, this.#end)
       const rows = this.#readable(() => read.all(position, to) as unknown as EventRow[])
-      if (rows?.length === to - position) for (const row of rows) this.#inPlace(row, compare, takeOne)
+      const isWhole = rows !== undefined && this.#hasAll(rows, position, to)
+      if (isWhole) for (const row of rows) this.#inPlace(row, compare, takeOne)
       else for (let one = position + 1; one <= to; one++) takeOne(one)
       position = to
       return position < this.#end
     }
     return { name: 'events', rows: 'SELECT position FROM ends', slice }
+  }
+
+  /** Whether the rows are those after one position up to another, except for those that were removed on purpose. */
+  #hasAll(rows: readonly EventRow[], after: number, to: number): boolean {
+    let before = after
+    const follows = (position: number): boolean => {
+      const isNext = position === before + 1 || (position > before && this.#wereRemoved(before + 1, position - 1))
+      before = position
+      return isNext
+    }
+    return rows.every((row) => follows(row[4])) && follows(to + 1)
   }
 
   #inPlace(row: EventRow, compare: (row: EventRow) => void, takeOne: (position: number) => void): void {

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs'
+import { readShortest } from './end-mark.ts'
 
 /** Identifies a file on a disk, whatever its path; undefined where there is none. */
 type Identity = { device: number; inode: number; bytes: number } | undefined
@@ -28,13 +29,17 @@ export class FileGuard {
     this.#bytes = this.#file?.bytes ?? 0
   }
 
-  /** What has happened to the files, in words; undefined where nothing has. The file only grows while it is open. */
+  /**
+   * What has happened to the files, in words; undefined where nothing has. The file gets shorter only as far as was noted
+   * beside it.
+   */
   problem(): string | undefined {
     const now = identityOf(this.#path)
     if (now === undefined) return 'was deleted while the service runs'
     if (!isSame(now, this.#file)) return 'was replaced by another one while the service runs'
     if (!isSame(identityOf(`${this.#path}-wal`), this.#log)) return 'lost its log while the service runs'
-    if (now.bytes < this.#bytes) return 'was overwritten by a shorter one while the service runs'
+    if (now.bytes < this.#bytes && now.bytes < (readShortest(this.#path) ?? this.#bytes))
+      return 'was overwritten by a shorter one while the service runs'
     this.#bytes = now.bytes
     return undefined
   }

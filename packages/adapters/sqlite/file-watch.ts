@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
+import { emptyLog } from './empty-log.ts'
 
 /** The log is checkpointed into the file above this size, bytes. */
 const LOG_BYTES = 4 * 1024 * 1024
@@ -19,45 +20,58 @@ export class FileWatch {
   readonly #files: readonly (bigint | undefined)[]
   /** The change seen at the last look. It counts at the second look: another process may be about to note it. */
   #suspected: string | undefined
+  #isInLog = false
 
   /** Constructed once the database is open and something was read from it: then all its files exist. */
   constructor(path: string, database: DatabaseSync) {
     this.#path = path
     this.#database = database
     database.exec('PRAGMA wal_autocheckpoint = 0; CREATE TABLE IF NOT EXISTS file (seen TEXT NOT NULL)')
-    this.#note()
+    noteFile(database, path)
     this.#files = this.#inodes()
   }
 
-  /** Checkpoints the log into the file where it has grown long. */
-  carryOver(): void {
+  /**
+   * Checkpoints the log into the file where it has grown long.
+   * @param removed documents were removed: the log holds them until `erase`
+   */
+  carryOver(removed = false): void {
+    this.#isInLog ||= removed
     const log = statSync(`${this.#path}-wal`, { throwIfNoEntry: false })
     if (log === undefined || log.size < LOG_BYTES) return
     this.#database.exec('PRAGMA wal_checkpoint(PASSIVE)')
-    this.#note()
+    noteFile(this.#database, this.#path)
+  }
+
+  /** Empties the log where documents were removed, unless somebody reads an older state: then the next call tries again. */
+  erase(): void {
+    this.carryOver()
+    if (!this.#isInLog) return
+    this.#isInLog = !emptyLog(this.#database)
+    noteFile(this.#database, this.#path)
   }
 
   /** What another program has done to the files; undefined where it has done nothing. */
   look(): string | undefined {
     if (this.#inodes().some((inode, index) => inode !== this.#files[index])) return 'its files were exchanged'
-    const now = this.#stamp()
+    const now = stampOf(this.#path)
     const isKnown = this.#database.prepare('SELECT seen FROM file').get()?.seen === now
     const isCertain = !isKnown && this.#suspected === now
     this.#suspected = isKnown ? undefined : now
     return isCertain ? 'its file was changed by another program' : undefined
   }
 
-  #note(): void {
-    const note = this.#database.prepare('REPLACE INTO file (rowid, seen) VALUES (1, ?)')
-    note.run(this.#stamp())
-  }
-
-  #stamp(): string {
-    const { size, mtimeNs } = statSync(this.#path, { bigint: true })
-    return `${size} bytes at ${mtimeNs}`
-  }
-
   #inodes(): (bigint | undefined)[] {
     return suffixes.map((suffix) => statSync(this.#path + suffix, { bigint: true, throwIfNoEntry: false })?.ino)
   }
+}
+
+/** Notes the state of the file as one that SQLite, or this program, has written. */
+export function noteFile(database: DatabaseSync, path: string): void {
+  database.prepare('REPLACE INTO file (rowid, seen) VALUES (1, ?)').run(stampOf(path))
+}
+
+function stampOf(path: string): string {
+  const { size, mtimeNs } = statSync(path, { bigint: true })
+  return `${size} bytes at ${mtimeNs}`
 }

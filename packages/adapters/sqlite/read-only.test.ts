@@ -48,9 +48,13 @@ describe('an event file that is only read', () => {
     expect(await positionsOf({})).to.deep.equal([...all, 41])
   })
 
-  it('refuses appends and removals', async () => {
+  it('refuses appends, removals and truncations', async () => {
     await using store = await openSqliteEventStore({ path, readOnly: true })
-    for (const change of [() => store.append('job-1', 'no-stream', [event()]), () => store.remove('job-0')]) {
+    for (const change of [
+      () => store.append('job-1', 'no-stream', [event()]),
+      () => store.remove('job-0'),
+      () => store.truncate('job-0', 1),
+    ]) {
       const error = await change().catch((thrown: unknown) => thrown)
       expect(String(error)).to.contain('opened for reading only')
     }

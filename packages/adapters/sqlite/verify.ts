@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { DamagedEventsError } from '#packages/ports/damaged-events.ts'
 import { removeDamageNote, writeDamageNote } from './damage-note.ts'
 import { saysDamaged } from './damaged-file.ts'
-import { readEndMark } from './end-mark.ts'
+import { type EndMark, readEndMark } from './end-mark.ts'
 import { EventReader } from './event-reader.ts'
 import { FileComparison, type Finding, type Progress } from './file-comparison.ts'
 import { MissingEventsError } from './missing-events.ts'
@@ -14,11 +14,14 @@ const busyTimeoutMs = 1000
 /**
  * Compares a whole event file at once. Where nothing is wrong, an earlier note of damage is removed.
  * @param tell called after each slice
+ * @param mark the end that it must have come to at least; read before the comparison, as the file only grows
  */
-export function verifyEventFile(path: string, tell: (progress: Progress) => void): Verified {
+export function verifyEventFile(
+  path: string,
+  tell: (progress: Progress) => void,
+  mark: EndMark | undefined = readEndMark(path),
+): Verified {
   try {
-    // Read before the comparison: the file only grows.
-    const mark = readEndMark(path)
     using comparison = new FileComparison(path)
     while (comparison.next()) tell(comparison.progress)
     const findings = [...comparison.findings, ...endFindings(path, mark)]
@@ -33,7 +36,7 @@ export function verifyEventFile(path: string, tell: (progress: Progress) => void
   }
 }
 
-function endFindings(path: string, mark: ReturnType<typeof readEndMark>): Finding[] {
+function endFindings(path: string, mark: EndMark | undefined): Finding[] {
   if (mark === undefined) return []
   using reader = new EventReader(path, busyTimeoutMs)
   const { id, lastPosition } = reader.origin()

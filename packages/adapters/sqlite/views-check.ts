@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { Checked, CheckOptions } from './views-check-thread.ts'
+import { Wiper } from './wiper.ts'
 
 /**
  * The first check comes this long after the views became readable, so that it does not slow down a start, milliseconds.
@@ -9,8 +10,9 @@ const FIRST_AFTER_MS = 5000
 /** From the end of one check to the beginning of the next, milliseconds. */
 const EVERY_MS = 60 * 60 * 1000
 
-/** Checks the whole file of the views, now and then, for damage that no read has found. */
+/** Checks the whole file of the views, now and then, for damage that no read has found, and for remains of removed rows. */
 export class ViewsCheck {
+  readonly wiper: Wiper
   readonly #path: string
   readonly #onDamage: (what: string) => void
   #timer: NodeJS.Timeout | undefined
@@ -19,6 +21,7 @@ export class ViewsCheck {
   /** @param onDamage called with what is wrong, in a few words */
   constructor(path: string, onDamage: (what: string) => void) {
     this.#path = path
+    this.wiper = new Wiper(path)
     this.#onDamage = onDamage
   }
 
@@ -32,6 +35,8 @@ export class ViewsCheck {
   }
 
   #look(): void {
+    // Another process may have ended before it had wiped what it removed.
+    this.wiper.want()
     const worker = new Worker(new URL('./views-check-thread.ts', import.meta.url), {
       workerData: { path: this.#path } satisfies CheckOptions,
       execArgv: [],
@@ -52,6 +57,7 @@ export class ViewsCheck {
   stop(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
+    this.wiper.stop()
     const worker = this.#worker
     this.#worker = undefined
     void worker?.terminate()

@@ -99,13 +99,16 @@ function open({ path, definition, busyTimeoutMs = 1000, origin, log }: ViewsFile
   try {
     // NORMAL: a power cut may lose the last transactions, each as a whole with its checkpoint; they are made again from
     // the events. So no request waits for the disk here.
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = FAST')
     dropOlder(database, definition.version, (why) =>
       log?.warn({ file: path, ...why }, 'the views are of another version: made again'),
     )
     database.exec(schemaOf(definition))
     for (const index of indexes(definition)) database.exec(index)
     if (origin !== undefined) keepOnlyThoseOf(origin, database, (why) => log?.warn({ file: path, ...why }, notOfThese))
+    // Removed documents are overwritten at once. The pages of whole tables are not, which would take long: they are free
+    // then, and wiped later (see wipe-process.ts).
+    database.exec('PRAGMA secure_delete = ON')
     return database
   } catch (error) {
     database.close()

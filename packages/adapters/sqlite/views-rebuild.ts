@@ -25,6 +25,8 @@ export class NextTables {
     this.#views = Object.keys(definition.collections)
       .map((view) => `'${view}'`)
       .join(', ')
+    // The old tables are dropped while readers wait: their pages are wiped later.
+    database.exec('PRAGMA secure_delete = FAST')
     this.#generation = this.#transaction(() => {
       this.#drop()
       database.exec(`

@@ -136,6 +136,11 @@ export class ViewsRows {
     return row && checkpointOf(row)
   }
 
+  /** The checkpoints' positions; 0 where one is missing. */
+  positions(projections: readonly string[]): number[] {
+    return projections.map((each) => this.checkpoint(each)?.position ?? 0)
+  }
+
   putCheckpoint(projection: string, { position, marked }: StoredCheckpoint): void {
     const { checkpoints } = this.tables
     const put = this.statement(`REPLACE INTO ${checkpoints} (projection, position, marked, sum) VALUES (?, ?, ?, ?)`)

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,18 +8,22 @@ import { describeViews } from '#packages/ports/views.contract.ts'
 import { ViewsUnreadableError, viewsProblem } from '#packages/ports/views.ts'
 import { describeLoss } from '#packages/ports/views-loss.contract.ts'
 import { describeRebuild } from '#packages/ports/views-rebuild.contract.ts'
+import { describeRemovals } from '#packages/ports/views-removal.contract.ts'
 import { sampleViews as definition } from '#packages/ports/views-samples.contract.ts'
 import { systemClock } from '../system/clock.ts'
 import { openSqliteViews } from './views.ts'
 
-describeViews('SqliteViews', async () => {
+const makeFixture = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'views-'))
   const origin = { id: 'events-1', lastPosition: Number.MAX_SAFE_INTEGER }
   return {
     open: () => openSqliteViews({ path: join(folder, 'views.sqlite'), clock: systemClock, definition, origin }),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
   }
-})
+}
+
+describeViews('SqliteViews', makeFixture)
+describeRemovals('SqliteViews', makeFixture)
 
 describeRebuild('SqliteViews', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'views-'))
@@ -85,7 +90,7 @@ describeLoss('SqliteViews', async () => {
     empty: async () => change(tables.map((table) => `DELETE FROM ${table}`).join(';')),
     drop: async (collection) => change(`DELETE FROM documents WHERE collection = '${collection}'`),
     async copy() {
-      const copy = join(folder, 'copy.sqlite')
+      const copy = join(folder, `${randomUUID()}.sqlite`)
       change(`VACUUM INTO '${copy}'`)
       const put = (table: string, which: string): string =>
         `DELETE FROM ${table} WHERE ${which}; INSERT INTO ${table} SELECT * FROM copy.${table} WHERE ${which};`

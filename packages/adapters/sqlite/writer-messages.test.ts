@@ -24,7 +24,8 @@ describe('messages to and from the writer', () => {
           events: [{ ...event, data: new Uint8Array([1, 2]) }, event],
         },
       },
-      { call: 10, request: { kind: 'append', stream: 'job-3', expected: 5, events: [] } },
+      { call: 10, request: { kind: 'truncate', stream: 'credits-1', before: 12 } },
+      { call: 11, request: { kind: 'append', stream: 'job-3', expected: 5, events: [] } },
     ]
     expect(unpackCalls(structuredClone(packCalls(calls)))).to.deep.equal(calls)
     expect(unpackCalls(packCalls([]))).to.deep.equal([])
@@ -37,6 +38,9 @@ describe('messages to and from the writer', () => {
       { call: 9, outcome: { kind: 'conflict', actual: 'no-stream' } },
       { call: 10, outcome: { kind: 'conflict', actual: 4 } },
       { call: 11, outcome: { kind: 'stream-removed' } },
+      { call: 13, outcome: { kind: 'truncated' } },
+      { call: 14, outcome: { kind: 'no-such-revision' } },
+      { call: 15, outcome: { kind: 'gone', problem: 'was deleted' } },
       { call: 12, outcome: { kind: 'failed', reason: 'disk full' } },
     ]
     expect(unpackAnswers(structuredClone(packAnswers(answers)))).to.deep.equal(answers)

@@ -31,6 +31,7 @@ export function packAnswers(answers: readonly WriterAnswer[]): FlatMessage {
     else if (outcome.kind === 'repeated') flat.push(outcome.revision, outcome.position)
     else if (outcome.kind === 'conflict') flat.push(outcome.actual)
     else if (outcome.kind === 'failed') flat.push(outcome.reason)
+    else if (outcome.kind === 'gone') flat.push(outcome.problem)
   }
   return flat
 }
@@ -92,5 +93,6 @@ function unpackOutcome(items: Unpacking): WriteOutcome {
   if (kind === 'repeated') return { kind, revision: items.next(), position: items.next() }
   if (kind === 'conflict') return { kind, actual: items.next() }
   if (kind === 'failed') return { kind, reason: items.next() }
+  if (kind === 'gone') return { kind, problem: items.next() }
   return { kind }
 }

@@ -5,8 +5,10 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { encodedBytes } from '#packages/events/encoded-bytes.ts'
 import { AppendWriter, type WriteOutcome, type WriteRequest } from './append-writer.ts'
+import { readDamageNote } from './damage-note.ts'
 import { EndMarks } from './end-mark.ts'
 import { FileGuard } from './file-guard.ts'
+import { FileShrinker } from './file-shrinker.ts'
 import { openEventFile } from './open-event-file.ts'
 import { type FlatMessage, packAnswers, unpackCalls, type WriterCall } from './writer-messages.ts'
 
@@ -25,9 +27,11 @@ if (parentPort === null) throw new Error('writer-thread.ts is to be started as a
 const port = parentPort
 const database = openEventFile(path, busyTimeoutMs)
 const origin = String(database.prepare('SELECT id FROM origin').get()?.id)
-const writer = new AppendWriter(database)
 const guard = new FileGuard(path)
 const marks = new EndMarks(path)
+const isOffLimits = (): boolean => guard.problem() !== undefined || readDamageNote(path) !== undefined
+const shrinker = new FileShrinker({ path, database, marks, isOffLimits })
+const writer = new AppendWriter(database, (left) => shrinker.begin(left))
 marks.write({ origin, ...writer.readEnd() })
 
 function bytesOf({ request }: WriterCall): number {
@@ -41,11 +45,11 @@ function* waiting(first: ToWriter): Generator<ToWriter> {
   for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) yield next.message
 }
 
-/** Writes the requests. If the file was deleted or replaced meanwhile, they count as not written. */
+/** Writes the requests. If the file was deleted or replaced meanwhile, they are lost. */
 function written(requests: WriteRequest[]): WriteOutcome[] {
   const outcomes = writer.write(requests)
   const problem = guard.problem()
-  if (problem !== undefined) return requests.map(() => ({ kind: 'failed', reason: `it ${problem}` }))
+  if (problem !== undefined) return requests.map(() => ({ kind: 'gone', problem }))
   if (outcomes.some(({ kind }) => kind === 'appended')) marks.write({ origin, ...writer.end })
   return outcomes
 }
@@ -58,6 +62,7 @@ function write(group: WriterCall[]): void {
 }
 
 function close(): void {
+  shrinker[Symbol.dispose]()
   database.close()
   marks[Symbol.dispose]()
   port.close()

@@ -61,6 +61,11 @@ export class ReadThroughCache<T extends NonNullable<unknown>> {
     return result
   }
 
+  /** Drops the result of a key. */
+  drop(key: string): void {
+    this.#results.delete(key)
+  }
+
   #keepToShare(owner: string): void {
     const oldestFirst = [...this.#results.entries()].filter(([, kept]) => kept.owner === owner).toReversed()
     let count = oldestFirst.length

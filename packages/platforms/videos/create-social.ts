@@ -50,6 +50,8 @@ class NoCaptionsError extends Error {}
 export type Social = VideoSource & {
   details(url: string, reading: Reading): Promise<Details>
   info(url: string, reading: Reading): Promise<VideoInfo>
+  /** Drops the info of a video from memory. */
+  forget(url: string): void
 }
 
 /**
@@ -143,6 +145,7 @@ export function createSocial(platform: RegisteredPlatform, options: SocialOption
     metadata: async (url, { include = [], ...reading }) => toMetadata(platform, await infoOf(url, reading), include),
     details: async (url, reading) => toDetails(platform, await infoOf(url, reading)),
     info: infoOf,
+    forget: (url) => infos.drop(url),
   }
 }
 

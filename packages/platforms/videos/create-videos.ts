@@ -24,6 +24,8 @@ export type Videos = Omit<VideoSource, 'name'> & {
   details(video: SocialVideo, reading: Reading): Promise<Details>
   /** The whole info of yt-dlp, for the check of the real platforms. */
   info(video: SocialVideo, reading: Reading): Promise<VideoInfo>
+  /** Drops what is cached of the video that a URL names: metadata, captions, media, and what jobs made of it. */
+  forget(url: string): Promise<void>
 }
 
 type SocialVideo = { platform: SocialPlatform; url: string }
@@ -32,7 +34,7 @@ type SocialVideo = { platform: SocialPlatform; url: string }
 const LINK_SECONDS = 24 * 60 * 60
 
 export function createVideos(options: VideosOptions): Videos {
-  const { clock, routes } = options
+  const { cache, clock, routes } = options
   const direct = createDirect({ ...options, routeOf: (reading) => routeOf(routes, undefined, reading) })
   const social = Object.fromEntries(
     platforms.map((platform) => [platform.name, createSocial(platform, options)]),
@@ -66,6 +68,13 @@ export function createVideos(options: VideosOptions): Videos {
     metadata: on((source, at, asked: Parameters<VideoSource['metadata']>[1]) => source.metadata(at, asked)),
     details: ({ platform, url }, reading) => social[platform].details(url, reading),
     info: ({ platform, url }, reading) => social[platform].info(url, reading),
+    async forget(url) {
+      const parsed = parseVideoUrl(url)
+      if (!parsed.accepted) return
+      links.drop(parsed.canonical)
+      if (parsed.platform !== 'direct') social[parsed.platform].forget(parsed.canonical)
+      await cache.drop(parsed.canonical)
+    },
   }
 }
 

@@ -8,6 +8,7 @@ const titles: Partial<Record<ServiceError['code'], string>> = {
   forbidden: 'That is not allowed',
   rate_limited: 'Too many requests',
   unavailable: 'That cannot be done right now',
+  job_not_ended: 'The job has not ended',
   payload_too_large: 'That is too much at once',
 }
 

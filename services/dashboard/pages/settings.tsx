@@ -43,7 +43,7 @@ export const settingsRoutes = ({ details }: Pick<DashboardParts, 'details'>, opt
               {plan.missing ? <Missing what="Your plan" /> : <PlanFacts plan={plan.value} options={options} />}
             </section>
             <section class="card">
-              <h2>Leave or close it</h2>
+              <h2>Leave, delete or close</h2>
               <Leaving root={root} orgId={orgId} />
             </section>
           </>
@@ -100,9 +100,11 @@ const Leaving = ({ root, orgId }: { root: string; orgId: string }): VNode => (
         </button>
       </form>
     </details>
+    <p>The page of an ended job deletes its content. The rest is kept for as long as the organization is there.</p>
     <p>
       An organization is closed when its last owner <a href={`${root}/account/delete`}>deletes the account</a>: its keys
-      are revoked and its open jobs are cancelled.
+      are revoked and its open jobs are cancelled; then its jobs, keys, credits and name are deleted for good, and the
+      accounts of members who belong to no other organization.
     </p>
   </>
 )

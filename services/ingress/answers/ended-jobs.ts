@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { TranscriptForm } from '#packages/captions/transcript-forms.ts'
+import { type TranscriptForm, transcriptForms } from '#packages/captions/transcript-forms.ts'
 import type { JobQuestion } from '#packages/jobs/job-watch.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { IngressOptions } from '../options.ts'
@@ -40,7 +40,7 @@ export class EndedJobs {
   }
 
   #inForm(jobId: string, from: JobAnswer, form: TranscriptForm): JobAnswer {
-    const key = `${jobId} ${form.contentType}`
+    const key = keyOf(jobId, form.contentType)
     const written = this.#written.get(key)
     if (written?.from === from) return written.answer
     const answer = inForm(from, form)
@@ -48,8 +48,16 @@ export class EndedJobs {
     return answer
   }
 
+  /** Its content is removed. */
+  forget(jobId: string): void {
+    this.#answers.delete(jobId)
+    for (const { contentType } of Object.values(transcriptForms)) this.#written.delete(keyOf(jobId, contentType))
+  }
+
   /** @param answer of a job that has ended */
   remember({ jobId, orgId, kind }: JobQuestion, answer: JobAnswer): void {
     this.#answers.set(jobId, { orgId, kind, answer, readAt: this.#clock.now() })
   }
 }
+
+const keyOf = (jobId: string, contentType: string): string => `${jobId} ${contentType}`

@@ -104,6 +104,21 @@ describe('the events of a job', () => {
     )
   })
 
+  it('end with the removal of their job', async () => {
+    await appendToJob(ingress, jobId, started)
+    const reader = await open({ accept: 'text/event-stream' })
+    await got(reader, 'step_started')
+    const [first] = await ingress.memory.read(streams.job(jobId))
+    if (first === undefined) throw new Error('there is no job')
+    const data = { reason: 'forgotten', streams: [first.stream] as [string] } as const
+    const removed = { type: 'StreamsRemoved', data, id: crypto.randomUUID(), metadata: first.metadata } as const
+    await ingress.memory.append(streams.removal(jobId), 'no-stream', [removed])
+    await ingress.memory.remove(first.stream)
+    await got(reader, 'end')
+    await until('the stream is over', () => reader.isOver)
+    expect(reader.events.map(({ event }) => event)).to.deep.equal(['accepted', 'step_started', 'end'])
+  })
+
   it('go on after Last-Event-ID, which counts more than `after`', async () => {
     await appendToJob(ingress, jobId, started)
     const { events } = (await acme.get(path)).body

@@ -4,6 +4,7 @@ import Negotiator from 'negotiator'
 import type { Timeline as TimelineBody } from '#contracts/generated/http.ts'
 import { followJob, hasEnded } from '#packages/jobs/follow-job.ts'
 import type { JobHistory, Owned, ShownEvents } from '#packages/jobs/job-history.ts'
+import { noSuchJob } from '#packages/jobs/no-such-job.ts'
 import { Timeline } from '#packages/jobs/timeline.ts'
 import type { KeyRing } from '#packages/keys/key-ring.ts'
 import type { Clock } from '#packages/ports/clock.ts'
@@ -16,7 +17,6 @@ import { presentedKey } from '../authentication/authenticate.ts'
 import type { ConcurrencyLimit } from '../limits/concurrency-limit.ts'
 import { callerOf, contextOf, pathParameter } from '../requests/request-context.ts'
 import { whileOpen } from '../requests/while-open.ts'
-import { noSuchJob } from './job-details.ts'
 
 type Parts = {
   history: JobHistory

@@ -1,5 +1,6 @@
 import type { RequestHandler, Response } from 'express'
 import type { JobWatch } from '#packages/jobs/job-watch.ts'
+import { noSuchJob } from '#packages/jobs/no-such-job.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { JobDocument } from '#packages/views/jobs.ts'
 import type { Answers } from '../answers/answers.ts'
@@ -9,7 +10,6 @@ import { inForm, type JobAnswer, jobAnswerOf } from '../answers/job-answer.ts'
 import { transcriptFormOf } from '../answers/transcript-form.ts'
 import { callerOf, contextOf, pathParameter } from '../requests/request-context.ts'
 import { whileOpen } from '../requests/while-open.ts'
-import { noSuchJob } from './job-details.ts'
 
 const waitPreference = /(?:^|[,;\s])wait=(\d{1,6})(?=$|[,;\s])/i
 

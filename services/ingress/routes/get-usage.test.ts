@@ -47,6 +47,14 @@ describe('GET /v1/usage', () => {
     expect(byKey.headers.get('x-ratelimit-limit')).to.equal('120')
   })
 
+  it('tells no day that retention may have cut, and says where it begins', async () => {
+    await using kept = await startIngress({ clock, options: { retentionDays: 3 } })
+    const { get } = await kept.org()
+    expect((await get('/v1/usage')).body).to.include({ from: '2026-11-19', to: '2026-11-21' })
+    const { status, body } = await get('/v1/usage?from=2026-11-01&to=2026-11-18')
+    expect([status, body.details?.[0]?.path]).to.deep.equal([400, 'to'])
+  })
+
   it('refuses invalid parameters by name', async () => {
     const wrong = {
       'groupBy=mode': 'groupBy',

@@ -4,6 +4,7 @@ import type { Clock } from '#packages/ports/clock.ts'
 import type { Views } from '#packages/ports/views.ts'
 import { Query } from '#packages/validation/query.ts'
 import type { Answers } from '../answers/answers.ts'
+import type { IngressOptions } from '../options.ts'
 import { callerOf } from '../requests/request-context.ts'
 
 /** @throws ServiceError invalid_request */
@@ -14,8 +15,12 @@ function questionOf(requestUrl: string): UsageQuestion {
 
 /** GET /v1/usage */
 export const getUsage =
-  ({ views, clock, answers }: { views: Views; clock: Clock; answers: Answers }): RequestHandler =>
+  (
+    { views, clock, answers }: { views: Views; clock: Clock; answers: Answers },
+    { retentionDays }: Pick<IngressOptions, 'retentionDays'>,
+  ): RequestHandler =>
   async (request, response) => {
     const { orgId } = callerOf(response)
-    answers.json(response, 200, await sumUsage(views, orgId, questionOf(request.url), clock.now()))
+    const times = { now: clock.now(), retentionDays }
+    answers.json(response, 200, await sumUsage(views, orgId, questionOf(request.url), times))
   }

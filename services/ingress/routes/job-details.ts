@@ -1,9 +1,9 @@
 import type { RequestHandler, Response } from 'express'
-import { ServiceError } from '#packages/errors/service-error.ts'
 import { cancelJob } from '#packages/jobs/cancel-job.ts'
 import { jobDetailsOf } from '#packages/jobs/job-details.ts'
 import type { JobHistory } from '#packages/jobs/job-history.ts'
 import type { JobWatch } from '#packages/jobs/job-watch.ts'
+import { noSuchJob } from '#packages/jobs/no-such-job.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import type { Ids } from '#packages/ports/ids.ts'
@@ -19,8 +19,6 @@ type CancelParts = Parts & { store: EventStore; ids: Ids; watch: JobWatch; closi
 
 /** A cancelled job is shown as it ended once its credits are settled; the answer waits for that so long, milliseconds. */
 const SETTLED_WITHIN_MS = 3000
-
-export const noSuchJob = (): ServiceError => new ServiceError('not_found', 'There is no such job.')
 
 /** GET /v1/jobs/{jobId} */
 export const getJobDetails =

@@ -11,6 +11,8 @@ export type ChildOptions = {
   profileDirectory?: string | undefined
   /** More flags of Node. */
   flags?: readonly string[]
+  /** More variables. */
+  env?: Readonly<Record<string, string>>
   /** Name of its log and its profile. Default: the module's. */
   name?: string
 }
@@ -34,12 +36,13 @@ export class Child implements AsyncDisposable {
 
   /** @param module a file of the bench, by its URL */
   constructor(module: URL, options: ChildOptions) {
-    const { directory, profileDirectory, flags = [], name = basename(module.pathname, '.ts') } = options
+    const { directory, profileDirectory, flags = [], env = {}, name = basename(module.pathname, '.ts') } = options
     this.#errors = join(directory, `${name}-${performance.now()}.log`)
     const errors = openSync(this.#errors, 'w')
     const profile = profileDirectory ? ['--cpu-prof', `--cpu-prof-dir=${join(profileDirectory, name)}`] : []
     this.#process = fork(module, {
       execArgv: [...profile, ...flags, '--import', 'tsx'],
+      env: { ...process.env, ...env },
       stdio: ['ignore', 'ignore', errors, 'ipc'],
     })
     closeSync(errors)

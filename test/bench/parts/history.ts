@@ -1,31 +1,19 @@
-import { execFile } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { figure, perSecond } from '../kit/figures.ts'
 import type { Bench, Figures, Growth, Part } from '../part.ts'
+import { ask } from './history/ask.ts'
+import { backupBeside } from './history/backup.ts'
+import { weekWithRetention } from './history/week.ts'
 
 const SIZES = [10_000, 100_000, 1_000_000]
 const AS_OF_AT_MOST_SECONDS = 1
 const REPLAY_AT_LEAST = 100_000
+const VERIFY_AT_LEAST = 100_000
 const EXPORT_AT_MOST_SECONDS = 10
 const DUCKDB_AT_MOST_SECONDS = 4
-const project = fileURLToPath(new URL('../../../', import.meta.url))
-
-/** What a command took, from its start to its end, and what it printed. */
-type Asked = { seconds: number; printed: string }
-
-/** Runs `npm run history` on a data directory. */
-async function ask(dataDir: string, ...words: string[]): Promise<Asked> {
-  const env = { PATH: process.env.PATH, DATA_DIR: dataDir }
-  const from = performance.now()
-  const main = ['--import', 'tsx', 'ops/history/main.ts', ...words]
-  const { stdout: printed } = await promisify(execFile)(process.execPath, main, { env, cwd: project })
-  return { seconds: (performance.now() - from) / 1000, printed }
-}
 
 /** The export of a million events, and DuckDB's share of it, in seconds. */
 async function exported(dataDir: string, events: number): Promise<{ whole: number; duckDb: number }> {
-  const { seconds, printed } = await ask(dataDir, 'export', '--to', `${dataDir}-archive`, '--json')
+  const { seconds, printed } = await ask(dataDir, ['export', '--to', `${dataDir}-archive`, '--json'])
   const { duckDbSeconds } = JSON.parse(printed) as { duckDbSeconds: number }
   return { whole: (seconds * 1_000_000) / events, duckDb: (duckDbSeconds * 1_000_000) / events }
 }
@@ -33,18 +21,23 @@ async function exported(dataDir: string, events: number): Promise<{ whole: numbe
 async function run(bench: Bench): Promise<Figures> {
   const asOf: Growth['values'][number][] = []
   const replays: Growth['values'][number][] = []
+  const verified: Growth['values'][number][] = []
   const exports: Growth['values'][number][] = []
   let last = { whole: 0, duckDb: 0 }
   for (const size of SIZES.map((events) => events * bench.scale)) {
     const { dataDir, events, customers } = await bench.histories.of(size)
     const { orgId = '' } = customers[0] ?? {}
-    asOf.push({ size, value: (await ask(dataDir, 'as-of', new Date().toISOString(), 'balance', orgId)).seconds })
-    const replayed = await ask(dataDir, 'replay', '--projection', 'ops/analysts/template.ts')
-    replays.push({ size, value: events / replayed.seconds })
+    const secondsOf = async (...words: string[]): Promise<number> => (await ask(dataDir, words)).seconds
+    asOf.push({ size, value: await secondsOf('as-of', new Date().toISOString(), 'balance', orgId) })
+    replays.push({ size, value: events / (await secondsOf('replay', '--projection', 'ops/analysts/template.ts')) })
+    // With --from neither the file nor the views are compared.
+    verified.push({ size, value: events / (await secondsOf('verify', '--from', '1')) })
     last = await exported(dataDir, events)
     exports.push({ size, value: 1_000_000 / last.whole })
   }
+  const week = await weekWithRetention(bench)
   const [seconds, rate] = [asOf.at(-1)?.value ?? 0, replays.at(-1)?.value ?? 0]
+  const verifiedRate = verified.at(-1)?.value ?? 0
   return {
     rows: [
       {
@@ -60,6 +53,12 @@ async function run(bench: Bench): Promise<Figures> {
         met: rate >= REPLAY_AT_LEAST,
       },
       {
+        what: 'every invariant that events can show, checked over the whole history, from the start of the command to its end',
+        measured: perSecond(verifiedRate),
+        wanted: `≥ ${perSecond(VERIFY_AT_LEAST)}`,
+        met: verifiedRate >= VERIFY_AT_LEAST,
+      },
+      {
         what: 'a million events exported as Parquet files, from the start of the command to its end',
         measured: `${figure(last.whole)} s`,
         wanted: `≤ ${EXPORT_AT_MOST_SECONDS} s`,
@@ -71,10 +70,14 @@ async function run(bench: Bench): Promise<Figures> {
         wanted: `≤ ${DUCKDB_AT_MOST_SECONDS} s`,
         met: last.duckDb <= DUCKDB_AT_MOST_SECONDS,
       },
+      ...(await backupBeside(bench)),
+      ...week.rows,
     ],
     growth: [
       { what: 'as of a time', unit: ' s', grows: 'events', values: asOf },
       { what: "replay by an analyst's projection", unit: ' events/s', grows: 'events', values: replays },
+      { what: 'every invariant checked', unit: ' events/s', grows: 'events', values: verified },
+      ...week.growth,
       { what: 'export', unit: ' events/s', grows: 'events', values: exports },
     ],
   }

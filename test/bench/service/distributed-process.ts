@@ -70,6 +70,7 @@ async function open(opening: PartOpening): Promise<number | undefined> {
       leaseSeconds: 30,
       windowSeconds: WINDOW_SECONDS,
       releaseClaimsAtStart: false,
+      dropCached: async () => {},
     },
   )
   const running = end.use(runTogether([component], new AbortController().signal))

@@ -47,6 +47,7 @@ export async function startEmbedded({ dataDir, steps, slots, onSettled, telemetr
     leaseSeconds: 30,
     windowSeconds: WINDOW_SECONDS,
     releaseClaimsAtStart: true,
+    dropCached: async () => {},
   }
   const parts = Object.values(components).map((make) => make(ports, options))
   const running = runTogether(parts, new AbortController().signal)

@@ -5,7 +5,7 @@ import type { DomainEvent } from '#packages/domain/event.ts'
 import type { JobEvent } from '#packages/domain/job/events.ts'
 import { noOptions } from '#packages/domain/job/events.ts'
 import type { EventStore, NewEvent } from '#packages/ports/event-store.ts'
-import { streams } from '#packages/ports/ids.ts'
+import { eventId, streams } from '#packages/ports/ids.ts'
 import { NO_CAPTIONS, transcript, VIDEO_URL, video } from './noop-steps.ts'
 
 export const HASH = '0'.repeat(64)
@@ -23,11 +23,12 @@ export const metadataOf = (orgId: string, jobId: string) => ({
   traceparent: TRACEPARENT,
 })
 
-const recorded = (event: DomainEvent, orgId: string, jobId: string): NewEvent => ({
-  ...event,
-  id: randomUUID(),
-  metadata: metadataOf(orgId, jobId),
-})
+/** With the id that the service would have given it. @param index in its append */
+const recorded = (event: DomainEvent, stream: string, orgId: string, jobId: string, index = 0): NewEvent => {
+  const step = event.type === 'CreditsRenewed' ? `${event.type}/${jobId}/${index}` : event.type
+  const id = event.type === 'StepStarted' ? randomUUID() : eventId(stream, step, event.data)
+  return { ...event, id, metadata: metadataOf(orgId, jobId) }
+}
 
 export const requested = (orgId: string, url = VIDEO_URL): DomainEvent<'JobRequested'> => ({
   type: 'JobRequested',
@@ -94,19 +95,21 @@ export class PastJobs {
   }
 
   async #job(orgId: string, jobId: string, events: JobEvent[]): Promise<number> {
-    const all = events.map((event) => recorded(event, orgId, jobId))
-    await this.#store.append(streams.job(jobId), 'no-stream', all)
+    const stream = streams.job(jobId)
+    const all = events.map((event) => recorded(event, stream, orgId, jobId))
+    await this.#store.append(stream, 'no-stream', all)
     return all.length
   }
 
   async #ledger(account: Account, commands: CreditsCommand[]): Promise<number> {
     const { events, owners, after } = decideTogether(commands, account.credits, Date.now())
+    const stream = streams.credits(account.orgId)
     const all = events.map((event, index) => {
       const command = commands[owners[index] ?? 0]
       const jobId = command !== undefined && 'jobId' in command ? command.jobId : account.orgId
-      return recorded(event, account.orgId, jobId)
+      return recorded(event, stream, account.orgId, jobId, index)
     })
-    const { revision } = await this.#store.append(streams.credits(account.orgId), account.revision, all)
+    const { revision } = await this.#store.append(stream, account.revision, all)
     account.revision = revision
     account.credits = after
     return all.length

@@ -10,5 +10,6 @@ export const sourcesOf = (answers: Partial<Sources> = {}): Sources => ({
   search: unread,
   profiles: { tiktok: unread, instagram: unread },
   standing: () => ({ blocked: [], restingAccounts: [] }),
+  forget: async () => {},
   ...answers,
 })

@@ -3,16 +3,21 @@ import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { debit } from '#packages/domain/credits/credits.fixture.ts'
 import { jobRequested, results } from '#packages/domain/job/job.fixture.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
+import type { EventStore } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
-import type { BackDoor } from './back-door.ts'
 
 /**
  * Writes jobs of an organization that have ended and are settled, faster than a service works on them.
  * @param words in each transcript
  * @returns their ids
  */
-export async function addPastJobs({ store }: BackDoor, orgId: string, count: number, words: number): Promise<string[]> {
+export async function addPastJobs(
+  { store }: { store: EventStore },
+  orgId: string,
+  count: number,
+  words: number,
+): Promise<string[]> {
   const ledgers = new Ledgers({ store, clock, ids })
   const made: string[] = []
   for (let n = 0; n < count; n++) {

@@ -8,26 +8,28 @@ import {
   revokedKeysAreRefused,
 } from './access.ts'
 import { noJobFailsNeedlessly } from './completion.ts'
-import { balancesAddUp, debitsAreSettled } from './credits.ts'
+import { balancesAddUp, jobsCostTheirPrice } from './credits.ts'
 import { cancellationsHold, everyJobEnds } from './ends.ts'
 import { type Check, historyOf } from './history.ts'
+import { historyIsSound } from './history-is-sound.ts'
 import { limitsOfKeysHold } from './limits.ts'
 import { rawEvents } from './raw-events.ts'
-import { claimsAreFenced, keysAreOneJob } from './repeats.ts'
+import { attemptsAreMadeOnce, keysAreOneJob } from './repeats.ts'
 import { viewsEqualReplay } from './views.ts'
 
 /** The invariants of ops/architecture.md by their numbers; the run itself checks 8. */
 const checks: readonly [string, Check][] = [
+  ['the history', historyIsSound],
   ['1', everyJobEnds],
   ['2', balancesAddUp],
-  ['3', debitsAreSettled],
+  ['3', jobsCostTheirPrice],
   ['4', revokedKeysAreRefused],
   ['4', goodKeysAreAccepted],
   ['5', viewsEqualReplay],
   ['6', onlyOwnJobsAreSeen],
   ['6', onlyOwnJobsAreRead],
   ['11', noStateIsOlder],
-  ['7', claimsAreFenced],
+  ['7', attemptsAreMadeOnce],
   ['7', keysAreOneJob],
   ['9 and 10', noJobFailsNeedlessly],
   ['12', cancellationsHold],

@@ -17,7 +17,7 @@ export const viewsEqualReplay: Check = ({ events, world: { documents, record } }
     applyToBalances(expected.balances as Fold, event)
     applyToUsage(expected.usage as Fold, event)
     applyToUse(expected.dailyUse as Fold, dayOf(event), event)
-    applyToUse(expected.organizationUse as Fold, `${dayOf(event)}/${event.metadata.orgId}`, event)
+    applyToUse(expected.organizationUse as Fold, `${event.metadata.orgId}/${dayOf(event)}`, event)
   }
   const removed = [...record.removed.values()].flatMap(({ events }) => events)
   const uncertain = new Set(removed.filter((event) => useOf(event) !== undefined).map(dayOf))
@@ -28,7 +28,7 @@ export const viewsEqualReplay: Check = ({ events, world: { documents, record } }
       [...ids]
         // A removed event may have been read before or not.
         .filter((id) => name !== 'jobs' || !record.removed.has(streams.job(id)))
-        .filter((id) => !name.endsWith('Use') || !uncertain.has(id.split('/')[0] ?? ''))
+        .filter((id) => !name.endsWith('Use') || !uncertain.has(id.split('/').at(-1) ?? ''))
         .filter((id) => canonical(fold.get(id)) !== canonical(parsed(name, held.get(id))))
         .map((id) => `${name} ${id} is ${held.get(id)?.json} instead of ${JSON.stringify(fold.get(id))}`)
     )
@@ -86,7 +86,7 @@ function applyToJobs(fold: Fold, { type, data, stream, revision, recordedAt, met
       charged: 0,
     })
   }
-  if (type === 'CreditsSettled') {
+  if (type === 'CreditsSettled' && fold.has(data.jobId)) {
     const { status, listedAs } = fold.get(data.jobId) ?? {}
     // No list names a job that was never accepted.
     set(fold, data.jobId, {

@@ -99,6 +99,7 @@ export function JobPage({ job, platform, list, place, once, problem }: JobPagePa
           {result && <Progress job={job} path={path} />}
           <Credits details={details} lines={job.lines.missing ? undefined : job.lines.value} />
           <Facts job={job} />
+          {!isOpen && <Deletion path={path} />}
         </div>
       </div>
     </>
@@ -205,6 +206,7 @@ const lineWords: Readonly<Record<CreditsTransaction['type'], string>> = {
   grant: 'Granted',
   plan_change: 'Plan changed',
   renewal: 'Renewed',
+  opening: 'Opening balance',
 }
 
 type CreditsParts = { details: JobDetails; lines: CreditsTransaction[] | undefined }
@@ -276,6 +278,23 @@ function Facts({ job }: { job: ReadJob }): VNode {
     </section>
   )
 }
+
+const Deletion = ({ path }: { path: string }): VNode => (
+  <section class="card" aria-labelledby="deletion">
+    <h2 id="deletion">Delete its content</h2>
+    <p class="small">
+      What was asked for, the result and the timeline are deleted for good. The credits stay as they are.
+    </p>
+    <details class="ask">
+      <summary class="button">Delete content</summary>
+      <form method="post" action={`${path}/delete`}>
+        <button type="submit" class="bad">
+          Delete it for good
+        </button>
+      </form>
+    </details>
+  </section>
+)
 
 const Fact = ({ name, children }: { name: string; children: ComponentChildren }): VNode => (
   <>

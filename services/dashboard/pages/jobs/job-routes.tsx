@@ -6,6 +6,7 @@ import type { JobRequest } from '#packages/acceptance/job-request.ts'
 import { transcriptRequestOf } from '#packages/acceptance/transcript-request.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import { cancelJob } from '#packages/jobs/cancel-job.ts'
+import { noSuchJob } from '#packages/jobs/no-such-job.ts'
 import { platformOf } from '#packages/platforms/urls/platform-of.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { acceptJob } from '../../accept-job.ts'
@@ -16,10 +17,10 @@ import type { DashboardParts } from '../../parts.ts'
 import { type OrgPageContext, type Page, page, pathOf, type Route, redirect } from '../../route.ts'
 import type { PageOptions } from '../../routes.ts'
 import { JobPage, nameOf } from './job-page.tsx'
-import { historyOf, noSuchJob, type ReadParts, readJob } from './read-job.ts'
+import { historyOf, type ReadParts, readJob } from './read-job.ts'
 import { placeOf } from './transcript-pages.ts'
 
-type Parts = ReadParts & Pick<DashboardParts, 'acceptance' | 'schemas' | 'ids' | 'rates'>
+type Parts = ReadParts & Pick<DashboardParts, 'acceptance' | 'schemas' | 'forget' | 'ids' | 'rates'>
 type Options = Pick<PageOptions, 'root' | 'extracts' | 'speech' | 'giveUpAfterMs' | 'upgradeUrl' | 'operatorEmail'>
 
 /** A cancelled job is shown as it ended once its credits are settled; the answer waits for that so long, milliseconds. */
@@ -31,6 +32,7 @@ export function jobRoutes(parts: Parts, options: Options): Route[] {
   return [
     { path, access: 'member', get: (context) => showJob(parts, options, context) },
     { path: `${path}/cancel`, access: 'member', post: (context) => cancel(parts, options, context) },
+    { path: `${path}/delete`, access: 'member', post: (context) => deleteContent(parts, context) },
     { path: `${path}/again`, access: 'member', post: (context) => again(parts, options, context) },
   ]
 }
@@ -82,6 +84,14 @@ async function cancel(parts: Parts, options: Options, context: OrgPageContext) {
   const seen = await parts.watch.wait({ jobId, orgId, kind }, SETTLED_WITHIN_MS, context.signal)
   const isCancelled = seen?.status === 'queued' || (seen?.status === 'failed' && seen.error.code === 'cancelled')
   return redirect(`${pathOf(orgId, 'jobs')}/${jobId}`, { notice: isCancelled ? 'job-cancelled' : 'job-ended-before' })
+}
+
+/** Removes everything about the job but its credits, by the rule of DELETE /v1/jobs/{jobId}/content. */
+async function deleteContent(parts: Parts, context: OrgPageContext) {
+  const owned = ownedIn(context)
+  await parts.rates.ofPages('light', owned.orgId)
+  await parts.forget({ ...owned, cause: context.requestId })
+  return redirect(pathOf(owned.orgId, 'jobs'), { notice: 'content-deleted' })
 }
 
 /** Begins another job with the same request. The form says its own name, so that sent twice it begins one. */

@@ -207,6 +207,19 @@ describe('jobs on pages', function () {
       expect((await ask(`${list}/${ended}/cancel`, {})).answer).to.include({ notice: 'job-ended-before' })
     })
 
+    it('are deleted with all that is shown of them once they have ended, and not before', async () => {
+      const jobId = await post()
+      expect((await ask(`${list}/${jobId}`)).html).to.not.contain('Delete content')
+      expect((await refusal(`${list}/${jobId}/delete`, {})).code).to.equal('job_not_ended')
+      await end(jobId, { segments })
+      const { html } = await shows(`${list}/${jobId}`, 'Delete content')
+      expect(html, 'it is asked twice').to.match(/<details class="ask">.*\/delete"/s)
+      expect((await ask(`${list}/${jobId}/delete`, {})).answer).to.include({ to: list, notice: 'content-deleted' })
+      for (const rest of ['', '/transcript.txt', '/request.json'])
+        expect((await refusal(`${list}/${jobId}${rest}`)).code, rest).to.equal('not_found')
+      expect((await ask(list)).html).to.not.contain(jobId)
+    })
+
     it('are files in each form, and only in those of their kind', async () => {
       const jobId = await done({ segments })
       const path = `${list}/${jobId}`
@@ -225,7 +238,7 @@ describe('jobs on pages', function () {
       acme = await dashboard.ingress.org('pro')
       for (const rest of ['', '/transcript.json', '/request.json'])
         expect((await refusal(`/org/${acme.orgId}/jobs/${jobId}${rest}`)).code, rest).to.equal('not_found')
-      for (const rest of ['/cancel', '/again'])
+      for (const rest of ['/cancel', '/delete', '/again'])
         expect((await refusal(`/org/${acme.orgId}/jobs/${jobId}${rest}`, {})).code, rest).to.equal('not_found')
       expect((await refusal(`/org/${acme.orgId}/jobs/nonsense`)).code).to.equal('not_found')
     })

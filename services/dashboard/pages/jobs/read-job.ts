@@ -1,8 +1,8 @@
 import type { CreditsTransaction, JobDetails, TranscriptResult } from '#contracts/generated/http.ts'
 import type { JobRequest } from '#packages/acceptance/job-request.ts'
-import { ServiceError } from '#packages/errors/service-error.ts'
 import { jobDetailsOf } from '#packages/jobs/job-details.ts'
 import type { Owned, ShownEvents } from '#packages/jobs/job-history.ts'
+import { noSuchJob } from '#packages/jobs/no-such-job.ts'
 import { Timeline } from '#packages/jobs/timeline.ts'
 import { listJobTransactions } from '#packages/ledger/list-job-transactions.ts'
 import type { KeyDocument } from '#packages/views/keys.ts'
@@ -32,8 +32,6 @@ export type ReadJob = {
   /** The name of the key by which it was asked for; undefined: by none, or it is not known. */
   keyName: string | undefined
 }
-
-export const noSuchJob = (): ServiceError => new ServiceError('not_found', 'There is no such job.')
 
 /** @throws ServiceError not_found */
 export async function historyOf({ history }: Pick<ReadParts, 'history'>, owned: Owned): Promise<ShownEvents> {

@@ -52,18 +52,22 @@ export const overviewRoutes = (parts: Parts, options: PageOptions): Route[] => [
   {
     path: '/org/:orgId',
     access: 'member',
-    get: async (context) => overviewPage(await read(parts, context.org.orgId), context, options),
+    get: async (context) => overviewPage(await read(parts, context.org.orgId, options), context, options),
   },
 ]
 
-async function read({ details, views, ownKeys, clock }: Parts, orgId: string): Promise<Overview> {
+async function read(
+  { details, views, ownKeys, clock }: Parts,
+  orgId: string,
+  { retentionDays }: PageOptions,
+): Promise<Overview> {
   const now = clock.now()
   const month = { from: `${periodOf(now)}-01`, to: undefined, groupBy: 'operation' } as const
   const failures = { ...everyJob, status: 'failed', createdAfter: now - DAY_MS, limit: MAX_FAILURES } as const
   const jobsOf = async (question: ListQuestion) => (await listJobs(views, orgId, question)).jobs
   const [credits, spent, jobs, failed, keys] = await Promise.all([
     orMissing(() => details.credits(orgId)),
-    orMissing(() => sumUsage(views, orgId, month, now)),
+    orMissing(() => sumUsage(views, orgId, month, { now, retentionDays })),
     orMissing(() => jobsOf(everyJob)),
     orMissing(() => jobsOf(failures)),
     orMissing(() => ownKeys.all(orgId)),
@@ -125,7 +129,7 @@ function Figures({ overview: { credits, spent } }: { overview: Overview }): VNod
           {...(known ? { value: formatNumber(known.held), note: 'For jobs that are not settled' } : unknown)}
         />
         <Stat
-          name="Spent this month"
+          name={spentName(spent)}
           {...(spent.missing
             ? unknown
             : { value: formatNumber(spent.value.totals.creditsCharged), note: jobsOf(spent.value.totals.jobs) })}
@@ -135,6 +139,10 @@ function Figures({ overview: { credits, spent } }: { overview: Overview }): VNod
     </>
   )
 }
+
+/** A month that began before the days that are kept is told in part. */
+const spentName = (spent: OrMissing<Usage>): string =>
+  spent.missing || spent.value.from.endsWith('-01') ? 'Spent this month' : `Spent since ${formatDay(spent.value.from)}`
 
 const jobsOf = (count: number): string => (count === 1 ? 'For 1 job' : `For ${formatNumber(count)} jobs`)
 

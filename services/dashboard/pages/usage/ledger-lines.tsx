@@ -95,6 +95,8 @@ function wordsOf({ type, reason, operation }: CreditsTransaction): string {
       return `Held for a${job === 'extraction' ? 'n' : ''} ${job}`
     case 'settlement':
       return reason === 'completed' ? `Settled: ${job} completed` : `Given back: ${job} failed`
+    case 'opening':
+      return 'Opening balance: older lines are no longer kept'
   }
 }
 

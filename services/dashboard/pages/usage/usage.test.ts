@@ -1,15 +1,19 @@
+import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { listTransactions } from '#packages/ledger/list-transactions.ts'
 import { ViewsUnreadableError } from '#packages/ports/views.ts'
+import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 import { endJob } from '#test/doubles/ingress/ended-job.ts'
 import { startDashboard } from '../../dashboard.harness.ts'
+import { formatDay } from '../../look/parts.tsx'
+import type { PageOptions } from '../../routes.ts'
 import { sumOf } from './ledger-lines.tsx'
 import { usageRoutes } from './usage.tsx'
 
 const video = { url: 'https://www.youtube.com/watch?v=jNQXAC9IVRw', mode: 'native' }
 
-async function usage() {
-  const dashboard = await startDashboard({ pages: usageRoutes })
+async function usage(options: Partial<PageOptions> = {}) {
+  const dashboard = await startDashboard({ pages: usageRoutes, options })
   const { orgId, keyId, post, remove } = await dashboard.ingress.org()
   const path = `/org/${orgId}/usage`
   return {
@@ -81,6 +85,44 @@ describe('the page of usage', () => {
     const ledger = (await page.ask('/ledger.csv')).answer
     expect('body' in ledger && String(ledger.body).split('\r\n')).to.have.length(5)
     expect('body' in ledger && ledger.body).to.include(jobId)
+  })
+
+  it('says why its chart begins where older days are not kept', async () => {
+    await using page = await usage({ retentionDays: 7 })
+    await page.transcript()
+    const { text, html } = await page.shows('Jobs settled 1')
+    const first = formatDay(page.clock.now() - 6 * 24 * 3600_000)
+    expect(text).to.include(`Begins on ${first}: older usage is not kept.`).and.to.include(`Since ${first} (UTC)`)
+    expect(html).to.not.include('In 30 days')
+    expect((await page.ask('?days=7')).text)
+      .to.include('In 7 days')
+      .and.not.to.include('not kept')
+  })
+
+  it('shows a truncated ledger from its opening balance on, and it adds up', async () => {
+    await using page = await usage()
+    for (let job = 0; job < 3; job++) await page.transcript()
+    const stream = `credits-${page.orgId}`
+    const revision = (await page.ingress.memory.read(stream)).length
+    const data = { balance: 47, plan: 'free' as const, period: '', renewed: 0, openDebits: [] }
+    const metadata = {
+      orgId: page.orgId,
+      correlationId: 'test',
+      causationId: 'test',
+      traceparent: newTraceparent(true),
+    }
+    const stated = {
+      id: randomUUID(),
+      type: 'CreditsStated' as const,
+      data: { ...data, spending: { period: '', keys: [] } },
+      metadata,
+    }
+    await page.ingress.memory.append(stream, revision - 1, [stated])
+    await page.ingress.memory.truncate(stream, revision)
+    await page.transcript()
+    const { text } = await page.ask()
+    expect(text).to.include('Opening balance: older lines are no longer kept +47 47').and.not.to.include('sign-up')
+    expect(text).to.include('Before these 3 lines 0 their sum +46 after them 46 ✓ They add up')
   })
 
   it('shows the ledger while the views are away', async () => {

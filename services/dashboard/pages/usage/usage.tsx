@@ -3,11 +3,11 @@ import type { VNode } from 'preact'
 import type { CreditsTransactionList, UsageGroup } from '#contracts/generated/http.ts'
 import { csvOf, usageCsvOf } from '#packages/ledger/csv.ts'
 import { listTransactions, type TransactionsQuestion } from '#packages/ledger/list-transactions.ts'
-import { readUsage, type UsageDays, usageBy } from '#packages/ledger/sum-usage.ts'
+import { readUsage, type UsageDays, type UsageTimes, usageBy } from '#packages/ledger/sum-usage.ts'
 import { isoOf } from '#packages/ports/clock.ts'
 import { UNKNOWN } from '#packages/views/usage.ts'
 import { Missing, type OrMissing, orMissing } from '../../look/missing.tsx'
-import { Empty, formatNumber, Stat } from '../../look/parts.tsx'
+import { Empty, formatDay, formatNumber, Stat } from '../../look/parts.tsx'
 import type { DashboardParts } from '../../parts.ts'
 import { type Download, type OrgPageContext, type Page, page, type Route } from '../../route.ts'
 import type { PageOptions } from '../../routes.ts'
@@ -31,16 +31,16 @@ const MAX_CSV_LINES = 5000
 /** `/org/{orgId}/usage`, and its tables as CSV. */
 export const usageRoutes = (parts: Parts, options: PageOptions): Route[] => [
   { path: '/org/:orgId/usage', access: 'member', get: (context) => usagePage(parts, context, options) },
-  { path: '/org/:orgId/usage/days.csv', access: 'member', get: (context) => daysCsv(parts, context) },
+  { path: '/org/:orgId/usage/days.csv', access: 'member', get: (context) => daysCsv(parts, context, options) },
   { path: '/org/:orgId/usage/ledger.csv', access: 'member', get: (context) => ledgerCsv(parts, context) },
 ]
 
 const rangeOf = ({ query }: OrgPageContext): number =>
   ranges.find((days) => String(days) === query.get('days')) ?? DEFAULT_RANGE
 
-/** The days of the range until today (UTC). @param now milliseconds since 1970 */
-const readRange = (views: Parts['views'], orgId: string, range: number, now: number): Promise<UsageDays> =>
-  readUsage(views, orgId, { from: isoOf(now - (range - 1) * DAY_MS).slice(0, 10), to: undefined }, now)
+/** The days of the range until today (UTC). */
+const readRange = (views: Parts['views'], orgId: string, range: number, times: UsageTimes): Promise<UsageDays> =>
+  readUsage(views, orgId, { from: isoOf(times.now - (range - 1) * DAY_MS).slice(0, 10), to: undefined }, times)
 
 async function usagePage(
   { views, store, ownKeys, clock }: Parts,
@@ -50,8 +50,9 @@ async function usagePage(
   const { orgId } = context.org
   const range = rangeOf(context)
   const cursor = context.query.get('before') ?? undefined
+  const times = { now: clock.now(), retentionDays: options.retentionDays }
   const [usage, lines] = await Promise.all([
-    orMissing(() => readRange(views, orgId, range, clock.now())),
+    orMissing(() => readRange(views, orgId, range, times)),
     orMissing(() => listTransactions(store, orgId, { cursor, limit: LINES_PER_PAGE })),
   ])
   const names = usage.missing ? noNames : await orMissing(() => namesIn(ownKeys, orgId, usage.value))
@@ -110,15 +111,17 @@ function Use({ usage, names, range, base }: UseParts): VNode {
       </Empty>
     )
   const bars = barsOf(usage)
+  const told = usage.isCut ? `Since ${formatDay(usage.from)} (UTC)` : `In ${range} days (UTC)`
   return (
     <>
       <div class="grid three">
-        <Stat name="Credits charged" value={formatNumber(totals.creditsCharged)} note={`In ${range} days (UTC)`} />
+        <Stat name="Credits charged" value={formatNumber(totals.creditsCharged)} note={told} />
         <Stat name="Jobs settled" value={formatNumber(totals.jobs)} note="Failed ones among them" />
         <Stat name="Credits that came back" value={formatNumber(totals.creditsRefunded)} note="Held, and not charged" />
       </div>
       <section class="card">
         <h2>By day</h2>
+        {usage.isCut && <p class="quiet small">{`Begins on ${formatDay(usage.from)}: older usage is not kept.`}</p>}
         <Chart bars={bars} />
         <DayTable bars={bars} />
         <p>
@@ -174,10 +177,14 @@ const csv = (name: string, body: string): Download => ({
   body,
 })
 
-async function daysCsv({ views, clock, rates }: Parts, context: OrgPageContext): Promise<Download> {
+async function daysCsv(
+  { views, clock, rates }: Parts,
+  context: OrgPageContext,
+  { retentionDays }: PageOptions,
+): Promise<Download> {
   const { orgId } = context.org
   await rates.ofPages('light', orgId)
-  const usage = await readRange(views, orgId, rangeOf(context), clock.now())
+  const usage = await readRange(views, orgId, rangeOf(context), { now: clock.now(), retentionDays })
   return csv(`usage-${usage.from}-to-${usage.to}.csv`, usageCsvOf(usage))
 }
 

@@ -1,11 +1,11 @@
+import { periodOf } from '#packages/domain/credits/months.ts'
+import { type Plan, plans } from '#packages/domain/credits/plans.ts'
 import type { DomainEvent } from '#packages/domain/event.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 
-const monthly = { free: 0, starter: 500, pro: 2000 }
-
 /** A ledger as a customer would count it: each credit belongs to the period that it was given in, and ends with it. */
 export class Account {
-  plan: keyof typeof monthly = 'free'
+  plan: Plan = 'free'
   balance = 0
   /** The month of the last renewal. */
   month = ''
@@ -15,7 +15,10 @@ export class Account {
   from = ''
   #period = 0
   #ceiling = 0
+  /** The periods of open debits, by job. */
   readonly #debits = new Map<string, number>()
+  /** The refund of the event before, where its period had ended: it expires with the next event. */
+  #lapsing = 0
   #last: StoredEvent | undefined
 
   /** Applies one event. @returns what is wrong with it */
@@ -28,8 +31,8 @@ export class Account {
 
   /** The balance that the service must show in a month. */
   toldIn(month: string): number {
-    const renews = this.#isDue(month) && (monthly[this.plan] > 0 || (this.given.get(this.month) ?? 0) > 0)
-    return renews ? monthly[this.plan] : this.balance
+    const renews = this.#isDue(month) && (plans[this.plan].monthlyCredits > 0 || (this.given.get(this.month) ?? 0) > 0)
+    return renews ? plans[this.plan].monthlyCredits : this.balance
   }
 
   #isDue(month: string): boolean {
@@ -37,7 +40,7 @@ export class Account {
   }
 
   #take(event: StoredEvent): string[] {
-    const recordedIn = new Date(event.recordedAt).toISOString().slice(0, 7)
+    const recordedIn = periodOf(event.recordedAt)
     if (recordedIn < this.from) this.from = recordedIn
     switch (event.type) {
       case 'CreditsGranted':
@@ -45,23 +48,36 @@ export class Account {
         return []
       case 'PlanChanged':
         this.plan = event.data.plan
-        this.#ceiling = Math.max(this.#ceiling, monthly[this.plan])
+        this.#ceiling = Math.max(this.#ceiling, plans[this.plan].monthlyCredits)
         return []
       case 'CreditsRenewed':
-        return this.#renew(event.data, this.#last?.type === 'PlanChanged' && this.#last.recordedAt === event.recordedAt)
+        return this.#renew(event.data, this.#isUpgrade(event))
       case 'CreditsDebited':
         this.balance -= event.data.credits
         this.#debits.set(event.data.jobId, this.#period)
         return []
       case 'CreditsSettled':
-        if (this.#debits.get(event.data.jobId) === this.#period) this.balance += event.data.refunded
-        return []
+        return this.#refund(event.data)
       case 'CreditsStated':
         if (event.data.balance === this.balance) return []
         return [`${event.data.balance} credits are stated, and ${this.balance} are left`]
       default:
         return [`a ledger has ${event.type}`]
     }
+  }
+
+  /** In one append with another plan: they have one cause. */
+  #isUpgrade({ metadata }: StoredEvent): boolean {
+    return this.#last?.type === 'PlanChanged' && this.#last.metadata.causationId === metadata.causationId
+  }
+
+  /** A refund to a period that has ended is not in the balance: it expires at once. */
+  #refund({ jobId, refunded }: DomainEvent<'CreditsSettled'>['data']): string[] {
+    const hasLapsed = this.#debits.get(jobId) !== this.#period
+    this.#debits.delete(jobId)
+    if (hasLapsed) this.#lapsing = refunded
+    else this.balance += refunded
+    return []
   }
 
   /** `isUpgrade`: it came in one append with another plan, and lets nothing expire. */
@@ -78,7 +94,7 @@ export class Account {
         this.balance = 0
         this.#period++
       }
-      this.#ceiling = monthly[this.plan]
+      this.#ceiling = plans[this.plan].monthlyCredits
       this.from = period
     } else if (expired !== 0) problems.push(`${expired} credits expired twice in ${period}`)
     this.month = period
@@ -89,10 +105,9 @@ export class Account {
     return problems
   }
 
-  /** A refund to a period that has ended is not in the balance: it expires at once. */
   #expire(expired: number): string[] {
-    const { type, data } = this.#last as StoredEvent & DomainEvent
-    const ends = type === 'CreditsSettled' && data.refunded === expired && this.#debits.get(data.jobId) !== this.#period
-    return ends ? [] : [`${expired} credits expired twice in ${this.month}`]
+    return this.#last?.type === 'CreditsSettled' && this.#lapsing === expired
+      ? []
+      : [`${expired} credits expired twice in ${this.month}`]
   }
 }

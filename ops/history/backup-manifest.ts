@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto'
+import { closeSync, createReadStream, existsSync, fsyncSync, openSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+
+/**
+ * The stores in the order in which they are copied. The events come last, so that they hold everything the others were made
+ * of.
+ */
+export const stores = ['views', 'accounts', 'events'] as const
+export type StoreName = (typeof stores)[number]
+
+export const fileOf = (store: StoreName): string => `${store}.sqlite`
+
+/** What is in a backup. Its file is written last: a folder without it is no backup. */
+export type Manifest = {
+  format: typeof manifestFormat
+  /** When the events were copied. */
+  madeAt: string
+  /** The last position of the events, and the id of the file that they were copied from. */
+  position: number
+  origin: string
+  files: readonly ManifestFile[]
+}
+
+type ManifestFile = { store: StoreName; bytes: number; sha256: string }
+
+export const manifestFormat = 1
+export const manifestName = 'manifest.json'
+
+/** @throws Error the folder is no backup, one of a newer program, or damaged */
+export function readManifest(folder: string): Manifest {
+  const path = join(folder, manifestName)
+  if (!existsSync(path)) throw new Error(`${folder} is no backup: it has no ${manifestName}`)
+  const manifest = parsed(path)
+  if (manifest.format !== manifestFormat)
+    throw new Error(
+      `${path} is of format ${manifest.format}, and this program reads ${manifestFormat}: use a newer one`,
+    )
+  const named = manifest.files.map(({ store }) => store)
+  if (named.includes('events') && named.every((store) => stores.includes(store))) return manifest
+  throw new Error(`the backup is damaged: ${path} names other files than those of a backup`)
+}
+
+function parsed(path: string): Manifest {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch (cause) {
+    throw new Error(`the backup is damaged: ${path} cannot be read`, { cause })
+  }
+}
+
+/** @returns size and hash of the file of a store */
+export async function describeFile(folder: string, store: StoreName): Promise<ManifestFile> {
+  const path = join(folder, fileOf(store))
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(path), hash)
+  return { store, bytes: statSync(path).size, sha256: hash.digest('hex') }
+}
+
+/** Waits until a file, or the names in a folder, are on the disk. */
+export function syncPath(path: string): void {
+  const file = openSync(path, 'r')
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}

@@ -1,0 +1,76 @@
+import type { Config } from '#packages/config/config.ts'
+import { openDataDirectory } from '#services/host/data-directory.ts'
+import { acceptEnd } from './accept-end.ts'
+import { asOf } from './as-of.ts'
+import { backup } from './backup.ts'
+import { stores } from './backup-manifest.ts'
+import type { CommandOf, HistoryCommand, Print } from './command.ts'
+import { diff } from './diff.ts'
+import { exportTo } from './export.ts'
+import { forget } from './forget.ts'
+import { type History, openHistory, openStoreHistory } from './open-history.ts'
+import { replayHistory } from './replay.ts'
+import { restore } from './restore.ts'
+import { show } from './show.ts'
+import { verify } from './verify.ts'
+import { why } from './why.ts'
+
+/** Where a command finds the history, and where it writes: answers by `print`, all else by `tell`. */
+export type Desk = { config: Config; dataDir: string; archive: string | undefined; print: Print; tell: Print }
+
+/** It resolves with false where the answer is a bad one. */
+type CarryOut<Type extends HistoryCommand['type']> = (command: CommandOf<Type>, desk: Desk) => Promise<unknown>
+
+/** Whoever asks ends it by a signal to the process. */
+const never = new AbortController().signal
+
+const commands: { readonly [Type in HistoryCommand['type']]: CarryOut<Type> } = {
+  show: (command, desk) => asking(desk, ({ store }) => show(store, command, desk.print, never)),
+  why: (command, desk) => asking(desk, ({ store }) => why(store, command, desk.print)),
+  'as-of': (command, desk) => asking(desk, ({ store }) => asOf(store, command, desk.print)),
+  replay: (command, desk) => asking(desk, (history) => replayHistory(history, command, desk.print)),
+  diff: (command, desk) => asking(desk, (history) => diff(history, command, desk.print)),
+  async export(command, { config, dataDir, print }) {
+    await using history = await openStoreHistory(config, dataDir)
+    await exportTo(history, command, { exportDir: config.exportDir, print, signal: never })
+  },
+  sql: askTables,
+  report: askTables,
+  forget,
+  verify,
+  'accept-end': async (_, desk) => acceptEnd({ data: await filesOf(desk) }),
+  async backup(command, desk) {
+    const data = await filesOf(desk)
+    const copied = desk.config.mongodbUrl === undefined ? stores : (['events'] as const)
+    await backup({ data, stores: copied }, command, desk.print, desk.tell)
+  },
+  restore: async (command, desk) => restore(await filesOf(desk), command, desk.print),
+}
+
+/** Carries a command out. @returns false where the answer is a bad one */
+export async function carryOut<Type extends HistoryCommand['type']>(
+  command: CommandOf<Type>,
+  desk: Desk,
+): Promise<boolean> {
+  const act = commands[command.type] as CarryOut<Type>
+  return (await act(command, desk)) !== false
+}
+
+/** With the history opened for reading. */
+async function asking<T>({ config, dataDir, archive }: Desk, ask: (history: History) => Promise<T>): Promise<T> {
+  await using history = await openHistory(config, dataDir, archive)
+  return await ask(history)
+}
+
+/** DuckDB is large: the other commands do without it. */
+async function askTables(command: CommandOf<'sql' | 'report'>, desk: Desk): Promise<void> {
+  const { askArchive } = await import('./ask-archive.ts')
+  await askArchive(command, desk)
+}
+
+/** The files of the embedded mode, for commands that look after them. @throws Error the events are on a server */
+function filesOf({ config, dataDir }: Desk) {
+  if (config.eventStoreUrl !== undefined)
+    throw new Error('EVENT_STORE_URL is set: this command is for the event file of `npm start` (ops/engines.md)')
+  return openDataDirectory(dataDir)
+}

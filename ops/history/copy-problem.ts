@@ -1,0 +1,19 @@
+import { integrityProblem } from '#packages/adapters/sqlite/copy-database.ts'
+import type { EndMark } from '#packages/adapters/sqlite/end-mark.ts'
+import { verifyEventFile } from '#packages/adapters/sqlite/verify.ts'
+import type { StoreName } from './backup-manifest.ts'
+import { Progress } from './progress.ts'
+
+/**
+ * What is wrong with the copy of a store, in words; undefined where nothing is.
+ * @param mark the end that events must have come to at least, where it is known
+ */
+export function copyProblem(store: StoreName, path: string, mark?: EndMark): string | undefined {
+  return integrityProblem(path) ?? (store === 'events' ? eventProblem(path, mark) : undefined)
+}
+
+function eventProblem(path: string, mark: EndMark | undefined): string | undefined {
+  const progress = new Progress()
+  const [first] = verifyEventFile(path, ({ events }) => progress.tell(events), mark).findings
+  return first && `${first.problem}${first.position === undefined ? '' : `, position ${first.position}`}`
+}

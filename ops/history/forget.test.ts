@@ -1,0 +1,81 @@
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
+import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import { systemIds as ids } from '#packages/adapters/system/ids.ts'
+import { openArchive } from '#packages/archive/open-archive.ts'
+import { readConfig } from '#packages/config/config.ts'
+import { jobRequested } from '#packages/domain/job/job.fixture.ts'
+import { Ledgers } from '#packages/ledger/ledgers.ts'
+import { streams } from '#packages/ports/ids.ts'
+import { newTraceparent } from '#packages/telemetry/traceparent.ts'
+import { failureOf } from '#test/doubles/failure-of.ts'
+import { addPastJobs } from '#test/doubles/service/past-jobs.ts'
+import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+import { exportTo } from './export.ts'
+import { forget } from './forget.ts'
+import { openStoreHistory } from './open-history.ts'
+
+describe('npm run history -- forget, while no service runs', function () {
+  this.timeout(60_000)
+  let folder: Awaited<ReturnType<typeof temporaryDirectory>>
+  let told: string[]
+  let jobs: string[]
+  const open = () => openSqliteEventStore({ path: join(folder.path, 'events.sqlite') })
+  const archive = () => join(folder.path, 'exported')
+
+  beforeEach(async () => {
+    folder = await temporaryDirectory()
+    told = []
+    await using store = await open()
+    const metadata = { orgId: 'org-1', correlationId: 'test', causationId: 'test', traceparent: newTraceparent(false) }
+    const grant = { command: { type: 'grant', credits: 100 }, metadata } as const
+    await new Ledgers({ store, clock, ids }).execute('org-1', () => grant)
+    jobs = await addPastJobs({ store }, 'org-1', 2, 2)
+    await using history = await openStoreHistory(readConfig({}), folder.path)
+    const what = { type: 'export', directory: archive(), from: undefined, withContent: true, follow: false } as const
+    const signal = new AbortController().signal
+    await exportTo(history, { ...what, json: false }, { exportDir: undefined, print: () => {}, signal })
+  })
+  afterEach(() => folder[Symbol.asyncDispose]())
+
+  const run = (id: string) => {
+    const print = (line: string): void => void told.push(line)
+    const config = readConfig({ EXPORT_DIR: archive(), LOG_LEVEL: 'error' })
+    const desk = { config, dataDir: folder.path, archive: undefined, print, tell: print }
+    return forget({ type: 'forget', id, yes: true, json: false }, desk)
+  }
+  const archived = async (): Promise<string[]> => {
+    using opened = await openArchive(archive())
+    const rows = await opened.connection.runAndReadAll("SELECT DISTINCT stream FROM events WHERE category = 'job'")
+    return rows.getRows().map(([stream]) => String(stream))
+  }
+
+  it('forgets a job in events and archives, also one that only archives have since retention took it', async () => {
+    const [taken = '', there = ''] = jobs
+    {
+      await using store = await open()
+      await store.remove(streams.job(taken))
+    }
+    await run(there)
+    expect(await archived()).to.deep.equal([streams.job(taken)])
+    await run(taken)
+    expect(await archived()).to.deep.equal([])
+    await using store = await open()
+    expect(await store.isRemoved(streams.job(there))).to.equal(true)
+    expect((await failureOf<Error>(run(taken))).message).to.contain(`the job ${taken} was forgotten at 20`)
+  })
+
+  it('says so where there is nothing of that name, and where a job has not ended', async () => {
+    expect((await failureOf<Error>(run('nobody'))).message).to.equal('there is no job and no organization nobody')
+    const jobId = crypto.randomUUID()
+    {
+      await using store = await open()
+      const data = jobRequested({ orgId: 'org-1' })
+      const metadata = { orgId: 'org-1', correlationId: jobId, causationId: 'test', traceparent: newTraceparent(false) }
+      await store.append(streams.job(jobId), 'no-stream', [{ type: 'JobRequested', data, id: ids.uuid(), metadata }])
+    }
+    expect((await failureOf<Error>(run(jobId))).message).to.contain('cancel it first')
+    expect(told).to.deep.equal([])
+  })
+})

@@ -1,0 +1,200 @@
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { removeMembers } from '#packages/accounts/remove-members.ts'
+import { isDataDirectoryLocked, lockDataDirectory } from '#packages/adapters/sqlite/data-lock.ts'
+import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import { systemIds as ids } from '#packages/adapters/system/ids.ts'
+import { type Manifest, readManifest } from '#packages/archive/manifest.ts'
+import { openArchive } from '#packages/archive/open-archive.ts'
+import { ownerOfStream } from '#packages/archive/streams-of-organization.ts'
+import type { Config } from '#packages/config/config.ts'
+import { assertBelieved } from '#packages/errors/assert-believed.ts'
+import { Ledgers } from '#packages/ledger/ledgers.ts'
+import { dropMedia } from '#packages/media/media-cache.ts'
+import { isoOf } from '#packages/ports/clock.ts'
+import { RevisionConflictError } from '#packages/ports/event-store.ts'
+import { streams } from '#packages/ports/ids.ts'
+import { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
+import { closeOrganization } from '#packages/removal/close-organization.ts'
+import { forgetJob } from '#packages/removal/forget-job.ts'
+import { forgetOrganization, NotYetForgottenError } from '#packages/removal/forget-organization.ts'
+import { recordRemoval } from '#packages/removal/record-removal.ts'
+import { createLog } from '#packages/telemetry/log.ts'
+import { noTelemetry } from '#packages/telemetry/telemetry.ts'
+import { projections } from '#packages/views/projections.ts'
+import { archivedIn } from '#services/host/archived-streams.ts'
+import { type DataDirectory, openDataDirectory } from '#services/host/data-directory.ts'
+import { openAccounts, openMongo, openStore, openViews } from '#services/host/engines.ts'
+import { runTogether } from '#services/host/run-together.ts'
+import { Projector } from '#services/projections/projector.ts'
+import type { Desk } from './carry-out.ts'
+import type { CommandOf, Print } from './command.ts'
+import { exportTo } from './export.ts'
+import { openStoreHistory } from './open-history.ts'
+
+/** How long an organization may take without any progress, milliseconds: the longest window of a job, and more. */
+const GIVE_UP_AFTER_MS = 10 * 60 * 1000
+
+const TRY_AGAIN_AFTER_MS = 1000
+
+/** How long the views of a running service may take, milliseconds. */
+const SHOWN_WITHIN_MS = 30_000
+
+type Place = Awaited<ReturnType<typeof openPlace>>
+
+/** Removes everything about a job or an organization for good, once its id was typed, or with --yes. */
+export async function forget(command: CommandOf<'forget'>, desk: Desk): Promise<void> {
+  const { config, dataDir, print, tell } = desk
+  const { id } = command
+  const archives = archivesOf(desk)
+  await using place = await openPlace(config, await openDataDirectory(dataDir), archives)
+  assertBelieved(place.store)
+  const what = await subjectOf(place, id, archives)
+  if (!command.yes) await confirm(what, id)
+  if (what.type === 'organization') await forgetOrg(place, id, tell)
+  else if (what.isArchived) await forgetArchived(place, id, what.orgId)
+  else await forgetJob(place, { jobId: id, orgId: what.orgId, cause: place.cause })
+  const isShown = await place.isShown(id)
+  if (!isShown) tell('the views still show it: projections deletes it there as soon as it runs')
+  await rewrite(archives, desk)
+  print(command.json ? JSON.stringify({ forgotten: what.type, id }) : doneWith(what.type, id))
+}
+
+/** The archives that commands make: the one that is named, that of the configuration, and that in the data directory. */
+const archivesOf = ({ archive, config, dataDir }: Desk): Archives =>
+  [...new Set([archive, config.exportDir, join(dataDir, 'archive')])].flatMap((directory) => {
+    const manifest = directory === undefined ? undefined : readManifest(directory)
+    return directory === undefined || manifest === undefined ? [] : [{ directory, manifest }]
+  })
+
+type Archives = readonly { directory: string; manifest: Manifest }[]
+
+/** An export that meets the removal writes the files of an archive again. */
+async function rewrite(archives: Archives, { config, dataDir, tell }: Desk): Promise<void> {
+  if (archives.length === 0) return
+  await using history = await openStoreHistory(config, dataDir)
+  const { signal } = new AbortController()
+  for (const { directory, manifest } of archives) {
+    const { withContent, from } = manifest
+    const what = {
+      type: 'export',
+      directory,
+      from: from ?? undefined,
+      withContent,
+      follow: false,
+      json: false,
+    } as const
+    await exportTo(history, what, { exportDir: undefined, print: tell, signal })
+    tell(`the archive in ${directory} has nothing of it any more`)
+  }
+}
+
+/** A job that retention took: only archives have it. */
+async function forgetArchived(place: Place, jobId: string, orgId: string): Promise<void> {
+  const data = { reason: 'forgotten' as const, streams: [streams.job(jobId)] }
+  await recordRemoval(place, { about: jobId, orgId, cause: place.cause, data }, 'no-stream')
+}
+
+const doneWith = (type: Subject['type'], id: string): string =>
+  type === 'job'
+    ? `the job ${id} is forgotten; its credits stay in the ledger`
+    : `the organization ${id} is forgotten: its jobs, keys, credits, name and members`
+
+type Subject = { type: 'job'; orgId: string; isArchived: boolean } | { type: 'organization' }
+
+/** What has this id. An organization whose removal was cut off is found too. */
+async function subjectOf({ store }: Pick<Place, 'store'>, id: string, archives: Archives): Promise<Subject> {
+  const [first] = await store.read(streams.job(id), { from: 0, to: 0 })
+  if (first !== undefined) return { type: 'job', orgId: first.metadata.orgId, isArchived: false }
+  const decided = await store.read(streams.removal(id), { from: 0, to: 0 })
+  for (const stream of [streams.organization(id), streams.credits(id)])
+    if ((await store.read(stream, { from: 0, to: 0 })).length > 0) return { type: 'organization' }
+  const [removal] = decided
+  if (removal?.metadata.orgId === id) return { type: 'organization' }
+  const owner = await ownerIn(archives, streams.job(id))
+  if (owner !== undefined) return { type: 'job', orgId: owner, isArchived: true }
+  if (removal === undefined) throw new Error(`there is no job and no organization ${id}`)
+  throw new Error(`the job ${id} was forgotten at ${isoOf(removal.recordedAt)}`)
+}
+
+async function ownerIn(archives: Archives, stream: string): Promise<string | undefined> {
+  for (const { directory } of archives) {
+    using archive = await openArchive(directory, { threads: 1 })
+    const owner = await ownerOfStream(archive, stream)
+    if (owner !== undefined) return owner
+  }
+  return undefined
+}
+
+async function confirm({ type }: Subject, id: string): Promise<void> {
+  process.stderr.write(`Everything about the ${type} ${id} will be gone for good. Type its id: `)
+  for await (const typed of createInterface({ input: process.stdin })) {
+    if (typed.trim() === id) return
+    break
+  }
+  throw new Error('that is not its id: nothing is changed')
+}
+
+async function forgetOrg(place: Place, orgId: string, tell: Print): Promise<void> {
+  const accounts = await removeMembers(place, orgId)
+  if (accounts > 0) tell(`accounts that belonged to no other organization: ${accounts} removed`)
+  await closeOrganization(place, { orgId, cause: place.cause })
+  tell('it is closed: its keys are revoked, its open jobs are cancelled')
+  const giveUpAt = clock.now() + GIVE_UP_AFTER_MS
+  for (let told = ''; ; await clock.sleep(TRY_AGAIN_AFTER_MS)) {
+    try {
+      return await forgetOrganization(place, { orgId, cause: place.cause }, (removed) =>
+        tell(`${removed} streams removed`),
+      )
+    } catch (error) {
+      if (error instanceof RevisionConflictError) continue
+      if (!(error instanceof NotYetForgottenError)) throw error
+      // Nobody else settles jobs while the service is stopped.
+      if (error.waitsForJobs && place.isAlone)
+        throw new Error(`${error.message}: start the service, which forgets the rest`)
+      if (clock.now() >= giveUpAt) throw new Error(`${error.message}; the retention service goes on as soon as it can`)
+      if (told !== error.message) tell(`waiting: ${error.message}`)
+      told = error.message
+    }
+  }
+}
+
+/** What a removal needs. In a data directory that no service uses, it brings the views up to date by itself. */
+async function openPlace(config: Config, data: DataDirectory, archives: Archives) {
+  await using opening = new AsyncDisposableStack()
+  const isAlone = config.eventStoreUrl === undefined && !isDataDirectoryLocked(data.path)
+  if (isAlone) opening.use(lockDataDirectory(data.path))
+  const { store, origin } = await openStore(config, data)
+  opening.use(store)
+  const mongo = await openMongo(config)
+  if (mongo) opening.use(mongo)
+  const accounts = opening.use(await openAccounts(data, mongo))
+  // Beside a running service without the origin: the service may be further than the events were when they were opened.
+  const views = opening.use(await openViews(data, { clock, mongo, ...(isAlone && { origin }) }))
+  if (isAlone) {
+    const log = createLog('forget', config.logLevel)
+    const projector = new Projector({ store, views, clock, log, telemetry: noTelemetry }, projections)
+    const running = opening.use(runTogether([projector], new AbortController().signal))
+    await running.whenAll([projector.ready])
+  }
+  const open = opening.move()
+  const isShown = async (id: string): Promise<boolean> => {
+    const position = (await store.read(streams.removal(id))).at(-1)?.position ?? 0
+    return views.waitForCheckpoint('jobs', position, SHOWN_WITHIN_MS)
+  }
+  return {
+    store,
+    views,
+    accounts,
+    clock,
+    ids,
+    isAlone,
+    isShown,
+    cause: `forget/${ids.uuid()}`,
+    attempts: new AttemptsUnderWay(),
+    ledgers: new Ledgers({ store, clock, ids }),
+    archived: archivedIn(archives.map(({ directory }) => directory)),
+    dropCached: (url: string) => dropMedia(data.media, url),
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  }
+}

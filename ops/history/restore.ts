@@ -1,0 +1,120 @@
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+} from 'node:fs'
+import { join, resolve } from 'node:path'
+import { lockDataDirectory } from '#packages/adapters/sqlite/data-lock.ts'
+import { markPathOf } from '#packages/adapters/sqlite/end-mark.ts'
+import { renameOrigin } from '#packages/adapters/sqlite/rename-origin.ts'
+import type { DataDirectory } from '#services/host/data-directory.ts'
+import { describeFile, fileOf, type Manifest, readManifest, syncPath } from './backup-manifest.ts'
+import type { CommandOf, Print } from './command.ts'
+import { copyProblem } from './copy-problem.ts'
+import { forgottenSince } from './forgotten-since.ts'
+
+const endMark = markPathOf(fileOf('events'))
+
+/**
+ * Puts a backup into a data directory of which no service runs. Everything is copied, compared with the manifest and
+ * checked before anything there is touched; what was there is set aside.
+ * @throws DataDirectoryLockedError a service runs on it
+ * @throws Error naming the file of the backup that is damaged; or there is data, and it may not be replaced
+ */
+export async function restore(data: DataDirectory, command: CommandOf<'restore'>, print: Print) {
+  const folder = resolve(command.folder)
+  const manifest = readManifest(folder)
+  using _lock = lockDataDirectory(data.path)
+  const present = namesToReplace(data, manifest)
+  if (present.length > 0 && !command.replace)
+    throw new Error(`${data.path} has ${present.join(', ')}: with --replace they are set aside, not deleted`)
+  const made = join(data.path, 'restoring')
+  // Of a call that was killed.
+  rmSync(made, { recursive: true, force: true })
+  mkdirSync(made, { mode: 0o700 })
+  try {
+    const position = await makeFiles(folder, manifest, made)
+    const aside = exchange({ data, made, present })
+    const forgotten = aside === undefined ? [] : await forgottenSince(join(aside, fileOf('events')), manifest)
+    for (const line of linesOf({ manifest, position, aside, forgotten }, command.json)) print(line)
+  } finally {
+    rmSync(made, { recursive: true, force: true })
+  }
+}
+
+/** The files of the stores in the backup. Views that it does not have are replaced as well: they are made anew. */
+function namesToReplace(data: DataDirectory, { files }: Manifest): string[] {
+  const replaced = new Set<string>([...files.map(({ store }) => store), 'views'])
+  return readdirSync(data.path).filter((name) => replaced.has(/^(\w+)\.sqlite/.exec(name)?.[1] ?? ''))
+}
+
+/** Copies and checks the files of the backup, and makes them ready for the service. @returns their last position */
+async function makeFiles(folder: string, manifest: Manifest, made: string): Promise<number> {
+  assertRoom(manifest, made)
+  for (const file of manifest.files) {
+    const name = fileOf(file.store)
+    const from = join(folder, name)
+    if (!existsSync(from)) throw new Error(`the backup is damaged: ${from} is missing`)
+    copyFileSync(from, join(made, name))
+    chmodSync(join(made, name), 0o600)
+    const { bytes, sha256 } = await describeFile(made, file.store)
+    if (bytes !== file.bytes || sha256 !== file.sha256)
+      throw new Error(`the backup is damaged: ${from} is not as its manifest says`)
+    const problem = copyProblem(file.store, join(made, name))
+    if (problem !== undefined) throw new Error(`the backup is damaged: ${from}: ${problem}`)
+  }
+  const views = manifest.files.some(({ store }) => store === 'views') ? join(made, fileOf('views')) : undefined
+  return renameOrigin({ events: join(made, fileOf('events')), views, origin: manifest.origin })
+}
+
+function assertRoom({ files }: Manifest, made: string): void {
+  const { bavail, bsize } = statfsSync(made)
+  const [free, wanted] = [bavail * bsize, files.reduce((sum, { bytes }) => sum + bytes, 0)]
+  if (free < wanted) throw new Error(`the backup takes ${wanted} bytes, and the disk of ${made} has ${free} left`)
+}
+
+/**
+ * Sets aside what is there and puts the new files in its place. The mark of the new end comes first and the new events
+ * last: a start in between, after a crash, finds events that do not fit their mark, and is refused.
+ * @returns the folder with what was there; undefined where nothing was
+ */
+function exchange({ data, made, present }: { data: DataDirectory; made: string; present: readonly string[] }) {
+  for (const name of readdirSync(made)) syncPath(join(made, name))
+  const aside = join(data.path, `replaced-${new Date().toISOString().replaceAll(':', '-')}`)
+  const here = (name: string): string => join(data.path, name)
+  if (present.length > 0) mkdirSync(aside, { mode: 0o700 })
+  if (present.includes(endMark)) linkSync(here(endMark), join(aside, endMark))
+  renameSync(join(made, endMark), here(endMark))
+  syncPath(data.path)
+  for (const name of present) if (name !== endMark) renameSync(here(name), join(aside, name))
+  const events = fileOf('events')
+  for (const name of readdirSync(made)) if (name !== events) renameSync(join(made, name), here(name))
+  syncPath(data.path)
+  renameSync(join(made, events), data.events)
+  syncPath(data.path)
+  return present.length > 0 ? aside : undefined
+}
+
+type Restored = {
+  manifest: Manifest
+  position: number
+  aside: string | undefined
+  forgotten: readonly string[] | undefined
+}
+
+function linesOf({ manifest: { madeAt }, position, aside, forgotten }: Restored, json: boolean): string[] {
+  if (json) return [JSON.stringify({ madeAt, position, setAside: aside ?? null, forgottenSince: forgotten ?? null })]
+  const done = `put back everything up to position ${position}, of ${madeAt}. What came later is gone.`
+  return aside === undefined ? [done] : [done, `What was here is in ${aside}`, ...forgottenLines(forgotten)]
+}
+
+function forgottenLines(forgotten: readonly string[] | undefined): string[] {
+  if (forgotten === undefined) return ['The events that were here cannot tell what was forgotten since the backup.']
+  return forgotten.map((id) => `Forgotten since the backup, and back with it: npm run history -- forget ${id}`)
+}

@@ -1,0 +1,175 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { parseArgs } from 'node:util'
+import { expect } from 'chai'
+import { openEventStoreDb } from '#packages/adapters/eventstoredb/event-store.ts'
+import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
+import { openSqliteViews } from '#packages/adapters/sqlite/views.ts'
+import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import { readManifest } from '#packages/archive/manifest.ts'
+import { readConfig } from '#packages/config/config.ts'
+import { madeHistory } from '#packages/history/verify/made-history.fixture.ts'
+import type { EventStore, StoredEvent } from '#packages/ports/event-store.ts'
+import type { GuardedWrite } from '#packages/ports/views.ts'
+import { projections } from '#packages/views/projections.ts'
+import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
+import { changesOf, stepsOf } from '#services/projections/changes-of.ts'
+import { startEventStoreDouble } from '#test/doubles/eventstoredb/server.ts'
+import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+import { carryOut } from './carry-out.ts'
+import { historyOptions, parseHistoryCommand } from './command.ts'
+
+/** What depends on the time at which it was recorded. */
+const isTimely = ({ type, data }: StoredEvent): boolean =>
+  type === 'CreditsRenewed' || (type === 'JobFailed' && ['timeout', 'internal_error'].includes(data.code))
+
+/** A history that holds whenever it is recorded. */
+function timelessHistory(): StoredEvent[] {
+  for (let seed = 1; ; seed++) {
+    const events = madeHistory(seed)
+    if (!events.some(isTimely) && events.length > 60) return events
+  }
+}
+
+/** Appends all events, in the order of their positions. */
+async function appendTo(store: EventStore, events: readonly StoredEvent[]): Promise<void> {
+  for (const { stream, revision, recordedAt: _, position: __, ...event } of events)
+    await store.append(stream, revision === 0 ? 'no-stream' : revision - 1, [event])
+}
+
+async function writeViews(path: string, events: readonly StoredEvent[], ...more: GuardedWrite[]): Promise<void> {
+  const names = projections.map(({ name }) => name)
+  await using views = await openSqliteViews({ path, clock, definition })
+  await views.begin(names)
+  const changes = changesOf(stepsOf(projections, events), new Map())
+  await views.apply(names, [...changes, ...more], events.at(-1)?.position ?? 0)
+  await views.makeReadable()
+}
+
+type Place = { folder?: string; env?: Record<string, string> }
+type Answer = { lines: string[]; isGood: boolean }
+
+describe('npm run history -- verify', function () {
+  this.timeout(60_000)
+  let folder: string
+  let events: StoredEvent[]
+  const opening = new AsyncDisposableStack()
+  before(async () => {
+    folder = opening.use(await temporaryDirectory()).path
+    await using store = await openSqliteEventStore({ path: join(folder, 'events.sqlite') })
+    await appendTo(store, timelessHistory())
+    events = await allOf(store)
+    await writeViews(join(folder, 'views.sqlite'), events)
+  })
+  after(() => opening.disposeAsync())
+
+  /** What a command prints, and whether the answer is a good one. */
+  async function run(line: string, { folder: dataDir = folder, env = {} }: Place = {}): Promise<Answer> {
+    const parsed = parseArgs({ args: line.split(' '), options: historyOptions, allowPositionals: true })
+    const { archive } = parsed.values
+    const lines: string[] = []
+    const print = (text: string): void => void lines.push(text)
+    const desk = { config: readConfig(env), dataDir, archive, print, tell: print }
+    return { isGood: await carryOut(parseHistoryCommand(parsed), desk), lines }
+  }
+
+  it('compares the file, checks every invariant and the views, and says how often', async () => {
+    const { lines, isGood } = await run('verify')
+    expect(lines.join('\n')).to.not.contain('BROKEN')
+    expect(isGood).to.equal(true)
+    expect(lines[0]).to.equal(`${events.length} events compared: everything holds`)
+    expect(lines.join('\n')).to.match(/^ {2}3 {2}holds +[1-9]\d* {2}a job is debited once/m)
+    expect(lines.at(-1)).to.match(
+      /^ {2}5 {2}holds +[1-9]\d* {2}views equal a fresh replay of the events up to position \d+$/,
+    )
+    const json = JSON.parse((await run('verify --json')).lines.join())
+    expect(json).to.deep.include({ holds: true, events: events.length, findings: [] })
+    expect(json.invariants).to.have.length(12)
+    expect(json.views).to.include({ differing: 0, moving: 0 })
+  })
+
+  it('leaves out with --from what needs the events before', async () => {
+    const { lines, isGood } = await run(`verify --from ${events[40]?.position}`)
+    expect(isGood).to.equal(true)
+    expect(lines[0]).to.match(new RegExp(`^${events.length - 40} events read`))
+    expect(lines.join('\n')).to.match(/not checked: \d+ jobs that began before/)
+    expect(lines.at(-1)).to.contain('neither the file nor the views are compared')
+  })
+
+  it('names the first event that breaks an invariant, and the first document that differs', async () => {
+    await using other = await temporaryDirectory()
+    const changed = timelessHistory().map((event) =>
+      event.type === 'VideoFetched' ? { ...event, data: { ...event.data, durationSeconds: 7 } } : event,
+    )
+    {
+      await using store = await openSqliteEventStore({ path: join(other.path, 'events.sqlite') })
+      await appendTo(store, changed)
+      const made = { collection: 'keys', id: 'nobody', position: 1, fields: { orgId: 'nobody' } }
+      await writeViews(join(other.path, 'views.sqlite'), await allOf(store), made)
+    }
+    const { lines, isGood } = await run('verify', { folder: other.path })
+    expect(isGood).to.equal(false)
+    const text = lines.join('\n')
+    expect(text).to.match(
+      /^ {5}BROKEN .* its id follows from it\n {5}job-\S+ #\d+ VideoFetched, position \d+, 2\S+, id \S+: its id is that/m,
+    )
+    expect(text).to.match(/^ {2}5 {2}BROKEN .*\n {5}keys nobody is there, and no event makes it$/m)
+  })
+
+  it('does not look at the invariants where the file is damaged', async () => {
+    await using other = await temporaryDirectory()
+    const path = join(other.path, 'events.sqlite')
+    {
+      await using store = await openSqliteEventStore({ path })
+      await appendTo(store, timelessHistory())
+    }
+    {
+      using database = new DatabaseSync(path)
+      database.exec(
+        `UPDATE events SET data = replace(data, '"credits":50', '"credits":90') WHERE type = 'CreditsGranted'`,
+      )
+    }
+    const { lines, isGood } = await run('verify', { folder: other.path })
+    expect(isGood).to.equal(false)
+    expect(lines.join('\n')).to.contain('damaged').and.to.contain('the invariants are not looked at')
+  })
+
+  it('checks the files and the events of an archive, and says what it cannot', async () => {
+    await using other = await temporaryDirectory()
+    const archive = join(other.path, 'archive')
+    await run(`export --to ${archive}`)
+    const { lines, isGood } = await run(`verify --archive ${archive}`)
+    expect(lines.join('\n')).to.not.contain('BROKEN')
+    expect(isGood).to.equal(true)
+    expect(lines[0]).to.match(/^\d+ files compared with the manifest: all are what it says$/)
+    expect(lines.join('\n')).to.match(/not checked: \d+ events without their content/)
+    const file = readManifest(archive)?.files.find(({ category }) => category === 'job')?.path ?? ''
+    await writeFile(join(archive, file), 'something else')
+    const damaged = await run(`verify --archive ${archive}`)
+    expect(damaged.isGood).to.equal(false)
+    expect(damaged.lines[0]).to.equal(`file ${file}: it is not what was written: it has another SHA-256`)
+  })
+
+  it('reads a server likewise', async () => {
+    await using other = await temporaryDirectory()
+    await using server = await startEventStoreDouble({ path: join(other.path, 'log.sqlite') })
+    await using store = openEventStoreDb(server.url)
+    await appendTo(store, timelessHistory())
+    const { lines, isGood } = await run('verify', { env: { EVENT_STORE_URL: server.url } })
+    expect(lines[0]).to.contain(`${events.length} events read`)
+    // The views here are those of other events.
+    expect(lines.filter((line) => line.includes('BROKEN')).map((line) => line.slice(0, 3))).to.deep.equal(['  5'])
+    expect(isGood).to.equal(false)
+  })
+})
+
+async function allOf(store: EventStore): Promise<StoredEvent[]> {
+  const end = new AbortController()
+  const events: StoredEvent[] = []
+  for await (const batch of store.follow({ after: 0, prefixes: [''], signal: end.signal })) {
+    events.push(...batch.events)
+    if (batch.caughtUp) end.abort()
+  }
+  return events
+}

@@ -1,0 +1,31 @@
+import type { Account, Accounts } from '#packages/ports/accounts.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+
+/**
+ * Takes the membership in an organization from everybody, and its open invitations. Accounts of people who belong to no
+ * other organization go with it, except an operator's. May be repeated.
+ * @param except the account that is removed by itself; undefined: nobody
+ * @returns how many accounts were removed
+ */
+export async function removeMembers(
+  { accounts, clock }: { accounts: Accounts; clock: Clock },
+  orgId: string,
+  except?: string,
+): Promise<number> {
+  for (const { hash } of await accounts.invitationsOf(orgId, clock.now())) await accounts.takeToken(hash, clock.now())
+  let removed = 0
+  for (const { id } of await accounts.membersOf(orgId)) {
+    if (id === except) continue
+    const left = await accounts.update(id, (account) => ({
+      ...account,
+      memberships: account.memberships.filter((membership) => membership.orgId !== orgId),
+    }))
+    if (left === undefined || belongsSomewhere(left)) continue
+    await accounts.remove(id)
+    removed++
+  }
+  return removed
+}
+
+const belongsSomewhere = ({ memberships, promised, isOperator }: Account): boolean =>
+  memberships.length > 0 || promised !== null || isOperator

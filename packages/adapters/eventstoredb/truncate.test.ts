@@ -1,0 +1,123 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { BACKWARDS, END, EventStoreDBClient, FORWARDS, START } from '@eventstore/db-client'
+import { expect } from 'chai'
+import { EventCodec } from '#packages/events/codec.ts'
+import { RevisionConflictError } from '#packages/ports/event-store.ts'
+import { failureOf, grant, grants, idsOf } from '#packages/ports/event-store-samples.contract.ts'
+import { scavenge } from '#test/doubles/eventstoredb/scavenge.ts'
+import { type EventStoreDouble, startEventStoreDouble } from '#test/doubles/eventstoredb/server.ts'
+import { until } from '#test/doubles/service/until.ts'
+import { Connection } from './connection.ts'
+import { type EventStoreDb, openEventStoreDb } from './event-store.ts'
+import { LiveFeed } from './live-feed.ts'
+
+const STREAM = 'credits-org-1'
+
+describe('EventStoreDb and truncated streams', function () {
+  this.timeout(30_000)
+  let folder: string
+  let double: EventStoreDouble
+  let store: EventStoreDb
+  let raw: EventStoreDBClient
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'truncated-'))
+    double = await startEventStoreDouble({ path: join(folder, 'log.sqlite') })
+    store = openEventStoreDb(double.url)
+    raw = EventStoreDBClient.connectionString(double.url)
+  })
+  afterEach(async () => {
+    await store[Symbol.asyncDispose]()
+    await raw.dispose()
+    await double[Symbol.asyncDispose]()
+    await rm(folder, { recursive: true })
+  })
+  const revisions = async () => (await store.read(STREAM)).map(({ revision }) => revision)
+  const metadataWritten = async (): Promise<unknown[]> =>
+    (await Array.fromAsync(raw.readStream(`$$${STREAM}`))).map(({ event }) => event?.data)
+  const inFeed = async (): Promise<(string | undefined)[]> =>
+    (await Array.fromAsync(raw.readAll({ direction: FORWARDS, fromPosition: START, maxCount: 1000 })))
+      .filter(({ event }) => event?.streamId === STREAM)
+      .map(({ event }) => event?.id)
+
+  it('keeps the rest of the stream’s metadata, and writes it only where the stream begins earlier', async () => {
+    await store.append(STREAM, 'no-stream', grants(10))
+    const acl = { readRoles: ['$admins', 'video'] }
+    await raw.setStreamMetadata(STREAM, { maxCount: 500, cacheControl: 60, acl, owner: 'billing' })
+    for (const before of [4, 4, 2, 7]) await store.truncate(STREAM, before)
+    const rest = { $maxCount: 500, $cacheControl: 60, $acl: { $r: ['$admins', 'video'] }, owner: 'billing' }
+    expect(await metadataWritten()).to.deep.equal([rest, { ...rest, $tb: 4 }, { ...rest, $tb: 7 }])
+    expect(await revisions()).to.deep.equal([7, 8, 9])
+  })
+
+  it('ends at the last of several revisions that come at once, and at no change of others', async () => {
+    await store.append(STREAM, 'no-stream', grants(10))
+    await using other = openEventStoreDb(double.url)
+    await Promise.all([
+      store.truncate(STREAM, 3),
+      other.truncate(STREAM, 8),
+      store.truncate(STREAM, 5),
+      raw.setStreamMetadata(STREAM, { owner: 'billing' }, { expectedRevision: 'no_stream' }).catch(() => undefined),
+    ])
+    expect(await revisions()).to.deep.equal([8, 9])
+  })
+
+  it('writes nothing to streams that were deleted, that never were, or that lie outside of its prefixes', async () => {
+    await store.append(STREAM, 'no-stream', grants(3))
+    await raw.deleteStream(STREAM)
+    const written = await metadataWritten()
+    for (const stream of [STREAM, 'credits-none', 'other-1'])
+      expect(await failureOf(store.truncate(stream, 0)), stream).to.be.instanceOf(RangeError)
+    expect(await metadataWritten()).to.deep.equal(written)
+    expect(await store.isRemoved(STREAM), 'a soft delete is no removal').to.equal(false)
+    const [last] = await Array.fromAsync(raw.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1 }))
+    expect(last?.event?.streamId).to.equal(`$$${STREAM}`)
+  })
+
+  it('takes repeats of what was given up as done until a scavenge, and for conflicts after it', async () => {
+    const [first, second] = [grants(3), grants(4)]
+    const answer = await store.append(STREAM, 'no-stream', first)
+    await store.append(STREAM, 2, second)
+    await store.truncate(STREAM, 5)
+    expect(await store.append(STREAM, 'no-stream', first)).to.deep.equal({ revision: 2, position: 0 })
+    expect(await store.append(STREAM, 2, second), 'across the cut').to.include({ revision: 6 })
+    await scavenge(double.url)
+    for (const [expected, events] of [
+      ['no-stream', first],
+      [2, second],
+    ] as const)
+      expect(await failureOf(store.append(STREAM, expected, events)))
+        .to.be.instanceOf(RevisionConflictError)
+        .and.to.include({ actual: 6 })
+    expect(answer.revision).to.equal(2)
+    expect(await revisions()).to.deep.equal([5, 6])
+  })
+
+  it('leaves what was given up in the feed until a scavenge, and nothing of it after that', async () => {
+    const events = grants(6)
+    await store.append(STREAM, 'no-stream', events)
+    await store.truncate(STREAM, 4)
+    expect(await inFeed()).to.deep.equal(idsOf(events))
+    await scavenge(double.url)
+    expect(await inFeed()).to.deep.equal(idsOf(events.slice(4)))
+    const next = grant()
+    await store.append(STREAM, 5, [next])
+    expect(await revisions()).to.deep.equal([4, 5, 6])
+  })
+
+  it('gives no event from memory that was given up, though it arrives later', async () => {
+    const patient = { deadlineMs: 2000, patienceMs: 2500, onTrouble: () => undefined, onAnswer: () => undefined }
+    await using connection = new Connection(double.url, patient)
+    const limits = { events: 100, bytes: 1_000_000 }
+    await using feed = new LiveFeed(connection, { codec: new EventCodec(), prefixes: ['credits-'], limits })
+    feed.start()
+    const tail = await until('the feed has begun', () => (feed.caughtUp ? feed.tail : undefined), { everyMs: 5 })
+    // The feed lags: it is told of the truncation before it has received the events.
+    feed.forget(STREAM, Number.MAX_SAFE_INTEGER, 3)
+    const { position } = await store.append(STREAM, 'no-stream', grants(5))
+    await until('they have arrived', () => tail.end >= position, { everyMs: 5 })
+    expect(tail.ofStream(STREAM, 0, 4)).to.equal(undefined)
+    expect(tail.ofStream(STREAM, 3, 4)?.map(({ revision }) => revision)).to.deep.equal([3, 4])
+  })
+})

@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import type { Document, Stored, ViewsDefinition } from '#packages/ports/views.ts'
+import type { ViewsReader } from '#packages/ports/views-reader.ts'
+import { storedDocument } from '../documents.ts'
+import { liveTables } from './view-tables.ts'
+import { heldOf, listedColumns, MARK, ViewsRows } from './views-rows.ts'
+
+const BUSY_TIMEOUT_MS = 5000
+
+/** Documents of one page. */
+const PAGE = 500
+
+/**
+ * Opens the file of the views for reading only, also where it is of another version: then there is nothing to compare.
+ * Undefined where there is no file.
+ */
+export function openSqliteViewsReader(path: string, definition: ViewsDefinition): ViewsReader | undefined {
+  if (!existsSync(path)) return undefined
+  const database = new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
+  return new SqliteViewsReader(database, definition)
+}
+
+class SqliteViewsReader implements ViewsReader {
+  readonly #database: DatabaseSync
+  readonly #definition: ViewsDefinition
+  readonly #rows: ViewsRows
+
+  constructor(database: DatabaseSync, definition: ViewsDefinition) {
+    this.#database = database
+    this.#definition = definition
+    this.#rows = new ViewsRows(database, liveTables, definition)
+  }
+
+  async checkpoint(projection: string): Promise<number | undefined> {
+    const version = Number(this.#rows.statement('PRAGMA application_id').get()?.application_id)
+    if (version !== this.#definition.version || !this.#rows.standing(projection)?.isReadable) return undefined
+    return this.#rows.checkpoint(projection)?.position
+  }
+
+  async *documents(collection: string): AsyncIterable<readonly Stored<Document>[]> {
+    const { documents } = this.#rows.tables
+    const page = this.#rows.statement(
+      `SELECT ${listedColumns}, large FROM ${documents} WHERE collection = ? AND id > ? ORDER BY id LIMIT ${PAGE}`,
+    )
+    // No id begins with a space: the mark comes before them all.
+    for (let after = MARK; ; ) {
+      const rows = page.all(collection, after)
+      const last = rows.at(-1)
+      if (last === undefined) return
+      after = String(last.id)
+      yield rows.map((row) => storedDocument(this.#definition, collection, String(row.id), heldOf(collection, row)))
+    }
+  }
+
+  async getMany(collection: string, ids: readonly string[]): Promise<Stored<Document>[]> {
+    return ids.flatMap((id) => {
+      const held = this.#rows.document(collection, id)
+      return held === undefined ? [] : [storedDocument(this.#definition, collection, id, held)]
+    })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#database.close()
+  }
+}

@@ -1,0 +1,38 @@
+import type { LedgerDraft } from '#packages/domain/credits/ledger.ts'
+import type { Check } from './check.ts'
+import { Verdict } from './outcome.ts'
+import type { EventOf } from './traces.ts'
+
+/** Invariant 2. */
+export function balances(): Check {
+  const verdict = new Verdict(
+    '2',
+    'balance = grants + renewals − expiries − debits + refunds, never negative, and each statement says so',
+  )
+  return {
+    verdict,
+    onCredits(event, { draft, account }) {
+      verdict.checked()
+      if (event.type === 'CreditsStated') for (const what of differences(event, draft)) verdict.broken(event, what)
+      for (const what of account?.apply(event) ?? []) verdict.broken(event, what)
+    },
+    afterCredits(event, { draft }) {
+      if (draft.balance < 0) verdict.broken(event, `the balance is ${draft.balance}`)
+    },
+  }
+}
+
+/** In what a statement differs from the ledger before it. An old statement does not tell what keys have taken. */
+function differences({ data }: EventOf<'CreditsStated'>, draft: LedgerDraft): string[] {
+  const wrong = (['balance', 'plan', 'period', 'renewed'] as const)
+    .filter((field) => data[field] !== draft[field])
+    .map((field) => `${field} ${data[field]} is stated, and it is ${draft[field]}`)
+  const open = new Map(data.openDebits.map(({ jobId, credits }) => [jobId, credits]))
+  for (const [jobId, { credits }] of draft.openDebits)
+    if (open.get(jobId) !== credits) wrong.push(`the open debit of ${jobId} is not stated`)
+  if (open.size > draft.openDebits.size) wrong.push('a debit is stated that is not open')
+  if (data.spending.period !== draft.spending.period) return wrong
+  for (const { keyId, credits } of data.spending.keys)
+    if (draft.spending.byKey.get(keyId) !== credits) wrong.push(`what the key ${keyId} has taken is stated wrongly`)
+  return wrong
+}

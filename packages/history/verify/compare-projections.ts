@@ -1,0 +1,51 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Projection } from '#packages/views/projection.ts'
+import type { HistoryStore } from '../history-store.ts'
+import type { HistoryRange } from '../read-history.ts'
+import type { DocumentFold, FoldedDocument } from './document-fold.ts'
+import { type FoldOptions, foldDocuments } from './fold-documents.ts'
+
+/** A document that another projection makes otherwise. Undefined: it makes none. */
+export type DocumentDifference = {
+  collection: string
+  id: string
+  present: FoldedDocument['fields'] | undefined
+  changed: FoldedDocument['fields'] | undefined
+}
+
+export type ProjectionComparison = {
+  documents: number
+  events: number
+  differing: number
+  /** The first ones. */
+  differences: DocumentDifference[]
+}
+
+export type CompareProjectionsOptions = FoldOptions &
+  Pick<HistoryRange, 'to'> & {
+    /** Most differences that are listed. Default 1,000. */
+    listed?: number
+  }
+
+/** Compares the documents that a changed projection makes of the whole history with those of the present one. */
+export async function compareProjections(
+  store: HistoryStore,
+  rivals: { present: Projection; changed: Projection },
+  { listed = 1000, to, ...options }: CompareProjectionsOptions = {},
+): Promise<ProjectionComparison> {
+  const found: ProjectionComparison = { documents: 0, events: 0, differing: 0, differences: [] }
+  const range = async () => ({ to })
+  found.events = await foldDocuments(store, [rivals.present, rivals.changed], options, range, async ({ folds }) => {
+    const [present, changed] = folds as [DocumentFold, DocumentFold]
+    const ids = new Set([...present.documents.keys(), ...changed.documents.keys()])
+    found.documents += ids.size
+    for (const id of ids) {
+      const [one, other] = [present.documents.get(id)?.fields, changed.documents.get(id)?.fields]
+      if (isDeepStrictEqual(one, other)) continue
+      found.differing++
+      if (found.differences.length < listed)
+        found.differences.push({ collection: rivals.present.name, id, present: one, changed: other })
+    }
+  })
+  return found
+}

@@ -1,0 +1,182 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Document, Stored } from '#packages/ports/views.ts'
+import type { ViewsReader } from '#packages/ports/views-reader.ts'
+import type { Projection } from '#packages/views/projection.ts'
+import type { HistoryStore } from '../history-store.ts'
+import { allStreams } from '../projection.ts'
+import { readHistory } from '../read-history.ts'
+import { type DocumentFold, type FoldedDocument, isIn } from './document-fold.ts'
+import { type CutHistory, type Folded, type FoldOptions, foldDocuments } from './fold-documents.ts'
+
+/** A document that is not what the events make of it. Undefined: it is not there, or should not be. */
+export type ViewDifference = {
+  collection: string
+  id: string
+  stored: Stored<Document> | undefined
+  expected: Stored<Document> | undefined
+}
+
+export type ViewsComparison = {
+  /** The position up to which the views were compared; undefined where they could not be. */
+  position: number | undefined
+  documents: number
+  differing: number
+  /** The one with the earliest event. */
+  first: ViewDifference | undefined
+  /** Documents that changed whenever they were looked at. */
+  moving: number
+  /** Documents that hold more than the events that are left: others were removed, or given up. */
+  cut: number
+}
+
+/** How often documents that have moved on are looked at again. */
+const ROUNDS = 5
+
+/** Documents that are read at once by id. */
+const PAGE = 500
+
+/**
+ * Compares the stored views with a fresh replay of the events, while services may be at work: the feed is folded up to
+ * where the views are, and documents that have moved on by then are looked at again at their newer position.
+ */
+export async function compareViews(
+  store: HistoryStore,
+  reader: ViewsReader,
+  projections: readonly Projection[],
+  options: FoldOptions = {},
+): Promise<ViewsComparison> {
+  const comparison = new Comparison(store, reader, projections)
+  let until = await comparison.standing()
+  if (until === undefined) return comparison.result
+  const range = async () => {
+    until = (await comparison.standing()) ?? until
+    return { to: { position: until ?? 0 } }
+  }
+  await foldDocuments(store, projections, options, range, (folded) => comparison.compare(folded, until ?? 0))
+  return comparison.result
+}
+
+type Looked = { fold: DocumentFold; id: string }
+
+class Comparison {
+  readonly result: ViewsComparison = {
+    position: undefined,
+    documents: 0,
+    differing: 0,
+    first: undefined,
+    moving: 0,
+    cut: 0,
+  }
+  readonly #store: HistoryStore
+  readonly #reader: ViewsReader
+  readonly #projections: readonly Projection[]
+
+  constructor(store: HistoryStore, reader: ViewsReader, projections: readonly Projection[]) {
+    this.#store = store
+    this.#reader = reader
+    this.#projections = projections
+  }
+
+  /** The position up to which all views have all events. */
+  async standing(): Promise<number | undefined> {
+    const checkpoints = await Promise.all(this.#projections.map(({ name }) => this.#reader.checkpoint(name)))
+    const known = checkpoints.filter((checkpoint) => checkpoint !== undefined)
+    return known.length < checkpoints.length ? undefined : Math.min(...known)
+  }
+
+  /** @param until the folds have all events up to here */
+  async compare({ folds, share, cut }: Folded, until: number): Promise<void> {
+    this.result.position = until
+    let open: Looked[] = []
+    for (const fold of folds) {
+      const missing = new Set(fold.documents.keys())
+      for await (const page of this.#reader.documents(fold.projection.name))
+        for (const stored of page) {
+          if (!isIn(share, stored.id)) continue
+          missing.delete(stored.id)
+          if (!this.#settled(fold, stored.id, stored, cut, until)) open.push({ fold, id: stored.id })
+        }
+      // They may have come since their place in the list was passed.
+      for (const id of missing) open.push({ fold, id })
+    }
+    for (let round = 0; round < ROUNDS && open.length > 0; round++) {
+      until = await this.#foldOn(folds, cut, until)
+      open = await this.#lookAgain(open, cut, until)
+    }
+    this.result.moving += open.length
+  }
+
+  /** Brings the folds to where the views are now. */
+  async #foldOn(folds: readonly DocumentFold[], cut: CutHistory, after: number): Promise<number> {
+    const to = Math.max(after, (await this.standing()) ?? after)
+    if (to > after)
+      await readHistory(this.#store, { prefixes: allStreams, after, to: { position: to } }, (batch) => {
+        for (const event of batch) {
+          cut.take(event)
+          for (const fold of folds) fold.take(event)
+        }
+      })
+    return to
+  }
+
+  /** @returns those that have moved on once more */
+  async #lookAgain(open: readonly Looked[], cut: CutHistory, until: number): Promise<Looked[]> {
+    const still: Looked[] = []
+    for (const [fold, looked] of Map.groupBy(open, ({ fold }) => fold))
+      for (let from = 0; from < looked.length; from += PAGE) {
+        const ids = looked.slice(from, from + PAGE).map(({ id }) => id)
+        const stored = new Map((await this.#reader.getMany(fold.projection.name, ids)).map((one) => [one.id, one]))
+        for (const id of ids) if (!this.#settled(fold, id, stored.get(id), cut, until)) still.push({ fold, id })
+      }
+    return still
+  }
+
+  /** Compares one document. @returns false where the stored one has moved on */
+  #settled(
+    fold: DocumentFold,
+    id: string,
+    stored: Stored<Document> | undefined,
+    cut: CutHistory,
+    until: number,
+  ): boolean {
+    if (stored !== undefined && stored.position > until) return false
+    const expected = asStored(id, fold.documents.get(id))
+    this.result.documents++
+    if (isDeepStrictEqual(stored, expected)) return true
+    if (isOfCut(fold.projection, stored ?? expected, cut)) this.result.cut++
+    else this.#differs({ collection: fold.projection.name, id, stored, expected })
+    return true
+  }
+
+  #differs(difference: ViewDifference): void {
+    this.result.differing++
+    const { first } = this.result
+    if (first === undefined || positionOf(difference) < positionOf(first)) this.result.first = difference
+  }
+}
+
+const positionOf = ({ stored, expected }: ViewDifference): number => expected?.position ?? stored?.position ?? 0
+
+/** As it comes back from a store: without fields that are undefined. */
+const asStored = (id: string, folded: FoldedDocument | undefined): Stored<Document> | undefined =>
+  folded && { ...(JSON.parse(JSON.stringify(folded.fields)) as Document), id, position: folded.position }
+
+/**
+ * Whether a document may hold more than the events that are left. Sums over days keep what was added by events that are
+ * gone, and a job its settlement.
+ */
+function isOfCut({ name }: Projection, document: Stored<Document> | undefined, cut: CutHistory): boolean {
+  const [orgId = ''] = document?.id.split('/') ?? []
+  switch (name) {
+    case 'dailyUse':
+      return cut.removed.size > 0
+    case 'organizationUse':
+      return cut.removed.has(orgId)
+    case 'usage':
+      return cut.truncated.has(orgId)
+    case 'jobs':
+      return cut.truncated.has(String(document?.orgId))
+    default:
+      return false
+  }
+}

@@ -1,0 +1,74 @@
+import type { StoredEvent } from '#packages/ports/event-store.ts'
+import type { Document } from '#packages/ports/views.ts'
+import type { Projection } from '#packages/views/projection.ts'
+
+export type FoldedDocument = { position: number; fields: Document }
+
+/** Some of the documents: those whose ids have this rest by so many. */
+export type DocumentShare = { of: number; index: number }
+
+export const allDocuments: DocumentShare = { of: 1, index: 0 }
+
+/** FNV-1a, of the characters. */
+function hashOf(id: string): number {
+  let hash = 0x811c9dc5
+  for (let index = 0; index < id.length; index++) hash = Math.imul(hash ^ id.charCodeAt(index), 0x01000193)
+  return hash >>> 0
+}
+
+export const isIn = ({ of, index }: DocumentShare, id: string): boolean => of === 1 || hashOf(id) % of === index
+
+/** What a document takes in memory beside its texts, bytes: a guess. */
+const FIELDS_BYTES = 500
+
+function bytesOf(fields: Document): number {
+  let bytes = FIELDS_BYTES
+  for (const value of Object.values(fields)) if (typeof value === 'string') bytes += value.length
+  return bytes
+}
+
+/** The documents that events make by a projection, in memory: all of them, or a share. */
+export class DocumentFold {
+  readonly projection: Projection
+  share: DocumentShare
+  /** The memory that they take, about. */
+  bytes = 0
+  readonly documents = new Map<string, FoldedDocument>()
+
+  constructor(projection: Projection, share: DocumentShare) {
+    this.projection = projection
+    this.share = share
+  }
+
+  take(event: StoredEvent): void {
+    if (event.type === 'StreamsRemoved') this.#remove(event.data.streams, event.position)
+    const change = this.projection.changeOf(event)
+    if (change === undefined || !isIn(this.share, change.id)) return
+    const before = this.documents.get(change.id)
+    const fields = change.next(before?.fields)
+    if (fields === undefined) return
+    this.documents.set(change.id, { position: event.position, fields })
+    this.bytes += bytesOf(fields) - (before === undefined ? 0 : bytesOf(before.fields))
+  }
+
+  /** Keeps only those of a smaller share. */
+  narrow(share: DocumentShare): void {
+    this.share = share
+    for (const id of this.documents.keys()) if (!isIn(share, id)) this.#delete(id)
+  }
+
+  #remove(streams: readonly string[], position: number): void {
+    for (const stream of streams) {
+      const removes = this.projection.removedWith?.(stream)
+      if (removes === undefined) continue
+      const ids =
+        'id' in removes ? [removes.id] : [...this.documents.keys()].filter((id) => id.startsWith(removes.idPrefix))
+      for (const id of ids) if ((this.documents.get(id)?.position ?? position) < position) this.#delete(id)
+    }
+  }
+
+  #delete(id: string): void {
+    this.bytes -= bytesOf(this.documents.get(id)?.fields ?? {})
+    this.documents.delete(id)
+  }
+}

@@ -1,0 +1,55 @@
+import { hasScope } from '#packages/domain/key/grant.ts'
+import type { Check, Keys } from './check.ts'
+import { Verdict } from './outcome.ts'
+
+/** How long a debit may be on its way to the store after its key was accepted, milliseconds, and clocks may differ. */
+const ON_ITS_WAY_MS = 120_000
+
+/** Invariant 4, as far as debits tell: they name their key. */
+export function revokedKeys(keys: Keys, { beginsLater }: { beginsLater: boolean }): Check {
+  const verdict = new Verdict('4', 'a key is not used after it was revoked')
+  return {
+    verdict,
+    onCredits(event) {
+      if (event.type !== 'CreditsDebited' || event.data.keyId === null) return
+      const { keyId } = event.data
+      const key = keys.get(keyId)
+      if (key?.grant === undefined) {
+        if (beginsLater) verdict.left('debits by keys that were made before')
+        else verdict.broken(event, `it names the key ${keyId}, which was never made`)
+        return
+      }
+      verdict.checked()
+      if (key.orgId !== event.metadata.orgId) verdict.broken(event, `the key ${keyId} is that of ${key.orgId}`)
+      const late = event.recordedAt - (key.revokedAt ?? event.recordedAt)
+      if (late > ON_ITS_WAY_MS) verdict.broken(event, `the key ${keyId} was revoked ${late} ms before`)
+    },
+  }
+}
+
+/** Invariant 13, as far as debits tell. */
+export function limitsOfKeys(keys: Keys): Check {
+  const verdict = new Verdict(
+    '13',
+    'a key is not used after its expiry, without its scope, or beyond its monthly credits',
+  )
+  return {
+    verdict,
+    onCredits(event) {
+      const grant = event.type === 'CreditsDebited' ? keys.get(event.data.keyId ?? '')?.grant : undefined
+      if (grant === undefined) return
+      verdict.checked()
+      const late = event.recordedAt - (grant.expiresAt ?? event.recordedAt)
+      if (late > ON_ITS_WAY_MS) verdict.broken(event, `its key had expired ${late} ms before`)
+      if (!hasScope(grant, 'jobs')) verdict.broken(event, 'its key may not ask for jobs')
+    },
+    afterCredits(event, { draft }) {
+      if (event.type !== 'CreditsDebited' || event.data.keyId === null) return
+      const { keyId, period } = event.data
+      const most = keys.get(keyId)?.grant?.monthlyCredits ?? null
+      const taken = draft.spending.period === period ? (draft.spending.byKey.get(keyId) ?? 0) : 0
+      if (most !== null && taken > most)
+        verdict.broken(event, `its key has taken ${taken} of ${most} credits in ${period}`)
+    },
+  }
+}

@@ -1,0 +1,54 @@
+import type { CreditsEvent, LedgerDraft } from '#packages/domain/credits/ledger.ts'
+import type { JobEvent } from '#packages/domain/job/events.ts'
+import type { Job } from '#packages/domain/job/state.ts'
+import type { KeyGrant } from '#packages/domain/key/grant.ts'
+import type { StoredEvent } from '#packages/ports/event-store.ts'
+import type { Account } from './account.ts'
+import type { EventPlace } from './outcome.ts'
+
+export type EventOf<Type extends StoredEvent['type']> = Extract<StoredEvent, { type: Type }>
+export type StoredCreditsEvent = EventOf<CreditsEvent['type']>
+export type StoredJobEvent = EventOf<JobEvent['type']>
+export type StoredEnd = EventOf<'JobCompleted'> | EventOf<'JobFailed'>
+
+/** The end of a stream, as far as it was read. */
+export type StreamTrace = {
+  /** Of its last event; -1 before the first. */
+  revision: number
+  /** Milliseconds since 1970. */
+  recordedAt: number
+  /** The organization of its first event. */
+  orgId: string | undefined
+  /** Its beginning was not read: it lies before the range, or was given up. */
+  isPartial: boolean
+}
+
+/** A job that has not both ended and been settled: those that have are forgotten. */
+export type JobTrace = StreamTrace & {
+  jobId: string
+  /** The debit, or a statement that names it: then without the time at which it was made. */
+  debit: (EventPlace & { credits: number; orgId: string; isStated: boolean }) | undefined
+  /** The first event of its stream. */
+  first: EventPlace | undefined
+  /** Its state after the events that were read. */
+  job: Job
+  end: StoredEnd | undefined
+  /** It was requested before it was debited, as far as events were read. */
+  isUnpaid: boolean
+}
+
+/** The ledger of one organization. */
+export type LedgerTrace = StreamTrace & {
+  /** Undefined until a statement was read, where the beginning was not. */
+  draft: LedgerDraft | undefined
+  /** The same credits counted another way; undefined where the beginning was not read. */
+  account: Account | undefined
+  /** The position of its first event that was read. */
+  firstPosition: number
+}
+
+export type KeyTrace = StreamTrace & {
+  grant: KeyGrant | undefined
+  /** Milliseconds since 1970. */
+  revokedAt: number | undefined
+}

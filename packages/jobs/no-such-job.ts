@@ -1,0 +1,4 @@
+import { ServiceError } from '#packages/errors/service-error.ts'
+
+/** The same for a job that never was, one of another organization and one that was forgotten. */
+export const noSuchJob = (): ServiceError => new ServiceError('not_found', 'There is no such job.')

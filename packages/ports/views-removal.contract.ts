@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto'
+import { expect } from 'chai'
+import type { ViewsFixture } from './views.contract.ts'
+import type { Document, GuardedRemoval, GuardedWrite, Views } from './views.ts'
+
+/** How long to wait for what should happen soon, and for what should not happen, milliseconds. */
+const patienceMs = 15_000
+const shortMs = 60
+
+/** Checks the promises of Views about documents that are removed. */
+export function describeRemovals(name: string, makeFixture: () => Promise<ViewsFixture>): void {
+  describe(`${name} removes documents`, function () {
+    this.timeout(60_000)
+    let fixture: ViewsFixture
+    let views: Views
+    let id: string
+    let projections: readonly string[]
+    const opened: Views[] = []
+    const open = async (): Promise<Views> => {
+      const another = await fixture.open()
+      opened.push(another)
+      return another
+    }
+    const write = (position: number, fields: Document, of = id): GuardedWrite => {
+      return { collection: 'jobs', id: of, position, fields }
+    }
+    const removal = (
+      position: number,
+      removes: GuardedRemoval['removes'] = { id },
+      collection = 'jobs',
+    ): GuardedRemoval => ({ collection, position, removes })
+    const waits = (position: number, timeoutMs: number) => views.waitForChange('jobs', id, position, timeoutMs)
+
+    before(async () => {
+      fixture = await makeFixture()
+      views = await open()
+      await views.begin([])
+      await views.makeReadable()
+    })
+    after(async () => {
+      for (const each of opened) await each[Symbol.asyncDispose]()
+      await fixture[Symbol.asyncDispose]()
+    })
+    beforeEach(async () => {
+      id = randomUUID()
+      projections = [`projection-${randomUUID()}`]
+      await views.begin(projections)
+    })
+
+    const listed = { orgId: 'removals', kind: 'k', listedAs: 'l', requestedAt: 1, result: 'a large text' }
+    const page = { where: { orgId: ['removals'], kind: ['k'], listedAs: ['l'] }, by: 'requestedAt', limit: 100 }
+
+    it('takes one document out of everything that is read, and no other', async () => {
+      const other = randomUUID()
+      const key = { collection: 'keys', id, position: 1, fields: { listedFor: id } }
+      await views.apply(projections, [write(1, listed), write(1, listed, other), key], 1)
+      await views.apply(projections, [removal(2), removal(2, { id }, 'keys')], 2)
+      expect(await views.get('jobs', id)).to.equal(undefined)
+      expect((await views.getMany('jobs', [id, other])).map((each) => each.id)).to.deep.equal([other])
+      expect((await views.page('jobs', page)).map((each) => each.id)).to.deep.equal([other])
+      expect(await views.find('keys', 'listedFor', id)).to.deep.equal([])
+      expect(await views.get('jobs', other)).to.include({ position: 1, result: 'a large text' })
+    })
+
+    it('takes away all whose ids begin alike, and no other', async () => {
+      const ids = [`${id}/2026-01-01`, `${id}/ü`, `${id}/`, `${id}0`, id, `0${id}/`]
+      await views.apply(
+        projections,
+        ids.map((each, index) => write(index + 1, { status: 'queued' }, each)),
+        6,
+      )
+      await views.apply(projections, [removal(7, { idPrefix: `${id}/` })], 7)
+      const left = await views.getMany('jobs', ids)
+      expect(left.map((each) => each.id).sort()).to.deep.equal([`${id}0`, id, `0${id}/`].sort())
+    })
+
+    it('leaves those of the position of the removal or a later one', async () => {
+      await views.apply(projections, [write(5, { status: 'a' }), write(6, { status: 'b' }, `${id}/`)], 6)
+      await views.apply(projections, [removal(5), removal(5, { idPrefix: id })], 7)
+      expect(await views.getMany('jobs', [id, `${id}/`])).to.have.length(2)
+    })
+
+    it('in the same batch as changes before and after the removal', async () => {
+      const [removed, again] = [randomUUID(), randomUUID()]
+      const gone = [removal(2, { id: removed }), removal(2, { id: again })]
+      const older = [write(1, { status: 'a' }, removed), write(1, { status: 'a', n: 1 }, again)]
+      await views.apply(projections, [...gone, ...older, write(3, { status: 'b' }, again)], 3)
+      expect(await views.getMany('jobs', [removed, again])).to.deep.equal([{ id: again, position: 3, status: 'b' }])
+    })
+
+    it('for good: a repeat of this batch or of one before brings nothing back, by whatever process', async () => {
+      const batch = [write(1, { status: 'a' }), write(2, { status: 'b' }, `${id}/`)]
+      const removals = [removal(3), removal(3, { idPrefix: `${id}/` })]
+      await views.apply(projections, batch, 2)
+      await views.apply(projections, removals, 3)
+      await views.apply(projections, removals, 3)
+      const late = await open()
+      await late.begin(projections)
+      for (const each of [views, late]) {
+        await each.apply(projections, batch, 2)
+        expect(await views.getMany('jobs', [id, `${id}/`])).to.deep.equal([])
+      }
+      await late.apply(projections, [write(4, { status: 'made again' })], 4)
+      expect(await views.get('jobs', id)).to.include({ position: 4 })
+    })
+
+    it('and ends the wait for a change of one that was there, also by another process', async () => {
+      await views.apply(projections, [write(5, { status: 'completed' })], 5)
+      const other = await open()
+      await other.begin(projections)
+      const waiting = [waits(5, patienceMs), other.waitForChange('jobs', id, 5, patienceMs)]
+      await other.apply(projections, [removal(6)], 6)
+      expect(await Promise.all(waiting)).to.deep.equal([undefined, undefined])
+      expect(await waits(5, patienceMs), 'at once').to.equal(undefined)
+      const began = Date.now()
+      expect(await waits(0, shortMs)).to.equal(undefined)
+      expect(Date.now() - began, 'who never saw it waits for it').to.be.at.least(shortMs - 5)
+    })
+  })
+}

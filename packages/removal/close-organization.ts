@@ -1,0 +1,77 @@
+import { ServiceError } from '#packages/errors/service-error.ts'
+import { cancelJob } from '#packages/jobs/cancel-job.ts'
+import { listJobs } from '#packages/jobs/list-jobs.ts'
+import { revokeKey } from '#packages/keys/revoke-key.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { EventStore } from '#packages/ports/event-store.ts'
+import { type Ids, streams } from '#packages/ports/ids.ts'
+import type { Views } from '#packages/ports/views.ts'
+import type { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
+import { newTraceparent } from '#packages/telemetry/traceparent.ts'
+import type { KeyDocument } from '#packages/views/keys.ts'
+import { anyJob } from './any-job.ts'
+import { recordRemoval } from './record-removal.ts'
+
+type Ports = { store: EventStore; views: Views; attempts: AttemptsUnderWay; clock: Clock; ids: Ids }
+
+/** Which organization, and the request or command that asks for it. */
+export type OrganizationToForget = { orgId: string; cause: string }
+
+const GIVE_UP_AFTER_MS = 5000
+
+/** How long the views may take to show what was just written, milliseconds. */
+const SHOWN_WITHIN_MS = 5000
+
+/**
+ * Closes an organization that nobody is a member of any more: revokes its keys and cancels its open jobs. Then it decides
+ * that the organization is forgotten, by the first event of its removal, which names the stream of its name:
+ * `services/retention` removes the rest once all jobs are settled. To be repeated where it fails: nothing is decided then.
+ * @throws ServiceError unavailable
+ */
+export async function closeOrganization(ports: Ports, { orgId, cause }: OrganizationToForget): Promise<void> {
+  await revokeKeys(ports, orgId)
+  await cancelJobs(ports, orgId)
+  const decided = await ports.store.read(streams.removal(orgId), { from: 0, to: 0 })
+  if (decided.length > 0) return
+  const data = { reason: 'forgotten' as const, streams: [streams.organization(orgId)] }
+  await recordRemoval(ports, { about: orgId, orgId, cause, data }, 'no-stream')
+}
+
+/**
+ * Until the list is empty: a key may make another one before it is revoked. Once the view shows a revocation it also
+ * shows every key and every job of before, so that none is missed.
+ */
+async function revokeKeys(ports: Ports, orgId: string): Promise<void> {
+  const { views, ids } = ports
+  for (;;) {
+    const keys = await views.find<KeyDocument>('keys', 'listedFor', orgId)
+    if (keys.length === 0) return
+    let position = 0
+    for (const { id: keyId } of keys) {
+      const request = ids.uuid()
+      const metadata = { orgId, correlationId: request, causationId: request, traceparent: newTraceparent(false) }
+      const revoked = await revokeKey(ports, { keyId, metadata, giveUpAfterMs: GIVE_UP_AFTER_MS })
+      position = Math.max(position, revoked.position)
+    }
+    for (const view of ['keys', 'jobs'])
+      if (!(await views.waitForCheckpoint(view, position, SHOWN_WITHIN_MS))) throw notShown()
+  }
+}
+
+async function cancelJobs(ports: Ports, orgId: string): Promise<void> {
+  const { views, ids } = ports
+  let cursor: string | undefined
+  do {
+    const { jobs, nextCursor } = await listJobs(views, orgId, { ...anyJob, status: 'queued', cursor })
+    for (const { jobId } of jobs) {
+      const cancellation = { jobId, orgId, requestId: ids.uuid() }
+      await cancelJob(ports, cancellation, { giveUpAfterMs: GIVE_UP_AFTER_MS })
+    }
+    cursor = nextCursor ?? undefined
+  } while (cursor !== undefined)
+}
+
+const notShown = (): ServiceError =>
+  new ServiceError('unavailable', 'The organization could not be closed yet; try again in a moment.', {
+    retryAfterSeconds: 5,
+  })

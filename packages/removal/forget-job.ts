@@ -1,0 +1,61 @@
+import { assertBelieved } from '#packages/errors/assert-believed.ts'
+import { ServiceError } from '#packages/errors/service-error.ts'
+import { isJobId } from '#packages/jobs/job-id.ts'
+import { noSuchJob } from '#packages/jobs/no-such-job.ts'
+import type { Ledgers } from '#packages/ledger/ledgers.ts'
+import { isAnswer } from '#packages/ports/append-until-answered.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import { RevisionConflictError } from '#packages/ports/event-store.ts'
+import { type Ids, streams } from '#packages/ports/ids.ts'
+import type { Views } from '#packages/ports/views.ts'
+import { type CarryOutPorts, carryOut } from './carry-out.ts'
+import { recordRemoval } from './record-removal.ts'
+
+export type ForgetJobPorts = CarryOutPorts & { ledgers: Ledgers; views: Views; clock: Clock; ids: Ids }
+
+/** Which job, whose it is, and the request or command that asks for it. */
+export type JobToForget = { jobId: string; orgId: string; cause: string }
+
+/** How long the answer waits for the views, milliseconds. */
+const GONE_WITHIN_MS = 2000
+
+/**
+ * Removes the content of an ended job: its stream, its document, and what was cached for its URL. The lines of the ledger
+ * stay: they hold ids. Cut off anywhere after the event, it is carried out later.
+ * @throws ServiceError not_found, job_not_ended, unavailable (not settled yet, or it is not known whether it is decided)
+ */
+export async function forgetJob(ports: ForgetJobPorts, { jobId, orgId, cause }: JobToForget): Promise<void> {
+  assertBelieved(ports.store)
+  if (!isJobId(jobId)) throw noSuchJob()
+  const stream = streams.job(jobId)
+  const events = await ports.store.read(stream)
+  const [first, last] = [events[0], events.at(-1)]
+  if ((first?.type !== 'JobRequested' && first?.type !== 'JobFailed') || first.data.orgId !== orgId) throw noSuchJob()
+  if (last?.type !== 'JobCompleted' && last?.type !== 'JobFailed') throw notEnded()
+  // Every job has a debit, written before it: one that is not open any more is settled.
+  const { openDebits } = await ports.ledgers.current(orgId)
+  if (openDebits.has(jobId)) throw notSettled()
+  const data = { reason: 'forgotten' as const, streams: [stream] }
+  const position = await recordRemoval(ports, { about: jobId, orgId, cause, data }, 'no-stream').then(
+    (recorded) => recorded.position,
+    unlessDecided,
+  )
+  await carryOut(ports, { data })
+  await ports.views.waitForCheckpoint('jobs', position, GONE_WITHIN_MS)
+}
+
+/** The same decision of another request, by another cause, is as good. */
+function unlessDecided(error: unknown): number {
+  if (error instanceof RevisionConflictError) return 0
+  if (isAnswer(error)) throw error
+  const message = 'It is not known whether the content will be deleted; ask again.'
+  throw new ServiceError('unavailable', message, { retryAfterSeconds: 1, cause: error })
+}
+
+const notEnded = (): ServiceError =>
+  new ServiceError('job_not_ended', 'The job has not ended: cancel it first, or wait for its end.')
+
+const notSettled = (): ServiceError =>
+  new ServiceError('unavailable', 'The credits of the job are not settled yet; ask again in a moment.', {
+    retryAfterSeconds: 1,
+  })

@@ -1,0 +1,125 @@
+import { join } from 'node:path'
+import { sqlTexts } from '#packages/archive/duckdb.ts'
+import type { ArchiveFile } from '#packages/archive/manifest.ts'
+import { Months } from '#packages/archive/month.ts'
+import { type Archive, eventsOf } from '#packages/archive/open-archive.ts'
+import { sha256OfFile } from '#packages/archive/parquet-files.ts'
+
+/** A job of the archive. `endedAt`: milliseconds since 1970. `ids`: those of its events, in order, in small letters. */
+export type ArchivedJob = { orgId: string; stream: string; endedAt: number; ids: string[] }
+
+/** The newest CreditsStated of a ledger in some time. */
+export type ArchivedStatement = { orgId: string; stream: string; revision: number }
+
+/** Instants, milliseconds since 1970: `to` is not included. */
+export type Span = { from: number; to: number }
+
+/** A file of the archive is not what was written. */
+export class DamagedArchiveError extends Error {
+  readonly code = 'damaged_archive'
+  constructor(path: string, cause?: unknown) {
+    super(`${path} of the archive is missing or damaged: nothing leaves the events that may be in it`, { cause })
+  }
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+/** Clocks of processes differ, and a job's events may be recorded a little after its end. */
+const AROUND_MS = DAY_MS
+
+/** Reads an archive for retention. Every file is compared with its hash in the manifest before its events are believed. */
+export class CheckedArchive {
+  readonly #archive: Archive
+  readonly #months = new Months()
+  /** Files that were compared. */
+  readonly #whole = new Set<string>()
+
+  /** @throws Error it does not begin with the first event of the store */
+  constructor(archive: Archive) {
+    if (archive.manifest.from !== null)
+      throw new Error(`${archive.directory} lacks the first events: retention needs all of them`)
+    this.#archive = archive
+  }
+
+  get directory(): string {
+    return this.#archive.directory
+  }
+
+  /** The first instant of the month in which its first event was recorded; undefined where it has none. */
+  begins(): number | undefined {
+    const months = this.#archive.manifest.files.map(({ month }) => month).sort()
+    return months[0] === undefined ? undefined : Date.parse(months[0])
+  }
+
+  /** Jobs that ended within a span, by organization. */
+  async *endedJobs({ from, to }: Span): AsyncIterable<ArchivedJob> {
+    const files = await this.#checked('job', { from: from - AROUND_MS, to: to + AROUND_MS })
+    const rows = this.#rows<{ org_id: string; stream: string; ended_at: number; ids: string[] }>(
+      `SELECT any_value(org_id) AS org_id, stream, list(id::VARCHAR ORDER BY revision) AS ids,
+         epoch_ms(max(recorded_at) FILTER (type IN ('JobCompleted', 'JobFailed')))::DOUBLE AS ended_at
+       FROM (${eventsOf(this.directory, files)}) GROUP BY stream
+       HAVING ended_at >= ${from} AND ended_at < ${to} ORDER BY org_id, ended_at`,
+    )
+    for await (const { org_id: orgId, stream, ended_at: endedAt, ids } of rows) yield { orgId, stream, endedAt, ids }
+  }
+
+  /** The newest statement of every ledger that was written within a span. */
+  async *statements(span: Span): AsyncIterable<ArchivedStatement> {
+    const rows = this.#rows<{ org_id: string; stream: string; revision: number }>(
+      `SELECT any_value(org_id) AS org_id, stream, max(revision)::DOUBLE AS revision
+       FROM (${eventsOf(this.directory, await this.#checked('credits', span))})
+       WHERE type = 'CreditsStated' AND ${within(span)} GROUP BY stream`,
+    )
+    for await (const { org_id: orgId, stream, revision } of rows) yield { orgId, stream, revision }
+  }
+
+  /** Streams that tell of removals by retention, written within a span. */
+  async *removals(span: Span): AsyncIterable<string> {
+    const rows = this.#rows<{ stream: string }>(
+      `SELECT DISTINCT stream FROM (${eventsOf(this.directory, await this.#checked('removal', span))})
+       WHERE type = 'StreamsRemoved' AND json_extract_string(data, '$.reason') = 'retention' AND ${within(span)}`,
+    )
+    for await (const { stream } of rows) yield stream
+  }
+
+  /** Compares the files that have the events of ledgers between two positions. @throws DamagedArchiveError */
+  async checkLedgers(first: number, last: number): Promise<void> {
+    const files = this.#archive.manifest.files.filter((file) => file.category === 'credits')
+    for (const file of files) if (file.last >= first && file.first <= last) await this.#check(file)
+  }
+
+  /** The files that have events of a span, which have been compared. */
+  async #checked(category: string, { from, to }: Span): Promise<ArchiveFile[]> {
+    const [first, last] = [this.#months.of(from), this.#months.of(to)]
+    const files = this.#archive.manifest.files.filter(
+      (file) => file.category === category && file.month >= first && file.month <= last,
+    )
+    if (files.length === 0) return []
+    const paths = new Map(files.map((file) => [join(this.directory, file.path), file]))
+    const reads = `read_parquet(${sqlTexts([...paths.keys()])}, hive_partitioning = false, filename = true)`
+    const found: ArchiveFile[] = []
+    for await (const { filename } of this.#rows<{ filename: string }>(
+      `SELECT DISTINCT filename FROM ${reads} WHERE ${within({ from, to })}`,
+    ))
+      found.push(paths.get(filename) as ArchiveFile)
+    for (const file of found) await this.#check(file)
+    return found
+  }
+
+  async #check(file: ArchiveFile): Promise<void> {
+    if (this.#whole.has(file.path)) return
+    const sha256 = await sha256OfFile(join(this.directory, file.path)).catch((error: unknown) => {
+      throw new DamagedArchiveError(file.path, error)
+    })
+    if (sha256 !== file.sha256) throw new DamagedArchiveError(file.path)
+    this.#whole.add(file.path)
+  }
+
+  async *#rows<Row>(sql: string): AsyncIterable<Row> {
+    const result = await this.#archive.connection.stream(sql)
+    for await (const rows of result.yieldRowObjectJs()) yield* rows as Iterable<Row>
+  }
+}
+
+const within = ({ from, to }: Span): string =>
+  `recorded_at >= make_timestamp_ms(${from}) AND recorded_at < make_timestamp_ms(${to})`

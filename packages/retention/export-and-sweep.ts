@@ -1,0 +1,33 @@
+import { exportHistory, openExport } from '#packages/archive/export-history.ts'
+import { readManifest } from '#packages/archive/manifest.ts'
+import type { ArchivedStore } from '#packages/archive/same-store.ts'
+import { CheckedArchive } from './checked-archive.ts'
+import { type StoreChanges, type Swept, sweep } from './sweep.ts'
+
+export type RetentionOptions = {
+  /** The folder of the archive, made where there is none. */
+  directory: string
+  /** The id of the event file; null where the events are on a server. */
+  origin: string | null
+  /** The version of this program. */
+  program: string
+  /** What ended before this instant goes, milliseconds since 1970. */
+  cutoff: number
+}
+
+/**
+ * Exports everything new into the archive, then takes what is older than the retention out of the store. Meanwhile no
+ * other process can: the archive is locked.
+ * @throws ArchiveInUseError another process writes into the archive
+ */
+export async function exportAndSweep(
+  store: ArchivedStore,
+  changes: StoreChanges,
+  { directory, origin, program, cutoff }: RetentionOptions,
+): Promise<Swept & { exported: number }> {
+  const withContent = readManifest(directory)?.withContent ?? false
+  await using writer = await openExport(store, directory, { origin, withContent, from: null, program })
+  const exported = await exportHistory(store, writer)
+  const swept = await sweep({ store, archive: new CheckedArchive(writer.archive), changes }, cutoff)
+  return { exported, ...swept }
+}

@@ -1,0 +1,18 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** In the folder of the archive. Where it is lost, the whole archive is looked through once more. */
+const PROGRESS = 'retention.json'
+
+/** The instant before which every ended job has left the events, milliseconds since 1970; undefined: not known. */
+export function readProgress(directory: string): number | undefined {
+  const path = join(directory, PROGRESS)
+  if (!existsSync(path)) return undefined
+  return Date.parse(JSON.parse(readFileSync(path, 'utf8')).endedBefore)
+}
+
+export function writeProgress(directory: string, endedBefore: number): void {
+  const path = join(directory, PROGRESS)
+  writeFileSync(`${path}.new`, `${JSON.stringify({ endedBefore: new Date(endedBefore).toISOString() })}\n`)
+  renameSync(`${path}.new`, path)
+}

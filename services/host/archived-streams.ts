@@ -1,0 +1,19 @@
+import { readManifest } from '#packages/archive/manifest.ts'
+
+/**
+ * Finds the streams of an organization's jobs and keys in archives, where they were made. DuckDB is large: it is loaded
+ * when it is asked.
+ */
+export const archivedIn =
+  (directories: readonly string[]) =>
+  async (orgId: string): Promise<string[]> => {
+    const streams: string[] = []
+    for (const directory of directories) {
+      if (readManifest(directory) === undefined) continue
+      const { openArchive } = await import('#packages/archive/open-archive.ts')
+      const { streamsOfOrganization } = await import('#packages/archive/streams-of-organization.ts')
+      using archive = await openArchive(directory, { threads: 1 })
+      streams.push(...(await streamsOfOrganization(archive, orgId)))
+    }
+    return streams
+  }

@@ -1,0 +1,65 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { setPriority } from 'node:os'
+import type { StoreChanges, Swept } from '#packages/retention/sweep.ts'
+import type { AskedChange, FromSweep, SweepTask, ToSweep } from './sweep-process.ts'
+
+/** Of the process, which yields to the service. */
+const NICENESS = 10
+
+type Result = Swept & { exported: number }
+
+/**
+ * Exports and sweeps in a process of its own; the changes are made here. After an abort it waits for the change that is
+ * being made, and for no other.
+ */
+export const sweepBeside =
+  (task: Omit<SweepTask, 'cutoff'>, changes: StoreChanges) =>
+  async (cutoff: number, signal: AbortSignal): Promise<Result> => {
+    signal.throwIfAborted()
+    // Without the loaders of this process: Node takes the types out by itself.
+    const child = fork(new URL('./sweep-process.ts', import.meta.url), { execArgv: [] })
+    const end = (): void => void child.kill('SIGKILL')
+    signal.addEventListener('abort', end, { once: true })
+    if (child.pid !== undefined) setPriority(child.pid, NICENESS)
+    let making: Promise<void> | undefined
+    try {
+      return await resultOf(child, { ...task, cutoff }, (change) => {
+        making = make(changes, change).then((answer) => tell(child, answer))
+      })
+    } finally {
+      signal.removeEventListener('abort', end)
+      end()
+      await making
+    }
+  }
+
+function resultOf(child: ChildProcess, task: SweepTask, onChange: (change: AskedChange) => void): Promise<Result> {
+  const { promise, resolve, reject } = Promise.withResolvers<Result>()
+  child.on('error', reject)
+  child.once('exit', (code, signal) => reject(new Error(`the sweep ended early (${signal ?? `exit status ${code}`})`)))
+  child.on('message', (message: FromSweep) => {
+    if ('swept' in message) resolve(message.swept)
+    else if ('failed' in message) reject(failureOf(message.failed))
+    else onChange(message.change)
+  })
+  tell(child, task)
+  return promise
+}
+
+/** A process that has ended is told nothing more. */
+function tell(child: ChildProcess, message: SweepTask | ToSweep): void {
+  if (child.connected) child.send(message)
+}
+
+const failureOf = ({ message, code, stack }: Extract<FromSweep, { failed: object }>['failed']): Error =>
+  Object.assign(new Error(message), { code, ...(stack !== undefined && { stack }) })
+
+async function make(changes: StoreChanges, { name, given }: AskedChange): Promise<ToSweep> {
+  try {
+    const change = changes[name] as (...given: AskedChange['given']) => Promise<void>
+    await change(...given)
+    return { made: true }
+  } catch (error) {
+    return { error: String(error) }
+  }
+}

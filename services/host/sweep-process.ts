@@ -1,0 +1,62 @@
+/**
+ * A process that exports and sweeps once, beside the service that starts it: it only reads the events, and asks the
+ * service for every change. So the service's event loop stays free, and what it holds in memory stays right.
+ */
+import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
+import type { Config } from '#packages/config/config.ts'
+import { exportAndSweep, type RetentionOptions } from '#packages/retention/export-and-sweep.ts'
+import type { StoreChanges, Swept } from '#packages/retention/sweep.ts'
+import { openStore } from './engines.ts'
+
+/** The first message to the process. `events`: the event file. */
+export type SweepTask = { config: Config; events: string } & Omit<RetentionOptions, 'origin'>
+
+/** A change that the service is to make, one at a time. */
+export type AskedChange = {
+  [Name in keyof StoreChanges]: { name: Name; given: Parameters<StoreChanges[Name]> }
+}[keyof StoreChanges]
+
+export type FromSweep =
+  | { change: AskedChange }
+  | { swept: Swept & { exported: number } }
+  | { failed: { message: string; code: unknown; stack: string | undefined } }
+
+/** Answers a change. `error`: why it was not made. */
+export type ToSweep = { made: true } | { error: string }
+
+const send = (message: FromSweep): void => void process.send?.(message)
+
+/** The next message of the service. */
+const received = <T>(): Promise<T> =>
+  new Promise((resolve) => process.once('message', (message) => resolve(message as T)))
+
+async function ask(change: AskedChange): Promise<void> {
+  send({ change })
+  const answer = await received<ToSweep>()
+  if ('error' in answer) throw new Error(answer.error)
+}
+
+const changes: StoreChanges = {
+  removeJobs: (...given) => ask({ name: 'removeJobs', given }),
+  truncate: (...given) => ask({ name: 'truncate', given }),
+  removeRemovals: (...given) => ask({ name: 'removeRemovals', given }),
+}
+
+async function open({ config, events }: SweepTask) {
+  if (config.eventStoreUrl !== undefined) return { ...(await openStore(config, { events })), origin: null }
+  const store = await openSqliteEventStore({ path: events, readOnly: true })
+  return { store, origin: store.origin.id }
+}
+
+async function run(task: SweepTask): Promise<void> {
+  const { store, origin } = await open(task)
+  await using _closed = store
+  send({ swept: await exportAndSweep(store, changes, { ...task, origin }) })
+}
+
+// Ctrl-C reaches this process too: the service ends it.
+process.on('SIGINT', () => {})
+await run(await received<SweepTask>()).catch((error: Error & { code?: unknown }) =>
+  send({ failed: { message: error.message, code: error.code, stack: error.stack } }),
+)
+process.disconnect?.()

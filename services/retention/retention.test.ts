@@ -1,0 +1,103 @@
+import { expect } from 'chai'
+import { streams } from '#packages/ports/ids.ts'
+import { recordRemoval } from '#packages/removal/record-removal.ts'
+import { type StartedRemoval, startRemoval, url } from '#packages/removal/removal.harness.ts'
+import { keptLog } from '#test/doubles/kept-log.ts'
+import { settle } from '#test/doubles/manual-clock.ts'
+import { PROGRESS_NOTE, type Progress, Retention } from './retention.ts'
+
+describe('the retention service', function () {
+  this.timeout(20_000)
+  let removal: StartedRemoval
+  let stops: (() => Promise<void>)[]
+  beforeEach(async () => {
+    removal = await startRemoval()
+    stops = []
+  })
+  afterEach(async () => {
+    for (const stop of stops) await stop()
+    await removal[Symbol.asyncDispose]()
+  })
+
+  /** Starts it; the note of an earlier one is there. @returns what stops it */
+  const start = async (): Promise<() => Promise<void>> => {
+    const retention = new Retention({ ...removal.ports, log: keptLog().log })
+    const end = new AbortController()
+    const running = retention.run(end.signal)
+    const stop = async () => {
+      end.abort()
+      await running
+    }
+    stops.push(stop)
+    await retention.ready
+    return stop
+  }
+  /** Decides that a job is forgotten, and crashes. */
+  const decided = async (): Promise<string> => {
+    const jobId = await removal.endedJob()
+    const data = { reason: 'forgotten' as const, streams: [streams.job(jobId)] }
+    const { orgId } = removal.acme
+    await recordRemoval(removal.ports, { about: jobId, orgId, cause: 'test', data }, 'no-stream')
+    return jobId
+  }
+  const isGone = (jobId: string): Promise<boolean> => removal.ingress.memory.isRemoved(streams.job(jobId))
+  const progress = async () =>
+    (await removal.ingress.views.getNotes<Progress>([PROGRESS_NOTE])).get(PROGRESS_NOTE) ?? expect.fail('no note')
+
+  it('carries out what a crash has left, before it is ready, and drops what was cached for it', async () => {
+    const jobId = await decided()
+    await start()
+    expect(await isGone(jobId)).to.equal(true)
+    expect(removal.dropped).to.deep.equal([url])
+  })
+
+  it('carries out what is decided while it runs, also after the store did not answer for a while', async () => {
+    await start()
+    const { store } = removal.ingress
+    const remove = store.remove.bind(store)
+    store.remove = () => Promise.reject(new Error('away'))
+    const jobId = await decided()
+    await removal.clock.advance(3000)
+    expect(await isGone(jobId)).to.equal(false)
+    store.remove = remove
+    await removal.clock.advance(1000)
+    expect(await isGone(jobId)).to.equal(true)
+  })
+
+  it('goes on after its checkpoint, and from the beginning where the views have lost it', async () => {
+    const first = await decided()
+    const stop = await start()
+    await removal.clock.advance(1000)
+    const [event] = await removal.ingress.memory.read(streams.removal(first))
+    expect((await progress()).checkpoint).to.be.at.least(event?.position ?? Number.POSITIVE_INFINITY)
+    await stop()
+    const from: number[] = []
+    const { store } = removal.ingress
+    const follow = store.follow.bind(store)
+    store.follow = (options) => {
+      from.push(options.after)
+      return follow(options)
+    }
+    const kept = await progress()
+    await (await start())()
+    await removal.ingress.views.putNote(PROGRESS_NOTE, { checkpoint: 0, organizations: [] })
+    await start()
+    expect(from).to.deep.equal([kept.checkpoint, 0])
+  })
+
+  it('forgets a closed organization once it may, also where it was stopped in between', async () => {
+    const { clock, acme, ingress } = removal
+    const jobId = await removal.endedJob()
+    await removal.close()
+    const stop = await start()
+    await clock.advance(2000)
+    expect([await isGone(jobId), (await progress()).organizations]).to.deep.equal([false, [acme.orgId]])
+    await stop()
+    await start()
+    await clock.advance(10_000)
+    await settle()
+    expect([await isGone(jobId), (await progress()).organizations]).to.deep.equal([true, []])
+    for (const stream of [streams.credits(acme.orgId), streams.organization(acme.orgId), streams.key(acme.keyId)])
+      expect(await ingress.memory.isRemoved(stream), stream).to.equal(true)
+  })
+})

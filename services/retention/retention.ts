@@ -1,0 +1,129 @@
+import { FeedLag } from '#packages/event-sourcing/feed-lag.ts'
+import { follow } from '#packages/event-sourcing/follow.ts'
+import type { FeedBatch, StoredEvent } from '#packages/ports/event-store.ts'
+import { RevisionConflictError, UnknownEventError } from '#packages/ports/event-store.ts'
+import { streams } from '#packages/ports/ids.ts'
+import { carryOut } from '#packages/removal/carry-out.ts'
+import {
+  type ForgetOrganizationPorts,
+  forgetOrganization,
+  isLastDecision,
+  NotYetForgottenError,
+} from '#packages/removal/forget-organization.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
+
+export type RetentionPorts = ForgetOrganizationPorts & { log: Logger }
+
+/** The checkpoint, and the organizations that were closed before it and are not forgotten yet. */
+export type Progress = { checkpoint: number; organizations: string[] }
+
+/** Exported for the tests. */
+export const PROGRESS_NOTE = 'retention'
+
+/** Stands in the causes of its events. */
+const NAME = 'retention'
+
+const TRY_AGAIN_AFTER_MS = 1000
+const TICK_MS = 1000
+
+/**
+ * Carries out every removal that was decided: those that a crash has cut off, and closed organizations, once their jobs
+ * are settled. Whoever decides a removal carries it out too; what is removed already costs little here.
+ */
+export class Retention {
+  /** How far it is behind the feed. */
+  readonly lag: FeedLag
+  readonly #ports: RetentionPorts
+  /** Closed, and not forgotten yet. */
+  readonly #organizations = new Set<string>()
+  #position = 0
+  #saved = ''
+  #announceReady: () => void = () => {}
+
+  /** Resolves when everything that was decided before its start is removed, closed organizations excepted. */
+  readonly ready: Promise<void> = new Promise((resolve) => {
+    this.#announceReady = resolve
+  })
+
+  constructor(ports: RetentionPorts) {
+    this.#ports = ports
+    this.lag = new FeedLag(ports.clock)
+  }
+
+  /** Runs until the signal is aborted. @throws UnknownEventError this program cannot read an event of the feed */
+  async run(signal: AbortSignal): Promise<void> {
+    await follow(
+      this.#ports,
+      {
+        prefixes: ['removal-'],
+        lag: this.lag,
+        begin: () => this.#begin(),
+        take: (batch) => this.#take(batch),
+        watch: (own) => this.#tick(own),
+        failed: (error) => {
+          if (error instanceof UnknownEventError) throw error
+          this.#ports.log.warn({ err: error }, 'a removal failed; trying again')
+          return TRY_AGAIN_AFTER_MS
+        },
+      },
+      signal,
+    )
+  }
+
+  /** Where the views have lost the note, everything is carried out once more. */
+  async #begin(): Promise<number> {
+    const notes = await this.#ports.views.getNotes<Progress>([PROGRESS_NOTE])
+    const { checkpoint, organizations } = notes.get(PROGRESS_NOTE) ?? { checkpoint: 0, organizations: [] }
+    for (const orgId of organizations) this.#organizations.add(orgId)
+    this.#position = checkpoint
+    return checkpoint
+  }
+
+  async #take({ events, position, caughtUp }: FeedBatch): Promise<void> {
+    for (const event of events) {
+      if (event.type !== 'StreamsRemoved') continue
+      await carryOut(this.#ports, event)
+      this.#note(event)
+    }
+    this.#position = position
+    if (caughtUp) this.#announceReady()
+  }
+
+  #note(event: StoredEvent & { type: 'StreamsRemoved' }): void {
+    const { orgId } = event.metadata
+    if (event.stream !== streams.removal(orgId)) return
+    if (isLastDecision(event)) this.#organizations.delete(orgId)
+    else this.#organizations.add(orgId)
+  }
+
+  /** Once a second: goes on with closed organizations, and saves the checkpoint. */
+  async #tick(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.#ports.clock.sleep(TICK_MS, signal).catch(() => {})
+      if (signal.aborted) return
+      for (const orgId of this.#organizations) await this.#forget(orgId)
+      await this.#save().catch((err: unknown) => this.#ports.log.warn({ err }, 'the views cannot be written'))
+    }
+  }
+
+  async #forget(orgId: string): Promise<void> {
+    const { log } = this.#ports
+    try {
+      await forgetOrganization(this.#ports, { orgId, cause: NAME })
+      this.#organizations.delete(orgId)
+      log.info({ orgId }, 'an organization is forgotten')
+    } catch (err) {
+      if (err instanceof NotYetForgottenError || err instanceof RevisionConflictError) return
+      log.warn({ err, orgId }, 'an organization could not be forgotten; trying again')
+    }
+  }
+
+  /** Written only where it has changed: an older note does no harm. */
+  async #save(): Promise<void> {
+    const progress: Progress = { checkpoint: this.#position, organizations: [...this.#organizations] }
+    const text = JSON.stringify(progress)
+    if (text === this.#saved) return
+    await this.#ports.views.putNote(PROGRESS_NOTE, progress)
+    this.#saved = text
+  }
+}

@@ -1,0 +1,56 @@
+import type { Clock } from '#packages/ports/clock.ts'
+import type { Swept } from '#packages/retention/sweep.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
+
+export type SweepsPorts = {
+  clock: Clock
+  log: Logger
+  /** Exports, then takes what ended before an instant out of the store. */
+  sweep(cutoff: number, signal: AbortSignal): Promise<Swept & { exported: number }>
+}
+
+export type SweepsOptions = {
+  /** RETENTION_DAYS */
+  retentionDays: number
+  /** Whether the disk space of what goes is given back only by a scavenge, which operators run. */
+  needsScavenge: boolean
+}
+
+const EVERY_MS = 60 * 60 * 1000
+const DAY_MS = 24 * EVERY_MS
+
+/** Sweeps at once, then once an hour, until it is disposed of. A sweep that fails is tried again after an hour. */
+export function sweepHourly(ports: SweepsPorts, options: SweepsOptions): AsyncDisposable {
+  const end = new AbortController()
+  const running = run(ports, options, end.signal)
+  return {
+    [Symbol.asyncDispose]() {
+      end.abort()
+      return running
+    },
+  }
+}
+
+async function run(ports: SweepsPorts, options: SweepsOptions, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await sweepOnce(ports, options, signal).catch((err: unknown) => tell(ports.log, err, signal))
+    await ports.clock.sleep(EVERY_MS, signal).catch(() => {})
+  }
+}
+
+async function sweepOnce({ clock, log, sweep }: SweepsPorts, options: SweepsOptions, signal: AbortSignal) {
+  const began = clock.now()
+  const { differing, ...swept } = await sweep(began - options.retentionDays * DAY_MS, signal)
+  log.info({ ...swept, seconds: (clock.now() - began) / 1000 }, 'what is older than RETENTION_DAYS was swept')
+  if (differing.length > 0)
+    log.error({ alarm: 'archive_differs', streams: differing }, 'jobs are not what the archive has: they stay')
+  if (options.needsScavenge && swept.events > 0)
+    log.info('removed events take up disk space until the event store is scavenged: ops/engines.md')
+}
+
+function tell(log: Logger, err: unknown, signal: AbortSignal): void {
+  if (signal.aborted) return
+  if ((err as { code?: unknown }).code === 'archive_in_use')
+    log.info('another process writes into the archive: no sweep')
+  else log.error({ alarm: 'retention_failed', err }, 'a sweep of what is older than RETENTION_DAYS failed')
+}

@@ -1,0 +1,76 @@
+/** A backup that is made while customers post jobs as fast as they can, and put back on another machine. */
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import { Random } from '#test/doubles/random.ts'
+import { audit } from '#test/doubles/service/audit.ts'
+import { BackDoor } from '#test/doubles/service/back-door.ts'
+import { Customer, type Order } from '#test/doubles/service/customer.ts'
+import { at, Setting } from '#test/doubles/service/setting.ts'
+import { until } from '#test/doubles/service/until.ts'
+import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+
+const orders: readonly [Order, ...Order[]] = [
+  { url: at('/captioned.mp4'), mode: 'native', end: 'completed' },
+  { url: at('/captioned.mp4'), mode: 'auto', end: 'completed' },
+  { url: at('/captioned.mp4'), mode: 'generate', end: 'completed' },
+  { url: at('/nothing.mp4'), mode: 'native', end: 'video_unavailable' },
+]
+
+describe('a backup of a service at work', function () {
+  this.timeout(240_000)
+
+  it('has every job that was answered before it: put back elsewhere, each ends, and the credits add up', async () => {
+    await using setting = await Setting.start({
+      media: ['captioned.mp4'],
+      env: { RATE_HEAVY_FACTOR: '1000', RATE_POLLS_PER_MINUTE: '100000', JOB_WINDOW_SECONDS: '900' },
+    })
+    const { service } = setting
+    await using elsewhere = await temporaryDirectory()
+    const [copy, dataDir] = [join(elsewhere.path, 'copy'), join(elsewhere.path, 'data')]
+    const history = async (folder: string, ...words: string[]): Promise<Record<string, unknown>> => {
+      const script = ['--import', 'tsx', 'ops/history/main.ts', ...words, '--json']
+      const env = { ...service.env, DATA_DIR: folder }
+      return JSON.parse((await promisify(execFile)(process.execPath, script, { env })).stdout)
+    }
+    const clients = await Promise.all(['starter', 'pro'].map((plan) => setting.client({ plan: plan as 'pro' })))
+    await setting.closeBackDoor()
+
+    const customers = [...clients, ...clients, ...clients, ...clients].map(
+      (client, n) => new Customer(client, new Random(`${n}`), orders, [0, 5]),
+    )
+    const answeredNow = () => customers.flatMap(({ answered }) => answered)
+    const stop = new AbortController()
+    const shopping = Promise.all(customers.map((customer) => customer.run(stop.signal)))
+    await until('jobs are under way', () => answeredNow().length > 30)
+    const before = answeredNow()
+    const { position } = await history(service.dataDir, 'backup', '--to', copy)
+    const beside = answeredNow().length - before.length
+    stop.abort()
+    await shopping
+    await service.end('SIGKILL')
+    expect(beside, 'jobs were accepted meanwhile').to.be.above(10)
+
+    expect(await history(dataDir, 'restore', '--from', copy)).to.include({ position, setAside: null })
+    await service.start({ env: { DATA_DIR: dataDir } })
+    const ends = await Promise.all(before.map(({ client, jobId }) => client.ended(jobId)))
+    const wrong = before.flatMap(({ jobId, order }, n) => {
+      const { body, text } = ends[n] ?? { body: {}, text: '' }
+      const end = body.status === 'failed' && typeof body.error === 'object' ? body.error?.code : body.status
+      return end === order.end ? [] : [`${jobId} ${order.mode} ${order.url}: ${text.slice(0, 300)}`]
+    })
+    expect(wrong).to.deep.equal([])
+
+    await using backDoor = await BackDoor.open({ env: service.env, dataDir })
+    const events = await until('every debit is settled', async () => {
+      const all = await backDoor.events()
+      const countOf = (kind: string): number => all.filter(({ type }) => type === kind).length
+      return countOf('CreditsDebited') === countOf('CreditsSettled') && all
+    })
+    const { complaints, balances } = audit(events)
+    expect(complaints).to.deep.equal([])
+    for (const client of clients) expect(await client.credits()).to.equal(balances.get(client.orgId))
+    expect(await history(dataDir, 'verify')).to.include({ holds: true })
+  })
+})

@@ -1,0 +1,167 @@
+/** What is forgotten is gone: no file of the service has a byte of it left, and everything else goes on. */
+import { execFile } from 'node:child_process'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { openSqliteAccounts } from '#packages/adapters/sqlite/accounts.ts'
+import { openArchive } from '#packages/archive/open-archive.ts'
+import { startChatEndpoint } from '#test/doubles/llm/chat-endpoint.ts'
+import { Client } from '#test/doubles/service/client.ts'
+import { startScript } from '#test/doubles/service/engine-room.ts'
+import { at, Setting } from '#test/doubles/service/setting.ts'
+import { until } from '#test/doubles/service/until.ts'
+import { captionText } from '#test/doubles/world/media.ts'
+
+/** Strings of one job, of the rest of its organization, and of a neighbour's job. */
+const known = {
+  job: ['known-quagga-url', 'known okapi prompt', 'known bongo answer', captionText.en[0] ?? ''],
+  organization: ['Known Zebra Company', 'known gnu key', 'known-kudu-url', 'person@known-eland.example'],
+  neighbour: ['known-impala-url'],
+}
+
+/** The strings that some file below the directory has, in any part of it. */
+async function stringsIn(directory: string, wanted: readonly string[]): Promise<string[]> {
+  const found = new Set<string>()
+  for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    // SQLite's files beside its own come and go.
+    const bytes = await readFile(join(entry.parentPath, entry.name)).catch(() => Buffer.alloc(0))
+    for (const text of wanted) if (bytes.includes(text)) found.add(text)
+  }
+  return [...found].sort()
+}
+
+describe('what is forgotten', function () {
+  this.timeout(180_000)
+  let setting: Setting
+  let model: Awaited<ReturnType<typeof startChatEndpoint>>
+  let company: Client
+  let neighbour: Client
+
+  before(async function () {
+    // The data of other engines lies elsewhere.
+    if (startScript !== 'start') this.skip()
+    model = await startChatEndpoint({ reply: () => '{"topic": "known bongo answer"}' })
+    setting = await Setting.start({
+      media: ['captioned.mp4', 'speech.mp3'],
+      env: { LLM_BASE_URL: model.baseUrl, LLM_API_KEY: 'sk-of-a-test' },
+    })
+    company = await organization('Known Zebra Company')
+    neighbour = await organization('Neighbour')
+  })
+  after(async () => {
+    await setting?.[Symbol.asyncDispose]()
+    await model?.close()
+  })
+
+  async function organization(name: string): Promise<Client> {
+    const { stdout } = await setting.service.org('create', name, '--plan', 'pro', '--json')
+    return new Client(() => setting.service.base, JSON.parse(stdout))
+  }
+  const stored = (wanted: readonly string[]) => stringsIn(setting.service.dataDir, wanted)
+  const forget = (...words: string[]) => setting.service.npm('run', '--silent', 'history', '--', 'forget', ...words)
+  /** The same command, with an answer to what it asks. */
+  const typing = (typed: string, id: string): Promise<{ code: number; stderr: string }> =>
+    new Promise((resolve) => {
+      const words = ['run', '--silent', 'history', '--', 'forget', id]
+      const asked = execFile('npm', words, { env: setting.service.env }, (error, _stdout, stderr) =>
+        resolve({ code: typeof error?.code === 'number' ? error.code : 0, stderr }),
+      )
+      asked.stdin?.end(`${typed}\n`)
+    })
+  const isReady = async () => (await fetch(`${setting.service.base}/ready`)).status === 200
+  /** Where `history` makes an archive of its own; below the data directory, so that its bytes are searched too. */
+  const archive = () => join(setting.service.dataDir, 'archive')
+  /** Parquet is compressed: its rows are counted besides. */
+  const archived = async (orgId: string, more = ''): Promise<number> => {
+    using opened = await openArchive(archive())
+    const sql = `SELECT count(*)::INTEGER FROM events WHERE org_id = '${orgId}' ${more}`
+    return Number((await opened.connection.runAndReadAll(sql)).getRows()[0]?.[0])
+  }
+  const goes = async (client: Client): Promise<string> => {
+    const { body } = await client.run({ url: at('/speech.mp3?known-impala-url'), mode: 'generate' })
+    expect(body.status).to.equal('completed')
+    return body.jobId ?? ''
+  }
+  async function addPerson(): Promise<void> {
+    await using accounts = await openSqliteAccounts({ path: join(setting.service.dataDir, 'accounts.sqlite') })
+    const [, , , email = ''] = known.organization
+    const nothing = { passwordHash: null, identity: null, verifiedAt: null, isOperator: false, promised: null }
+    const memberships = [{ orgId: company.orgId, role: 'owner', since: 1 }] as const
+    await accounts.create({ id: 'known-person', email, memberships, createdAt: 1, ...nothing })
+  }
+
+  it('leaves no byte of a job in any file while the service runs, nor of its organization, and others go on', async () => {
+    const request = { url: at('/captioned.mp4?known-quagga-url'), prompt: 'known okapi prompt' }
+    const { jobId } = (await company.post('/v1/extract', request, { 'idempotency-key': 'k' })).body
+    expect((await company.ended(jobId ?? '', 60, '/v1/extract')).body.status).to.equal('completed')
+    await company.run({ url: at('/speech.mp3?known-kudu-url'), mode: 'generate' })
+    await company.post('/v1/keys', { name: 'known gnu key' })
+    await addPerson()
+    const kept = await goes(neighbour)
+    const exported = await setting.service.npm(
+      'run',
+      '--silent',
+      'history',
+      '--',
+      'export',
+      '--to',
+      archive(),
+      '--with-content',
+    )
+    expect(exported.code, exported.stderr).to.equal(0)
+    expect(await stored([...known.job, ...known.organization])).to.have.length(8)
+    expect(await archived(company.orgId)).to.be.above(0)
+
+    // 1. The job, by the API.
+    const deleted = await company.delete(`/v1/jobs/${jobId}/content`)
+    expect(deleted.status, deleted.text).to.equal(200)
+    await until('no file has a byte of the job', async () => (await stored(known.job)).length === 0)
+    const again = await company.post('/v1/extract', request, { 'idempotency-key': 'k' })
+    expect([again.status, again.text]).to.deep.equal([404, (await company.get(`/v1/extract/${jobId}`)).text])
+    expect((await company.get('/v1/credits/transactions')).text).to.contain(jobId)
+
+    // 2. Its organization, by the command, which has to be sure.
+    expect((await typing('another id', company.orgId)).code).to.equal(1)
+    expect(await stored(known.organization)).to.have.length(4)
+    const forgotten = await typing(company.orgId, company.orgId)
+    expect(forgotten.code, forgotten.stderr).to.equal(0)
+    expect((await company.get('/v1/me')).status).to.equal(401)
+    const gone = [...known.job, ...known.organization]
+    await until('no file has a byte of the organization', async () => (await stored(gone)).length === 0)
+
+    expect(await archived(company.orgId, "AND category <> 'removal'")).to.equal(0)
+    expect(await archived(neighbour.orgId)).to.be.above(0)
+
+    const verify = (...of: string[]) => setting.service.npm('run', '--silent', 'history', '--', 'verify', ...of)
+    for (const { code, stdout, stderr } of await Promise.all([verify(), verify('--archive', archive())]))
+      expect(code, stdout + stderr).to.equal(0)
+
+    // 3. Everything else goes on, also after a restart and with views made anew.
+    expect(await isReady()).to.equal(true)
+    await setting.service.end('SIGTERM')
+    await setting.service.start()
+    await until('it is ready', isReady)
+    const rebuilt = await setting.service.npm('run', '--silent', 'projections', '--', 'rebuild')
+    expect(rebuilt.code, rebuilt.stderr).to.equal(0)
+    expect(await stored(gone)).to.deep.equal([])
+    expect((await neighbour.get(`/v1/transcript/${kept}`)).body.status).to.equal('completed')
+    await goes(neighbour)
+    expect((await company.get('/v1/me')).status).to.equal(401)
+  })
+
+  it('leaves no byte of a job either where the service is stopped, and none comes back with its start', async () => {
+    const jobs = (await neighbour.get('/v1/jobs')).body as { jobs?: { jobId: string }[] }
+    expect(await stored(known.neighbour)).to.deep.equal(known.neighbour)
+    await setting.service.end('SIGTERM')
+    for (const { jobId } of jobs.jobs ?? []) {
+      const { code, stdout, stderr } = await forget(jobId, '--yes', '--json')
+      expect([code, stdout.trim()], stderr).to.deep.equal([0, JSON.stringify({ forgotten: 'job', id: jobId })])
+    }
+    expect(await stored(known.neighbour)).to.deep.equal([])
+    await setting.service.start()
+    await until('it is ready', isReady)
+    expect(await stored(known.neighbour)).to.deep.equal([])
+    expect((await neighbour.get('/v1/jobs')).body).to.deep.equal({ jobs: [], nextCursor: null })
+  })
+})

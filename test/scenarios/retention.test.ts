@@ -1,0 +1,80 @@
+/** RETENTION_DAYS as an operator sets it: the service sweeps beside its work, in a process of its own. */
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import type { Credits, CreditsTransactionList, JobList } from '#contracts/generated/http.ts'
+import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
+import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import { systemIds as ids } from '#packages/adapters/system/ids.ts'
+import { Ledgers } from '#packages/ledger/ledgers.ts'
+import { Organizations } from '#packages/organizations/organizations.ts'
+import { Client } from '#test/doubles/service/client.ts'
+import { startScript } from '#test/doubles/service/engine-room.ts'
+import { addPastJobs } from '#test/doubles/service/past-jobs.ts'
+import { Service } from '#test/doubles/service/service.ts'
+import { shiftedClock } from '#test/doubles/service/shifted-clock.ts'
+import { until } from '#test/doubles/service/until.ts'
+import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const JOBS = 120
+
+describe('RETENTION_DAYS', function () {
+  this.timeout(180_000)
+  let archive: Awaited<ReturnType<typeof temporaryDirectory>>
+  let service: Service
+  let company: Client
+  let old: string[]
+
+  before(async function () {
+    // The events of other engines lie elsewhere.
+    if (startScript !== 'start') this.skip()
+    archive = await temporaryDirectory()
+    // Three days later.
+    const env = { RETENTION_DAYS: '1', EXPORT_DIR: archive.path, ...shiftedClock(3 * DAY_MS) }
+    service = await Service.prepare({ env })
+    await mkdir(service.dataDir)
+    await using store = await openSqliteEventStore({ path: join(service.dataDir, 'events.sqlite') })
+    const ledgers = new Ledgers({ store, clock, ids })
+    const created = await new Organizations({ store, clock, ids, ledgers }).create('Acme', 'pro')
+    company = new Client(() => service.base, created)
+    old = await addPastJobs({ store }, created.orgId, JOBS, 5)
+  })
+  after(async () => {
+    await service?.[Symbol.asyncDispose]()
+    await archive?.[Symbol.asyncDispose]()
+  })
+
+  const read = async <T>(path: string): Promise<T> => (await company.get(path)).body as T
+
+  it('is refused without a folder for the archive', async () => {
+    const { code } = await service.spawn({ env: { EXPORT_DIR: '' } }).exited
+    expect(code).to.equal(1)
+    expect(service.output).to.include('RETENTION_DAYS needs EXPORT_DIR')
+  })
+
+  it('takes old jobs out of the events of a service at work; its history still tells of them', async () => {
+    await service.start()
+    await until('the first sweep has ended', () => /"jobs":120,.*"ledgers":1,.*was swept/.test(service.output))
+    const [jobId = ''] = old
+    await until('the views know of it', async () => (await read<JobList>('/v1/jobs')).jobs.length === 0)
+    expect((await company.get(`/v1/transcript/${jobId}`)).status).to.equal(404)
+    const { transactions } = await read<CreditsTransactionList>('/v1/credits/transactions')
+    expect(transactions.at(-1)?.type).to.equal('opening')
+    const sum = transactions.reduce((total, { amount }) => total + amount, 0)
+    expect(sum).to.equal((await read<Credits>('/v1/credits')).available)
+    const { code, stdout, stderr } = await service.npm('run', '--silent', 'history', '--', 'show', jobId, '--json')
+    expect(code, stderr).to.equal(0)
+    const types = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).type)
+    expect(types).to.deep.equal(['CreditsDebited', 'JobRequested', 'CaptionsRead', 'JobCompleted', 'CreditsSettled'])
+  })
+
+  it('leaves events and views in which verify finds nothing wrong', async () => {
+    const { code, stdout, stderr } = await service.npm('run', '--silent', 'history', '--', 'verify', '--json')
+    expect(code, stderr + stdout).to.equal(0)
+    expect(JSON.parse(stdout).views).to.include({ differing: 0, moving: 0 })
+  })
+})
