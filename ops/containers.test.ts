@@ -205,8 +205,8 @@ describe('ops/compose.yaml: who reaches what', () => {
     // Of Node, of npm, and of an operator's command.
     const ofOthers = (name: string): boolean => /^(npm_config_|NODE_EXTRA_CA_CERTS$|EVENT_STORE_ACCOUNT$)/.test(name)
     expect([...set].filter((name) => !known.includes(name) && !ofOthers(name))).to.deep.equal([])
-    // The image sets the address and the data directory; a CA file would have to be mounted first.
-    const elsewhere = ['HOST', 'DATA_DIR', 'EGRESS_CA_FILE']
+    // The image sets the address and the data directory; a CA file or a folder for the archive would have to be mounted first.
+    const elsewhere = ['HOST', 'DATA_DIR', 'EGRESS_CA_FILE', 'EXPORT_DIR']
     expect(known.filter((name) => !set.has(name) && !elsewhere.includes(name))).to.deep.equal([])
   })
 })

@@ -10,7 +10,8 @@ import { openArchive } from '#packages/archive/open-archive.ts'
 /** The SQL of the tables, which README.md beside it documents. */
 export const schemaSql = (): string => readFileSync(new URL('./schema.sql', import.meta.url), 'utf8')
 
-/** More would be taken from the service beside it. */
+/** Memory of DuckDB's own, and threads: more would be taken from the service beside it. */
+const MEMORY = '512MB'
 const MAX_THREADS = 4
 
 /** Disk for what does not fit into DuckDB's memory. */
@@ -33,6 +34,7 @@ export async function openTables(directory: string): Promise<Tables> {
   await connection.run(forgottenTable(manifest.forgotten))
   await connection.run(schemaSql())
   await connection.run(`
+    SET memory_limit = ${sqlText(MEMORY)};
     SET threads = ${Math.min(MAX_THREADS, availableParallelism())};
     SET temp_directory = ${sqlText(temporary)};
     SET max_temp_directory_size = ${sqlText(MAX_TEMPORARY)};
@@ -45,6 +47,17 @@ export async function openTables(directory: string): Promise<Tables> {
     SET lock_configuration = true;
   `)
   return { connection, [Symbol.asyncDispose]: () => closing.disposeAsync() }
+}
+
+/** Tables that take long to compute, each after those that it is made of. */
+const computed = ['credits', 'steps', 'jobs', 'organizations', 'subscriptions']
+
+/** Computes the tables once, for many questions. */
+export async function computeTables(connection: DuckDBConnection): Promise<void> {
+  for (const table of computed)
+    await connection.run(
+      `CREATE TABLE beneath.${table} AS FROM ${table}; CREATE OR REPLACE VIEW ${table} AS FROM beneath.${table}`,
+    )
 }
 
 /** The sums of what was forgotten, which only the manifest of an archive has. */

@@ -13,12 +13,13 @@ FROM (VALUES ('free', 0, 0), ('starter', 9, 500), ('pro', 29, 2000)) AS plans (p
 CREATE VIEW credits AS
 WITH lines AS (
   SELECT
-    *,
-    data ->> 'plan' AS stated_plan,
-    coalesce((data ->> 'credits')::BIGINT, 0) AS credits,
-    coalesce((data ->> 'charged')::BIGINT, 0) AS charged,
-    coalesce((data ->> 'refunded')::BIGINT, 0) AS refunded,
-    coalesce((data ->> 'expired')::BIGINT, 0) AS expired,
+    * EXCLUDE (data),
+    -- All fields at once: JSON is read once.
+    unnest(json_transform(data, '{
+      "plan": "VARCHAR", "credits": "BIGINT", "charged": "BIGINT", "refunded": "BIGINT", "expired": "BIGINT",
+      "balance": "BIGINT", "jobId": "VARCHAR", "keyId": "VARCHAR", "operation": "VARCHAR", "mode": "VARCHAR",
+      "platform": "VARCHAR", "reason": "VARCHAR", "period": "VARCHAR"
+    }')),
     -- A ledger of which older events were given up begins with what it stated.
     type = 'CreditsStated' AND row_number() OVER ledger = 1 AS is_opening
   FROM events
@@ -40,7 +41,7 @@ WITH lines AS (
       WHEN 'CreditsRenewed' THEN credits - expired
       WHEN 'CreditsDebited' THEN -credits
       WHEN 'CreditsSettled' THEN refunded
-      WHEN 'CreditsStated' THEN if(is_opening, (data ->> 'balance')::BIGINT, 0)
+      WHEN 'CreditsStated' THEN if(is_opening, balance, 0)
       ELSE 0
     END AS amount
   FROM lines
@@ -53,25 +54,25 @@ SELECT
   line,
   amount,
   sum(amount) OVER ledger::BIGINT AS balance,
-  coalesce(last_value(stated_plan IGNORE NULLS) OVER ledger, 'free') AS plan,
+  coalesce(last_value(plan IGNORE NULLS) OVER ledger, 'free') AS plan,
   if(line IN ('grant', 'renewal'), credits, 0) AS given,
-  charged,
-  refunded,
-  expired,
-  data ->> 'jobId' AS job_id,
-  data ->> 'keyId' AS key_id,
-  data ->> 'operation' AS operation,
-  data ->> 'mode' AS mode,
-  data ->> 'platform' AS platform,
-  data ->> 'reason' AS reason,
-  nullif(data ->> 'period', '') AS period
+  coalesce(charged, 0) AS charged,
+  coalesce(refunded, 0) AS refunded,
+  coalesce(expired, 0) AS expired,
+  jobId AS job_id,
+  keyId AS key_id,
+  operation,
+  mode,
+  platform,
+  reason,
+  nullif(period, '') AS period
 FROM signed
 WINDOW ledger AS (PARTITION BY stream ORDER BY revision);
 
 -- What the views beside it are made of; not for questions.
 CREATE SCHEMA beneath;
 
--- The events of jobs, without what is large.
+-- The events of jobs, with what is asked of their data.
 CREATE VIEW beneath.job_events AS
 SELECT
   substr(stream, 5) AS job_id,
@@ -79,50 +80,66 @@ SELECT
   org_id,
   type,
   recorded_at,
-  data ->> 'step' AS step,
-  (data ->> 'attempt')::INTEGER AS attempt,
-  data ->> 'worker' AS worker,
-  recorded_at + to_milliseconds(((data ->> 'leaseSeconds')::DOUBLE * 1000)::BIGINT) AS lease_ends_at,
-  coalesce((data ->> 'retryAfterSeconds')::DOUBLE, 0) AS pause,
-  data ->> 'code' AS code,
-  CASE type
-    WHEN 'SpeechTranscribed' THEN (data ->> 'audioSeconds')::DOUBLE
-    WHEN 'CaptionsRead' THEN NULL
-    ELSE (data ->> '$.used.audioSeconds')::DOUBLE
-  END AS audio_seconds,
-  coalesce(data ->> '$.tokens.input', data ->> '$.used.tokens.input')::BIGINT AS input_tokens,
-  coalesce(data ->> '$.tokens.output', data ->> '$.used.tokens.output')::BIGINT AS output_tokens
+  json_transform(data, '{
+    "step": "VARCHAR", "attempt": "INTEGER", "worker": "VARCHAR", "leaseSeconds": "DOUBLE",
+    "retryAfterSeconds": "DOUBLE", "code": "VARCHAR", "audioSeconds": "DOUBLE",
+    "tokens": {"input": "BIGINT", "output": "BIGINT"},
+    "used": {"tokens": {"input": "BIGINT", "output": "BIGINT"}, "audioSeconds": "DOUBLE"},
+    "kind": "VARCHAR", "mode": "VARCHAR", "url": "VARCHAR", "lang": "VARCHAR", "lane": "VARCHAR",
+    "keyId": "VARCHAR", "windowSeconds": "DOUBLE", "platform": "VARCHAR", "durationSeconds": "DOUBLE",
+    "language": "VARCHAR"
+  }') AS data
 FROM events
 WHERE category = 'job';
 
 -- Each event of a job with the one before it and the one after it, extensions of leases left out.
 CREATE VIEW beneath.job_marks AS
 WITH timed AS (
-  SELECT * REPLACE (last_value(lease_ends_at IGNORE NULLS) OVER job AS lease_ends_at)
+  SELECT
+    job_id,
+    revision,
+    org_id,
+    type,
+    recorded_at,
+    data.step,
+    data.attempt,
+    data.worker,
+    {
+      type: type,
+      recorded_at: recorded_at,
+      code: data.code,
+      pause: data.retryAfterSeconds,
+      lease_ends_at: last_value(
+        recorded_at + to_milliseconds((data.leaseSeconds * 1000)::BIGINT) IGNORE NULLS
+      ) OVER job,
+      audio_seconds: if(type = 'SpeechTranscribed', data.audioSeconds, data.used.audioSeconds),
+      input_tokens: coalesce(data.tokens.input, data.used.tokens.input),
+      output_tokens: coalesce(data.tokens.output, data.used.tokens.output)
+    } AS mark
   FROM beneath.job_events
   WINDOW job AS (PARTITION BY job_id ORDER BY revision)
-), packed AS (
-  SELECT *, {
-    type: type, recorded_at: recorded_at, code: code, pause: pause, lease_ends_at: lease_ends_at,
-    audio_seconds: audio_seconds, input_tokens: input_tokens, output_tokens: output_tokens
-  } AS mark
+), placed AS (
+  SELECT * EXCLUDE (mark), lag(mark) OVER job AS before, lead(mark) OVER job AS after
   FROM timed
   WHERE type <> 'LeaseExtended'
-), placed AS (
-  SELECT *, lag(mark) OVER job AS before, lead(mark) OVER job AS after
-  FROM packed
   WINDOW job AS (PARTITION BY job_id ORDER BY revision)
 )
 SELECT
   *,
-  -- A job waits until an attempt begins or the job ends, where no attempt is at work. An attempt whose worker was lost ends
-  -- as the next one begins.
+  type = 'StepStarted' AS is_attempt,
+  -- A job stands still until an attempt begins or the job ends, where no attempt is at work. An attempt whose worker was
+  -- lost ends as the next one begins.
   CASE
     WHEN type NOT IN ('StepStarted', 'JobCompleted', 'JobFailed') OR before IS NULL OR before.type = 'StepStarted' THEN 0
     ELSE greatest(0, seconds_between(before.recorded_at, recorded_at))
-  END AS idle,
-  least(idle, greatest(0, before.pause)) AS paused_seconds,
-  idle - paused_seconds AS waited_seconds
+  END AS idle_seconds,
+  least(idle_seconds, greatest(0, coalesce(before.pause, 0))) AS paused_seconds,
+  idle_seconds - paused_seconds AS waited_seconds,
+  if(is_attempt, greatest(0, seconds_between(recorded_at, after.recorded_at)), NULL) AS worked_seconds,
+  -- What the event after an attempt tells of it; a lost one tells nothing.
+  if(is_attempt, after.audio_seconds, NULL) AS audio_seconds,
+  if(is_attempt, after.input_tokens, NULL) AS input_tokens,
+  if(is_attempt, after.output_tokens, NULL) AS output_tokens
 FROM placed;
 
 CREATE VIEW steps AS
@@ -136,7 +153,7 @@ SELECT
   after.recorded_at AS ended_at,
   waited_seconds,
   paused_seconds,
-  greatest(0, seconds_between(recorded_at, after.recorded_at)) AS worked_seconds,
+  worked_seconds,
   CASE
     WHEN after IS NULL THEN 'at work'
     WHEN after.type = 'StepStarted' THEN 'lost'
@@ -149,16 +166,16 @@ SELECT
   if(outcome IN ('failed', 'cut'), after.code, NULL) AS code,
   if(outcome = 'result', after.type, NULL) AS result,
   after.type IS NOT DISTINCT FROM 'JobFailed' AS failed_job,
-  if(outcome = 'lost', NULL, after.audio_seconds) AS audio_seconds,
-  if(outcome = 'lost', NULL, after.input_tokens) AS input_tokens,
-  if(outcome = 'lost', NULL, after.output_tokens) AS output_tokens
+  audio_seconds,
+  input_tokens,
+  output_tokens
 FROM beneath.job_marks
-WHERE type = 'StepStarted';
+WHERE is_attempt;
 
 CREATE VIEW jobs AS
 WITH told AS (
   SELECT
-    substr(stream, 5) AS job_id,
+    job_id,
     any_value(org_id) AS org_id,
     any_value(recorded_at) FILTER (type = 'JobRequested') AS requested_at,
     any_value(data) FILTER (type = 'JobRequested') AS request,
@@ -167,35 +184,28 @@ WITH told AS (
     any_value(type) FILTER (type IN ('JobCompleted', 'JobFailed')) AS ended_by,
     any_value(data) FILTER (type = 'VideoFetched') AS video,
     any_value(type) FILTER (type IN ('CaptionsRead', 'SpeechTranscribed')) AS text_by,
-    any_value(data ->> 'language') FILTER (type IN ('CaptionsRead', 'SpeechTranscribed')) AS language
-  FROM events
-  WHERE category = 'job'
-    AND type IN ('JobRequested', 'VideoFetched', 'CaptionsRead', 'SpeechTranscribed', 'JobCompleted', 'JobFailed')
-  GROUP BY stream
-), waits AS (
+    any_value(data.language) FILTER (type IN ('CaptionsRead', 'SpeechTranscribed')) AS language
+  FROM beneath.job_events
+  WHERE type IN ('JobRequested', 'VideoFetched', 'CaptionsRead', 'SpeechTranscribed', 'JobCompleted', 'JobFailed')
+  GROUP BY job_id
+), spent AS (
   SELECT
     job_id,
+    count(*) FILTER (is_attempt) AS attempts,
     sum(waited_seconds) AS waited_seconds,
     sum(paused_seconds) AS paused_seconds,
-    max_by(coalesce(step, 'end'), idle) FILTER (idle > 0) AS longest_wait_for
-  FROM beneath.job_marks
-  GROUP BY job_id
-), work AS (
-  SELECT
-    job_id,
-    count(*) AS attempts,
-    sum(worked_seconds) AS worked_seconds,
+    max_by(coalesce(step, 'end'), idle_seconds) FILTER (idle_seconds > 0) AS longest_wait_for,
+    coalesce(sum(worked_seconds), 0) AS worked_seconds,
     sum(audio_seconds) AS audio_seconds,
     sum(input_tokens)::BIGINT AS input_tokens,
     sum(output_tokens)::BIGINT AS output_tokens
-  FROM steps
+  FROM beneath.job_marks
   GROUP BY job_id
 ), paid AS (
   SELECT
     job_id,
     any_value(platform) AS platform,
     any_value(key_id) AS key_id,
-    any_value(operation) AS operation,
     any_value(mode) AS mode,
     any_value(plan) FILTER (line = 'debit') AS plan,
     any_value(recorded_at) FILTER (line = 'debit') AS debited_at,
@@ -210,30 +220,30 @@ WITH told AS (
 SELECT
   job_id,
   told.org_id,
-  coalesce(request ->> 'keyId', paid.key_id) AS key_id,
-  coalesce(request ->> 'kind', ending ->> 'kind') AS kind,
-  coalesce(request ->> 'mode', paid.mode) AS mode,
-  coalesce(paid.platform, video ->> 'platform') AS platform,
-  request ->> 'url' AS url,
-  request ->> 'lang' AS lang,
-  request ->> 'lane' AS lane,
+  coalesce(request.keyId, paid.key_id) AS key_id,
+  coalesce(request.kind, ending.kind) AS kind,
+  coalesce(request.mode, paid.mode) AS mode,
+  coalesce(paid.platform, video.platform) AS platform,
+  request.url,
+  request.lang,
+  request.lane,
   paid.plan,
-  (request ->> 'windowSeconds')::DOUBLE AS window_seconds,
+  request.windowSeconds AS window_seconds,
   debited_at,
   requested_at,
   ended_at,
   settled_at,
   CASE ended_by WHEN 'JobCompleted' THEN 'completed' WHEN 'JobFailed' THEN 'failed' ELSE 'open' END AS status,
-  if(ended_by = 'JobFailed', ending ->> 'code', NULL) AS code,
+  if(ended_by = 'JobFailed', ending.code, NULL) AS code,
   CASE text_by WHEN 'CaptionsRead' THEN 'captions' WHEN 'SpeechTranscribed' THEN 'speech' END AS text_from,
   language,
-  (video ->> 'durationSeconds')::DOUBLE AS video_seconds,
+  video.durationSeconds AS video_seconds,
   seconds_between(requested_at, ended_at) AS seconds,
-  coalesce(attempts, 0) AS attempts,
-  coalesce(waited_seconds, 0) AS waited_seconds,
-  coalesce(paused_seconds, 0) AS paused_seconds,
+  attempts,
+  waited_seconds,
+  paused_seconds,
   longest_wait_for,
-  coalesce(worked_seconds, 0) AS worked_seconds,
+  worked_seconds,
   audio_seconds,
   input_tokens,
   output_tokens,
@@ -241,8 +251,7 @@ SELECT
   charged,
   refunded
 FROM told
-LEFT JOIN waits USING (job_id)
-LEFT JOIN work USING (job_id)
+JOIN spent USING (job_id)
 LEFT JOIN paid USING (job_id);
 
 CREATE VIEW keys AS

@@ -1,24 +1,29 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type DuckDb, openDuckDb } from './duckdb.ts'
-import type { ArchiveFile } from './manifest.ts'
+import { type ArchiveFile, MANIFEST } from './manifest.ts'
 
 /** Below the folder of an archive: files on their way. They never count. */
 export const UNFINISHED = 'unfinished'
 
 const EVENTS = 'events'
+const LOCK = 'export.lock'
 
 /**
  * Opens DuckDB to write into an archive, making its folder where it is missing. DuckDB's own file there is the lock: it
  * ends when it is closed, or when the process ends in any way.
  * @throws ArchiveInUseError another process writes into it
+ * @throws Error it has files that are no archive
  */
 export async function openArchiveFolder(directory: string): Promise<DuckDb> {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
+  const isOurs = [MANIFEST, LOCK].some((name) => existsSync(join(directory, name)))
+  if (!isOurs && readdirSync(directory).length > 0)
+    throw new Error(`${directory} has other files, and is no archive: take an empty folder`)
   const temporary = join(directory, UNFINISHED)
   try {
     // One thread: the events are read and made into lines in another one meanwhile.
-    return await openDuckDb({ path: join(directory, 'lock'), temporary, threads: 1 })
+    return await openDuckDb({ path: join(directory, LOCK), temporary, threads: 1 })
   } catch (error) {
     if (!String(error).includes('lock on file')) throw error
     throw new ArchiveInUseError(directory, { cause: error })

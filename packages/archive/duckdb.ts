@@ -8,8 +8,8 @@ export type DuckDbOptions = {
   threads?: number
 }
 
-/** Memory of DuckDB's own. What is more goes to `temporary`. */
-const MEMORY = '512MB'
+/** The most memory of DuckDB's own. What is more goes to `temporary`. */
+const MEMORY = '1GB'
 
 export type DuckDb = Disposable & {
   connection: DuckDBConnection

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { newestVersion } from '#contracts/generated/events.ts'
@@ -152,6 +152,13 @@ describe('export', () => {
     // The last events of streams may be gone with their streams.
     await past.removed('retention', 'org-1', [streams.job(jobs.at(-1) ?? ''), streams.credits('org-2')])
     expect(await exportTo('archive')).to.equal(1)
+  })
+
+  it('takes no folder that has other files', async () => {
+    mkdirSync(at('documents/events'), { recursive: true })
+    writeFileSync(at('documents/events/own.parquet'), 'of somebody else')
+    expect(await failureOf(exportTo('documents'))).to.match(/is no archive/)
+    expect(parquetIn('documents')).to.deep.equal(['events/own.parquet'])
   })
 
   it('drops what was not committed, and files that the manifest does not name', async () => {

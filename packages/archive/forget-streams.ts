@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { sqlText, sqlTexts } from './duckdb.ts'
+import { sqlTexts } from './duckdb.ts'
 import { categoryOf } from './event-line.ts'
 import type { ArchiveFile, ForgottenMonth } from './manifest.ts'
 import { eventsOf } from './open-archive.ts'
@@ -14,18 +14,23 @@ export async function forgetStreams(
   files: readonly ArchiveFile[],
   streams: readonly string[],
 ): Promise<Rewritten[]> {
+  if (streams.length === 0) return []
+  const { connection } = parquet.duckDb
+  await connection.run(`CREATE TEMP TABLE forgotten AS SELECT unnest(${sqlTexts(streams)}) AS stream`)
   const rewritten: Rewritten[] = []
   for (const old of await filesWith(parquet, files, streams)) {
     const events = eventsOf(parquet.directory, [old])
-    const isForgotten = isOneOf(streams)
     rewritten.push({
       old,
       rest: await rewrite(parquet, old, `SELECT * FROM (${events}) WHERE NOT ${isForgotten}`),
       sums: await sumsOf(parquet, old.month, `SELECT * FROM (${events}) WHERE ${isForgotten}`),
     })
   }
+  await connection.run('DROP TABLE forgotten')
   return rewritten
 }
+
+const isForgotten = '(stream IN (SELECT stream FROM forgotten))'
 
 /** The sums of months, with those of further ones. */
 export function addedUp(known: readonly ForgottenMonth[], more: readonly ForgottenMonth[]): ForgottenMonth[] {
@@ -43,8 +48,6 @@ export function addedUp(known: readonly ForgottenMonth[], more: readonly Forgott
     .sort((one, other) => one.month.localeCompare(other.month))
 }
 
-const isOneOf = (streams: readonly string[]): string => `(stream IN (${streams.map(sqlText).join(', ')}))`
-
 async function filesWith(
   { directory, duckDb }: ParquetFiles,
   files: readonly ArchiveFile[],
@@ -57,7 +60,7 @@ async function filesWith(
   if (possible.size === 0) return []
   const found = await duckDb.connection.runAndReadAll(
     `SELECT DISTINCT filename FROM read_parquet(${sqlTexts([...possible.keys()])}, filename = true,
-     hive_partitioning = false) WHERE ${isOneOf(streams)} ORDER BY filename`,
+     hive_partitioning = false) WHERE ${isForgotten} ORDER BY filename`,
   )
   return found.getRows().flatMap(([path]) => possible.get(String(path)) ?? [])
 }

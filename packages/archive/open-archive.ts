@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type DuckDb, openDuckDb, sqlTexts } from './duckdb.ts'
+import { type DuckDb, type DuckDbOptions, openDuckDb, sqlTexts } from './duckdb.ts'
 import { columnNames, eventColumns } from './event-columns.ts'
 import { type ArchiveFile, type Manifest, readManifest } from './manifest.ts'
 
@@ -7,7 +7,10 @@ import { type ArchiveFile, type Manifest, readManifest } from './manifest.ts'
 export type Archive = DuckDb & { directory: string; manifest: Manifest }
 
 /** Opens an archive while it is written to, or not. @throws Error there is none */
-export async function openArchive(directory: string, options: { threads?: number } = {}): Promise<Archive> {
+export async function openArchive(
+  directory: string,
+  options: Pick<DuckDbOptions, 'threads' | 'temporary'> = {},
+): Promise<Archive> {
   const manifest = manifestOf(directory)
   const duckDb = await openDuckDb(options)
   await duckDb.connection.run(`CREATE VIEW events AS ${eventsOf(directory, manifest.files)}`)

@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { type ScaleLinear, scaleLinear } from 'd3-scale'
 import type { ComponentChildren, VNode } from 'preact'
-import { formatNumber } from './format.ts'
+import { formatTick } from './format.ts'
 
 /** Sizes in the units of the picture. Narrow ones are for phones. */
 export type Form = { name: 'wide' | 'narrow'; width: number; height: number; labels: number; names: number }
@@ -10,6 +10,9 @@ export const wide: Form = { name: 'wide', width: 860, height: 280, labels: 12, n
 export const narrow: Form = { name: 'narrow', width: 340, height: 230, labels: 5, names: 88 }
 
 export const margin = { top: 14, right: 12, bottom: 28, left: 58 }
+
+/** Room for a name below the picture. */
+const NAME = 52
 
 /** Between neighbours, whose colours differ too little for everybody. */
 export const GAP = 2
@@ -43,7 +46,7 @@ export const NumberAxis = ({
           y2={rounded(scale(tick))}
         />
         <text x={margin.left - 8} y={rounded(scale(tick))} dy="0.32em" text-anchor="end">
-          {formatNumber(tick, unit)}
+          {formatTick(tick, unit)}
         </text>
       </g>
     ))}
@@ -57,11 +60,19 @@ export const PlaceAxis = ({ places, form }: { places: readonly { x: number; text
     <>
       {places
         .filter((_, index) => index % step === 0)
-        .map(({ x, text }) => (
-          <text key={x} x={rounded(x)} y={form.height - 8} text-anchor="middle">
-            {text}
-          </text>
-        ))}
+        .map(({ x, text }) => {
+          const isAtEdge = x + NAME / 2 > form.width
+          return (
+            <text
+              key={x}
+              x={isAtEdge ? form.width : rounded(x)}
+              y={form.height - 8}
+              text-anchor={isAtEdge ? 'end' : 'middle'}
+            >
+              {text}
+            </text>
+          )
+        })}
     </>
   )
 }

@@ -7,15 +7,24 @@ const monthOnly = new Intl.DateTimeFormat('en-GB', { month: 'short', timeZone: '
 /** A column's name, or a code, in words. */
 export const labelOf = (column: string): string => column.replaceAll('_', ' ').replace(/\busd\b/, 'USD')
 
+const compact = new Intl.NumberFormat('en-US', { notation: 'compact' })
+
+/** From here on seconds are told in hours. */
+const MANY_SECONDS = 7200
+
 /** A number with the unit that its column is in. */
-export function formatNumber(value: number, column: string): string {
-  const text = numbers.format(Math.abs(value))
-  const sign = value < 0 ? '−' : ''
-  if (/(^|_)usd$/.test(column)) return `${sign}$${text}`
-  if (/(^|_)percent$/.test(column)) return `${sign}${text} %`
-  if (/(^|_)seconds(_|$)/.test(column)) return `${sign}${text} s`
-  if (/(^|_)hours$/.test(column)) return `${sign}${text} h`
-  return sign + text
+export const formatNumber = (value: number, column: string): string => withUnit(value, column, numbers)
+
+/** The same in a few characters, for axes: `$1.2K`. */
+export const formatTick = (value: number, column: string): string => withUnit(value, column, compact)
+
+function withUnit(value: number, column: string, format: Intl.NumberFormat): string {
+  const [size, sign] = [Math.abs(value), value < 0 ? '−' : '']
+  if (/(^|_)usd$/.test(column)) return `${sign}$${format.format(size)}`
+  if (/(^|_)percent$/.test(column)) return `${sign}${format.format(size)} %`
+  if (/(^|_)hours$/.test(column)) return `${sign}${format.format(size)} h`
+  if (!/(^|_)seconds(_|$)/.test(column)) return sign + format.format(size)
+  return size < MANY_SECONDS ? `${sign}${format.format(size)} s` : `${sign}${format.format(size / 3600)} h`
 }
 
 export function formatCell(value: Plain, column: string): string {

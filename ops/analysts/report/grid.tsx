@@ -8,6 +8,8 @@ import { formatNumber, labelOf } from './format.ts'
 
 const ROW = 32
 const HEAD = 24
+/** A narrower cell has no number: its colour and the table tell. */
+const ROOM = 36
 /** A cell of this opacity is so dark that its number is light. */
 const DARK = 0.7
 
@@ -43,15 +45,17 @@ export function Grid({ data, form }: { data: ChartData; form: Form }): VNode {
             return (
               <g key={place}>
                 <rect class="cell" x={left} y={top} {...size} rx="3" fill-opacity={opacity.toFixed(2)} />
-                <text
-                  class={opacity > DARK ? 'on-dark' : 'on-light'}
-                  x={rounded(left + size.width / 2)}
-                  y={top + ROW / 2 - 1}
-                  dy="0.32em"
-                  text-anchor="middle"
-                >
-                  {formatNumber(Math.round(number), unit)}
-                </text>
+                {size.width >= ROOM && (
+                  <text
+                    class={opacity > DARK ? 'on-dark' : 'on-light'}
+                    x={rounded(left + size.width / 2)}
+                    y={top + ROW / 2 - 1}
+                    dy="0.32em"
+                    text-anchor="middle"
+                  >
+                    {formatNumber(Math.round(number), unit)}
+                  </text>
+                )}
               </g>
             )
           })}

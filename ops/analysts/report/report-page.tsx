@@ -4,6 +4,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import type { VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { printableLines } from '#packages/printable/printable.ts'
+import { computeTables } from '../open-tables.ts'
 import { type Question, readQuestions } from '../questions.ts'
 import { type Plain, rowsOf, runQuery } from '../run-query.ts'
 import { formatCell, formatNumber, labelOf } from './format.ts'
@@ -22,6 +23,7 @@ const POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 /** Asks all questions. @returns a page that needs nothing beside it */
 export async function reportPage(connection: DuckDBConnection): Promise<string> {
+  await computeTables(connection)
   const answers: Answered[] = []
   for (const question of readQuestions())
     answers.push({ question, rows: await rowsOf(await runQuery(connection, question.sql)) })
@@ -132,7 +134,7 @@ function Section({ question, rows }: Answered): VNode {
       ) : (
         <>
           {chart !== undefined && <Picture question={question} plan={chart} rows={rows} />}
-          <Figures title={title} rows={rows} />
+          <Figures title={title} rows={rows} isDrawn={chart !== undefined} />
         </>
       )}
       <details>
@@ -145,16 +147,20 @@ function Section({ question, rows }: Answered): VNode {
 
 type TableProps = { title: string; rows: readonly Row[] }
 
-function Figures({ title, rows }: TableProps): VNode {
+/** A long table is folded; where there is no picture, its first rows are in view. */
+function Figures({ title, rows, isDrawn }: TableProps & { isDrawn: boolean }): VNode {
   if (rows.length <= SHORT) return <Table title={title} rows={rows} />
   const shown = rows.slice(0, MAX_ROWS)
   return (
-    <details>
-      <summary>
-        The table: {rows.length} rows{shown.length < rows.length && `, the first ${shown.length} of them`}
-      </summary>
-      <Table title={title} rows={shown} />
-    </details>
+    <>
+      {!isDrawn && <Table title={`${title} The first rows`} rows={rows.slice(0, SHORT)} />}
+      <details>
+        <summary>
+          The table: {rows.length} rows{shown.length < rows.length && `, the first ${shown.length} of them`}
+        </summary>
+        <Table title={title} rows={shown} />
+      </details>
+    </>
   )
 }
 

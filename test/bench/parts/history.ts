@@ -8,18 +8,32 @@ const SIZES = [10_000, 100_000, 1_000_000]
 const AS_OF_AT_MOST_SECONDS = 1
 const REPLAY_AT_LEAST = 100_000
 const VERIFY_AT_LEAST = 100_000
+const EXPORT_AT_MOST_SECONDS = 10
+const DUCKDB_AT_MOST_SECONDS = 4
+
+/** The export of a million events, and DuckDB's share of it, in seconds. */
+async function exported(dataDir: string, events: number): Promise<{ whole: number; duckDb: number }> {
+  const { seconds, printed } = await ask(dataDir, ['export', '--to', `${dataDir}-archive`, '--json'])
+  const { duckDbSeconds } = JSON.parse(printed) as { duckDbSeconds: number }
+  return { whole: (seconds * 1_000_000) / events, duckDb: (duckDbSeconds * 1_000_000) / events }
+}
 
 async function run(bench: Bench): Promise<Figures> {
   const asOf: Growth['values'][number][] = []
   const replays: Growth['values'][number][] = []
   const verified: Growth['values'][number][] = []
+  const exports: Growth['values'][number][] = []
+  let last = { whole: 0, duckDb: 0 }
   for (const size of SIZES.map((events) => events * bench.scale)) {
     const { dataDir, events, customers } = await bench.histories.of(size)
     const { orgId = '' } = customers[0] ?? {}
-    asOf.push({ size, value: await ask(dataDir, ['as-of', new Date().toISOString(), 'balance', orgId]) })
-    replays.push({ size, value: events / (await ask(dataDir, ['replay', '--projection', 'ops/analysts/template.ts'])) })
+    const secondsOf = async (...words: string[]): Promise<number> => (await ask(dataDir, words)).seconds
+    asOf.push({ size, value: await secondsOf('as-of', new Date().toISOString(), 'balance', orgId) })
+    replays.push({ size, value: events / (await secondsOf('replay', '--projection', 'ops/analysts/template.ts')) })
     // With --from neither the file nor the views are compared.
-    verified.push({ size, value: events / (await ask(dataDir, ['verify', '--from', '1'])) })
+    verified.push({ size, value: events / (await secondsOf('verify', '--from', '1')) })
+    last = await exported(dataDir, events)
+    exports.push({ size, value: 1_000_000 / last.whole })
   }
   const week = await weekWithRetention(bench)
   const [seconds, rate] = [asOf.at(-1)?.value ?? 0, replays.at(-1)?.value ?? 0]
@@ -44,6 +58,18 @@ async function run(bench: Bench): Promise<Figures> {
         wanted: `≥ ${perSecond(VERIFY_AT_LEAST)}`,
         met: verifiedRate >= VERIFY_AT_LEAST,
       },
+      {
+        what: 'a million events exported as Parquet files, from the start of the command to its end',
+        measured: `${figure(last.whole)} s`,
+        wanted: `≤ ${EXPORT_AT_MOST_SECONDS} s`,
+        met: last.whole <= EXPORT_AT_MOST_SECONDS,
+      },
+      {
+        what: "DuckDB's share of that",
+        measured: `${figure(last.duckDb)} s`,
+        wanted: `≤ ${DUCKDB_AT_MOST_SECONDS} s`,
+        met: last.duckDb <= DUCKDB_AT_MOST_SECONDS,
+      },
       ...(await backupBeside(bench)),
       ...week.rows,
     ],
@@ -52,6 +78,7 @@ async function run(bench: Bench): Promise<Figures> {
       { what: "replay by an analyst's projection", unit: ' events/s', grows: 'events', values: replays },
       { what: 'every invariant checked', unit: ' events/s', grows: 'events', values: verified },
       ...week.growth,
+      { what: 'export', unit: ' events/s', grows: 'events', values: exports },
     ],
   }
 }

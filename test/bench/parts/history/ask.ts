@@ -4,15 +4,17 @@ import { promisify } from 'node:util'
 
 const project = fileURLToPath(new URL('../../../../', import.meta.url))
 
+/** What a command took, from its start to its end, and what it printed. */
+export type Asked = { seconds: number; printed: string }
+
 /**
  * Runs `npm run history` on a data directory.
  * @param niceness how far it steps back behind other processes
- * @returns the seconds that it took, from its start to its end
  */
-export async function ask(dataDir: string, words: readonly string[], niceness = 0): Promise<number> {
+export async function ask(dataDir: string, words: readonly string[], niceness = 0): Promise<Asked> {
   const env = { PATH: process.env.PATH, DATA_DIR: dataDir }
   const from = performance.now()
   const script = ['-n', `${niceness}`, process.execPath, '--import', 'tsx', 'ops/history/main.ts', ...words]
-  await promisify(execFile)('nice', script, { env, cwd: project })
-  return (performance.now() - from) / 1000
+  const { stdout: printed } = await promisify(execFile)('nice', script, { env, cwd: project })
+  return { seconds: (performance.now() - from) / 1000, printed }
 }

@@ -32,7 +32,7 @@ export async function backupBeside(bench: Bench): Promise<Row[]> {
   const backup = ask(dataDir, ['backup', '--to', join(bench.directory, 'backup')], NICENESS).finally(() => {
     isMade = true
   })
-  const [seconds, beside] = await Promise.all([backup, whileNot(() => isMade)])
+  const [{ seconds }, beside] = await Promise.all([backup, whileNot(() => isMade)])
   return [
     {
       what: `accepts beside a backup of ${figure(events)} events (nice -n ${NICENESS}, ${CONNECTIONS} connections): p99; of its worst half second`,
