@@ -1,4 +1,4 @@
-import type { ArchiveFinding } from '#packages/archive/verify-archive.ts'
+import type { ArchiveFinding } from '#packages/archive/check-archive.ts'
 import { changesOf } from '#packages/history/changes.ts'
 import type { ViewDifference, ViewsComparison } from '#packages/history/verify/compare-views.ts'
 import type { Outcome } from '#packages/history/verify/outcome.ts'
@@ -61,6 +61,6 @@ function lineOfDifference({ collection, id, stored, expected }: ViewDifference, 
 const textOf = (value: unknown): string => (JSON.stringify(value) ?? 'missing').slice(0, 80)
 
 export const linesOfFindings = (findings: readonly ArchiveFinding[], files: number): string[] => [
-  ...findings.map(({ file, problem }) => `file ${file}: ${problem}`),
+  ...findings.map(({ file, problem }) => `${file} ${problem}`),
   `${counted(files)} files compared with the manifest: ${findings.length === 0 ? 'all are what it says' : 'not all are what it says'}`,
 ]

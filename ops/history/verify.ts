@@ -1,9 +1,9 @@
 import { isDataDirectoryLocked } from '#packages/adapters/sqlite/data-lock.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { ArchivedHistory } from '#packages/archive/archived-history.ts'
-import { openArchive } from '#packages/archive/open-archive.ts'
+import { checkArchive } from '#packages/archive/check-archive.ts'
+import { manifestOf, openArchive } from '#packages/archive/open-archive.ts'
 import { hasWholeData } from '#packages/archive/personal-data.ts'
-import { verifyArchiveFiles } from '#packages/archive/verify-archive.ts'
 import type { Config } from '#packages/config/config.ts'
 import type { HistoryStore } from '#packages/history/history-store.ts'
 import { compareViews, type ViewsComparison } from '#packages/history/verify/compare-views.ts'
@@ -77,12 +77,13 @@ async function verifyLive({ from }: CommandOf<'verify'>, config: Config, dataDir
 }
 
 async function verifyArchive({ from }: CommandOf<'verify'>, directory: string): Promise<Report> {
-  // One thread gives rows in their order.
-  await using archive = await openArchive(directory, { threads: 1 })
-  const { withContent, files } = archive.manifest
-  const findings = await verifyArchiveFiles(archive)
+  // Before they are opened: a file that is missing could not be.
+  const findings = await checkArchive(directory)
+  const { withContent, files } = manifestOf(directory)
   const lines = linesOfFindings(findings, files.length)
   if (findings.length > 0) return { findings, events: 0, lines }
+  // One thread gives rows in their order.
+  await using archive = await openArchive(directory, { threads: 1 })
   const start = archive.manifest.from ?? undefined
   const isWhole = (type: Parameters<typeof hasWholeData>[0]): boolean => withContent || hasWholeData(type)
   const verified = await passOver(new ArchivedHistory(archive), { from: from ?? start, isWhole, keepsOld: true })

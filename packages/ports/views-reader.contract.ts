@@ -1,0 +1,87 @@
+import { expect } from 'chai'
+import type { Document, GuardedWrite, Stored, Views } from './views.ts'
+import type { ViewsReader } from './views-reader.ts'
+import { sampleCollections } from './views-samples.contract.ts'
+
+/** Empty views, and how a reader of them is opened. */
+export type ViewsReaderFixture = AsyncDisposable & {
+  open(): Promise<Views>
+  openReader(): ViewsReader
+}
+
+/** More documents than a reader gives in one page. */
+const MANY = 600
+
+/** Documents that are written at once. */
+const AT_ONCE = 100
+
+const write = (id: string, position: number, fields: Document): GuardedWrite => ({
+  collection: 'jobs',
+  id,
+  position,
+  fields,
+})
+
+/** Checks the promises of ViewsReader. */
+export function describeViewsReader(name: string, makeFixture: () => Promise<ViewsReaderFixture>): void {
+  describe(`${name}, read beside services that write them`, function () {
+    this.timeout(60_000)
+    let views: Views
+    let reader: ViewsReader
+    const opening = new AsyncDisposableStack()
+    before(async () => {
+      const fixture = opening.use(await makeFixture())
+      views = opening.use(await fixture.open())
+      reader = opening.use(fixture.openReader())
+    })
+    after(() => opening.disposeAsync())
+
+    const all = async (collection: string): Promise<Stored<Document>[]> => {
+      const found: Stored<Document>[] = []
+      for await (const page of reader.documents(collection)) found.push(...page)
+      return found
+    }
+
+    it('have no checkpoint while nobody may read them', async () => {
+      await views.begin(sampleCollections)
+      await views.apply(sampleCollections, [write('a', 1, { orgId: 'one' })], 1)
+      expect(await reader.checkpoint('jobs')).to.equal(undefined)
+      await views.makeReadable()
+      expect(await reader.checkpoint('jobs')).to.equal(1)
+    })
+
+    it('are given whole, each document once, and as they are now', async () => {
+      const many = Array.from({ length: MANY }, (_, index) =>
+        write(`job-${index}`, index + 2, { index, result: 'text' }),
+      )
+      for (let from = 0; from < MANY; from += AT_ONCE) {
+        const some = many.slice(from, from + AT_ONCE)
+        await views.apply(sampleCollections, some, some.at(-1)?.position ?? 0)
+      }
+      expect(await reader.checkpoint('jobs')).to.equal(MANY + 1)
+      const found = await all('jobs')
+      expect(new Set(found.map(({ id }) => id)).size)
+        .to.equal(found.length)
+        .and.to.equal(MANY + 1)
+      expect(found.find(({ id }) => id === 'job-7')).to.deep.equal({
+        id: 'job-7',
+        position: 9,
+        index: 7,
+        result: 'text',
+      })
+      expect(await all('balances')).to.deep.equal([])
+      await views.apply(sampleCollections, [write('job-7', MANY + 2, { index: 8 })], MANY + 2)
+      expect(await reader.getMany('jobs', ['job-7', 'nobody'])).to.deep.equal([
+        { id: 'job-7', position: MANY + 2, index: 8 },
+      ])
+    })
+
+    it('lack documents that were removed', async () => {
+      await views.apply(sampleCollections, [{ collection: 'jobs', position: 5000, removes: { id: 'job-7' } }], 5000)
+      expect(await reader.getMany('jobs', ['job-7'])).to.deep.equal([])
+      expect((await all('jobs')).map(({ id }) => id))
+        .to.have.length(MANY)
+        .and.to.not.include('job-7')
+    })
+  })
+}
