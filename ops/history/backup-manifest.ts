@@ -28,13 +28,18 @@ type ManifestFile = { store: StoreName; bytes: number; sha256: string }
 export const manifestFormat = 1
 export const manifestName = 'manifest.json'
 
-/** @throws Error the folder is no backup, or one of a newer program */
+/** @throws Error the folder is no backup, one of a newer program, or damaged */
 export function readManifest(folder: string): Manifest {
   const path = join(folder, manifestName)
   if (!existsSync(path)) throw new Error(`${folder} is no backup: it has no ${manifestName}`)
   const manifest = parsed(path)
-  if (manifest.format === manifestFormat) return manifest
-  throw new Error(`${path} is of format ${manifest.format}, and this program reads ${manifestFormat}: use a newer one`)
+  if (manifest.format !== manifestFormat)
+    throw new Error(
+      `${path} is of format ${manifest.format}, and this program reads ${manifestFormat}: use a newer one`,
+    )
+  const named = manifest.files.map(({ store }) => store)
+  if (named.includes('events') && named.every((store) => stores.includes(store))) return manifest
+  throw new Error(`the backup is damaged: ${path} names other files than those of a backup`)
 }
 
 function parsed(path: string): Manifest {

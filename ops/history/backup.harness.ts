@@ -4,9 +4,12 @@ import { openSqliteAccounts } from '#packages/adapters/sqlite/accounts.ts'
 import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
 import { openSqliteViews } from '#packages/adapters/sqlite/views.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import type { Account } from '#packages/ports/accounts.ts'
 import { grants } from '#packages/ports/event-store-samples.contract.ts'
+import { streams } from '#packages/ports/ids.ts'
 import { sampleViews as definition } from '#packages/ports/views-samples.contract.ts'
+import { recordRemoval } from '#packages/removal/record-removal.ts'
 import { type DataDirectory, openDataDirectory } from '#services/host/data-directory.ts'
 import { backup } from './backup.ts'
 import { stores } from './backup-manifest.ts'
@@ -44,6 +47,14 @@ export class Installation {
     }
   }
 
+  /** Forgets a job, as far as its events go. */
+  async forget(jobId: string): Promise<void> {
+    await using store = await openSqliteEventStore({ path: this.data.events })
+    const data = { reason: 'forgotten', streams: [streams.job(jobId)] } as const
+    await recordRemoval({ store, clock, ids }, { about: jobId, orgId: 'org-1', cause: 'a test', data }, 'no-stream')
+    await store.remove(streams.job(jobId))
+  }
+
   async register(account: Account): Promise<void> {
     await using accounts = await openSqliteAccounts({ path: this.data.accounts })
     await accounts.create(account)
@@ -53,15 +64,15 @@ export class Installation {
     await using store = await openSqliteEventStore({ path: this.data.events })
     await using views = await openSqliteViews({ path: this.data.views, clock, definition, origin: store.origin })
     await using accounts = await openSqliteAccounts({ path: this.data.accounts })
-    const streams: string[] = []
+    const seen: string[] = []
     const signal = new AbortController().signal
     for await (const { events, caughtUp } of store.follow({ after: 0, prefixes: ['credits-'], signal })) {
-      streams.push(...events.map(({ stream }) => stream))
+      seen.push(...events.map(({ stream }) => stream))
       if (caughtUp) break
     }
-    const documents = (await views.getMany('jobs', streams)).map(({ id }) => id)
+    const documents = (await views.getMany('jobs', seen)).map(({ id }) => id)
     const people = (await accounts.page('', 100)).map(({ id }) => id)
-    return { streams, documents, viewsAt: await views.checkpoint('jobs'), accounts: people }
+    return { streams: seen, documents, viewsAt: await views.checkpoint('jobs'), accounts: people }
   }
 
   backup(folder: string): Promise<void> {

@@ -17,6 +17,7 @@ import type { DataDirectory } from '#services/host/data-directory.ts'
 import { describeFile, fileOf, type Manifest, readManifest, syncPath } from './backup-manifest.ts'
 import type { CommandOf, Print } from './command.ts'
 import { copyProblem } from './copy-problem.ts'
+import { forgottenSince } from './forgotten-since.ts'
 
 const endMark = markPathOf(fileOf('events'))
 
@@ -40,7 +41,8 @@ export async function restore(data: DataDirectory, command: CommandOf<'restore'>
   try {
     const position = await makeFiles(folder, manifest, made)
     const aside = exchange({ data, made, present })
-    for (const line of linesOf({ manifest, position, aside }, command.json)) print(line)
+    const forgotten = aside === undefined ? [] : await forgottenSince(join(aside, fileOf('events')), manifest)
+    for (const line of linesOf({ manifest, position, aside, forgotten }, command.json)) print(line)
   } finally {
     rmSync(made, { recursive: true, force: true })
   }
@@ -99,10 +101,20 @@ function exchange({ data, made, present }: { data: DataDirectory; made: string; 
   return present.length > 0 ? aside : undefined
 }
 
-type Restored = { manifest: Manifest; position: number; aside: string | undefined }
+type Restored = {
+  manifest: Manifest
+  position: number
+  aside: string | undefined
+  forgotten: readonly string[] | undefined
+}
 
-function linesOf({ manifest: { madeAt }, position, aside }: Restored, json: boolean): string[] {
-  if (json) return [JSON.stringify({ madeAt, position, setAside: aside ?? null })]
+function linesOf({ manifest: { madeAt }, position, aside, forgotten }: Restored, json: boolean): string[] {
+  if (json) return [JSON.stringify({ madeAt, position, setAside: aside ?? null, forgottenSince: forgotten ?? null })]
   const done = `put back everything up to position ${position}, of ${madeAt}. What came later is gone.`
-  return aside === undefined ? [done] : [done, `What was here is in ${aside}`]
+  return aside === undefined ? [done] : [done, `What was here is in ${aside}`, ...forgottenLines(forgotten)]
+}
+
+function forgottenLines(forgotten: readonly string[] | undefined): string[] {
+  if (forgotten === undefined) return ['The events that were here cannot tell what was forgotten since the backup.']
+  return forgotten.map((id) => `Forgotten since the backup, and back with it: npm run history -- forget ${id}`)
 }

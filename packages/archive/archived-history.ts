@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { HistoryStore } from '#packages/history/history-store.ts'
 import type { FeedBatch, FollowOptions, ReadOptions, StoredEvent } from '#packages/ports/event-store.ts'
 import { type ArchivedRow, archivedEvent, rowColumns } from './archived-event.ts'
-import { ArchivedFeed } from './archived-feed.ts'
+import { ArchivedFeed, type ArchivedItem } from './archived-feed.ts'
 import { categoryOf } from './event-line.ts'
 import { type Archive, eventsOf } from './open-archive.ts'
 
@@ -75,13 +75,12 @@ export class ArchivedHistory implements HistoryStore {
     for await (const batch of this.#store.follow(options)) {
       let own = batch.events
       for (;;) {
-        const rows = await archived.next(batch.position, BATCH)
-        const position = rows.at(-1)?.[0]
+        const items = await archived.next(batch.position, BATCH)
+        const position = items.at(-1)?.position
         if (position === undefined) break
         const later = own.findIndex((event) => event.position > position)
         const until = later < 0 ? own.length : later
-        const missing = rows.filter(([, stream]) => isWanted(stream))
-        yield { events: together(own.slice(0, until), missing), position, caughtUp: false }
+        yield { events: together(own.slice(0, until), items, isWanted), position, caughtUp: false }
         own = own.slice(until)
       }
       yield { events: own, position: batch.position, caughtUp: batch.caughtUp }
@@ -94,16 +93,22 @@ const mayHave = (category: string, prefix: string): boolean =>
   prefix.startsWith(`${category}-`) || `${category}-`.startsWith(prefix)
 
 /** Events of the store and of the archive in the order of their positions; the store's own where both have one. */
-function together(own: readonly StoredEvent[], archived: readonly ArchivedRow[]): StoredEvent[] {
+function together(
+  own: readonly StoredEvent[],
+  archived: readonly ArchivedItem[],
+  isWanted: (stream: string) => boolean,
+): StoredEvent[] {
   const events: StoredEvent[] = []
   let at = 0
-  for (const row of archived) {
-    const [position] = row
-    for (let event = own[at]; event !== undefined && event.position < position; event = own[at]) {
+  for (const item of archived) {
+    for (let event = own[at]; event !== undefined && event.position < item.position; event = own[at]) {
       events.push(event)
       at++
     }
-    if (own[at]?.position !== position) events.push(archivedEvent(row))
+    if (own[at]?.position === item.position) continue
+    const row = item.row()
+    const [, stream] = row
+    if (isWanted(stream)) events.push(archivedEvent(row))
   }
   return [...events, ...own.slice(at)]
 }

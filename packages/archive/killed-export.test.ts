@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, watch } from 'node:fs'
+import { existsSync, readdirSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
@@ -15,8 +15,10 @@ import { manifestOf } from './open-archive.ts'
 
 const harness = fileURLToPath(new URL('./export-process.harness.ts', import.meta.url))
 
-/** Changes of files in the folder after which an export is killed: while it reads, converts, commits, and goes on. */
-const KILLED_AFTER = [2, 8, 16, 30, 50, 75]
+/** Batches after which an export is killed: before its first commit, and after one. */
+const BATCHES = [1, 3, 3]
+/** Changes of files in the folder after which one is killed: as it converts, or commits. */
+const CHANGES = [12, 25]
 
 describe('an export that is killed', function () {
   this.timeout(120_000)
@@ -33,8 +35,8 @@ describe('an export that is killed', function () {
     await folder[Symbol.asyncDispose]()
   })
   const at = (name: string): string => join(folder.path, name)
-  const start = (directory: string): ChildProcessByStdio<null, Readable, null> =>
-    spawn(process.execPath, ['--import', 'tsx', harness, at('events.sqlite'), directory], {
+  const start = (directory: string, batches: number | 'all'): ChildProcessByStdio<null, Readable, null> =>
+    spawn(process.execPath, ['--import', 'tsx', harness, at('events.sqlite'), directory, `${batches}`], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
 
@@ -43,29 +45,36 @@ describe('an export that is killed', function () {
     return await exportHistory(store, writer)
   }
 
-  /** Kills an export at its nth change of the folder. @returns whether it was still at work */
-  async function killAt(change: number, directory: string): Promise<boolean> {
-    mkdirSync(directory, { recursive: true })
-    const child = start(directory)
+  async function killAfterBatches(batches: number, directory: string): Promise<void> {
+    const child = start(directory, batches)
+    await once(child.stdout, 'data')
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
+
+  /** Kills an export at a change of its folder, unless it ends before. */
+  async function killAtChange(change: number, directory: string): Promise<void> {
+    const child = start(directory, 'all')
     let changes = 0
     const watching = watch(directory, { recursive: true }, () => {
       changes++
       if (changes === change) child.kill('SIGKILL')
     })
-    child.stdout.resume()
-    const [, signal] = await once(child, 'exit')
+    await once(child, 'exit')
     watching.close()
-    return signal === 'SIGKILL'
   }
 
   it('loses nothing, counts nothing twice, and the next run goes on to the same bytes', async () => {
     const directory = at('killed')
-    const killed: boolean[] = []
-    for (const change of KILLED_AFTER) {
-      killed.push(await killAt(change, directory))
+    for (const batches of BATCHES) {
+      await killAfterBatches(batches, directory)
       if (existsSync(join(directory, 'manifest.json'))) expect(await checkArchive(directory)).to.deep.equal([])
     }
-    expect(killed.slice(0, 3), 'killed at work').to.deep.equal([true, true, true])
+    expect(manifestOf(directory).position, 'committed before kills').to.be.within(2000, 6000)
+    for (const change of CHANGES) {
+      await killAtChange(change, directory)
+      expect(await checkArchive(directory)).to.deep.equal([])
+    }
     await exportTo(directory)
     await exportTo(at('whole'))
     expect(manifestOf(directory)).to.deep.equal(manifestOf(at('whole')))
@@ -74,9 +83,8 @@ describe('an export that is killed', function () {
   })
 
   it('is the only one that writes into its folder, and leaves no lock', async () => {
-    const child = start(at('locked'))
+    const child = start(at('locked'), 1)
     await once(child.stdout, 'data')
-    child.kill('SIGSTOP')
     expect(await failureOf(exportTo(at('locked')))).to.match(/another export writes into/)
     child.kill('SIGKILL')
     await once(child, 'exit')

@@ -133,6 +133,10 @@ describe('what is forgotten', function () {
     expect(await archived(company.orgId, "AND category <> 'removal'")).to.equal(0)
     expect(await archived(neighbour.orgId)).to.be.above(0)
 
+    const verify = (...of: string[]) => setting.service.npm('run', '--silent', 'history', '--', 'verify', ...of)
+    for (const { code, stdout, stderr } of await Promise.all([verify(), verify('--archive', archive())]))
+      expect(code, stdout + stderr).to.equal(0)
+
     // 3. Everything else goes on, also after a restart and with views made anew.
     expect(await isReady()).to.equal(true)
     await setting.service.end('SIGTERM')

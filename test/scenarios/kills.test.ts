@@ -110,6 +110,8 @@ describe('kill -9 again and again', function () {
     const backDoor = await setting.backDoor()
     const replayed = await replayedDocuments(backDoor, service.dataDir)
     await until('the views have read everything', async () => sameKeys(await viewDocumentsOf(service), replayed))
+    const { code, stdout, stderr } = await service.npm('run', '--silent', 'history', '--', 'verify')
+    expect(code, stdout + stderr).to.equal(0)
     expect(await service.end('SIGTERM')).to.include({ code: 0 })
     expect(await viewDocumentsOf(service)).to.deep.equal(replayed)
     await until('nothing that it started runs any more', () => service.orphans === 0)

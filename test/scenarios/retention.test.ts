@@ -71,4 +71,10 @@ describe('RETENTION_DAYS', function () {
       .map((line) => JSON.parse(line).type)
     expect(types).to.deep.equal(['CreditsDebited', 'JobRequested', 'CaptionsRead', 'JobCompleted', 'CreditsSettled'])
   })
+
+  it('leaves events and views in which verify finds nothing wrong', async () => {
+    const { code, stdout, stderr } = await service.npm('run', '--silent', 'history', '--', 'verify', '--json')
+    expect(code, stderr + stdout).to.equal(0)
+    expect(JSON.parse(stdout).views).to.include({ differing: 0, moving: 0 })
+  })
 })

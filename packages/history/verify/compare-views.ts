@@ -161,12 +161,22 @@ const positionOf = ({ stored, expected }: ViewDifference): number => expected?.p
 const asStored = (id: string, folded: FoldedDocument | undefined): Stored<Document> | undefined =>
   folded && { ...(JSON.parse(JSON.stringify(folded.fields)) as Document), id, position: folded.position }
 
-/** Sums over days, of an organization or of all: they keep what was added by events that are gone. */
-const sums: readonly string[] = ['usage', 'dailyUse', 'organizationUse']
-
-function isOfCut({ name }: Projection, document: Stored<Document> | undefined, { organizations }: CutHistory): boolean {
-  if (name === 'dailyUse') return organizations.size > 0
-  if (name === 'jobs') return organizations.has(String(document?.orgId))
-  const parts = document?.id.split('/') ?? []
-  return sums.includes(name) && parts.some((part) => organizations.has(part))
+/**
+ * Whether a document may hold more than the events that are left. Sums over days keep what was added by events that are
+ * gone, and a job its settlement.
+ */
+function isOfCut({ name }: Projection, document: Stored<Document> | undefined, cut: CutHistory): boolean {
+  const [orgId = ''] = document?.id.split('/') ?? []
+  switch (name) {
+    case 'dailyUse':
+      return cut.removed.size > 0
+    case 'organizationUse':
+      return cut.removed.has(orgId)
+    case 'usage':
+      return cut.truncated.has(orgId)
+    case 'jobs':
+      return cut.truncated.has(String(document?.orgId))
+    default:
+      return false
+  }
 }

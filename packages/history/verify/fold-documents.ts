@@ -62,15 +62,27 @@ export async function foldDocuments(
   return events
 }
 
-/** Which organizations have lost events: those of removed streams, and the beginnings of ledgers. */
+/** Which organizations have lost events. */
 export class CutHistory {
-  readonly organizations = new Set<string>()
+  /** Those whose ledger has lost its beginning. */
+  readonly truncated = new Set<string>()
+  readonly #named = new Set<string>()
   readonly #ledgers = new Set<string>()
+  /** The organizations of jobs that were debited and of whose streams nothing was read, by job. */
+  readonly #jobless = new Map<string, string>()
 
-  take({ type, stream, revision, metadata }: StoredEvent): void {
-    if (type === 'StreamsRemoved') this.organizations.add(metadata.orgId)
+  take({ type, stream, revision, metadata, data }: StoredEvent): void {
+    const { orgId } = metadata
+    if (type === 'StreamsRemoved') this.#named.add(orgId)
+    if (type === 'CreditsDebited') this.#jobless.set(data.jobId, orgId)
+    if (revision === 0 && stream.startsWith('job-')) this.#jobless.delete(stream.slice('job-'.length))
     if (!stream.startsWith('credits-') || this.#ledgers.has(stream)) return
     this.#ledgers.add(stream)
-    if (revision > 0) this.organizations.add(metadata.orgId)
+    if (revision > 0) this.truncated.add(orgId)
+  }
+
+  /** Those of which streams were removed. Retention removes what it has recorded of that in the end. */
+  get removed(): ReadonlySet<string> {
+    return new Set([...this.#named, ...this.truncated, ...this.#jobless.values()])
   }
 }

@@ -68,19 +68,6 @@ export function JobPage({ job, platform, list, place, once, problem }: JobPagePa
               <button type="submit">Run again</button>
             </form>
           )}
-          {!isOpen && (
-            <details class="ask">
-              <summary class="button">Delete content</summary>
-              <form method="post" action={`${path}/delete`}>
-                <p class="small">
-                  What was asked for, the result and the timeline are deleted for good. The credits stay as they are.
-                </p>
-                <button type="submit" class="bad">
-                  Delete this job’s content
-                </button>
-              </form>
-            </details>
-          )}
         </div>
       </div>
       <p class="row">
@@ -112,6 +99,7 @@ export function JobPage({ job, platform, list, place, once, problem }: JobPagePa
           {result && <Progress job={job} path={path} />}
           <Credits details={details} lines={job.lines.missing ? undefined : job.lines.value} />
           <Facts job={job} />
+          {!isOpen && <Deletion path={path} />}
         </div>
       </div>
     </>
@@ -290,6 +278,23 @@ function Facts({ job }: { job: ReadJob }): VNode {
     </section>
   )
 }
+
+const Deletion = ({ path }: { path: string }): VNode => (
+  <section class="card" aria-labelledby="deletion">
+    <h2 id="deletion">Delete its content</h2>
+    <p class="small">
+      What was asked for, the result and the timeline are deleted for good. The credits stay as they are.
+    </p>
+    <details class="ask">
+      <summary class="button">Delete content</summary>
+      <form method="post" action={`${path}/delete`}>
+        <button type="submit" class="bad">
+          Delete it for good
+        </button>
+      </form>
+    </details>
+  </section>
+)
 
 const Fact = ({ name, children }: { name: string; children: ComponentChildren }): VNode => (
   <>
