@@ -50,6 +50,7 @@ async function sweepOnce({ clock, log, sweep }: SweepsPorts, options: SweepsOpti
 
 function tell(log: Logger, err: unknown, signal: AbortSignal): void {
   if (signal.aborted) return
-  if ((err as { code?: unknown }).code === 'archive_in_use') log.info('another process writes into the archive: no sweep')
+  if ((err as { code?: unknown }).code === 'archive_in_use')
+    log.info('another process writes into the archive: no sweep')
   else log.error({ alarm: 'retention_failed', err }, 'a sweep of what is older than RETENTION_DAYS failed')
 }

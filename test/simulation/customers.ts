@@ -3,14 +3,13 @@ import { noOptions } from '#packages/domain/job/events.ts'
 import { fullGrant } from '#packages/domain/key/grant.ts'
 import { assertScope } from '#packages/keys/assert-scope.ts'
 import type { Caller } from '#packages/keys/caller.ts'
-import { streams } from '#packages/ports/ids.ts'
 import type { IngressNode } from './ingress-node.ts'
 import { traceparent } from './ingress-node.ts'
-import { rawEvents } from './invariants/raw-events.ts'
 import type { Key, Organization } from './organizations.ts'
 import type { Process } from './processes.ts'
-import type { Application, Cancellation } from './record.ts'
+import type { Application, Cancellation, Deletion } from './record.ts'
 import { wanted } from './talk.ts'
+import type { Life } from './time/life.ts'
 import { makeVideo } from './videos.ts'
 import type { World } from './world.ts'
 
@@ -22,13 +21,18 @@ type Wish = { organization: Organization; key: Key; request: JobRequest; idempot
 /** Everybody who comes back does so within this time, milliseconds. */
 const RETURNS_WITHIN_MS = 10_000
 
-/** How many streams an operator removes, and until how many milliseconds after the last request. */
-const REMOVALS = 6
-const LAST_REMOVAL_MS = 30_000
+/** An organization is closed at most this long after the last request, milliseconds. */
+const LAST_CLOSING_MS = 30_000
+
+/** A call that was refused may take effect so much later, milliseconds. */
+const LATE_MS = 5000
 
 /** How long a customer waits for an answer, and an operator for a command. */
 const PATIENCE_MS = 9000
 const MAX_TRIES = 4
+
+/** How long an operator waits until an organization is closed, milliseconds. */
+const CLOSES_WITHIN_MS = 30_000
 
 /** Everybody outside of the service: customers who ask for jobs, poll them, make and revoke keys, and operators. */
 export class Customers {
@@ -36,9 +40,13 @@ export class Customers {
   readonly #random
   readonly #organizations: readonly Organization[]
   readonly #doors: readonly Door[]
-  readonly #operator: Process | undefined
+  readonly #operators: Process | undefined
   /** Requests under an Idempotency-Key. */
   readonly #keyed: Wish[] = []
+  /** Organizations whose people ask for nothing any more. */
+  readonly #closed = new Set<string>()
+  /** Requests for jobs that processes work on, by organization. */
+  readonly #underWay = new Map<string, Set<symbol>>()
   #open = 0
 
   constructor(world: World, organizations: readonly Organization[], processes: readonly Process[]) {
@@ -50,7 +58,7 @@ export class Customers {
         .filter((part) => part === 'ingress')
         .map((_, place) => ({ name: `${process.name}/${place + 1}`, process, place })),
     )
-    this.#operator = processes.find(({ parts }) => parts.includes('operator'))
+    this.#operators = processes.find(({ parts }) => parts.includes('operator'))
   }
 
   /** Whether no request is planned or under way. */
@@ -68,7 +76,7 @@ export class Customers {
     }
     for (const organization of this.#organizations) if (this.#random.chance(0.5)) this.#planRevocation(organization)
     for (let number = this.#random.between(0, 3); number > 0; number--) this.#planOperation(number)
-    if (this.#world.settings.removesJobs) this.#planRemovals()
+    if (this.#world.settings.closesOrganization) this.#planClosing()
   }
 
   /** Plans to repeat requests under their Idempotency-Keys, some of them several times at once. */
@@ -122,10 +130,12 @@ export class Customers {
   /** Asks for a job until it is accepted or refused for good, then polls it. */
   async #ask(wish: Wish): Promise<void> {
     for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
+      if (this.#closed.has(wish.organization.orgId)) return
       const application = await this.#askOnce(wish)
       const answer = application?.answer
       if (answer !== undefined && 'jobId' in answer) {
         this.#planCancellations(wish, answer.jobId)
+        this.#planDeletions(wish, answer.jobId)
         return this.#poll(wish, answer.jobId)
       }
       const final = answer !== undefined && answer.error !== 'unavailable'
@@ -161,11 +171,25 @@ export class Customers {
       application.answer = { at: scheduler.now, jobId }
       trace.add('customer', `is given ${jobId}`)
     }
-    await this.#through(door, accept).catch((error: { code?: string; message: string }) => {
-      trace.add('customer', `is refused: ${error.code ?? error.message}`)
-      if (error.code !== undefined) application.answer = { at: scheduler.now, error: error.code }
-    })
+    const over = this.#working(orgId, door.process.life)
+    await this.#through(door, (node) => accept(node).finally(over)).catch(
+      (error: { code?: string; message: string }) => {
+        trace.add('customer', `is refused: ${error.code ?? error.message}`)
+        if (error.code !== undefined) application.answer = { at: scheduler.now, error: error.code }
+      },
+    )
     return application
+  }
+
+  /** Notes that a life of a process works on a request, until it has answered or died. @returns what ends it */
+  #working(orgId: string, life: Life | undefined): () => void {
+    const requests = this.#underWay.get(orgId) ?? new Set()
+    this.#underWay.set(orgId, requests)
+    const request = Symbol()
+    const over = (): void => void requests.delete(request)
+    if (life?.alive) requests.add(request)
+    life?.death.signal.addEventListener('abort', over, { once: true })
+    return over
   }
 
   #openDoor(): Door | undefined {
@@ -222,6 +246,87 @@ export class Customers {
     await this.#through(door, cancel).catch(() => undefined)
   }
 
+  /** The content of some jobs is deleted: sometimes too early, by several at once, by an operator, or by a stranger. */
+  #planDeletions(wish: Wish, jobId: string): void {
+    if (!this.#world.settings.forgetsJobs) return
+    const random = this.#world.random.fork(`deletions of ${jobId} at ${this.#world.scheduler.now}`)
+    if (!random.chance(0.6)) return
+    const after = random.pick([0, 1000, 3000, 8000, 20_000, 40_000])
+    for (let times = random.pick([1, 1, 2]); times > 0; times--) {
+      const { orgId } = random.chance(0.15) ? random.pick(this.#organizations) : wish.organization
+      const own = orgId === wish.organization.orgId
+      const byOperator = own && random.chance(0.2)
+      this.#later(after + random.between(0, 40), () => this.#deleteContent(wish, { jobId, orgId, own }, byOperator))
+    }
+  }
+
+  /** Asks until the content is deleted or the refusal is final. Then the job is asked about, and for, once more. */
+  async #deleteContent(
+    wish: Wish,
+    asked: Pick<Deletion, 'jobId' | 'orgId' | 'own'>,
+    byOperator: boolean,
+  ): Promise<void> {
+    for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
+      const answer = byOperator ? await this.#forgetJob(asked) : await this.#deleteOnce(asked)
+      if (answer !== undefined && answer.refusal === undefined) break
+      if (answer?.refusal === 'not_found') return
+      await this.#world.scheduler.sleep(this.#random.between(1000, 8000))
+    }
+    await this.#look(asked.jobId, wish.request.kind, asked)
+    await this.#list(asked.orgId)
+    if (wish.idempotencyKey !== undefined && this.#random.chance(0.7)) await this.#ask(wish)
+    await this.#read(asked.jobId, asked)
+  }
+
+  async #deleteOnce(asked: Pick<Deletion, 'jobId' | 'orgId' | 'own'>): Promise<Deletion['answer']> {
+    const door = this.#openDoor()
+    const node = door?.process.nodes[door.place]
+    if (door === undefined || node === undefined) return undefined
+    return this.#noteDeletion({ ...asked, node, askedAt: this.#world.scheduler.now }, () =>
+      this.#through(door, () => node.forget(asked)),
+    )
+  }
+
+  async #forgetJob(asked: Pick<Deletion, 'jobId' | 'orgId' | 'own'>): Promise<Deletion['answer']> {
+    const operator = this.#operators?.operator
+    if (operator === undefined) return undefined
+    const late = this.#world.scheduler.sleep(PATIENCE_MS).then(() => Promise.reject(new Error('no answer')))
+    return this.#noteDeletion({ ...asked, node: operator, askedAt: this.#world.scheduler.now }, () =>
+      Promise.race([operator.forget({ ...asked, cause: 'operator' }), late]),
+    )
+  }
+
+  async #noteDeletion(deletion: Deletion, forget: () => Promise<void>): Promise<Deletion['answer']> {
+    const { record, scheduler, trace } = this.#world
+    record.deletions.push(deletion)
+    const answered = (refusal: string | undefined): void => {
+      deletion.answer = { at: scheduler.now, refusal }
+      trace.add('customer', `has ${refusal ?? 'deleted'} of the content of ${deletion.jobId}`)
+    }
+    await forget().then(
+      () => answered(undefined),
+      // Without a code no answer came.
+      (error: { code?: string }) => error.code !== undefined && answered(error.code),
+    )
+    return deletion.answer
+  }
+
+  async #list(orgId: string): Promise<void> {
+    const door = this.#openDoor()
+    if (door === undefined) return
+    const { record, scheduler } = this.#world
+    const asked = { orgId, viewed: this.#viewed, askedAt: scheduler.now }
+    const list = async (node: IngressNode): Promise<void> => {
+      record.listings.push({ ...asked, jobIds: await node.list(orgId) })
+    }
+    await this.#through(door, list).catch(() => undefined)
+  }
+
+  /** The position of the view of jobs. */
+  get #viewed(): number {
+    return this.#world.documents.checkpoints.get('jobs')?.position ?? 0
+  }
+
   async #poll(wish: Wish, jobId: string): Promise<void> {
     for (let left = this.#random.between(0, 4); left > 0; left--) {
       await this.#world.scheduler.sleep(this.#random.pick([10, 500, 3000, 12_000]))
@@ -241,9 +346,10 @@ export class Customers {
     const { record, scheduler, trace } = this.#world
     const askedAt = scheduler.now
     const nodeTime = door.process.life?.clock.now() ?? askedAt
+    const asked = { nodeTime, viewed: this.#viewed, askedAt }
     const read = async (node: IngressNode): Promise<void> => {
       const seen = await node.describe({ jobId, orgId })
-      record.readings.push({ jobId, orgId, own, node, nodeTime, askedAt, answeredAt: scheduler.now, seen })
+      record.readings.push({ jobId, orgId, own, node, ...asked, answeredAt: scheduler.now, seen })
       trace.add('customer', `reads of ${jobId} as ${seen?.details.state}`)
     }
     // A reading that fails tells nothing; the next one may.
@@ -258,11 +364,12 @@ export class Customers {
     const kind = this.#random.chance(0.95) ? its : other
     const askedAt = scheduler.now
     const nodeTime = door.process.life?.clock.now() ?? askedAt
+    const asked = { nodeTime, viewed: this.#viewed, askedAt }
     const waitSeconds = this.#random.chance(0.4) ? this.#random.between(1, 8) : 0
     const question = { jobId, orgId, kind } as const
     const see = async (node: IngressNode): Promise<void> => {
       const seen = await node.poll(question, waitSeconds)
-      record.sightings.push({ ...question, own, node, nodeTime, askedAt, answeredAt: scheduler.now, seen })
+      record.sightings.push({ ...question, own, node, ...asked, answeredAt: scheduler.now, seen })
       this.#world.trace.add('customer', `sees ${jobId} as ${seen?.status}`)
     }
     // A poll that fails tells nothing; the next one may.
@@ -306,7 +413,7 @@ export class Customers {
     const plan = this.#random.pick(['free', 'starter', 'pro'] as const)
     const grants = this.#random.chance(0.5)
     this.#later(this.#random.between(0, this.#world.settings.asksForMs), async () => {
-      const { organizations } = this.#operator ?? {}
+      const { organizations } = this.#operators?.operator ?? {}
       if (organizations === undefined) return
       const command = grants ? organizations.grant(orgId, number) : organizations.changePlan(orgId, plan)
       const done = command.then(() => {
@@ -317,31 +424,30 @@ export class Customers {
       await Promise.race([done.catch(() => undefined), late])
     })
   }
-
-  /** An operator removes the streams of settled jobs, as if a customer had asked for it. */
-  #planRemovals(): void {
-    const random = this.#world.random.fork('removals')
-    for (let number = REMOVALS; number > 0; number--)
-      this.#later(random.between(0, this.#world.settings.asksForMs + LAST_REMOVAL_MS), async () => {
-        const { store } = this.#operator ?? {}
-        const forgettable = settledJobs(this.#world)
-        if (store === undefined || forgettable.length === 0) return
-        const removal = store.remove(streams.job(random.pick(forgettable)))
-        await Promise.race([removal.catch(() => undefined), this.#world.scheduler.sleep(PATIENCE_MS)])
-      })
+  /** An operator closes an organization whose people ask for nothing any more. Some later time it is forgotten. */
+  #planClosing(): void {
+    const random = this.#world.random.fork('closing')
+    const organization = random.pick(this.#organizations.filter(({ floods }) => !floods))
+    const { asksForMs } = this.#world.settings
+    this.#later(random.between(0, asksForMs + LAST_CLOSING_MS), () => this.#close(organization.orgId))
   }
-}
 
-/**
- * Settled jobs whose whole stream is there. Those with an Idempotency-Key are left alone: a removed stream cannot show
- * that its key was used.
- */
-function settledJobs({ events }: World): string[] {
-  const settled = new Set<string>()
-  const withoutKey: string[] = []
-  for (const { type, data, stream } of rawEvents(events)) {
-    if (type === 'CreditsSettled') settled.add(data.jobId)
-    if (type === 'JobRequested' && data.idempotencyKeyHash === null) withoutKey.push(stream.slice('job-'.length))
+  async #close(orgId: string): Promise<void> {
+    const { record, scheduler, trace } = this.#world
+    this.#closed.add(orgId)
+    while ((this.#underWay.get(orgId)?.size ?? 0) > 0) await scheduler.sleep(500)
+    await scheduler.sleep(LATE_MS)
+    trace.add('operator', `closes ${orgId}`)
+    record.closings.push({ orgId, askedAt: scheduler.now })
+    for (let isClosed = false; !isClosed; ) {
+      const closing = this.#operators?.operator?.close(orgId) ?? Promise.reject(new Error('no operator'))
+      const closed = closing.then(
+        () => true,
+        () => false,
+      )
+      isClosed = await Promise.race([closed, scheduler.sleep(CLOSES_WITHIN_MS).then(() => false)])
+      if (!isClosed) await scheduler.sleep(2000)
+    }
+    trace.add('operator', `has closed ${orgId}`)
   }
-  return withoutKey.filter((jobId) => settled.has(jobId))
 }
