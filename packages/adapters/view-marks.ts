@@ -35,6 +35,8 @@ export class SeenViews {
   #generation: unknown
   readonly #marks = new Map<string, number>()
   readonly #checkpoints = new Map<string, number>()
+  /** Generations that others have replaced. */
+  readonly #replaced = new Set<unknown>()
 
   /** @param collections all collections of the views: each has a mark from the moment it is made */
   constructor(collections: readonly string[]) {
@@ -65,21 +67,30 @@ export class SeenViews {
     copy.#generation = this.#generation
     for (const [collection, mark] of this.#marks) copy.#marks.set(collection, mark)
     for (const [projection, position] of this.#checkpoints) copy.#checkpoints.set(projection, position)
+    for (const generation of this.#replaced) copy.#replaced.add(generation)
     return copy
   }
 
   /** Forgets what was seen of another generation. */
   #turnTo(generation: unknown): void {
     if (generation === this.#generation) return
+    if (this.#generation !== undefined) this.#replaced.add(this.#generation)
+    this.#replaced.delete(generation)
     this.#generation = generation
     this.#marks.clear()
     this.#checkpoints.clear()
   }
 
-  /** Notes the mark that a reader has read. @throws ViewsUnreadableError it is behind a mark that was seen */
+  /**
+   * Notes the mark that a reader has read.
+   * @throws ViewsUnreadableError it is behind a mark that was seen; or, once, older views were put back in the place of
+   * those that had replaced them
+   */
   read(generation: unknown, collection: string, mark: number | undefined): void {
     if (mark === undefined || mark < this.mark(generation, collection)) throw new ViewsUnreadableError()
+    const isPutBack = this.#replaced.has(generation)
     this.noteMark(generation, collection, mark)
+    if (isPutBack) throw new ViewsUnreadableError()
   }
 
   /** What is wrong with stored views; undefined where they are consistent and nothing that was seen is missing. */
