@@ -2,19 +2,15 @@ import type { JobRequest } from '#packages/acceptance/job-request.ts'
 import { noOptions } from '#packages/domain/job/events.ts'
 import { fullGrant } from '#packages/domain/key/grant.ts'
 import { assertScope } from '#packages/keys/assert-scope.ts'
-import type { Caller } from '#packages/keys/caller.ts'
+import { Doors, PATIENCE_MS } from './doors.ts'
 import type { IngressNode } from './ingress-node.ts'
 import { traceparent } from './ingress-node.ts'
 import type { Key, Organization } from './organizations.ts'
 import type { Process } from './processes.ts'
 import type { Application, Cancellation, Deletion } from './record.ts'
 import { wanted } from './talk.ts'
-import type { Life } from './time/life.ts'
 import { makeVideo } from './videos.ts'
 import type { World } from './world.ts'
-
-/** One ingress node of one process, which may be down. */
-type Door = { name: string; process: Process; place: number }
 
 type Wish = { organization: Organization; key: Key; request: JobRequest; idempotencyKey: string | undefined }
 
@@ -27,8 +23,6 @@ const LAST_CLOSING_MS = 30_000
 /** A call that was refused may take effect so much later, milliseconds. */
 const LATE_MS = 5000
 
-/** How long a customer waits for an answer, and an operator for a command. */
-const PATIENCE_MS = 9000
 const MAX_TRIES = 4
 
 /** How long an operator waits until an organization is closed, milliseconds. */
@@ -39,25 +33,19 @@ export class Customers {
   readonly #world: World
   readonly #random
   readonly #organizations: readonly Organization[]
-  readonly #doors: readonly Door[]
+  readonly #doors: Doors
   readonly #operators: Process | undefined
   /** Requests under an Idempotency-Key. */
   readonly #keyed: Wish[] = []
   /** Organizations whose people ask for nothing any more. */
   readonly #closed = new Set<string>()
-  /** Requests for jobs that processes work on, by organization. */
-  readonly #underWay = new Map<string, Set<symbol>>()
   #open = 0
 
   constructor(world: World, organizations: readonly Organization[], processes: readonly Process[]) {
     this.#world = world
     this.#random = world.random.fork('customers')
     this.#organizations = organizations
-    this.#doors = processes.flatMap((process) =>
-      process.parts
-        .filter((part) => part === 'ingress')
-        .map((_, place) => ({ name: `${process.name}/${place + 1}`, process, place })),
-    )
+    this.#doors = new Doors(world, this.#random, processes)
     this.#operators = processes.find(({ parts }) => parts.includes('operator'))
   }
 
@@ -148,7 +136,7 @@ export class Customers {
   /** @returns undefined where no ingress was up */
   async #askOnce({ organization, key, request, idempotencyKey }: Wish): Promise<Application | undefined> {
     const { record, scheduler, trace } = this.#world
-    const door = this.#openDoor()
+    const door = this.#doors.open()
     if (door === undefined) return undefined
     const { orgId } = organization
     const application: Application = { orgId, request, idempotencyKey, node: door.name, askedAt: scheduler.now }
@@ -158,7 +146,7 @@ export class Customers {
       `asks ${door.name} for ${request.mode ?? request.kind} of ${request.url} with ${idempotencyKey}`,
     )
     const accept = async (node: IngressNode): Promise<void> => {
-      const { keyId, grant } = await this.#enter(door, node, key)
+      const { keyId, grant } = await this.#doors.enter(door, node, key)
       assertScope(grant, 'jobs')
       const metadata = { orgId, causationId: `request of ${orgId}`, traceparent }
       const { jobId } = await node.acceptance.accept({
@@ -171,51 +159,14 @@ export class Customers {
       application.answer = { at: scheduler.now, jobId }
       trace.add('customer', `is given ${jobId}`)
     }
-    const over = this.#working(orgId, door.process.life)
-    await this.#through(door, (node) => accept(node).finally(over)).catch(
-      (error: { code?: string; message: string }) => {
+    const over = this.#doors.working(orgId, door)
+    await this.#doors
+      .through(door, (node) => accept(node).finally(over))
+      .catch((error: { code?: string; message: string }) => {
         trace.add('customer', `is refused: ${error.code ?? error.message}`)
         if (error.code !== undefined) application.answer = { at: scheduler.now, error: error.code }
-      },
-    )
+      })
     return application
-  }
-
-  /** Notes that a life of a process works on a request, until it has answered or died. @returns what ends it */
-  #working(orgId: string, life: Life | undefined): () => void {
-    const requests = this.#underWay.get(orgId) ?? new Set()
-    this.#underWay.set(orgId, requests)
-    const request = Symbol()
-    const over = (): void => void requests.delete(request)
-    if (life?.alive) requests.add(request)
-    life?.death.signal.addEventListener('abort', over, { once: true })
-    return over
-  }
-
-  #openDoor(): Door | undefined {
-    const open = this.#doors.filter(({ process }) => process.nodes.length > 0)
-    return open.length === 0 ? undefined : this.#random.pick(open)
-  }
-
-  /** Calls a node. Rejects where no answer comes in time; the call may still take effect. */
-  #through<T>(door: Door, act: (node: IngressNode) => Promise<T>, patienceMs = PATIENCE_MS): Promise<T> {
-    const { process, place } = door
-    return new Promise((resolve, reject) => {
-      this.#world.scheduler.after(patienceMs, () => reject(new Error('no answer')))
-      const node = process.nodes[place]
-      if (node === undefined) return reject(new Error('connection refused'))
-      process.life?.deliver(this.#random.between(0, 3), () => void act(node).then(resolve, reject))
-    })
-  }
-
-  async #enter(door: Door, node: IngressNode, { id, secret }: Key): Promise<Caller> {
-    const { record, scheduler } = this.#world
-    const askedAt = scheduler.now
-    const caller = await node.keys.find(secret)
-    const accepted = caller !== undefined
-    record.entrances.push({ keyId: id, node: door.name, askedAt, answeredAt: scheduler.now, accepted })
-    if (caller === undefined) throw Object.assign(new Error('unauthorized'), { code: 'unauthorized' })
-    return caller
   }
 
   /** Some jobs are called off: at any time, sometimes by several at once, and sometimes by a stranger. */
@@ -233,7 +184,7 @@ export class Customers {
 
   async #cancel(asked: Pick<Cancellation, 'jobId' | 'orgId' | 'own'>): Promise<void> {
     const { record, scheduler, trace } = this.#world
-    const door = this.#openDoor()
+    const door = this.#doors.open()
     if (door === undefined) return
     const cancellation: Cancellation = { ...asked, askedAt: scheduler.now }
     record.cancellations.push(cancellation)
@@ -243,7 +194,7 @@ export class Customers {
       trace.add('customer', `is told that ${asked.jobId} is ${found ? 'over' : 'unknown'}`)
     }
     // A request that gets no answer may have taken effect.
-    await this.#through(door, cancel).catch(() => undefined)
+    await this.#doors.through(door, cancel).catch(() => undefined)
   }
 
   /** The content of some jobs is deleted: sometimes too early, by several at once, by an operator, or by a stranger. */
@@ -279,11 +230,11 @@ export class Customers {
   }
 
   async #deleteOnce(asked: Pick<Deletion, 'jobId' | 'orgId' | 'own'>): Promise<Deletion['answer']> {
-    const door = this.#openDoor()
+    const door = this.#doors.open()
     const node = door?.process.nodes[door.place]
     if (door === undefined || node === undefined) return undefined
     return this.#noteDeletion({ ...asked, node, askedAt: this.#world.scheduler.now }, () =>
-      this.#through(door, () => node.forget(asked)),
+      this.#doors.through(door, () => node.forget(asked)),
     )
   }
 
@@ -312,19 +263,14 @@ export class Customers {
   }
 
   async #list(orgId: string): Promise<void> {
-    const door = this.#openDoor()
+    const door = this.#doors.open()
     if (door === undefined) return
     const { record, scheduler } = this.#world
-    const asked = { orgId, viewed: this.#viewed, askedAt: scheduler.now }
+    const asked = { orgId, viewed: this.#world.viewed, askedAt: scheduler.now }
     const list = async (node: IngressNode): Promise<void> => {
       record.listings.push({ ...asked, jobIds: await node.list(orgId) })
     }
-    await this.#through(door, list).catch(() => undefined)
-  }
-
-  /** The position of the view of jobs. */
-  get #viewed(): number {
-    return this.#world.documents.checkpoints.get('jobs')?.position ?? 0
+    await this.#doors.through(door, list).catch(() => undefined)
   }
 
   async #poll(wish: Wish, jobId: string): Promise<void> {
@@ -341,30 +287,30 @@ export class Customers {
   }
 
   async #read(jobId: string, { orgId, own }: { orgId: string; own: boolean }): Promise<void> {
-    const door = this.#openDoor()
+    const door = this.#doors.open()
     if (door === undefined) return
     const { record, scheduler, trace } = this.#world
     const askedAt = scheduler.now
     const nodeTime = door.process.life?.clock.now() ?? askedAt
-    const asked = { nodeTime, viewed: this.#viewed, askedAt }
+    const asked = { nodeTime, viewed: this.#world.viewed, askedAt }
     const read = async (node: IngressNode): Promise<void> => {
       const seen = await node.describe({ jobId, orgId })
       record.readings.push({ jobId, orgId, own, node, ...asked, answeredAt: scheduler.now, seen })
       trace.add('customer', `reads of ${jobId} as ${seen?.details.state}`)
     }
     // A reading that fails tells nothing; the next one may.
-    await this.#through(door, read).catch(() => undefined)
+    await this.#doors.through(door, read).catch(() => undefined)
   }
 
   async #look(jobId: string, its: JobRequest['kind'], { orgId, own }: { orgId: string; own: boolean }): Promise<void> {
-    const door = this.#openDoor()
+    const door = this.#doors.open()
     if (door === undefined) return
     const { record, scheduler } = this.#world
     const other = its === 'transcript' ? 'extraction' : 'transcript'
     const kind = this.#random.chance(0.95) ? its : other
     const askedAt = scheduler.now
     const nodeTime = door.process.life?.clock.now() ?? askedAt
-    const asked = { nodeTime, viewed: this.#viewed, askedAt }
+    const asked = { nodeTime, viewed: this.#world.viewed, askedAt }
     const waitSeconds = this.#random.chance(0.4) ? this.#random.between(1, 8) : 0
     const question = { jobId, orgId, kind } as const
     const see = async (node: IngressNode): Promise<void> => {
@@ -373,7 +319,7 @@ export class Customers {
       this.#world.trace.add('customer', `sees ${jobId} as ${seen?.status}`)
     }
     // A poll that fails tells nothing; the next one may.
-    await this.#through(door, see, PATIENCE_MS + waitSeconds * 1000).catch(() => undefined)
+    await this.#doors.through(door, see, PATIENCE_MS + waitSeconds * 1000).catch(() => undefined)
   }
 
   #planRevocation({ orgId, keys }: Organization): void {
@@ -391,20 +337,21 @@ export class Customers {
   }
 
   async #visit(key: Key): Promise<void> {
-    const door = this.#openDoor()
-    if (door !== undefined) await this.#through(door, (node) => this.#enter(door, node, key)).catch(() => undefined)
+    const door = this.#doors.open()
+    if (door !== undefined)
+      await this.#doors.through(door, (node) => this.#doors.enter(door, node, key)).catch(() => undefined)
   }
 
   async #revoke(orgId: string, { id }: Key): Promise<void> {
     const { record, scheduler, trace } = this.#world
-    const door = this.#openDoor()
+    const door = this.#doors.open()
     if (door === undefined) return
     const revoke = async (node: IngressNode): Promise<void> => {
       await node.revoke(id, { orgId, keyId: id, grant: fullGrant })
       record.revocations.push({ keyId: id, node: door.name, answeredAt: scheduler.now })
       trace.add('customer', `has revoked ${id} at ${door.name}`)
     }
-    await this.#through(door, revoke).catch(() => undefined)
+    await this.#doors.through(door, revoke).catch(() => undefined)
   }
 
   /** An operator grants credits, each time another number of them, or changes a plan. */
@@ -435,7 +382,7 @@ export class Customers {
   async #close(orgId: string): Promise<void> {
     const { record, scheduler, trace } = this.#world
     this.#closed.add(orgId)
-    while ((this.#underWay.get(orgId)?.size ?? 0) > 0) await scheduler.sleep(500)
+    while (this.#doors.workFor(orgId)) await scheduler.sleep(500)
     await scheduler.sleep(LATE_MS)
     trace.add('operator', `closes ${orgId}`)
     record.closings.push({ orgId, askedAt: scheduler.now })

@@ -47,4 +47,8 @@ export class World {
     this.mutation = options.mutation
     this.storeClock = { now: () => scheduler.now, sleep: (ms) => scheduler.sleep(ms) }
   }
+  /** The position of the view of jobs. */
+  get viewed(): number {
+    return this.documents.checkpoints.get('jobs')?.position ?? 0
+  }
 }
