@@ -231,13 +231,18 @@ export class Acceptance {
   async #identify(applying: Applying): Promise<{ jobId: string; known?: AcceptedJob }> {
     const { idempotencyKey: key, freshId, request, requestHash, metadata } = applying
     if (key === undefined) return { jobId: freshId }
+    let wasForgotten = false
     for (let n = 0; n < this.#options.maxKeyUses; n++) {
       const jobId = uuidFrom(metadata.orgId, request.kind, key, n)
       const [first] = await this.#ports.store.read(streams.job(jobId))
       if (first === undefined) {
-        if (!(await this.#isGone(jobId))) return { jobId }
+        const gone = await this.#goneAs(jobId)
+        if (gone === undefined && wasForgotten) throw noSuchJob()
+        if (gone === undefined) return { jobId }
+        wasForgotten = gone === 'forgotten'
         continue
       }
+      wasForgotten = false
       if (first.type !== 'JobRequested' || this.#ports.clock.now() - first.recordedAt > KEY_VALID_MS) continue
       if (first.data.requestHash !== requestHash) throw conflict()
       return { jobId, known: requestedBy(first) }
@@ -246,15 +251,14 @@ export class Acceptance {
   }
 
   /**
-   * Whether the job that would have this id was removed. One that retention has removed was older than its key.
-   * @throws ServiceError not_found: it was forgotten in the last 24 hours, so that a repeat does not begin it anew
+   * How the job that would have this id was removed; undefined where it was not. `forgotten`: in the last 24 hours, so
+   * that its key may still stand for it. One that retention has removed was older than its key.
    */
-  async #isGone(jobId: string): Promise<boolean> {
+  async #goneAs(jobId: string): Promise<'forgotten' | 'old' | undefined> {
     const { store, clock } = this.#ports
-    if (!(await store.isRemoved(streams.job(jobId)))) return false
+    if (!(await store.isRemoved(streams.job(jobId)))) return undefined
     const [forgotten] = await store.read(streams.removal(jobId), { from: 0, to: 0 })
-    if (forgotten !== undefined && clock.now() - forgotten.recordedAt <= KEY_VALID_MS) throw noSuchJob()
-    return true
+    return forgotten !== undefined && clock.now() - forgotten.recordedAt <= KEY_VALID_MS ? 'forgotten' : 'old'
   }
 
   /** @throws ServiceError idempotency_conflict, unavailable, not_found */

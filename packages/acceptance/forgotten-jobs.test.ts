@@ -43,6 +43,17 @@ describe('a repeat under an Idempotency-Key whose job is gone', () => {
     expect([another.status, another.body.jobId === jobId]).to.deep.equal([202, false])
   })
 
+  it('goes on with a younger job of the key where an older one is forgotten', async () => {
+    const old = await ended()
+    await later.jump(24 * 3600_000 + 1)
+    const young = await ended()
+    await forget(old)
+    const again = await post()
+    expect([again.status, again.body.jobId]).to.deep.equal([202, young])
+    await forget(young)
+    expect((await post()).status).to.equal(404)
+  })
+
   it('begins another job where retention has taken the old one', async () => {
     const jobId = await ended()
     await ingress.memory.remove(streams.job(jobId))

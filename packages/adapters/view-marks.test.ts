@@ -2,22 +2,18 @@ import { expect } from 'chai'
 import { ViewsUnreadableError } from '#packages/ports/views.ts'
 import { SeenViews } from './view-marks.ts'
 
-describe('the marks that a reader has seen', () => {
-  it('make an older copy, put back in the place of its successor, unreadable until it has all that was read', () => {
-    const seen = new SeenViews(['jobs', 'keys'])
-    seen.read(1, 'jobs', 10)
-    seen.read(2, 'jobs', 20)
-    for (const one of [seen, seen.copy()]) {
-      expect(() => one.read(1, 'keys', 0), 'nothing was read of it').to.not.throw()
-      expect(() => one.read(1, 'jobs', 19)).to.throw(ViewsUnreadableError)
-      expect(() => one.read(1, 'jobs', 20)).to.not.throw()
-    }
-  })
-
-  it('let views that are made anew be read, wherever they stand', () => {
+describe('what a process has seen of views', () => {
+  it('cannot be read once, where views come back that others had replaced, and then is what they say', () => {
     const seen = new SeenViews(['jobs'])
-    seen.read(1, 'jobs', 10)
-    expect(() => seen.read(2, 'jobs', 5)).to.not.throw()
-    expect(() => seen.read(2, 'jobs', 4)).to.throw(ViewsUnreadableError)
+    seen.read('older', 'jobs', 5)
+    seen.read('newer', 'jobs', 9)
+    for (let time = 0; time < 2; time++) {
+      expect(() => seen.copy().read('older', 'jobs', 5)).to.throw(ViewsUnreadableError)
+      expect(() => seen.read('older', 'jobs', 5)).to.throw(ViewsUnreadableError)
+      seen.read('older', 'jobs', 6)
+      expect(() => seen.read('older', 'jobs', 5)).to.throw(ViewsUnreadableError)
+      expect(() => seen.read('newer', 'jobs', 1)).to.throw(ViewsUnreadableError)
+      seen.read('newer', 'jobs', 1)
+    }
   })
 })

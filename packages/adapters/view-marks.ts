@@ -35,10 +35,8 @@ export class SeenViews {
   #generation: unknown
   readonly #marks = new Map<string, number>()
   readonly #checkpoints = new Map<string, number>()
-  /** Generations that others have replaced. One that comes back is an older copy. */
+  /** Generations that others have replaced. */
   readonly #replaced = new Set<unknown>()
-  /** The newest mark that was seen of each collection, in any generation. */
-  readonly #newest = new Map<string, number>()
 
   /** @param collections all collections of the views: each has a mark from the moment it is made */
   constructor(collections: readonly string[]) {
@@ -56,7 +54,6 @@ export class SeenViews {
   noteMark(generation: unknown, collection: string, mark: number): void {
     this.#turnTo(generation)
     this.#marks.set(collection, Math.max(mark, this.#marks.get(collection) ?? 0))
-    this.#newest.set(collection, Math.max(mark, this.#newest.get(collection) ?? 0))
   }
 
   noteCheckpoint(generation: unknown, projection: string, position: number): void {
@@ -71,28 +68,29 @@ export class SeenViews {
     for (const [collection, mark] of this.#marks) copy.#marks.set(collection, mark)
     for (const [projection, position] of this.#checkpoints) copy.#checkpoints.set(projection, position)
     for (const generation of this.#replaced) copy.#replaced.add(generation)
-    for (const [collection, mark] of this.#newest) copy.#newest.set(collection, mark)
     return copy
   }
 
   /** Forgets what was seen of another generation. */
   #turnTo(generation: unknown): void {
     if (generation === this.#generation) return
-    this.#replaced.add(this.#generation)
+    if (this.#generation !== undefined) this.#replaced.add(this.#generation)
+    this.#replaced.delete(generation)
     this.#generation = generation
     this.#marks.clear()
     this.#checkpoints.clear()
   }
 
-  /** Notes the mark that a reader has read. @throws ViewsUnreadableError it is behind a mark that was seen */
+  /**
+   * Notes the mark that a reader has read.
+   * @throws ViewsUnreadableError it is behind a mark that was seen; or, once, older views were put back in the place of
+   * those that had replaced them
+   */
   read(generation: unknown, collection: string, mark: number | undefined): void {
-    if (mark === undefined || mark < this.#leastMark(generation, collection)) throw new ViewsUnreadableError()
+    if (mark === undefined || mark < this.mark(generation, collection)) throw new ViewsUnreadableError()
+    const isPutBack = this.#replaced.has(generation)
     this.noteMark(generation, collection, mark)
-  }
-
-  /** An older copy that was put back in the place of its successor can be read once it has all that was read before. */
-  #leastMark(generation: unknown, collection: string): number {
-    return this.#replaced.has(generation) ? (this.#newest.get(collection) ?? 0) : this.mark(generation, collection)
+    if (isPutBack) throw new ViewsUnreadableError()
   }
 
   /** What is wrong with stored views; undefined where they are consistent and nothing that was seen is missing. */

@@ -4,6 +4,7 @@ import type { ArchiveFile } from '#packages/archive/manifest.ts'
 import { Months } from '#packages/archive/month.ts'
 import { type Archive, eventsOf } from '#packages/archive/open-archive.ts'
 import { sha256OfFile } from '#packages/archive/parquet-files.ts'
+import { readProgress, writeProgress } from './progress.ts'
 
 /** A job of the archive. `endedAt`: milliseconds since 1970. `ids`: those of its events, in order, in small letters. */
 export type ArchivedJob = { orgId: string; stream: string; endedAt: number; ids: string[] }
@@ -43,6 +44,15 @@ export class CheckedArchive {
 
   get directory(): string {
     return this.#archive.directory
+  }
+
+  /** The instant before which every ended job has left the events, milliseconds since 1970; undefined: not known. */
+  progress(): number | undefined {
+    return readProgress(this.directory)
+  }
+
+  noteProgress(endedBefore: number): void {
+    writeProgress(this.directory, endedBefore)
   }
 
   /** The first instant of the month in which its first event was recorded; undefined where it has none. */

@@ -5,7 +5,6 @@ import { loadStated } from '#packages/ledger/load-stated.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import type { ArchivedJob, ArchivedStatement, CheckedArchive } from './checked-archive.ts'
-import { readProgress, writeProgress } from './progress.ts'
 import { type LedgerMark, markOf, truncationPoint } from './truncation-point.ts'
 
 /** What a sweep changes in the event store. Each may be repeated. */
@@ -18,9 +17,15 @@ export type StoreChanges = {
   removeRemovals(streams: readonly string[]): Promise<void>
 }
 
+/** What a sweep reads of an archive, and how far it has come. */
+export type SweptArchive = Pick<
+  CheckedArchive,
+  'progress' | 'noteProgress' | 'begins' | 'endedJobs' | 'statements' | 'removals' | 'checkLedgers'
+>
+
 export type SweepPorts = {
   store: Pick<EventStore, 'read' | 'readBackwards'>
-  archive: CheckedArchive
+  archive: SweptArchive
   changes: StoreChanges
 }
 
@@ -75,7 +80,7 @@ class Sweep {
 
   async run(): Promise<Swept> {
     const { archive } = this.#ports
-    const from = readProgress(archive.directory) ?? archive.begins()
+    const from = archive.progress() ?? archive.begins()
     if (from === undefined) return this.#swept
     await this.#removeJobs(from)
     const old = { from: from - LEDGER_WINDOW_MS, to: this.#cutoff }
@@ -90,7 +95,7 @@ class Sweep {
     for (let at = from; at < cutoff; at += SLICE_MS) {
       const to = Math.min(at + SLICE_MS, cutoff)
       for await (const jobs of batchesOf(archive.endedJobs({ from: at, to }))) await this.#removeBatch(jobs)
-      writeProgress(archive.directory, Math.min(to, this.#firstLeft))
+      archive.noteProgress(Math.min(to, this.#firstLeft))
     }
   }
 

@@ -2,55 +2,51 @@ import type { JobRequest } from '#packages/acceptance/job-request.ts'
 import { noOptions } from '#packages/domain/job/events.ts'
 import { fullGrant } from '#packages/domain/key/grant.ts'
 import { assertScope } from '#packages/keys/assert-scope.ts'
-import type { Caller } from '#packages/keys/caller.ts'
-import { streams } from '#packages/ports/ids.ts'
+import { Doors, PATIENCE_MS } from './doors.ts'
 import type { IngressNode } from './ingress-node.ts'
 import { traceparent } from './ingress-node.ts'
-import { rawEvents } from './invariants/raw-events.ts'
 import type { Key, Organization } from './organizations.ts'
 import type { Process } from './processes.ts'
-import type { Application, Cancellation } from './record.ts'
+import type { Application, Cancellation, Deletion } from './record.ts'
 import { wanted } from './talk.ts'
 import { makeVideo } from './videos.ts'
 import type { World } from './world.ts'
-
-/** One ingress node of one process, which may be down. */
-type Door = { name: string; process: Process; place: number }
 
 type Wish = { organization: Organization; key: Key; request: JobRequest; idempotencyKey: string | undefined }
 
 /** Everybody who comes back does so within this time, milliseconds. */
 const RETURNS_WITHIN_MS = 10_000
 
-/** How many streams an operator removes, and until how many milliseconds after the last request. */
-const REMOVALS = 6
-const LAST_REMOVAL_MS = 30_000
+/** An organization is closed at most this long after the last request, milliseconds. */
+const LAST_CLOSING_MS = 30_000
 
-/** How long a customer waits for an answer, and an operator for a command. */
-const PATIENCE_MS = 9000
+/** A call that was refused may take effect so much later, milliseconds. */
+const LATE_MS = 5000
+
 const MAX_TRIES = 4
+
+/** How long an operator waits until an organization is closed, milliseconds. */
+const CLOSES_WITHIN_MS = 30_000
 
 /** Everybody outside of the service: customers who ask for jobs, poll them, make and revoke keys, and operators. */
 export class Customers {
   readonly #world: World
   readonly #random
   readonly #organizations: readonly Organization[]
-  readonly #doors: readonly Door[]
-  readonly #operator: Process | undefined
+  readonly #doors: Doors
+  readonly #operators: Process | undefined
   /** Requests under an Idempotency-Key. */
   readonly #keyed: Wish[] = []
+  /** Organizations whose people ask for nothing any more. */
+  readonly #closed = new Set<string>()
   #open = 0
 
   constructor(world: World, organizations: readonly Organization[], processes: readonly Process[]) {
     this.#world = world
     this.#random = world.random.fork('customers')
     this.#organizations = organizations
-    this.#doors = processes.flatMap((process) =>
-      process.parts
-        .filter((part) => part === 'ingress')
-        .map((_, place) => ({ name: `${process.name}/${place + 1}`, process, place })),
-    )
-    this.#operator = processes.find(({ parts }) => parts.includes('operator'))
+    this.#doors = new Doors(world, this.#random, processes)
+    this.#operators = processes.find(({ parts }) => parts.includes('operator'))
   }
 
   /** Whether no request is planned or under way. */
@@ -68,7 +64,7 @@ export class Customers {
     }
     for (const organization of this.#organizations) if (this.#random.chance(0.5)) this.#planRevocation(organization)
     for (let number = this.#random.between(0, 3); number > 0; number--) this.#planOperation(number)
-    if (this.#world.settings.removesJobs) this.#planRemovals()
+    if (this.#world.settings.closesOrganization) this.#planClosing()
   }
 
   /** Plans to repeat requests under their Idempotency-Keys, some of them several times at once. */
@@ -122,10 +118,12 @@ export class Customers {
   /** Asks for a job until it is accepted or refused for good, then polls it. */
   async #ask(wish: Wish): Promise<void> {
     for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
+      if (this.#closed.has(wish.organization.orgId)) return
       const application = await this.#askOnce(wish)
       const answer = application?.answer
       if (answer !== undefined && 'jobId' in answer) {
         this.#planCancellations(wish, answer.jobId)
+        this.#planDeletions(wish, answer.jobId)
         return this.#poll(wish, answer.jobId)
       }
       const final = answer !== undefined && answer.error !== 'unavailable'
@@ -138,7 +136,7 @@ export class Customers {
   /** @returns undefined where no ingress was up */
   async #askOnce({ organization, key, request, idempotencyKey }: Wish): Promise<Application | undefined> {
     const { record, scheduler, trace } = this.#world
-    const door = this.#openDoor()
+    const door = this.#doors.open()
     if (door === undefined) return undefined
     const { orgId } = organization
     const application: Application = { orgId, request, idempotencyKey, node: door.name, askedAt: scheduler.now }
@@ -148,7 +146,7 @@ export class Customers {
       `asks ${door.name} for ${request.mode ?? request.kind} of ${request.url} with ${idempotencyKey}`,
     )
     const accept = async (node: IngressNode): Promise<void> => {
-      const { keyId, grant } = await this.#enter(door, node, key)
+      const { keyId, grant } = await this.#doors.enter(door, node, key)
       assertScope(grant, 'jobs')
       const metadata = { orgId, causationId: `request of ${orgId}`, traceparent }
       const { jobId } = await node.acceptance.accept({
@@ -161,37 +159,14 @@ export class Customers {
       application.answer = { at: scheduler.now, jobId }
       trace.add('customer', `is given ${jobId}`)
     }
-    await this.#through(door, accept).catch((error: { code?: string; message: string }) => {
-      trace.add('customer', `is refused: ${error.code ?? error.message}`)
-      if (error.code !== undefined) application.answer = { at: scheduler.now, error: error.code }
-    })
+    const over = this.#doors.working(orgId, door)
+    await this.#doors
+      .through(door, (node) => accept(node).finally(over))
+      .catch((error: { code?: string; message: string }) => {
+        trace.add('customer', `is refused: ${error.code ?? error.message}`)
+        if (error.code !== undefined) application.answer = { at: scheduler.now, error: error.code }
+      })
     return application
-  }
-
-  #openDoor(): Door | undefined {
-    const open = this.#doors.filter(({ process }) => process.nodes.length > 0)
-    return open.length === 0 ? undefined : this.#random.pick(open)
-  }
-
-  /** Calls a node. Rejects where no answer comes in time; the call may still take effect. */
-  #through<T>(door: Door, act: (node: IngressNode) => Promise<T>, patienceMs = PATIENCE_MS): Promise<T> {
-    const { process, place } = door
-    return new Promise((resolve, reject) => {
-      this.#world.scheduler.after(patienceMs, () => reject(new Error('no answer')))
-      const node = process.nodes[place]
-      if (node === undefined) return reject(new Error('connection refused'))
-      process.life?.deliver(this.#random.between(0, 3), () => void act(node).then(resolve, reject))
-    })
-  }
-
-  async #enter(door: Door, node: IngressNode, { id, secret }: Key): Promise<Caller> {
-    const { record, scheduler } = this.#world
-    const askedAt = scheduler.now
-    const caller = await node.keys.find(secret)
-    const accepted = caller !== undefined
-    record.entrances.push({ keyId: id, node: door.name, askedAt, answeredAt: scheduler.now, accepted })
-    if (caller === undefined) throw Object.assign(new Error('unauthorized'), { code: 'unauthorized' })
-    return caller
   }
 
   /** Some jobs are called off: at any time, sometimes by several at once, and sometimes by a stranger. */
@@ -209,7 +184,7 @@ export class Customers {
 
   async #cancel(asked: Pick<Cancellation, 'jobId' | 'orgId' | 'own'>): Promise<void> {
     const { record, scheduler, trace } = this.#world
-    const door = this.#openDoor()
+    const door = this.#doors.open()
     if (door === undefined) return
     const cancellation: Cancellation = { ...asked, askedAt: scheduler.now }
     record.cancellations.push(cancellation)
@@ -219,7 +194,83 @@ export class Customers {
       trace.add('customer', `is told that ${asked.jobId} is ${found ? 'over' : 'unknown'}`)
     }
     // A request that gets no answer may have taken effect.
-    await this.#through(door, cancel).catch(() => undefined)
+    await this.#doors.through(door, cancel).catch(() => undefined)
+  }
+
+  /** The content of some jobs is deleted: sometimes too early, by several at once, by an operator, or by a stranger. */
+  #planDeletions(wish: Wish, jobId: string): void {
+    if (!this.#world.settings.forgetsJobs) return
+    const random = this.#world.random.fork(`deletions of ${jobId} at ${this.#world.scheduler.now}`)
+    if (!random.chance(0.6)) return
+    const after = random.pick([0, 1000, 3000, 8000, 20_000, 40_000])
+    for (let times = random.pick([1, 1, 2]); times > 0; times--) {
+      const { orgId } = random.chance(0.15) ? random.pick(this.#organizations) : wish.organization
+      const own = orgId === wish.organization.orgId
+      const byOperator = own && random.chance(0.2)
+      this.#later(after + random.between(0, 40), () => this.#deleteContent(wish, { jobId, orgId, own }, byOperator))
+    }
+  }
+
+  /** Asks until the content is deleted or the refusal is final. Then the job is asked about, and for, once more. */
+  async #deleteContent(
+    wish: Wish,
+    asked: Pick<Deletion, 'jobId' | 'orgId' | 'own'>,
+    byOperator: boolean,
+  ): Promise<void> {
+    for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
+      const answer = byOperator ? await this.#forgetJob(asked) : await this.#deleteOnce(asked)
+      if (answer !== undefined && answer.refusal === undefined) break
+      if (answer?.refusal === 'not_found') return
+      await this.#world.scheduler.sleep(this.#random.between(1000, 8000))
+    }
+    await this.#look(asked.jobId, wish.request.kind, asked)
+    await this.#list(asked.orgId)
+    if (wish.idempotencyKey !== undefined && this.#random.chance(0.7)) await this.#ask(wish)
+    await this.#read(asked.jobId, asked)
+  }
+
+  async #deleteOnce(asked: Pick<Deletion, 'jobId' | 'orgId' | 'own'>): Promise<Deletion['answer']> {
+    const door = this.#doors.open()
+    const node = door?.process.nodes[door.place]
+    if (door === undefined || node === undefined) return undefined
+    return this.#noteDeletion({ ...asked, node, askedAt: this.#world.scheduler.now }, () =>
+      this.#doors.through(door, () => node.forget(asked)),
+    )
+  }
+
+  async #forgetJob(asked: Pick<Deletion, 'jobId' | 'orgId' | 'own'>): Promise<Deletion['answer']> {
+    const operator = this.#operators?.operator
+    if (operator === undefined) return undefined
+    const late = this.#world.scheduler.sleep(PATIENCE_MS).then(() => Promise.reject(new Error('no answer')))
+    return this.#noteDeletion({ ...asked, node: operator, askedAt: this.#world.scheduler.now }, () =>
+      Promise.race([operator.forget({ ...asked, cause: 'operator' }), late]),
+    )
+  }
+
+  async #noteDeletion(deletion: Deletion, forget: () => Promise<void>): Promise<Deletion['answer']> {
+    const { record, scheduler, trace } = this.#world
+    record.deletions.push(deletion)
+    const answered = (refusal: string | undefined): void => {
+      deletion.answer = { at: scheduler.now, refusal }
+      trace.add('customer', `has ${refusal ?? 'deleted'} of the content of ${deletion.jobId}`)
+    }
+    await forget().then(
+      () => answered(undefined),
+      // Without a code no answer came.
+      (error: { code?: string }) => error.code !== undefined && answered(error.code),
+    )
+    return deletion.answer
+  }
+
+  async #list(orgId: string): Promise<void> {
+    const door = this.#doors.open()
+    if (door === undefined) return
+    const { record, scheduler } = this.#world
+    const asked = { orgId, viewed: this.#world.viewed, askedAt: scheduler.now }
+    const list = async (node: IngressNode): Promise<void> => {
+      record.listings.push({ ...asked, jobIds: await node.list(orgId) })
+    }
+    await this.#doors.through(door, list).catch(() => undefined)
   }
 
   async #poll(wish: Wish, jobId: string): Promise<void> {
@@ -236,37 +287,39 @@ export class Customers {
   }
 
   async #read(jobId: string, { orgId, own }: { orgId: string; own: boolean }): Promise<void> {
-    const door = this.#openDoor()
+    const door = this.#doors.open()
     if (door === undefined) return
     const { record, scheduler, trace } = this.#world
     const askedAt = scheduler.now
     const nodeTime = door.process.life?.clock.now() ?? askedAt
+    const asked = { nodeTime, viewed: this.#world.viewed, askedAt }
     const read = async (node: IngressNode): Promise<void> => {
       const seen = await node.describe({ jobId, orgId })
-      record.readings.push({ jobId, orgId, own, node, nodeTime, askedAt, answeredAt: scheduler.now, seen })
+      record.readings.push({ jobId, orgId, own, node, ...asked, answeredAt: scheduler.now, seen })
       trace.add('customer', `reads of ${jobId} as ${seen?.details.state}`)
     }
     // A reading that fails tells nothing; the next one may.
-    await this.#through(door, read).catch(() => undefined)
+    await this.#doors.through(door, read).catch(() => undefined)
   }
 
   async #look(jobId: string, its: JobRequest['kind'], { orgId, own }: { orgId: string; own: boolean }): Promise<void> {
-    const door = this.#openDoor()
+    const door = this.#doors.open()
     if (door === undefined) return
     const { record, scheduler } = this.#world
     const other = its === 'transcript' ? 'extraction' : 'transcript'
     const kind = this.#random.chance(0.95) ? its : other
     const askedAt = scheduler.now
     const nodeTime = door.process.life?.clock.now() ?? askedAt
+    const asked = { nodeTime, viewed: this.#world.viewed, askedAt }
     const waitSeconds = this.#random.chance(0.4) ? this.#random.between(1, 8) : 0
     const question = { jobId, orgId, kind } as const
     const see = async (node: IngressNode): Promise<void> => {
       const seen = await node.poll(question, waitSeconds)
-      record.sightings.push({ ...question, own, node, nodeTime, askedAt, answeredAt: scheduler.now, seen })
+      record.sightings.push({ ...question, own, node, ...asked, answeredAt: scheduler.now, seen })
       this.#world.trace.add('customer', `sees ${jobId} as ${seen?.status}`)
     }
     // A poll that fails tells nothing; the next one may.
-    await this.#through(door, see, PATIENCE_MS + waitSeconds * 1000).catch(() => undefined)
+    await this.#doors.through(door, see, PATIENCE_MS + waitSeconds * 1000).catch(() => undefined)
   }
 
   #planRevocation({ orgId, keys }: Organization): void {
@@ -284,20 +337,21 @@ export class Customers {
   }
 
   async #visit(key: Key): Promise<void> {
-    const door = this.#openDoor()
-    if (door !== undefined) await this.#through(door, (node) => this.#enter(door, node, key)).catch(() => undefined)
+    const door = this.#doors.open()
+    if (door !== undefined)
+      await this.#doors.through(door, (node) => this.#doors.enter(door, node, key)).catch(() => undefined)
   }
 
   async #revoke(orgId: string, { id }: Key): Promise<void> {
     const { record, scheduler, trace } = this.#world
-    const door = this.#openDoor()
+    const door = this.#doors.open()
     if (door === undefined) return
     const revoke = async (node: IngressNode): Promise<void> => {
       await node.revoke(id, { orgId, keyId: id, grant: fullGrant })
       record.revocations.push({ keyId: id, node: door.name, answeredAt: scheduler.now })
       trace.add('customer', `has revoked ${id} at ${door.name}`)
     }
-    await this.#through(door, revoke).catch(() => undefined)
+    await this.#doors.through(door, revoke).catch(() => undefined)
   }
 
   /** An operator grants credits, each time another number of them, or changes a plan. */
@@ -306,7 +360,7 @@ export class Customers {
     const plan = this.#random.pick(['free', 'starter', 'pro'] as const)
     const grants = this.#random.chance(0.5)
     this.#later(this.#random.between(0, this.#world.settings.asksForMs), async () => {
-      const { organizations } = this.#operator ?? {}
+      const { organizations } = this.#operators?.operator ?? {}
       if (organizations === undefined) return
       const command = grants ? organizations.grant(orgId, number) : organizations.changePlan(orgId, plan)
       const done = command.then(() => {
@@ -317,31 +371,30 @@ export class Customers {
       await Promise.race([done.catch(() => undefined), late])
     })
   }
-
-  /** An operator removes the streams of settled jobs, as if a customer had asked for it. */
-  #planRemovals(): void {
-    const random = this.#world.random.fork('removals')
-    for (let number = REMOVALS; number > 0; number--)
-      this.#later(random.between(0, this.#world.settings.asksForMs + LAST_REMOVAL_MS), async () => {
-        const { store } = this.#operator ?? {}
-        const forgettable = settledJobs(this.#world)
-        if (store === undefined || forgettable.length === 0) return
-        const removal = store.remove(streams.job(random.pick(forgettable)))
-        await Promise.race([removal.catch(() => undefined), this.#world.scheduler.sleep(PATIENCE_MS)])
-      })
+  /** An operator closes an organization whose people ask for nothing any more. Some later time it is forgotten. */
+  #planClosing(): void {
+    const random = this.#world.random.fork('closing')
+    const organization = random.pick(this.#organizations.filter(({ floods }) => !floods))
+    const { asksForMs } = this.#world.settings
+    this.#later(random.between(0, asksForMs + LAST_CLOSING_MS), () => this.#close(organization.orgId))
   }
-}
 
-/**
- * Settled jobs whose whole stream is there. Those with an Idempotency-Key are left alone: a removed stream cannot show
- * that its key was used.
- */
-function settledJobs({ events }: World): string[] {
-  const settled = new Set<string>()
-  const withoutKey: string[] = []
-  for (const { type, data, stream } of rawEvents(events)) {
-    if (type === 'CreditsSettled') settled.add(data.jobId)
-    if (type === 'JobRequested' && data.idempotencyKeyHash === null) withoutKey.push(stream.slice('job-'.length))
+  async #close(orgId: string): Promise<void> {
+    const { record, scheduler, trace } = this.#world
+    this.#closed.add(orgId)
+    while (this.#doors.workFor(orgId)) await scheduler.sleep(500)
+    await scheduler.sleep(LATE_MS)
+    trace.add('operator', `closes ${orgId}`)
+    record.closings.push({ orgId, askedAt: scheduler.now })
+    for (let isClosed = false; !isClosed; ) {
+      const closing = this.#operators?.operator?.close(orgId) ?? Promise.reject(new Error('no operator'))
+      const closed = closing.then(
+        () => true,
+        () => false,
+      )
+      isClosed = await Promise.race([closed, scheduler.sleep(CLOSES_WITHIN_MS).then(() => false)])
+      if (!isClosed) await scheduler.sleep(2000)
+    }
+    trace.add('operator', `has closed ${orgId}`)
   }
-  return withoutKey.filter((jobId) => settled.has(jobId))
 }

@@ -8,11 +8,14 @@ import { cancelJob } from '#packages/jobs/cancel-job.ts'
 import { jobDetailsOf } from '#packages/jobs/job-details.ts'
 import { JobHistory } from '#packages/jobs/job-history.ts'
 import { type JobQuestion, JobWatch, type SeenJob, type Standing } from '#packages/jobs/job-watch.ts'
+import { listJobs } from '#packages/jobs/list-jobs.ts'
 import { Timeline } from '#packages/jobs/timeline.ts'
 import type { Caller } from '#packages/keys/caller.ts'
 import { KeyRing } from '#packages/keys/key-ring.ts'
 import { KeyUse } from '#packages/keys/key-use.ts'
 import { Keys } from '#packages/keys/keys.ts'
+import { anyJob } from '#packages/removal/any-job.ts'
+import { forgetJob } from '#packages/removal/forget-job.ts'
 import { traceIdOf } from '#packages/telemetry/traceparent.ts'
 import type { ComponentPorts } from '#services/host/components.ts'
 import type { Answers, Headers } from '#services/ingress/answers/answers.ts'
@@ -95,6 +98,19 @@ export class IngressNode {
   async cancel({ jobId, orgId }: Pick<JobQuestion, 'jobId' | 'orgId'>): Promise<boolean> {
     const requestId = this.#ports.ids.uuid()
     return (await cancelJob(this.#ports, { jobId, orgId, requestId }, this.#options)) !== undefined
+  }
+
+  /** What DELETE /v1/jobs/{jobId}/content calls. */
+  async forget({ jobId, orgId }: Pick<JobQuestion, 'jobId' | 'orgId'>): Promise<void> {
+    const ports = { ...this.#ports, dropCached: async () => {} }
+    await forgetJob(ports, { jobId, orgId, cause: this.#ports.ids.uuid() })
+    this.#ended.forget(jobId)
+  }
+
+  /** What GET /v1/jobs calls. @returns the ids of all jobs, of which there are few */
+  async list(orgId: string): Promise<string[]> {
+    const { jobs } = await listJobs(this.#ports.views, orgId, { ...anyJob, cursor: undefined })
+    return jobs.map(({ jobId }) => jobId)
   }
 
   /** What DELETE /v1/keys/{id} calls. */

@@ -22,7 +22,7 @@ async function tell(outcome: Outcome): Promise<void> {
 }
 
 async function main(from: number, seeds: number): Promise<void> {
-  const faults = new Map<string, number>()
+  const counts = new Map<string, number>()
   const failed: number[] = []
   let simulatedMs = 0
   let events = 0
@@ -31,7 +31,8 @@ async function main(from: number, seeds: number): Promise<void> {
     const outcome = await simulate(seed, { keepsTrace: values.trace })
     simulatedMs += outcome.simulatedMs
     events += outcome.events
-    for (const [kind, count] of outcome.faults) faults.set(kind, (faults.get(kind) ?? 0) + count)
+    for (const [kind, count] of [...outcome.faults, ...outcome.removals])
+      counts.set(kind, (counts.get(kind) ?? 0) + count)
     if (values.trace) console.log(outcome.trace.join('\n'))
     if (outcome.violations.length === 0) continue
     failed.push(seed)
@@ -40,7 +41,7 @@ async function main(from: number, seeds: number): Promise<void> {
   }
   const seconds = (performance.now() - startedAt) / 1000
   console.log(`${(simulatedMs / 3_600_000).toFixed(1)} simulated hours and ${events} events in ${seconds.toFixed(1)} s`)
-  for (const [kind, count] of [...faults].sort(([a], [b]) => (a < b ? -1 : 1))) console.log(`  ${kind}: ${count}`)
+  for (const [kind, count] of [...counts].sort(([a], [b]) => (a < b ? -1 : 1))) console.log(`  ${kind}: ${count}`)
   if (failed.length > 0) console.log(`failed seeds: ${failed.join(', ')}`)
   console.log(`${seeds - failed.length} passed, ${failed.length} failed`)
   process.exitCode = failed.length > 0 ? 1 : 0

@@ -5,6 +5,8 @@ import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import {
   type EventStore,
   type ExpectedRevision,
+  type FeedBatch,
+  type FollowOptions,
   type NewEvent,
   RevisionConflictError,
 } from '#packages/ports/event-store.ts'
@@ -192,6 +194,39 @@ const withSharedClaimIds: Mutation = {
   },
 }
 
+/** An ingress takes no stream for a removed one: the key of a forgotten job is that of a new one. */
+const withForgottenKeys: Mutation = {
+  ports: (component, { store }) =>
+    component === 'ingress' ? { store: replaced(store, { isRemoved: async () => false }) } : {},
+}
+
+/** Who decides a removal carries it out: where that is cut off, nobody does. */
+const withoutCarryingOut: Mutation = {
+  ports: (component, { store }) =>
+    component === 'retention' ? { store: replaced(store, { remove: async () => {} }) } : {},
+}
+
+/** The views keep what was removed. */
+const withoutRemovedDocuments: Mutation = {
+  ports(component, { store }) {
+    if (component !== 'projections') return {}
+    async function* follow(options: FollowOptions): AsyncIterable<FeedBatch> {
+      for await (const batch of store.follow(options))
+        yield { ...batch, events: batch.events.filter(({ type }) => type !== 'StreamsRemoved') }
+    }
+    return { store: replaced(store, { follow }) }
+  },
+}
+
+/** A ledger also loses the event at which it is to begin. */
+const withTruncatedStatements: Mutation = {
+  ports(component, { store }) {
+    if (component !== 'sweeper') return {}
+    const truncate: EventStore['truncate'] = (stream, before) => store.truncate(stream, before + 1)
+    return { store: replaced(store, { truncate }) }
+  },
+}
+
 /** Rules of the service, each with the service without it. */
 export const mutations: Readonly<Record<string, Mutation>> = {
   'the fencing of claims and results': withoutFencing,
@@ -204,4 +239,8 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   'the id rule for claims': withSharedClaimIds,
   'the monthly credits of keys': withoutMonthlyCredits,
   'the expiry of keys': withoutExpiry,
+  'the keys of forgotten jobs': withForgottenKeys,
+  'carrying out the removals of others': withoutCarryingOut,
+  'the removal of documents': withoutRemovedDocuments,
+  'the statement of a truncated ledger': withTruncatedStatements,
 }

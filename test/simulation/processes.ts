@@ -3,8 +3,9 @@ import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
 import { perStep, steps } from '#packages/domain/job/events.ts'
 import { Ledgers, ledgerDefaults } from '#packages/ledger/ledgers.ts'
 import { Organizations } from '#packages/organizations/organizations.ts'
-import type { EventStore } from '#packages/ports/event-store.ts'
 import { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
+import { closeOrganization } from '#packages/removal/close-organization.ts'
+import { forgetJob, type JobToForget } from '#packages/removal/forget-job.ts'
 import { noTelemetry } from '#packages/telemetry/telemetry.ts'
 import { type Component, type ComponentPorts, components } from '#services/host/components.ts'
 import { faultyQueue } from './faults/faulty-queue.ts'
@@ -14,13 +15,21 @@ import { Line } from './faults/line.ts'
 import { IngressNode } from './ingress-node.ts'
 import { silentLog } from './silent-log.ts'
 import { stepWorks } from './step-works.ts'
+import { sweeper } from './sweeper.ts'
 import { Life } from './time/life.ts'
 import type { World } from './world.ts'
 
 export type ComponentName = keyof typeof components
 
 /** What runs in one process. */
-export type Part = ComponentName | 'ingress' | 'operator'
+export type Part = ComponentName | 'ingress' | 'operator' | 'sweeper'
+
+/** What operators can do. Each may fail, and have taken effect all the same. */
+export type Operator = {
+  organizations: Organizations
+  forget(job: JobToForget): Promise<void>
+  close(orgId: string): Promise<void>
+}
 
 /** A process. While it is down it does nothing; after a restart it knows only what it reads from its ports. */
 export class Process {
@@ -33,9 +42,8 @@ export class Process {
   #queue: MemoryWorkQueue | undefined
   /** Its ingress nodes, while they serve. */
   nodes: IngressNode[] = []
-  organizations: Organizations | undefined
-  /** The event store as an operator has it, while his process runs. */
-  store: EventStore | undefined
+  /** Undefined unless this is the operator's process, and runs. */
+  operator: Operator | undefined
 
   constructor(world: World, name: string, parts: readonly Part[]) {
     this.#world = world
@@ -113,8 +121,7 @@ export class Process {
     if (this.#life !== life) return
     this.#life = undefined
     this.nodes = []
-    this.organizations = undefined
-    this.store = undefined
+    this.operator = undefined
     const { random, record, scheduler, faults } = this.#world
     const chance = random.fork(`restart of ${life.name}`)
     const ms = faults.on && chance.chance(0.15) ? chance.between(5000, 30_000) : chance.between(100, 3000)
@@ -128,6 +135,7 @@ export class Process {
     const mine = mutation.ports === undefined ? ports : { ...ports, ...mutation.ports(part, ports) }
     if (part === 'ingress') return new IngressNode(mine, { windowSeconds, cachedEntries: CACHED }, mutation)
     if (part === 'operator') return this.#operator(mine)
+    if (part === 'sweeper') return sweeper(mine, this.#world)
     return components[part](mine, {
       works: stepWorks(ports.line, slots),
       slots: perStep(() => slots),
@@ -140,8 +148,11 @@ export class Process {
   }
 
   #operator(ports: ComponentPorts): Component {
-    this.organizations = new Organizations(ports)
-    this.store = ports.store
+    this.operator = {
+      organizations: new Organizations(ports),
+      forget: (job) => forgetJob({ ...ports, dropCached: async () => {} }, job),
+      close: (orgId) => closeOrganization(ports, { orgId, cause: 'operator' }),
+    }
     return { run: (signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())) }
   }
 
@@ -178,11 +189,11 @@ const MESSAGE_LOST_MS = 10_000
 
 /** The processes of a run: everything in one, or each component in its own, some of them twice. */
 export function processesOf(world: World): Process[] {
-  const { mode, workers, orchestrators } = world.settings
+  const { mode, workers, orchestrators, retains } = world.settings
   const all = Object.keys(components) as ComponentName[]
   const make = (name: string, ...parts: Part[]): Process => new Process(world, name, parts)
-  const operator = make('operator', 'operator')
-  if (mode === 'embedded') return [make('service', ...all, 'ingress', 'ingress'), operator]
+  const others = [make('operator', 'operator'), ...(retains ? [make('sweeper', 'sweeper')] : [])]
+  if (mode === 'embedded') return [make('service', ...all, 'ingress', 'ingress'), ...others]
   const copies = (name: ComponentName): number => {
     if (name === 'orchestrator') return orchestrators
     return steps.some((step) => step === name) ? workers : 1
@@ -190,5 +201,5 @@ export function processesOf(world: World): Process[] {
   const each = all.flatMap((name) =>
     Array.from({ length: copies(name) }, (_, index) => make(`${name}-${index + 1}`, name)),
   )
-  return [...each, make('ingress-1', 'ingress'), make('ingress-2', 'ingress'), operator]
+  return [...each, make('ingress-1', 'ingress'), make('ingress-2', 'ingress'), ...others]
 }

@@ -1,7 +1,6 @@
 import type { StepTask } from '#contracts/generated/messages.ts'
 import type { JobRequest } from '#packages/acceptance/job-request.ts'
 import type { SeenJob } from '#packages/jobs/job-watch.ts'
-import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { Description } from './ingress-node.ts'
 import type { Scheduler } from './time/scheduler.ts'
 
@@ -29,6 +28,8 @@ export type Sighting = {
   node: object
   /** The time by its own clock when it was asked. */
   nodeTime: number
+  /** The position that the view of jobs had when it was asked. */
+  viewed: number
   askedAt: number
   answeredAt: number
   seen: SeenJob | undefined
@@ -49,6 +50,22 @@ export type Cancellation = {
   answer?: { at: number; found: boolean }
 }
 
+/** A request to delete the content of a job. */
+export type Deletion = {
+  jobId: string
+  /** Of the asker. */
+  orgId: string
+  own: boolean
+  /** The ingress that was asked, in one of its lives, or the operator. */
+  node: object
+  askedAt: number
+  /** Undefined: no answer came. `refusal`: the code of the error; undefined where it was deleted. */
+  answer?: { at: number; refusal: string | undefined }
+}
+
+/** A list of all jobs of an organization. */
+export type Listing = { orgId: string; viewed: number; askedAt: number; jobIds: string[] }
+
 export type Entrance = { keyId: string; node: string; askedAt: number; answeredAt: number; accepted: boolean }
 export type Revocation = { keyId: string; node: string; answeredAt: number }
 
@@ -58,13 +75,19 @@ export class Record {
   readonly sightings: Sighting[] = []
   readonly readings: Reading[] = []
   readonly cancellations: Cancellation[] = []
+  readonly deletions: Deletion[] = []
+  readonly listings: Listing[] = []
+  /** When operators began to close organizations. */
+  readonly closings: { orgId: string; askedAt: number }[] = []
   readonly entrances: Entrance[] = []
   readonly revocations: Revocation[] = []
   /** Grants that were answered to an operator. */
   readonly grants: { orgId: string; credits: number }[] = []
   readonly deadLetters: string[] = []
-  /** Removed streams with their events, and when they were removed. */
-  readonly removed = new Map<string, { at: number; events: readonly StoredEvent[] }>()
+  /** When each stream was removed. */
+  readonly removed = new Map<string, number>()
+  /** Streams whose first events were given up. */
+  readonly truncated = new Set<string>()
   /** Every task that was published, by its name. */
   readonly tasks = new Map<string, StepTask>()
   publications = 0
@@ -81,9 +104,9 @@ export class Record {
     this.#scheduler = scheduler
   }
 
-  /** Keeps the events of a stream that is about to be removed, maybe once more. */
-  remember(stream: string, events: readonly StoredEvent[]): void {
-    if (!this.removed.has(stream)) this.removed.set(stream, { at: this.#scheduler.now, events })
+  /** It may be removed once more. */
+  noteRemoved(stream: string): void {
+    if (!this.removed.has(stream)) this.removed.set(stream, this.#scheduler.now)
   }
 
   /** Notes that a process (by the name of its life) is held up for the next `ms` milliseconds. */

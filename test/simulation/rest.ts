@@ -5,6 +5,7 @@ import { PROGRESS_NOTE } from '#services/orchestrator/progress.ts'
 import type { Customers } from './customers.ts'
 import { rawEvent } from './invariants/raw-events.ts'
 import type { Process } from './processes.ts'
+import { DAY_MS } from './settings.ts'
 import type { World } from './world.ts'
 
 const LOOKS_EVERY_MS = 300
@@ -20,6 +21,10 @@ export class Rest {
   readonly #processes: readonly Process[]
   readonly #customers: Customers
   readonly #open = new Set<string>()
+  /** Streams that are to be removed. */
+  readonly #named = new Set<string>()
+  /** When each job ended, by stream. */
+  readonly #ended = new Map<string, number>()
   #read = 0
 
   constructor(world: World, processes: readonly Process[], customers: Customers) {
@@ -44,6 +49,7 @@ export class Rest {
     this.missing = [
       ...(this.#customers.idle ? [] : ['customers wait']),
       ...[...this.#open].map((jobId) => `${jobId} is open`),
+      ...this.#unremoved().map((stream) => `${stream} is to be removed`),
       ...behind.map(([name, position]) => `${name} is at ${position} of ${end}`),
       ...(documents.isReadable ? [] : ['the views cannot be read']),
       ...(loss === undefined ? [] : [`the views are not whole: ${loss}`]),
@@ -54,21 +60,32 @@ export class Rest {
     this.#world.scheduler.after(LOOKS_EVERY_MS, () => this.#look())
   }
 
-  /** Debits that are not settled, and jobs that have not ended. */
+  /** Streams that were named for removal, those of closed organizations, and those that are older than the retention. */
+  #unremoved(): string[] {
+    const { events, scheduler, settings, sweeps } = this.#world
+    const cutoff = settings.retains ? Math.min(scheduler.now, sweeps.until) - DAY_MS : Number.NEGATIVE_INFINITY
+    const old = [...this.#ended].filter(([, endedAt]) => endedAt < cutoff).map(([stream]) => stream)
+    return [...this.#named, ...old].filter((stream) => !events.removed.has(stream))
+  }
+
+  /** Debits that are not settled, jobs that have not ended, and removals. */
   #readOn(): void {
-    const { feed } = this.#world.events
-    for (; this.#read < feed.length; this.#read++) {
-      const record = feed[this.#read]
+    const { ever } = this.#world.events
+    for (; this.#read < ever.length; this.#read++) {
+      const record = ever[this.#read]
       if (record === undefined) continue
-      const { type, data, stream } = rawEvent(record)
+      const { type, data, stream, recordedAt, metadata } = rawEvent(record)
       if (type === 'CreditsDebited') this.#open.add(`the debit of ${data.jobId}`)
-      if (type === 'CreditsSettled') {
-        this.#open.delete(`the debit of ${data.jobId}`)
-        // Its end may have been removed before this read.
-        this.#open.delete(streams.job(data.jobId))
-      }
+      if (type === 'CreditsSettled') this.#open.delete(`the debit of ${data.jobId}`)
       if (type === 'JobRequested') this.#open.add(stream)
-      if (type === 'JobCompleted' || type === 'JobFailed') this.#open.delete(stream)
+      if (type === 'JobCompleted' || type === 'JobFailed') {
+        this.#open.delete(stream)
+        this.#ended.set(stream, recordedAt)
+      }
+      if (type !== 'StreamsRemoved') continue
+      for (const named of data.streams) this.#named.add(named)
+      // What closes an organization promises that its credits will be gone.
+      if (stream === streams.removal(metadata.orgId)) this.#named.add(streams.credits(metadata.orgId))
     }
   }
 }

@@ -26,8 +26,14 @@ export type Settings = {
   blackout: boolean
   /** How much later everybody comes back and asks for the same again, about a day in milliseconds; 0: nobody does. */
   returnsAfterMs: number
-  /** An operator removes the streams of jobs that have ended. */
-  removesJobs: boolean
+  /** How often everybody comes back. */
+  returns: number
+  /** What is older than a day leaves the store. */
+  retains: boolean
+  /** Customers, and operators, delete the content of jobs that have ended. */
+  forgetsJobs: boolean
+  /** One organization is closed and forgotten. */
+  closesOrganization: boolean
   /** Customers also read of their jobs by id, and cancel some of them. */
   readsJobs: boolean
   /** Some jobs are asked for by keys with limits. */
@@ -40,7 +46,7 @@ export type Settings = {
   faultsForMs: number
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000
+export const DAY_MS = 24 * 60 * 60 * 1000
 
 const NOON = Date.UTC(2026, 10, 21, 12)
 /** The end of November: some runs cross it. */
@@ -49,7 +55,8 @@ const MONTH_ENDS = Date.UTC(2026, 11, 1)
 /** The settings of the run of a seed. */
 export function settingsOf(random: Random): Settings {
   // Forks of the seed: a new setting leaves the others as they were.
-  const [returning, removing] = [random.fork('returning'), random.fork('removing')]
+  const [returning, retaining] = [random.fork('returning'), random.fork('retaining')]
+  const [forgetting, closing] = [random.fork('forgetting'), random.fork('closing')]
   const operating = random.fork('operating')
   const distributed = random.chance(0.6)
   const flood = random.chance(0.08) ? random.between(20, 40) : 0
@@ -58,6 +65,10 @@ export function settingsOf(random: Random): Settings {
     : { windowSeconds: 60, leaseSeconds: 10, maxSkewMs: 3000 }
   const asksForMs = random.between(2000, 25_000)
   const blackout = flood === 0 && random.chance(0.03)
+  const retains = retaining.chance(0.06)
+  // Before and after an Idempotency-Key expires; later where all that was there is to go.
+  const returns = retains ? retaining.between(1, 2) : Number(returning.chance(0.08))
+  const aDayLater = DAY_MS + (retains ? retaining.between(-60_000, 400_000) : returning.between(-300_000, 60_000))
   return {
     mode: distributed ? 'distributed' : 'embedded',
     ...scale,
@@ -72,11 +83,13 @@ export function settingsOf(random: Random): Settings {
     jobs: random.between(2, flood > 0 ? 3 : 9),
     flood,
     deadlyInputs: flood === 0 && random.chance(0.3),
-    longPast: random.chance(0.06),
+    longPast: random.chance(0.06) || (retains && retaining.chance(0.6)),
     blackout,
-    // Before and after an Idempotency-Key expires.
-    returnsAfterMs: returning.chance(0.08) ? DAY_MS + returning.between(-300_000, 60_000) : 0,
-    removesJobs: removing.chance(0.08),
+    returnsAfterMs: returns > 0 ? aDayLater : 0,
+    returns,
+    retains,
+    forgetsJobs: forgetting.chance(retains ? 0.5 : 0.15),
+    closesOrganization: closing.chance(0.06),
     readsJobs: random.fork('books').chance(0.4),
     limitsKeys: random.fork('limits').chance(0.3),
     repeatsAll: random.chance(0.25),

@@ -2,7 +2,8 @@ import { Customers } from './customers.ts'
 import { disturb } from './disturbances.ts'
 import type { Fault } from './faults/faults.ts'
 import { checkInvariants } from './invariants/invariants.ts'
-import { rawEvents } from './invariants/raw-events.ts'
+import { rawEvent, rawEvents } from './invariants/raw-events.ts'
+import { type Removal, removalsOf } from './invariants/removals.ts'
 import type { Mutation } from './mutations.ts'
 import { registerOrganizations } from './organizations.ts'
 import { type Process, processesOf } from './processes.ts'
@@ -16,6 +17,7 @@ export type Outcome = {
   hash: string
   simulatedMs: number
   faults: ReadonlyMap<Fault, number>
+  removals: ReadonlyMap<Removal, number>
   events: number
   /** Time, who, what; empty unless asked for. */
   trace: readonly string[]
@@ -61,7 +63,7 @@ export async function simulate(
     disturb(world, processes)
     await scheduler.run(() => rest.reached, settings.start + settings.faultsForMs)
     let rests = await comesToRest(world, rest)
-    if (rests && settings.returnsAfterMs > 0) {
+    for (let left = settings.returns; rests && left > 0; left--) {
       await comeBack(world, customers)
       rests = await comesToRest(world, rest)
     }
@@ -83,14 +85,16 @@ export async function simulate(
     hash: world.trace.hash,
     simulatedMs: scheduler.now - settings.start - scheduler.skippedMs,
     faults: faults.counts,
+    removals: removalsOf(world.events.ever.map(rawEvent), record),
     events: world.events.feed.length,
     trace: world.trace.lines,
   }
 }
 
 /** About a day later everybody asks for the same again, and faults strike again. */
-async function comeBack({ scheduler, settings, faults, trace }: World, customers: Customers): Promise<void> {
+async function comeBack({ scheduler, settings, faults, sweeps, trace }: World, customers: Customers): Promise<void> {
   scheduler.skip(settings.returnsAfterMs)
+  sweeps.until = Number.POSITIVE_INFINITY
   trace.add('run', 'everybody comes back')
   faults.on = true
   customers.comeBack()
@@ -98,8 +102,12 @@ async function comeBack({ scheduler, settings, faults, trace }: World, customers
 }
 
 /** Waits for a rest that lasts: a late message, or a request that meets a waking process, may end it again. */
-async function comesToRest({ scheduler, settings, events, faults, trace }: World, rest: Rest): Promise<boolean> {
+async function comesToRest(
+  { scheduler, settings, events, faults, sweeps, trace }: World,
+  rest: Rest,
+): Promise<boolean> {
   faults.on = false
+  sweeps.until = scheduler.now
   trace.add('run', 'no more faults')
   const until = scheduler.now + settings.windowSeconds * 1000 + REST_MS
   while (await scheduler.run(() => rest.reached, until)) {

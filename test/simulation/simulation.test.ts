@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { type Fault, modelFaults } from './faults/faults.ts'
+import { type Removal, removalKinds } from './invariants/removals.ts'
 import { FORMAT, keptFormat, keptSeeds } from './kept-seeds.ts'
 import { type Outcome, simulate } from './simulate.ts'
 
@@ -45,10 +46,12 @@ describe('the simulated service', function () {
     expect(hashes.size).to.equal(20)
   })
 
-  it('meets a model that is late, busy, silent, talks nonsense, repeats it, or answers twice', async () => {
-    const missing = new Set<Fault>(modelFaults)
-    for (let seed = 1; missing.size > 0 && seed <= 300; seed++)
-      for (const fault of (await simulate(seed)).faults.keys()) missing.delete(fault)
+  it('meets every fault of a model, every kind of removal, and repeats of requests whose job is forgotten', async () => {
+    const missing = new Set<Fault | Removal>([...modelFaults, ...removalKinds])
+    for (let seed = 1; missing.size > 0 && seed <= 300; seed++) {
+      const { faults, removals } = await simulate(seed)
+      for (const met of [...faults.keys(), ...removals.keys()]) missing.delete(met)
+    }
     expect([...missing]).to.deep.equal([])
   })
 

@@ -1,10 +1,11 @@
 import { MemoryDocuments } from '#packages/adapters/memory/documents.ts'
-import { MemoryEvents } from '#packages/adapters/memory/event-store.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
 import { EventCodec } from '#packages/events/codec.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import { Random } from '#test/doubles/random.ts'
 import { Faults } from './faults/faults.ts'
+import { KeptEvents } from './kept-events.ts'
+import { MemoryArchive } from './memory-archive.ts'
 import type { Mutation } from './mutations.ts'
 import { Record } from './record.ts'
 import { type Settings, settingsOf } from './settings.ts'
@@ -21,9 +22,12 @@ export class World {
   readonly faults: Faults
   readonly record: Record
   readonly mutation: Mutation
-  readonly events = new MemoryEvents()
+  readonly events = new KeptEvents()
   readonly documents = new MemoryDocuments()
   readonly broker = new MemoryWorkQueue()
+  readonly archive = new MemoryArchive()
+  /** No sweep looks at a time later than this. */
+  readonly sweeps = { until: Number.POSITIVE_INFINITY }
   readonly codec = new EventCodec()
   readonly videos = new Map<string, Video>()
   /** How often a step of a job was tried so far. */
@@ -42,5 +46,9 @@ export class World {
     this.record = new Record(scheduler)
     this.mutation = options.mutation
     this.storeClock = { now: () => scheduler.now, sleep: (ms) => scheduler.sleep(ms) }
+  }
+  /** The position of the view of jobs. */
+  get viewed(): number {
+    return this.documents.checkpoints.get('jobs')?.position ?? 0
   }
 }

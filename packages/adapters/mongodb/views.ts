@@ -220,10 +220,11 @@ export class MongoViews implements RebuildableViews {
   #believe(seen: SeenViews, generation: number, collection: string, mark: number | undefined): void {
     try {
       seen.read(generation, collection, mark)
-      this.#read.noteMark(generation, collection, mark ?? 0)
     } catch (error) {
       this.#generations.forget()
       throw error
+    } finally {
+      if (mark !== undefined) this.#read.noteMark(generation, collection, mark)
     }
   }
 

@@ -31,6 +31,13 @@ describe('answers of ended jobs', () => {
     expect(ended.answer(question)).to.equal(undefined)
   })
 
+  it('of a deleted job are not remembered by a poll that has read it before', () => {
+    const ended = new EndedJobs(new ManualClock(), { endedJobsCharacters: 1000, endedJobsValidMs: 60_000 })
+    ended.forget(question.jobId)
+    ended.remember(question, answer)
+    expect(ended.answer(question)).to.equal(undefined)
+  })
+
   it('are converted to another form once, and again only after they were read again', async () => {
     const clock = new ManualClock()
     const ended = new EndedJobs(clock, { endedJobsCharacters: 1000, endedJobsValidMs: 60_000 })

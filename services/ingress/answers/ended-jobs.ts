@@ -7,6 +7,9 @@ import { inForm, type JobAnswer } from './job-answer.ts'
 
 type CachedAnswer = { orgId: string; kind: JobQuestion['kind']; answer: JobAnswer; readAt: number }
 
+/** Deleted jobs of which a poll may still be under way. */
+const FORGOTTEN_JOBS = 10_000
+
 type Options = Pick<IngressOptions, 'endedJobsCharacters' | 'endedJobsValidMs'>
 
 /**
@@ -19,6 +22,8 @@ export class EndedJobs {
   readonly #answers: LRUCache<string, CachedAnswer>
   /** Answers in other forms than JSON, each with its JSON answer. To make one is the slowest part of a poll. */
   readonly #written: LRUCache<string, { from: JobAnswer; answer: JobAnswer }>
+  /** Jobs whose content was removed here. */
+  readonly #forgotten = new LRUCache<string, true>({ max: FORGOTTEN_JOBS })
 
   constructor(clock: Clock, { endedJobsCharacters, endedJobsValidMs }: Options) {
     this.#clock = clock
@@ -48,14 +53,16 @@ export class EndedJobs {
     return answer
   }
 
-  /** Its content is removed. */
+  /** Its content is removed. A poll that has read it before may want it to be remembered later. */
   forget(jobId: string): void {
+    this.#forgotten.set(jobId, true)
     this.#answers.delete(jobId)
     for (const { contentType } of Object.values(transcriptForms)) this.#written.delete(keyOf(jobId, contentType))
   }
 
   /** @param answer of a job that has ended */
   remember({ jobId, orgId, kind }: JobQuestion, answer: JobAnswer): void {
+    if (this.#forgotten.has(jobId)) return
     this.#answers.set(jobId, { orgId, kind, answer, readAt: this.#clock.now() })
   }
 }

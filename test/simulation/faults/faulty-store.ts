@@ -1,6 +1,5 @@
 import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
 import type { EventStore, ExpectedRevision, FeedBatch, FollowOptions, NewEvent } from '#packages/ports/event-store.ts'
-import { rawEvent } from '../invariants/raw-events.ts'
 import type { Line } from './line.ts'
 
 /**
@@ -45,12 +44,15 @@ export function faultyStore(line: Line): EventStore {
     follow,
     remove: (stream) =>
       line.call('append', `removes ${stream}`, () => {
-        world.record.remember(stream, (world.events.streams.get(stream) ?? []).map(rawEvent))
+        world.record.noteRemoved(stream)
         return inner.remove(stream)
       }),
     isRemoved: (stream) => line.call('read', `asks whether ${stream} was removed`, () => inner.isRemoved(stream)),
     truncate: (stream, before) =>
-      line.call('append', `truncates ${stream} before ${before}`, () => inner.truncate(stream, before)),
+      line.call('append', `truncates ${stream} before ${before}`, () => {
+        world.record.truncated.add(stream)
+        return inner.truncate(stream, before)
+      }),
     [Symbol.asyncDispose]: () => inner[Symbol.asyncDispose](),
   }
 }

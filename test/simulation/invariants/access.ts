@@ -74,13 +74,13 @@ const kindOf = ({ answer, request }: Application): [string, Application['request
 ]
 
 /** Invariant 6: nobody sees another's job; and what its owner sees is what happened. */
-export const onlyOwnJobsAreSeen: Check = ({ jobs, settlements, world: { record, settings } }) => {
+export const onlyOwnJobsAreSeen: Check = ({ jobs, settlements, removals, world: { record, settings } }) => {
   const problems: string[] = []
   const kinds = new Map(record.applications.map(kindOf))
   for (const { jobId, own, kind, seen, answeredAt } of record.sightings) {
     const mayBeSeen = own && kind === kinds.get(jobId)
     if (!mayBeSeen && seen !== undefined) problems.push(`a stranger sees ${jobId} as ${seen.status}`)
-    const removedAt = record.removed.get(streams.job(jobId))?.at ?? Number.POSITIVE_INFINITY
+    const removedAt = removals.get(streams.job(jobId))?.recordedAt ?? Number.POSITIVE_INFINITY
     if (mayBeSeen && seen === undefined && answeredAt < removedAt)
       problems.push(`the owner of ${jobId} does not find it`)
     if (!mayBeSeen || seen === undefined || seen.status === 'queued') continue
@@ -104,10 +104,10 @@ export const onlyOwnJobsAreSeen: Check = ({ jobs, settlements, world: { record, 
 }
 
 /** Invariant 6, where a job is read by its id: nobody reads of another's job, and what its owner reads is what happened. */
-export const onlyOwnJobsAreRead: Check = ({ jobs, settlements, world: { record, settings } }) => {
+export const onlyOwnJobsAreRead: Check = ({ jobs, settlements, removals, world: { record, settings } }) => {
   const problems: string[] = []
   for (const { jobId, own, seen, askedAt, answeredAt } of record.readings) {
-    const removedAt = record.removed.get(streams.job(jobId))?.at ?? Number.POSITIVE_INFINITY
+    const removedAt = removals.get(streams.job(jobId))?.recordedAt ?? Number.POSITIVE_INFINITY
     if (!own && seen !== undefined) problems.push(`a stranger reads of ${jobId}`)
     if (own && seen === undefined && answeredAt < removedAt) problems.push(`the owner of ${jobId} does not find it`)
     if (!own || seen === undefined) continue

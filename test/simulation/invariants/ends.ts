@@ -25,7 +25,7 @@ export const everyJobEnds: Check = (history) => {
  * Invariant 12: a job is cancelled only where its owner has asked for it, and a job whose owner was answered has ended by
  * then, in one way or another.
  */
-export const cancellationsHold: Check = ({ jobs, world: { record } }) => {
+export const cancellationsHold: Check = ({ jobs, removals, world: { record } }) => {
   const problems: string[] = []
   const asked = Map.groupBy(
     record.cancellations.filter(({ own }) => own),
@@ -34,13 +34,15 @@ export const cancellationsHold: Check = ({ jobs, world: { record } }) => {
   for (const [jobId, job] of jobs) {
     const end = endOf(job)
     const isCancelled = end?.type === 'JobFailed' && end.data.code === 'cancelled'
-    const earliest = Math.min(...(asked.get(jobId) ?? []).map(({ askedAt }) => askedAt))
+    // Whoever closes an organization cancels its jobs.
+    const closings = record.closings.filter(({ orgId }) => orgId === end?.metadata.orgId)
+    const earliest = Math.min(...[...(asked.get(jobId) ?? []), ...closings].map(({ askedAt }) => askedAt))
     if (isCancelled && end.recordedAt < earliest) problems.push(`${jobId} was cancelled by nobody`)
   }
   for (const { jobId, own, answer } of record.cancellations) {
     if (answer === undefined) continue
     const endedAt = endOf(jobs.get(jobId) ?? [])?.recordedAt ?? Number.POSITIVE_INFINITY
-    const isRemoved = record.removed.has(streams.job(jobId))
+    const isRemoved = (removals.get(streams.job(jobId))?.recordedAt ?? Number.POSITIVE_INFINITY) <= answer.at
     if (answer.found && !own) problems.push(`a stranger cancelled ${jobId}`)
     if (!answer.found && own && !isRemoved) problems.push(`the owner of ${jobId} cannot cancel it`)
     if (answer.found && endedAt > answer.at) problems.push(`${jobId} went on after its owner was told that it ended`)

@@ -15,6 +15,8 @@ export type History = {
   ledgers: ReadonlyMap<string, readonly StoredEvent[]>
   debits: ReadonlyMap<string, readonly EventOf<'CreditsDebited'>[]>
   settlements: ReadonlyMap<string, readonly EventOf<'CreditsSettled'>[]>
+  /** The decision by which each stream is removed: the first one that names it. */
+  removals: ReadonlyMap<string, EventOf<'StreamsRemoved'>>
 }
 
 /** Returns the violations; none where the invariant holds. */
@@ -35,6 +37,11 @@ export function historyOf(world: World, organizations: readonly Organization[], 
     ledgers: streamsOf(events, 'credits-'),
     debits: Map.groupBy(ofType(events, 'CreditsDebited'), ({ data }) => data.jobId),
     settlements: Map.groupBy(ofType(events, 'CreditsSettled'), ({ data }) => data.jobId),
+    removals: new Map(
+      ofType(events.toReversed(), 'StreamsRemoved').flatMap((event) =>
+        event.data.streams.map((stream) => [stream, event] as const),
+      ),
+    ),
   }
 }
 

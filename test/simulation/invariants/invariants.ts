@@ -13,7 +13,8 @@ import { cancellationsHold, everyJobEnds } from './ends.ts'
 import { type Check, historyOf } from './history.ts'
 import { historyIsSound } from './history-is-sound.ts'
 import { limitsOfKeysHold } from './limits.ts'
-import { rawEvents } from './raw-events.ts'
+import { rawEvent } from './raw-events.ts'
+import { removalsHold } from './removals.ts'
 import { attemptsAreMadeOnce, keysAreOneJob } from './repeats.ts'
 import { viewsEqualReplay } from './views.ts'
 
@@ -34,13 +35,12 @@ const checks: readonly [string, Check][] = [
   ['9 and 10', noJobFailsNeedlessly],
   ['12', cancellationsHold],
   ['13', limitsOfKeysHold],
+  ['14', removalsHold],
 ]
 
 /** Adds the violations to the record of the run. */
 export async function checkInvariants(world: World, organizations: readonly Organization[]): Promise<void> {
-  const removed = [...world.record.removed.values()].flatMap(({ events }) => events)
-  const events = [...rawEvents(world.events), ...removed].sort((one, other) => one.position - other.position)
-  const history = historyOf(world, organizations, events)
+  const history = historyOf(world, organizations, world.events.ever.map(rawEvent))
   for (const [number, check] of checks)
     for (const problem of await check(history)) world.record.violations.push(`${number}: ${problem}`)
 }

@@ -1,0 +1,74 @@
+import type { Caller } from '#packages/keys/caller.ts'
+import type { Random } from '#test/doubles/random.ts'
+import type { IngressNode } from './ingress-node.ts'
+import type { Key } from './organizations.ts'
+import type { Process } from './processes.ts'
+import type { World } from './world.ts'
+
+/** One ingress node of one process, which may be down. */
+export type Door = { name: string; process: Process; place: number }
+
+/** How long a customer waits for an answer, and an operator for a command, milliseconds. */
+export const PATIENCE_MS = 9000
+
+/** The ways into the service, and who is inside. */
+export class Doors {
+  readonly #world: World
+  readonly #random: Random
+  readonly #doors: readonly Door[]
+  /** Requests for jobs that processes work on, by organization. */
+  readonly #underWay = new Map<string, Set<symbol>>()
+
+  constructor(world: World, random: Random, processes: readonly Process[]) {
+    this.#world = world
+    this.#random = random
+    this.#doors = processes.flatMap((process) =>
+      process.parts
+        .filter((part) => part === 'ingress')
+        .map((_, place) => ({ name: `${process.name}/${place + 1}`, process, place })),
+    )
+  }
+
+  /** @returns undefined where no ingress is up */
+  open(): Door | undefined {
+    const open = this.#doors.filter(({ process }) => process.nodes.length > 0)
+    return open.length === 0 ? undefined : this.#random.pick(open)
+  }
+
+  /** Calls a node. Rejects where no answer comes in time; the call may still take effect. */
+  through<T>(door: Door, act: (node: IngressNode) => Promise<T>, patienceMs = PATIENCE_MS): Promise<T> {
+    const { process, place } = door
+    return new Promise((resolve, reject) => {
+      this.#world.scheduler.after(patienceMs, () => reject(new Error('no answer')))
+      const node = process.nodes[place]
+      if (node === undefined) return reject(new Error('connection refused'))
+      process.life?.deliver(this.#random.between(0, 3), () => void act(node).then(resolve, reject))
+    })
+  }
+
+  async enter(door: Door, node: IngressNode, { id, secret }: Key): Promise<Caller> {
+    const { record, scheduler } = this.#world
+    const askedAt = scheduler.now
+    const caller = await node.keys.find(secret)
+    const accepted = caller !== undefined
+    record.entrances.push({ keyId: id, node: door.name, askedAt, answeredAt: scheduler.now, accepted })
+    if (caller === undefined) throw Object.assign(new Error('unauthorized'), { code: 'unauthorized' })
+    return caller
+  }
+
+  /** Notes that a life of a process works on a request, until it has answered or died. @returns what ends it */
+  working(orgId: string, { process: { life } }: Door): () => void {
+    const requests = this.#underWay.get(orgId) ?? new Set()
+    this.#underWay.set(orgId, requests)
+    const request = Symbol()
+    const over = (): void => void requests.delete(request)
+    if (life?.alive) requests.add(request)
+    life?.death.signal.addEventListener('abort', over, { once: true })
+    return over
+  }
+
+  /** Whether any process works on a request for a job of an organization. */
+  workFor(orgId: string): boolean {
+    return (this.#underWay.get(orgId)?.size ?? 0) > 0
+  }
+}
