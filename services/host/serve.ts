@@ -16,14 +16,11 @@ import { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
 import type { StepWork } from '#packages/processing/step.ts'
 import { caughtUp, type Dependency, Readiness } from '#packages/readiness/readiness.ts'
 import { serveStatus } from '#packages/readiness/status-server.ts'
-import { type StoreChangesPorts, storeChanges } from '#packages/retention/store-changes.ts'
 import { openAiTraits, pocketsphinxTraits, type SpeechTraits } from '#packages/speech/traits.ts'
-import { createLog, flushLog, type Logger } from '#packages/telemetry/log.ts'
+import { createLog, flushLog } from '#packages/telemetry/log.ts'
 import { captionStep } from '#services/caption/step.ts'
 import { fetchStep } from '#services/fetch/step.ts'
 import { ingressDefaults } from '#services/ingress/options.ts'
-import { sweepHourly } from '#services/retention/sweeps.ts'
-import manifest from '../../package.json' with { type: 'json' }
 import { archivedIn } from './archived-streams.ts'
 import { type Component, type ComponentOptions, type ComponentPorts, components } from './components.ts'
 import { mountDashboard, openMailer } from './dashboard.ts'
@@ -35,6 +32,7 @@ import type { Outside } from './outside.ts'
 import { observeProcess } from './process-metrics.ts'
 import { runTogether } from './run-together.ts'
 import type { Speech } from './speech.ts'
+import { startSweeps } from './start-sweeps.ts'
 import { tracedEngines } from './traced-engines.ts'
 
 type ComponentName = keyof typeof components
@@ -118,26 +116,9 @@ export async function serve({ service, parts, config, data, stop, gaveUp, onServ
   if (stop.aborted) return
   await using listening = status ?? (await listen(surface))
   onServing(listening.port, speech)
-  await using _sweeps = parts.includes('retention')
-    ? await startSweeps(config, data, { ...ports, ...options })
-    : undefined
+  await using _sweeps = parts.includes('retention') ? startSweeps(config, data, { ...ports, ...options }) : undefined
   await together.ended
   log.info('stopping')
-}
-
-/** Nothing where RETENTION_DAYS is not set. */
-async function startSweeps(config: Config, { events }: DataDirectory, ports: StoreChangesPorts & { log: Logger }) {
-  const { retentionDays, exportDir } = config
-  if (retentionDays === undefined || exportDir === undefined) return undefined
-  const { sweepBeside } = await import('./sweep-beside.ts')
-  const task = { config, events, directory: exportDir, program: manifest.version }
-  const beside = sweepBeside(task, storeChanges(ports))
-  const sweep: typeof beside = async (...given) => {
-    const problem = ports.store.integrityProblem()
-    if (problem !== undefined) throw new Error(`nothing is swept: ${problem}`)
-    return await beside(...given)
-  }
-  return sweepHourly({ ...ports, sweep }, { retentionDays, needsScavenge: config.eventStoreUrl !== undefined })
 }
 
 function poolsOf(outside: Outside | undefined, speech: Speech | undefined) {

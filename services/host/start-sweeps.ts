@@ -1,0 +1,24 @@
+import type { Config } from '#packages/config/config.ts'
+import { type StoreChangesPorts, storeChanges } from '#packages/retention/store-changes.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
+import { sweepHourly } from '#services/retention/sweeps.ts'
+import manifest from '../../package.json' with { type: 'json' }
+import type { DataDirectory } from './data-directory.ts'
+import { sweepBeside } from './sweep-beside.ts'
+
+/** Sweeps from now on until it is disposed of; undefined where RETENTION_DAYS is not set. */
+export function startSweeps(
+  config: Config,
+  { events }: DataDirectory,
+  ports: StoreChangesPorts & { log: Logger },
+): AsyncDisposable | undefined {
+  const { retentionDays, exportDir: directory } = config
+  if (retentionDays === undefined || directory === undefined) return undefined
+  const beside = sweepBeside({ config, events, directory, program: manifest.version }, storeChanges(ports))
+  const sweep: typeof beside = async (...given) => {
+    const problem = ports.store.integrityProblem()
+    if (problem !== undefined) throw new Error(`nothing is swept: ${problem}`)
+    return await beside(...given)
+  }
+  return sweepHourly({ ...ports, sweep }, { retentionDays, needsScavenge: config.eventStoreUrl !== undefined })
+}
