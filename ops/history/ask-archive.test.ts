@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
+import { LOCK } from '#packages/archive/archive-folder.ts'
 import { readManifest } from '#packages/archive/manifest.ts'
 import { readConfig } from '#packages/config/config.ts'
 import { granted } from '#packages/domain/credits/credits.fixture.ts'
@@ -93,7 +94,7 @@ describe('npm run history -- sql', function () {
   it('asks an archive that another process writes into as it is, and says so', async () => {
     const archive = join(folder.path, 'archive')
     await ask('FROM events', { archive })
-    const other = spawn('python3', ['-c', holder, join(archive, 'lock')], { stdio: ['pipe', 'pipe', 'inherit'] })
+    const other = spawn('python3', ['-c', holder, join(archive, LOCK)], { stdio: ['pipe', 'pipe', 'inherit'] })
     await once(other.stdout, 'data')
     const rows = await ask('SELECT count(*) AS events FROM events', { archive })
     expect(rows).to.deep.equal(['{"events":1}'])

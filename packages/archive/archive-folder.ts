@@ -7,7 +7,7 @@ import { type ArchiveFile, MANIFEST } from './manifest.ts'
 export const UNFINISHED = 'unfinished'
 
 const EVENTS = 'events'
-const LOCK = 'export.lock'
+export const LOCK = 'export.lock'
 
 /**
  * Opens DuckDB to write into an archive, making its folder where it is missing. DuckDB's own file there is the lock: it

@@ -1,6 +1,4 @@
-import { expect } from 'chai'
 import { describeViews } from '#packages/ports/views.contract.ts'
-import { viewsProblem } from '#packages/ports/views.ts'
 import { describeLoss } from '#packages/ports/views-loss.contract.ts'
 import { describeRemovals } from '#packages/ports/views-removal.contract.ts'
 import { sampleViews as definition } from '#packages/ports/views-samples.contract.ts'
@@ -31,28 +29,4 @@ describeLoss('MemoryViews', async () => {
     },
     async [Symbol.asyncDispose]() {},
   }
-})
-
-describe('MemoryViews that are put back to a copy from before they were made anew', () => {
-  it('are set aside by the first who has seen newer ones: nobody reads them', async () => {
-    const documents = new MemoryDocuments()
-    const [writer, reader] = [1, 2].map(() => new MemoryViews({ clock: systemClock, definition, documents })) as [
-      MemoryViews,
-      MemoryViews,
-    ]
-    const make = async (): Promise<void> => {
-      await writer.begin(['keys'])
-      await writer.apply(['keys'], [{ collection: 'keys', id: 'a', position: 1, fields: {} }], 1)
-      await writer.makeReadable()
-    }
-    await make()
-    const copy = documents.copy()
-    documents.drop('keys')
-    await make()
-    expect(await reader.get('keys', 'a')).to.include({ position: 1 })
-    documents.putBack(copy)
-    expect(await reader.problem()).to.equal(viewsProblem)
-    await make()
-    expect(await reader.problem()).to.equal(undefined)
-  })
 })

@@ -36,8 +36,6 @@ export class MemoryViews implements Views {
   /** The generation to which the projections here write. */
   #begun: number | undefined
   #projections: readonly string[] = []
-  /** The newest generation that was seen here. */
-  #newest = 0
   #closed = false
 
   constructor(options: { clock: Clock; definition: ViewsDefinition; documents?: MemoryDocuments }) {
@@ -49,7 +47,6 @@ export class MemoryViews implements Views {
   }
 
   async begin(projections: readonly string[]): Promise<number> {
-    this.#setOlderAside()
     const what = this.#seen.problemOf(this.#documents, this.#projections)
     if (what !== undefined) this.#documents.setAside(this.#collections)
     const { generation, marks, checkpoints } = this.#documents
@@ -85,7 +82,6 @@ export class MemoryViews implements Views {
   }
 
   async verify(): Promise<void> {
-    this.#setOlderAside()
     const { generation } = this.#documents
     if (this.#begun === undefined || (generation !== undefined && generation !== this.#begun))
       throw new ViewsReplacedError()
@@ -107,15 +103,7 @@ export class MemoryViews implements Views {
     }
   }
 
-  /** Where everything is a copy from before the views were made anew, nobody may read it. */
-  #setOlderAside(): void {
-    const { generation } = this.#documents
-    if (generation !== undefined && generation < this.#newest) this.#documents.setAside(this.#collections)
-    this.#newest = Math.max(this.#newest, this.#documents.generation ?? 0)
-  }
-
   #assertReadable(collection: string): void {
-    this.#setOlderAside()
     const { generation, isReadable, marks } = this.#documents
     if (!isReadable) throw new ViewsUnreadableError()
     this.#seen.read(generation, collection, marks.get(collection))
