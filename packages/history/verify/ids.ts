@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { EventData } from '#contracts/generated/events.ts'
 import { laterVersions } from '#packages/events/versions.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { eventId } from '#packages/ports/ids.ts'
@@ -21,6 +22,14 @@ function stepOf({ type, stream, data, metadata }: StoredEvent, index: number): s
   const [first, , step, attempt] = metadata.causationId.split('/')
   if (attempt !== undefined) return `${step}/${attempt}/${type}`
   return first === 'orchestrator' ? `${first}/${type}` : type
+}
+
+/** What an older format may have made this of: it has moved the source to the end, and does not know `translated`. */
+function asBefore({ source, ...others }: EventData['CaptionsRead']): object[] {
+  const fields = Object.entries(others)
+  return [source, 'translated'].flatMap((was) =>
+    [...fields.keys()].map((at) => Object.fromEntries(fields.toSpliced(at, 0, ['source', was]))),
+  )
 }
 
 /**
@@ -48,7 +57,7 @@ export function ids(isWhole: (type: StoredEvent['type']) => boolean): Check {
       if (isOf(event, before)) return true
       data = before
     }
-    if (event.type === 'CaptionsRead') return isOf(event, { ...event.data, source: 'translated' })
+    if (event.type === 'CaptionsRead') return asBefore(event.data).some((data) => isOf(event, data))
     return later.length > 0 ? undefined : false
   }
 
