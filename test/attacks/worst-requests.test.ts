@@ -13,7 +13,7 @@ import { at, Setting } from '#test/doubles/service/setting.ts'
 import { until } from '#test/doubles/service/until.ts'
 
 /** Stored results and keys to ask for, as large as they may be. */
-type Holdings = { transcriptId: string; extractionId: string; keyIds: string[] }
+type Holdings = { transcriptId: string; extractionId: string; keyIds: string[]; otherIds: string[] }
 
 type Heavy = { path: string; body?: string; headers?: Headings }
 
@@ -152,6 +152,10 @@ const heaviest: Record<string, (held: Holdings) => Heavy[]> = {
     ...keyIds.slice(0, 3).map((id) => ({ path: `/v1/keys/${id}` })),
     { path: `/v1/keys/${fill('%F0%9F%98%80', HEADER)}` },
   ],
+  'delete /v1/jobs/{jobId}/content': ({ otherIds }) => [
+    ...otherIds.slice(0, 3).map((id) => ({ path: `/v1/jobs/${id}/content` })),
+    { path: `/v1/jobs/${fill('%41', HEADER)}/content` },
+  ],
 }
 
 describe('the worst request of each route', function () {
@@ -167,8 +171,9 @@ describe('the worst request of each route', function () {
     const backDoor = await setting.backDoor()
     const { orgId } = me
     const past = { orgId, ends: true, results: [captionsOf(RESULT_BYTES)] }
-    let transcriptId = ''
-    for (let n = 0; n < PAST_JOBS; n++) transcriptId = await writePastJob(backDoor, { ...past, kind: 'transcript' })
+    const otherIds: string[] = []
+    for (let n = 1; n < PAST_JOBS; n++) otherIds.push(await writePastJob(backDoor, { ...past, kind: 'transcript' }))
+    const transcriptId = await writePastJob(backDoor, { ...past, kind: 'transcript' })
     const data = {
       result: { list: times(40_000, (n) => ({ n, text: 'a word or two' })) },
       model: 'stand-in',
@@ -180,7 +185,7 @@ describe('the worst request of each route', function () {
     const metadata = { orgId, correlationId: orgId, causationId: orgId, traceparent: newTraceparent(true) }
     const ports = { store: backDoor.store, clock, ids }
     const made = await Promise.all(times(KEYS, (n) => createKey(ports, `key ${n}`, metadata)))
-    held = { transcriptId, extractionId, keyIds: made.map(({ keyId }) => keyId) }
+    held = { transcriptId, extractionId, keyIds: made.map(({ keyId }) => keyId), otherIds }
     await until('everything is shown', async () => {
       const [extraction, keys] = [await me.get(`/v1/extract/${extractionId}`), await me.get('/v1/keys')]
       return extraction.body.status === 'completed' && JSON.parse(keys.text).length === KEYS + 1
