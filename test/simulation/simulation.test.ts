@@ -4,7 +4,7 @@ import { type Removal, removalKinds } from './invariants/removals.ts'
 import { FORMAT, keptFormat, keptSeeds } from './kept-seeds.ts'
 import { type Outcome, simulate } from './simulate.ts'
 
-const SEEDS = 1750
+const SEEDS = 1000
 const PER_TEST = 250
 
 /** The report of a failed run: its command and violations. */

@@ -21,6 +21,8 @@ export class FileWatch {
   /** The change seen at the last look. It counts at the second look: another process may be about to note it. */
   #suspected: string | undefined
   #isInLog = false
+  /** A checkpoint of our own may have written to the file without a note of it: the disk was full, or failed. */
+  #isUnnoted = false
 
   /** Constructed once the database is open and something was read from it: then all its files exist. */
   constructor(path: string, database: DatabaseSync) {
@@ -39,21 +41,35 @@ export class FileWatch {
     this.#isInLog ||= removed
     const log = statSync(`${this.#path}-wal`, { throwIfNoEntry: false })
     if (log === undefined || log.size < LOG_BYTES) return
-    this.#database.exec('PRAGMA wal_checkpoint(PASSIVE)')
-    noteFile(this.#database, this.#path)
+    this.#noting(() => this.#database.exec('PRAGMA wal_checkpoint(PASSIVE)'))
   }
 
   /** Empties the log where documents were removed, unless somebody reads an older state: then the next call tries again. */
   erase(): void {
     this.carryOver()
     if (!this.#isInLog) return
-    this.#isInLog = !emptyLog(this.#database)
-    noteFile(this.#database, this.#path)
+    this.#noting(() => {
+      this.#isInLog = !emptyLog(this.#database)
+    })
   }
 
-  /** What another program has done to the files; undefined where it has done nothing. */
-  look(): string | undefined {
+  /** Runs what writes to the file, and notes the file's state after it. */
+  #noting(write: () => void): void {
+    this.#isUnnoted = true
+    write()
+    noteFile(this.#database, this.#path)
+    this.#isUnnoted = false
+  }
+
+  /**
+   * What another program has done to the files; undefined where it has done nothing.
+   * @param isUnnoted a wipe of our own may have changed the file
+   */
+  look(isUnnoted = false): string | undefined {
+    this.#isUnnoted ||= isUnnoted
     if (this.#inodes().some((inode, index) => inode !== this.#files[index])) return 'its files were exchanged'
+    // What fails is tried again at the next look.
+    if (this.#isUnnoted) this.#noting(() => {})
     const now = stampOf(this.#path)
     const isKnown = this.#database.prepare('SELECT seen FROM file').get()?.seen === now
     const isCertain = !isKnown && this.#suspected === now

@@ -209,7 +209,8 @@ class SqliteViews implements RebuildableViews {
 
   async verify(): Promise<void> {
     this.#use((opened) => {
-      const what = opened.watch.look()
+      const { wiper } = opened.check
+      const what = wiper.isAtWork ? undefined : opened.watch.look(wiper.takeUnnoted())
       if (what !== undefined) throw new DamagedFileError(what)
       this.#assertBegun(opened.rows)
       this.#seen.verify(opened.rows.stored(this.#projections), this.#projections)

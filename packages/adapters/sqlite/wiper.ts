@@ -20,6 +20,8 @@ export class Wiper {
   /** Not before this time of `performance.now`. */
   #from = 0
   #isStopped = false
+  /** Whether a wipe was cut off, which may have written to the file without a note of it (see FileWatch). */
+  #isUnnoted = false
 
   constructor(path: string) {
     this.#path = path
@@ -29,6 +31,17 @@ export class Wiper {
   removed(): void {
     rmSync(`${this.#path}.damaged`, { force: true })
     this.want()
+  }
+
+  get isAtWork(): boolean {
+    return this.#child !== undefined
+  }
+
+  /** Whether the file may have been changed by a wipe that was cut off since this was asked last. */
+  takeUnnoted(): boolean {
+    const isUnnoted = this.#isUnnoted
+    this.#isUnnoted = false
+    return isUnnoted
   }
 
   want(): void {
@@ -50,6 +63,7 @@ export class Wiper {
       this.#child = undefined
       const now = performance.now()
       this.#isWanted ||= !isDone
+      this.#isUnnoted ||= !isDone
       this.#from = now + (isDone ? PAUSES * (now - began) : AGAIN_AFTER_MS)
       this.#plan()
     }
