@@ -29,6 +29,18 @@ export type ListQuestion = {
   limit: number
 }
 
+/** Asks for every job of an organization, in large pages. */
+export const anyJob: Omit<ListQuestion, 'cursor'> = {
+  kind: undefined,
+  status: undefined,
+  platform: undefined,
+  keyId: undefined,
+  idempotencyKey: undefined,
+  createdAfter: undefined,
+  createdBefore: undefined,
+  limit: 100,
+}
+
 type Place = NonNullable<PageQuestion['after']>
 
 const cursorOf = ({ by, id }: Place): string => Buffer.from(`${by} ${id}`).toString('base64url')

@@ -1,6 +1,6 @@
 import { ServiceError } from '#packages/errors/service-error.ts'
 import { cancelJob } from '#packages/jobs/cancel-job.ts'
-import { listJobs } from '#packages/jobs/list-jobs.ts'
+import { anyJob, listJobs } from '#packages/jobs/list-jobs.ts'
 import { revokeKey } from '#packages/keys/revoke-key.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
@@ -9,7 +9,6 @@ import type { Views } from '#packages/ports/views.ts'
 import type { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 import type { KeyDocument } from '#packages/views/keys.ts'
-import { anyJob } from './any-job.ts'
 import { recordRemoval } from './record-removal.ts'
 
 type Ports = { store: EventStore; views: Views; attempts: AttemptsUnderWay; clock: Clock; ids: Ids }

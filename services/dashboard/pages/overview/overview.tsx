@@ -2,7 +2,7 @@
 import type { VNode } from 'preact'
 import type { Credits, ListedJob, Usage } from '#contracts/generated/http.ts'
 import { periodOf } from '#packages/domain/credits/months.ts'
-import { type ListQuestion, listJobs } from '#packages/jobs/list-jobs.ts'
+import { anyJob, type ListQuestion, listJobs } from '#packages/jobs/list-jobs.ts'
 import type { UsedKey } from '#packages/keys/keys.ts'
 import { sumUsage } from '#packages/ledger/sum-usage.ts'
 import { firstCall } from '../../look/first-call.ts'
@@ -21,17 +21,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 /** The most failures of a day that are counted. */
 const MAX_FAILURES = 100
 
-const everyJob: ListQuestion = {
-  kind: undefined,
-  status: undefined,
-  platform: undefined,
-  keyId: undefined,
-  idempotencyKey: undefined,
-  createdAfter: undefined,
-  createdBefore: undefined,
-  cursor: undefined,
-  limit: LAST_JOBS,
-}
+const everyJob: ListQuestion = { ...anyJob, cursor: undefined, limit: LAST_JOBS }
 
 /** What the page is made of; each part may be away by itself. */
 export type Overview = {
