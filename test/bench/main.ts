@@ -1,17 +1,20 @@
 /**
  * `npm run bench`: every figure that the service must reach, each beside what it is compared with. Writes
  * test/bench/results.md. `npm run bench -- NAME…` runs only these parts and writes no file.
- * `--scale N` (0 to 1) makes everything smaller, to try it out; `--profile DIR` leaves CPU profiles of our processes.
+ * `--scale N` (0 to 1) makes everything smaller, to try it out; `--profile DIR` leaves CPU profiles of our processes;
+ * `--beside DIR` measures the distributed mode of another checkout in the same run, such as that of an older commit.
  */
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { Histories } from './histories.ts'
 import { assertOnDisk, conditionsOf, machineLine } from './kit/machine.ts'
 import type { Bench, Figures, Part } from './part.ts'
 import { accepts } from './parts/accepts.ts'
 import { attacks } from './parts/attacks.ts'
+import { beside } from './parts/beside.ts'
 import { dashboard } from './parts/dashboard.ts'
 import { distributed } from './parts/distributed.ts'
 import { history } from './parts/history.ts'
@@ -36,6 +39,7 @@ const parts: readonly Part[] = [
   jobs,
   latency,
   distributed,
+  beside,
   memory,
   metadata,
   attacks,
@@ -66,7 +70,7 @@ async function runPart({ title, run }: Part, bench: Bench): Promise<Result> {
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
-    options: { scale: { type: 'string', default: '1' }, profile: { type: 'string' } },
+    options: { scale: { type: 'string', default: '1' }, profile: { type: 'string' }, beside: { type: 'string' } },
     allowPositionals: true,
   })
   const wanted = wantedParts(positionals)
@@ -78,7 +82,8 @@ async function main(): Promise<void> {
     await chmod(directory, 0o711)
     assertOnDisk(directory)
     const profileDirectory = values.profile && resolve(values.profile)
-    const bench = { directory, histories: new Histories(directory), profileDirectory, scale }
+    const beside = values.beside === undefined ? undefined : pathToFileURL(`${resolve(values.beside)}/`)
+    const bench = { directory, histories: new Histories(directory), profileDirectory, beside, scale }
     const results: Result[] = []
     for (const part of wanted) results.push(await runPart(part, bench))
     const seconds = (Date.now() - startedAt.getTime()) / 1000

@@ -15,7 +15,11 @@ export type DistributedOptions = {
   parts?: readonly PartName[]
   /** Steps of a kind at once. */
   slots: number
+  /** The checkout that they are started from. Default: this one. */
+  checkout?: URL | undefined
 }
+
+const here = new URL('../../../', import.meta.url)
 
 /** Services with steps that do nothing, each a process of its own. Disposing ends them. */
 export class Distributed implements AsyncDisposable {
@@ -25,13 +29,21 @@ export class Distributed implements AsyncDisposable {
   readonly #end = new AsyncDisposableStack()
 
   /** Starts them and waits until they have caught up with the feed. */
-  static async start({ bench, env, parts = partNames, slots }: DistributedOptions): Promise<Distributed> {
+  static async start({
+    bench,
+    env,
+    parts = partNames,
+    slots,
+    checkout = here,
+  }: DistributedOptions): Promise<Distributed> {
     const distributed = new Distributed()
     const dataDir = await mkdtemp(join(bench.directory, 'distributed-'))
     try {
       await Promise.all(
         parts.map(async (part) => {
-          const child = startTested(bench, new URL('./distributed-process.ts', import.meta.url), { name: part })
+          const child = startTested(bench, new URL('test/bench/service/distributed-process.ts', checkout), {
+            name: part,
+          })
           distributed.#children.set(part, distributed.#end.use(child))
           const opening: PartOpening = { part, env, dataDir: join(dataDir, part), slots }
           const port = await child.call<number | undefined>('open', opening)
