@@ -47,6 +47,17 @@ export function describeRateCounters(name: string, makeFixture: () => Promise<Ra
       expect((await count('acme', 30, 5)).counted).to.be.above(30)
     })
 
+    it('counts a large limit exactly, one after the other and in bursts, and what was given back', async () => {
+      const { count, giveBack } = counters('polls')
+      const counts: number[] = []
+      for (let n = 0; n < 70; n++) counts.push((await count('acme', 100)).counted)
+      expect(counts).to.deep.equal(Array.from({ length: 70 }, (_, n) => n + 1))
+      await giveBack('acme')
+      const burst = await Promise.all(Array.from({ length: 40 }, () => count('acme', 100)))
+      const admitted = burst.map(({ counted }) => counted).filter((counted) => counted <= 100)
+      expect(admitted).to.deep.equal(Array.from({ length: 31 }, (_, n) => n + 70))
+    })
+
     it('counts no request that was given back, and never fewer than none', async () => {
       const { count, giveBack } = counters('heavy')
       await giveBack('acme')

@@ -79,7 +79,7 @@ export async function openEngines(
   const kafka = needs.has('queue') ? await openKafka(config, ports) : undefined
   const queue = opening.use(kafka ?? new MemoryWorkQueue({ onDeadLetter: countDeadLetters(ports) }))
   if (kafka) dependencies.push({ name: 'Kafka', look: () => kafka.look() })
-  const counters = mongo && needs.has('counters') ? await countersOf(mongo, ports) : memoryRateCounters
+  const counters = mongo && needs.has('counters') ? opening.use(await countersOf(mongo, ports)) : memoryRateCounters
   const accounts = needs.has('accounts') ? opening.use(await openAccounts(data, mongo)) : undefined
   if (accounts) dependencies.push(accountsDependency(accounts))
   const open = opening.move()
@@ -158,7 +158,7 @@ export async function openMongo({ mongodbUrl: url }: Config, log?: Logger): Prom
   })
 }
 
-async function countersOf({ db }: MongoConnection, ports: Ports): Promise<RateCounters> {
+async function countersOf({ db }: MongoConnection, ports: Ports): Promise<RateCounters & AsyncDisposable> {
   const { mongoRateCounters } = await import('#packages/adapters/mongodb/rate-counters.ts')
   return mongoRateCounters({ ...ports, db, insurance: memoryRateCounters })
 }

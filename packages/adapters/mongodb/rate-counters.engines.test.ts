@@ -1,9 +1,11 @@
 import { expect } from 'chai'
+import type { Db } from 'mongodb'
 import { pino } from 'pino'
 import { memoryRateCounters as insurance } from '#packages/adapters/memory/rate-counters.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { describeRateCounters } from '#packages/ports/rate-counters.contract.ts'
 import { describeOn } from '#test/doubles/engines/describe-on.ts'
+import { until } from '#test/doubles/service/until.ts'
 import { MongoConnection } from './connection.ts'
 import { freshDatabase } from './fresh-database.fixture.ts'
 import { mongoRateCounters } from './rate-counters.ts'
@@ -25,10 +27,10 @@ describeOn('mongodb', (url) => {
   describe('counters that all nodes share', function () {
     this.timeout(20_000)
     let database: ReturnType<typeof freshDatabase>
-    let finds: number
+    let commands: string[]
     beforeEach(() => {
-      finds = 0
-      const onCommand = ({ commandName }: { commandName: string }) => void (commandName === 'findAndModify' && finds++)
+      commands = []
+      const onCommand = ({ commandName }: { commandName: string }) => void commands.push(commandName)
       database = freshDatabase(url, { onCommand })
     })
     afterEach(() => database[Symbol.asyncDispose]())
@@ -48,22 +50,62 @@ describeOn('mongodb', (url) => {
       const admitted: boolean[] = []
       for (let n = 0; n < 10; n++) admitted.push((await nodes[n % 2 === 0 ? 0 : 1]('acme', 5)).counted <= 5)
       expect(admitted).to.deep.equal([true, true, true, true, true, false, false, false, false, false])
-      const before = finds
+      const before = commands.length
       for (let n = 0; n < 20; n++) {
         const { counted, endsInMs } = await nodes[0]('acme', 5)
         expect(counted).to.be.above(5)
         expect(endsInMs).to.be.within(1, 60_000)
       }
-      expect(finds - before).to.equal(0)
+      expect(commands.length - before).to.equal(0)
+    })
+
+    it('count a large limit here, and tell the others twice a second by one write for all', async () => {
+      const [one, other] = [await node('polls'), await node('polls')]
+      for (const key of ['acme', 'globex', 'initech']) await one(key, 600)
+      const before = commands.length
+      for (let n = 2; n <= 20; n++)
+        for (const key of ['acme', 'globex']) expect((await one(key, 600)).counted).to.equal(n)
+      expect(commands.slice(before)).to.deep.equal([])
+      await until('they are told', () => commands.length >= before + 2)
+      expect(commands.slice(before)).to.deep.equal(['update', 'find'])
+      expect((await other('acme', 600)).counted).to.equal(21)
+      expect((await other('initech', 600)).counted).to.equal(2)
+      expect((await one('acme', 600)).counted, 'seen here by the next telling').to.equal(21)
+    })
+
+    it('admit at most a twentieth of a limit more for each node, and never fewer than the limit', async () => {
+      const nodes = [await node(), await node(), await node()] as const
+      const admit = async (which: number, requests: number): Promise<number> => {
+        let admitted = 0
+        for (let n = 0; n < requests; n++) if ((await nodes[which as 0](key, 120)).counted <= 120) admitted++
+        return admitted
+      }
+      let key = 'in turn'
+      let admitted = 0
+      for (let n = 0; n < 200; n++) admitted += await admit(n % 3, 1)
+      expect(admitted).to.be.within(120, 120 + 3 * 6)
+      // The worst case: two nodes do not know yet that a third has used up the limit.
+      key = 'one first'
+      const first = [await admit(0, 1), await admit(1, 1), await admit(2, 150)]
+      expect(first).to.deep.equal([1, 1, 118])
+      expect([await admit(0, 50), await admit(1, 50), await admit(2, 50)]).to.deep.equal([6, 6, 0])
+    })
+
+    it('tell the last requests before they are closed', async () => {
+      const counters = mongoRateCounters({ ...patient, db: database.connection.db })
+      const { count } = counters('light')
+      for (let n = 0; n < 10; n++) await count('acme', 600)
+      await counters[Symbol.asyncDispose]()
+      expect((await (await node('light'))('acme', 600)).counted).to.equal(11)
     })
 
     it('count a burst exactly, with few writes', async () => {
       const one = await node('heavy')
       await one('acme', 30)
-      const before = finds
+      const before = commands.length
       const counts = await Promise.all(Array.from({ length: 200 }, () => one('acme', 30)))
       expect(counts.filter(({ counted }) => counted <= 30)).to.have.length(29)
-      expect(finds - before).to.be.at.most(2)
+      expect(commands.length - before).to.be.at.most(2)
     })
   })
 })
@@ -91,7 +133,7 @@ describe('counters of a node that does not reach the others', () => {
         return { key: 'light:acme', points: 7, expire: new Date(Date.now() + 30_000) }
       },
     }
-    const db = { collection: () => collection }
+    const db = { collection: () => collection } as unknown as Db
     let now = 0
     const testClock = { now: () => now, sleep: clock.sleep }
     const counters = mongoRateCounters({ db, clock: testClock, log, insurance, answerWithinMs: 20 })

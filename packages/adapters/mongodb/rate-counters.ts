@@ -1,3 +1,4 @@
+import type { Db } from 'mongodb'
 import { RateLimiterMongo, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Clock } from '#packages/ports/clock.ts'
 import {
@@ -6,10 +7,10 @@ import {
   type RateCounter,
   type RateCounters,
 } from '#packages/ports/rate-counters.ts'
+import { LocalCounts, type StoredCount } from './local-counts.ts'
 
 export type MongoRateCountersOptions = {
-  /** A `Db` of the driver `mongodb`, as `rate-limiter-flexible` expects it. */
-  db: { collection(name: string): { updateOne(filter: object, update: object): Promise<unknown> } }
+  db: Db
   clock: Clock
   log: { warn(fields: object, message: string): void }
   /** The counters of this process while the database does not answer. */
@@ -28,10 +29,12 @@ class TooSlowError extends Error {
 }
 
 /**
- * Counters that all nodes share. A key over its limit is counted from memory until its window ends, without a write.
- * Where the database does not answer, each node counts for itself: the limit then applies to each node.
+ * Counters that all nodes share. Far below its limit a key is counted here for half a second at a time, over it from
+ * memory until its window ends: neither takes a write. Where the database does not answer, each node counts for itself:
+ * the limit then applies to each node. Disposing tells the database of the last requests.
  */
-export function mongoRateCounters(options: MongoRateCountersOptions): RateCounters {
+export function mongoRateCounters(options: MongoRateCountersOptions): RateCounters & AsyncDisposable {
+  const made: MongoRateCounter[] = []
   let indexes: Promise<unknown> | undefined
   const whenIndexed = (): Promise<unknown> => {
     indexes ??= limiterOf(options, 'indexes', 1)
@@ -44,7 +47,15 @@ export function mongoRateCounters(options: MongoRateCountersOptions): RateCounte
   }
   // Repeated by the first count, where the database is not there yet.
   whenIndexed().catch(() => undefined)
-  return (tier) => new MongoRateCounter(tier, options, whenIndexed)
+  const counterOf: RateCounters = (tier) => {
+    const counter = new MongoRateCounter(tier, options, whenIndexed)
+    made.push(counter)
+    return counter
+  }
+  const dispose = async (): Promise<void> => {
+    await Promise.all(made.map((counter) => counter[Symbol.asyncDispose]()))
+  }
+  return Object.assign(counterOf, { [Symbol.asyncDispose]: dispose })
 }
 
 /** A limiter for each limit of a tier: plans have different limits, and all limiters share the counts. */
@@ -68,12 +79,13 @@ const requestsOf = (asked: readonly Asked[]): number => asked.reduce((sum, { req
 /**
  * Requests of a key that come while others of it are being counted are then counted together: a burst costs few writes.
  */
-class MongoRateCounter implements RateCounter {
+class MongoRateCounter implements RateCounter, AsyncDisposable {
   readonly #tier: string
   readonly #options: MongoRateCountersOptions
   readonly #whenIndexed: () => Promise<unknown>
   readonly #limiters = new Map<number, RateLimiterMongo>()
   readonly #insurance: RateCounter
+  readonly #local: LocalCounts
   /** Waiting requests, for every key that is being counted. */
   readonly #waiting = new Map<string, Asked[]>()
   #insuredUntil = 0
@@ -84,11 +96,16 @@ class MongoRateCounter implements RateCounter {
     this.#options = options
     this.#insurance = options.insurance(tier)
     this.#whenIndexed = whenIndexed
+    this.#local = new LocalCounts(options.db.collection<StoredCount>(COLLECTION), options.clock, (error) =>
+      this.#insure(error),
+    )
   }
 
-  readonly count: RateCounter['count'] = (key, limit, requests = 1) => {
-    const { promise, resolve: tell } = Promise.withResolvers<RateCount>()
+  readonly count: RateCounter['count'] = async (key, limit, requests = 1) => {
     const waiting = this.#waiting.get(key)
+    const counted = waiting === undefined ? this.#local.count(this.#stored(key), limit, requests) : undefined
+    if (counted !== undefined) return counted
+    const { promise, resolve: tell } = Promise.withResolvers<RateCount>()
     if (waiting !== undefined) waiting.push({ limit, requests, tell })
     else void this.#countAll(key, [{ limit, requests, tell }])
     return promise
@@ -98,7 +115,9 @@ class MongoRateCounter implements RateCounter {
   readonly giveBack: RateCounter['giveBack'] = async (key) => {
     const { clock, db } = this.#options
     if (clock.now() < this.#insuredUntil) return this.#insurance.giveBack(key)
-    const filter = { key: `${this.#tier}:${key}`, points: { $gt: 0 }, expire: { $gt: new Date() } }
+    // The database was not told of it.
+    if (this.#local.giveBack(this.#stored(key))) return
+    const filter = { key: this.#stored(key), points: { $gt: 0 }, expire: { $gt: new Date() } }
     try {
       await this.#inTime(db.collection(COLLECTION).updateOne(filter, { $inc: { points: -1 } }))
     } catch (error) {
@@ -125,16 +144,32 @@ class MongoRateCounter implements RateCounter {
     const limit = Math.max(...asked.map((each) => each.limit))
     if (clock.now() < this.#insuredUntil) return this.#countHere(key, asked)
     try {
-      const counting = this.#whenIndexed().then(() => this.#limiter(limit).consume(key, requestsOf(asked)))
-      const { consumedPoints, msBeforeNext } = await this.#inTime(counting)
-      return { counted: consumedPoints, endsInMs: msBeforeNext }
-    } catch (thrown) {
-      // Over the limit. From memory this comes without a count.
-      if (thrown instanceof RateLimiterRes)
-        return { counted: thrown.consumedPoints || limit + requestsOf(asked), endsInMs: thrown.msBeforeNext }
-      this.#insure(thrown)
+      return await this.#inTime(this.#countStored(key, limit, requestsOf(asked)))
+    } catch (error) {
+      this.#insure(error)
       return this.#countHere(key, asked)
     }
+  }
+
+  /** Counts requests in the database, together with those that were counted here before. */
+  async #countStored(key: string, limit: number, requests: number): Promise<RateCount> {
+    await this.#whenIndexed()
+    const untold = await this.#local.take(this.#stored(key))
+    const { consumedPoints, msBeforeNext } = await this.#limiter(limit)
+      .consume(key, untold + requests)
+      .catch((refusal: unknown) => {
+        if (refusal instanceof RateLimiterRes) return refusal
+        throw refusal
+      })
+    // A refusal from memory comes without a count.
+    const count = { counted: consumedPoints || limit + requests, endsInMs: msBeforeNext }
+    this.#local.note(this.#stored(key), count)
+    return count
+  }
+
+  /** The name of a key in the database, as the limiters make it. */
+  #stored(key: string): string {
+    return `${this.#tier}:${key}`
   }
 
   /** Counts locally for a while. Only the first of the failures of this time is logged. */
@@ -144,6 +179,7 @@ class MongoRateCounter implements RateCounter {
     if (now >= this.#insuredUntil)
       log.warn({ err, tier: this.#tier }, 'requests cannot be counted for all nodes; this one counts its own')
     this.#insuredUntil = now + INSURED_MS
+    this.#local.clear()
   }
 
   async #countHere(key: string, asked: readonly Asked[]): Promise<RateCount> {
@@ -173,5 +209,9 @@ class MongoRateCounter implements RateCounter {
       over.abort()
       late.catch(() => undefined)
     }
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#local[Symbol.asyncDispose]()
   }
 }
