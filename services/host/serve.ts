@@ -77,7 +77,7 @@ export async function serve({ service, parts, config, data, stop, gaveUp, onServ
   const engines = tracedEngines(opened, { config, telemetry, clock })
   const ledgers = new Ledgers({ store: engines.store, clock, ids, log })
   const attempts = new AttemptsUnderWay()
-  const ports = { ...engines, ledgers, clock, ids, log, telemetry, attempts }
+  const ports = { ...engines, ledgers, clock, ids, log, telemetry, attempts, processors: new Map() }
   await using outside = parts.some((part) => reachOut.includes(part))
     ? await (await import('./outside.ts')).openOutside(config, data, ports)
     : undefined
