@@ -116,6 +116,12 @@ export function describeLoss(name: string, makeFixture: () => Promise<LossFixtur
           expect(await writer.getMany('keys', ['c']).catch(() => [])).to.deep.equal([])
         })
 
+        it('is noticed by the next write without a checkpoint, which writes nothing', async () => {
+          const error = await thrownBy(writer.apply(all, [key('c', 8)]))
+          expect(error).to.be.instanceOf(ViewsLostError)
+          expect(await writer.getMany('keys', ['c']).catch(() => [])).to.deep.equal([])
+        })
+
         it('is noticed at rest', async () => {
           expect(await thrownBy(writer.verify())).to.be.instanceOf(ViewsLostError)
         })
@@ -148,6 +154,26 @@ export function describeLoss(name: string, makeFixture: () => Promise<LossFixtur
         })
       })
     }
+
+    it('shows what is written without a checkpoint, and goes on after a restart at the one before', async () => {
+      await writer.apply(all, [key('b', 8, { n: 8 })])
+      expect(await reader.get('keys', 'b')).to.include({ n: 8 })
+      const again = await open()
+      expect(await again.begin(all)).to.equal(7)
+      await again.apply(all, [key('b', 8, { n: 'read again' })], 9)
+      await writer.apply(all, [], 10)
+      expect(await reader.get('keys', 'b')).to.include({ n: 8 })
+      expect(await reader.checkpoint('keys')).to.equal(10)
+      await again.verify()
+    })
+
+    it('notices that documents after the last checkpoint are lost', async () => {
+      await writer.apply(all, [key('c', 8)])
+      await putBack()
+      await writer.apply(all, [job('j', 9)]).catch(() => undefined)
+      expect(await thrownBy(writer.verify())).to.be.instanceOf(ViewsLostError)
+      expect(await writer.begin(all)).to.equal(0)
+    })
 
     it('does not take removals for losses, also where nothing is left', async () => {
       const gone = (collection: string, id: string) => ({ collection, position: 8, removes: { id } })

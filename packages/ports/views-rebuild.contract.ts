@@ -55,6 +55,19 @@ export function describeRebuild(name: string, makeFixture: () => Promise<Rebuild
       expect(await live.checkpoint('keys')).to.equal(5)
     })
 
+    it('does not take their place before it has all that they have shown, also after their checkpoint', async () => {
+      await live.apply(all, [key('a', 8, { listedFor: 'o', name: 'newer' })])
+      await using rebuild = await live.rebuild()
+      await rebuild.views.begin(all)
+      await rebuild.views.apply(all, [], 7)
+      expect(await rebuild.takeOver()).to.equal(false)
+      expect(await namesOf('o')).to.deep.equal(['gone', 'newer'])
+      await rebuild.views.apply(all, [key('a', 8, { listedFor: 'o', name: 'newer' })], 8)
+      while (!(await rebuild.takeOver()));
+      expect(await live.waitForCheckpoint('keys', 8, PATIENCE_MS)).to.equal(true)
+      expect(await namesOf('o')).to.deep.equal(['newer'])
+    })
+
     it('takes their place once it has passed their position, for every process that has them open', async () => {
       const other = await open()
       {

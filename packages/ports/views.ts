@@ -66,7 +66,8 @@ export type Stored<D extends Document = Document> = D & { id: string; position: 
  *
  * Guarantees:
  * - `apply` makes its writes visible before its checkpoint, or together with it. A checkpoint never survives a crash
- *   without its writes. A repeat of a batch changes nothing.
+ *   without its writes: those that come after the last checkpoint are made again from their events. A repeat of a batch
+ *   changes nothing.
  * - Writes are applied in the order given.
  * - A removed document stays away: no change by an event before its removal makes it anew, also where it is repeated.
  * - Lost changes are noticed: each collection has a mark, the position of the newest event in it, and each checkpoint
@@ -84,11 +85,14 @@ export interface Views extends AsyncDisposable {
   begin(projections: readonly string[]): Promise<number>
 
   /**
-   * Applies a batch, then moves the checkpoints of these projections to `checkpoint` (never backwards).
-   * @throws ViewsReplacedError the views that `begin` found were replaced; the live ones have nothing of this batch
+   * Applies a batch, then moves the checkpoints of these projections to `checkpoint` (never backwards). Without one the
+   * checkpoints stay: a caller that writes often saves several batches by one checkpoint, and a restart reads their
+   * events again. A batch with removals has a checkpoint at their position or beyond it.
+   * @throws ViewsReplacedError the views that `begin` found were replaced, and the live ones have nothing of this batch.
+   * Without a checkpoint it may be noticed only by the next call with one, or by `verify`
    * @throws ViewsLostError they are not what was written before; nothing of this batch counts
    */
-  apply(projections: readonly string[], changes: readonly GuardedChange[], checkpoint: number): Promise<void>
+  apply(projections: readonly string[], changes: readonly GuardedChange[], checkpoint?: number): Promise<void>
 
   /**
    * Checks that the stored views are still those applied here. Called while nothing is applied. @throws as `apply` does

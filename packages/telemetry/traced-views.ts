@@ -21,7 +21,7 @@ export class TracedViews implements Views {
   }
 
   /** `replaced`: these views are not the live ones any more, and nothing is wrong with the database. */
-  async apply(projections: readonly string[], changes: readonly GuardedChange[], checkpoint: number): Promise<void> {
+  async apply(projections: readonly string[], changes: readonly GuardedChange[], checkpoint?: number): Promise<void> {
     const begun = performance.now()
     let outcome = 'ok'
     try {

@@ -55,7 +55,9 @@ export const balances: Projection<BalanceDocument> = {
   collection: { pages: [{ where: ['plan'], by: 'registeredAt' }] },
   changeOf(event) {
     const id = organizationOf(event)
-    return id === undefined ? undefined : { id, next: (current = nothingYet) => after(event, current) }
+    return id === undefined
+      ? undefined
+      : { id, written: 'later', next: (current = nothingYet) => after(event, current) }
   },
   removedWith: goneWith('organization-', (id) => ({ id })),
 }

@@ -64,6 +64,12 @@ const changing: ReadonlySet<StoredEvent['type']> = new Set([
   'CreditsSettled',
 ])
 
+/**
+ * Types that callers wait for: the job is there, and its end is shown. The others come just before a settlement, or are
+ * read from the events.
+ */
+const waitedFor: ReadonlySet<StoredEvent['type']> = new Set(['JobRequested', 'CreditsSettled'])
+
 const places: Partial<Record<StoredEvent['type'], 'first' | 'last'>> = {
   JobRequested: 'first',
   CreditsSettled: 'last',
@@ -167,9 +173,13 @@ export const jobs: Projection<JobDocument> = {
   changeOf(event) {
     if (!changing.has(event.type)) return undefined
     const place = places[event.type]
-    const mayWait = event.type === 'VideoFetched'
     const next = (current: JobDocument | undefined) => (isOfNoJob(event, current) ? undefined : after(event, current))
-    return { id: jobIdOf(event), next, mayWait, ...(place && { place }) }
+    return {
+      id: jobIdOf(event),
+      next,
+      ...(place && { place }),
+      ...(!waitedFor.has(event.type) && { written: 'later' }),
+    }
   },
   removedWith: goneWith('job-', (id) => ({ id })),
 }

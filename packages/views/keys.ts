@@ -33,7 +33,8 @@ export const keys: Projection<KeyDocument> = {
     const fields = fieldsOf(event)
     if (fields === undefined) return undefined
     const next = (current: KeyDocument | undefined) => ({ ...current, ...fields }) as KeyDocument
-    return { id: event.stream.slice('key-'.length), place: event.type === 'KeyCreated' ? 'first' : 'last', next }
+    const place = event.type === 'KeyCreated' ? 'first' : 'last'
+    return { id: event.stream.slice('key-'.length), place, written: 'withCheckpoint', next }
   },
   removedWith: goneWith('key-', (id) => ({ id })),
 }

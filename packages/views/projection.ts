@@ -9,8 +9,12 @@ export type Change<D extends Document = Document> = {
    * not kept in memory.
    */
   place?: 'first' | 'last'
-  /** Nobody waits for it: it may be written together with a later change, so that it costs no write of its own. */
-  mayWait?: boolean
+  /**
+   * When it is written; at once where this is missing. `later`: nobody waits for it, so it is written with the next
+   * change of this document that does not wait, or with the next checkpoint. `withCheckpoint`: at once, and the checkpoint
+   * with it, for which somebody waits.
+   */
+  written?: 'later' | 'withCheckpoint'
   /**
    * The whole document after the event. `current` is the document before it, undefined where there was none: then there
    * may be none after it either.

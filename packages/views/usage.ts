@@ -56,7 +56,7 @@ export const usage: Projection<UsageDocument> = {
   changeOf(event) {
     if (event.type !== 'CreditsSettled') return undefined
     const id = `${event.stream.slice('credits-'.length)}/${dayOf(event.recordedAt)}`
-    return { id, next: (current) => after(event, current) }
+    return { id, written: 'later', next: (current) => after(event, current) }
   },
   removedWith: goneWith('credits-', (orgId) => ({ idPrefix: `${orgId}/` })),
 }

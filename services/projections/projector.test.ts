@@ -75,7 +75,7 @@ describe('a projector', () => {
       balance: 550,
     })
     await organizations.grant(acme.orgId, 25)
-    await settle()
+    await clock.advance(500)
     expect(await views.get<BalanceDocument>('balances', acme.orgId)).to.include({ balance: 575 })
   })
 
@@ -132,7 +132,7 @@ describe('a projector', () => {
       ...names,
       changeOf: ({ type, stream, revision }) =>
         type === 'OrganizationRegistered'
-          ? { id: stream, mayWait: true, next: (current) => ({ ...current, revision }) }
+          ? { id: stream, written: 'later', next: (current) => ({ ...current, revision }) }
           : undefined,
     }
     await run(views, seen, keys).ready

@@ -30,7 +30,13 @@ const VERIFY_EVERY_MS = 1000
 /** Documents in memory: the last ones that changed, which are likely to change next. */
 const RECENT_DOCUMENTS = 1000
 
-/** The most events without a write that are read before the checkpoint is saved. A restart reads them again. */
+/**
+ * How often the checkpoint is saved, milliseconds, and with it the changes that are written later. A restart reads the
+ * events since then again.
+ */
+const SAVE_EVERY_MS = 500
+
+/** The most events that are read before the checkpoint is saved. */
 const UNSAVED_EVENTS = 1000
 
 /** Streams that tell which others are to be gone, and their documents with them. */
@@ -45,9 +51,15 @@ export class Projector {
   readonly #names: readonly string[]
   readonly #log: Logger
   readonly #recent = new LRUCache<string, GuardedWrite>({ max: RECENT_DOCUMENTS })
+  /** Steps that are not written yet, by the key of their document; those that remove documents by themselves. */
+  readonly #unwritten = new Map<string, Step[]>()
+  /** Up to where the feed was read, and the number of events since the checkpoint that was saved last. */
+  #position = 0
   #unsavedEvents = 0
-  /** Steps of unsaved events that may wait for the next write. */
-  #waiting: readonly Step[] = []
+  #savedAt = Number.NEGATIVE_INFINITY
+  #isCaughtUp = false
+  /** Ends with the last of the works that take turns: only one of them writes at a time. */
+  #lastTurn: Promise<unknown> = Promise.resolve()
   /** True once the views that were begun last have reached the end of the feed and can be read. */
   #isLive = false
   /** True while views are made anew: what is read was shown long ago. */
@@ -74,8 +86,8 @@ export class Projector {
       prefixes: [...new Set([REMOVALS, ...this.#projections.flatMap(({ prefixes }) => prefixes)])],
       lag: this.lag,
       begin: (own) => this.#begin(own),
-      take: (batch, own) => this.#take(batch, own),
-      watch: (own) => this.#verify(own),
+      take: (batch, own) => this.#inTurn(() => this.#take(batch, own)),
+      watch: (own) => this.#watch(own),
       failed: (error) => this.#failed(error),
     }
     await follow(this.#ports, follower, signal)
@@ -84,7 +96,9 @@ export class Projector {
   async #begin(signal: AbortSignal): Promise<number> {
     const from = (await this.#untilDone(() => this.#ports.views.begin(this.#names), signal)) ?? 0
     // Their events are read again.
-    this.#waiting = []
+    this.#unwritten.clear()
+    this.#unsavedEvents = 0
+    this.#position = from
     this.#isHistory = from === 0
     return from
   }
@@ -99,19 +113,43 @@ export class Projector {
     return BEGIN_AGAIN_AFTER_MS
   }
 
-  /** Checks that the views still hold what was written. A write notices a loss too, but there may be none for long. */
-  async #verify(signal: AbortSignal): Promise<void> {
+  /**
+   * Saves what was read since the last checkpoint, and checks that the views still hold what was written: no event may come
+   * for long that would do either.
+   */
+  async #watch(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#ports
+    let verifyAt = clock.now() + VERIFY_EVERY_MS
     while (!signal.aborted) {
-      await this.#ports.clock.sleep(VERIFY_EVERY_MS, signal).catch(() => {})
-      if (signal.aborted) return
-      try {
-        await this.#ports.views.verify()
-      } catch (error) {
-        if (error instanceof ViewsReplacedError) throw error
-        // The views may be whole or not: /ready looks for itself.
-        this.#log.warn({ err: error }, 'the views cannot be checked for losses')
-      }
+      await clock.sleep(SAVE_EVERY_MS, signal).catch(() => {})
+      await this.#inTurn(() => this.#saveAtRest(signal))
+      if (signal.aborted || clock.now() < verifyAt) continue
+      verifyAt = clock.now() + VERIFY_EVERY_MS
+      await this.#inTurn(() => this.#verify())
     }
+  }
+
+  async #saveAtRest(signal: AbortSignal): Promise<void> {
+    if (this.#unsavedEvents === 0) return
+    await this.#untilDone(() => this.#save(), signal)
+    if (!signal.aborted) this.lag.note(this.#isCaughtUp)
+  }
+
+  async #verify(): Promise<void> {
+    try {
+      await this.#ports.views.verify()
+    } catch (error) {
+      if (error instanceof ViewsReplacedError) throw error
+      // The views may be whole or not: /ready looks for itself.
+      this.#log.warn({ err: error }, 'the views cannot be checked for losses')
+    }
+  }
+
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    // Its error is for whoever waits for that work.
+    const turn = this.#lastTurn.catch(() => undefined).then(work)
+    this.#lastTurn = turn
+    return turn
   }
 
   async #take(batch: FeedBatch, signal: AbortSignal): Promise<void> {
@@ -126,20 +164,51 @@ export class Projector {
     this.#announceReady()
   }
 
-  /** Applies one batch; repeats it for as long as the views cannot be written. */
+  /** Writes what somebody waits for, or all that was read. Repeats it for as long as the views cannot be written. */
   async #apply({ events, position, caughtUp }: FeedBatch, signal: AbortSignal): Promise<void> {
-    const steps = [...this.#waiting, ...stepsOf(this.#projections, events)]
+    const steps = stepsOf(this.#projections, events)
+    for (const step of steps) this.#add(step)
     this.#unsavedEvents += events.length
-    // No document has to change: the next write saves the checkpoint too, and until then an older one is safe.
-    const mayWait = steps.every((step) => 'mayWait' in step && step.mayWait)
-    if (mayWait && this.#unsavedEvents < UNSAVED_EVENTS && (this.#isLive || !caughtUp)) {
-      this.#waiting = steps
-      return
-    }
+    this.#position = position
+    this.#isCaughtUp = caughtUp
     const startedAt = this.#ports.clock.now()
-    await this.#untilDone(() => this.#write(steps, position), signal)
+    const write = this.#mustSave(steps) ? () => this.#save() : () => this.#writeAwaited(steps)
+    await this.#untilDone(write, signal)
     if (this.#isHistory || signal.aborted) return
     noteShownJobs(this.#ports.telemetry, events, { startedAt, endedAt: this.#ports.clock.now() })
+  }
+
+  #add(step: Step): void {
+    const key = 'removes' in step ? REMOVALS : keyOf(step)
+    const others = this.#unwritten.get(key)
+    if (others === undefined) this.#unwritten.set(key, [step])
+    else others.push(step)
+  }
+
+  /** The first change after a pause is saved at once; while there are many, they share a checkpoint. */
+  #mustSave(newest: readonly Step[]): boolean {
+    if (this.#isCaughtUp && !this.#isLive) return true
+    if (this.#unsavedEvents >= UNSAVED_EVENTS) return true
+    if (newest.some((step) => 'removes' in step || step.written === 'withCheckpoint')) return true
+    return this.#unwritten.size > 0 && this.#ports.clock.now() >= this.#savedAt + SAVE_EVERY_MS
+  }
+
+  /** Writes everything, and the checkpoint. */
+  async #save(): Promise<void> {
+    const steps = [...this.#unwritten.values()].flat().sort((one, other) => one.position - other.position)
+    await this.#write(steps, this.#position)
+    this.#unwritten.clear()
+    this.#unsavedEvents = 0
+    this.#savedAt = this.#ports.clock.now()
+  }
+
+  /** Writes the documents that have a change which does not wait, with all their changes so far. */
+  async #writeAwaited(newest: readonly Step[]): Promise<void> {
+    const keys = new Set<string>()
+    for (const step of newest) if ('id' in step && step.written !== 'later') keys.add(keyOf(step))
+    if (keys.size === 0) return
+    await this.#write([...keys].flatMap((key) => this.#unwritten.get(key) ?? []))
+    for (const key of keys) this.#unwritten.delete(key)
   }
 
   /** Repeats for as long as the views cannot be reached. Undefined where the signal is aborted first. */
@@ -157,11 +226,9 @@ export class Projector {
     return undefined
   }
 
-  async #write(steps: readonly Step[], checkpoint: number): Promise<void> {
+  async #write(steps: readonly Step[], checkpoint?: number): Promise<void> {
     const changes = changesOf(steps, await this.#documentsOf(steps))
     await this.#ports.views.apply(this.#names, changes, checkpoint)
-    this.#unsavedEvents = 0
-    this.#waiting = []
     // Only after the write: a repeat must start from the stored documents.
     for (const change of changes) this.#keep(change)
     for (const step of steps) if ('place' in step && step.place === 'last') this.#recent.delete(keyOf(step))

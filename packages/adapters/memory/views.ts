@@ -60,25 +60,29 @@ export class MemoryViews implements Views {
     return Math.min(...projections.map((each) => checkpoints.get(each)?.position ?? 0))
   }
 
-  async apply(projections: readonly string[], changes: readonly GuardedChange[], checkpoint: number): Promise<void> {
+  async apply(projections: readonly string[], changes: readonly GuardedChange[], checkpoint?: number): Promise<void> {
     await this.verify()
-    const { generation, checkpoints, marks, changed } = this.#documents
-    const positions = projections.map((each) => checkpoints.get(each)?.position ?? 0)
+    const { generation, marks, changed } = this.#documents
+    const positions = projections.map((each) => this.#documents.checkpoints.get(each)?.position ?? 0)
     const unapplied = unappliedOf(changes, positions)
     const keys = unapplied.flatMap((change) => ('removes' in change ? this.#remove(change) : this.#put(change)))
-    const written = marksOf(unapplied)
-    for (const [collection, mark] of written) {
+    for (const [collection, mark] of marksOf(unapplied)) {
       marks.set(collection, Math.max(mark, marks.get(collection) ?? 0))
       this.#seen.noteMark(generation, collection, mark)
     }
+    for (const key of keys) changed.notify(key)
+    if (checkpoint !== undefined) this.#moveCheckpoints(projections, checkpoint)
+  }
+
+  #moveCheckpoints(projections: readonly string[], checkpoint: number): void {
+    const { generation, checkpoints, marks, changed } = this.#documents
     for (const each of projections) {
       const { position, marked }: StoredCheckpoint = checkpoints.get(each) ?? { position: 0, marked: 0 }
-      const next = { position: Math.max(position, checkpoint), marked: Math.max(marked, written.get(each) ?? 0) }
+      const next = { position: Math.max(position, checkpoint), marked: Math.max(marked, marks.get(each) ?? 0) }
       checkpoints.set(each, next)
       this.#seen.noteCheckpoint(generation, each, next.position)
+      changed.notify(checkpointKey(each))
     }
-    for (const key of keys) changed.notify(key)
-    for (const each of projections) changed.notify(checkpointKey(each))
   }
 
   async verify(): Promise<void> {

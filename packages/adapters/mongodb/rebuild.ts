@@ -1,8 +1,9 @@
-import type { Collection } from 'mongodb'
+import type { Collection, Db } from 'mongodb'
 import { type Views, type ViewsDefinition, type ViewsRebuild, ViewsReplacedError } from '#packages/ports/views.ts'
-import type { Generations } from './generations.ts'
+import { type Generations, MARK } from './generations.ts'
 
 type Parts = {
+  db: Db
   definition: ViewsDefinition
   live: number
   generation: number
@@ -14,40 +15,40 @@ type Parts = {
 export class MongoRebuild implements ViewsRebuild {
   readonly views: Views
   readonly #parts: Parts
-  readonly #checkpoints: Collection<{ _id: string; position: number; marked: number }>
   #isLive = false
 
-  constructor(parts: Parts, checkpoints: Collection<{ _id: string; position: number; marked: number }>) {
+  constructor(parts: Parts) {
     this.views = parts.views
     this.#parts = parts
-    this.#checkpoints = checkpoints
   }
 
   /**
-   * The new generation becomes live once it has passed the old one. Batches may be applied to the old one between that
-   * check and the switch: so true is returned only once the new one has passed those as well. Later batches to the old
-   * one throw.
+   * The new generation becomes live once it has passed the old one. Batches may be applied to the old one after that
+   * check, until its writers notice: so true is returned only once they have, and the new one has passed those as well.
    */
   async takeOver(): Promise<boolean> {
     const { live, generation, generations } = this.#parts
-    if (!(await this.#hasPassed())) return false
     if (this.#isLive) {
       await generations.seenByAll()
+      if (!(await this.#hasPassed())) return false
       await generations.remove((other) => other <= live)
       return true
     }
+    if (!(await this.#hasPassed())) return false
     if (!(await generations.replace(live, generation))) throw new ViewsReplacedError()
     this.#isLive = true
     return false
   }
 
+  /** Both the checkpoints of the old one, and the marks: what it has shown since. */
   async #hasPassed(): Promise<boolean> {
-    const { definition, live, generation, generations } = this.#parts
+    const { db, definition, live, generation, generations } = this.#parts
+    const positionOf = async (collection: Collection<{ _id: string; position: number }>, id: string): Promise<number> =>
+      (await collection.findOne({ _id: id }, { projection: { position: 1 } }))?.position ?? 0
     for (const view of Object.keys(definition.collections)) {
       const [old, own] = [generations.nameOf(view, live), generations.nameOf(view, generation)]
-      const found = await this.#checkpoints.find({ _id: { $in: [old, own] } }).toArray()
-      const positionOf = (name: string): number => found.find(({ _id }) => _id === name)?.position ?? 0
-      if (positionOf(own) < positionOf(old)) return false
+      const shown = [await positionOf(db.collection('checkpoints'), old), await positionOf(db.collection(old), MARK)]
+      if ((await positionOf(db.collection('checkpoints'), own)) < Math.max(...shown)) return false
     }
     return true
   }

@@ -121,9 +121,9 @@ export class MongoViews implements RebuildableViews {
 
   /**
    * Writes the marks first, guarded by their old values, then the documents, the checkpoints last: no transaction has
-   * them all.
+   * them all. Only a checkpoint asks which generation is live: each question costs as much as a write.
    */
-  async apply(projections: readonly string[], changes: readonly GuardedChange[], checkpoint: number): Promise<void> {
+  async apply(projections: readonly string[], changes: readonly GuardedChange[], checkpoint?: number): Promise<void> {
     const generation = this.#assertBegun()
     const marks = marksOf(changes)
     await Promise.all([...marks].map(([collection, mark]) => this.#moveMark(generation, collection, mark)))
@@ -133,8 +133,9 @@ export class MongoViews implements RebuildableViews {
         applyGuarded(this.#definition, this.#held(name, generation), ofOne, now),
       ),
     )
-    await this.#moveCheckpoints(generation, projections, checkpoint, marks)
     for (const [collection, mark] of marks) this.#written.noteMark(generation, collection, mark)
+    if (checkpoint === undefined) return
+    await this.#moveCheckpoints(generation, projections, checkpoint)
     for (const each of projections) this.#written.noteCheckpoint(generation, each, checkpoint)
     // Checked last: a generation that becomes live later has passed the checkpoint that was just written.
     await this.#assertLive(generation)
@@ -160,16 +161,11 @@ export class MongoViews implements RebuildableViews {
     throw new ViewsLostError(`the collection ${collection} is older than what was written`)
   }
 
-  async #moveCheckpoints(
-    generation: number,
-    projections: readonly string[],
-    position: number,
-    marks: ReadonlyMap<string, number>,
-  ): Promise<void> {
+  async #moveCheckpoints(generation: number, projections: readonly string[], position: number): Promise<void> {
     const moves = projections.map((each): AnyBulkWriteOperation<Checkpoint> => {
       const least = this.#written.checkpoint(generation, each)
       const filter = { _id: this.#generations.nameOf(each, generation), position: { $gte: least } }
-      return { updateOne: { filter, update: { $max: { position, marked: marks.get(each) ?? 0 } } } }
+      return { updateOne: { filter, update: { $max: { position, marked: this.#written.mark(generation, each) } } } }
     })
     if (moves.length === 0) return
     const { matchedCount } = await inReach(this.#checkpoints.bulkWrite(moves, { ordered: false }))
@@ -335,10 +331,8 @@ export class MongoViews implements RebuildableViews {
     const live = (await this.#generations.liveNow())?.generation
     if (live === undefined) throw new ViewsReplacedError()
     const views = new MongoViews(this.#db, this.#generations, this.#options, generation)
-    return new MongoRebuild(
-      { definition: this.#definition, live, generation, generations: this.#generations, views },
-      this.#checkpoints,
-    )
+    const [db, definition, generations] = [this.#db, this.#definition, this.#generations]
+    return new MongoRebuild({ db, definition, live, generation, generations, views })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

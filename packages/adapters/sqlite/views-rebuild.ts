@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { type Views, type ViewsDefinition, type ViewsRebuild, ViewsReplacedError } from '#packages/ports/views.ts'
 import { liveTables, type ViewsTables } from './view-tables.ts'
 import { checkpointColumns, documentColumns, indexes, stateColumns } from './views-file.ts'
-import { ViewsRows } from './views-rows.ts'
+import { MARK, ViewsRows } from './views-rows.ts'
 
 /** The tables of new views, made beside the live ones in the same file. */
 export class NextTables {
@@ -76,10 +76,14 @@ export class NextTables {
     )
   }
 
+  /** Their checkpoints have not passed those of the live ones, or not what was shown since. */
   #areBehind(): boolean {
     const behind = this.#database.prepare(
-      `SELECT 1 FROM checkpoints live LEFT JOIN next_checkpoints next USING (projection)
-       WHERE projection IN (${this.#views}) AND coalesce(next.position, 0) < live.position`,
+      `SELECT 1 FROM (
+         SELECT projection, position FROM checkpoints WHERE projection IN (${this.#views})
+         UNION ALL SELECT collection, position FROM documents WHERE collection IN (${this.#views}) AND id = '${MARK}'
+       ) live LEFT JOIN next_checkpoints next USING (projection)
+       WHERE coalesce(next.position, 0) < live.position`,
     )
     return behind.get() !== undefined
   }

@@ -147,6 +147,14 @@ export class ViewsRows {
     put.run(projection, position, marked, sumOf(projection, position, marked))
   }
 
+  /** Never backwards. @returns where it was */
+  moveCheckpoint(projection: string, to: number): number {
+    const { position, marked } = this.checkpoint(projection) ?? { position: 0, marked: 0 }
+    const mark = this.mark(projection) ?? 0
+    this.putCheckpoint(projection, { position: Math.max(position, to), marked: Math.max(marked, mark) })
+    return position
+  }
+
   note(id: string): string | undefined {
     const row = this.statement('SELECT json, sum FROM notes WHERE id = ?').get(id)
     if (row === undefined) return undefined

@@ -153,7 +153,7 @@ class SqliteViews implements RebuildableViews {
     })
   }
 
-  async apply(projections: readonly string[], changes: readonly GuardedChange[], checkpoint: number): Promise<void> {
+  async apply(projections: readonly string[], changes: readonly GuardedChange[], checkpoint?: number): Promise<void> {
     const areRemoved = changes.some((change) => 'removes' in change)
     const changed = this.#use(({ database, rows, watch, check }) => {
       const keys = this.#transaction(database, () => this.#apply(rows, projections, changes, checkpoint))
@@ -170,7 +170,7 @@ class SqliteViews implements RebuildableViews {
     rows: ViewsRows,
     projections: readonly string[],
     changes: readonly GuardedChange[],
-    checkpoint: number,
+    checkpoint: number | undefined,
   ): string[] {
     const generation = this.#assertBegun(rows)
     const unapplied = unappliedOf(changes, rows.positions(projections))
@@ -185,15 +185,13 @@ class SqliteViews implements RebuildableViews {
       const ids = 'removes' in change ? rows.removeDocuments(change) : rows.putDocument(change)
       return ids.map((id) => documentKey(change.collection, id))
     })
-    for (const each of projections) {
-      const { position, marked } = rows.checkpoint(each) ?? { position: 0, marked: 0 }
-      if (position < this.#seen.checkpoint(generation, each))
-        throw new ViewsLostError(`the checkpoint of ${each} is older than what was written`)
-      const next = { position: Math.max(position, checkpoint), marked: Math.max(marked, marks.get(each) ?? 0) }
-      rows.putCheckpoint(each, next)
-    }
     for (const [collection, position] of marks) this.#seen.noteMark(generation, collection, position)
-    for (const each of projections) this.#seen.noteCheckpoint(generation, each, checkpoint)
+    if (checkpoint === undefined) return keys
+    for (const each of projections) {
+      if (rows.moveCheckpoint(each, checkpoint) < this.#seen.checkpoint(generation, each))
+        throw new ViewsLostError(`the checkpoint of ${each} is older than what was written`)
+      this.#seen.noteCheckpoint(generation, each, checkpoint)
+    }
     return keys
   }
 

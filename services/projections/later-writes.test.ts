@@ -1,0 +1,147 @@
+import { expect } from 'chai'
+import { pino } from 'pino'
+import { MemoryDocuments } from '#packages/adapters/memory/documents.ts'
+import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
+import { MemoryViews } from '#packages/adapters/memory/views.ts'
+import { granted, settled } from '#packages/domain/credits/credits.fixture.ts'
+import type { DomainEvent } from '#packages/domain/event.ts'
+import { jobRequested, results } from '#packages/domain/job/job.fixture.ts'
+import type { NewEvent } from '#packages/ports/event-store.ts'
+import type { Views } from '#packages/ports/views.ts'
+import { noTelemetry } from '#packages/telemetry/telemetry.ts'
+import { balances } from '#packages/views/balances.ts'
+import { jobs } from '#packages/views/jobs.ts'
+import type { Projection } from '#packages/views/projection.ts'
+import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
+import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
+import { Projector } from './projector.ts'
+
+const log = pino({ level: 'silent' })
+const metadata = {
+  orgId: 'acme',
+  correlationId: 'a test',
+  causationId: 'a test',
+  traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`,
+}
+
+describe('a projector under many changes', () => {
+  const jobId = '00000000-0000-4000-8000-0000000000aa'
+  const newEvent = (event: DomainEvent): NewEvent => {
+    return { ...event, id: crypto.randomUUID(), metadata } as NewEvent
+  }
+  let clock: ManualClock
+  let store: MemoryEventStore
+  let documents: MemoryDocuments
+  /** The collections of each batch, and whether its checkpoint was saved. */
+  let applied: string[]
+  const open = () => {
+    const views = new MemoryViews({ clock, definition, documents })
+    const apply = views.apply.bind(views)
+    views.apply = (names, changes, checkpoint) => {
+      const collections = changes.map(({ collection }) => collection).sort()
+      applied.push([...collections, ...(checkpoint === undefined ? [] : ['checkpoint'])].join())
+      return apply(names, changes, checkpoint)
+    }
+    return views
+  }
+  const append = async (stream: string, ...events: DomainEvent[]): Promise<void> => {
+    const length = (await store.read(stream)).length
+    await store.append(stream, length === 0 ? 'no-stream' : length - 1, events.map(newEvent))
+    await settle()
+  }
+  const request = () => append(`job-${jobId}`, { type: 'JobRequested', data: jobRequested({ orgId: 'acme' }) })
+  const work = async () => {
+    await append(`job-${jobId}`, results.fetched)
+    await append(`job-${jobId}`, results.captions, {
+      type: 'JobCompleted',
+      data: { orgId: 'acme', kind: 'transcript', credits: 1 },
+    })
+  }
+
+  const running: { end: AbortController; whenEnded: Promise<void> }[] = []
+  const run = (views: Views) => {
+    const end = new AbortController()
+    const projector = new Projector({ store, views, clock, log, telemetry: noTelemetry }, [
+      jobs,
+      balances,
+    ] as unknown as readonly Projection[])
+    running.push({ end, whenEnded: projector.run(end.signal) })
+    return projector
+  }
+  const stop = async () => {
+    for (const { end, whenEnded } of running.splice(0)) {
+      end.abort()
+      await whenEnded
+    }
+  }
+
+  beforeEach(async () => {
+    clock = new ManualClock()
+    store = new MemoryEventStore({ clock })
+    documents = new MemoryDocuments()
+    applied = []
+    await run(open()).ready
+    applied = []
+  })
+  afterEach(() => stop())
+
+  it('writes at once what callers wait for, and the rest with a checkpoint half a second later', async () => {
+    await append('credits-acme', granted(50))
+    await request()
+    await work()
+    expect(applied).to.deep.equal(['jobs'])
+    await append('credits-acme', settled(jobId, 1, 4, 'completed'))
+    expect(applied).to.deep.equal(['jobs', 'jobs'])
+    expect(await open().get('jobs', jobId)).to.include({ status: 'completed', settled: true, durationSeconds: 12.5 })
+    await clock.advance(500)
+    expect(applied).to.deep.equal(['jobs', 'jobs', 'balances,checkpoint'])
+    await clock.advance(5000)
+    expect(applied, 'nothing more at rest').to.have.length(3)
+  })
+
+  it('makes the same documents after a crash between a write and its checkpoint', async () => {
+    await append('credits-acme', granted(50))
+    await request()
+    await work()
+    await append('credits-acme', settled(jobId, 1, 4, 'completed'))
+    await stop()
+    expect(await open().get('balances', 'acme')).to.equal(undefined)
+    await run(open()).ready
+    const again = new MemoryViews({ clock, definition })
+    await run(again).ready
+    for (const [collection, id] of [
+      ['jobs', jobId],
+      ['balances', 'acme'],
+    ] as const) {
+      const document = await open().get(collection, id)
+      expect(document).to.deep.equal(await again.get(collection, id))
+      expect(document).to.be.an('object')
+    }
+  })
+
+  it('saves what comes before a removal together with it: a restart brings nothing back', async () => {
+    await request()
+    await work()
+    await append('removal-1', { type: 'StreamsRemoved', data: { reason: 'forgotten', streams: [`job-${jobId}`] } })
+    expect(applied).to.deep.equal(['jobs', 'jobs,checkpoint'])
+    expect(await open().get('jobs', jobId)).to.equal(undefined)
+    await stop()
+    applied = []
+    await run(open()).ready
+    expect(applied).to.deep.equal(['checkpoint'])
+  })
+
+  it('counts as behind while a checkpoint cannot be saved, and no longer once it is', async () => {
+    const views = new MemoryViews({ clock, definition })
+    const projector = run(views)
+    await projector.ready
+    const apply = views.apply.bind(views)
+    views.apply = () => Promise.reject(new Error('disk full'))
+    await append('credits-acme', granted(50))
+    await clock.advance(1000)
+    expect(projector.lag.behindMs).to.be.at.least(500)
+    views.apply = apply
+    await clock.advance(1000)
+    expect(projector.lag.behindMs).to.equal(undefined)
+  })
+})
