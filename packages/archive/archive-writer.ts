@@ -73,6 +73,7 @@ export class ArchiveWriter implements AsyncDisposable {
       const manifest: Manifest = { ...none, ...known, origin, writtenBy }
       assertSameKind(directory, manifest, options)
       removeUnnamed(directory, manifest.files)
+      if (known === undefined) writeManifest(directory, manifest)
       return new ArchiveWriter(directory, manifest, duckDb, options.full)
     } catch (error) {
       duckDb[Symbol.dispose]()

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { newestVersion } from '#contracts/generated/events.ts'
@@ -164,12 +164,20 @@ describe('export', () => {
     expect(parquetIn('documents')).to.deep.equal(['events/own.parquet'])
   })
 
+  it('touches no Parquet file of an archive whose manifest was lost', async () => {
+    await exportTo('archive')
+    const before = parquetIn('archive')
+    rmSync(at('archive/manifest.json'))
+    expect(await failureOf(exportTo('archive'))).to.match(/no manifest.json: put it back/)
+    expect(parquetIn('archive')).to.deep.equal(before)
+  })
+
   it('drops what was not committed, and files that the manifest does not name', async () => {
     {
       await using writer = await openExport(past.store, at('archive'), options)
       await writer.add((await allOf(past.store)).slice(0, 100))
     }
-    expect(existsSync(at('archive/manifest.json'))).to.equal(false)
+    expect(manifestOf('archive')).to.deep.include({ position: 0, files: [] })
     expect(parquetIn('archive')).to.deep.equal([])
     await exportTo('archive')
     const { path = '' } = manifestOf('archive').files[0] ?? {}
