@@ -31,7 +31,7 @@ import { Projector } from '#services/projections/projector.ts'
 import type { Desk } from './carry-out.ts'
 import type { CommandOf, Print } from './command.ts'
 import { exportTo } from './export.ts'
-import { openStoreHistory } from './open-history.ts'
+import { assertEventFile, openStoreHistory } from './open-history.ts'
 
 /** How long an organization may take without any progress, milliseconds: the longest window of a job, and more. */
 const GIVE_UP_AFTER_MS = 10 * 60 * 1000
@@ -53,6 +53,7 @@ const IN_USE_MS = 30_000
 export async function forget(command: CommandOf<'forget'>, desk: Desk): Promise<boolean> {
   const { config, dataDir, print, tell } = desk
   const { id } = command
+  assertEventFile(config, dataDir)
   const archives = archivesOf(desk)
   await using place = await openPlace(config, await openDataDirectory(dataDir), archives)
   assertBelieved(place.store)
