@@ -2,21 +2,36 @@ import { asJson } from '#packages/history/as-json.ts'
 import { type AsOf, balanceAsOf, jobAsOf, keyAsOf } from '#packages/history/as-of.ts'
 import type { HistoryStore } from '#packages/history/history-store.ts'
 import { isoOf } from '#packages/ports/clock.ts'
+import { streams } from '#packages/ports/ids.ts'
 import type { CommandOf, Print, Subject } from './command.ts'
 
 type Ask = (store: HistoryStore, id: string, instant: number) => Promise<AsOf<object>>
 
-const asks: Record<Subject, Ask> = { balance: balanceAsOf, job: jobAsOf, key: keyAsOf }
+const asks: Record<Subject, { ask: Ask; streamOf: (id: string) => string; whose: string }> = {
+  balance: { ask: balanceAsOf, streamOf: streams.credits, whose: 'organization' },
+  job: { ask: jobAsOf, streamOf: streams.job, whose: 'job' },
+  key: { ask: keyAsOf, streamOf: streams.key, whose: 'key' },
+}
 
-/** Prints a state as it was at an instant. */
+/** Prints a state as it was at an instant. @throws Error there is no such stream, or it does not reach back so far */
 export async function asOf(
   store: HistoryStore,
   { what, id, instant, json }: CommandOf<'as-of'>,
   print: Print,
 ): Promise<void> {
-  const found = await asks[what](store, id, instant)
+  const { ask, streamOf, whose } = asks[what]
+  const found = await ask(store, id, instant)
+  if (found.last === undefined) await assertBeginsLater(store, streamOf(id), `${whose} ${id}`)
   const lines = json ? [asJson({ asOf: isoOf(instant), what, id, ...found })] : linesOf(found, instant)
   for (const line of lines) print(line)
+}
+
+/** So that "none by then" is never the answer about a wrong id, or about what retention has taken. */
+async function assertBeginsLater(store: HistoryStore, stream: string, name: string): Promise<void> {
+  if ((await store.read(stream, { from: 0, to: 0 })).length > 0) return
+  for await (const _event of store.readBackwards(stream))
+    throw new Error(`the store no longer has what the ${name} was then: add --archive DIR`)
+  throw new Error(`there is no ${name}`)
 }
 
 function linesOf({ state, last }: AsOf<object>, instant: number): string[] {

@@ -45,7 +45,7 @@ async function bringUpToDate(directory: string, config: Config, dataDir: string,
   try {
     await exportTo(history, { type: 'export', directory, ...options }, { exportDir: undefined, print: tell, signal })
   } catch (error) {
-    if (known === undefined || !(error instanceof ArchiveInUseError)) throw error
+    if (known === undefined || known.position === 0 || !(error instanceof ArchiveInUseError)) throw error
     tell(`${error.message}: the answer is about what was there before`)
   }
 }

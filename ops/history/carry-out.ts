@@ -1,14 +1,17 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { markPathOf } from '#packages/adapters/sqlite/end-mark.ts'
 import type { Config } from '#packages/config/config.ts'
 import { openDataDirectory } from '#services/host/data-directory.ts'
 import { acceptEnd } from './accept-end.ts'
 import { asOf } from './as-of.ts'
 import { backup } from './backup.ts'
-import { stores } from './backup-manifest.ts'
+import { readManifest, stores } from './backup-manifest.ts'
 import type { CommandOf, HistoryCommand, Print } from './command.ts'
 import { diff } from './diff.ts'
 import { exportTo } from './export.ts'
 import { forget } from './forget.ts'
-import { type History, openHistory, openStoreHistory } from './open-history.ts'
+import { assertEventFile, type History, openHistory, openStoreHistory } from './open-history.ts'
 import { replayHistory } from './replay.ts'
 import { restore } from './restore.ts'
 import { show } from './show.ts'
@@ -38,13 +41,22 @@ const commands: { readonly [Type in HistoryCommand['type']]: CarryOut<Type> } = 
   report: askTables,
   forget,
   verify,
-  'accept-end': async (_, desk) => acceptEnd({ data: await filesOf(desk) }),
+  async 'accept-end'(_, desk) {
+    // A file that was lost as a whole has left the mark of its end.
+    if (!existsSync(markPathOf(join(desk.dataDir, 'events.sqlite')))) assertEventFile(desk.config, desk.dataDir)
+    return acceptEnd({ data: await filesOf(desk) })
+  },
   async backup(command, desk) {
+    assertEventFile(desk.config, desk.dataDir)
     const data = await filesOf(desk)
     const copied = desk.config.mongodbUrl === undefined ? stores : (['events'] as const)
     await backup({ data, stores: copied }, command, desk.print, desk.tell)
   },
-  restore: async (command, desk) => restore(await filesOf(desk), command, desk.print),
+  async restore(command, desk) {
+    // Where it is no backup, no data directory is made.
+    readManifest(command.folder)
+    return restore(await filesOf(desk), command, desk.print)
+  },
 }
 
 /** Carries a command out. @returns false where the answer is a bad one */

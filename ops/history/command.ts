@@ -150,6 +150,9 @@ function assertShape(type: HistoryCommand['type'], words: readonly string[], val
   const known: readonly string[] = [...shape.options, 'json', 'sandbox']
   const other = Object.keys(values).find((name) => !known.includes(name))
   if (other !== undefined) throw new UsageError(`${type} takes no --${other}`)
+  // As from a variable that is not set: a path would be the working directory.
+  const empty = Object.entries(values).find(([, value]) => value === '')
+  if (empty !== undefined) throw new UsageError(`--${empty[0]} is empty`)
 }
 
 function oneOf<Word extends string>(allowed: readonly Word[], word: string | undefined, name: string): Word {
@@ -168,7 +171,18 @@ function formatOf({ csv = false, json }: Values): AnswerFormat {
   return csv ? 'csv' : json ? 'json' : 'table'
 }
 
-const rangeOf = ({ from, to }: Values): Range => ({ from: placeOf(from), to: placeOf(to) })
+function rangeOf(values: Values): Range {
+  const [from, to] = [placeOf(values.from), placeOf(values.to)]
+  if (isAfter(from, to)) throw new UsageError(`--to ${values.to} is before --from ${values.from}`)
+  return { from, to }
+}
+
+/** False where one is a position and the other a time. */
+function isAfter(one: Place | undefined, other: Place | undefined): boolean {
+  if (one === undefined || other === undefined) return false
+  if ('position' in one) return 'position' in other && one.position > other.position
+  return 'instant' in other && one.instant > other.instant
+}
 
 function rulesOf({ decider, projection, from }: Values): ComparedRules {
   if (projection === undefined) return { decider: oneOf(deciders, decider, '--decider must be') }
@@ -188,7 +202,13 @@ function placeOf(word: string | undefined): Place | undefined {
 /** A time without a zone is UTC, and a day begins at midnight. */
 function instantOf(word: string): number {
   const hasZone = /^\d{4}-\d\d-\d\d$|[Zz]$|[+-]\d\d:?\d\d$/.test(word)
-  const instant = /^\d{4}-\d\d-\d\d/.test(word) ? Date.parse(hasZone ? word : `${word}Z`) : Number.NaN
+  const instant = isDay(word.slice(0, 10)) ? Date.parse(hasZone ? word : `${word}Z`) : Number.NaN
   if (Number.isNaN(instant)) throw new UsageError(`${word} is no time, such as 2026-01-31T12:00:00Z`)
   return instant
+}
+
+/** A day of the calendar: 30 February would be read as 2 March. */
+function isDay(word: string): boolean {
+  const instant = /^\d{4}-\d\d-\d\d$/.test(word) ? Date.parse(word) : Number.NaN
+  return !Number.isNaN(instant) && new Date(instant).toISOString().startsWith(word)
 }

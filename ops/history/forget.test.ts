@@ -1,9 +1,12 @@
+import { cp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
-import { openArchive } from '#packages/archive/open-archive.ts'
+import { openArchiveFolder } from '#packages/archive/archive-folder.ts'
+import { manifestOf, openArchive } from '#packages/archive/open-archive.ts'
+import { streamsOfOrganization } from '#packages/archive/streams-of-organization.ts'
 import { readConfig } from '#packages/config/config.ts'
 import { jobRequested } from '#packages/domain/job/job.fixture.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
@@ -11,6 +14,7 @@ import { streams } from '#packages/ports/ids.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { addPastJobs } from '#test/doubles/service/past-jobs.ts'
+import { until } from '#test/doubles/service/until.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { exportTo } from './export.ts'
 import { forget } from './forget.ts'
@@ -64,6 +68,28 @@ describe('npm run history -- forget, while no service runs', function () {
     await using store = await open()
     expect(await store.isRemoved(streams.job(there))).to.equal(true)
     expect((await failureOf<Error>(run(taken))).message).to.contain(`the job ${taken} was forgotten at 20`)
+  })
+
+  it('waits for whoever writes into an archive, and goes on with the others where one cannot be written', async () => {
+    const [first = '', second = ''] = jobs
+    const writing = await openArchiveFolder(archive())
+    const forgetting = run(first)
+    {
+      await using store = await open()
+      await until('it is gone from the events', () => store.isRemoved(streams.job(first)))
+    }
+    writing[Symbol.dispose]()
+    expect(await forgetting).to.equal(true)
+    expect(await archived()).to.deep.equal([streams.job(second)])
+
+    await cp(archive(), join(folder.path, 'archive'), { recursive: true })
+    const { files } = manifestOf(archive())
+    for (const { path } of files) await rm(join(archive(), path))
+    expect(await run(second)).to.equal(false)
+    expect(told.filter((line) => /exported STILL HAS IT: /.test(line))).to.have.length(1)
+    expect(told.at(-1)).to.contain(`the job ${second} is forgotten`)
+    using other = await openArchive(join(folder.path, 'archive'))
+    expect(await streamsOfOrganization(other, 'org-1')).to.deep.equal([])
   })
 
   it('says so where there is nothing of that name, and where a job has not ended', async () => {

@@ -4,6 +4,7 @@ import { removeMembers } from '#packages/accounts/remove-members.ts'
 import { isDataDirectoryLocked, lockDataDirectory } from '#packages/adapters/sqlite/data-lock.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
+import { ArchiveInUseError } from '#packages/archive/archive-folder.ts'
 import { type Manifest, readManifest } from '#packages/archive/manifest.ts'
 import { openArchive } from '#packages/archive/open-archive.ts'
 import { ownerOfStream } from '#packages/archive/streams-of-organization.ts'
@@ -30,7 +31,7 @@ import { Projector } from '#services/projections/projector.ts'
 import type { Desk } from './carry-out.ts'
 import type { CommandOf, Print } from './command.ts'
 import { exportTo } from './export.ts'
-import { openStoreHistory } from './open-history.ts'
+import { assertEventFile, openStoreHistory } from './open-history.ts'
 
 /** How long an organization may take without any progress, milliseconds: the longest window of a job, and more. */
 const GIVE_UP_AFTER_MS = 10 * 60 * 1000
@@ -42,10 +43,17 @@ const SHOWN_WITHIN_MS = 30_000
 
 type Place = Awaited<ReturnType<typeof openPlace>>
 
-/** Removes everything about a job or an organization for good, once its id was typed, or with --yes. */
-export async function forget(command: CommandOf<'forget'>, desk: Desk): Promise<void> {
+/** How long another process may write into an archive, milliseconds. */
+const IN_USE_MS = 30_000
+
+/**
+ * Removes everything about a job or an organization for good, once its id was typed, or with --yes.
+ * @returns false where an archive still has it
+ */
+export async function forget(command: CommandOf<'forget'>, desk: Desk): Promise<boolean> {
   const { config, dataDir, print, tell } = desk
   const { id } = command
+  assertEventFile(config, dataDir)
   const archives = archivesOf(desk)
   await using place = await openPlace(config, await openDataDirectory(dataDir), archives)
   assertBelieved(place.store)
@@ -56,8 +64,10 @@ export async function forget(command: CommandOf<'forget'>, desk: Desk): Promise<
   else await forgetJob(place, { jobId: id, orgId: what.orgId, cause: place.cause })
   const isShown = await place.isShown(id)
   if (!isShown) tell('the views still show it: projections deletes it there as soon as it runs')
-  await rewrite(archives, desk)
-  print(command.json ? JSON.stringify({ forgotten: what.type, id }) : doneWith(what.type, id))
+  const stillIn = await rewrite(archives, desk, await place.positionOf(id))
+  if (command.json) print(JSON.stringify({ forgotten: what.type, id, ...(stillIn.length > 0 && { stillIn }) }))
+  else print(doneWith(what.type, id))
+  return stillIn.length === 0
 }
 
 /** The archives that commands make: the one that is named, that of the configuration, and that in the data directory. */
@@ -69,24 +79,38 @@ const archivesOf = ({ archive, config, dataDir }: Desk): Archives =>
 
 type Archives = readonly { directory: string; manifest: Manifest }[]
 
-/** An export that meets the removal writes the files of an archive again. */
-async function rewrite(archives: Archives, { config, dataDir, tell }: Desk): Promise<void> {
-  if (archives.length === 0) return
-  await using history = await openStoreHistory(config, dataDir)
+/**
+ * An export that meets the removal writes the files of an archive again.
+ * @param position of the last event of the removal
+ * @returns folders of archives that still have what was forgotten; what is wrong with each was told
+ */
+async function rewrite(archives: Archives, desk: Desk, position: number): Promise<string[]> {
+  const stillIn: string[] = []
+  for (const { directory, manifest } of archives)
+    try {
+      await rewriteOne(desk, directory, manifest, position)
+      desk.tell(`the archive in ${directory} has nothing of it any more`)
+    } catch (error) {
+      desk.tell(`the archive in ${directory} STILL HAS IT: ${(error as Error).message}`)
+      stillIn.push(directory)
+    }
+  return stillIn
+}
+
+async function rewriteOne(desk: Desk, directory: string, manifest: Manifest, position: number): Promise<void> {
+  const { withContent, from } = manifest
+  const what = { type: 'export', directory, from: from ?? undefined, withContent, follow: false, json: false } as const
   const { signal } = new AbortController()
-  for (const { directory, manifest } of archives) {
-    const { withContent, from } = manifest
-    const what = {
-      type: 'export',
-      directory,
-      from: from ?? undefined,
-      withContent,
-      follow: false,
-      json: false,
-    } as const
-    await exportTo(history, what, { exportDir: undefined, print: tell, signal })
-    tell(`the archive in ${directory} has nothing of it any more`)
-  }
+  await using history = await openStoreHistory(desk.config, desk.dataDir)
+  for (const giveUpAt = clock.now() + IN_USE_MS; ; await clock.sleep(TRY_AGAIN_AFTER_MS))
+    try {
+      return await exportTo(history, what, { exportDir: undefined, print: desk.tell, signal })
+    } catch (error) {
+      if (!(error instanceof ArchiveInUseError)) throw error
+      // Whoever writes into it has met the removal.
+      if ((readManifest(directory)?.position ?? 0) >= position) return
+      if (clock.now() >= giveUpAt) throw error
+    }
 }
 
 /** A job that retention took: only archives have it. */
@@ -178,10 +202,10 @@ async function openPlace(config: Config, data: DataDirectory, archives: Archives
     await running.whenAll([projector.ready])
   }
   const open = opening.move()
-  const isShown = async (id: string): Promise<boolean> => {
-    const position = (await store.read(streams.removal(id))).at(-1)?.position ?? 0
-    return views.waitForCheckpoint('jobs', position, SHOWN_WITHIN_MS)
-  }
+  const positionOf = async (id: string): Promise<number> =>
+    (await store.read(streams.removal(id))).at(-1)?.position ?? 0
+  const isShown = async (id: string): Promise<boolean> =>
+    views.waitForCheckpoint('jobs', await positionOf(id), SHOWN_WITHIN_MS)
   return {
     store,
     views,
@@ -190,6 +214,7 @@ async function openPlace(config: Config, data: DataDirectory, archives: Archives
     ids,
     isAlone,
     isShown,
+    positionOf,
     cause: `forget/${ids.uuid()}`,
     attempts: new AttemptsUnderWay(),
     ledgers: new Ledgers({ store, clock, ids }),

@@ -17,6 +17,7 @@ import { until } from '#test/doubles/service/until.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { readHistories } from '#test/histories/read-histories.ts'
 import { asOf } from './as-of.ts'
+import { carryOut } from './carry-out.ts'
 import { type HistoryCommand, historyOptions, parseHistoryCommand } from './command.ts'
 import { diff } from './diff.ts'
 import { type History, openHistory } from './open-history.ts'
@@ -118,6 +119,7 @@ for (const [place, open] of Object.entries(places))
       const [job = ''] = await ask(`as-of ${now} job ${JOB} --json`)
       expect(JSON.parse(job).state).to.include({ status: 'completed', credits: 5 })
       expect((await ask(`as-of 2020-01-01 job ${JOB}`)).join('\n')).to.match(/none by 2020-01-01T00:00/)
+      expect(await ask(`as-of ${now} balance nobody`).catch(String)).to.contain('there is no organization nobody')
     })
 
     it('replays a projection, in several threads where it can be put together, and in one where not', async () => {
@@ -205,7 +207,37 @@ describe('npm run history in a process of its own', function () {
     await using folder = await temporaryDirectory()
     const nowhere = join(folder.path, 'nowhere')
     expect(await openHistory(readConfig({}), nowhere).catch(String)).to.contain('there is no event file')
+    const lines = [
+      'verify',
+      'forget x --yes',
+      'accept-end',
+      'backup --to b',
+      'restore --from b',
+      'export --to b',
+      'sql x',
+    ]
+    for (const line of lines) {
+      const { positionals, values } = parseArgs({
+        args: line.split(' '),
+        options: historyOptions,
+        allowPositionals: true,
+      })
+      const print = (): void => {}
+      const desk = { config: readConfig({}), dataDir: nowhere, archive: undefined, print, tell: print }
+      const error = await carryOut(parseHistoryCommand({ positionals, values }), desk).catch(String)
+      expect(error, line).to.match(/there is no event file|is no backup/)
+    }
     expect(existsSync(nowhere)).to.equal(false)
+  })
+
+  it('does not answer as of a time whose events were given up', async () => {
+    await using folder = await temporaryDirectory()
+    await using store = await openSqliteEventStore({ path: join(folder.path, 'events.sqlite') })
+    const grant: DomainEvent = { type: 'CreditsGranted', data: { credits: 1, reason: 'adjustment' } }
+    await store.append('credits-org-1', 'no-stream', [fresh(grant), fresh(grant)])
+    await store.truncate('credits-org-1', 1)
+    const then = { type: 'as-of', instant: 0, what: 'balance', id: 'org-1', json: false } as const
+    expect(await asOf(store, then, () => {}).catch(String)).to.contain('no longer has what the organization org-1 was')
   })
 })
 

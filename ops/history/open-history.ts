@@ -84,9 +84,18 @@ async function openHistoryFile(file: string): Promise<StoreHistory> {
   return { store, origin: store.origin.id, file, beginAt, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
 }
 
-/** @param share followers see only these streams @throws Error there is no such file */
-export async function openFile(file: string, share?: StreamShare): Promise<SqliteEventStore> {
+/** Before anything is made in a wrong folder. @throws Error the events are in a file, and it is not there */
+export function assertEventFile(config: Config, dataDir: string): void {
+  if (config.eventStoreUrl === undefined) assertThere(join(dataDir, 'events.sqlite'))
+}
+
+function assertThere(file: string): void {
   if (!existsSync(file))
     throw new Error(`there is no event file ${file}: set ${variables.dataDir.variable}, or add --sandbox`)
+}
+
+/** @param share followers see only these streams @throws Error there is no such file */
+export async function openFile(file: string, share?: StreamShare): Promise<SqliteEventStore> {
+  assertThere(file)
   return openSqliteEventStore({ path: file, readOnly: true, ...(share && { share }) })
 }

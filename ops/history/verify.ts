@@ -14,7 +14,7 @@ import { type DataDirectory, openDataDirectory } from '#services/host/data-direc
 import { openMongo, openViewsReader } from '#services/host/engines.ts'
 import type { Desk } from './carry-out.ts'
 import type { CommandOf } from './command.ts'
-import { openStoreHistory } from './open-history.ts'
+import { assertEventFile, openStoreHistory } from './open-history.ts'
 import { Progress } from './progress.ts'
 import { verifyFile } from './verify-file.ts'
 import { linesOfFindings, linesOfOutcomes, linesOfViews } from './verify-lines.ts'
@@ -47,6 +47,7 @@ export async function verify(
 }
 
 async function verifyLive({ from }: CommandOf<'verify'>, config: Config, dataDir: string): Promise<Report> {
+  assertEventFile(config, dataDir)
   const data = await openDataDirectory(dataDir)
   const isFile = config.eventStoreUrl === undefined
   const file = isFile && from === undefined ? verifyFile(data.events) : undefined

@@ -27,12 +27,13 @@ import {
   type StoredEvent,
   StreamRemovedError,
 } from '#packages/ports/event-store.ts'
-import { type Ids, sha256, streams, uuidFrom } from '#packages/ports/ids.ts'
+import { type Ids, sha256, streams } from '#packages/ports/ids.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import type { DailyCaps } from './daily-caps.ts'
 import { type JobRequest, requestHashOf } from './job-request.ts'
+import { KeyedJobs } from './keyed-jobs.ts'
 import type { LaneAdmission } from './lane-admission.ts'
 
 type Ports = {
@@ -110,8 +111,6 @@ type ToDebit = LedgerEntry & { type: 'to-debit'; jobId: string; lane: Lane }
 /** When to try again where jobs under way hold the credits, seconds: most of them end within a few. */
 const HELD_RETRY_SECONDS = 5
 
-const KEY_VALID_MS = 24 * 60 * 60 * 1000
-
 /** Attempts at one debit: the ledger may find it open already, and it may be settled before it is read again. */
 const MAX_ROUNDS = 10
 
@@ -122,10 +121,12 @@ const MAX_ROUNDS = 10
 export class Acceptance {
   readonly #ports: Ports
   readonly #options: AcceptanceOptions
+  readonly #keyed: KeyedJobs
 
   constructor(ports: Ports, options: AcceptanceOptions) {
     this.#ports = ports
     this.#options = options
+    this.#keyed = new KeyedJobs(ports, options)
   }
 
   /**
@@ -135,7 +136,8 @@ export class Acceptance {
   async accept(application: Application): Promise<AcceptedJob> {
     this.#assertStorable(application)
     const requestHash = requestHashOf(application.request)
-    const applying = { ...application, requestHash, freshId: this.#ports.ids.uuid() }
+    const freshId = this.#keyed.freshId(application.metadata.orgId, this.#ports.ids.uuid())
+    const applying = { ...application, requestHash, freshId }
     // 1. Debit the credits, unless an earlier request under the same idempotency key has.
     const debited = await this.#debit(applying)
     // 2. Request the job, unless that earlier request has.
@@ -202,7 +204,7 @@ export class Acceptance {
   async #prepare(applying: Applying, ledger: Ledger): Promise<Accepted | Debited | ToDebit> {
     const { request, requestHash, metadata } = applying
     // 1. The job that the idempotency key stands for, or a new one.
-    const { jobId, known } = await this.#identify(applying)
+    const { jobId, known } = await this.#identify(applying, ledger)
     if (known !== undefined) return { type: 'accepted', ...known }
     // 2. An open debit without a job.
     const { lane } = plans[ledger.plan]
@@ -225,40 +227,20 @@ export class Acceptance {
   }
 
   /**
-   * The job id that an idempotency key stands for now, and that job, if it exists. Without a key, a fresh id.
-   * @throws ServiceError not_found: the job was forgotten, and its key still stands for it
+   * The job that the request repeats, or its open debit, or the id of a new job.
+   * @throws ServiceError idempotency_conflict, not_found: the job was forgotten, and its key still stands for it
    */
-  async #identify(applying: Applying): Promise<{ jobId: string; known?: AcceptedJob }> {
-    const { idempotencyKey: key, freshId, request, requestHash, metadata } = applying
-    if (key === undefined) return { jobId: freshId }
-    let wasForgotten = false
-    for (let n = 0; n < this.#options.maxKeyUses; n++) {
-      const jobId = uuidFrom(metadata.orgId, request.kind, key, n)
-      const [first] = await this.#ports.store.read(streams.job(jobId))
-      if (first === undefined) {
-        const gone = await this.#goneAs(jobId)
-        if (gone === undefined && wasForgotten) throw noSuchJob()
-        if (gone === undefined) return { jobId }
-        wasForgotten = gone === 'forgotten'
-        continue
-      }
-      wasForgotten = false
-      if (first.type !== 'JobRequested' || this.#ports.clock.now() - first.recordedAt > KEY_VALID_MS) continue
-      if (first.data.requestHash !== requestHash) throw conflict()
-      return { jobId, known: requestedBy(first) }
+  async #identify(applying: Applying, ledger: Ledger): Promise<{ jobId: string; known?: AcceptedJob }> {
+    const { idempotencyKey: key, freshId: jobId, request, requestHash, metadata } = applying
+    if (key === undefined) return { jobId }
+    const found = await this.#keyed.find({ orgId: metadata.orgId, kind: request.kind, key })
+    if (found.type === 'free') {
+      const { otherId } = found
+      return { jobId: otherId !== undefined && ledger.openDebits.has(otherId) ? otherId : found.jobId }
     }
-    throw new ServiceError('unavailable', 'This Idempotency-Key was used too often; use another.')
-  }
-
-  /**
-   * How the job that would have this id was removed; undefined where it was not. `forgotten`: in the last 24 hours, so
-   * that its key may still stand for it. One that retention has removed was older than its key.
-   */
-  async #goneAs(jobId: string): Promise<'forgotten' | 'old' | undefined> {
-    const { store, clock } = this.#ports
-    if (!(await store.isRemoved(streams.job(jobId)))) return undefined
-    const [forgotten] = await store.read(streams.removal(jobId), { from: 0, to: 0 })
-    return forgotten !== undefined && clock.now() - forgotten.recordedAt <= KEY_VALID_MS ? 'forgotten' : 'old'
+    if (found.by.data.requestHash !== requestHash) throw conflict()
+    const known = requestedBy(found.by)
+    return { jobId: known.jobId, known }
   }
 
   /** @throws ServiceError idempotency_conflict, unavailable, not_found */

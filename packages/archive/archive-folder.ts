@@ -20,6 +20,9 @@ export async function openArchiveFolder(directory: string): Promise<DuckDb> {
   const isOurs = [MANIFEST, LOCK].some((name) => existsSync(join(directory, name)))
   if (!isOurs && readdirSync(directory).length > 0)
     throw new Error(`${directory} has other files, and is no archive: take an empty folder`)
+  // An archive has its manifest from its beginning: without it nobody can tell which files count.
+  if (!existsSync(join(directory, MANIFEST)) && parquetIn(directory).length > 0)
+    throw new Error(`${directory} has Parquet files, but no ${MANIFEST}: put it back, or take an empty folder`)
   const temporary = join(directory, UNFINISHED)
   try {
     // One thread: the events are read and made into lines in another one meanwhile.
@@ -42,8 +45,12 @@ export function removeUnnamed(directory: string, named: readonly ArchiveFile[]):
   rmSync(join(directory, UNFINISHED), { recursive: true, force: true })
   mkdirSync(join(directory, UNFINISHED), { mode: 0o700 })
   const paths = new Set(named.map(({ path }) => path))
-  if (!existsSync(join(directory, EVENTS))) return
+  for (const path of parquetIn(directory)) if (!paths.has(path)) rmSync(join(directory, path))
+}
+
+/** Below the folder of the archive. */
+function parquetIn(directory: string): string[] {
+  if (!existsSync(join(directory, EVENTS))) return []
   const entries = readdirSync(join(directory, EVENTS), { recursive: true, encoding: 'utf8' })
-  for (const entry of entries.filter((entry) => entry.endsWith('.parquet')))
-    if (!paths.has(`${EVENTS}/${entry}`)) rmSync(join(directory, EVENTS, entry))
+  return entries.filter((entry) => entry.endsWith('.parquet')).map((entry) => `${EVENTS}/${entry}`)
 }

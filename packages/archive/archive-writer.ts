@@ -73,6 +73,7 @@ export class ArchiveWriter implements AsyncDisposable {
       const manifest: Manifest = { ...none, ...known, origin, writtenBy }
       assertSameKind(directory, manifest, options)
       removeUnnamed(directory, manifest.files)
+      if (known === undefined) writeManifest(directory, manifest)
       return new ArchiveWriter(directory, manifest, duckDb, options.full)
     } catch (error) {
       duckDb[Symbol.dispose]()
@@ -107,13 +108,17 @@ export class ArchiveWriter implements AsyncDisposable {
     const wanted = from === null ? events : events.filter((event) => countsFrom(event, from))
     for (const event of wanted) {
       const part = this.#partOf(event)
-      if (event.type === 'StreamsRemoved' && event.data.reason === 'forgotten')
-        for (const stream of event.data.streams) this.#forgotten.add(stream)
+      this.noteRemoval(event)
       part.lines.add(event.position, eventLine(event, withContent ? event.data : withoutContent(event)))
       if (this.#isFull({ events: eventsIn(part), size: sizeOf(part) })) this.#finish(part)
     }
     if (this.#waiting > MAX_WAITING) await this.#last
     return wanted.length
+  }
+
+  /** Streams that an event tells are forgotten are gone with the next commit. */
+  noteRemoval(event: StoredEvent): void {
+    if (isForgetting(event)) for (const stream of event.data.streams) this.#forgotten.add(stream)
   }
 
   #partOf({ recordedAt, stream }: StoredEvent): Part {
@@ -203,6 +208,10 @@ export class ArchiveWriter implements AsyncDisposable {
     this.#duckDb[Symbol.dispose]()
   }
 }
+
+/** Whether an event tells that streams are forgotten, also in archives. */
+export const isForgetting = (event: StoredEvent): event is StoredEvent & { type: 'StreamsRemoved' } =>
+  event.type === 'StreamsRemoved' && event.data.reason === 'forgotten'
 
 const countsFrom = ({ position, recordedAt }: StoredEvent, from: ArchiveStart): boolean =>
   'position' in from ? position >= from.position : recordedAt >= from.instant

@@ -1,4 +1,4 @@
-import { rmSync, truncateSync } from 'node:fs'
+import { rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
@@ -39,6 +39,22 @@ describe('checkArchive', () => {
       { file: first?.path, problem: 'is missing' },
       { file: second?.path, problem: 'has other bytes than were written' },
     ])
+  })
+
+  it('says which manifest is damaged, or is not that of an archive', () => {
+    const path = join(folder.path, 'manifest.json')
+    const problemOf = (text: string): string => {
+      writeFileSync(path, text)
+      try {
+        return `none: ${manifestOf(folder.path).position}`
+      } catch (error) {
+        return (error as Error).message.replace(path, 'FILE')
+      }
+    }
+    expect(problemOf('{')).to.match(/^FILE is damaged: Expected/)
+    expect(problemOf('null')).to.equal('FILE is damaged: it is no manifest')
+    expect(problemOf('{"format": 2}')).to.match(/^FILE was written by a later version/)
+    expect(problemOf('{"format": 1, "position": 8, "files": []}')).to.match(/^FILE is not that of an archive/)
   })
 
   it('finds other events than the manifest says, and events that are there twice', async () => {

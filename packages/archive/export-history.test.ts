@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { newestVersion } from '#contracts/generated/events.ts'
@@ -8,7 +9,9 @@ import { failureOf } from '#test/doubles/failure-of.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import type { ArchiveWriterOptions } from './archive-writer.ts'
 import { allOf, type Past, pastStore, personal } from './archived-store.fixture.ts'
+import { checkArchive } from './check-archive.ts'
 import { exportHistory, openExport } from './export-history.ts'
+import { forgetRemoved } from './forget-removed.ts'
 import { type Manifest, readManifest } from './manifest.ts'
 import { openArchive } from './open-archive.ts'
 
@@ -161,12 +164,20 @@ describe('export', () => {
     expect(parquetIn('documents')).to.deep.equal(['events/own.parquet'])
   })
 
+  it('touches no Parquet file of an archive whose manifest was lost', async () => {
+    await exportTo('archive')
+    const before = parquetIn('archive')
+    rmSync(at('archive/manifest.json'))
+    expect(await failureOf(exportTo('archive'))).to.match(/no manifest.json: put it back/)
+    expect(parquetIn('archive')).to.deep.equal(before)
+  })
+
   it('drops what was not committed, and files that the manifest does not name', async () => {
     {
       await using writer = await openExport(past.store, at('archive'), options)
       await writer.add((await allOf(past.store)).slice(0, 100))
     }
-    expect(existsSync(at('archive/manifest.json'))).to.equal(false)
+    expect(manifestOf('archive')).to.deep.include({ position: 0, files: [] })
     expect(parquetIn('archive')).to.deep.equal([])
     await exportTo('archive')
     const { path = '' } = manifestOf('archive').files[0] ?? {}
@@ -208,6 +219,23 @@ describe('export', () => {
         .files.map(({ path }) => path)
         .sort(),
     )
+  })
+
+  it('loses forgotten streams also without an export, which then goes on as before', async () => {
+    await exportTo('archive', { withContent: true })
+    const { position } = manifestOf('archive')
+    const [first = '', second = ''] = jobs
+    await past.removed('forgotten', 'org-1', [streams.job(first)])
+    await past.job('org-1', randomUUID())
+    const { store } = past
+    expect(await forgetRemoved(store, { directory: at('archive'), origin: 'file-1', program: 'test' })).to.equal(1)
+    expect(await rowsIn('archive', `SELECT * FROM events WHERE stream = '${streams.job(first)}'`)).to.deep.equal([])
+    expect(await rowsIn('archive', `SELECT * FROM events WHERE stream = '${streams.job(second)}'`)).to.have.length(4)
+    const { position: left, forgotten } = manifestOf('archive')
+    expect([left, forgotten.map(({ jobs }) => jobs)]).to.deep.equal([position, [1]])
+    expect(await exportTo('archive', { withContent: true })).to.equal(7)
+    expect(manifestOf('archive').forgotten).to.deep.equal(forgotten)
+    expect(await checkArchive(at('archive'))).to.deep.equal([])
   })
 
   it('keeps what retention has removed from the store', async () => {

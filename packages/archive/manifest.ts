@@ -43,13 +43,24 @@ export type Manifest = {
 
 export const MANIFEST = 'manifest.json'
 
-/** The manifest of an archive; undefined where there is none. @throws Error it is of a later version */
+/** The manifest of an archive; undefined where there is none. @throws Error it is damaged, or of a later version */
 export function readManifest(directory: string): Manifest | undefined {
   const path = join(directory, MANIFEST)
   if (!existsSync(path)) return undefined
-  const manifest = JSON.parse(readFileSync(path, 'utf8')) as Manifest
+  const manifest = parsed(path)
+  if (typeof manifest?.format !== 'number') throw new Error(`${path} is damaged: it is no manifest`)
   if (manifest.format !== 1) throw new Error(`${path} was written by a later version of this program`)
+  // Backups have a manifest too.
+  if (!Array.isArray(manifest.forgotten)) throw new Error(`${path} is not that of an archive: take another folder`)
   return manifest
+}
+
+function parsed(path: string): Manifest {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch (cause) {
+    throw new Error(`${path} is damaged: ${(cause as Error).message}`, { cause })
+  }
 }
 
 /** Replaces the manifest as a whole: after a crash it is the old one or this. The files that it names are on disk. */

@@ -20,7 +20,7 @@ export async function assertSameStore(
     if (!(await isIn(store, last)))
       throw new Error(
         `${archive.directory} is the archive of another event store, or of a later state of this one: ` +
-          `event ${last.revision} of ${last.stream} is not in the store`,
+          `event ${last.revision} of ${last.stream} is not in the store; export into another folder`,
       )
 }
 

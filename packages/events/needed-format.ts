@@ -9,3 +9,6 @@ export const formatOfJob = (
 /** The first format in which a key keeps what it may do. */
 export const formatOfGrant = (grant: KeyGrant): number =>
   Object.values(grant).every((limit) => limit === null) ? 1 : 2
+
+/** The first format in which the id of a job begins with the first byte of its organization's (`withShardOf`). */
+export const formatOfShardedIds = 2

@@ -53,7 +53,7 @@ describe('cancelling a job', () => {
     expect(end?.data).to.include({ orgId: 'acme', kind: 'extraction', code: 'cancelled', used: null })
     expect(end?.metadata).to.include({ orgId: 'acme', correlationId: jobId, causationId: 'r1' })
     expect(traceIdOf(end?.metadata.traceparent ?? '')).to.equal(traceIdOf(traceparent))
-    expect(attempt.cancelled.reason).to.include({ code: 'cancelled' })
+    expect(attempt.signal.reason).to.include({ code: 'cancelled' })
   })
 
   it('leaves a job that has ended as it is', async () => {
@@ -94,7 +94,7 @@ describe('cancelling a job', () => {
     expect(await cancel('acme', crypto.randomUUID())).to.equal(undefined)
     expect(await cancel('acme', 'x/../y')).to.equal(undefined)
     expect(await eventsOf()).to.have.length(1)
-    expect(attempt.cancelled.aborted).to.equal(false)
+    expect(attempt.signal.aborted).to.equal(false)
     await memory.remove(stream)
     expect(await cancel()).to.equal(undefined)
   })

@@ -35,8 +35,9 @@ describe('what is told of an attempt', () => {
 
   const start = (step: StepWork = work.step, over: EventStore = store) => {
     const options = { step: 'fetch', slots: 1, worker: 'w1', leaseSeconds: 30, extendEverySeconds: 10 } as const
-    const ports = { store: over, clock, ids: systemIds, queue, log, telemetry, attempts: new AttemptsUnderWay() }
-    running = new Processor(ports, options, step).run(end.signal)
+    const ports = { store: over, clock, ids: systemIds, queue, log, telemetry }
+    const mine = { ...ports, attempts: new AttemptsUnderWay(), processors: new Map() }
+    running = new Processor(mine, options, step).run(end.signal)
   }
   const append = (after: number, ...events: DomainEvent[]) =>
     store.append(

@@ -2,12 +2,11 @@ import type { StepTask } from '#contracts/generated/messages.ts'
 import { RELEASED } from '#packages/domain/job/events.ts'
 import type { Job } from '#packages/domain/job/state.ts'
 import type { Clock } from '#packages/ports/clock.ts'
-import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { isSampled, spanIdFrom, spanIdOf } from '#packages/telemetry/traceparent.ts'
-import { attemptSpanOf, CLAIM_LOST } from './claim.ts'
+import { attemptSpanOf, CLAIM_LOST, type KnownEvent } from './claim.ts'
 
 type Ports = { telemetry: Telemetry; clock: Clock; queue: { readonly system: string } }
 
@@ -17,16 +16,22 @@ export const COMPLETED = 'completed'
 /** Outcomes that are nobody's failure. */
 const endedWell: readonly string[] = [COMPLETED, RELEASED, 'cancelled']
 
-/** One attempt of a step, as spans and metrics tell it. Made when its task is received. */
+/** Whether a step was claimed by a task, or with the result of the step before. */
+type Origin = 'task' | 'step before'
+
+/** One attempt of a step, as spans and metrics tell it. Made when its task is received, or the step before has ended. */
 export class AttemptTelemetry {
   readonly #ports: Ports
   readonly #task: StepTask
+  readonly #origin: Origin
   readonly #startedAt: number
   readonly #links: string[] = []
 
-  constructor(ports: Ports, task: StepTask) {
+  /** @param task its traceparent is its publication, or the attempt of the step before */
+  constructor(ports: Ports, task: StepTask, origin: Origin) {
     this.#ports = ports
     this.#task = task
+    this.#origin = origin
     this.#startedAt = ports.clock.now()
     // Where nobody records the publication, the task carries the root of its job.
     if (spanIdOf(task.traceparent) !== spanIdFrom(task.jobId)) this.#links.push(task.traceparent)
@@ -37,7 +42,7 @@ export class AttemptTelemetry {
    * @param events of the job, up to and including the claim
    * @param before the job as it was before the claim
    */
-  claimed(events: readonly StoredEvent[], before: Job): void {
+  claimed(events: readonly KnownEvent[], before: Job): void {
     const { telemetry } = this.#ports
     if (!telemetry.isExported) return
     const { step, lane, traceparent } = this.#task
@@ -91,9 +96,10 @@ export class AttemptTelemetry {
     if (!isSampled(traceparent)) return
     const { telemetry, queue } = this.#ports
     const { jobId, orgId, step, lane, attempt } = this.#task
+    const isDelivered = this.#origin === 'task'
     telemetry.ended({
       name: `process ${step}`,
-      kind: 'consumer',
+      kind: isDelivered ? 'consumer' : 'internal',
       traceparent,
       parentId: spanIdFrom(jobId),
       links: this.#links,
@@ -101,10 +107,12 @@ export class AttemptTelemetry {
       endedAt,
       error: isFailed ? outcome : undefined,
       attributes: {
-        [names.messagingSystem]: queue.system,
-        [names.messagingOperation]: 'process',
-        [names.messagingOperationType]: 'process',
-        [names.messagingDestination]: `${step}.${lane}`,
+        ...(isDelivered && {
+          [names.messagingSystem]: queue.system,
+          [names.messagingOperation]: 'process',
+          [names.messagingOperationType]: 'process',
+          [names.messagingDestination]: `${step}.${lane}`,
+        }),
         [names.jobId]: jobId,
         [names.orgId]: orgId,
         [names.step]: step,

@@ -12,20 +12,21 @@ export class CancelledError extends Error {
 export class AttemptUnderWay implements Disposable {
   /** What it has used so far. Its step adds to it as it goes. */
   readonly used: Used = nothingUsedYet()
-  readonly #cancelled = new AbortController()
+  readonly #end = new AbortController()
   readonly #over: () => void
 
   constructor(over: () => void) {
     this.#over = over
   }
 
-  /** Aborted with a CancelledError. */
-  get cancelled(): AbortSignal {
-    return this.#cancelled.signal
+  /** Aborted at the end of the attempt, with its reason. */
+  get signal(): AbortSignal {
+    return this.#end.signal
   }
 
-  cancel(): void {
-    this.#cancelled.abort(new CancelledError())
+  /** Only the first reason counts. */
+  end(reason: Error): void {
+    this.#end.abort(reason)
   }
 
   [Symbol.dispose](): void {
@@ -54,7 +55,7 @@ export class AttemptsUnderWay {
 
   /** The job has ended: its attempts here are to stop. */
   cancel(jobId: string): void {
-    for (const attempt of this.#byJob.get(jobId) ?? []) attempt.cancel()
+    for (const attempt of this.#byJob.get(jobId) ?? []) attempt.end(new CancelledError())
   }
 
   /** What the attempt at work on the job has used so far; undefined: none is under way here. */

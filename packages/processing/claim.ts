@@ -1,21 +1,32 @@
 import type { EventMetadata, StepTask } from '#contracts/generated/messages.ts'
+import type { DomainEvent } from '#packages/domain/event.ts'
 import type { JobEvent } from '#packages/domain/job/events.ts'
-import { type JobCommand, job } from '#packages/domain/job/job.ts'
+import { job } from '#packages/domain/job/job.ts'
 import type { Job } from '#packages/domain/job/state.ts'
-import { handleAtRevision } from '#packages/event-sourcing/handle-at-revision.ts'
+import type { Recorded } from '#packages/event-sourcing/decider.ts'
 import { toAppend } from '#packages/event-sourcing/to-append.ts'
+import { appendUntilAnswered } from '#packages/ports/append-until-answered.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import {
   type EventStore,
   type NewEvent,
   RevisionConflictError,
-  type StoredEvent,
   StreamRemovedError,
 } from '#packages/ports/event-store.ts'
 import { type Ids, streams } from '#packages/ports/ids.ts'
 import { inTraceOf, spanIdFrom } from '#packages/telemetry/traceparent.ts'
 
 export type ClaimPorts = { store: EventStore; clock: Clock; ids: Ids }
+
+export type ClaimOptions = {
+  /** The name of the worker in StepStarted, for operators. */
+  worker: string
+  /** Another worker may take the claim over after this time without an extension. */
+  leaseSeconds: number
+}
+
+/** An event of a job as a claim knows it: read from the store, or appended by this process and not read again. */
+export type KnownEvent = Recorded<DomainEvent> & { id: string; metadata: EventMetadata; revision: number }
 
 /** The outcome of an attempt whose claim another has displaced, or was the first to make. */
 export const CLAIM_LOST = 'claim_lost'
@@ -37,12 +48,12 @@ const READ_AGAIN_AFTER_MS = 500
 export const attemptSpanOf = (startedId: string, traceparent: string): string =>
   inTraceOf(traceparent, spanIdFrom(startedId))
 
-/** Decided events with their ids and metadata. */
-type WithIds = (events: readonly JobEvent[]) => NewEvent[]
-
 /**
  * A worker's claim of one step of one job. Its revision is its fencing token: an append is stored right after that
  * revision or refused. One append is under way at a time.
+ *
+ * A claim is made at the revision of its task, or in one append with the result of the step before: the task is then
+ * one that was never published, whose revision is that result's.
  */
 export class Claim {
   readonly task: StepTask
@@ -50,92 +61,113 @@ export class Claim {
   readonly traceparent: string
   readonly #stream: string
   readonly #ports: ClaimPorts
-  readonly #leaseSeconds: number
+  readonly #options: ClaimOptions
   readonly #metadata: EventMetadata
-  /** The id of its StepStarted: chosen first, because the span's id follows from it. */
-  readonly #id: string
+  readonly #started: NewEvent
   #revision: number
   #appending: Promise<unknown> = Promise.resolve()
+  #read: Promise<KnownEvent[]> | undefined
 
-  /** Nothing is claimed before `take`. */
-  constructor(task: StepTask, leaseSeconds: number, ports: ClaimPorts) {
+  /** Nothing is claimed before `take`, or `conclude` of the claim before. */
+  constructor(task: StepTask, options: ClaimOptions, ports: ClaimPorts) {
     this.task = task
     this.#stream = streams.job(task.jobId)
     this.#ports = ports
-    this.#leaseSeconds = leaseSeconds
+    this.#options = options
     this.#revision = task.revision
-    this.#id = ports.ids.uuid()
-    this.traceparent = attemptSpanOf(this.#id, task.traceparent)
-    const { orgId, jobId } = task
-    const taskId = `${jobId}/${task.revision}/${task.step}/${task.attempt}`
+    // Chosen first, because the span's id follows from it. Two workers that claim the same task, or the same worker
+    // twice, write two different events.
+    const id = ports.ids.uuid()
+    this.traceparent = attemptSpanOf(id, task.traceparent)
+    const { orgId, jobId, step, attempt } = task
+    const taskId = `${jobId}/${task.revision}/${step}/${attempt}`
     this.#metadata = { orgId, correlationId: jobId, causationId: taskId, traceparent: this.traceparent }
+    this.#started = {
+      type: 'StepStarted',
+      data: { step, attempt, ...options },
+      id,
+      metadata: this.#metadata,
+    }
+  }
+
+  /** Of the last event that this claim has appended. */
+  get revision(): number {
+    return this.#revision
   }
 
   /**
-   * Claims the task at exactly its revision.
+   * Claims the task at exactly its revision. The job has not been read: all that is known is that the step is due at the
+   * task's revision. It is read meanwhile.
    * @throws ClaimLostError the job has moved on
    * Any other error: the store could not be reached until the job's deadline.
    */
-  async take(worker: string): Promise<void> {
-    const { step, attempt } = this.task
-    const command = { type: 'start', step, attempt, worker, leaseSeconds: this.#leaseSeconds } as const
-    // The job has not been read. All that is known is that the step is due at the task's revision.
-    await this.#handle(command, job.initialState, this.#asStarted)
+  async take(): Promise<void> {
+    this.#read = this.#ports.store.read(this.#stream, { to: this.task.revision })
+    // Looked at once the step is claimed.
+    this.#read.catch(() => {})
+    await this.#append([this.#started])
   }
 
   /**
-   * The job's events up to and including this claim.
+   * The job's events up to and including its StepStarted, which has the time of this process.
    * @throws ClaimLostError the stream could not be read before the deadline
    */
-  async readJob(): Promise<StoredEvent[]> {
+  async readJob(): Promise<KnownEvent[]> {
     const { store, clock } = this.#ports
+    const to = this.task.revision
     for (;;) {
       try {
-        return await store.read(this.#stream, { to: this.#revision })
+        const events = await (this.#read ?? store.read(this.#stream, { to }))
+        // A member of a cluster may be behind the one that has taken the claim.
+        if (events.at(-1)?.revision === to) return [...events, ...this.#asKnown([this.#started], to + 1)]
       } catch (error) {
         if (clock.now() >= this.task.deadlineAt) throw new ClaimLostError(error)
-        await clock.sleep(READ_AGAIN_AFTER_MS)
       }
+      if (clock.now() >= this.task.deadlineAt) throw new ClaimLostError('the job could not be read as a whole')
+      this.#read = undefined
+      await clock.sleep(READ_AGAIN_AFTER_MS)
     }
   }
 
   /** Extends the claim by another lease. The revision of LeaseExtended becomes the fencing token. */
   async extend(state: Job): Promise<void> {
-    await this.#handle({ type: 'extend', leaseSeconds: this.#leaseSeconds }, state, (events) =>
-      events.map((event) => ({ ...event, id: this.#ports.ids.uuid(), metadata: this.#metadata })),
-    )
+    const decided = job.decide({ type: 'extend', leaseSeconds: this.#options.leaseSeconds }, state)
+    const metadata = this.#metadata
+    await this.#append(decided.map((event) => ({ ...event, id: this.#ports.ids.uuid(), metadata })))
   }
 
-  /** Ends the claim with the events that `command` decides. @returns the events that were appended */
-  async conclude(command: JobCommand, state: Job): Promise<readonly JobEvent[]> {
+  /**
+   * Ends the claim with these events, and makes the claim of the next step in the same append, if there is one.
+   * @param next of a task at the revision of the last of the events
+   * @returns what was appended, with the time of this process
+   */
+  async conclude(decided: readonly JobEvent[], next?: Claim): Promise<KnownEvent[]> {
     const { step, attempt } = this.task
-    return this.#handle(command, state, (events) =>
-      toAppend(this.#stream, events, this.#metadata, ({ type }) => `${step}/${attempt}/${type}`),
-    )
+    const own = toAppend(this.#stream, decided, this.#metadata, ({ type }) => `${step}/${attempt}/${type}`)
+    const first = this.#revision + 1
+    const all = next === undefined ? own : [...own, next.#started]
+    await this.#append(all)
+    if (next !== undefined) next.#revision = this.#revision
+    return this.#asKnown(all, first)
   }
 
-  /** Two workers that claim the same task, or the same worker twice, write two different events. */
-  readonly #asStarted: WithIds = (events) =>
-    events.map((event) => ({ ...event, id: this.#id, metadata: this.#metadata }))
-
-  #handle(command: JobCommand, state: Job, withIds: WithIds): Promise<readonly JobEvent[]> {
-    const handled = this.#appending.then(() => this.#handleNow(command, state, withIds))
-    this.#appending = handled.catch(() => {})
-    return handled
+  #asKnown(events: readonly NewEvent[], first: number): KnownEvent[] {
+    const recordedAt = this.#ports.clock.now()
+    return events.map((event, index) => ({ ...event, revision: first + index, recordedAt }))
   }
 
-  async #handleNow(command: JobCommand, state: Job, withIds: WithIds): Promise<readonly JobEvent[]> {
+  #append(events: readonly NewEvent[]): Promise<void> {
+    const appended = this.#appending.then(() => this.#appendNow(events))
+    this.#appending = appended.catch(() => {})
+    return appended
+  }
+
+  async #appendNow(events: readonly NewEvent[]): Promise<void> {
+    if (events.length === 0) return
+    const giveUpAt = this.task.deadlineAt + GRACE_MS
     try {
-      const handled = await handleAtRevision(this.#ports, job, {
-        stream: this.#stream,
-        command,
-        state,
-        revision: this.#revision,
-        toAppend: withIds,
-        giveUpAt: this.task.deadlineAt + GRACE_MS,
-      })
-      this.#revision = handled.revision
-      return handled.events
+      const { revision } = await appendUntilAnswered(this.#ports, this.#stream, this.#revision, events, giveUpAt)
+      this.#revision = revision
     } catch (error) {
       if (error instanceof RevisionConflictError || error instanceof StreamRemovedError) throw new ClaimLostError(error)
       throw error

@@ -54,7 +54,7 @@ describe('a processor', () => {
   const start = (slots = 1, from: WorkQueue = queue) => {
     const options = { step: 'fetch', slots, worker: 'w1', leaseSeconds: 30, extendEverySeconds: 10 } as const
     const processor = new Processor(
-      { store: forgetful.store, clock, ids: systemIds, queue: from, log, telemetry, attempts },
+      { store: forgetful.store, clock, ids: systemIds, queue: from, log, telemetry, attempts, processors: new Map() },
       options,
       work.step,
     )

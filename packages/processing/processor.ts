@@ -1,17 +1,24 @@
-import { type Lane, RELEASED, type Step } from '#packages/domain/job/events.ts'
+import type { StepTask } from '#contracts/generated/messages.ts'
+import { type JobEvent, type Lane, RELEASED, type Step } from '#packages/domain/job/events.ts'
 import { type JobCommand, job, type StepProblem } from '#packages/domain/job/job.ts'
-import type { OpenJob } from '#packages/domain/job/state.ts'
+import { next } from '#packages/domain/job/next.ts'
+import type { Job, OpenJob } from '#packages/domain/job/state.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
-import { AppendTooLargeError, type StoredEvent } from '#packages/ports/event-store.ts'
+import { AppendTooLargeError } from '#packages/ports/event-store.ts'
 import type { Delivery, TaskConsumer, WorkQueue } from '#packages/ports/work-queue.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { AttemptTelemetry, COMPLETED } from './attempt-telemetry.ts'
 import { type AttemptsUnderWay, type AttemptUnderWay, CancelledError } from './attempts-under-way.ts'
-import { Claim, ClaimLostError, type ClaimPorts } from './claim.ts'
+import { Claim, ClaimLostError, type ClaimPorts, type KnownEvent } from './claim.ts'
+import { Slots } from './slots.ts'
 import type { StepContext, StepWork } from './step.ts'
 import { TaskLog } from './task-log.ts'
+import { WakeUps } from './wake-ups.ts'
+
+/** The processors of one process, by step: a job may go on with its next step in the one that has room for it. */
+export type Processors = Map<Step, Processor>
 
 export type ProcessorPorts = ClaimPorts & {
   queue: WorkQueue
@@ -19,6 +26,8 @@ export type ProcessorPorts = ClaimPorts & {
   telemetry: Telemetry
   /** Shared with whoever cancels jobs in this process. */
   attempts: AttemptsUnderWay
+  /** Shared by all processors of this process. Each adds itself. */
+  processors: Processors
 }
 
 export type ProcessorOptions = {
@@ -46,47 +55,103 @@ class DeadlineError extends Error {
 /** One error for all attempts: making one for each costs more than the rest of ending the attempt. */
 const ENDED = new Error('the attempt has ended')
 
-/** A step that this worker has claimed. */
-type Claimed = { claim: Claim; underWay: AttemptUnderWay; log: TaskLog; attempt: AttemptTelemetry }
+/** An attempt from before its claim, with what it holds until its end. */
+type Begun = Disposable & { claim: Claim; underWay: AttemptUnderWay; log: TaskLog; attempt: AttemptTelemetry }
 
-/** The same with its job, which is open. */
-type Held = Claimed & { state: OpenJob; events: StoredEvent[] }
+/** The same, claimed, with its job, which is open. */
+type Held = Begun & { state: OpenJob; events: readonly KnownEvent[] }
+
+/** Room that is kept for the next step of a job until it is claimed. */
+type Place = Disposable & {
+  claim: Claim
+  /** The step is claimed. @param events of the job, up to and including the claim */
+  begin(events: readonly KnownEvent[]): void
+}
 
 /**
  * The loop of every worker: takes a task when a slot is free, claims it, works, extends the lease, appends the result.
  * The work itself is a function that knows nothing of tasks, claims and leases.
+ *
+ * A job stays in this process where another processor of it serves the next step and has room: the result and the claim
+ * of the next step are one append, and no task is published. See {@link place} for when there is room.
  */
 export class Processor {
   readonly #ports: ProcessorPorts
   readonly #options: ProcessorOptions
   readonly #work: StepWork
   readonly #consumer: TaskConsumer
+  readonly #slots: Slots
+  readonly #wakeUps: WakeUps
+  readonly #underWay = new Set<AttemptUnderWay>()
+  /** Aborted when it stops. */
+  #stop: AbortSignal = AbortSignal.abort()
+  /** True while a slot is free for the next task, and no task waits here. */
+  #awaitsTask = false
   #taken = 0
+  readonly #failed = Promise.withResolvers<never>()
 
   constructor(ports: ProcessorPorts, options: ProcessorOptions, work: StepWork) {
     this.#ports = ports
     this.#options = options
     this.#work = work
     this.#consumer = ports.queue.consume(options.step)
+    this.#slots = new Slots(options.slots)
+    this.#wakeUps = new WakeUps(ports.clock)
+    ports.processors.set(options.step, this)
   }
 
   /** Serves until the signal is aborted; then gives its claims back, and ends. */
   async run(signal: AbortSignal): Promise<void> {
-    const slots = Array.from({ length: this.#options.slots }, () => this.#slot(signal))
+    this.#stop = signal
+    const release = () => {
+      for (const underWay of this.#underWay) underWay.end(new ReleasedError('the service stops'))
+    }
+    signal.addEventListener('abort', release, { once: true })
+    using _wakeUps = this.#wakeUps
     try {
-      await Promise.all(slots)
+      await Promise.race([this.#takeTasks(signal), this.#failed.promise])
+      await Promise.race([this.#slots.whenAllFree(), this.#failed.promise])
     } finally {
       await this.#consumer[Symbol.asyncDispose]()
     }
   }
 
-  async #slot(signal: AbortSignal): Promise<void> {
+  /**
+   * Keeps a slot for a step of a job whose step before has just ended in this process; undefined where there is no room.
+   * There is room where a slot is free, no task waits here for one, and the organization would have at most half of the
+   * slots here: it may stay in slots that nobody else asks for, and leaves half of them to whoever comes.
+   * @param task of the step, which is not published
+   */
+  place(task: StepTask): Place | undefined {
+    if (this.#stop.aborted || !this.#awaitsTask || !this.#slots.areFree) return undefined
+    if (!this.#slots.leavesHalf(task.orgId)) return undefined
+    const begun = this.#begin(task, 'step before')
+    return {
+      claim: begun.claim,
+      begin: (events) => this.#own(this.#goOn(begun, events)),
+      [Symbol.dispose]: () => begun[Symbol.dispose](),
+    }
+  }
+
+  async #takeTasks(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const delivery = await this.#consumer.take(this.#firstLane(), signal).catch((error: unknown) => {
-        if (signal.aborted) return undefined
-        throw error
-      })
-      if (delivery !== undefined) await this.#serve(delivery, signal)
+      if (!this.#slots.areFree) await this.#slots.whenFree()
+      const delivery = await this.#next(signal)
+      // A step that stayed may have taken the slot meanwhile.
+      if (!this.#slots.areFree) await this.#slots.whenFree()
+      if (delivery !== undefined && !signal.aborted) this.#own(this.#serve(delivery))
+    }
+  }
+
+  async #next(signal: AbortSignal): Promise<Delivery | undefined> {
+    this.#awaitsTask = true
+    try {
+      return await this.#consumer.take(this.#firstLane(), signal)
+    } catch (error) {
+      if (!signal.aborted) throw error
+      return undefined
+    } finally {
+      this.#awaitsTask = false
     }
   }
 
@@ -95,22 +160,61 @@ export class Processor {
     return this.#taken % STANDARD_FIRST_EVERY === 0 ? 'standard' : 'priority'
   }
 
-  async #serve(delivery: Delivery, signal: AbortSignal): Promise<void> {
-    const { task } = delivery
-    const log = new TaskLog(this.#ports.log, task)
-    const attempt = new AttemptTelemetry(this.#ports, task)
-    using underWay = this.#ports.attempts.begin(task.jobId)
-    const claim = new Claim(task, this.#options.leaseSeconds, this.#ports)
-    const problem = await this.#take(claim, delivery, log)
-    if (problem !== undefined) attempt.notClaimed(claim.traceparent, problem)
-    else attempt.ended(claim.traceparent, await this.#outcomeOf({ claim, underWay, log, attempt }, signal))
+  /** What goes wrong beside the attempts ends the processor. */
+  #own(work: Promise<void>): void {
+    work.catch((error: unknown) => this.#failed.reject(error))
   }
 
-  /** Handles what was claimed. @returns `completed`, or the code that the attempt ended with */
-  async #outcomeOf(claimed: Claimed, signal: AbortSignal): Promise<string> {
-    const { log } = claimed
+  /** Takes a slot. Disposing of what it returns frees it. */
+  #begin(task: StepTask, origin: 'task' | 'step before'): Begun {
+    const { attempts, log } = this.#ports
+    const { worker, leaseSeconds } = this.#options
+    const attempt = new AttemptTelemetry(this.#ports, task, origin)
+    const slot = this.#slots.take(task.orgId)
+    const underWay = attempts.begin(task.jobId)
+    this.#underWay.add(underWay)
+    if (this.#stop.aborted) underWay.end(new ReleasedError('the service stops'))
+    return {
+      claim: new Claim(task, { worker, leaseSeconds }, this.#ports),
+      underWay,
+      log: new TaskLog(log, task),
+      attempt,
+      [Symbol.dispose]: () => {
+        this.#underWay.delete(underWay)
+        underWay[Symbol.dispose]()
+        slot[Symbol.dispose]()
+      },
+    }
+  }
+
+  async #serve(delivery: Delivery): Promise<void> {
+    using begun = this.#begin(delivery.task, 'task')
+    const { claim, attempt } = begun
+    const problem = await this.#take(begun, delivery)
+    if (problem !== undefined) attempt.notClaimed(claim.traceparent, problem)
+    else await this.#handle(begun, () => claim.readJob())
+  }
+
+  /** Works on a step that was claimed with the result of the step before. */
+  async #goOn(begun: Begun, events: readonly KnownEvent[]): Promise<void> {
+    using _begun = begun
+    await this.#handle(begun, async () => events)
+  }
+
+  /** Handles what was claimed. */
+  async #handle(begun: Begun, readJob: () => Promise<readonly KnownEvent[]>): Promise<void> {
+    begun.attempt.ended(begun.claim.traceparent, await this.#outcomeOf(begun, readJob))
+  }
+
+  /** @returns `completed`, or the code that the attempt ended with */
+  async #outcomeOf(begun: Begun, readJob: () => Promise<readonly KnownEvent[]>): Promise<string> {
+    const { log } = begun
     try {
-      return await this.#handle(claimed, signal)
+      const events = await readJob()
+      const before = fold(job, events.slice(0, -1))
+      const state = fold(job, events.slice(-1), before)
+      begun.attempt.claimed(events, before)
+      return state.status === 'open' ? await this.#conclude({ ...begun, state, events }) : 'claim_lost'
     } catch (error) {
       // The lease runs out, and the step is issued again.
       if (!(error instanceof ClaimLostError)) log.logger.error({ err: error }, 'the outcome could not be recorded')
@@ -123,9 +227,9 @@ export class Processor {
    * Claims the task and acknowledges it.
    * @returns undefined where it is claimed; `claim_lost`: another worker has it, or it is no longer due
    */
-  async #take(claim: Claim, delivery: Delivery, log: TaskLog): Promise<string | undefined> {
+  async #take({ claim, log }: Begun, delivery: Delivery): Promise<string | undefined> {
     try {
-      await claim.take(this.#options.worker)
+      await claim.take()
       await this.#acknowledge(delivery, log)
       return undefined
     } catch (error) {
@@ -147,32 +251,17 @@ export class Processor {
     await delivery.reject(error instanceof Error ? error.message : String(error))
   }
 
-  async #handle(claimed: Claimed, signal: AbortSignal): Promise<string> {
-    const events = await claimed.claim.readJob()
-    const before = fold(job, events.slice(0, -1))
-    const state = fold(job, events.slice(-1), before)
-    claimed.attempt.claimed(events, before)
-    if (state.status !== 'open') return 'claim_lost'
-    return this.#conclude({ ...claimed, state, events }, signal)
-  }
-
   /** Works while the lease is extended, then appends the outcome. */
-  async #conclude(held: Held, signal: AbortSignal): Promise<string> {
-    const { state, log, underWay } = held
-    const end = new AbortController()
-    const release = () => end.abort(new ReleasedError('the service stops'))
-    signal.addEventListener('abort', release, { once: true })
-    if (signal.aborted) release()
-    const { cancelled } = underWay
-    const abandon = () => end.abort(cancelled.reason)
-    cancelled.addEventListener('abort', abandon, { once: true })
-    if (cancelled.aborted) abandon()
-    const watches = [this.#keepLease(held, end), this.#watchDeadline(state, end)]
-    const outcome = await this.#attempt(held, end.signal)
-    signal.removeEventListener('abort', release)
-    const cause: unknown = end.signal.aborted ? end.signal.reason : undefined
-    end.abort(ENDED)
-    await Promise.all(watches)
+  async #conclude(held: Held): Promise<string> {
+    const { log, underWay, state } = held
+    const lease = this.#keepLease(held)
+    const late = () => underWay.end(new DeadlineError('the deadline has passed'))
+    const deadline = this.#wakeUps.set(state.deadlineAt, late)
+    const outcome = await this.#attempt(held)
+    const cause: unknown = underWay.signal.aborted ? underWay.signal.reason : undefined
+    underWay.end(ENDED)
+    this.#wakeUps.takeBack(deadline)
+    await lease.end()
     if (cause instanceof ClaimLostError || cause instanceof DeadlineError || cause instanceof CancelledError) {
       log.info({ reason: cause.code }, 'the work was abandoned')
       return cause.code
@@ -180,9 +269,10 @@ export class Processor {
     return this.#record(held, cause instanceof ReleasedError ? { type: 'release' } : outcome)
   }
 
-  async #record({ claim, state, underWay, log, attempt }: Held, command: JobCommand): Promise<string> {
+  async #record(held: Held, command: JobCommand): Promise<string> {
+    const { claim, state, underWay, log, attempt } = held
     try {
-      const events = await claim.conclude(command, state)
+      const events = await this.#append(held, job.decide(command, state))
       log.info({ events: events.map(({ type }) => type) }, 'the step ended')
       const outcome = outcomeOf(command)
       if (command.type !== 'release' && events.some(({ type }) => type === 'StepFailed')) attempt.retried(outcome)
@@ -190,15 +280,49 @@ export class Processor {
     } catch (error) {
       if (!(error instanceof AppendTooLargeError)) throw error
       log.logger.warn({ err: error }, 'the result is too large')
-      await claim.conclude({ type: 'discard-result', used: underWay.used }, state)
+      await claim.conclude(job.decide({ type: 'discard-result', used: underWay.used }, state))
       return 'result_too_large'
     }
   }
 
+  /** Appends what was decided, with the claim of the next step where the job stays in this process. */
+  async #append({ claim, state, events }: Held, decided: readonly JobEvent[]): Promise<readonly KnownEvent[]> {
+    const place = this.#placeAfter(claim, state, decided)
+    if (place === undefined) return claim.conclude(decided)
+    try {
+      const appended = await claim.conclude(decided, place.claim)
+      place.begin([...events, ...appended])
+      return appended
+    } catch (error) {
+      place[Symbol.dispose]()
+      // It might have fitted without the claim.
+      if (error instanceof AppendTooLargeError) return claim.conclude(decided)
+      throw error
+    }
+  }
+
+  /** Room for the step that is due right after these events; undefined where none is, such as before a retry. */
+  #placeAfter(claim: Claim, state: OpenJob, decided: readonly JobEvent[]): Place | undefined {
+    const { processors, clock } = this.#ports
+    const now = clock.now()
+    if (processors.size === 1 || decided.some(({ type }) => type === 'StepFailed')) return undefined
+    const after: Job = fold(
+      job,
+      decided.map((event) => ({ ...event, recordedAt: now })),
+      state,
+    )
+    const due = after.status === 'open' ? next(after, now) : undefined
+    if (due?.type !== 'step') return undefined
+    const { step, attempt } = due
+    const revision = claim.revision + decided.length
+    return processors.get(step)?.place({ ...claim.task, step, attempt, revision, traceparent: claim.traceparent })
+  }
+
   /** Makes one attempt, and returns the command that records how it ended. Never throws. */
-  async #attempt(held: Held, signal: AbortSignal): Promise<JobCommand> {
+  async #attempt(held: Held): Promise<JobCommand> {
     const { clock, ids, telemetry } = this.#ports
     const { step } = this.#options
+    const { signal } = held.underWay
     try {
       signal.throwIfAborted()
       const result = await telemetry.within(held.claim.traceparent, () => this.#work(contextOf(held, signal)))
@@ -211,25 +335,30 @@ export class Processor {
     }
   }
 
-  async #keepLease({ claim, state }: Held, end: AbortController): Promise<void> {
-    const everyMs = this.#options.extendEverySeconds * 1000
-    try {
-      while (!end.signal.aborted) {
-        await this.#ports.clock.sleep(everyMs, end.signal)
-        await claim.extend(state)
-      }
-    } catch (error) {
-      if (!end.signal.aborted) end.abort(error instanceof ClaimLostError ? error : new ClaimLostError(error))
-    }
-  }
-
-  async #watchDeadline({ deadlineAt }: OpenJob, end: AbortController): Promise<void> {
+  /** Extends the lease until `end`, which waits for an extension that is under way. */
+  #keepLease({ claim, state, underWay }: Held): { end(): Promise<void> } {
     const { clock } = this.#ports
-    try {
-      await clock.sleep(Math.max(0, deadlineAt - clock.now()), end.signal)
-      end.abort(new DeadlineError('the deadline has passed'))
-    } catch {
-      // The attempt ended first.
+    const extendIn = () => clock.now() + this.#options.extendEverySeconds * 1000
+    let extending: Promise<void> | undefined
+    let isOver = false
+    const extend = async () => {
+      try {
+        await claim.extend(state)
+        if (!isOver) wakeUp = this.#wakeUps.set(extendIn(), begin)
+      } catch (error) {
+        underWay.end(error instanceof ClaimLostError ? error : new ClaimLostError(error))
+      }
+    }
+    const begin = () => {
+      extending = extend()
+    }
+    let wakeUp = this.#wakeUps.set(extendIn(), begin)
+    return {
+      end: async () => {
+        isOver = true
+        this.#wakeUps.takeBack(wakeUp)
+        await extending
+      },
     }
   }
 }

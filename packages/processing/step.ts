@@ -1,8 +1,8 @@
 import type { EventData } from '#contracts/generated/events.ts'
 import type { StepResult } from '#packages/domain/job/events.ts'
 import type { Used } from '#packages/domain/job/used.ts'
-import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
+import type { KnownEvent } from './claim.ts'
 
 /** The input of a step: the job, folded from its stream, and the limits of this attempt. */
 export type StepContext = {
@@ -11,7 +11,7 @@ export type StepContext = {
   /** Undefined only for the fetch step. */
   video: EventData['VideoFetched'] | undefined
   /** The whole stream of the job, for steps that need earlier results. */
-  events: readonly StoredEvent[]
+  events: readonly KnownEvent[]
   /** Milliseconds since 1970, UTC. */
   deadlineAt: number
   /**

@@ -19,6 +19,7 @@ export type RetentionOptions = {
  * Exports everything new into the archive, then takes what is older than the retention out of the store. Meanwhile no
  * other process can: the archive is locked.
  * @throws ArchiveInUseError another process writes into the archive
+ * @throws Error the archive is new, and another has what has left the store
  */
 export async function exportAndSweep(
   store: ArchivedStore,
@@ -27,7 +28,22 @@ export async function exportAndSweep(
 ): Promise<Swept & { exported: number }> {
   const withContent = readManifest(directory)?.withContent ?? false
   await using writer = await openExport(store, directory, { origin, withContent, from: null, program })
+  if (writer.archive.manifest.position === 0) await assertNothingTaken(store, directory)
   const exported = await exportHistory(store, writer)
   const swept = await sweep({ store, archive: new CheckedArchive(writer.archive), changes }, cutoff)
   return { exported, ...swept }
+}
+
+/** So that a folder that is not mounted, or was emptied, is no second archive that lacks what only the first one has. */
+async function assertNothingTaken(store: ArchivedStore, directory: string): Promise<void> {
+  const end = new AbortController()
+  for await (const { events, caughtUp } of store.follow({ after: 0, prefixes: ['removal-'], signal: end.signal })) {
+    const taken = events.find((event) => event.type === 'StreamsRemoved' && event.data.reason === 'retention')
+    if (taken !== undefined)
+      throw new Error(
+        `${directory} is empty, and another archive has what has left the store: put that one there, or begin ` +
+          `without it: npm run history -- export --to ${directory}`,
+      )
+    if (caughtUp) end.abort()
+  }
 }

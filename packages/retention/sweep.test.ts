@@ -1,12 +1,14 @@
-import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { globSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
+import { exportHistory, openExport } from '#packages/archive/export-history.ts'
 import { EVENTS_PER_STATEMENT } from '#packages/domain/credits/credits.ts'
 import { verifyHistory } from '#packages/history/verify/verify-history.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
 import { listTransactions } from '#packages/ledger/list-transactions.ts'
 import { streams } from '#packages/ports/ids.ts'
+import { failureOf } from '#test/doubles/failure-of.ts'
 import { DAY_MS, Past } from './sweep.harness.ts'
 import type { StoreChanges } from './sweep.ts'
 
@@ -43,6 +45,24 @@ describe('a sweep', () => {
     }
     expect(named).to.deep.equal({ [ORG]: old.map(streams.job).sort(), 'org-2': others.map(streams.job).sort() })
     expect(await past.sweep()).to.deep.equal(nothing)
+  })
+
+  it('begins no second archive where its folder was emptied or is not mounted, unless an operator did', async () => {
+    await past.jobs(ORG, 1)
+    await past.clock.jump(2 * DAY_MS)
+    await past.sweep()
+    const [later] = await past.jobs(ORG, 1)
+    await past.clock.jump(2 * DAY_MS)
+    for (const name of readdirSync(past.directory)) rmSync(join(past.directory, name), { recursive: true })
+    for (const _again of [1, 2])
+      expect((await failureOf<Error>(past.sweep())).message).to.match(/is empty, and another archive has what has left/)
+    expect(await past.left([later ?? ''])).to.have.length(1)
+    {
+      const options = { origin: null, withContent: false, from: null, program: 'test' }
+      await using writer = await openExport(past.store, past.directory, options)
+      await exportHistory(past.store, writer)
+    }
+    expect(await past.sweep()).to.include({ jobs: 1 })
   })
 
   it('leaves a job whose debit is open, and removes it once it is settled', async () => {

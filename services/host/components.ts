@@ -12,7 +12,7 @@ import type { Ids } from '#packages/ports/ids.ts'
 import type { Views } from '#packages/ports/views.ts'
 import type { WorkQueue } from '#packages/ports/work-queue.ts'
 import type { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
-import { Processor } from '#packages/processing/processor.ts'
+import { Processor, type Processors } from '#packages/processing/processor.ts'
 import type { StepWork } from '#packages/processing/step.ts'
 import type { DropCached } from '#packages/removal/carry-out.ts'
 import type { ForgetOrganizationPorts } from '#packages/removal/forget-organization.ts'
@@ -36,6 +36,8 @@ export type ComponentPorts = {
   telemetry: Telemetry
   /** Of this process, shared by its processors and its ingress. */
   attempts: AttemptsUnderWay
+  /** Of this process: a job stays where the next step is served too. */
+  processors: Processors
 }
 
 export type ComponentOptions = {

@@ -32,6 +32,7 @@ import type { Outside } from './outside.ts'
 import { observeProcess } from './process-metrics.ts'
 import { runTogether } from './run-together.ts'
 import type { Speech } from './speech.ts'
+import { startForgetting } from './start-forgetting.ts'
 import { startSweeps } from './start-sweeps.ts'
 import { tracedEngines } from './traced-engines.ts'
 
@@ -77,7 +78,7 @@ export async function serve({ service, parts, config, data, stop, gaveUp, onServ
   const engines = tracedEngines(opened, { config, telemetry, clock })
   const ledgers = new Ledgers({ store: engines.store, clock, ids, log })
   const attempts = new AttemptsUnderWay()
-  const ports = { ...engines, ledgers, clock, ids, log, telemetry, attempts }
+  const ports = { ...engines, ledgers, clock, ids, log, telemetry, attempts, processors: new Map() }
   await using outside = parts.some((part) => reachOut.includes(part))
     ? await (await import('./outside.ts')).openOutside(config, data, ports)
     : undefined
@@ -117,6 +118,7 @@ export async function serve({ service, parts, config, data, stop, gaveUp, onServ
   await using listening = status ?? (await listen(surface))
   onServing(listening.port, speech)
   await using _sweeps = parts.includes('retention') ? startSweeps(config, data, { ...ports, ...options }) : undefined
+  await using _forgetting = parts.includes('retention') ? startForgetting(config, data, ports) : undefined
   await together.ended
   log.info('stopping')
 }

@@ -4,18 +4,21 @@ import { openEventStoreDb } from '#packages/adapters/eventstoredb/event-store.ts
 import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
+import { openArchive } from '#packages/archive/open-archive.ts'
+import { streamsOfOrganization } from '#packages/archive/streams-of-organization.ts'
 import { readConfig } from '#packages/config/config.ts'
 import { EVENTS_PER_STATEMENT } from '#packages/domain/credits/credits.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
+import { recordRemoval } from '#packages/removal/record-removal.ts'
 import { storeChanges } from '#packages/retention/store-changes.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 import { startEventStoreDouble } from '#test/doubles/eventstoredb/server.ts'
 import { addPastJobs } from '#test/doubles/service/past-jobs.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
-import { sweepBeside } from './sweep-beside.ts'
+import { forgetBeside, sweepBeside } from './sweep-beside.ts'
 
 const ORG = 'org-1'
 
@@ -59,6 +62,21 @@ describe('a sweep in a process of its own', function () {
       for (const jobId of jobs) expect(await store.isRemoved(streams.job(jobId))).to.equal(true)
       expect((await store.read(streams.credits(ORG)))[0]).to.include({ type: 'CreditsStated' })
     })
+
+  it('takes what was forgotten out of the archive, and adds nothing to it', async () => {
+    await using folder = await temporaryDirectory()
+    await using opening = new AsyncDisposableStack()
+    const { store, task } = await engines.SQLite(folder.path, opening)
+    const [forgotten = '', kept = ''] = await addJobs(store, 2)
+    const ports = { store, clock, ids, dropCached: async () => {} }
+    await sweepBeside(task, storeChanges(ports))(0, new AbortController().signal)
+    const data = { reason: 'forgotten', streams: [streams.job(forgotten)] } as const
+    await recordRemoval(ports, { about: forgotten, orgId: ORG, cause: 'test', data }, 'no-stream')
+    expect(await forgetBeside(task)(new AbortController().signal)).to.equal(1)
+    using archive = await openArchive(task.directory)
+    const jobs = await streamsOfOrganization(archive, ORG)
+    expect(jobs).to.deep.equal([streams.job(kept)])
+  })
 
   it('ends with the service, once the change is made that it has asked for', async () => {
     await using folder = await temporaryDirectory()

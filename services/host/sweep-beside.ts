@@ -1,44 +1,54 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { setPriority } from 'node:os'
-import type { StoreChanges, Swept } from '#packages/retention/sweep.ts'
-import type { AskedChange, FromSweep, SweepTask, ToSweep } from './sweep-process.ts'
+import type { StoreChanges } from '#packages/retention/sweep.ts'
+import type { AskedChange, Exported, FromSweep, SweepTask, ToSweep } from './sweep-process.ts'
 
 /** Of the process, which yields to the service. */
 const NICENESS = 10
 
-type Result = Swept & { exported: number }
+/** What the process works on. */
+export type BesideTask = Omit<SweepTask, 'cutoff'>
 
 /**
  * Exports and sweeps in a process of its own; the changes are made here. After an abort it waits for the change that is
  * being made, and for no other.
  */
 export const sweepBeside =
-  (task: Omit<SweepTask, 'cutoff'>, changes: StoreChanges) =>
-  async (cutoff: number, signal: AbortSignal): Promise<Result> => {
-    signal.throwIfAborted()
-    // Without the loaders of this process: Node takes the types out by itself.
-    const child = fork(new URL('./sweep-process.ts', import.meta.url), { execArgv: [] })
-    const end = (): void => void child.kill('SIGKILL')
-    signal.addEventListener('abort', end, { once: true })
-    if (child.pid !== undefined) setPriority(child.pid, NICENESS)
-    let making: Promise<void> | undefined
-    try {
-      return await resultOf(child, { ...task, cutoff }, (change) => {
-        making = make(changes, change).then((answer) => tell(child, answer))
-      })
-    } finally {
-      signal.removeEventListener('abort', end)
-      end()
-      await making
-    }
-  }
+  (task: BesideTask, changes: StoreChanges) =>
+  (cutoff: number, signal: AbortSignal): Promise<Exported> =>
+    runBeside<Exported>({ ...task, cutoff }, changes, signal)
 
-function resultOf(child: ChildProcess, task: SweepTask, onChange: (change: AskedChange) => void): Promise<Result> {
-  const { promise, resolve, reject } = Promise.withResolvers<Result>()
+/** Takes what was forgotten out of an archive, in a process of its own. It resolves with how many decisions that were. */
+export const forgetBeside =
+  (task: BesideTask) =>
+  (signal: AbortSignal): Promise<number> =>
+    runBeside<number>(task, undefined, signal)
+
+async function runBeside<Done>(task: SweepTask, changes: StoreChanges | undefined, signal: AbortSignal): Promise<Done> {
+  signal.throwIfAborted()
+  // Without the loaders of this process: Node takes the types out by itself.
+  const child = fork(new URL('./sweep-process.ts', import.meta.url), { execArgv: [] })
+  const end = (): void => void child.kill('SIGKILL')
+  signal.addEventListener('abort', end, { once: true })
+  if (child.pid !== undefined) setPriority(child.pid, NICENESS)
+  let making: Promise<void> | undefined
+  try {
+    return await resultOf<Done>(child, task, (change) => {
+      if (changes) making = make(changes, change).then((answer) => tell(child, answer))
+    })
+  } finally {
+    signal.removeEventListener('abort', end)
+    end()
+    await making
+  }
+}
+
+function resultOf<Done>(child: ChildProcess, task: SweepTask, onChange: (change: AskedChange) => void): Promise<Done> {
+  const { promise, resolve, reject } = Promise.withResolvers<Done>()
   child.on('error', reject)
   child.once('exit', (code, signal) => reject(new Error(`the sweep ended early (${signal ?? `exit status ${code}`})`)))
   child.on('message', (message: FromSweep) => {
-    if ('swept' in message) resolve(message.swept)
+    if ('done' in message) resolve(message.done as Done)
     else if ('failed' in message) reject(failureOf(message.failed))
     else onChange(message.change)
   })

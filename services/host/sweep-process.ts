@@ -1,24 +1,32 @@
 /**
- * A process that exports and sweeps once, beside the service that starts it: it only reads the events, and asks the
- * service for every change. So the service's event loop stays free, and what it holds in memory stays right.
+ * A process that exports and sweeps once, or takes what was forgotten out of an archive, beside the service that starts
+ * it: it only reads the events, and asks the service for every change. So the service's event loop stays free, and what
+ * it holds in memory stays right.
  */
 import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
+import { forgetRemoved } from '#packages/archive/forget-removed.ts'
 import type { Config } from '#packages/config/config.ts'
 import { exportAndSweep, type RetentionOptions } from '#packages/retention/export-and-sweep.ts'
 import type { StoreChanges, Swept } from '#packages/retention/sweep.ts'
 import { openStore } from './engines.ts'
 
-/** The first message to the process. `events`: the event file. */
-export type SweepTask = { config: Config; events: string } & Omit<RetentionOptions, 'origin'>
+/** The first message to the process. `events`: the event file. Without `cutoff` nothing is exported or swept. */
+export type SweepTask = { config: Config; events: string; cutoff?: number } & Omit<
+  RetentionOptions,
+  'origin' | 'cutoff'
+>
 
 /** A change that the service is to make, one at a time. */
 export type AskedChange = {
   [Name in keyof StoreChanges]: { name: Name; given: Parameters<StoreChanges[Name]> }
 }[keyof StoreChanges]
 
+/** What an export with its sweep has done. */
+export type Exported = Swept & { exported: number }
+
 export type FromSweep =
   | { change: AskedChange }
-  | { swept: Swept & { exported: number } }
+  | { done: Exported | number }
   | { failed: { message: string; code: unknown; stack: string | undefined } }
 
 /** Answers a change. `error`: why it was not made. */
@@ -51,7 +59,13 @@ async function open({ config, events }: SweepTask) {
 async function run(task: SweepTask): Promise<void> {
   const { store, origin } = await open(task)
   await using _closed = store
-  send({ swept: await exportAndSweep(store, changes, { ...task, origin }) })
+  const { directory, program, cutoff } = task
+  const archive = { directory, program, origin }
+  const done =
+    cutoff === undefined
+      ? await forgetRemoved(store, archive)
+      : await exportAndSweep(store, changes, { ...archive, cutoff })
+  send({ done })
 }
 
 // Ctrl-C reaches this process too: the service ends it.

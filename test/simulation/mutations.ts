@@ -1,4 +1,5 @@
 import type { Acceptance, Application } from '#packages/acceptance/acceptance.ts'
+import { idOfKey } from '#packages/acceptance/keyed-jobs.ts'
 import { initialLedger } from '#packages/domain/credits/ledger.ts'
 import { steps } from '#packages/domain/job/events.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
@@ -147,7 +148,7 @@ const withJobReadBeforeLedger: Mutation = {
       const { request, idempotencyKey, metadata } = application
       const { store } = ports
       if (idempotencyKey === undefined) return make(ports).accept(application)
-      const stream = streams.job(uuidFrom(metadata.orgId, request.kind, idempotencyKey, 0))
+      const stream = streams.job(idOfKey({ orgId: metadata.orgId, kind: request.kind, key: idempotencyKey }, 0))
       const early = await store.read(stream)
       let debited = false
       const read: EventStore['read'] = async (from, options) =>

@@ -1,6 +1,6 @@
 import type { StepTask } from '#contracts/generated/messages.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
-import { perStep, steps } from '#packages/domain/job/events.ts'
+import { perStep, type Step, steps } from '#packages/domain/job/events.ts'
 import { Ledgers, ledgerDefaults } from '#packages/ledger/ledgers.ts'
 import { Organizations } from '#packages/organizations/organizations.ts'
 import { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
@@ -13,6 +13,7 @@ import { faultyStore } from './faults/faulty-store.ts'
 import { faultyViews } from './faults/faulty-views.ts'
 import { Line } from './faults/line.ts'
 import { IngressNode } from './ingress-node.ts'
+import type { Settings } from './settings.ts'
 import { silentLog } from './silent-log.ts'
 import { stepWorks } from './step-works.ts'
 import { sweeper } from './sweeper.ts'
@@ -174,6 +175,7 @@ export class Process {
       log,
       telemetry: noTelemetry,
       attempts: new AttemptsUnderWay(),
+      processors: new Map(),
       line,
     }
   }
@@ -187,19 +189,28 @@ const STOPS_WITHIN_MS = 10_000
 /** First pause before a message that a dead worker had taken is delivered again, milliseconds. */
 const MESSAGE_LOST_MS = 10_000
 
-/** The processes of a run: everything in one, or each component in its own, some of them twice. */
+/** The names of the processes that serve a step, with those that there might be. */
+export const workersOf = ({ stepsTogether }: Settings, step: Step): string[] => {
+  const name = stepsTogether.find((group) => group.includes(step))?.join('+')
+  return [`${name}-1`, `${name}-2`]
+}
+
+/** The processes of a run: everything in one, or each component in its own, some of them twice; some steps together. */
 export function processesOf(world: World): Process[] {
-  const { mode, workers, orchestrators, retains } = world.settings
+  const { mode, workers, orchestrators, retains, stepsTogether } = world.settings
   const all = Object.keys(components) as ComponentName[]
   const make = (name: string, ...parts: Part[]): Process => new Process(world, name, parts)
   const others = [make('operator', 'operator'), ...(retains ? [make('sweeper', 'sweeper')] : [])]
   if (mode === 'embedded') return [make('service', ...all, 'ingress', 'ingress'), ...others]
-  const copies = (name: ComponentName): number => {
-    if (name === 'orchestrator') return orchestrators
-    return steps.some((step) => step === name) ? workers : 1
-  }
-  const each = all.flatMap((name) =>
-    Array.from({ length: copies(name) }, (_, index) => make(`${name}-${index + 1}`, name)),
-  )
-  return [...each, make('ingress-1', 'ingress'), make('ingress-2', 'ingress'), ...others]
+  const copies = (count: number, parts: readonly ComponentName[]): Process[] =>
+    Array.from({ length: count }, (_, index) => make(`${parts.join('+')}-${index + 1}`, ...parts))
+  const single = all.filter((name) => !steps.some((step) => step === name))
+  const each = single.flatMap((name) => copies(name === 'orchestrator' ? orchestrators : 1, [name]))
+  return [
+    ...each,
+    ...stepsTogether.flatMap((group) => copies(workers, group)),
+    make('ingress-1', 'ingress'),
+    make('ingress-2', 'ingress'),
+    ...others,
+  ]
 }

@@ -1,3 +1,4 @@
+import { type Step, steps } from '#packages/domain/job/events.ts'
 import type { Random } from '#test/doubles/random.ts'
 
 export type Settings = {
@@ -12,6 +13,8 @@ export type Settings = {
   orchestrators: number
   /** Processes per step. */
   workers: number
+  /** The steps that one process serves, of each kind of worker. */
+  stepsTogether: readonly (readonly Step[])[]
   slots: number
   start: number
   organizations: number
@@ -52,12 +55,16 @@ const NOON = Date.UTC(2026, 10, 21, 12)
 /** The end of November: some runs cross it. */
 const MONTH_ENDS = Date.UTC(2026, 11, 1)
 
+const apart = steps.map((step) => [step])
+const light: readonly (readonly Step[])[] = [['fetch', 'caption'], ['speech-to-text'], ['extract']]
+
 /** The settings of the run of a seed. */
 export function settingsOf(random: Random): Settings {
   // Forks of the seed: a new setting leaves the others as they were.
   const [returning, retaining] = [random.fork('returning'), random.fork('retaining')]
   const [forgetting, closing] = [random.fork('forgetting'), random.fork('closing')]
   const operating = random.fork('operating')
+  const together = random.fork('steps together')
   const distributed = random.chance(0.6)
   const flood = random.chance(0.08) ? random.between(20, 40) : 0
   const scale = random.chance(0.3)
@@ -76,7 +83,8 @@ export function settingsOf(random: Random): Settings {
     operatorSkewMs: operating.chance(0.2) ? operating.between(-40, 80) * DAY_MS : 0,
     orchestrators: distributed && random.chance(0.4) ? 2 : 1,
     workers: distributed && random.chance(0.5) ? 2 : 1,
-    slots: flood > 0 ? 1 : random.between(1, 4),
+    stepsTogether: distributed ? together.pick([apart, light, light, [steps]]) : [steps],
+    slots: flood > 0 ? together.pick([1, 2, 2]) : random.between(1, 4),
     start: random.chance(0.3) ? MONTH_ENDS - random.between(0, 30_000) : NOON,
     organizations: random.between(2, 4),
     // Where one organization floods, the others ask for little, so that their share of the slots suffices.

@@ -20,7 +20,8 @@ const isWiring = (path: string): boolean => isEntry(path) || /^(services\/host|o
 const clientsOf: Readonly<Record<string, readonly string[]>> = {
   memory: ['rate-limiter-flexible'],
   sqlite: ['node:sqlite'],
-  eventstoredb: ['@eventstore/db-client'],
+  // With the package whose messages are part of the client's.
+  eventstoredb: ['@eventstore/db-client', 'google-protobuf'],
   kafka: ['kafkajs'],
   mongodb: ['mongodb', 'rate-limiter-flexible'],
   smtp: ['nodemailer'],

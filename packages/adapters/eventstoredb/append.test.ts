@@ -10,6 +10,7 @@ import type { EncodedEvent } from '#packages/events/codec.ts'
 import { AppendTooLargeError, RevisionConflictError, StreamRemovedError } from '#packages/ports/event-store.ts'
 import { failureOf } from '#packages/ports/event-store-samples.contract.ts'
 import { appendExactly } from './append.ts'
+import { type Proposed, proposedOf } from './append-request.ts'
 import type { Connection } from './connection.ts'
 
 const ids = ['00000000-0000-4000-8000-00000000000a', '00000000-0000-4000-8000-00000000000b']
@@ -18,13 +19,8 @@ const conflict = new WrongExpectedVersionError(null as never, { streamName: 'job
 
 /** A client with scripted answers to appends and reads. */
 function script(answer: unknown, stored: { id: string; revision: bigint }[] = []) {
-  const asked = { options: {} as Record<string, unknown>, reads: 0 }
+  const asked = { appends: [] as Proposed[], reads: 0 }
   const client = {
-    async appendToStream(_: string, __: unknown, options: Record<string, unknown>) {
-      asked.options = options
-      if (answer instanceof Error) throw answer
-      return answer
-    },
     readStream() {
       asked.reads++
       async function* reading() {
@@ -33,25 +29,34 @@ function script(answer: unknown, stored: { id: string; revision: bigint }[] = []
       return Object.assign(reading(), { destroy: () => undefined, cancel: async () => undefined })
     },
   } as unknown as EventStoreDBClient
+  const appends = {
+    async append(proposed: Proposed) {
+      asked.appends.push(proposed)
+      if (answer instanceof Error) throw answer
+      return answer
+    },
+  }
   const askAfter = (repeats: number) =>
     ({
-      credentials: { username: 'u', password: 'p' },
       options: { deadlineMs: 100, patienceMs: 100, onTrouble: () => undefined },
+      appendsOf: (of: EventStoreDBClient) => of === client && appends,
       ask: (call: (client: EventStoreDBClient, repeats: number) => Promise<unknown>) => call(client, repeats),
     }) as unknown as Connection
   return { asked, append: (repeats = 0) => appendExactly(askAfter(repeats), 'job-1', 3, events) }
 }
 
 describe('an append to EventStoreDB', () => {
-  it('has an exact revision, a deadline and credentials, which select the path of one append per call', async () => {
-    const { asked, append } = script({
-      success: true,
-      nextExpectedRevision: 5n,
-      position: { commit: 77n, prepare: 77n },
-    })
+  it('has an exact revision', async () => {
+    const { asked, append } = script({ revision: 5, position: 77 })
     expect(await append()).to.deep.equal({ revision: 5, position: 77 })
-    expect(asked.options).to.deep.include({ expectedRevision: 3n, deadline: 100, requiresLeader: true })
-    expect(asked.options.credentials).to.deep.equal({ username: 'u', password: 'p' })
+    expect(asked.appends).to.have.length(1)
+    expect(asked.appends[0]).to.include({ stream: 'job-1', expected: 3 })
+  })
+
+  it('is not sent where what it expects is no revision: it would break the stream of all others', async () => {
+    for (const wrong of [-1, 1.5, Number.NaN, 2 ** 60])
+      expect(() => proposedOf('job-1', wrong, events)).to.throw(RangeError)
+    expect(proposedOf('job-1', 0, events).expected).to.equal(0)
   })
 
   it('has succeeded where it conflicts after a lost answer and its ids are at the next revisions', async () => {
@@ -68,12 +73,6 @@ describe('an append to EventStoreDB', () => {
     const { asked, append } = script(conflict, [first, second])
     expect(await failureOf(append())).to.include({ code: 'revision_conflict', expected: 3, actual: 5 })
     expect(asked.reads).to.equal(0)
-  })
-
-  it('is a conflict also where the client returns it instead of throwing', async () => {
-    const told = (revision: bigint) => failureOf(script({ success: false, nextExpectedRevision: revision }).append())
-    expect(await told(7n)).to.include({ code: 'revision_conflict', actual: 7 })
-    expect(await told(-1n)).to.include({ code: 'revision_conflict', actual: 'no-stream' })
   })
 
   it('fails with the port’s errors where it is too large for the server, or the stream was removed', async () => {

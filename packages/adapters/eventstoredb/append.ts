@@ -1,10 +1,4 @@
-import {
-  type AppendResult,
-  ErrorType,
-  type EventStoreDBClient,
-  NO_STREAM,
-  type WrongExpectedVersionError,
-} from '@eventstore/db-client'
+import { ErrorType, type EventStoreDBClient, type WrongExpectedVersionError } from '@eventstore/db-client'
 import type { EncodedEvent } from '#packages/events/codec.ts'
 import {
   AppendTooLargeError,
@@ -12,51 +6,39 @@ import {
   RevisionConflictError,
   StreamRemovedError,
 } from '#packages/ports/event-store.ts'
+import { type Appended, proposedOf } from './append-request.ts'
 import type { Connection } from './connection.ts'
 import { typeOf } from './failures.ts'
 import { inTime } from './in-time.ts'
-import { eventToAppend, positionOf, recordedPosition } from './records.ts'
+import { recordedPosition } from './records.ts'
 
 /** The part of the connection that an append uses. */
-type Appender = Pick<Connection, 'ask' | 'credentials' | 'options'>
-type Appended = { revision: number; position: number }
+type Appender = Pick<Connection, 'ask' | 'appendsOf' | 'options'>
 
 /**
  * Appends after an exact revision. A call whose answer was lost is repeated identically: the server recognizes a repeat
  * by the ids after that revision, also after a restart.
  */
-export function appendExactly(
+export async function appendExactly(
   connection: Appender,
   stream: string,
   expected: ExpectedRevision,
   events: readonly EncodedEvent[],
 ): Promise<Appended> {
-  const proposed = events.map(eventToAppend)
-  const { credentials } = connection
-  const { deadlineMs: deadline } = connection.options
-  const expectedRevision: typeof NO_STREAM | bigint = expected === 'no-stream' ? NO_STREAM : BigInt(expected)
-  const options = { expectedRevision, credentials, deadline, requiresLeader: true }
+  const proposed = proposedOf(stream, expected, events)
   return connection.ask(async (client, repeats) => {
     try {
-      const result = await client.appendToStream(stream, proposed, options)
-      if (result.success) return appended(result)
-      throw new RevisionConflictError(stream, expected, revisionOf(result.nextExpectedRevision))
+      return await connection.appendsOf(client).append(proposed)
     } catch (error) {
       const conflict = refusalOf(error, stream, expected, events)
       const lost = conflict instanceof RevisionConflictError && repeats > 0
-      const ours = lost ? await findOurs(client, deadline, stream, expected, events) : undefined
+      const { deadlineMs } = connection.options
+      const ours = lost ? await findOurs(client, deadlineMs, stream, expected, events) : undefined
       if (ours !== undefined) return ours
       throw conflict
     }
   })
 }
-
-/** A repeat of events that were deleted meanwhile has no position: nobody can read them or needs to wait for them. */
-function appended({ nextExpectedRevision, position }: AppendResult): Appended {
-  return { revision: Number(nextExpectedRevision), position: position === undefined ? 0 : positionOf(position) }
-}
-
-const revisionOf = (revision: bigint): ExpectedRevision => (revision < 0n ? 'no-stream' : Number(revision))
 
 /** The port's error for a refusal; any other error unchanged. */
 function refusalOf(
@@ -77,7 +59,7 @@ function refusalOf(
   return new RevisionConflictError(
     stream,
     expected,
-    typeof actualVersion === 'bigint' ? revisionOf(actualVersion) : 'no-stream',
+    typeof actualVersion === 'bigint' ? Number(actualVersion) : 'no-stream',
   )
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Credentials, ErrorType, EventStoreDBClient } from '@eventstore/db-client'
 import { RefusedError, UnreachableError } from '#packages/ports/unreachable.ts'
+import { BatchAppend } from './batch-append.ts'
 import { isAnswered, typeOf } from './failures.ts'
 import { HighWaterMark, lastEvent } from './high-water-mark.ts'
 import { hostsOf, probe } from './probe.ts'
@@ -32,8 +33,8 @@ const probeEveryMs = 2000
 const verifyEveryMs = 400
 
 /**
- * The credentials of a URL. With credentials on each append the client uses its unary path, which keeps its deadline
- * and does not fail with other calls. An insecure server is sent none.
+ * The credentials of a URL. With credentials on a call that writes metadata the client uses its unary path, which keeps
+ * its deadline and does not fail with other calls. An insecure server is sent none.
  * @throws Error the URL has none, and a server with TLS needs them
  */
 function credentialsOf(url: string): Credentials {
@@ -106,6 +107,8 @@ export class Connection implements AsyncDisposable {
   readonly #url: string
   readonly #pending = new Set<Promise<unknown>>()
   readonly #retired = new Set<Promise<unknown>>()
+  /** One for each client that is not ended. */
+  readonly #appends = new Map<EventStoreDBClient, BatchAppend>()
   #client: EventStoreDBClient
   #failures = 0
   #closed = false
@@ -130,6 +133,15 @@ export class Connection implements AsyncDisposable {
 
   get client(): EventStoreDBClient {
     return this.#client
+  }
+
+  /** The appends of a client, over one stream that ends with the client. */
+  appendsOf(client: EventStoreDBClient): BatchAppend {
+    const known = this.#appends.get(client)
+    if (known !== undefined) return known
+    const appends = new BatchAppend(client, { credentials: this.credentials, deadlineMs: this.options.deadlineMs })
+    this.#appends.set(client, appends)
+    return appends
   }
 
   /** Why this is not the store seen before, in one sentence. */
@@ -218,9 +230,15 @@ export class Connection implements AsyncDisposable {
    * stream had no more events.
    */
   #retire(client: EventStoreDBClient): void {
-    const retired = Promise.allSettled(this.#pending).then(() => endClient(client))
+    const retired = Promise.allSettled(this.#pending).then(() => this.#end(client))
     this.#retired.add(retired)
     void retired.finally(() => this.#retired.delete(retired))
+  }
+
+  async #end(client: EventStoreDBClient): Promise<void> {
+    this.#appends.get(client)?.[Symbol.dispose]()
+    this.#appends.delete(client)
+    await endClient(client)
   }
 
   /**
@@ -283,6 +301,6 @@ export class Connection implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true
     await Promise.allSettled([...this.#pending, ...this.#retired, this.#probing])
-    await endClient(this.#client)
+    await this.#end(this.#client)
   }
 }

@@ -1,13 +1,5 @@
-import {
-  binaryEvent,
-  type EventData,
-  type EventType,
-  type JSONRecordedEvent,
-  jsonEvent,
-  type Position,
-  type ResolvedEvent,
-} from '@eventstore/db-client'
-import { type EncodedEvent, type EventCodec, textOf } from '#packages/events/codec.ts'
+import type { EventType, JSONRecordedEvent, Position, ResolvedEvent } from '@eventstore/db-client'
+import { type EventCodec, textOf } from '#packages/events/codec.ts'
 import { type StoredEvent, UnknownEventError } from '#packages/ports/event-store.ts'
 import { PositionError } from './failures.ts'
 
@@ -33,14 +25,6 @@ export function positionOf({ commit, prepare }: Position): number {
 
 export function serverPosition(position: number): Position | 'start' {
   return position === 0 ? 'start' : { commit: BigInt(position), prepare: BigInt(position) }
-}
-
-/** JSON stays JSON, so that the server's own tools can show it; compressed data is bytes. */
-export function eventToAppend({ id, type, version, data, metadata }: EncodedEvent): EventData {
-  const named = { version, ...JSON.parse(metadata) }
-  // Parsed anew: the client writes it later, when the original object may have changed.
-  if (typeof data === 'string') return jsonEvent({ id, type, data: JSON.parse(data), metadata: named })
-  return binaryEvent({ id, type, data, metadata: named })
 }
 
 /** @throws the errors of EventCodec.decode */

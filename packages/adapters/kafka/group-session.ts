@@ -37,6 +37,8 @@ export class GroupSession {
   readonly #consumer: Consumer
   readonly #options: GroupSessionOptions
   #isOver = false
+  /** When the group last answered, milliseconds since 1970. */
+  #answeredAt = Date.now()
 
   constructor(link: KafkaLink, options: GroupSessionOptions) {
     this.#link = link.another()
@@ -58,7 +60,11 @@ export class GroupSession {
         if (!payload.restart) resolve(payload.error)
       })
     })
+    consumer.on(consumer.events.HEARTBEAT, () => {
+      this.#answeredAt = Date.now()
+    })
     consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
+      this.#answeredAt = Date.now()
       if (!this.#isOver) options.onAssigned(payload.memberAssignment)
     })
   }
@@ -75,6 +81,11 @@ export class GroupSession {
         if (!this.#isOver) await this.#options.onBatch(payload)
       },
     })
+  }
+
+  /** For how long the group has not answered, milliseconds. */
+  get silentMs(): number {
+    return Date.now() - this.#answeredAt
   }
 
   pause(topic: string): void {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Admin } from 'kafkajs'
 import { type Lane, lanes, type Step, steps } from '#packages/domain/job/events.ts'
+import { SHARDS } from '#packages/ports/shards.ts'
 
 const SERVED_WITHIN_MS = 15_000
 const HOUR_MS = 3_600_000
@@ -12,7 +13,7 @@ const DEAD_LETTERS_KEPT_MS = 30 * 24 * HOUR_MS
 /** Tasks are below 1 KiB. Dead letters may be larger: they keep whatever message came instead of a task. */
 const MAX_DEAD_LETTER_BYTES = 4 * 1024 * 1024
 
-/** The names of the topics: `video.{step}.{lane}` and `video.dead-letter`. */
+/** The names of the topics: `video.{step}.{lane}`, `video.dead-letter` and `video.shards`. */
 export class Topics {
   readonly #prefix: string
 
@@ -33,12 +34,22 @@ export class Topics {
     return `${this.#prefix}.${step}`
   }
 
+  /** Nothing is ever written to it: who is assigned a partition of it owns a shard. */
+  get shards(): string {
+    return `${this.#prefix}.shards`
+  }
+
+  /** The processes of the orchestrator share this group. */
+  get groupOfShards(): string {
+    return `${this.#prefix}.orchestrator`
+  }
+
   get tasks(): string[] {
     return steps.flatMap((step) => lanes.map((lane) => this.of(step, lane)))
   }
 
   get all(): string[] {
-    return [...this.tasks, this.deadLetter]
+    return [...this.tasks, this.deadLetter, this.shards]
   }
 }
 
@@ -90,11 +101,11 @@ async function makeTopics(
   ]
   await admin.createTopics({
     timeout: 15_000,
-    topics: names.map((topic) =>
-      topic === topics.deadLetter
-        ? { topic, numPartitions: 1, replicationFactor, configEntries: deadLetters }
-        : { topic, numPartitions: partitions, replicationFactor, configEntries: configOf(TASKS_KEPT_MS) },
-    ),
+    topics: names.map((topic) => {
+      if (topic === topics.deadLetter) return { topic, numPartitions: 1, replicationFactor, configEntries: deadLetters }
+      const numPartitions = topic === topics.shards ? SHARDS : partitions
+      return { topic, numPartitions, replicationFactor, configEntries: configOf(TASKS_KEPT_MS) }
+    }),
   })
   await whenServed(admin, names)
 }

@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { StepTask } from '#contracts/generated/messages.ts'
 import type { Step } from '#packages/domain/job/events.ts'
+import type { ShardOwnership } from '#packages/ports/shard-ownership.ts'
 import type { DeadLetter, DeadLetters, TaskConsumer, WorkQueue } from '#packages/ports/work-queue.ts'
 import { DeadLetterTopic } from './dead-letter-topic.ts'
 import { type KafkaCluster, KafkaLink } from './link.ts'
 import type { KafkaLog } from './log.ts'
 import { PartitionTurns } from './partition-turns.ts'
 import { Publisher } from './publisher.ts'
+import { ShardMember } from './shard-member.ts'
 import { StepConsumer } from './step-consumer.ts'
 import { messageOf } from './task-message.ts'
 import { TopicKeeper } from './topic-keeper.ts'
@@ -27,6 +29,8 @@ export type KafkaWorkQueueOptions = KafkaCluster & {
   sessionTimeoutMs?: number
   /** A consumer that receives nothing for this long while messages wait is replaced, milliseconds. Default: 10,000. */
   stallMs?: number
+  /** An owner of shards loses them after this long without a heartbeat, milliseconds. Default: 8,000. */
+  ownerTimeoutMs?: number
   /** Tasks of a lane that a consumer receives ahead of its free slots. Default: 100. */
   maxWaitingPerLane?: number
 }
@@ -51,6 +55,9 @@ export async function openKafkaWorkQueue(
 /** How long a task waits for topics that do not exist yet, milliseconds. */
 const WAIT_FOR_TOPICS_MS = 30_000
 
+/** With the time in which others notice it, shards of a process that was killed have moved within 15 s. */
+const OWNER_TIMEOUT_MS = 8000
+
 /** How long closing waits for brokers that do not answer, milliseconds. */
 const CLOSE_MS = 7000
 
@@ -64,6 +71,8 @@ const publicationOf = ({ jobId, revision, step, attempt }: StepTask): string =>
  */
 export class KafkaWorkQueue implements WorkQueue, DeadLetters {
   readonly system = 'kafka'
+  /** Shares the shards of the orchestrator among the processes that take part. */
+  readonly shards: ShardOwnership
   readonly #link: KafkaLink
   readonly #topics: Topics
   readonly #keeper: TopicKeeper
@@ -82,6 +91,11 @@ export class KafkaWorkQueue implements WorkQueue, DeadLetters {
     this.#keeper = new TopicKeeper(this.#link, this.#topics, options, log)
     this.#turns = new PartitionTurns(this.#keeper.counts)
     this.#publisher = new Publisher(this.#link)
+    this.shards = new ShardMember(this.#link, log, {
+      topics: this.#topics,
+      topicsMade: this.#keeper.made,
+      sessionTimeoutMs: options.ownerTimeoutMs ?? OWNER_TIMEOUT_MS,
+    })
     this.#deadLetters = new DeadLetterTopic(this.#link, this.#topics.deadLetter, this.#publisher, (topic, value) =>
       this.#publisher.send(topic, this.#turns.take(topic, randomUUID()), { value }),
     )

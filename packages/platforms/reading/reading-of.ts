@@ -1,6 +1,5 @@
+import type { DomainEvent } from '#packages/domain/event.ts'
 import { mayAskDirectHost } from '#packages/domain/job/retry.ts'
-
-import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { Reading } from './reading.ts'
 
 /** The reading of a job: all its steps use one exit address until the platform refuses it. */
@@ -19,4 +18,4 @@ export function readingOf({ jobId, job, events, signal }: ReadingJob): Reading {
   }
 }
 
-type ReadingJob = { jobId: string; job: { orgId: string }; events: readonly StoredEvent[]; signal: AbortSignal }
+type ReadingJob = { jobId: string; job: { orgId: string }; events: readonly DomainEvent[]; signal: AbortSignal }

@@ -88,7 +88,7 @@ describe('a job by its id', () => {
     expect(body.error).to.include({ code: 'cancelled' })
     expect(body.credits).to.deep.equal({ held: 0, charged: 0 })
     expect(headers.get('x-ratelimit-limit')).to.equal('120')
-    expect(attempt.cancelled.aborted).to.equal(true)
+    expect(attempt.signal.aborted).to.equal(true)
     expect(await acme.credits()).to.equal(2050)
     const polled = (await acme.get(`/v1/transcript/${jobId}`)).body
     expect([polled.status, polled.error.code]).to.deep.equal(['failed', 'cancelled'])

@@ -1,3 +1,4 @@
+import { partNames } from '#services/host/serve.ts'
 import type { Errand, Told } from '../kit/caller-process.ts'
 import { Child } from '../kit/child.ts'
 import { cpuSeconds } from '../kit/cpu-time.ts'
@@ -39,7 +40,9 @@ class Side implements AsyncDisposable {
   static async start(bench: Bench, checkout?: URL): Promise<Side> {
     await using opening = new AsyncDisposableStack()
     const engines = opening.use(await openBenchEngines())
-    const services = opening.use(await Distributed.start({ bench, env: engines.env, slots: SLOTS, checkout }))
+    const processes = checkout && partNames.map((part) => [part])
+    const options = { bench, env: engines.env, slots: SLOTS, checkout, ...(processes && { processes }) }
+    const services = opening.use(await Distributed.start(options))
     const [customer] = await services.customers(CUSTOMERS)
     await services.complete(WARM_UP_JOBS, ADDS_AT_ONCE)
     return new Side(opening.move(), services, engines.pids, customer?.key ?? '')

@@ -1,6 +1,6 @@
 /**
- * One service of the distributed mode, as its main.ts would have it, on the servers that the environment leads to; but
- * with unlimited rates, and steps that do nothing.
+ * A process of the distributed mode, as services/host/service.ts would have it, on the servers that the environment leads
+ * to; but with unlimited rates, and steps that do nothing.
  */
 import { memoryRateCounters as localCounters } from '#packages/adapters/memory/rate-counters.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
@@ -11,7 +11,7 @@ import { Ledgers } from '#packages/ledger/ledgers.ts'
 import { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
 import { createLog } from '#packages/telemetry/log.ts'
 import { noTelemetry } from '#packages/telemetry/telemetry.ts'
-import { components } from '#services/host/components.ts'
+import { type Component, components } from '#services/host/components.ts'
 import { openDataDirectory } from '#services/host/data-directory.ts'
 import { openEngines } from '#services/host/engines.ts'
 import { runTogether } from '#services/host/run-together.ts'
@@ -26,7 +26,13 @@ import { noopSteps } from './noop-steps.ts'
 import { observed } from './observed.ts'
 import { unlimited } from './unlimited.ts'
 
-export type PartOpening = { part: PartName; env: Record<string, string>; dataDir: string; slots: number }
+export type Opening = {
+  /** What it serves: the ingress alone, or others. */
+  parts: readonly PartName[]
+  env: Record<string, string>
+  dataDir: string
+  slots: number
+}
 
 const WINDOW_SECONDS = 3600
 
@@ -38,22 +44,27 @@ const starts = new Map<string, number>()
 let ports: Awaited<ReturnType<typeof openPorts>>
 let customers: Customer[] = []
 
-async function openPorts({ part, env, dataDir }: PartOpening) {
+async function openPorts({ parts, env, dataDir }: Opening) {
   const log = createLog('bench', 'info')
   const data = await openDataDirectory(dataDir)
   const engines = end.use(
-    await openEngines(readConfig(env), data, new Set(needsOf[part]), { clock, log, telemetry: noTelemetry }),
+    await openEngines(readConfig(env), data, new Set(parts.flatMap((part) => needsOf[part])), {
+      clock,
+      log,
+      telemetry: noTelemetry,
+    }),
   )
   const ledgers = new Ledgers({ store: engines.store, clock, ids })
   const attempts = new AttemptsUnderWay()
-  return { ...engines, ledgers, clock, ids, log, telemetry: noTelemetry, attempts, windowSeconds: WINDOW_SECONDS }
+  const own = { attempts, processors: new Map(), windowSeconds: WINDOW_SECONDS }
+  return { ...engines, ledgers, clock, ids, log, telemetry: noTelemetry, ...own }
 }
 
 /** @returns the port of the ingress */
-async function open(opening: PartOpening): Promise<number | undefined> {
+async function open(opening: Opening): Promise<number | undefined> {
   ports = await openPorts(opening)
-  const { part, slots } = opening
-  if (part === 'ingress') {
+  const { parts, slots } = opening
+  if (parts.includes('ingress')) {
     const resources = { ...ports, localCounters, platforms: sourcesOf() }
     const ingress = createIngress(resources, { ...unlimited, windowSeconds: WINDOW_SECONDS })
     const { port, close } = await ingress.listen('127.0.0.1', 0)
@@ -61,20 +72,18 @@ async function open(opening: PartOpening): Promise<number | undefined> {
     return port
   }
   const views = observed(ports.views, () => settled.one())
-  const component = components[part](
-    { ...ports, views },
-    {
-      works: noopSteps((jobId) => starts.set(jobId, Number(process.hrtime.bigint()) / 1e6)),
-      slots: perStep(() => slots),
-      worker: `bench/${process.pid}`,
-      leaseSeconds: 30,
-      windowSeconds: WINDOW_SECONDS,
-      releaseClaimsAtStart: false,
-      dropCached: async () => {},
-    },
-  )
-  const running = end.use(runTogether([component], new AbortController().signal))
-  await running.whenAll([component.ready])
+  const options = {
+    works: noopSteps((jobId) => starts.set(jobId, Number(process.hrtime.bigint()) / 1e6)),
+    slots: perStep(() => slots),
+    worker: `bench/${process.pid}`,
+    leaseSeconds: 30,
+    windowSeconds: WINDOW_SECONDS,
+    releaseClaimsAtStart: false,
+    dropCached: async () => {},
+  }
+  const running = parts.flatMap((part) => (part === 'ingress' ? [] : [components[part]({ ...ports, views }, options)]))
+  const together = end.use(runTogether(running, new AbortController().signal))
+  await together.whenAll(running.map(({ ready }: Component) => ready))
   return undefined
 }
 

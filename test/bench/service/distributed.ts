@@ -1,38 +1,49 @@
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type PartName, partNames } from '#services/host/serve.ts'
+import type { PartName } from '#services/host/serve.ts'
 import type { Child } from '../kit/child.ts'
 import { startTested } from '../kit/start.ts'
 import type { Bench } from '../part.ts'
 import type { Customer } from './customers.ts'
-import type { PartOpening } from './distributed-process.ts'
+import type { Opening } from './distributed-process.ts'
 
 export type DistributedOptions = {
   bench: Bench
   /** The variables that lead to the servers. */
   env: Record<string, string>
-  /** Which services. */
-  parts?: readonly PartName[]
+  /** What each process serves. */
+  processes?: readonly (readonly PartName[])[]
   /** Steps of a kind at once. */
   slots: number
-  /** The checkout that they are started from. Default: this one. */
+  /** The checkout that they are started from, where it is not this one. */
   checkout?: URL | undefined
 }
 
 const here = new URL('../../../', import.meta.url)
 
-/** Services with steps that do nothing, each a process of its own. Disposing ends them. */
+/** As ops/compose.yaml starts them. */
+const asInCompose: readonly (readonly PartName[])[] = [
+  ['ingress'],
+  ['orchestrator'],
+  ['fetch', 'caption'],
+  ['speech-to-text'],
+  ['extract'],
+  ['projections'],
+  ['retention'],
+]
+
+/** Services in processes of their own, with steps that do nothing. Disposing ends them. */
 export class Distributed implements AsyncDisposable {
   /** Of the ingress. */
   port = 0
-  readonly #children = new Map<PartName, Child>()
+  readonly #children = new Map<string, Child>()
   readonly #end = new AsyncDisposableStack()
 
   /** Starts them and waits until they have caught up with the feed. */
   static async start({
     bench,
     env,
-    parts = partNames,
+    processes = asInCompose,
     slots,
     checkout = here,
   }: DistributedOptions): Promise<Distributed> {
@@ -40,14 +51,19 @@ export class Distributed implements AsyncDisposable {
     const dataDir = await mkdtemp(join(bench.directory, 'distributed-'))
     try {
       await Promise.all(
-        parts.map(async (part) => {
-          const child = startTested(bench, new URL('test/bench/service/distributed-process.ts', checkout), {
-            name: part,
-          })
-          distributed.#children.set(part, distributed.#end.use(child))
-          const opening: PartOpening = { part, env, dataDir: join(dataDir, part), slots }
-          const port = await child.call<number | undefined>('open', opening)
-          if (part === 'ingress') distributed.port = port ?? 0
+        processes.map(async (parts) => {
+          const name = parts.join(',')
+          const child = startTested(bench, new URL('test/bench/service/distributed-process.ts', checkout), { name })
+          distributed.#children.set(name, distributed.#end.use(child))
+          // An older checkout starts one part in each process.
+          const opening: Opening & { part?: PartName | undefined } = {
+            parts,
+            part: parts[0],
+            env,
+            dataDir: join(dataDir, name),
+            slots,
+          }
+          distributed.port = (await child.call<number | undefined>('open', opening)) ?? distributed.port
         }),
       )
       return distributed
@@ -57,7 +73,7 @@ export class Distributed implements AsyncDisposable {
     }
   }
 
-  get pids(): [name: PartName, pid: number][] {
+  get pids(): [name: string, pid: number][] {
     return [...this.#children].map(([name, { pid }]) => [name, pid])
   }
 
@@ -80,10 +96,9 @@ export class Distributed implements AsyncDisposable {
     return new Map(await this.#of('fetch').call<[string, number][]>('starts'))
   }
 
-  #of(name: PartName): Child {
-    const child = this.#children.get(name)
-    if (child === undefined) throw new Error(`${name} was not started`)
-    return child
+  #of(part: PartName): Child {
+    for (const [name, child] of this.#children) if (name.split(',').includes(part)) return child
+    throw new Error(`${part} was not started`)
   }
 
   [Symbol.asyncDispose](): Promise<void> {

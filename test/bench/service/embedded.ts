@@ -39,7 +39,7 @@ export async function startEmbedded({ dataDir, steps, slots, onSettled, telemetr
   const log = createLog('bench', 'info')
   const traced = await openTraced({ store, views, queue }, variables, log)
   const ledgers = new Ledgers({ store: traced.store, clock, ids })
-  const ports = { ...traced, ledgers, clock, ids, log, attempts: new AttemptsUnderWay() }
+  const ports = { ...traced, ledgers, clock, ids, log, attempts: new AttemptsUnderWay(), processors: new Map() }
   const options = {
     works: steps,
     slots: perStep(() => slots),

@@ -20,10 +20,11 @@ import type {
 } from '@grpc/grpc-js'
 import anyPb from 'google-protobuf/google/protobuf/any_pb.js'
 import emptyPb from 'google-protobuf/google/protobuf/empty_pb.js'
+import type { Access } from './access.ts'
 import type { Append, AppendOutcome, Appends, Expected } from './appends.ts'
 import type { EventLog } from './event-log.ts'
 import { badRequest, maxAppendBytes, streamDeleted, tooLarge, wrongVersion } from './failures.ts'
-import { identifierOf, proposedOf, streamName } from './messages.ts'
+import { identifierOf, identityOf, proposedOf, streamName } from './messages.ts'
 
 /** What a client says about where a stream ends. */
 type ExpectedOptions = {
@@ -83,12 +84,21 @@ function appendAnswer(expected: Expected, outcome: AppendOutcome): AppendResp {
   return answer
 }
 
-/** Many appends over one stream of requests: what the client uses without credentials. */
-export function batchAppendHandler(appends: Appends): handleBidiStreamingCall<BatchAppendReq, BatchAppendResp> {
+/** Many appends over one stream of requests: what the service uses, and the client where it is given no credentials. */
+export function batchAppendHandler(
+  appends: Appends,
+  access: Access,
+): handleBidiStreamingCall<BatchAppendReq, BatchAppendResp> {
   return (call) => {
+    try {
+      access.assertKnown(call.metadata)
+    } catch (error) {
+      call.emit('error', error as Error)
+      return
+    }
     const begun = new Map<string, Append & { events: Append['events'][number][] }>()
     call.on('data', async (request: BatchAppendReq) => {
-      const id = request.getCorrelationId()?.getString() ?? ''
+      const id = identityOf(request.getCorrelationId())
       const options = request.getOptions()
       const stream = streamName(options?.getStreamIdentifier())
       const append = begun.get(id) ?? {

@@ -9,6 +9,12 @@ const ticksPerMillisecond = 10_000
 export const streamName = (identifier: { getStreamName_asU8(): Uint8Array } | undefined): string =>
   Buffer.from(identifier?.getStreamName_asU8() ?? []).toString('utf8')
 
+/** A UUID in either of its forms; which one a client takes is its own choice. */
+export function identityOf(id: InstanceType<typeof shared.UUID> | undefined): string {
+  const halves = id?.getStructured()
+  return halves ? `${halves.getMostSignificantBits()} ${halves.getLeastSignificantBits()}` : (id?.getString() ?? '')
+}
+
 export function identifierOf(name: string): InstanceType<typeof shared.StreamIdentifier> {
   const identifier = new shared.StreamIdentifier()
   identifier.setStreamName(Buffer.from(name).toString('base64'))

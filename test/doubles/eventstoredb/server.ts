@@ -54,7 +54,7 @@ export async function startEventStoreDouble({
   const appends = new Appends(log)
   const calls: Calls = { append: 0, batchAppend: 0, read: 0, subscribed: 0 }
   const append = appendHandler(appends)
-  const batchAppend = batchAppendHandler(appends)
+  const batchAppend = batchAppendHandler(appends, access)
   const implementation = {
     read: readHandler(log, access, calls),
     append: admitted(access, (...call: Parameters<typeof append>) => {

@@ -2,6 +2,7 @@ import type { Step } from '#packages/domain/job/events.ts'
 import { HOST_DELAYS, MAX_HOST_ATTEMPTS } from '#packages/domain/job/retry.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { placesOf } from '../faults/faulty-queue.ts'
+import { workersOf } from '../processes.ts'
 import { type Hindrance, hinderedMs, processOf } from '../record.ts'
 import { DOWNLOAD_MS, placesAtWork, shareOf } from '../step-works.ts'
 import { type Ending, type Plan, permanentCode, type Video } from '../videos.ts'
@@ -121,7 +122,7 @@ const talkedFor = ({ talk }: Video): number =>
 function holdingUp({ world, organizations }: History, { jobId, request }: Job, path: readonly Step[]): Hindrance[] {
   const { record, settings } = world
   const floods = organizations.some((one) => one.floods && one.orgId === request.data.orgId)
-  const workers = path.flatMap((step) => [`${step}-1`, `${step}-2`])
+  const workers = path.flatMap((step) => workersOf(settings, step))
   // A flood must not keep the slots from others.
   const slots = settings.flood > 0 && !floods ? [] : path.map(placesAtWork)
   const places = [...path.map(placesOf), ...path.map((step) => shareOf(step, request.data.orgId))]

@@ -48,7 +48,7 @@ async function startIngresses(bench: Bench, { env }: BenchEngines, end: AsyncDis
   const load = end.use(startLoad(bench))
   const child = end.use(startTested(bench, new URL('../../service/ingress-process.ts', import.meta.url)))
   const { port, customers } = await child.call<Opened>('open', { dataDir, customers: CUSTOMERS })
-  const distributed = end.use(await Distributed.start({ bench, env, parts: ['ingress'], slots: 1 }))
+  const distributed = end.use(await Distributed.start({ bench, env, processes: [['ingress']], slots: 1 }))
   const requests = (await distributed.customers(CUSTOMERS)).map(post)
   const [[, pid] = ['ingress', 0]] = distributed.pids
   const same = { connections: AT_ONCE }

@@ -1,0 +1,190 @@
+import { randomBytes } from 'node:crypto'
+import { type Credentials, convertToCommandError, type EventStoreDBClient } from '@eventstore/db-client'
+import services from '@eventstore/db-client/generated/streams_grpc_pb.js'
+import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js'
+import { type Appended, answeredId, appendedOf, type Proposed, requestOf } from './append-request.ts'
+
+type Stubs = InstanceType<typeof services.StreamsClient>
+type Call = ReturnType<Stubs['batchAppend']>
+
+/** Private members of the client: its stubs on its channel, what its calls carry, what it does about a failed call. */
+type Inner = {
+  getGRPCClient(type: typeof services.StreamsClient, name: string): Promise<Stubs>
+  callArguments(
+    options: { credentials: Credentials; requiresLeader: boolean },
+    more: { deadline: number },
+  ): Parameters<Stubs['batchAppend']>
+  handleError(stubs: Stubs, error: unknown): Promise<void>
+}
+
+/** An append and its caller. `at`: when it was written to the stream; until then, when it began to wait for that. */
+type Waiting = PromiseWithResolvers<Appended> & { proposed: Proposed; at: number }
+
+/** Appends without an answer at once. The next ones wait here: the server does not do more by having more. */
+export const mostOutstanding = 256
+
+export type BatchAppendOptions = {
+  credentials: Credentials
+  /** How long the server may take for the answer to an append, from when it is written, milliseconds. */
+  deadlineMs: number
+}
+
+/**
+ * All appends of one client, over one stream of requests and answers: half the CPU of a call for each. The stream is
+ * opened for the first append, and after a failure for the next. (The client's own is not used: it ignores deadlines,
+ * and one failure fails the appends of other clients as well.)
+ *
+ * An append has failed where the stream did, where it is without an answer for longer than the deadline, or where the
+ * stream could not be opened in that time. It may have been stored: repeat the identical one.
+ */
+export class BatchAppend implements Disposable {
+  readonly #client: Inner
+  readonly #options: BatchAppendOptions
+  /** Answers name their request by this and a number. */
+  readonly #half = String(randomBytes(8).readBigInt64BE())
+  readonly #outstanding = new Map<string, Waiting>()
+  #queue: Waiting[] = []
+  #call: Call | undefined
+  #isOpening = false
+  /** True while the stream takes no more: what is written then would wait unseen. */
+  #isFull = false
+  #isClosed = false
+  #written = 0
+  #heardAt = 0
+  /** One for all deadlines. */
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(client: EventStoreDBClient, options: BatchAppendOptions) {
+    this.#client = client as unknown as Inner
+    this.#options = options
+  }
+
+  /** @throws the client's errors @throws Error the stream failed, or there was no answer in time */
+  append(proposed: Proposed): Promise<Appended> {
+    const waiting: Waiting = { ...Promise.withResolvers(), proposed, at: performance.now() }
+    this.#queue.push(waiting)
+    this.#write()
+    this.#watch()
+    return waiting.promise
+  }
+
+  #write(): void {
+    if (this.#queue.length === 0) return
+    const call = this.#call
+    if (call === undefined) return void this.#open()
+    while (!this.#isFull && this.#outstanding.size < mostOutstanding) {
+      const next = this.#queue.shift()
+      if (next === undefined) return
+      const id = String(++this.#written)
+      next.at = performance.now()
+      this.#outstanding.set(id, next)
+      this.#isFull = !call.write(requestOf(next.proposed, [this.#half, id]))
+    }
+  }
+
+  async #open(): Promise<void> {
+    if (this.#isOpening) return
+    this.#isOpening = true
+    try {
+      const { credentials } = this.#options
+      const stubs = await this.#client.getGRPCClient(services.StreamsClient, 'batchAppend')
+      if (this.#isClosed) return
+      const carried = this.#client.callArguments({ credentials, requiresLeader: true }, { deadline: Infinity })
+      this.#use(stubs.batchAppend(...carried), stubs)
+    } catch (error) {
+      this.#fail(error)
+    } finally {
+      this.#isOpening = false
+    }
+    this.#write()
+  }
+
+  #use(call: Call, stubs: Stubs): void {
+    this.#call = call
+    this.#isFull = false
+    call.on('data', (answer: BatchAppendResp) => this.#answered(answer))
+    call.on('drain', () => {
+      this.#isFull = false
+      this.#write()
+    })
+    const ended = (error: unknown): void => {
+      // Given up by ourselves.
+      if (call !== this.#call) return
+      // The client looks for a leader, or makes a new connection.
+      this.#client.handleError(stubs, error).catch(() => undefined)
+      this.#fail(error)
+    }
+    call.on('error', (error: Error) => ended(convertToCommandError(error)))
+    call.on('end', () => ended(new Error('the event store ended the stream of appends')))
+  }
+
+  #answered(answer: BatchAppendResp): void {
+    this.#heardAt = performance.now()
+    const id = answeredId(answer)
+    const waiting = this.#outstanding.get(id)
+    // Its time was up.
+    if (waiting === undefined) return
+    this.#outstanding.delete(id)
+    try {
+      waiting.resolve(appendedOf(answer, waiting.proposed.stream))
+    } catch (error) {
+      waiting.reject(error)
+    }
+    this.#write()
+  }
+
+  /** Fails what is under way. What waits for its turn as well: before it is sent again, the server is verified. */
+  #fail(error: unknown): void {
+    const failed = [...this.#outstanding.values(), ...this.#queue]
+    this.#outstanding.clear()
+    this.#queue = []
+    this.#call = undefined
+    for (const { reject } of failed) reject(error)
+  }
+
+  /** When the oldest that is under way was written; while there is no stream, when the oldest began to wait for it. */
+  get #oldest(): number | undefined {
+    const [first] = this.#call === undefined ? this.#queue : this.#outstanding.values()
+    return first?.at
+  }
+
+  #watch(): void {
+    const oldest = this.#oldest
+    if (this.#timer !== undefined || oldest === undefined) return
+    const leftMs = oldest + this.#options.deadlineMs - performance.now()
+    const expire = (): void => {
+      this.#timer = undefined
+      this.#expire()
+      this.#watch()
+    }
+    this.#timer = setTimeout(expire, Math.max(1, leftMs)).unref()
+  }
+
+  /** Fails what has no answer in time. A stream that has been silent since is given up, with all that is on it. */
+  #expire(): void {
+    const [oldest, call] = [this.#oldest, this.#call]
+    const due = performance.now() - this.#options.deadlineMs
+    if (oldest === undefined || oldest > due) return
+    const error = new Error(`the event store did not answer an append for ${this.#options.deadlineMs} ms`)
+    if (call === undefined || this.#heardAt <= oldest) {
+      this.#fail(error)
+      call?.cancel()
+      return
+    }
+    for (const [id, { at, reject }] of this.#outstanding) {
+      if (at > due) break
+      this.#outstanding.delete(id)
+      reject(error)
+    }
+    this.#write()
+  }
+
+  /** Ends the stream. */
+  [Symbol.dispose](): void {
+    this.#isClosed = true
+    const call = this.#call
+    this.#fail(new Error('the event store is closed'))
+    // Cancelled: the real server does not end a stream whose requests have ended.
+    call?.cancel()
+  }
+}

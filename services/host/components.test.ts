@@ -1,0 +1,73 @@
+import { expect } from 'chai'
+import { pino } from 'pino'
+import { MemoryDocuments } from '#packages/adapters/memory/documents.ts'
+import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
+import { MemoryViews } from '#packages/adapters/memory/views.ts'
+import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
+import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import { systemIds as ids } from '#packages/adapters/system/ids.ts'
+import { perStep } from '#packages/domain/job/events.ts'
+import { Ledgers } from '#packages/ledger/ledgers.ts'
+import { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
+import { noTelemetry } from '#packages/telemetry/telemetry.ts'
+import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
+import { createCustomers } from '#test/bench/service/customers.ts'
+import { jobAcceptor } from '#test/bench/service/job-acceptor.ts'
+import { noopSteps } from '#test/bench/service/noop-steps.ts'
+import { until } from '#test/doubles/service/until.ts'
+import { components } from './components.ts'
+import { runTogether } from './run-together.ts'
+
+describe('all components in one process', () => {
+  it('take a job of three steps to its settlement in seven appends and one task', async () => {
+    const store = new MemoryEventStore({ clock })
+    const queue = new MemoryWorkQueue()
+    const appends: string[] = []
+    const published: string[] = []
+    const [append, publish] = [store.append.bind(store), queue.publish.bind(queue)]
+    store.append = (stream, expected, events) => {
+      appends.push(events.map(({ type }) => type).join(', '))
+      return append(stream, expected, events)
+    }
+    queue.publish = (task) => {
+      published.push(task.step)
+      return publish(task)
+    }
+    const log = pino({ level: 'silent' })
+    const views = new MemoryViews({ clock, definition, documents: new MemoryDocuments() })
+    const ledgers = new Ledgers({ store, clock, ids })
+    const own = { attempts: new AttemptsUnderWay(), processors: new Map() }
+    const ports = { store, queue, views, ledgers, clock, ids, log, telemetry: noTelemetry, ...own }
+    const options = {
+      works: noopSteps(() => {}),
+      slots: perStep(() => 2),
+      worker: 'w1',
+      leaseSeconds: 30,
+      windowSeconds: 60,
+      releaseClaimsAtStart: true,
+      dropCached: async () => {},
+    }
+    const parts = Object.values(components).map((make) => make(ports, options))
+    const running = runTogether(parts, new AbortController().signal)
+    try {
+      await running.whenAll(parts.map(({ ready }) => ready))
+      const [customer] = await createCustomers(store, 1)
+      if (customer === undefined) throw new Error('there is no customer')
+      appends.length = 0
+      await jobAcceptor({ ...ports, windowSeconds: 60 })(customer)
+      await until('the job is settled', () => appends.at(-1) === 'CreditsSettled')
+    } finally {
+      await running[Symbol.asyncDispose]()
+    }
+    expect(appends).to.deep.equal([
+      'CreditsDebited',
+      'JobRequested',
+      'StepStarted',
+      'VideoFetched, StepStarted',
+      'CaptionsUnavailable, StepStarted',
+      'SpeechTranscribed, JobCompleted',
+      'CreditsSettled',
+    ])
+    expect(published).to.deep.equal(['fetch'])
+  })
+})

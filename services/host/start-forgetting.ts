@@ -1,0 +1,26 @@
+import { join } from 'node:path'
+import { readManifest } from '#packages/archive/manifest.ts'
+import type { Config } from '#packages/config/config.ts'
+import { type ArchivesPorts, forgetInArchives } from '#services/retention/archives.ts'
+import manifest from '../../package.json' with { type: 'json' }
+import type { DataDirectory } from './data-directory.ts'
+import { forgetBeside } from './sweep-beside.ts'
+
+/**
+ * Takes what is forgotten out of the archive of the configuration, and out of the one in the data directory that commands
+ * make, from now on until it is disposed of.
+ */
+export function startForgetting(
+  config: Config,
+  { path, events }: DataDirectory,
+  ports: Omit<ArchivesPorts, 'archives'>,
+): AsyncDisposable {
+  const { version: program } = manifest
+  const directories = new Set([config.exportDir, join(path, 'archive')].flatMap((directory) => directory ?? []))
+  const archives = [...directories].map((directory) => ({
+    directory,
+    position: () => readManifest(directory)?.position,
+    forget: forgetBeside({ config, events, directory, program }),
+  }))
+  return forgetInArchives({ ...ports, archives })
+}

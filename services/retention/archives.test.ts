@@ -1,0 +1,82 @@
+import { expect } from 'chai'
+import { streams } from '#packages/ports/ids.ts'
+import { recordRemoval } from '#packages/removal/record-removal.ts'
+import { type StartedRemoval, startRemoval } from '#packages/removal/removal.harness.ts'
+import { keptLog } from '#test/doubles/kept-log.ts'
+import { forgetInArchives, type KnownArchive } from './archives.ts'
+
+const MINUTE_MS = 60_000
+
+describe('what is forgotten in archives', function () {
+  this.timeout(20_000)
+  let removal: StartedRemoval
+  let log: ReturnType<typeof keptLog>
+  let forgotten: string[]
+  beforeEach(async () => {
+    removal = await startRemoval()
+    log = keptLog()
+    forgotten = []
+  })
+  afterEach(() => removal[Symbol.asyncDispose]())
+
+  /** An archive that notes when it is asked to forget. `results`: what happens then, in turn; in the end it succeeds. */
+  const archive = (
+    directory: string,
+    position: number | undefined,
+    results: (Error | undefined)[] = [],
+  ): KnownArchive => ({
+    directory,
+    position: () => position,
+    async forget() {
+      forgotten.push(directory)
+      const error = results.shift()
+      if (error) throw error
+      return 1
+    },
+  })
+  const start = (...archives: KnownArchive[]): AsyncDisposable =>
+    forgetInArchives({ store: removal.ingress.store, clock: removal.clock, log: log.log, archives })
+  const decide = async (reason: 'forgotten' | 'retention' = 'forgotten'): Promise<number> => {
+    const jobId = await removal.endedJob()
+    const decision = {
+      about: jobId,
+      orgId: removal.acme.orgId,
+      cause: 'test',
+      data: { reason, streams: [streams.job(jobId)] },
+    }
+    return (await recordRemoval(removal.ports, decision, 'no-stream')).position
+  }
+
+  it('leaves them within a minute, once, also where it was decided before the start', async () => {
+    const before = await decide()
+    await using _running = start(archive('behind', before - 1), archive('none', undefined))
+    await removal.clock.advance(MINUTE_MS)
+    expect(forgotten).to.deep.equal(['behind'])
+    await decide()
+    await removal.clock.advance(MINUTE_MS)
+    expect(forgotten).to.deep.equal(['behind', 'behind'])
+    await removal.clock.advance(MINUTE_MS)
+    expect(forgotten).to.have.length(2)
+  })
+
+  it('leaves an archive alone that has met it by an export, and for what retention takes', async () => {
+    const position = await decide()
+    await using _running = start(archive('current', position))
+    await decide('retention')
+    await removal.clock.advance(MINUTE_MS)
+    expect(forgotten).to.deep.equal([])
+  })
+
+  it('is tried again while another process writes, and raises an alarm where it fails', async () => {
+    await using _running = start(
+      archive('busy', 0, [Object.assign(new Error('busy'), { code: 'archive_in_use' })]),
+      archive('full', 0, [new Error('the disk is full')]),
+    )
+    await decide()
+    await removal.clock.advance(MINUTE_MS)
+    expect(forgotten).to.deep.equal(['busy', 'full', 'busy'])
+    expect(log.lines.map((line) => JSON.parse(line).alarm)).to.deep.equal(['archive_keeps_forgotten', undefined])
+    await removal.clock.advance(10 * MINUTE_MS)
+    expect(forgotten).to.deep.equal(['busy', 'full', 'busy', 'full'])
+  })
+})

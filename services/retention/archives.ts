@@ -1,0 +1,105 @@
+import { isForgetting } from '#packages/archive/archive-writer.ts'
+import { FeedLag } from '#packages/event-sourcing/feed-lag.ts'
+import { follow } from '#packages/event-sourcing/follow.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { EventStore } from '#packages/ports/event-store.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
+
+/** An archive, or a folder that may become one. */
+export type KnownArchive = {
+  directory: string
+  /** The position up to which it has met every event; undefined: there is no archive yet. */
+  position(): number | undefined
+  /** Takes what was forgotten out of it, up to the end of the feed. @throws ArchiveInUseError another process writes into it */
+  forget(signal: AbortSignal): Promise<number>
+}
+
+export type ArchivesPorts = { store: EventStore; clock: Clock; log: Logger; archives: readonly KnownArchive[] }
+
+/** What is forgotten meanwhile leaves an archive together. */
+const EVERY_MS = 10_000
+
+/** After a failure that somebody has to look at. */
+const TRY_AGAIN_AFTER_MS = 10 * 60 * 1000
+
+/** Takes what was forgotten out of archives within a minute, until it is disposed of. */
+export function forgetInArchives(ports: ArchivesPorts): AsyncDisposable {
+  const end = new AbortController()
+  const running = new Forgetting(ports).run(end.signal)
+  return {
+    [Symbol.asyncDispose]() {
+      end.abort()
+      return running
+    },
+  }
+}
+
+class Forgetting {
+  readonly #ports: ArchivesPorts
+  /** Up to this position, this process has taken out of an archive what was forgotten. */
+  readonly #done = new Map<KnownArchive, number>()
+  readonly #notBefore = new Map<KnownArchive, number>()
+  /** Of the last decision to forget. */
+  #newest = 0
+
+  constructor(ports: ArchivesPorts) {
+    this.#ports = ports
+  }
+
+  run(signal: AbortSignal): Promise<void> {
+    const { clock, log, archives } = this.#ports
+    return follow(
+      this.#ports,
+      {
+        prefixes: ['removal-'],
+        lag: new FeedLag(clock),
+        begin: async () => beginningOf(archives),
+        take: ({ events }) => {
+          for (const { position } of events.filter(isForgetting)) this.#newest = Math.max(this.#newest, position)
+        },
+        watch: (own) => this.#tick(own),
+        failed: (err) => {
+          log.warn({ err }, 'what is forgotten cannot be followed; trying again')
+          return TRY_AGAIN_AFTER_MS
+        },
+      },
+      signal,
+    )
+  }
+
+  async #tick(signal: AbortSignal): Promise<void> {
+    const { clock, archives } = this.#ports
+    while (!signal.aborted) {
+      await clock.sleep(EVERY_MS, signal).catch(() => {})
+      for (const archive of archives) if (!signal.aborted && this.#isDue(archive)) await this.#forgetIn(archive, signal)
+    }
+  }
+
+  #isDue(archive: KnownArchive): boolean {
+    const met = archive.position()
+    if (met === undefined || this.#ports.clock.now() < (this.#notBefore.get(archive) ?? 0)) return false
+    return this.#newest > Math.max(met, this.#done.get(archive) ?? 0)
+  }
+
+  async #forgetIn(archive: KnownArchive, signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#ports
+    const { directory } = archive
+    const newest = this.#newest
+    try {
+      await archive.forget(signal)
+      this.#done.set(archive, newest)
+      log.info({ directory }, 'what was forgotten has left the archive')
+    } catch (err) {
+      // Whoever writes into it may take it out; else the next turn does.
+      if (signal.aborted || (err as { code?: unknown }).code === 'archive_in_use') return
+      this.#notBefore.set(archive, clock.now() + TRY_AGAIN_AFTER_MS)
+      log.error({ alarm: 'archive_keeps_forgotten', directory, err }, 'what was forgotten could not leave an archive')
+    }
+  }
+}
+
+/** After what every archive has met; from the first event on where there is none yet. */
+function beginningOf(archives: readonly KnownArchive[]): number {
+  const met = archives.flatMap((archive) => archive.position() ?? [])
+  return met.length === 0 ? 0 : Math.min(...met)
+}
