@@ -162,8 +162,17 @@ export class ViewsRows {
     return String(row.json)
   }
 
-  putNote(id: string, json: string): void {
-    this.statement('REPLACE INTO notes (id, json, sum) VALUES (?, ?, ?)').run(id, json, sumOf(id, json))
+  /** Those of `ids` that exist, with their JSON. */
+  notes(ids: readonly string[]): [string, string][] {
+    return ids.flatMap((id): [string, string][] => {
+      const json = this.note(id)
+      return json === undefined ? [] : [[id, json]]
+    })
+  }
+
+  putNotes(notes: readonly (readonly [id: string, json: string])[]): void {
+    const put = this.statement('REPLACE INTO notes (id, json, sum) VALUES (?, ?, ?)')
+    for (const [id, json] of notes) put.run(id, json, sumOf(id, json))
   }
 
   statement(sql: string): StatementSync {

@@ -312,20 +312,17 @@ class SqliteViews implements RebuildableViews {
     return this.get<D>(collection, id)
   }
 
-  async putNote(id: string, note: Document): Promise<void> {
-    const json = JSON.stringify(note)
-    this.#useAgain(({ rows }) => rows.putNote(id, json))
+  putNote(id: string, note: Document): Promise<void> {
+    return this.putNotes(new Map([[id, note]]))
+  }
+
+  async putNotes(notes: ReadonlyMap<string, Document>): Promise<void> {
+    const all = Array.from(notes, ([id, note]) => [id, JSON.stringify(note)] as const)
+    this.#useAgain(({ database, rows }) => this.#transaction(database, () => rows.putNotes(all)))
   }
 
   async getNotes<D extends Document>(ids: readonly string[]): Promise<Map<string, D>> {
-    return this.#useAgain(({ rows }) => {
-      const found = new Map<string, D>()
-      for (const id of ids) {
-        const json = rows.note(id)
-        if (json !== undefined) found.set(id, JSON.parse(json))
-      }
-      return found
-    })
+    return this.#useAgain(({ rows }) => new Map(rows.notes(ids).map(([id, json]) => [id, JSON.parse(json) as D])))
   }
 
   async rebuild(): Promise<SqliteRebuild> {
