@@ -23,7 +23,7 @@ const clientsOf: Readonly<Record<string, readonly string[]>> = {
   // With the package whose messages are part of the client's.
   eventstoredb: ['@eventstore/db-client', 'google-protobuf'],
   kafka: ['kafkajs'],
-  mongodb: ['mongodb', 'rate-limiter-flexible'],
+  mongodb: ['mongodb', 'rate-limiter-flexible', 'lru-cache'],
   smtp: ['nodemailer'],
 }
 const clients = new Set(Object.values(clientsOf).flat())
