@@ -23,7 +23,7 @@ const clientsOf: Readonly<Record<string, readonly string[]>> = {
   // With the package whose messages are part of the client's.
   eventstoredb: ['@eventstore/db-client', 'google-protobuf'],
   kafka: ['kafkajs'],
-  mongodb: ['mongodb', 'rate-limiter-flexible', 'lru-cache'],
+  mongodb: ['mongodb', 'rate-limiter-flexible'],
   smtp: ['nodemailer'],
 }
 const clients = new Set(Object.values(clientsOf).flat())
@@ -51,7 +51,7 @@ const mayImport: readonly { room: RegExp; from: RegExp; modules: (module: string
   {
     room: /^packages\/adapters\//,
     from: /^(contracts|packages\/(domain|ports|events|adapters))\//,
-    modules: (module) => module.startsWith('node:'),
+    modules: (module) => module === 'lru-cache' || module.startsWith('node:'),
   },
   // Packages that surfaces call know no HTTP: every surface calls the same ones.
   { room: /^packages\//, from: /^(contracts|packages)\/(?!adapters\/)/, modules: (module) => module !== 'express' },
