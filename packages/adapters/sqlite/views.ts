@@ -96,7 +96,7 @@ class SqliteViews implements RebuildableViews {
   #connected(database: DatabaseSync, tables: ViewsTables): Opened {
     const poll = new CommitPoll(database, () => this.#changed.notifyAll())
     const watch = new FileWatch(this.#options.path, database)
-    const check = new ViewsCheck(this.#options.path, (what) => this.#setAside(new DamagedFileError(what)))
+    const check = new ViewsCheck(this.#options.path, database, (what) => this.#setAside(new DamagedFileError(what)))
     return { database, watch, check, poll, rows: new ViewsRows(database, tables, this.#definition) }
   }
 
@@ -158,7 +158,7 @@ class SqliteViews implements RebuildableViews {
     const changed = this.#use(({ database, rows, watch, check }) => {
       const keys = this.#transaction(database, () => this.#apply(rows, projections, changes, checkpoint))
       watch.carryOver(areRemoved)
-      if (areRemoved) check.wiper.removed()
+      if (areRemoved) check.removed()
       return keys
     })
     for (const key of changed) this.#changed.notify(key)
