@@ -24,7 +24,6 @@ async function holdingServer() {
   return { held, url: `esdb://127.0.0.1:${port}?tls=false`, [Symbol.dispose]: () => server.forceShutdown() }
 }
 
-const times = { deadlineMs: 400, patienceMs: 500 }
 const soon = { everyMs: 2 }
 const answer = (call: Call): void => {
   call.write(notFoundMessage('job-a'))
@@ -52,13 +51,14 @@ describe('EventStoreDb and more calls at once than a connection takes', function
   this.timeout(30_000)
 
   it('lets the next ones wait for their turn, and not for their deadline', async () => {
+    const deadlineMs = 1500
     using server = await holdingServer()
-    await using store = openEventStoreDb(server.url, times)
+    await using store = openEventStoreDb(server.url, { deadlineMs, patienceMs: 2000 })
     const reads = Array.from({ length: mostCalls * 3 }, () => store.read('job-a'))
     for (let round = 1; round <= 3; round++) {
       await until('so many are there', () => server.held.length === mostCalls * round, soon)
       const from = performance.now()
-      await until('half of their time is over', () => performance.now() - from > times.deadlineMs / 2, soon)
+      await until('half of their time is over', () => performance.now() - from > deadlineMs / 2, soon)
       for (const call of server.held.slice(-mostCalls)) answer(call)
     }
     expect((await Promise.all(reads)).flat()).to.deep.equal([])
@@ -66,6 +66,7 @@ describe('EventStoreDb and more calls at once than a connection takes', function
   })
 
   it('fails them soon, without asking for each, where nobody has an answer', async () => {
+    const times = { deadlineMs: 400, patienceMs: 500 }
     using server = await holdingServer()
     await using store = openEventStoreDb(server.url, times)
     const from = performance.now()
