@@ -48,8 +48,14 @@ export class Rest {
       const note = documents.notes.get(shardNoteId(shard))
       return note === undefined ? 0 : (JSON.parse(note) as ShardNote).checkpoint
     }
-    const checkpoint = Math.min(...Array.from(this.#shards, checkpointOf))
-    const behind = [...viewed, ['orchestrator', checkpoint] as const].filter(([, position]) => position < end)
+    // Projections follow all streams. Others need not be told of events that are not theirs.
+    const places = [
+      ...viewed.map(([name, position]) => ({ name, position, end })),
+      ...[...this.#endsOfShards()].map(([shard, last]) => {
+        return { name: `shard ${shard}`, position: checkpointOf(shard), end: last }
+      }),
+    ]
+    const behind = places.filter((place) => place.position < place.end)
     const absent = this.#processes.filter(({ life }) => life === undefined || life.paused).map(({ name }) => name)
     // It may have much to do that nothing here shows, such as to find out that the views are lost.
     const cutOff = this.#processes.filter(({ life }) => life !== undefined && record.isCutOffAnywhere(life.name))
@@ -57,7 +63,7 @@ export class Rest {
       ...(this.#customers.idle ? [] : ['customers wait']),
       ...[...this.#open].map((jobId) => `${jobId} is open`),
       ...this.#unremoved().map((stream) => `${stream} is to be removed`),
-      ...behind.map(([name, position]) => `${name} is at ${position} of ${end}`),
+      ...behind.map(({ name, position, end }) => `${name} is at ${position} of ${end}`),
       ...(documents.isReadable ? [] : ['the views cannot be read']),
       ...(loss === undefined ? [] : [`the views are not whole: ${loss}`]),
       ...absent.map((name) => `${name} is down`),
@@ -65,6 +71,19 @@ export class Rest {
     ]
     this.reached = this.missing.length === 0
     this.#world.scheduler.after(LOOKS_EVERY_MS, () => this.#look())
+  }
+
+  /** The position of the last event in ledgers and jobs of each shard that is still there. */
+  #endsOfShards(): Map<Shard, number> {
+    const ends = new Map<Shard, number>()
+    for (const record of this.#world.events.feed.toReversed()) {
+      if (ends.size === this.#shards.size) break
+      const [, id] = /^(?:credits|job)-(.*)/.exec(record?.stream ?? '') ?? []
+      if (record === undefined || id === undefined) continue
+      const shard = shardOf(id)
+      if (!ends.has(shard)) ends.set(shard, record.position)
+    }
+    return ends
   }
 
   /** Streams that were named for removal, those of closed organizations, and those that are older than the retention. */

@@ -2,6 +2,9 @@ import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
 import type { EventStore, ExpectedRevision, FeedBatch, FollowOptions, NewEvent } from '#packages/ports/event-store.ts'
 import type { Line } from './line.ts'
 
+/** A store tells its followers only now and then that it has moved past events of others: here every so many times. */
+const TOLD_OF_OTHERS = 20
+
 /**
  * The event store as one simulated process reaches it: the memory adapter behind a `Line`, which draws delays, failures
  * and crashes from the seed. (Tests that choose which call fails use `ScriptedStore` in test/doubles.)
@@ -15,8 +18,13 @@ export function faultyStore(line: Line): EventStore {
     const over = (): void => end.abort()
     for (const signal of [options.signal, life.death.signal]) signal.addEventListener('abort', over, { once: true })
     if (options.signal.aborted) over()
+    let caughtUp = false
+    let withheld = 0
     try {
       for await (const batch of inner.follow({ ...options, signal: end.signal })) {
+        const isOfOthers = batch.events.length === 0 && batch.caughtUp === caughtUp
+        if (isOfOthers && ++withheld % TOLD_OF_OTHERS !== 0) continue
+        caughtUp = batch.caughtUp
         for (const piece of pieces(batch, line)) {
           await line.arrival(delay(line))
           if (options.signal.aborted) return
