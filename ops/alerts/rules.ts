@@ -2,6 +2,7 @@
 import { stringify } from 'yaml'
 import { prometheusLabel } from '#ops/prometheus/names.ts'
 import { everyJob, orZero, Queries } from '#ops/prometheus/query.ts'
+import { SHARDS } from '#packages/ports/shards.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
 import { durationOf } from './durations.ts'
@@ -106,6 +107,13 @@ function causes(time: (seconds: number) => string, age: (seconds: number) => num
         'FeedLag',
         '{{ $labels.video_follower }} has been behind the events for {{ $value | humanizeDuration }}',
       ),
+    },
+    {
+      alert: 'ShardUnowned',
+      expr: `${of.sum(metrics.shardsOwned)} < ${SHARDS}`,
+      for: time(MINUTE),
+      labels: { severity: 'page' },
+      annotations: annotations('ShardUnowned', `Only {{ $value }} of ${SHARDS} shards have an owner`),
     },
     {
       alert: 'DeadLetters',

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { availableParallelism, tmpdir } from 'node:os'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { availableParallelism, constants, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { sqlText } from '#packages/archive/duckdb.ts'
@@ -29,8 +28,8 @@ export async function openTables(directory: string): Promise<Tables> {
   const archive = openArchive(directory)
   const closing = new AsyncDisposableStack()
   const { connection, manifest } = closing.use(await archive)
-  const temporary = await mkdtemp(join(tmpdir(), 'history-sql-'))
-  closing.defer(() => rm(temporary, { recursive: true, force: true }))
+  const temporary = mkdtempSync(join(tmpdir(), 'history-sql-'))
+  closing.use(removedAtEnd(temporary))
   await connection.run(forgottenTable(manifest.forgotten))
   await connection.run(schemaSql())
   await connection.run(`
@@ -47,6 +46,19 @@ export async function openTables(directory: string): Promise<Tables> {
     SET lock_configuration = true;
   `)
   return { connection, [Symbol.asyncDispose]: () => closing.disposeAsync() }
+}
+
+/** Removes a folder when it is disposed of, and when the process ends: by Ctrl-C, or as nobody reads its output. */
+function removedAtEnd(folder: string): Disposable {
+  const remove = (): void => rmSync(folder, { recursive: true, force: true })
+  const end = (signal: 'SIGINT' | 'SIGTERM'): void => process.exit(128 + constants.signals[signal])
+  process.once('exit', remove).once('SIGINT', end).once('SIGTERM', end)
+  return {
+    [Symbol.dispose]() {
+      process.off('exit', remove).off('SIGINT', end).off('SIGTERM', end)
+      remove()
+    },
+  }
 }
 
 /** Tables that take long to compute, each after those that it is made of. */

@@ -20,7 +20,7 @@ export const credits = dashboard({
           title: 'Debited and not settled',
           about: 'Credits of jobs that are under way, or whose settlement is missing.',
           unit: 'short',
-          lines: [[of.max(metrics.creditsUnsettled), 'credits']],
+          lines: [[of.sum(metrics.creditsUnsettled), 'credits']],
         }),
         stat({
           title: 'Longest open past its job',
@@ -34,7 +34,7 @@ export const credits = dashboard({
           title: 'Open over time',
           about: 'Follows the number of jobs under way. What stays where no job is open is lost to its customer.',
           unit: 'short',
-          lines: [[of.max(metrics.creditsUnsettled), 'credits']],
+          lines: [[of.sum(metrics.creditsUnsettled), 'credits']],
         }),
       ],
     },

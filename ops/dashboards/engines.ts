@@ -77,7 +77,7 @@ export const engines = dashboard({
           about: 'Due and not claimed. All steps at once: the queue does not deliver. One: too few workers.',
           unit: 'short',
           width: 8,
-          lines: [[of.max(metrics.queueDepth, { by: [names.step] }), told(names.step)]],
+          lines: [[of.sum(metrics.queueDepth, { by: [names.step] }), told(names.step)]],
         }),
         graph({
           title: 'Dead letters',

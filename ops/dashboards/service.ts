@@ -30,7 +30,7 @@ export const service = dashboard({
           unit: 'short',
           warn: 1,
           bad: 3,
-          lines: [[of.max(metrics.organizationsFailing), 'customers']],
+          lines: [[of.sum(metrics.organizationsFailing), 'customers']],
         }),
         ...objectives.map((objective) =>
           stat({

@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -12,6 +12,8 @@ import { readManifest } from '#packages/archive/manifest.ts'
 import { readConfig } from '#packages/config/config.ts'
 import { granted } from '#packages/domain/credits/credits.fixture.ts'
 import type { NewEvent } from '#packages/ports/event-store.ts'
+import { failureOf } from '#test/doubles/failure-of.ts'
+import { until } from '#test/doubles/service/until.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { askArchive } from './ask-archive.ts'
 import type { CommandOf } from './command.ts'
@@ -150,6 +152,36 @@ describe('npm run history -- sql', function () {
     const { stdout, stderr } = await promisify(execFile)(process.execPath, [...words, '--csv'], { env })
     expect(stdout).to.equal('events,escape\n1,\\u001b\n')
     expect(stderr).to.contain('1 events added')
+  })
+
+  it('leaves no temporary files after Ctrl-C', async () => {
+    const words = [
+      '--import',
+      'tsx',
+      'ops/history/main.ts',
+      'sql',
+      'SELECT sum(a.range * b.range) FROM range(10000000) a, range(1000000) b',
+    ]
+    const env = { PATH: process.env.PATH, DATA_DIR: folder.path, TMPDIR: folder.path }
+    const child = spawn(process.execPath, words, { env, stdio: 'ignore' })
+    const closed = once(child, 'close')
+    const temporary = (): string[] => readdirSync(folder.path).filter((name) => name.startsWith('history-sql-'))
+    await until('DuckDB is open', () => temporary().length === 1)
+    child.kill('SIGINT')
+    expect(await closed).to.deep.equal([130, null])
+    expect(temporary()).to.deep.equal([])
+  })
+
+  it('report: replaces a page as a whole, which its owner only may read', async () => {
+    const file = join(folder.path, 'report.html')
+    writeFileSync(file, 'of last week', { mode: 0o644 })
+    await carryOut({ type: 'report', file, json: true }, {})
+    expect(statSync(file).mode & 0o777).to.equal(0o600)
+    // What cannot be finished.
+    mkdirSync(join(folder.path, 'other.html.new'))
+    writeFileSync(join(folder.path, 'other.html'), 'of last week')
+    await failureOf(carryOut({ type: 'report', file: join(folder.path, 'other.html'), json: true }, {}))
+    expect(readFileSync(join(folder.path, 'other.html'), 'utf8')).to.equal('of last week')
   })
 
   it('report: writes the page', async () => {

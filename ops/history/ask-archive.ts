@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { existsSync, lstatSync } from 'node:fs'
+import { rename, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { ArchiveInUseError } from '#packages/archive/archive-folder.ts'
 import { readManifest } from '#packages/archive/manifest.ts'
@@ -30,8 +30,24 @@ export async function askArchive(
     return await printAnswer(answer, command.format, { print, tell })
   }
   const file = resolve(command.file)
-  await writeFile(file, await reportPage(tables.connection), { mode: 0o600 })
+  await replaceFile(file, await reportPage(tables.connection))
   print(command.json ? JSON.stringify({ file }) : `the report is in ${file}`)
+}
+
+/** As a whole, and readable by its owner only, whoever could read the file before. */
+async function replaceFile(file: string, text: string): Promise<void> {
+  const isOther = lstatSync(file, { throwIfNoEntry: false })?.isFile() === false
+  // Such as /dev/stdout.
+  if (isOther) return await writeFile(file, text)
+  const unfinished = `${file}.new`
+  try {
+    await rm(unfinished, { force: true })
+    await writeFile(unfinished, text, { mode: 0o600 })
+    await rename(unfinished, file)
+  } catch (error) {
+    await rm(unfinished, { force: true }).catch(() => {})
+    throw error
+  }
 }
 
 /** Where there is no store beside it, an archive is all there is; one that another export writes into is current already. */

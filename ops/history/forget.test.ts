@@ -1,7 +1,9 @@
 import { cp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'chai'
 import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
+import { Unwiped, type WipedFile } from '#packages/adapters/sqlite/unwiped.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { openArchiveFolder } from '#packages/archive/archive-folder.ts'
@@ -49,6 +51,11 @@ describe('npm run history -- forget, while no service runs', function () {
     const desk = { config, dataDir: folder.path, archive: undefined, print, tell: print }
     return forget({ type: 'forget', id, yes: true, json: false }, desk)
   }
+  /** Whether remains of removed rows may be in the file. */
+  const isUnwiped = (what: WipedFile): boolean => {
+    using database = new DatabaseSync(join(folder.path, `${what}.sqlite`), { readOnly: true })
+    return new Unwiped(database, what).isWanted
+  }
   const archived = async (): Promise<string[]> => {
     using opened = await openArchive(archive())
     const rows = await opened.connection.runAndReadAll("SELECT DISTINCT stream FROM events WHERE category = 'job'")
@@ -61,7 +68,9 @@ describe('npm run history -- forget, while no service runs', function () {
       await using store = await open()
       await store.remove(streams.job(taken))
     }
+    expect(isUnwiped('events')).to.equal(true)
     await run(there)
+    expect([isUnwiped('events'), isUnwiped('views')]).to.deep.equal([false, false])
     expect(await archived()).to.deep.equal([streams.job(taken)])
     await run(taken)
     expect(await archived()).to.deep.equal([])

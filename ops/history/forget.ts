@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { removeMembers } from '#packages/accounts/remove-members.ts'
 import { isDataDirectoryLocked, lockDataDirectory } from '#packages/adapters/sqlite/data-lock.ts'
+import { wipeOnce } from '#packages/adapters/sqlite/wiper.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { ArchiveInUseError } from '#packages/archive/archive-folder.ts'
@@ -55,7 +56,7 @@ export async function forget(command: CommandOf<'forget'>, desk: Desk): Promise<
   const { id } = command
   assertEventFile(config, dataDir)
   const archives = archivesOf(desk)
-  await using place = await openPlace(config, await openDataDirectory(dataDir), archives)
+  await using place = await openPlace(config, { data: await openDataDirectory(dataDir), archives, tell })
   assertBelieved(place.store)
   const what = await subjectOf(place, id, archives)
   if (!command.yes) await confirm(what, id)
@@ -183,11 +184,23 @@ async function forgetOrg(place: Place, orgId: string, tell: Print): Promise<void
   }
 }
 
+/** Leaves no byte of what was removed in the files of a stopped service. */
+async function wipe({ events, views }: DataDirectory, tell: Print): Promise<void> {
+  const areWiped = [await wipeOnce('events', events), await wipeOnce('views', views)]
+  if (areWiped.includes(false))
+    tell('remains of it may still be in unused parts of the files: the service overwrites them')
+}
+
 /** What a removal needs. In a data directory that no service uses, it brings the views up to date by itself. */
-async function openPlace(config: Config, data: DataDirectory, archives: Archives) {
+async function openPlace(config: Config, parts: { data: DataDirectory; archives: Archives; tell: Print }) {
+  const { data, archives, tell } = parts
   await using opening = new AsyncDisposableStack()
   const isAlone = config.eventStoreUrl === undefined && !isDataDirectoryLocked(data.path)
-  if (isAlone) opening.use(lockDataDirectory(data.path))
+  if (isAlone) {
+    opening.use(lockDataDirectory(data.path))
+    // Last of all: a running service does it by itself.
+    opening.defer(() => wipe(data, tell))
+  }
   const { store, origin } = await openStore(config, data)
   opening.use(store)
   const mongo = await openMongo(config)

@@ -1,12 +1,15 @@
 import type { Lane } from '#packages/domain/job/events.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
+import { allShards, type Shard, shardOf } from '#packages/ports/shards.ts'
 import type { Views } from '#packages/ports/views.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
-import { LANE_NOTE_VALID_MS, type LaneNote, laneNoteId } from '#packages/views/lane-note.ts'
+import { SHARD_NOTE_VALID_MS, type ShardNote, shardNoteId } from '#packages/views/shard-note.ts'
 import { TtlCache } from '#packages/work/ttl-cache.ts'
 
 const RETRY_AFTER_SECONDS = 5
+
+type Notes = Map<string, ShardNote>
 
 /**
  * Refuses a new job that would probably time out: while the organization that is next in turn in its lane has waited
@@ -16,7 +19,9 @@ export class LaneAdmission {
   readonly #clock: Clock
   readonly #log: Logger
   readonly #thirdMs: number
-  readonly #notes: TtlCache<LaneNote | undefined>
+  readonly #notes: TtlCache<Notes | undefined>
+  /** A note that was never written counts as written then. */
+  readonly #startedAt: number
   /** After an alarm no other is raised before this time. */
   #quietUntil = 0
 
@@ -26,38 +31,46 @@ export class LaneAdmission {
   ) {
     this.#clock = clock
     this.#log = log
+    this.#startedAt = clock.now()
     this.#thirdMs = (options.windowSeconds * 1000) / 3
-    const read = async (id: string): Promise<LaneNote | undefined> => {
+    const ids = [...allShards].map(shardNoteId)
+    const read = async (): Promise<Notes | undefined> => {
       try {
-        return (await views.getNotes<LaneNote>([id])).get(id)
+        const notes = await views.getNotes<ShardNote>(ids)
+        this.#lookForOwners(notes)
+        return notes
       } catch (error) {
-        // As with a note that is no longer written, the jobs themselves are safe.
-        log.warn({ err: error }, 'the state of a lane cannot be read; nobody is refused')
+        // As with a shard without an owner, the jobs themselves are safe.
+        log.warn({ err: error }, 'how long jobs wait cannot be read; nobody is refused')
         return undefined
       }
     }
-    this.#notes = new TtlCache(clock, read, { ttlMs: options.staleAfterMs, maxEntries: 8 })
+    this.#notes = new TtlCache(clock, read, { ttlMs: options.staleAfterMs, maxEntries: 1 })
   }
 
   /** @throws ServiceError unavailable */
   async assertRoom(lane: Lane, orgId: string): Promise<void> {
-    const note = await this.#notes.get(laneNoteId(lane))
+    const notes = await this.#notes.get('all')
+    const note = notes?.get(shardNoteId(shardOf(orgId)))
     const now = this.#clock.now()
-    if (note === undefined) return
-    if (now - note.writtenAt > LANE_NOTE_VALID_MS) {
-      this.#raiseAlarm(lane, now - note.writtenAt, now)
-      return
-    }
-    const everyoneWaits = note.oldestTurn !== null && now - note.oldestTurn > this.#thirdMs
-    if (!everyoneWaits && !note.lateOrganizations.includes(orgId)) return
+    if (note === undefined || now - note.writtenAt > SHARD_NOTE_VALID_MS) return
+    const { oldestTurn, lateOrganizations } = note.lanes[lane]
+    const everyoneWaits = oldestTurn !== null && now - oldestTurn > this.#thirdMs
+    if (!everyoneWaits && !lateOrganizations.includes(orgId)) return
     throw new ServiceError('unavailable', 'Too many jobs are waiting; nothing was charged.', {
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     })
   }
 
-  #raiseAlarm(lane: Lane, ageMs: number, now: number): void {
+  /** Raises an alarm where nobody writes the note of a shard: nobody moves its jobs on. */
+  #lookForOwners(notes: Notes): void {
+    const now = this.#clock.now()
+    const isUnowned = (shard: Shard): boolean =>
+      now - (notes.get(shardNoteId(shard))?.writtenAt ?? this.#startedAt) > SHARD_NOTE_VALID_MS
     if (now < this.#quietUntil) return
-    this.#quietUntil = now + LANE_NOTE_VALID_MS
-    this.#log.error({ alarm: 'lane_note_old', lane, ageMs }, 'nobody writes how long the lanes wait: nobody is refused')
+    const unowned = [...allShards].filter(isUnowned)
+    if (unowned.length === 0) return
+    this.#quietUntil = now + SHARD_NOTE_VALID_MS
+    this.#log.error({ alarm: 'shard_unowned', shards: unowned }, 'nobody moves the jobs of these shards on')
   }
 }

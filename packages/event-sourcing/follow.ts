@@ -41,8 +41,8 @@ export async function follow(ports: Ports, follower: Follower, signal: AbortSign
       await besideEachOther(follower.watch === undefined ? [reading] : [reading, watching], signal)
       if (!signal.aborted) throw new Error('the feed has ended')
     } catch (error) {
-      follower.lag.note(false)
       if (signal.aborted) return
+      follower.lag.note(false)
       // 3. After a failure begin again, or give up.
       await ports.clock.sleep(follower.failed(error), signal).catch(() => undefined)
     }

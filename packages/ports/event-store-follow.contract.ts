@@ -90,17 +90,59 @@ export function describeFollow(suite: EventStoreSuite): void {
       await follower.stop()
     })
 
-    it('gives only streams of its prefixes, and moves its position on past others', async () => {
+    it('gives only streams of its prefixes, and has passed all others where it reaches the end of history', async () => {
       const rare = `key-${randomUUID()}`
       const after = await here()
-      const follower = following(suite.store, after, [rare, suite.stream('b')])
       await suite.store.append(suite.stream('a'), 'no-stream', grants(3))
       await suite.store.append(suite.stream('b'), 'no-stream', grants(2))
       await suite.store.append(rare, 'no-stream', grants(1))
-      const last = await suite.store.append(suite.stream('a'), 2, grants(3))
-      await until(() => (follower.batches.at(-1)?.position ?? 0) >= last.position, 'the position of another stream')
-      expect(follower.events.map((event) => event.stream)).to.deep.equal([suite.stream('b'), suite.stream('b'), rare])
+      const others = await suite.store.append(suite.stream('a'), 2, grants(3))
+      const follower = following(suite.store, after, [rare, suite.stream('b')])
+      await until(() => follower.batches.some((batch) => batch.caughtUp), 'the end of history')
+      expect(follower.batches.at(-1)?.position).to.be.at.least(others.position)
+      const next = await suite.store.append(rare, 0, grants(1))
+      await until(() => (follower.batches.at(-1)?.position ?? 0) >= next.position, 'its next event')
+      const streams = [suite.stream('b'), suite.stream('b'), rare, rare]
+      expect(follower.events.map((event) => event.stream)).to.deep.equal(streams)
       await follower.stop()
+    })
+
+    it('stays caught up, or is again soon, when others append', async () => {
+      const rare = `key-${randomUUID()}`
+      const follower = following(suite.store, await here(), [rare])
+      await until(() => follower.batches.at(-1)?.caughtUp === true, 'the end of history')
+      const other = await suite.open()
+      for (const [n, store] of [suite.store, other, suite.store].entries())
+        await store.append(suite.stream(`other-${n}`), 'no-stream', grants(3))
+      await until(() => follower.batches.at(-1)?.caughtUp === true, 'the end after events of others')
+      const own = await other.append(rare, 'no-stream', grants(1))
+      await until(() => (follower.batches.at(-1)?.position ?? 0) >= own.position, 'its own event')
+      await until(() => follower.batches.at(-1)?.caughtUp === true, 'the end after its own event')
+      expect(follower.events.map((event) => event.stream)).to.deep.equal([rare])
+      await follower.stop()
+    })
+
+    it('begins again after any position that it was told, with the very next event of its prefixes', async () => {
+      const rare = `key-${randomUUID()}`
+      const after = await here()
+      for (let n = 0; n < 3; n++) {
+        await suite.store.append(suite.stream(n), 'no-stream', grants(700))
+        await suite.store.append(rare, n === 0 ? 'no-stream' : n - 1, [grant()])
+      }
+      const follower = following(suite.store, after, [rare])
+      await until(() => follower.batches.some((batch) => batch.caughtUp), 'the end of history')
+      await suite.store.append(suite.stream('later'), 'no-stream', grants(700))
+      await suite.store.append(rare, 2, [grant()])
+      await until(() => follower.events.length === 4, 'the live event')
+      await follower.stop()
+      const other = await suite.open()
+      for (const { position } of follower.batches) {
+        const again = following(other, position, [rare])
+        await until(() => again.batches.some((batch) => batch.caughtUp), `the end after ${position}`)
+        const expected = follower.events.filter((event) => event.position > position)
+        expect(idsOf(again.events), `after ${position}`).to.deep.equal(idsOf(expected))
+        await again.stop()
+      }
     })
 
     it('starts exactly after the position it is given', async () => {
@@ -157,14 +199,14 @@ export function describeFollow(suite: EventStoreSuite): void {
         starts.push(last)
       }
       const replay = following(await suite.open(), after, ['job-', 'key-'])
-      for (const follower of [replay, ...followers.map(([each]) => each)]) {
-        await until(() => (follower.batches.at(-1)?.position ?? 0) >= last, 'the last position')
-        await follower.stop()
-      }
+      await until(() => (replay.batches.at(-1)?.position ?? 0) >= last, 'the last position')
+      await replay.stop()
       for (const [follower, start, wanted] of followers) {
         const expected = replay.events.filter(
           ({ position, stream }) => position > start && wanted.some((prefix) => stream.startsWith(prefix)),
         )
+        await until(() => follower.events.length >= expected.length, 'all of its events')
+        await follower.stop()
         const within = (event: StoredEvent): boolean => event.position <= (replay.events.at(-1)?.position ?? 0)
         expect(follower.events.filter(within)).to.deep.equal(expected)
       }
@@ -248,10 +290,10 @@ export function describeFollow(suite: EventStoreSuite): void {
       await suite.store.append(suite.stream('b'), 'no-stream', grants(5))
       expect(await suite.store.read(suite.stream('b'), { to: 4 })).to.have.length(5)
       const paused = suite.store
-        .follow({ after, prefixes: [suite.stream('c')], signal: new AbortController().signal })
+        .follow({ after, prefixes: [suite.stream('c'), suite.stream('d')], signal: new AbortController().signal })
         [Symbol.asyncIterator]()
       while (!(await paused.next()).value?.caughtUp);
-      const seen: string[] = []
+      const seen: StoredEvent[] = []
       await suite.store.append(suite.stream('c'), 'no-stream', grants(2))
       await suite.store.remove(suite.stream('c'))
       const { position: end } = await suite.store.append(suite.stream('d'), 'no-stream', [grant()])
@@ -259,10 +301,10 @@ export function describeFollow(suite: EventStoreSuite): void {
       expect(await suite.store.read(suite.stream('b'), { to: 4 })).to.deep.equal([])
       for (let position = 0; position < end; ) {
         const { value } = await paused.next()
-        seen.push(...idsOf(value.events))
+        seen.push(...value.events)
         position = value.position
       }
-      expect(seen).to.deep.equal([])
+      expect(seen.map(({ stream }) => stream)).to.deep.equal([suite.stream('d')])
       await paused.return?.(undefined)
     })
 

@@ -29,9 +29,16 @@ export type ReadOptions = { from?: number; to?: number }
 /** A piece of the feed, in position order. */
 export type FeedBatch = {
   events: StoredEvent[]
-  /** Everything up to and including this position has been read, events of other prefixes included. */
+  /**
+   * Everything up to and including this position has been read, events of other prefixes included. It is the position of
+   * an event, of any prefix; a follower may begin after it. It moves past events of other prefixes when a store likes to:
+   * with the next event of these prefixes, now and then in between, and always when the end of history is reached.
+   */
   position: number
-  /** True when no event was after `position` at the moment of reading. */
+  /**
+   * True from the end of history on, while no event of these prefixes is known to be missing. What was appended less
+   * than a second ago, by this process too, may still be on its way.
+   */
   caughtUp: boolean
 }
 
@@ -96,7 +103,8 @@ export interface EventStore extends AsyncDisposable {
   /**
    * The feed after a position: history first, then what is appended, by this process or another, without end. It
    * survives lost connections. A batch has at most 1,000 events and may have none: one always comes when the end is
-   * reached, so an idle feed gives `caughtUp` once. A slow reader slows only itself down.
+   * reached, so an idle feed gives `caughtUp` once. A slow reader slows only itself down. A store on a server sends the
+   * process events of these prefixes alone.
    */
   follow(options: FollowOptions): AsyncIterable<FeedBatch>
 

@@ -9,6 +9,7 @@ import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import type { Ids } from '#packages/ports/ids.ts'
+import type { ShardOwnership } from '#packages/ports/shard-ownership.ts'
 import type { Views } from '#packages/ports/views.ts'
 import type { WorkQueue } from '#packages/ports/work-queue.ts'
 import type { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
@@ -20,7 +21,7 @@ import type { Logger } from '#packages/telemetry/log.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { projections } from '#packages/views/projections.ts'
 import type { Shares } from '#services/orchestrator/backlog.ts'
-import { Orchestrator } from '#services/orchestrator/orchestrator.ts'
+import { ShardOwner } from '#services/orchestrator/shard-owner.ts'
 import { Projector } from '#services/projections/projector.ts'
 import { Retention } from '#services/retention/retention.ts'
 import type { Runnable } from './run-together.ts'
@@ -29,6 +30,7 @@ export type ComponentPorts = {
   store: EventStore
   views: Views
   queue: WorkQueue
+  ownership: ShardOwnership
   ledgers: Ledgers
   clock: Clock
   ids: Ids
@@ -79,7 +81,7 @@ export function sharesOf(slots: Record<Step, number>): Record<Step, Shares> {
 
 export const components = {
   orchestrator: (ports, { slots, windowSeconds, releaseClaimsAtStart }) =>
-    new Orchestrator(ports, { shares: sharesOf(slots), windowSeconds, releaseClaimsAtStart }),
+    new ShardOwner(ports, { shares: sharesOf(slots), windowSeconds, releaseClaimsAtStart }),
   projections: (ports) => new Projector(ports, projections),
   retention: (ports, { dropCached, archived }) =>
     new Retention({ ...ports, dropCached, ...(archived && { archived }) }),

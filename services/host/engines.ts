@@ -4,6 +4,7 @@
  */
 import type { KafkaWorkQueue, KafkaWorkQueueOptions } from '#packages/adapters/kafka/work-queue.ts'
 import { memoryRateCounters } from '#packages/adapters/memory/rate-counters.ts'
+import { MemoryShardOwnership } from '#packages/adapters/memory/shard-ownership.ts'
 import { MemoryViews } from '#packages/adapters/memory/views.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
 import type { MongoConnection } from '#packages/adapters/mongodb/connection.ts'
@@ -22,6 +23,7 @@ import type { DamagedEventsError } from '#packages/ports/damaged-events.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import type { RateCounters } from '#packages/ports/rate-counters.ts'
+import type { ShardOwnership } from '#packages/ports/shard-ownership.ts'
 import type { RebuildableViews, Views } from '#packages/ports/views.ts'
 import type { ViewsReader } from '#packages/ports/views-reader.ts'
 import type { WorkQueue } from '#packages/ports/work-queue.ts'
@@ -46,6 +48,7 @@ export type Engines = AsyncDisposable & {
   store: EventStore
   views: Views
   queue: WorkQueue
+  ownership: ShardOwnership
   counters: RateCounters
   /** Undefined where nobody needs them. */
   accounts: Accounts | undefined
@@ -89,6 +92,8 @@ export async function openEngines(
     damaged,
     views,
     queue,
+    // A process with its events in a file is the only one that has them.
+    ownership: kafka !== undefined && config.eventStoreUrl !== undefined ? kafka.shards : new MemoryShardOwnership(),
     counters,
     dependencies,
     [Symbol.asyncDispose]: () => open.disposeAsync(),

@@ -97,30 +97,12 @@ describe('the open jobs', () => {
     expect(jobs.size).to.equal(1)
   })
 
-  describe('hold the checkpoint back', () => {
-    it('to before the oldest debit that is open', () => {
-      const jobs = new OpenJobs()
-      jobs.passTo(3)
-      expect(jobs.checkpoint(3)).to.equal(3)
-      jobs.apply(debit('j1', 4))
-      jobs.apply(debit('j2', 6))
-      expect(jobs.checkpoint(9)).to.equal(3)
-      jobs.apply(settlement('j1', 10))
-      expect(jobs.checkpoint(10), 'a position that the feed has given').to.equal(4)
-      jobs.apply(settlement('j2', 11))
-      expect(jobs.checkpoint(11)).to.equal(11)
-    })
-
-    it('but not where they are noted, or were loaded from a note', () => {
-      const jobs = new OpenJobs()
-      const tracked = jobs.apply(debit('j1', 4))
-      if (tracked === undefined) throw new Error('the job is not open')
-      jobs.add({ ...tracked, jobId: 'loaded', openedAfter: undefined })
-      jobs.apply(debit('j2', 6))
-      tracked.noted = true
-      expect(jobs.checkpoint(9)).to.equal(4)
-      jobs.remove('j2')
-      expect(jobs.checkpoint(9)).to.equal(9)
-    })
+  it('know the position before their debit that the feed has given', () => {
+    const jobs = new OpenJobs()
+    jobs.passTo(3)
+    expect(jobs.apply(debit('j1', 5))?.openedAfter).to.equal(3)
+    expect(jobs.apply(debit('j2', 7))?.openedAfter).to.equal(5)
+    jobs.apply(settlement('j1', 9))
+    expect([...jobs].map(({ jobId }) => jobId)).to.deep.equal(['j2'])
   })
 })

@@ -53,16 +53,4 @@ export class OpenJobs {
   passTo(position: number): void {
     this.#passed = Math.max(this.#passed, position)
   }
-
-  /**
-   * Where to read from after a restart: just before the oldest debit that is still open. It is the position of an
-   * event, not the debit's position minus one: EventStoreDB can begin only at the position of an event.
-   */
-  checkpoint(lastRead: number): number {
-    for (const { openedAfter, noted } of this.#jobs.values()) {
-      // Debits come in position order, so the first one found is the oldest.
-      if (!noted && openedAfter !== undefined) return openedAfter
-    }
-    return lastRead
-  }
 }

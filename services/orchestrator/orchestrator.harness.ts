@@ -12,6 +12,7 @@ import { jobRequested } from '#packages/domain/job/job.fixture.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { NewEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
+import { allShards } from '#packages/ports/shards.ts'
 import type { Delivery } from '#packages/ports/work-queue.ts'
 import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
@@ -83,7 +84,7 @@ export class Life {
     const { store, views, clock, ledgers, telemetry } = world
     const each = { outstanding, perOrganization }
     const shares = perStep(() => each)
-    const options = { shares, windowSeconds: 180, releaseClaimsAtStart }
+    const options = { shards: allShards, shares, windowSeconds: 180, releaseClaimsAtStart }
     const ports = { store, views, clock, ids: systemIds, ledgers, log, queue: this.queue, telemetry }
     this.orchestrator = new Orchestrator(ports, options)
     this.#running = this.orchestrator.run(this.#end.signal)

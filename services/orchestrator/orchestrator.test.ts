@@ -4,7 +4,8 @@ import type { DomainEvent } from '#packages/domain/event.ts'
 import { results } from '#packages/domain/job/job.fixture.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
-import { type LaneNote, laneNoteId } from '#packages/views/lane-note.ts'
+import { allShards, shardOf } from '#packages/ports/shards.ts'
+import { type ShardNote, shardNoteId } from '#packages/views/shard-note.ts'
 import { settle } from '#test/doubles/manual-clock.ts'
 import { completed, Life, started, World } from './orchestrator.harness.ts'
 import { loadProgress } from './progress.ts'
@@ -196,10 +197,12 @@ describe('the orchestrator', () => {
     await world.clock.advance(61_500)
     await world.job('calm', 'j3')
     await world.clock.advance(1500)
-    const note = (await world.views.getNotes<LaneNote>([laneNoteId('standard')])).get(laneNoteId('standard'))
-    expect(note?.lateOrganizations).to.deep.equal(['acme'])
-    expect(world.clock.now() - (note?.writtenAt ?? 0)).to.be.at.most(1500)
-    expect(world.clock.now() - (note?.oldestTurn ?? 0)).to.be.greaterThan(60_000)
+    const id = shardNoteId(shardOf('acme'))
+    const note = (await world.views.getNotes<ShardNote>([id])).get(id)
+    const lane = note?.lanes.standard
+    expect(lane?.lateOrganizations).to.deep.equal(['acme'])
+    expect(world.clock.now() - (note?.writtenAt ?? 0)).to.be.at.most(4000)
+    expect(world.clock.now() - (lane?.oldestTurn ?? 0)).to.be.greaterThan(60_000)
   })
 
   it('continues every open job after a crash, and releases the claims of the dead process', async () => {
@@ -225,11 +228,11 @@ describe('the orchestrator', () => {
     await world.job('acme', 'j2')
     const [debit] = (await world.store.read(streams.credits('acme'))).filter(({ type }) => type === 'CreditsDebited')
     await world.clock.advance(1100)
-    expect((await loadProgress(world.views)).checkpoint).to.equal((debit?.position ?? 0) - 1)
+    expect((await loadProgress(world.views, allShards)).checkpoint).to.equal((debit?.position ?? 0) - 1)
     await world.append('acme', 'j1', 0, completed('acme'))
     await world.append('acme', 'j2', 0, completed('acme'))
     await world.clock.advance(1100)
-    expect((await loadProgress(world.views)).checkpoint).to.equal(world.events.feed.length)
+    expect((await loadProgress(world.views, allShards)).checkpoint).to.equal(world.events.feed.length)
   })
 
   it('changes nothing when two orchestrators decide the same', async () => {
@@ -260,7 +263,7 @@ describe('the orchestrator', () => {
     await world.organization('other')
     await world.clock.advance(10_000)
     const [registered] = await world.store.read(streams.credits('other'))
-    expect((await loadProgress(world.views)).checkpoint, 'nothing holds it back').to.be.at.least(
+    expect((await loadProgress(world.views, allShards)).checkpoint, 'nothing holds it back').to.be.at.least(
       registered?.position ?? Number.NaN,
     )
   })

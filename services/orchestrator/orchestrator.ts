@@ -1,4 +1,3 @@
-import type { StepTask } from '#contracts/generated/messages.ts'
 import type { CreditsOutcome } from '#packages/domain/credits/credits.ts'
 import { type Lane, lanes, type Step, steps } from '#packages/domain/job/events.ts'
 import { type JobCommand, job, NOT_ACCEPTED_AFTER_MS, settlementOf } from '#packages/domain/job/job.ts'
@@ -17,19 +16,22 @@ import {
   StreamRemovedError,
 } from '#packages/ports/event-store.ts'
 import { type Ids, streams } from '#packages/ports/ids.ts'
+import { prefixesOf, SHARDS, type Shard, shardOf } from '#packages/ports/shards.ts'
 import { UnreachableError } from '#packages/ports/unreachable.ts'
 import type { Views } from '#packages/ports/views.ts'
 import type { WorkQueue } from '#packages/ports/work-queue.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { traceIdOf } from '#packages/telemetry/traceparent.ts'
+import type { ShardProgress } from '#packages/views/shard-note.ts'
 import { Alarms } from './alarms.ts'
 import { Backlog, type Shares } from './backlog.ts'
 import { JobTelemetry } from './job-telemetry.ts'
-import { writeLaneNotes } from './lane-notes.ts'
 import { OpenJobs } from './open-jobs.ts'
-import { loadNotedJobs, loadProgress, type Progress, saveProgress } from './progress.ts'
-import { metadataOf, type Outstanding, rootSpanOf, type TrackedJob } from './tracked-job.ts'
+import { loadNotedJobs, loadProgress, readOn } from './progress.ts'
+import { ShardNotes } from './shard-notes.ts'
+import { TaskPublisher } from './task-publisher.ts'
+import { metadataOf, type TrackedJob } from './tracked-job.ts'
 
 export type OrchestratorPorts = {
   store: EventStore
@@ -43,6 +45,8 @@ export type OrchestratorPorts = {
 }
 
 export type OrchestratorOptions = {
+  /** The shards whose jobs it moves on. */
+  shards: ReadonlySet<Shard>
   /** How many jobs may be published or claimed at once, by step, for each lane. */
   shares: Record<Step, Shares>
   /** The window of a job. An organization that has waited for a third of it is late. */
@@ -57,18 +61,19 @@ const NAME = 'orchestrator'
 /** A job that is open this long past its deadline raises an alarm. */
 const STUCK_AFTER_MS = 60_000
 
-/** A task that nobody claims is published again after 5, 10, 20, 40, 80 s. */
-const REPUBLISH = { firstMs: 5000, longestMs: 80_000 }
-
 const TRY_AGAIN_AFTER_MS = 1000
 const TICK_MS = 1000
 
 /** A recorded time further ahead of this clock means that one of the clocks is wrong. */
 const SKEW_MS = 1000
 
+/** How many streams are read at once of jobs whose events the feed of the shards does not have. */
+const READ_AT_ONCE = 32
+
 /**
- * Moves every open job on: issues its next step, issues lost steps again, ends it at its deadline, settles its debit.
- * All its state is folded from the events, so it may be stopped at any instant.
+ * Moves every open job of its shards on: issues its next step, issues lost steps again, ends it at its deadline, settles
+ * its debit. All its state is folded from the events, so it may be stopped at any instant, and another may have the same
+ * shards meanwhile.
  */
 export class Orchestrator {
   /** How far it is behind the feed. */
@@ -78,10 +83,12 @@ export class Orchestrator {
   readonly #jobs = new OpenJobs()
   readonly #backlog: Backlog
   readonly #alarms: Alarms
+  readonly #publisher: TaskPublisher
   readonly #telemetry: JobTelemetry
+  readonly #notes: ShardNotes
   readonly #pending = new Set<Promise<void>>()
   /** Open jobs from before the checkpoint, as the last process noted them. */
-  #noted: Progress['noted'] = []
+  #noted: ShardProgress['noted'] = []
   #position = 0
   #caughtUp = false
   #announceReady: () => void = () => {}
@@ -91,19 +98,26 @@ export class Orchestrator {
     this.#announceReady = resolve
   })
 
-  constructor(ports: OrchestratorPorts, options: OrchestratorOptions) {
+  constructor(
+    ports: OrchestratorPorts,
+    options: OrchestratorOptions,
+    { lag = new FeedLag(ports.clock), telemetry = new JobTelemetry(ports) } = {},
+  ) {
     this.#ports = ports
-    this.lag = new FeedLag(ports.clock)
+    this.lag = lag
     this.#options = options
     this.#backlog = new Backlog(options.shares)
     this.#alarms = new Alarms(ports.clock)
-    this.#telemetry = new JobTelemetry(ports, this.#jobs, () => this.#caughtUp)
+    this.#publisher = new TaskPublisher(ports, this.#alarms, (work) => this.#own(work))
+    this.#notes = new ShardNotes(ports.views, { ...options, lateAfterMs: (options.windowSeconds * 1000) / 3 })
+    this.#telemetry = telemetry
+    telemetry.watch(this.#jobs, options.shards.size, () => this.#caughtUp)
   }
 
   /** Runs until the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
     const follower: Follower = {
-      prefixes: ['credits-', 'job-'],
+      prefixes: prefixesOf(this.#options.shards),
       lag: this.lag,
       begin: (own) => this.#begin(own),
       take: (batch, own) => this.#take(batch, own),
@@ -111,16 +125,21 @@ export class Orchestrator {
         throw error
       },
     }
+    // From then on nothing is begun any more.
+    signal.addEventListener('abort', () => {
+      this.#caughtUp = false
+    })
     await Promise.all([
       follow(this.#ports, follower, signal),
       this.#alarms.run((jobId) => this.#wake(jobId), signal),
-      this.#tick(signal),
+      this.#everySecond(() => this.#report(), signal),
+      this.#everySecond(() => this.#readElsewhere(), signal),
     ])
     await Promise.allSettled(this.#pending)
   }
 
   async #begin(signal: AbortSignal): Promise<number> {
-    const progress = await this.#untilReached(() => loadProgress(this.#ports.views), signal)
+    const progress = await this.#untilReached(() => loadProgress(this.#ports.views, this.#options.shards), signal)
     if (progress === undefined) return 0
     this.#noted = progress.noted
     this.#position = progress.checkpoint
@@ -161,8 +180,10 @@ export class Orchestrator {
     for (const tracked of (await this.#untilReached(load, signal)) ?? []) {
       if (this.#jobs.get(tracked.jobId) === undefined) this.#jobs.add(tracked)
     }
+    await this.#untilReached(() => this.#readElsewhere(), signal)
+    if (signal.aborted) return
     this.#caughtUp = true
-    this.#ports.log.info({ openJobs: this.#jobs.size }, 'caught up')
+    this.#ports.log.info({ openJobs: this.#jobs.size, shards: this.#options.shards.size }, 'caught up')
     for (const tracked of this.#jobs) {
       if (this.#options.releaseClaimsAtStart) this.#handle(tracked, { type: 'release' })
       this.#advance(tracked)
@@ -217,7 +238,7 @@ export class Orchestrator {
 
   #offer(tracked: TrackedJob, step: Step, lane: Lane, now: number): void {
     tracked.dueSince ??= now
-    if (tracked.outstanding !== undefined) this.#republish(tracked.outstanding, now)
+    if (tracked.outstanding !== undefined) this.#publisher.republish(tracked.outstanding, now)
     else this.#backlog.offer(step, lane, tracked.orgId, tracked.jobId, now)
   }
 
@@ -245,50 +266,9 @@ export class Orchestrator {
   #publishFirst(jobId: string, now: number): void {
     const tracked = this.#jobs.get(jobId)
     if (tracked?.job.status !== 'open') return
-    const { orgId, job, revision } = tracked
-    const due = next(job, now)
-    if (due.type !== 'step') {
-      this.#advance(tracked)
-      return
-    }
-    const { step, attempt } = due
-    const task: StepTask = {
-      jobId,
-      orgId,
-      lane: job.lane,
-      step,
-      attempt,
-      revision,
-      deadlineAt: job.deadlineAt,
-      traceparent: rootSpanOf(tracked),
-    }
-    tracked.outstanding = { task, republishAt: now + REPUBLISH.firstMs, republishAfterMs: REPUBLISH.firstMs }
-    this.#publish(tracked.outstanding)
-  }
-
-  /** Publishes a task again, unchanged, where nobody has claimed it: the queue may have lost it. */
-  #republish(outstanding: Outstanding, now: number): void {
-    if (now < outstanding.republishAt) {
-      this.#alarms.set(outstanding.task.jobId, outstanding.republishAt)
-      return
-    }
-    outstanding.republishAfterMs = Math.min(outstanding.republishAfterMs * 2, REPUBLISH.longestMs)
-    outstanding.republishAt = now + outstanding.republishAfterMs
-    this.#publish(outstanding)
-  }
-
-  #publish(outstanding: Outstanding): void {
-    const { task } = outstanding
-    this.#alarms.set(task.jobId, outstanding.republishAt)
-    this.#own(
-      this.#ports.queue.publish(task).catch((error: unknown) => {
-        this.#ports.log.warn({ err: error, jobId: task.jobId }, 'a task could not be published')
-        // The queue has not taken the task: it is published again soon, and this try does not lengthen the next wait.
-        outstanding.republishAt = this.#ports.clock.now() + TRY_AGAIN_AFTER_MS
-        outstanding.republishAfterMs /= 2
-        this.#alarms.set(task.jobId, outstanding.republishAt)
-      }),
-    )
+    const due = next(tracked.job, now)
+    if (due.type === 'step') this.#publisher.publish(tracked, tracked.job, due)
+    else this.#advance(tracked)
   }
 
   /** Settles the debit of an ended job. The job is removed here when its CreditsSettled is read from the feed. */
@@ -363,23 +343,37 @@ export class Orchestrator {
     return this.#ports.log.child({ jobId, traceId: traceIdOf(traceparent) })
   }
 
-  /** Once a second: writes how long the lanes wait, notes stuck jobs, and saves the checkpoint. */
-  async #tick(signal: AbortSignal): Promise<void> {
+  async #everySecond(act: () => Promise<void>, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.#ports.clock.sleep(TICK_MS, signal).catch(() => {})
       if (signal.aborted || !this.#caughtUp) continue
-      await this.#report().catch((error: unknown) =>
-        this.#ports.log.warn({ err: error }, 'the views cannot be written'),
-      )
+      await act().catch((error: unknown) => this.#ports.log.warn({ err: error }, 'views or streams do not answer'))
     }
   }
 
+  /** Notes stuck jobs, and writes for each shard how long its jobs wait and where to go on after a restart. */
   async #report(): Promise<void> {
-    const { views, clock } = this.#ports
-    const now = clock.now()
-    await writeLaneNotes(views, this.#jobs, this.#backlog, now, (this.#options.windowSeconds * 1000) / 3)
+    const now = this.#ports.clock.now()
     this.#noteStuckJobs(now)
-    await saveProgress(views, this.#jobs, this.#position)
+    await this.#notes.write({ jobs: this.#jobs, backlog: this.#backlog, read: this.#position, now })
+  }
+
+  /**
+   * Reads the streams of jobs that are not in these shards, though their ledgers are: the feed does not have their events.
+   * Releases before shards have made them, so they are few, and soon none.
+   */
+  async #readElsewhere(): Promise<void> {
+    const { shards } = this.#options
+    if (shards.size === SHARDS) return
+    const elsewhere = [...this.#jobs].filter(({ jobId }) => !shards.has(shardOf(jobId)))
+    for (let from = 0; from < elsewhere.length; from += READ_AT_ONCE)
+      await Promise.all(elsewhere.slice(from, from + READ_AT_ONCE).map((tracked) => this.#readOn(tracked)))
+  }
+
+  async #readOn(tracked: TrackedJob): Promise<void> {
+    if (!(await readOn(this.#ports.store, tracked))) return
+    this.#backlog.withdraw(tracked.orgId, tracked.jobId)
+    this.#wake(tracked.jobId)
   }
 
   #noteStuckJobs(now: number): void {

@@ -12,15 +12,16 @@ import { perStep } from '#packages/domain/job/events.ts'
 import { jobRequested } from '#packages/domain/job/job.fixture.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
 import { streams } from '#packages/ports/ids.ts'
+import { allShards, shardOf } from '#packages/ports/shards.ts'
 import { UnreachableError } from '#packages/ports/unreachable.ts'
 import type { Document } from '#packages/ports/views.ts'
 import { noTelemetry } from '#packages/telemetry/telemetry.ts'
-import { laneNoteId } from '#packages/views/lane-note.ts'
+import { shardNoteId } from '#packages/views/shard-note.ts'
 import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
 import { ScriptedStore } from '#test/doubles/scripted-store.ts'
 import { Orchestrator } from './orchestrator.ts'
-import { loadProgress, PROGRESS_NOTE } from './progress.ts'
+import { loadProgress } from './progress.ts'
 
 const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`
 const metadata = (jobId: string) => ({ orgId: 'acme', correlationId: jobId, causationId: 'test', traceparent })
@@ -56,9 +57,9 @@ class TroubledViews extends MemoryViews {
     return super.getNotes<D>(ids)
   }
 
-  override async putNote(id: string, note: Document): Promise<void> {
+  override async putNotes(notes: ReadonlyMap<string, Document>): Promise<void> {
     if (this.isAway) throw new Error('the views are away')
-    return super.putNote(id, note)
+    return super.putNotes(notes)
   }
 }
 
@@ -79,6 +80,9 @@ const started = (worker: string): DomainEvent => ({
 type Line = { level: number; alarm?: string; jobId?: string; traceId?: string; events?: string[]; aheadMs?: number }
 const WARN = 40
 
+/** The note about the shard of the organization of these tests. */
+const note = shardNoteId(shardOf('acme'))
+
 describe('the orchestrator in trouble', () => {
   let clock: ManualClock
   let events: MemoryEvents
@@ -98,7 +102,7 @@ describe('the orchestrator in trouble', () => {
     const end = new AbortController()
     const orchestrator = new Orchestrator(
       { store, views, queue, clock, ids: systemIds, ledgers, log, telemetry: noTelemetry },
-      { shares, windowSeconds: 180, releaseClaimsAtStart },
+      { shards: allShards, shares, windowSeconds: 180, releaseClaimsAtStart },
     )
     const running = orchestrator.run(end.signal)
     const stop = async (): Promise<void> => {
@@ -263,7 +267,7 @@ describe('the orchestrator in trouble', () => {
     expect(queue.published).to.deep.equal([])
   })
 
-  it('issues nothing, and writes no notes about lanes, before it has read the feed to its end', async () => {
+  it('issues nothing, and writes no notes about its shards, before it has read the feed to its end', async () => {
     await job('ended')
     await job('open')
     const data = {
@@ -278,11 +282,11 @@ describe('the orchestrator in trouble', () => {
     store.feed = oneByOne(reading.promise)
     start()
     await clock.advance(3000)
-    expect((await views.getNotes([laneNoteId('standard')])).size).to.equal(0)
+    expect((await views.getNotes([note])).size).to.equal(0)
     reading.resolve()
     await clock.advance(1000)
     expect(queue.published.map(({ jobId }) => jobId)).to.deep.equal(['open'])
-    expect((await views.getNotes([laneNoteId('standard')])).size).to.equal(1)
+    expect((await views.getNotes([note])).size).to.equal(1)
   })
 
   it('ends a job at its deadline that was never issued', async () => {
@@ -306,24 +310,25 @@ describe('the orchestrator in trouble', () => {
     expect(await typesOf('second')).to.deep.equal(['JobRequested', 'JobFailed'])
   })
 
-  it('warns while the views cannot be written, and writes the notes about lanes when they can be again', async () => {
+  it('warns while the views cannot be written, and writes the notes about its shards when they can be again', async () => {
     start()
     views.isAway = true
     await clock.advance(2500)
     expect(warnings()).to.have.length(2)
     views.isAway = false
     await clock.advance(1000)
-    expect((await views.getNotes([laneNoteId('priority')])).size).to.equal(1)
+    expect((await views.getNotes([note])).size).to.equal(1)
   })
 
   it('writes its checkpoint again where the views have lost it, though no event comes', async () => {
     start()
     await debitOnce('j1')
     await clock.advance(5000)
-    const before = await loadProgress(views)
+    const before = await loadProgress(views, allShards)
     expect(before.checkpoint).to.be.greaterThan(0)
-    await views.putNote(PROGRESS_NOTE, { checkpoint: 0, noted: [] })
-    await clock.advance(1000)
-    expect(await loadProgress(views)).to.deep.equal(before)
+    await views.putNote(note, { checkpoint: 0, noted: [] })
+    expect((await loadProgress(views, allShards)).checkpoint).to.equal(0)
+    await clock.advance(4000)
+    expect(await loadProgress(views, allShards)).to.deep.equal(before)
   })
 })

@@ -12,9 +12,9 @@ import {
   RevisionConflictError,
 } from '#packages/ports/event-store.ts'
 import { type Ids, streams, uuidFrom } from '#packages/ports/ids.ts'
-import type { Views } from '#packages/ports/views.ts'
+import type { Document, Views } from '#packages/ports/views.ts'
 import type { WorkQueue } from '#packages/ports/work-queue.ts'
-import { PROGRESS_NOTE, type Progress } from '#services/orchestrator/progress.ts'
+import type { ShardNote } from '#packages/views/shard-note.ts'
 
 export type Ports = { store: EventStore; views: Views; queue: WorkQueue; ids: Ids; ledgers: Ledgers }
 
@@ -83,6 +83,10 @@ const withoutIdempotentSettlement: Mutation = {
   },
 }
 
+/** The notes about shards, changed. */
+const changed = (notes: ReadonlyMap<string, Document>, change: (note: ShardNote) => ShardNote): Map<string, Document> =>
+  new Map(Array.from(notes, ([id, note]) => [id, change(note as ShardNote)]))
+
 /** The orchestrator's checkpoint is the position that it has read to, whichever jobs are still open. */
 const withoutCheckpointRule: Mutation = {
   ports(component, { store, views }) {
@@ -98,11 +102,8 @@ const withoutCheckpointRule: Mutation = {
         },
       }),
       views: replaced(views, {
-        putNote: (id, note) =>
-          views.putNote(
-            id,
-            id === PROGRESS_NOTE ? { ...note, checkpoint: Math.max(position, Number(note.checkpoint)) } : note,
-          ),
+        putNotes: (notes) =>
+          views.putNotes(changed(notes, (note) => ({ ...note, checkpoint: Math.max(position, note.checkpoint) }))),
       }),
     }
   },
@@ -114,15 +115,16 @@ const withoutRenewedNote: Mutation = {
     if (component !== 'orchestrator') return {}
     const tried = new Set<string>()
     const written = new Set<string>()
-    const putNote: Views['putNote'] = async (id, note) => {
-      if (id !== PROGRESS_NOTE) return views.putNote(id, note)
-      const all = (note as Progress).noted
-      const noted = all.filter(({ jobId }) => written.has(jobId) || !tried.has(jobId))
-      for (const { jobId } of all) tried.add(jobId)
-      await views.putNote(id, { ...note, noted })
-      for (const { jobId } of noted) written.add(jobId)
+    const putNotes: Views['putNotes'] = async (notes) => {
+      const named = [...notes.values()].flatMap((note) => (note as ShardNote).noted.map(({ jobId }) => jobId))
+      const left = new Set(named.filter((jobId) => written.has(jobId) || !tried.has(jobId)))
+      for (const jobId of named) tried.add(jobId)
+      await views.putNotes(
+        changed(notes, (note) => ({ ...note, noted: note.noted.filter(({ jobId }) => left.has(jobId)) })),
+      )
+      for (const jobId of left) written.add(jobId)
     }
-    return { views: replaced(views, { putNote }) }
+    return { views: replaced(views, { putNotes }) }
   },
 }
 

@@ -1,4 +1,5 @@
 import type { StepTask } from '#contracts/generated/messages.ts'
+import { MemoryShardOwnership } from '#packages/adapters/memory/shard-ownership.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
 import { perStep, type Step, steps } from '#packages/domain/job/events.ts'
 import { Ledgers, ledgerDefaults } from '#packages/ledger/ledgers.ts'
@@ -169,6 +170,7 @@ export class Process {
       store,
       views: faultyViews(line),
       queue: faultyQueue(line, inner),
+      ownership: new MemoryShardOwnership(),
       ledgers,
       clock,
       ids,

@@ -1,7 +1,8 @@
 import { SeenViews } from '#packages/adapters/view-marks.ts'
 import { streams } from '#packages/ports/ids.ts'
+import { type Shard, shardOf } from '#packages/ports/shards.ts'
+import { type ShardNote, shardNoteId } from '#packages/views/shard-note.ts'
 import { viewsDefinition } from '#packages/views/views-definition.ts'
-import { PROGRESS_NOTE } from '#services/orchestrator/progress.ts'
 import type { Customers } from './customers.ts'
 import { rawEvent } from './invariants/raw-events.ts'
 import type { Process } from './processes.ts'
@@ -21,6 +22,8 @@ export class Rest {
   readonly #processes: readonly Process[]
   readonly #customers: Customers
   readonly #open = new Set<string>()
+  /** Those of all organizations. */
+  readonly #shards = new Set<Shard>()
   /** Streams that are to be removed. */
   readonly #named = new Set<string>()
   /** When each job ended, by stream. */
@@ -41,8 +44,12 @@ export class Rest {
     const viewed = views.map((name) => [name, documents.checkpoints.get(name)?.position ?? 0] as const)
     // A process that is cut off from the views has not noticed yet.
     const loss = new SeenViews(views).problemOf(documents, [])
-    const progress = JSON.parse(documents.notes.get(PROGRESS_NOTE) ?? '{"checkpoint":0}') as { checkpoint: number }
-    const behind = [...viewed, ['orchestrator', progress.checkpoint] as const].filter(([, position]) => position < end)
+    const checkpointOf = (shard: Shard): number => {
+      const note = documents.notes.get(shardNoteId(shard))
+      return note === undefined ? 0 : (JSON.parse(note) as ShardNote).checkpoint
+    }
+    const checkpoint = Math.min(...Array.from(this.#shards, checkpointOf))
+    const behind = [...viewed, ['orchestrator', checkpoint] as const].filter(([, position]) => position < end)
     const absent = this.#processes.filter(({ life }) => life === undefined || life.paused).map(({ name }) => name)
     // It may have much to do that nothing here shows, such as to find out that the views are lost.
     const cutOff = this.#processes.filter(({ life }) => life !== undefined && record.isCutOffAnywhere(life.name))
@@ -75,6 +82,7 @@ export class Rest {
       const record = ever[this.#read]
       if (record === undefined) continue
       const { type, data, stream, recordedAt, metadata } = rawEvent(record)
+      this.#shards.add(shardOf(metadata.orgId))
       if (type === 'CreditsDebited') this.#open.add(`the debit of ${data.jobId}`)
       if (type === 'CreditsSettled') this.#open.delete(`the debit of ${data.jobId}`)
       if (type === 'JobRequested') this.#open.add(stream)

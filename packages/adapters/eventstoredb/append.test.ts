@@ -40,7 +40,7 @@ function script(answer: unknown, stored: { id: string; revision: bigint }[] = []
     ({
       options: { deadlineMs: 100, patienceMs: 100, onTrouble: () => undefined },
       appendsOf: (of: EventStoreDBClient) => of === client && appends,
-      ask: (call: (client: EventStoreDBClient, repeats: number) => Promise<unknown>) => call(client, repeats),
+      askOverStream: (call: (client: EventStoreDBClient, repeats: number) => Promise<unknown>) => call(client, repeats),
     }) as unknown as Connection
   return { asked, append: (repeats = 0) => appendExactly(askAfter(repeats), 'job-1', 3, events) }
 }

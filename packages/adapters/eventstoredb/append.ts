@@ -13,7 +13,7 @@ import { inTime } from './in-time.ts'
 import { recordedPosition } from './records.ts'
 
 /** The part of the connection that an append uses. */
-type Appender = Pick<Connection, 'ask' | 'appendsOf' | 'options'>
+type Appender = Pick<Connection, 'askOverStream' | 'appendsOf' | 'options'>
 
 /**
  * Appends after an exact revision. A call whose answer was lost is repeated identically: the server recognizes a repeat
@@ -26,7 +26,7 @@ export async function appendExactly(
   events: readonly EncodedEvent[],
 ): Promise<Appended> {
   const proposed = proposedOf(stream, expected, events)
-  return connection.ask(async (client, repeats) => {
+  return connection.askOverStream(async (client, repeats) => {
     try {
       return await connection.appendsOf(client).append(proposed)
     } catch (error) {

@@ -8,6 +8,7 @@ import { hostsOf, probe } from './probe.ts'
 import { commitOf, type RecordedEvent } from './records.ts'
 import { type Asked, PutBackError, refusalOf } from './refusals.ts'
 import type { FeedSource } from './subscription.ts'
+import { Turns } from './turns.ts'
 
 export type ConnectionOptions = {
   /** How long one call may take, milliseconds. */
@@ -26,6 +27,16 @@ export type ConnectionOptions = {
 const failuresOfOneClient = 3
 const firstDelayMs = 25
 const longestDelayMs = 500
+const nextDelay = (delayMs: number): number => Math.min(Math.max(delayMs * 2, firstDelayMs), longestDelayMs)
+
+/**
+ * Calls at once. The client's connection has 100 at once, up to 50 followers and the stream of appends included, and the
+ * next ones would wait without a word while their deadline passes.
+ */
+export const mostCalls = 40
+
+/** A call of the client. `repeats` is the number of calls before this one. */
+type Call<T> = (client: EventStoreDBClient, repeats: number) => Promise<T>
 
 /** The shortest interval between probes of single hosts, milliseconds. A result is valid for as long. */
 const probeEveryMs = 2000
@@ -109,8 +120,10 @@ export class Connection implements AsyncDisposable {
   readonly #retired = new Set<Promise<unknown>>()
   /** One for each client that is not ended. */
   readonly #appends = new Map<EventStoreDBClient, BatchAppend>()
+  readonly #turns = new Turns(mostCalls)
   #client: EventStoreDBClient
   #failures = 0
+  #answeredAt = Number.NEGATIVE_INFINITY
   #closed = false
   /** The number of failures so far; `#doubtsSettled` is that number at the last successful verification. */
   #doubts = 0
@@ -153,6 +166,7 @@ export class Connection implements AsyncDisposable {
   succeeded(asked: Asked): void {
     this.#failures = 0
     this.#refusal = undefined
+    this.#answeredAt = performance.now()
     this.options.onAnswer(asked)
   }
 
@@ -242,16 +256,21 @@ export class Connection implements AsyncDisposable {
   }
 
   /**
-   * Repeats the call until it is answered (a conflict is an answer), for `patienceMs` at most.
+   * Repeats the call until it is answered (a conflict is an answer), for `patienceMs` at most. It waits for its turn
+   * while other calls are answered, however long that takes.
    * @throws UnreachableError there was no answer @throws RefusedError a person has to mend something
    * @param call gets the client and the number of calls before this one
    */
-  async ask<T>(
-    call: (client: EventStoreDBClient, repeats: number) => Promise<T>,
-    asked: Asked = 'streams',
-  ): Promise<T> {
-    if (this.#closed) throw new Error('the event store is closed')
-    const asking = this.#ask(call, asked)
+  ask<T>(call: Call<T>, asked: Asked = 'streams'): Promise<T> {
+    return this.#pend(this.#ask(call, asked, this.#turns))
+  }
+
+  /** The same for a call over a stream that is open already: it takes no turn. */
+  askOverStream<T>(call: Call<T>): Promise<T> {
+    return this.#pend(this.#ask(call, 'streams'))
+  }
+
+  async #pend<T>(asking: Promise<T>): Promise<T> {
     this.#pending.add(asking)
     try {
       return await asking
@@ -260,9 +279,15 @@ export class Connection implements AsyncDisposable {
     }
   }
 
-  async #ask<T>(call: (client: EventStoreDBClient, repeats: number) => Promise<T>, asked: Asked): Promise<T> {
-    const giveUpAt = Date.now() + this.options.patienceMs
-    for (let repeats = 0, delayMs = firstDelayMs; ; repeats++, delayMs = Math.min(delayMs * 2, longestDelayMs)) {
+  async #ask<T>(call: Call<T>, asked: Asked, turns?: Turns): Promise<T> {
+    if (this.#closed) throw new Error('the event store is closed')
+    const begunAt = performance.now()
+    let giveUpAt: number | undefined
+    for (let repeats = 0, delayMs = 0; ; repeats++, delayMs = nextDelay(delayMs)) {
+      if (delayMs > 0) await sleep(delayMs)
+      using _turn = await turns?.next()
+      giveUpAt ??= performance.now() + this.options.patienceMs
+      if (this.#isSilentSince(begunAt)) throw new UnreachableError('the event store', new Error('nobody had an answer'))
       if (this.#refusal !== undefined && performance.now() - this.#probedAt < probeEveryMs) throw this.#refusal
       let client = this.#client
       try {
@@ -280,10 +305,15 @@ export class Connection implements AsyncDisposable {
         this.failed(client, error, asked)
         const refusal = refusalOf(error, asked) ?? this.#refusal
         if (refusal !== undefined) throw refusal
-        if (this.#closed || Date.now() + delayMs >= giveUpAt) throw new UnreachableError('the event store', error)
-        await sleep(delayMs)
+        if (this.#closed || performance.now() + nextDelay(delayMs) >= giveUpAt)
+          throw new UnreachableError('the event store', error)
       }
     }
+  }
+
+  /** True for a call that has waited longer than the patience, in which time no other had an answer. */
+  #isSilentSince(begunAt: number): boolean {
+    return this.#answeredAt < begunAt && performance.now() - begunAt > this.options.patienceMs
   }
 
   /** The position of the last event in the log, whoever wrote it; 0 where there is none. */

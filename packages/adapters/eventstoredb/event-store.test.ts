@@ -30,4 +30,4 @@ const fixtureWith = (options: EventStoreDbOptions) => async (): Promise<EventSto
 
 describeEventStore('EventStoreDb', fixtureWith({}))
 describeSearch('EventStoreDb', fixtureWith({}))
-describeEventStore('EventStoreDb, holding few events', fixtureWith({ tail: { events: 7, bytes: 1_000_000 } }))
+describeEventStore('EventStoreDb, with small batches', fixtureWith({ page: { events: 7, bytes: 1_000_000 } }))

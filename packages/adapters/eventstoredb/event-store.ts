@@ -13,9 +13,8 @@ import type { PageLimits } from '../feed-batch.ts'
 import { appendExactly } from './append.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
 import { typeOf } from './failures.ts'
-import { followFeed } from './follow.ts'
+import { Feed } from './feed.ts'
 import { inTime } from './in-time.ts'
-import { LiveFeed } from './live-feed.ts'
 import { positionOf, storedEvent } from './records.ts'
 import type { Asked } from './refusals.ts'
 import { truncateStream } from './truncate.ts'
@@ -30,8 +29,6 @@ export type EventStoreDbOptions = {
   patienceMs?: number
   /** Limits of a batch for a follower. Default 1,000 events and about 4 MiB. */
   page?: PageLimits
-  /** Limits of the newest events in memory. Default 16,384 events and 8 MiB. */
-  tail?: PageLimits
   /**
    * Called with every failure that is retried here, for the log: a RefusedError where a person has to mend it. `asked`
    * tells which kind of call failed; an answer to the same kind ends the trouble.
@@ -61,17 +58,15 @@ export class EventStoreDb implements EventStore {
   readonly #connection: Connection
   readonly #codec: EventCodec
   readonly #prefixes: readonly string[]
-  readonly #page: PageLimits
-  readonly #feed: LiveFeed
-  readonly #closed = new AbortController()
+  readonly #feed: Feed
+  #isClosed = false
 
   constructor(url: string, connection: ConnectionOptions, options: EventStoreDbOptions) {
     this.#connection = new Connection(url, connection)
     this.#codec = options.codec ?? new EventCodec()
     this.#prefixes = options.prefixes ?? ourStreams
-    this.#page = options.page ?? { events: 1000, bytes: 4 * 1_048_576 }
-    const limits = options.tail ?? { events: 16_384, bytes: 8 * 1_048_576 }
-    this.#feed = new LiveFeed(this.#connection, { codec: this.#codec, prefixes: this.#prefixes, limits })
+    const page = options.page ?? { events: 1000, bytes: 4 * 1_048_576 }
+    this.#feed = new Feed(this.#connection, { codec: this.#codec, prefixes: this.#prefixes, page })
   }
 
   /** Set where the store was replaced by another or an older one: then nothing is read or written either. */
@@ -95,13 +90,11 @@ export class EventStoreDb implements EventStore {
     const { position, revision } = appended
     const id = encoded.at(-1)?.id.toLowerCase()
     if (id !== undefined && position > 0) this.#connection.mark.noteEvent({ id, stream, revision, position })
-    this.#feed.know(position)
+    this.#feed.know(stream, position)
     return appended
   }
 
   async read(stream: string, { from = 0, to }: ReadOptions = {}): Promise<StoredEvent[]> {
-    const held = to === undefined ? undefined : this.#feed.tail?.ofStream(stream, from, to)
-    if (held !== undefined) return held
     if (to !== undefined && to < from) return []
     const options = { fromRevision: BigInt(from), ...(to !== undefined && { maxCount: to - from + 1 }) }
     const events = await this.#read((client) => client.readStream(stream, { ...options, requiresLeader: true }))
@@ -142,10 +135,7 @@ export class EventStoreDb implements EventStore {
 
   async *follow(options: FollowOptions): AsyncIterable<FeedBatch> {
     this.#assertOurs(options.prefixes)
-    const signal = AbortSignal.any([options.signal, this.#closed.signal])
-    this.#feed.start()
-    const parts = { connection: this.#connection, feed: this.#feed, codec: this.#codec, page: this.#page }
-    yield* followFeed(parts, { ...options, signal })
+    yield* this.#feed.follow(options)
   }
 
   async remove(stream: string): Promise<void> {
@@ -181,8 +171,7 @@ export class EventStoreDb implements EventStore {
 
   async truncate(stream: string, before: number): Promise<void> {
     this.#assertOurs([stream])
-    const position = await truncateStream(this.#connection, stream, before)
-    if (position !== undefined) this.#feed.forget(stream, position, before)
+    await truncateStream(this.#connection, stream, before)
   }
 
   /** A stream with another prefix would never reach a follower. */
@@ -193,8 +182,8 @@ export class EventStoreDb implements EventStore {
 
   /** Ends followers, and waits for calls under way. */
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#closed.signal.aborted) return
-    this.#closed.abort()
+    if (this.#isClosed) return
+    this.#isClosed = true
     await this.#feed[Symbol.asyncDispose]()
     await this.#connection[Symbol.asyncDispose]()
   }

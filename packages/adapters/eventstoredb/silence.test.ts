@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
+import { EventCodec } from '#packages/events/codec.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import { grant } from '#packages/ports/event-store-samples.contract.ts'
 import { DoubleProcess } from '#test/doubles/eventstoredb/double-process.ts'
 import { openStallingLine } from '#test/doubles/eventstoredb/stalling-line.ts'
 import { until } from '#test/doubles/service/until.ts'
+import { Connection } from './connection.ts'
 import { openEventStoreDb } from './event-store.ts'
+import { Feed } from './feed.ts'
 
 /** A follower, and whether it has caught up, until the signal is aborted. */
 function followed(store: EventStore, signal: AbortSignal): { caughtUp: boolean; ended: Promise<void> } {
@@ -52,6 +55,30 @@ describe('EventStoreDb and a silent server', function () {
     await until('it has caught up again, though nothing was written', () => follower.caughtUp, soon)
     end.abort()
     await follower.ended
+  })
+
+  it('keeps a follower caught up through its own appends, unless one of them does not come for a second', async () => {
+    const { url } = double
+    await using connection = new Connection(url, { ...times, onTrouble: () => {}, onAnswer: () => {} })
+    const codec = new EventCodec()
+    await using feed = new Feed(connection, { codec, prefixes: ['key-', 'job-'], page: { events: 100, bytes: 1e6 } })
+    await using store = openEventStoreDb(url, times)
+    const end = new AbortController()
+    const told: boolean[] = []
+    const following = (async () => {
+      for await (const batch of feed.follow({ after: 0, prefixes: ['key-'], signal: end.signal }))
+        told.push(batch.caughtUp)
+    })()
+    await until('it has caught up', () => told.at(-1), soon)
+    for (let n = 0; n < 50; n++) {
+      feed.know('key-a', (await store.append('key-a', n === 0 ? 'no-stream' : n - 1, [grant()])).position)
+      feed.know('job-a', Number.MAX_SAFE_INTEGER)
+    }
+    expect(told).to.not.include(false)
+    feed.know('key-a', Number.MAX_SAFE_INTEGER)
+    await until('one is missing', () => told.at(-1) === false, soon)
+    end.abort()
+    await following
   })
 
   it('replaces a frozen connection long before the client notices', async () => {

@@ -16,13 +16,14 @@ import { isSamePlace, whereToBegin } from './where-to-begin.ts'
 /** The items of a subscription, in order. */
 export type FeedItem =
   | { kind: 'event'; event: RecordedEvent; position: number }
-  /** The server has looked at everything up to this position. */
+  /** The server has looked at everything up to this position. None comes at rest. */
   | { kind: 'checkpoint'; position: number }
   | { kind: 'caught-up' }
 
 /** How long to wait for the confirmation. The 101st subscription of a process is not refused: it stays silent. */
 const confirmedWithinMs = 10_000
-/** Windows of 32 events that the server looks through between two checkpoints. */
+/** Events that the server looks through between two checkpoints: in one window, and one checkpoint a window. */
+const maxSearchWindow = 500
 const checkpointInterval = 1
 
 export type FeedFilter = { streams: readonly string[] } | { types: readonly string[] }
@@ -108,7 +109,7 @@ async function* subscribeFrom(
 }
 
 function filterOf(filter: FeedFilter, checkpointReached: Filter['checkpointReached']): Filter {
-  const options = { checkpointInterval, ...(checkpointReached && { checkpointReached }) }
+  const options = { maxSearchWindow, checkpointInterval, ...(checkpointReached && { checkpointReached }) }
   if ('types' in filter) return eventTypeFilter({ prefixes: [...filter.types], ...options })
   return streamNameFilter({ prefixes: [...filter.streams], ...options })
 }

@@ -3,15 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { BACKWARDS, END, EventStoreDBClient, FORWARDS, START } from '@eventstore/db-client'
 import { expect } from 'chai'
-import { EventCodec } from '#packages/events/codec.ts'
 import { RevisionConflictError } from '#packages/ports/event-store.ts'
 import { failureOf, grant, grants, idsOf } from '#packages/ports/event-store-samples.contract.ts'
 import { scavenge } from '#test/doubles/eventstoredb/scavenge.ts'
 import { type EventStoreDouble, startEventStoreDouble } from '#test/doubles/eventstoredb/server.ts'
-import { until } from '#test/doubles/service/until.ts'
-import { Connection } from './connection.ts'
 import { type EventStoreDb, openEventStoreDb } from './event-store.ts'
-import { LiveFeed } from './live-feed.ts'
 
 const STREAM = 'credits-org-1'
 
@@ -104,20 +100,5 @@ describe('EventStoreDb and truncated streams', function () {
     const next = grant()
     await store.append(STREAM, 5, [next])
     expect(await revisions()).to.deep.equal([4, 5, 6])
-  })
-
-  it('gives no event from memory that was given up, though it arrives later', async () => {
-    const patient = { deadlineMs: 2000, patienceMs: 2500, onTrouble: () => undefined, onAnswer: () => undefined }
-    await using connection = new Connection(double.url, patient)
-    const limits = { events: 100, bytes: 1_000_000 }
-    await using feed = new LiveFeed(connection, { codec: new EventCodec(), prefixes: ['credits-'], limits })
-    feed.start()
-    const tail = await until('the feed has begun', () => (feed.caughtUp ? feed.tail : undefined), { everyMs: 5 })
-    // The feed lags: it is told of the truncation before it has received the events.
-    feed.forget(STREAM, Number.MAX_SAFE_INTEGER, 3)
-    const { position } = await store.append(STREAM, 'no-stream', grants(5))
-    await until('they have arrived', () => tail.end >= position, { everyMs: 5 })
-    expect(tail.ofStream(STREAM, 0, 4)).to.equal(undefined)
-    expect(tail.ofStream(STREAM, 3, 4)?.map(({ revision }) => revision)).to.deep.equal([3, 4])
   })
 })

@@ -3,7 +3,7 @@ import { noSuchRevision } from '#packages/ports/event-store.ts'
 import type { Connection } from './connection.ts'
 import { typeOf } from './failures.ts'
 import { inTime } from './in-time.ts'
-import { positionOf, type RecordedEvent } from './records.ts'
+import type { RecordedEvent } from './records.ts'
 
 /** The server's name for the first revision that is read, in the metadata of a stream. */
 const truncateBefore = '$tb'
@@ -14,17 +14,16 @@ const TRIES = 5
 /**
  * Lets the reads of a stream begin at a revision. The rest of its metadata stays: the client's own `setStreamMetadata`
  * would replace all of it. The events before are deleted by the next scavenge.
- * @returns the position of the metadata; undefined where nothing was written
  * @throws RangeError the stream has no event of this revision
  */
-export function truncateStream(connection: Connection, stream: string, before: number): Promise<number | undefined> {
+export function truncateStream(connection: Connection, stream: string, before: number): Promise<void> {
   if (!Number.isSafeInteger(before) || before < 0) return Promise.reject(noSuchRevision(stream, before))
   return connection.ask(async (client) => {
     for (let tries = 1; ; tries++) {
       try {
         return await truncateOnce(connection, client, stream, before)
       } catch (error) {
-        if (typeOf(error) === ErrorType.STREAM_DELETED) return undefined
+        if (typeOf(error) === ErrorType.STREAM_DELETED) return
         if (typeOf(error) !== ErrorType.WRONG_EXPECTED_VERSION || tries === TRIES) throw error
       }
     }
@@ -36,7 +35,7 @@ async function truncateOnce(
   client: EventStoreDBClient,
   stream: string,
   before: number,
-): Promise<number | undefined> {
+): Promise<void> {
   const one = { maxCount: 1, requiresLeader: true }
   const first = await eventOf(client.readStream(stream, { ...one, fromRevision: BigInt(before) }), options.deadlineMs)
   if (first === undefined) throw noSuchRevision(stream, before)
@@ -44,15 +43,14 @@ async function truncateOnce(
   const newest = { ...one, direction: BACKWARDS, fromRevision: END } as const
   const held = await eventOf(client.readStream(ofMetadata, newest), options.deadlineMs)
   const metadata = (held?.data ?? {}) as Record<string, unknown>
-  if (Number(first.revision) > before || Number(metadata[truncateBefore] ?? 0) >= before) return undefined
+  if (Number(first.revision) > before || Number(metadata[truncateBefore] ?? 0) >= before) return
   const changed = jsonEvent({ type: '$metadata', data: { ...metadata, [truncateBefore]: before } })
-  const { position } = await client.appendToStream(ofMetadata, [changed], {
+  await client.appendToStream(ofMetadata, [changed], {
     expectedRevision: held === undefined ? NO_STREAM : held.revision,
     credentials,
     deadline: options.deadlineMs,
     requiresLeader: true,
   })
-  return position === undefined ? undefined : positionOf(position)
 }
 
 /** The event of a read of one; undefined where there is none, or no stream. */

@@ -94,6 +94,17 @@ describe('Publisher', () => {
     expect(link.sent).to.have.length(2)
   })
 
+  it('says of each send, before it begins, to which topic it goes', async () => {
+    const said: [topic: string, sentBefore: number][] = []
+    const telling = new Publisher(link as unknown as KafkaLink, (topic) => said.push([topic, link.sent.length]))
+    await Promise.all(['a', 'b', 'a'].map((topic, n) => telling.send(topic, 0, { value: String(n) })))
+    await telling.close()
+    expect(said).to.deep.equal([
+      ['a', 0],
+      ['b', 1],
+    ])
+  })
+
   it('accepts no messages once it is closed', async () => {
     await publisher.close()
     const error = await publisher.send('t', 0, { value: 'x' }).catch((thrown: Error) => thrown.message)

@@ -21,10 +21,11 @@ type Batch = { topic: string; partition: number; waiting: Waiting[] }
 /**
  * Sends messages to partitions, acknowledged by all replicas in sync. One send is under way at a time, to one
  * partition: kafkajs loses acknowledged messages of sends to several partitions (its issue 1303), and reorders
- * concurrent sends of an idempotent producer.
+ * concurrent sends of an idempotent producer. What comes meanwhile waits, and goes together.
  */
 export class Publisher {
   readonly #link: KafkaLink
+  readonly #onSend: (topic: string) => void
   /** By topic and partition, in the order in which they began to wait. */
   readonly #batches = new Map<string, Batch>()
   #waiting = 0
@@ -32,8 +33,10 @@ export class Publisher {
   #sending: Promise<void> | undefined
   #closed = false
 
-  constructor(link: KafkaLink) {
+  /** @param onSend is called with the topic of each send before it begins */
+  constructor(link: KafkaLink, onSend: (topic: string) => void = () => {}) {
     this.#link = link
+    this.#onSend = onSend
   }
 
   /**
@@ -67,8 +70,9 @@ export class Publisher {
     // Messages published in the same turn of the event loop go into one send.
     await Promise.resolve()
     for (let batch = this.#nextBatch(); batch !== undefined; batch = this.#nextBatch()) {
-      const { waiting } = batch
+      const { topic, waiting } = batch
       this.#waiting -= waiting.length
+      this.#onSend(topic)
       try {
         await this.#sendBatch(batch)
         for (const { resolve } of waiting) resolve()

@@ -90,7 +90,7 @@ export class KafkaWorkQueue implements WorkQueue, DeadLetters {
     this.#topics = new Topics(prefix)
     this.#keeper = new TopicKeeper(this.#link, this.#topics, options, log)
     this.#turns = new PartitionTurns(this.#keeper.counts)
-    this.#publisher = new Publisher(this.#link)
+    this.#publisher = new Publisher(this.#link, (topic) => this.#turns.sent(topic))
     this.shards = new ShardMember(this.#link, log, {
       topics: this.#topics,
       topicsMade: this.#keeper.made,

@@ -6,6 +6,7 @@ import { emptyLog } from './empty-log.ts'
 import { checksumOf, noPredecessor } from './event-checksum.ts'
 import { categoryOf } from './event-schema.ts'
 import { Removals } from './removals.ts'
+import { Unwiped } from './unwiped.ts'
 
 export type WriteRequest =
   | { kind: 'append'; stream: string; expected: ExpectedRevision; events: readonly EncodedEvent[] }
@@ -43,6 +44,7 @@ export class AppendWriter {
   readonly #database: DatabaseSync
   readonly #onErased: (left: { isInLog: boolean }) => void
   readonly #removals: Removals
+  readonly #unwiped: Unwiped
   readonly #findStream: StatementSync
   readonly #findIds: StatementSync
   readonly #findPosition: StatementSync
@@ -67,6 +69,7 @@ export class AppendWriter {
     this.#database = database
     this.#onErased = onErased
     this.#removals = new Removals(database)
+    this.#unwiped = new Unwiped(database, 'events')
     this.#findStream = database.prepare('SELECT id, category, removed, first, last, head FROM streams WHERE name = ?')
     this.#findIds = database.prepare(
       'SELECT id FROM events WHERE stream = ? AND revision BETWEEN ? AND ? ORDER BY revision',
@@ -106,6 +109,7 @@ export class AppendWriter {
       this.#hasErased = false
       const outcomes = requests.map((request) => this.#outcome(request, recordedAt))
       if (this.#end !== before) this.#moveEnd.run(this.#end.position, this.#end.checksum)
+      if (this.#hasErased) this.#unwiped.add()
       this.#database.exec('COMMIT')
       // Deleted events have to leave the disk now, and not stay in the log until its next checkpoint.
       if (this.#hasErased) this.#onErased({ isInLog: !emptyLog(this.#database) })

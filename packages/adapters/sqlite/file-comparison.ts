@@ -198,7 +198,10 @@ export class FileComparison implements Disposable {
       if (category !== ofName) found('the event is in the wrong category')
       else if (category > frequentCategories.length && inCategoryIndex.get(category, position) === undefined)
         found('the index of categories does not lead to the event')
-      const [removed, first, last] = facts.get(stream) as unknown as [number, number, number]
+      // A damaged tree may have it for one search and not for another.
+      const ofStream = facts.get(stream) as unknown as [number, number, number] | undefined
+      if (ofStream === undefined) return found('its stream is missing')
+      const [removed, first, last] = ofStream
       if (removed === 1 || revision < first || revision > last) found('the event lies outside of its stream')
       else if (revision > first && this.#headOf(stream, revision - 1) !== row.previous)
         found('the event does not follow the one before it')

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { emptyLog } from './empty-log.ts'
 import { type EndMarks, readShortest } from './end-mark.ts'
+import { Unwiped } from './unwiped.ts'
 
 /** Pages that are moved in one transaction: a few milliseconds. */
 const slicePages = 64
@@ -27,6 +28,8 @@ type Options = {
   marks: Pick<EndMarks, 'noteShortest'>
   /** Whether the file is to be left alone: it is damaged, or is no longer the one that was opened. */
   isOffLimits(): boolean
+  /** Called whenever nothing is left to do, or nothing can be done. */
+  onIdle?: () => void
 }
 
 /**
@@ -67,6 +70,7 @@ export class FileShrinker implements Disposable {
       // Tried again later. What is wrong with the file or the disk, appends tell.
       this.#rollBack()
     }
+    if (!this.#isAtWork) this.#options.onIdle?.()
     const took = performance.now() - began
     this.#runAfter(this.#isAtWork ? Math.max(pauseMs, took * (partOfTime - 1)) : lookMs)
   }
@@ -95,6 +99,7 @@ export class FileShrinker implements Disposable {
     const { database, path, marks } = this.#options
     database.exec('BEGIN IMMEDIATE')
     database.exec(`PRAGMA incremental_vacuum(${pages})`)
+    new Unwiped(database, 'events').addMoved()
     // Guards that have not looked for a while may find it as short as it is now, too.
     const bytes = Math.min(this.#number('page_count') * this.#number('page_size'), statSync(path).size)
     marks.noteShortest(bytes)

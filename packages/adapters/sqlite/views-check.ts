@@ -1,4 +1,7 @@
+import { rmSync } from 'node:fs'
+import type { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
+import { Unwiped } from './unwiped.ts'
 import type { Checked, CheckOptions } from './views-check-thread.ts'
 import { Wiper } from './wiper.ts'
 
@@ -14,14 +17,16 @@ const EVERY_MS = 60 * 60 * 1000
 export class ViewsCheck {
   readonly wiper: Wiper
   readonly #path: string
+  readonly #unwiped: Unwiped
   readonly #onDamage: (what: string) => void
   #timer: NodeJS.Timeout | undefined
   #worker: Worker | undefined
 
   /** @param onDamage called with what is wrong, in a few words */
-  constructor(path: string, onDamage: (what: string) => void) {
+  constructor(path: string, database: DatabaseSync, onDamage: (what: string) => void) {
     this.#path = path
-    this.wiper = new Wiper(path)
+    this.wiper = new Wiper('views', path)
+    this.#unwiped = new Unwiped(database, 'views')
     this.#onDamage = onDamage
   }
 
@@ -30,13 +35,28 @@ export class ViewsCheck {
     this.#timer ??= this.#after(FIRST_AFTER_MS)
   }
 
+  /** Documents were removed: a damaged file that was set aside may have them too, and cannot be mended. */
+  removed(): void {
+    rmSync(`${this.#path}.damaged`, { force: true })
+    this.wiper.want()
+  }
+
+  get #isWipeWanted(): boolean {
+    try {
+      return this.#unwiped.isWanted
+    } catch {
+      // The check tells whether the file is damaged.
+      return false
+    }
+  }
+
   #after(ms: number): NodeJS.Timeout {
     return setTimeout(() => this.#look(), ms).unref()
   }
 
   #look(): void {
-    // Another process may have ended before it had wiped what it removed.
-    this.wiper.want()
+    // A process may have ended before it had wiped what it removed.
+    if (this.#isWipeWanted) this.wiper.want()
     const worker = new Worker(new URL('./views-check-thread.ts', import.meta.url), {
       workerData: { path: this.#path } satisfies CheckOptions,
       execArgv: [],

@@ -5,6 +5,7 @@ import { DamagedRowError, saysDamaged } from './damaged-file.ts'
 import type { EventOrigin } from './event-reader.ts'
 import { MissingEventsError } from './missing-events.ts'
 import { pageColumn, pageFieldsOf, pageIndexStatements } from './page-query.ts'
+import { Unwiped } from './unwiped.ts'
 import { checkpointOf } from './views-rows.ts'
 
 export type ViewsFileOptions = {
@@ -128,6 +129,7 @@ function dropOlder(database: DatabaseSync, wanted: number, warn: (why: object) =
   if (version !== wanted) {
     for (const table of ['documents', 'checkpoints', 'state', 'notes']) database.exec(`DROP TABLE IF EXISTS ${table}`)
     database.exec(`PRAGMA application_id = ${wanted}`)
+    if (held !== undefined) new Unwiped(database, 'views').add()
   }
   database.exec('COMMIT')
   if (held !== undefined && version !== wanted) warn({ version, wanted })
@@ -151,6 +153,7 @@ function keepOnlyThoseOf(origin: EventOrigin, database: DatabaseSync, warn: (why
     'BEGIN IMMEDIATE; DELETE FROM documents; DELETE FROM checkpoints; DELETE FROM notes; DELETE FROM origin',
   )
   database.prepare('INSERT INTO origin (id) VALUES (?)').run(id)
+  new Unwiped(database, 'views').add()
   database.exec('COMMIT')
   if (checkpoint > 0) warn({ otherEvents: madeFrom !== id, checkpoint, lastPosition })
 }

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type Views, type ViewsDefinition, type ViewsRebuild, ViewsReplacedError } from '#packages/ports/views.ts'
+import { Unwiped } from './unwiped.ts'
 import { liveTables, type ViewsTables } from './view-tables.ts'
 import { checkpointColumns, documentColumns, indexes, stateColumns } from './views-file.ts'
 import { MARK, ViewsRows } from './views-rows.ts'
@@ -54,6 +55,7 @@ export class NextTables {
         ALTER TABLE next_documents RENAME TO documents;`)
       for (const index of indexes(this.#definition)) this.#database.exec(index)
       this.#drop()
+      new Unwiped(this.#database, 'views').add()
       // New views that take over have reached the end of the feed.
       new ViewsRows(this.#database, liveTables, this.#definition).makeReadable()
       return true

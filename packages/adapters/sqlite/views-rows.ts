@@ -6,6 +6,7 @@ import { type HeldDocument, heldFields, rangeOf } from '../documents.ts'
 import type { StoredCheckpoint, StoredState } from '../view-marks.ts'
 import { DamagedRowError } from './damaged-file.ts'
 import { pageColumn, pageFieldsOf, pageValues } from './page-query.ts'
+import { Unwiped } from './unwiped.ts'
 import type { ViewsTables } from './view-tables.ts'
 
 /** The id of the document in each collection whose position is the mark. No id of ours begins with a space. */
@@ -39,7 +40,8 @@ export class ViewsRows {
   /** Empties the views. Called inside a transaction. @returns the new generation */
   makeNew(): string {
     const { documents, checkpoints, state } = this.tables
-    this.#database.exec(`DELETE FROM ${documents}; DELETE FROM ${checkpoints}; DELETE FROM ${state}`)
+    if (this.#database.prepare(`DELETE FROM ${documents}`).run().changes) new Unwiped(this.#database, 'views').add()
+    this.#database.exec(`DELETE FROM ${checkpoints}; DELETE FROM ${state}`)
     const generation = randomUUID()
     this.statement(`INSERT INTO ${state} (name, value) VALUES ('generation', ?)`).run(generation)
     for (const collection of this.#collections) this.putMark(collection, 0)
@@ -118,9 +120,9 @@ export class ViewsRows {
   removeDocuments({ collection, position, removes }: GuardedRemoval): string[] {
     const [which, ids] = 'id' in removes ? ['id = ?', [removes.id]] : ['id >= ? AND id < ?', rangeOf(removes.idPrefix)]
     const sql = `DELETE FROM ${this.tables.documents} WHERE collection = ? AND ${which} AND position < ? RETURNING id`
-    return this.statement(sql)
-      .all(collection, ...ids, position)
-      .map(({ id }) => String(id))
+    const removed = this.statement(sql).all(collection, ...ids, position)
+    if (removed.length > 0) new Unwiped(this.#database, 'views').add()
+    return removed.map(({ id }) => String(id))
   }
 
   mark(collection: string): number | undefined {
@@ -162,8 +164,17 @@ export class ViewsRows {
     return String(row.json)
   }
 
-  putNote(id: string, json: string): void {
-    this.statement('REPLACE INTO notes (id, json, sum) VALUES (?, ?, ?)').run(id, json, sumOf(id, json))
+  /** Those of `ids` that exist, with their JSON. */
+  notes(ids: readonly string[]): [string, string][] {
+    return ids.flatMap((id): [string, string][] => {
+      const json = this.note(id)
+      return json === undefined ? [] : [[id, json]]
+    })
+  }
+
+  putNotes(notes: readonly (readonly [id: string, json: string])[]): void {
+    const put = this.statement('REPLACE INTO notes (id, json, sum) VALUES (?, ?, ?)')
+    for (const [id, json] of notes) put.run(id, json, sumOf(id, json))
   }
 
   statement(sql: string): StatementSync {

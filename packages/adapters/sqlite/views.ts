@@ -96,7 +96,7 @@ class SqliteViews implements RebuildableViews {
   #connected(database: DatabaseSync, tables: ViewsTables): Opened {
     const poll = new CommitPoll(database, () => this.#changed.notifyAll())
     const watch = new FileWatch(this.#options.path, database)
-    const check = new ViewsCheck(this.#options.path, (what) => this.#setAside(new DamagedFileError(what)))
+    const check = new ViewsCheck(this.#options.path, database, (what) => this.#setAside(new DamagedFileError(what)))
     return { database, watch, check, poll, rows: new ViewsRows(database, tables, this.#definition) }
   }
 
@@ -158,7 +158,7 @@ class SqliteViews implements RebuildableViews {
     const changed = this.#use(({ database, rows, watch, check }) => {
       const keys = this.#transaction(database, () => this.#apply(rows, projections, changes, checkpoint))
       watch.carryOver(areRemoved)
-      if (areRemoved) check.wiper.removed()
+      if (areRemoved) check.removed()
       return keys
     })
     for (const key of changed) this.#changed.notify(key)
@@ -314,20 +314,17 @@ class SqliteViews implements RebuildableViews {
     return this.get<D>(collection, id)
   }
 
-  async putNote(id: string, note: Document): Promise<void> {
-    const json = JSON.stringify(note)
-    this.#useAgain(({ rows }) => rows.putNote(id, json))
+  putNote(id: string, note: Document): Promise<void> {
+    return this.putNotes(new Map([[id, note]]))
+  }
+
+  async putNotes(notes: ReadonlyMap<string, Document>): Promise<void> {
+    const all = Array.from(notes, ([id, note]) => [id, JSON.stringify(note)] as const)
+    this.#useAgain(({ database, rows }) => this.#transaction(database, () => rows.putNotes(all)))
   }
 
   async getNotes<D extends Document>(ids: readonly string[]): Promise<Map<string, D>> {
-    return this.#useAgain(({ rows }) => {
-      const found = new Map<string, D>()
-      for (const id of ids) {
-        const json = rows.note(id)
-        if (json !== undefined) found.set(id, JSON.parse(json))
-      }
-      return found
-    })
+    return this.#useAgain(({ rows }) => new Map(rows.notes(ids).map(([id, json]) => [id, JSON.parse(json) as D])))
   }
 
   async rebuild(): Promise<SqliteRebuild> {

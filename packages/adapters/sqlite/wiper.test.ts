@@ -7,6 +7,7 @@ import type { GuardedWrite, RebuildableViews } from '#packages/ports/views.ts'
 import { sampleViews as definition, sampleCollections } from '#packages/ports/views-samples.contract.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { systemClock as clock } from '../system/clock.ts'
+import { Unwiped } from './unwiped.ts'
 import { openSqliteViews } from './views.ts'
 
 const all = sampleCollections
@@ -88,6 +89,8 @@ describe('documents that are removed from the file of the views', function () {
       return (await left(gone)).length === 0
     })
     expect(await stat(`${path}.damaged`).catch(({ code }) => code)).to.equal('ENOENT')
+    using reader = new DatabaseSync(path, { readOnly: true })
+    await until('the file says so', () => !new Unwiped(reader, 'views').isWanted)
     await views.verify()
     expect(await views.problem()).to.equal(undefined)
     const database = new DatabaseSync(path, { readOnly: true })

@@ -1,17 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { rmSync } from 'node:fs'
+import type { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import type { WipedFile } from './unwiped.ts'
 
 const program = fileURLToPath(new URL('./wipe-process.ts', import.meta.url))
 
 /** The pause after a wipe is so many times its duration: a large file is not read all the time. */
 const PAUSES = 20
 
-/** Until a wipe that could not be finished is tried again, milliseconds. */
+/** The least pause after a wipe that could not be finished, milliseconds. */
 const AGAIN_AFTER_MS = 60_000
 
 /** Lets removed rows leave a file for good, soon after they are removed: removals close to each other share it. */
 export class Wiper {
+  readonly #what: WipedFile
   readonly #path: string
   #child: ChildProcess | undefined
   #timer: NodeJS.Timeout | undefined
@@ -23,14 +25,9 @@ export class Wiper {
   /** Whether a wipe was cut off, which may have written to the file without a note of it (see FileWatch). */
   #isUnnoted = false
 
-  constructor(path: string) {
+  constructor(what: WipedFile, path: string) {
+    this.#what = what
     this.#path = path
-  }
-
-  /** Rows were removed: a damaged file that was set aside may have them too, and cannot be mended. */
-  removed(): void {
-    rmSync(`${this.#path}.damaged`, { force: true })
-    this.want()
   }
 
   get isAtWork(): boolean {
@@ -64,11 +61,12 @@ export class Wiper {
       const now = performance.now()
       this.#isWanted ||= !isDone
       this.#isUnnoted ||= !isDone
-      this.#from = now + (isDone ? PAUSES * (now - began) : AGAIN_AFTER_MS)
+      this.#from = now + Math.max(isDone ? 0 : AGAIN_AFTER_MS, PAUSES * (now - began))
       this.#plan()
     }
-    const child = spawn(process.execPath, [program, this.#path], { stdio: 'ignore', env: {} })
+    const child = startWipe(this.#what, this.#path)
     child.unref()
+    ;(child.stdin as Socket).unref()
     this.#child = child
     child.on('error', () => ended(false))
     child.on('exit', (code) => ended(code === 0))
@@ -81,4 +79,19 @@ export class Wiper {
     this.#timer = undefined
     this.#child?.kill('SIGKILL')
   }
+}
+
+/** Its input ends with this process, and it with its input. */
+function startWipe(what: WipedFile, path: string): ChildProcess {
+  const child = spawn(process.execPath, [program, what, path], { stdio: ['pipe', 'ignore', 'ignore'], env: {} })
+  child.stdin?.on('error', () => undefined)
+  return child
+}
+
+/**
+ * Wipes the file once, if rows were removed since it was last wiped. @returns whether nothing is left
+ */
+export async function wipeOnce(what: WipedFile, path: string): Promise<boolean> {
+  const child = startWipe(what, path)
+  return new Promise((resolve, reject) => child.on('error', reject).on('exit', (code) => resolve(code === 0)))
 }

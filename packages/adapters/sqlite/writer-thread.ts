@@ -10,6 +10,8 @@ import { EndMarks } from './end-mark.ts'
 import { FileGuard } from './file-guard.ts'
 import { FileShrinker } from './file-shrinker.ts'
 import { openEventFile } from './open-event-file.ts'
+import { Unwiped } from './unwiped.ts'
+import { Wiper } from './wiper.ts'
 import { type FlatMessage, packAnswers, unpackCalls, type WriterCall } from './writer-messages.ts'
 
 export type WriterOptions = { path: string; busyTimeoutMs: number }
@@ -30,7 +32,17 @@ const origin = String(database.prepare('SELECT id FROM origin').get()?.id)
 const guard = new FileGuard(path)
 const marks = new EndMarks(path)
 const isOffLimits = (): boolean => guard.problem() !== undefined || readDamageNote(path) !== undefined
-const shrinker = new FileShrinker({ path, database, marks, isOffLimits })
+const unwiped = new Unwiped(database, 'events')
+const wiper = new Wiper('events', path)
+/** After the shrinker: a wipe misses remains on pages that are moved meanwhile. */
+const onIdle = (): void => {
+  try {
+    if (!isOffLimits() && unwiped.isWanted) wiper.want()
+  } catch {
+    // What is wrong with the file or the disk, appends tell.
+  }
+}
+const shrinker = new FileShrinker({ path, database, marks, isOffLimits, onIdle })
 const writer = new AppendWriter(database, (left) => shrinker.begin(left))
 marks.write({ origin, ...writer.readEnd() })
 
@@ -63,6 +75,7 @@ function write(group: WriterCall[]): void {
 
 function close(): void {
   shrinker[Symbol.dispose]()
+  wiper.stop()
   database.close()
   marks[Symbol.dispose]()
   port.close()

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { MemoryShardOwnership } from '#packages/adapters/memory/shard-ownership.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
 import { openSqliteEventStore, type SqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
 import { openSqliteViews } from '#packages/adapters/sqlite/views.ts'
@@ -39,7 +40,16 @@ export async function startEmbedded({ dataDir, steps, slots, onSettled, telemetr
   const log = createLog('bench', 'info')
   const traced = await openTraced({ store, views, queue }, variables, log)
   const ledgers = new Ledgers({ store: traced.store, clock, ids })
-  const ports = { ...traced, ledgers, clock, ids, log, attempts: new AttemptsUnderWay(), processors: new Map() }
+  const ports = {
+    ...traced,
+    ownership: new MemoryShardOwnership(),
+    ledgers,
+    clock,
+    ids,
+    log,
+    attempts: new AttemptsUnderWay(),
+    processors: new Map(),
+  }
   const options = {
     works: steps,
     slots: perStep(() => slots),

@@ -7,6 +7,7 @@ import { openSqliteViews } from '#packages/adapters/sqlite/views.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
+import { allShards } from '#packages/ports/shards.ts'
 import { createLog } from '#packages/telemetry/log.ts'
 import { noTelemetry } from '#packages/telemetry/telemetry.ts'
 import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
@@ -77,7 +78,12 @@ async function bytesPerOpenJob({ dataDir, jobs }: { dataDir: string; jobs: numbe
   }
   const shares = sharesOf({ fetch: 8, caption: 4, 'speech-to-text': 4, extract: 1 })
   const before = heapBytes()
-  const orchestrator = new Orchestrator(ports, { shares, windowSeconds: 3600, releaseClaimsAtStart: true })
+  const orchestrator = new Orchestrator(ports, {
+    shards: allShards,
+    shares,
+    windowSeconds: 3600,
+    releaseClaimsAtStart: true,
+  })
   await using running = runTogether([orchestrator], new AbortController().signal)
   await running.whenAll([orchestrator.ready])
   return (heapBytes() - before) / (each * ORGANIZATIONS)

@@ -8,7 +8,7 @@ import { ingressDefaults } from '#services/ingress/options.ts'
 import type { Customer } from './customers.ts'
 import { VIDEO_URL } from './noop-steps.ts'
 
-type AcceptorPorts = Omit<ComponentPorts, 'queue' | 'processors'> & { windowSeconds: number }
+type AcceptorPorts = Omit<ComponentPorts, 'queue' | 'ownership' | 'processors'> & { windowSeconds: number }
 
 /** What an application says of its key, and of an Idempotency-Key: nothing. */
 const withoutKey = { keyId: null, monthlyCredits: null, idempotencyKey: undefined }

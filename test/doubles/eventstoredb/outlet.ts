@@ -4,11 +4,14 @@ import type { ServerWritableStream } from '@grpc/grpc-js'
 /** Sends answers to a reader: waits while it does not keep up, and knows when it has left. */
 export class Outlet {
   readonly #call: ServerWritableStream<ReadReq, ReadResp>
+  readonly #sent: (message: ReadResp) => void
   readonly #left = new AbortController()
   #drained: Promise<void> | undefined
 
-  constructor(call: ServerWritableStream<ReadReq, ReadResp>) {
+  /** @param sent called with every message */
+  constructor(call: ServerWritableStream<ReadReq, ReadResp>, sent: (message: ReadResp) => void) {
     this.#call = call
+    this.#sent = sent
     const leave = (): void => this.#left.abort()
     call.on('cancelled', leave).on('error', leave).on('close', leave)
   }
@@ -35,7 +38,9 @@ export class Outlet {
 
   /** Sends without waiting. */
   sendNow(message: ReadResp): void {
-    if (this.closed || this.#call.write(message)) return
+    if (this.closed) return
+    this.#sent(message)
+    if (this.#call.write(message)) return
     this.#drained ??= new Promise((resolve) => {
       const go = (): void => {
         this.#drained = undefined

@@ -13,11 +13,13 @@ const pageEvents = 500
 export function readHandler(
   log: EventLog,
   access: Access,
-  calls: { read: number; subscribed: number },
+  calls: { read: number; subscribed: number; delivered: number },
 ): handleServerStreamingCall<ReadReq, ReadResp> {
   return async (call) => {
-    const outlet = new Outlet(call)
     const kind = call.request.getOptions()?.hasSubscription() ? 'subscribed' : 'read'
+    const outlet = new Outlet(call, (message) => {
+      if (kind === 'subscribed' && message.hasEvent()) calls.delivered++
+    })
     calls[kind]++
     if (kind === 'subscribed') outlet.signal.addEventListener('abort', () => calls.subscribed--)
     try {

@@ -17,11 +17,14 @@ export type EventStoreDouble = AsyncDisposable & {
   /** What a client connects to. */
   url: string
   port: number
-  /** How often each method was called; `subscribed`: the subscriptions that are open. */
+  /**
+   * How often each method was called; `subscribed`: the subscriptions that are open, `delivered`: the events that were
+   * sent to subscriptions.
+   */
   calls: Readonly<Calls>
 }
 
-type Calls = { append: number; batchAppend: number; read: number; subscribed: number }
+type Calls = { append: number; batchAppend: number; read: number; subscribed: number; delivered: number }
 
 const serverVersion = '23.10.5'
 const longestMessageBytes = 17 * 1_048_576
@@ -52,7 +55,7 @@ export async function startEventStoreDouble({
   })
   const access = new Access(log, users)
   const appends = new Appends(log)
-  const calls: Calls = { append: 0, batchAppend: 0, read: 0, subscribed: 0 }
+  const calls: Calls = { append: 0, batchAppend: 0, read: 0, subscribed: 0, delivered: 0 }
   const append = appendHandler(appends)
   const batchAppend = batchAppendHandler(appends, access)
   const implementation = {

@@ -1,0 +1,218 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ErrorType } from '@eventstore/db-client'
+import type { EventCodec } from '#packages/events/codec.ts'
+import type { FeedBatch, FollowOptions, StoredEvent } from '#packages/ports/event-store.ts'
+import type { PageLimits } from '../feed-batch.ts'
+import { Notifier } from '../notifier.ts'
+import type { Connection } from './connection.ts'
+import { isAnswered, PositionError, typeOf } from './failures.ts'
+import { commitOf, type RecordedEvent, sizeOf, storedEvent, tombstoneType } from './records.ts'
+import { PutBackError } from './refusals.ts'
+import { type FeedItem, type FeedSource, subscribeToFeed } from './subscription.ts'
+
+/** What is known of the server by all subscribers of a process. */
+export type Hearing = {
+  /** False where the server was silent for so long that it may be frozen. */
+  readonly isHeard: boolean
+  /** Notes when the server sent something. */
+  heard(at: number): void
+  /** Notes an event of the log, whoever wrote it. */
+  note(event: RecordedEvent): void
+}
+
+export type SubscriberParts = { connection: Connection; hearing: Hearing; codec: EventCodec; page: PageLimits }
+
+const firstDelayMs = 25
+const longestDelayMs = 1000
+
+/**
+ * The subscription of one follower, which gives only streams of its prefixes. It receives ahead of the follower, one
+ * batch at most, and begins again after the last event whenever it fails.
+ */
+export class Subscriber {
+  /** Notified when the follower may have something new to take. */
+  readonly changed = new Notifier()
+  /** Resolves once the signal is aborted and nothing is received any more, or after an error. */
+  readonly ended: Promise<void>
+  readonly #parts: SubscriberParts
+  readonly #prefixes: readonly string[]
+  readonly #signal: AbortSignal
+  /** What was received since the follower took the last batch. */
+  #events: StoredEvent[] = []
+  #bytes = 0
+  readonly #room = new Notifier()
+  /** Everything up to here was received, or belongs to others. */
+  #position: number
+  /** The newest event of these streams that is known of, and what was known one tick and two ticks before. */
+  #known = { newest: 0, before: 0, longBefore: 0 }
+  /** True once the server has sent something: the position is one of this store. */
+  #isConfirmed = false
+  #isLive = false
+  #error: unknown
+  /** Streams whose tombstone is known and yet to come: their events come before it all the same. */
+  readonly #removed = new Set<string>()
+  #ringing: NodeJS.Immediate | undefined
+
+  constructor(parts: SubscriberParts, { after, prefixes, signal }: FollowOptions) {
+    this.#parts = parts
+    this.#prefixes = prefixes
+    this.#signal = signal
+    this.#position = after
+    this.ended = this.#run()
+  }
+
+  /** True once history is over, until the subscription fails. */
+  get isLive(): boolean {
+    return this.#isLive
+  }
+
+  /** What came since the last call; `error` where the next event can never be given. */
+  take(): FeedBatch & { error?: unknown } {
+    const { connection, hearing } = this.#parts
+    const isHeard = this.#isLive && hearing.isHeard && connection.problem === undefined
+    const caughtUp = isHeard && !this.#isFull && this.#position >= this.#known.longBefore && this.#error === undefined
+    const batch = { events: this.#events, position: this.#position, caughtUp, error: this.#error }
+    this.#events = []
+    this.#bytes = 0
+    this.#room.notify()
+    return batch
+  }
+
+  /** An event was written to a stream at this position: where it is one of ours, it has to be received soon. */
+  know(stream: string, position: number): void {
+    if (position > this.#known.newest && this.#wants(stream)) this.#known.newest = position
+  }
+
+  /** Called every now and then: what was known two calls ago and has not come yet is missing. */
+  tick(): void {
+    const { newest, before } = this.#known
+    this.#known = { newest, before: newest, longBefore: before }
+    this.changed.notify()
+  }
+
+  /** A stream was removed by the tombstone at this position. */
+  forget(stream: string, position: number): void {
+    if (!this.#wants(stream)) return
+    this.#events = this.#events.filter((event) => event.stream !== stream)
+    if (this.#position < position) this.#removed.add(stream)
+  }
+
+  #wants(stream: string): boolean {
+    return this.#prefixes.some((prefix) => stream.startsWith(prefix))
+  }
+
+  get #isFull(): boolean {
+    return this.#events.length >= this.#parts.page.events || this.#bytes >= this.#parts.page.bytes
+  }
+
+  async #run(): Promise<void> {
+    const { connection } = this.#parts
+    for (let delayMs = firstDelayMs; !this.#signal.aborted; delayMs = Math.min(delayMs * 2, longestDelayMs)) {
+      const { client } = connection
+      let isBegun = false
+      try {
+        const source = connection.sourceOf(client)
+        const end = await this.#prepare(source)
+        for await (const item of subscribeToFeed(source, this.#position, { streams: this.#prefixes }, this.#signal)) {
+          isBegun = true
+          delayMs = firstDelayMs
+          await this.#receive(item, end)
+        }
+      } catch (error) {
+        if (this.#signal.aborted) return
+        this.#isLive = false
+        // A position that this store has given is not wrong: another store may be in its place now.
+        const isReplaced = error instanceof PositionError && this.#isConfirmed && !isBegun
+        if (isAnswered(error) && !isReplaced) this.#error = error
+        this.changed.notify()
+        if (this.#error !== undefined) return
+        if (!isTooSlow(error)) connection.failed(client, error, 'feed')
+      }
+      await sleep(delayMs, undefined, { signal: this.#signal }).catch(() => undefined)
+    }
+  }
+
+  /** Verifies the store and the position in it. Returns the end of the log, whoever wrote its last event. */
+  async #prepare(source: FeedSource): Promise<number> {
+    const { connection, hearing } = this.#parts
+    await connection.verify()
+    const last = await connection.lastEvent(source.client)
+    // A replaced client ends its reads as if the log were empty.
+    if (source.client !== connection.client) throw new Error('the client was replaced')
+    if (last !== undefined) hearing.note(last)
+    const end = last === undefined ? 0 : commitOf(last)
+    if (end < this.#position) await this.#refuse(end)
+    if (end > this.#position) await this.#findRemoved(source)
+    return end
+  }
+
+  /**
+   * A follower from beyond the end would wait for ever, as if nothing happened.
+   * @throws PositionError its position comes from a store with more events
+   */
+  async #refuse(end: number): Promise<never> {
+    const { connection } = this.#parts
+    connection.mark.note(this.#position)
+    connection.doubt()
+    await connection.verify().catch((error: unknown) => {
+      throw error instanceof PutBackError && !this.#isConfirmed ? new PositionError(error.message) : error
+    })
+    throw new Error(`the event store ends at position ${end}, before position ${this.#position}`)
+  }
+
+  /**
+   * Notes the streams that were tombstoned after the position. The server finds the tombstones about ten times as fast
+   * as it could send the events.
+   */
+  async #findRemoved(source: FeedSource): Promise<void> {
+    const filter = { types: [tombstoneType] }
+    for await (const item of subscribeToFeed(source, this.#position, filter, this.#signal)) {
+      if (item.kind === 'caught-up') return
+      if (item.kind === 'event') this.forget(item.event.streamId, item.position)
+    }
+  }
+
+  /** @param end the end of the log when the subscription began */
+  async #receive(item: FeedItem, end: number): Promise<void> {
+    const { connection, hearing } = this.#parts
+    hearing.heard(performance.now())
+    if (item.kind === 'event') this.#add(item.event, item.position)
+    if (item.kind === 'caught-up') {
+      this.#isLive = true
+      connection.succeeded('feed')
+    }
+    // The end of history has no position of its own, but the server has looked at everything before it.
+    this.#passTo(item.kind === 'caught-up' ? end : item.position)
+    // Events that arrive together are one batch for the follower.
+    this.#ringing ??= setImmediate(() => {
+      this.#ringing = undefined
+      this.changed.notify()
+    })
+    while (this.#isFull && !this.#signal.aborted) await this.#room.wait(this.#signal)
+  }
+
+  #passTo(position: number): void {
+    this.#isConfirmed = true
+    this.#position = Math.max(this.#position, position)
+    this.#parts.connection.mark.note(this.#position)
+  }
+
+  /** @throws the errors of EventCodec.decode */
+  #add(event: RecordedEvent, position: number): void {
+    const { id, streamId: stream, type } = event
+    if (type === tombstoneType) {
+      this.forget(stream, position)
+      this.#removed.delete(stream)
+      return
+    }
+    if (this.#removed.has(stream)) return
+    this.#parts.connection.mark.noteEvent({ id, stream, revision: Number(event.revision), position })
+    const stored = storedEvent(this.#parts.codec, event)
+    this.#events.push(stored)
+    this.#bytes += sizeOf(stored)
+  }
+}
+
+/** The server gives up on a live subscription whose reader does not keep up. Nothing is wrong with the server. */
+const isTooSlow = (error: unknown): boolean =>
+  typeOf(error) === ErrorType.TIMEOUT && String(error).includes('Consumer too slow')

@@ -1,0 +1,77 @@
+import services from '@eventstore/db-client/generated/streams_grpc_pb.js'
+import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js'
+import { Server, ServerCredentials, type ServerWritableStream } from '@grpc/grpc-js'
+import { expect } from 'chai'
+import { failureOf } from '#packages/ports/event-store-samples.contract.ts'
+import { UnreachableError } from '#packages/ports/unreachable.ts'
+import { notFoundMessage } from '#test/doubles/eventstoredb/messages.ts'
+import { until } from '#test/doubles/service/until.ts'
+import { mostCalls } from './connection.ts'
+import { openEventStoreDb } from './event-store.ts'
+import { Turns } from './turns.ts'
+
+type Call = ServerWritableStream<ReadReq, ReadResp>
+
+/** A server that holds every read until the test answers it. */
+async function holdingServer() {
+  const held: Call[] = []
+  const server = new Server()
+  server.addService(services.StreamsService, { read: (call: Call) => held.push(call) } as never)
+  const port = await new Promise<number>((resolve, reject) => {
+    const insecure = ServerCredentials.createInsecure()
+    server.bindAsync('127.0.0.1:0', insecure, (error, bound) => (error ? reject(error) : resolve(bound)))
+  })
+  return { held, url: `esdb://127.0.0.1:${port}?tls=false`, [Symbol.dispose]: () => server.forceShutdown() }
+}
+
+const times = { deadlineMs: 400, patienceMs: 500 }
+const soon = { everyMs: 2 }
+const answer = (call: Call): void => {
+  call.write(notFoundMessage('job-a'))
+  call.end()
+}
+
+describe('turns', () => {
+  it('are so many at once, and go to those who wait longest', async () => {
+    const turns = new Turns(1)
+    const order: string[] = []
+    const take = async (name: string): Promise<void> => {
+      using _turn = await turns.next()
+      order.push(`${name} begins`)
+      await new Promise(setImmediate)
+      order.push(`${name} ends`)
+    }
+    await Promise.all(['a', 'b', 'c'].map(take))
+    expect(order).to.deep.equal(['a', 'b', 'c'].flatMap((name) => [`${name} begins`, `${name} ends`]))
+    await take('d')
+    expect(order).to.include('d ends')
+  })
+})
+
+describe('EventStoreDb and more calls at once than a connection takes', function () {
+  this.timeout(30_000)
+
+  it('lets the next ones wait for their turn, and not for their deadline', async () => {
+    using server = await holdingServer()
+    await using store = openEventStoreDb(server.url, times)
+    const reads = Array.from({ length: mostCalls * 3 }, () => store.read('job-a'))
+    for (let round = 1; round <= 3; round++) {
+      await until('so many are there', () => server.held.length === mostCalls * round, soon)
+      const from = performance.now()
+      await until('half of their time is over', () => performance.now() - from > times.deadlineMs / 2, soon)
+      for (const call of server.held.slice(-mostCalls)) answer(call)
+    }
+    expect((await Promise.all(reads)).flat()).to.deep.equal([])
+    expect(server.held, 'none was repeated').to.have.length(mostCalls * 3)
+  })
+
+  it('fails them soon, without asking for each, where nobody has an answer', async () => {
+    using server = await holdingServer()
+    await using store = openEventStoreDb(server.url, times)
+    const from = performance.now()
+    const errors = await Promise.all(Array.from({ length: mostCalls * 10 }, () => failureOf(store.read('job-a'))))
+    expect(errors.filter((error) => !(error instanceof UnreachableError))).to.deep.equal([])
+    expect(performance.now() - from, 'ms').to.be.lessThan(4 * (times.deadlineMs + times.patienceMs))
+    expect(server.held.length).to.be.lessThan(mostCalls * 5)
+  })
+})

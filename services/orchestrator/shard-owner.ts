@@ -1,0 +1,80 @@
+import { FeedLag } from '#packages/event-sourcing/feed-lag.ts'
+import type { ShardOwnership } from '#packages/ports/shard-ownership.ts'
+import type { Shard } from '#packages/ports/shards.ts'
+import { JobTelemetry } from './job-telemetry.ts'
+import { Orchestrator, type OrchestratorOptions, type OrchestratorPorts } from './orchestrator.ts'
+
+export type ShardOwnerPorts = OrchestratorPorts & { ownership: ShardOwnership }
+
+/** Whoever waits for `ready` goes on after this time, where nobody says which shards are owned, milliseconds. */
+const SAID_WITHIN_MS = 5000
+
+/** An orchestrator at work. */
+type Work = { shards: ReadonlySet<Shard>; end: AbortController }
+
+/**
+ * Runs an orchestrator for the shards that this process owns: another one whenever they change, which takes over from the
+ * events as after a crash.
+ */
+export class ShardOwner {
+  /** How far the orchestrator is behind the feed. */
+  readonly lag: FeedLag
+  readonly #ports: ShardOwnerPorts
+  readonly #options: Omit<OrchestratorOptions, 'shards'>
+  readonly #telemetry: JobTelemetry
+  readonly #ready = Promise.withResolvers<void>()
+  readonly #ended: Promise<void>[] = []
+  #work: Work | undefined
+
+  /** Resolves when work is issued for the first shards. */
+  readonly ready: Promise<void> = this.#ready.promise
+
+  constructor(ports: ShardOwnerPorts, options: Omit<OrchestratorOptions, 'shards'>) {
+    this.#ports = ports
+    this.#options = options
+    this.lag = new FeedLag(ports.clock)
+    this.#telemetry = new JobTelemetry(ports)
+  }
+
+  /** Runs until the signal is aborted. @throws what an orchestrator throws */
+  async run(signal: AbortSignal): Promise<void> {
+    const failed = new AbortController()
+    const own = AbortSignal.any([signal, failed.signal])
+    void this.#ports.clock.sleep(SAID_WITHIN_MS, own).then(
+      () => this.#work === undefined && this.#ready.resolve(),
+      () => {},
+    )
+    for await (const shards of this.#ports.ownership.owned(own)) {
+      if (this.#work !== undefined && isSame(this.#work.shards, shards)) continue
+      this.#work?.end.abort()
+      this.#begin(shards, own, failed)
+    }
+    this.#work?.end.abort()
+    await Promise.all(this.#ended)
+    if (failed.signal.aborted) throw failed.signal.reason
+  }
+
+  #begin(shards: ReadonlySet<Shard>, own: AbortSignal, failed: AbortController): void {
+    const end = new AbortController()
+    this.#work = { shards, end }
+    if (shards.size === 0) {
+      this.lag.note(true)
+      this.#ready.resolve()
+      return
+    }
+    this.lag.note(false)
+    const { lag } = this
+    const orchestrator = new Orchestrator(
+      this.#ports,
+      { ...this.#options, shards },
+      { lag, telemetry: this.#telemetry },
+    )
+    void orchestrator.ready.then(this.#ready.resolve)
+    const running = orchestrator.run(AbortSignal.any([own, end.signal])).catch((error: unknown) => failed.abort(error))
+    this.#ended.push(running)
+    void running.finally(() => this.#ended.splice(this.#ended.indexOf(running), 1))
+  }
+}
+
+const isSame = (one: ReadonlySet<Shard>, other: ReadonlySet<Shard>): boolean =>
+  one.size === other.size && one.isSubsetOf(other)
