@@ -47,31 +47,37 @@ export class JobWatch {
 
   /** @returns undefined where there is no such job for this organization */
   async see(question: JobQuestion): Promise<SeenJob | undefined> {
-    return (await this.#look(question))?.seen
+    return (await this.#lookAt(question, await this.#viewed(question.jobId)))?.seen
   }
 
   /** The same, but waits up to `waitMs` milliseconds for the end; the signal ends the wait. */
   async wait(question: JobQuestion, waitMs: number, signal: AbortSignal): Promise<SeenJob | undefined> {
     const { clock } = this.#ports
     const until = clock.now() + waitMs
-    for (;;) {
-      const look = await this.#look(question)
+    for (let document = await this.#viewed(question.jobId); ; ) {
+      const look = await this.#lookAt(question, document)
       const leftMs = until - clock.now()
       if (look === undefined || look.seen.status !== 'queued' || leftMs <= 0 || signal.aborted) return look?.seen
       const alone = look.ageMs < VIEW_ALONE_MS && !this.#eventsTell
       const pauseMs = Math.min(leftMs, alone ? VIEW_ALONE_MS - look.ageMs : LOOK_AGAIN_MS)
-      await this.#pause(question.jobId, look, pauseMs, signal)
+      document = await this.#pause(question.jobId, look, pauseMs, signal)
     }
   }
 
-  /** Until the view changes, or `pauseMs` milliseconds are over. */
-  async #pause(jobId: string, { position }: Look, pauseMs: number, signal: AbortSignal): Promise<void> {
+  /** Until the view changes, or `pauseMs` milliseconds are over. @returns what it has then */
+  async #pause(
+    jobId: string,
+    { position }: Look,
+    pauseMs: number,
+    signal: AbortSignal,
+  ): Promise<Stored<JobDocument> | undefined> {
     try {
-      await this.#ports.views.waitForChange('jobs', jobId, position, pauseMs, signal)
+      return await this.#ports.views.waitForChange('jobs', jobId, position, pauseMs, signal)
     } catch (error) {
       this.#noteUnreadable(error)
       // Rejected only by the abort.
       await this.#ports.clock.sleep(Math.min(pauseMs, LOOK_AGAIN_MS), signal).catch(() => undefined)
+      return this.#viewed(jobId)
     }
   }
 
@@ -83,6 +89,7 @@ export class JobWatch {
 
   /** Undefined also where the views cannot be read. */
   async #viewed(jobId: string): Promise<Stored<JobDocument> | undefined> {
+    if (!isJobId(jobId)) return undefined
     try {
       return await this.#ports.views.get<JobDocument>('jobs', jobId)
     } catch (error) {
@@ -95,9 +102,8 @@ export class JobWatch {
     return this.#ports.clock.now() < this.#eventsTellUntil
   }
 
-  async #look(question: JobQuestion): Promise<Look | undefined> {
+  async #lookAt(question: JobQuestion, document: Stored<JobDocument> | undefined): Promise<Look | undefined> {
     if (!isJobId(question.jobId)) return undefined
-    const document = await this.#viewed(question.jobId)
     if (document !== undefined && !isOf(document, question)) return undefined
     if (document !== undefined) {
       const seen = this.#seen(document)

@@ -17,52 +17,77 @@ describe('the watch for changes', () => {
       looks.push([clock.now(), ids])
       return positions
     }
-    watch = new ChangeWatch(clock, read, 250)
+    watch = new ChangeWatch(clock, read)
   })
   afterEach(() => watch.close())
 
-  const wait = (id: string, timeoutMs = 10_000) => {
+  const over = (waited: Promise<void>) => {
     const waiting = { over: false }
-    void watch.wait({ collection: 'jobs', id }, 0, timeoutMs).then(() => {
+    void waited.then(() => {
       waiting.over = true
     })
     return waiting
   }
+  const wait = (id: string, timeoutMs = 10_000) => over(watch.wait({ collection: 'jobs', id }, 0, timeoutMs))
+  const waitSoon = (id: string, timeoutMs = 10_000) => over(watch.waitSoon({ collection: 'jobs', id }, 0, timeoutMs))
+  const expectChange = (id: string, position = 1) => watch.expect({ collection: 'jobs', id }, position)
   const times = () => looks.map(([at]) => at)
 
-  it('looks soon, and then in pauses that double up to the longest', async () => {
+  it('looks rarely for a change that it was not told of, at most once a second', async () => {
     wait('a')
-    await clock.advance(1100)
-    expect(times()).to.deep.equal([10, 30, 70, 150, 310, 560, 810, 1060])
+    await clock.advance(4000)
+    expect(times()).to.deep.equal([250, 750, 1750, 2750, 3750])
   })
 
-  it('wakes old waiters within the longest pause, and new ones within some milliseconds', async () => {
-    const first = wait('a')
-    await clock.advance(600)
-    const second = wait('b')
+  it('looks soon for one that is under way, and then in pauses that double up to the longest', async () => {
+    waitSoon('a')
+    await clock.advance(1100)
+    expect(times()).to.deep.equal([5, 15, 35, 75, 155, 315, 565, 815, 1065])
+  })
+
+  it('looks soon once it is told of the change, for those alone who wait for it', async () => {
+    const [first, second] = [wait('a'), wait('b')]
+    await clock.advance(100)
+    expectChange('b')
+    expectChange('a', 0)
+    await clock.advance(10)
     positions.set('b', 1)
     await clock.advance(10)
+    expect(looks).to.deep.equal([
+      [105, ['b']],
+      [115, ['b']],
+    ])
     expect([first.over, second.over]).to.deep.equal([false, true])
-    expect(looks.at(-1)).to.deep.equal([610, ['b']])
-    positions.set('a', 1)
-    await clock.advance(250)
-    expect(first.over).to.equal(true)
   })
 
-  it('looks once for all that are due, and never twice within ten milliseconds', async () => {
-    for (let n = 0; n < 40; n++) {
-      wait(`${n}`)
+  it('looks soon for a change that it was told of just before the wait', async () => {
+    expectChange('a')
+    const waiting = wait('a')
+    positions.set('a', 1)
+    await clock.advance(5)
+    expect(waiting.over).to.equal(true)
+    for (let n = 0; n < 2001; n++) expectChange(`other ${n}`)
+    looks = []
+    positions.clear()
+    wait('a')
+    await clock.advance(200)
+    expect(looks, 'not for ever').to.deep.equal([])
+  })
+
+  it('looks once for all that are due, and never twice within five milliseconds', async () => {
+    for (let n = 0; n < 20; n++) {
+      waitSoon(`${n}`)
       await clock.advance(1)
     }
-    expect(times()).to.deep.equal([10, 20, 30, 40])
-    expect(looks.map(([, ids]) => ids.length)).to.deep.equal([1, 10, 11, 20])
+    expect(times()).to.deep.equal([5, 10, 15, 20])
+    expect(looks.map(([, ids]) => ids.length)).to.deep.equal([1, 5, 6, 10])
   })
 
   it('stops looking once nobody waits, and wakes all waiters when it is closed', async () => {
-    const brief = wait('a', 100)
+    const brief = waitSoon('a', 100)
     await clock.advance(1000)
     expect(brief.over).to.equal(true)
-    expect(times()).to.deep.equal([10, 30, 70])
+    expect(times()).to.deep.equal([5, 15, 35, 75])
     const long = wait('b')
     watch.close()
     await settle()
@@ -71,22 +96,15 @@ describe('the watch for changes', () => {
 
   it('looks again after a look has failed', async () => {
     let fails = true
-    const failing = new ChangeWatch(
-      clock,
-      async () => {
-        if (fails) throw new Error('away')
-        return new Map([['a', 1]])
-      },
-      250,
-    )
-    let over = false
-    void failing.wait({ collection: 'jobs', id: 'a' }, 0, 10_000).then(() => {
-      over = true
+    const failing = new ChangeWatch(clock, async () => {
+      if (fails) throw new Error('away')
+      return new Map([['a', 1]])
     })
+    const waiting = over(failing.waitSoon({ collection: 'jobs', id: 'a' }, 0, 10_000))
     await clock.advance(100)
-    expect(over).to.equal(false)
+    expect(waiting.over).to.equal(false)
     fails = false
     await clock.advance(250)
-    expect(over).to.equal(true)
+    expect(waiting.over).to.equal(true)
   })
 })

@@ -6,47 +6,113 @@ export type Watched = { collection: string; id: string }
 /** The present positions of these ids of one collection; ids that do not exist are missing. */
 export type ReadPositions = (collection: string, ids: readonly string[]) => Promise<Map<string, number>>
 
-type Waiting = Watched & { above: number; wake: () => void; pauseMs: number; dueAt: number }
+type Waiting = Watched & { above: number; wake: () => void; pace: Pace; pauseMs: number; dueAt: number }
 
-/** The time from the beginning of a wait to its first look, and the shortest time between two looks, milliseconds. */
-const SHORTEST_PAUSE_MS = 10
+/** The pause before the first look of a wait, and the longest between two; they double, milliseconds. */
+type Pace = { firstMs: number; longestMs: number }
+
+/** For a change that is under way. */
+const soon: Pace = { firstMs: 5, longestMs: 250 }
+
+/** For one that is told of when it is under way, in case that is missed. */
+const rarely: Pace = { firstMs: 250, longestMs: 1000 }
+
+/** The shortest time between two looks, milliseconds. */
+const BETWEEN_LOOKS_MS = 5
+
+/** Changes that were told of and for which nobody waited yet: a wait for one may just begin. */
+const MAX_EXPECTED = 2000
+
+const keyOf = ({ collection, id }: Watched): string => `${collection} ${id}`
 
 /**
  * Polls for the changes that callers wait for. One query for each collection looks at all that are due, so that many
- * waiters cost little. The first look comes soon after a wait begins, the next in pauses that double up to the longest:
- * most waits are short.
+ * waiters cost little. It looks often only for a change that is under way, in pauses that double: most of these are short.
  */
 export class ChangeWatch {
   readonly #clock: Clock
   readonly #read: ReadPositions
-  readonly #longestPauseMs: number
   readonly #waiting = new Set<Waiting>()
+  /** The waits for each document. */
+  readonly #ofKey = new Map<string, Set<Waiting>>()
+  /** The positions of changes that were told of, the oldest first. */
+  readonly #expected = new Map<string, number>()
   readonly #closed = new AbortController()
   #looking = false
   /** While it sleeps: until when, and the controller that ends the sleep. */
   #asleep: { until: number; end: AbortController } | undefined
 
-  constructor(clock: Clock, read: ReadPositions, longestPauseMs: number) {
+  constructor(clock: Clock, read: ReadPositions) {
     this.#clock = clock
     this.#read = read
-    this.#longestPauseMs = longestPauseMs
   }
 
-  /** Resolves when the position is above this one, after `timeoutMs` milliseconds, or when the signal is aborted. */
-  async wait(watched: Watched, above: number, timeoutMs: number, signal?: AbortSignal): Promise<void> {
+  /** Looks often for this change from now on: it is under way, or has come. */
+  expect(watched: Watched, position: number): void {
+    const key = keyOf(watched)
+    const waiting = this.#ofKey.get(key)
+    for (const each of waiting ?? []) if (each.above < position) this.#hurry(each)
+    if (waiting !== undefined) return
+    this.#expected.delete(key)
+    this.#expected.set(key, position)
+    if (this.#expected.size > MAX_EXPECTED)
+      for (const first of this.#expected.keys().take(1)) this.#expected.delete(first)
+  }
+
+  #hurry(waiting: Waiting): void {
+    Object.assign(waiting, { pace: soon, pauseMs: soon.firstMs, dueAt: this.#clock.now() + soon.firstMs })
+    this.#wakeFor(waiting)
+  }
+
+  /** Where it sleeps for longer than until this look. */
+  #wakeFor({ dueAt }: Waiting): void {
+    if (this.#asleep && dueAt < this.#asleep.until) this.#asleep.end.abort()
+  }
+
+  /** Waits for a change that is under way. Resolves as `wait`. */
+  waitSoon(watched: Watched, above: number, timeoutMs: number): Promise<void> {
+    return this.#wait(watched, above, soon, timeoutMs)
+  }
+
+  /**
+   * Resolves when the position is above this one, after `timeoutMs` milliseconds, or when the signal is aborted. It looks
+   * rarely before it is told to expect the change.
+   */
+  wait(watched: Watched, above: number, timeoutMs: number, signal?: AbortSignal): Promise<void> {
+    const isExpected = (this.#expected.get(keyOf(watched)) ?? 0) > above
+    return this.#wait(watched, above, isExpected ? soon : rarely, timeoutMs, signal)
+  }
+
+  async #wait(watched: Watched, above: number, pace: Pace, timeoutMs: number, signal?: AbortSignal): Promise<void> {
     if (timeoutMs <= 0 || signal?.aborted || this.#closed.signal.aborted) return
     const end = new AbortController()
     const wake = (): void => end.abort()
-    const pauseMs = Math.min(SHORTEST_PAUSE_MS, this.#longestPauseMs)
-    const waiting = { ...watched, above, wake, pauseMs, dueAt: this.#clock.now() + pauseMs }
-    this.#waiting.add(waiting)
-    if (this.#asleep && waiting.dueAt < this.#asleep.until) this.#asleep.end.abort()
+    const pauseMs = pace.firstMs
+    const waiting = { ...watched, above, wake, pace, pauseMs, dueAt: this.#clock.now() + pauseMs }
+    this.#add(waiting)
+    this.#wakeFor(waiting)
     signal?.addEventListener('abort', wake)
     void this.#look()
     // Rejected only by the abort.
     await this.#clock.sleep(timeoutMs, end.signal).catch(() => undefined)
     signal?.removeEventListener('abort', wake)
+    this.#remove(waiting)
+  }
+
+  #add(waiting: Waiting): void {
+    this.#waiting.add(waiting)
+    const key = keyOf(waiting)
+    const others = this.#ofKey.get(key)
+    if (others === undefined) this.#ofKey.set(key, new Set([waiting]))
+    else others.add(waiting)
+  }
+
+  #remove(waiting: Waiting): void {
     this.#waiting.delete(waiting)
+    const key = keyOf(waiting)
+    const others = this.#ofKey.get(key)
+    others?.delete(waiting)
+    if (others?.size === 0) this.#ofKey.delete(key)
   }
 
   async #look(): Promise<void> {
@@ -58,9 +124,9 @@ export class ChangeWatch {
       if (due.length === 0) continue
       // A failed look is repeated. At its timeout the caller reads once more, and gets the error then.
       await this.#lookFor(due).catch(() => undefined)
-      earliest = this.#clock.now() + SHORTEST_PAUSE_MS
+      earliest = this.#clock.now() + BETWEEN_LOOKS_MS
       for (const each of due) {
-        each.pauseMs = Math.min(each.pauseMs * 2, this.#longestPauseMs)
+        each.pauseMs = Math.min(each.pauseMs * 2, each.pace.longestMs)
         each.dueAt = this.#clock.now() + each.pauseMs
       }
     }

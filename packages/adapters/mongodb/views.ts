@@ -25,8 +25,6 @@ export type MongoViewsOptions = {
   clock: Clock
   /** Views of another version are stored beside these. */
   definition: ViewsDefinition
-  /** The longest pause between two looks for a change, milliseconds. Default 250. */
-  pollMs?: number
   /** How long it may take until this process sees rebuilt views, milliseconds. Default 1,000. */
   staleAfterMs?: number
 }
@@ -68,7 +66,7 @@ export class MongoViews implements RebuildableViews {
     this.#fixed = fixed
     this.#checkpoints = db.collection<Checkpoint>('checkpoints')
     this.#notes = db.collection<Note>('notes')
-    this.#watch = new ChangeWatch(options.clock, (name, ids) => this.#positions(name, ids), options.pollMs ?? 250)
+    this.#watch = new ChangeWatch(options.clock, (name, ids) => this.#positions(name, ids))
   }
 
   async begin(projections: readonly string[]): Promise<number> {
@@ -243,7 +241,7 @@ export class MongoViews implements RebuildableViews {
 
   async waitForCheckpoint(projection: string, position: number, timeoutMs: number): Promise<boolean> {
     if ((await this.checkpoint(projection)) >= position) return true
-    await this.#watch.wait({ collection: 'checkpoints', id: projection }, position - 1, timeoutMs)
+    await this.#watch.waitSoon({ collection: 'checkpoints', id: projection }, position - 1, timeoutMs)
     return (await this.checkpoint(projection)) >= position
   }
 
@@ -297,6 +295,10 @@ export class MongoViews implements RebuildableViews {
         .toArray(),
     )
     return found.map((each) => listedDocument<D>(this.#definition, collection, each._id, each))
+  }
+
+  expectChange(collection: string, id: string, position: number): void {
+    this.#watch.expect({ collection, id }, position)
   }
 
   async waitForChange<D extends Document>(

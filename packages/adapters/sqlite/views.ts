@@ -297,6 +297,8 @@ class SqliteViews implements RebuildableViews {
     })
   }
 
+  expectChange(): void {}
+
   async waitForChange<D extends Document>(
     collection: string,
     id: string,
