@@ -144,6 +144,24 @@ export const engines = dashboard({
       ],
     },
     {
+      title: 'What is removed',
+      panels: [
+        graph({
+          title: 'Streams removed',
+          about: 'Because their owner wanted it, or because they are older than RETENTION_DAYS.',
+          unit: 'ops',
+          lines: [[of.rate(metrics.streamsRemoved, { by: [names.removalReason] }), told(names.removalReason)]],
+        }),
+        graph({
+          title: 'Last sweep',
+          about:
+            'Time since one went well. More than an hour: the log has retention_failed, or another export holds the archive.',
+          unit: 's',
+          lines: [[of.min(metrics.sweepAge, { by: ['job'] }), told('job')]],
+        }),
+      ],
+    },
+    {
       title: 'Language model',
       panels: [
         graph({

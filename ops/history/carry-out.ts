@@ -51,6 +51,9 @@ const commands: { readonly [Type in HistoryCommand['type']]: CarryOut<Type> } = 
     const data = await filesOf(desk)
     const copied = desk.config.mongodbUrl === undefined ? stores : (['events'] as const)
     await backup({ data, stores: copied }, command, desk.print, desk.tell)
+    const { exportDir, retentionDays } = desk.config
+    if (retentionDays !== undefined)
+      desk.tell(`NOT in it is the archive in ${exportDir}, which alone has what retention has removed: copy it too`)
   },
   async restore(command, desk) {
     // Where it is no backup, no data directory is made.

@@ -230,6 +230,23 @@ describe('npm run history in a process of its own', function () {
     expect(existsSync(nowhere)).to.equal(false)
   })
 
+  it('tells with a backup what is not in it', async () => {
+    await using folder = await temporaryDirectory()
+    await using store = await openSqliteEventStore({ path: join(folder.path, 'events.sqlite') })
+    await store.append('credits-org-1', 'no-stream', [fresh(debitedFor('j1'))])
+    const told: string[] = []
+    const print = (): void => {}
+    const back = (to: string, env: Record<string, string>) => {
+      const desk = { config: readConfig(env), dataDir: folder.path, archive: undefined, print }
+      const tell = (line: string): void => void told.push(line)
+      return carryOut({ type: 'backup', folder: join(folder.path, to), json: true }, { ...desk, tell })
+    }
+    await back('without', {})
+    expect(told.join()).to.not.contain('NOT')
+    await back('with', { RETENTION_DAYS: '30', EXPORT_DIR: '/exported' })
+    expect(told.at(-1)).to.contain('NOT in it is the archive in /exported')
+  })
+
   it('does not answer as of a time whose events were given up', async () => {
     await using folder = await temporaryDirectory()
     await using store = await openSqliteEventStore({ path: join(folder.path, 'events.sqlite') })

@@ -204,6 +204,17 @@ export const metrics = {
     short,
     names.outcome,
   ),
+  streamsRemoved: counter(
+    'video.streams.removed',
+    '{stream}',
+    'Streams that were removed from the events, such as those of jobs',
+    names.removalReason,
+  ),
+  sweepAge: gauge(
+    'video.sweep.age',
+    's',
+    'Time since the last sweep that went well, or since the start; 0: RETENTION_DAYS is not set',
+  ),
   dependencyUp: gauge(
     'video.dependency.up',
     '{dependency}',

@@ -56,6 +56,8 @@ export const names = {
   tool: 'video.tool',
   isRepublished: 'video.task.republished',
   breakerState: 'video.breaker.state',
+  /** Why streams were removed: `forgotten`, `retention`. */
+  removalReason: 'video.removal.reason',
   creditsOperation: 'video.credits.operation',
   version: 'video.version',
   deployment: 'video.mode',

@@ -1,6 +1,8 @@
 import type { Config } from '#packages/config/config.ts'
 import { type StoreChangesPorts, storeChanges } from '#packages/retention/store-changes.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
+import { metrics } from '#packages/telemetry/metrics.ts'
+import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { sweepHourly } from '#services/retention/sweeps.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import type { DataDirectory } from './data-directory.ts'
@@ -10,10 +12,13 @@ import { sweepBeside } from './sweep-beside.ts'
 export function startSweeps(
   config: Config,
   { events }: DataDirectory,
-  ports: StoreChangesPorts & { log: Logger },
+  ports: StoreChangesPorts & { log: Logger; telemetry: Telemetry },
 ): AsyncDisposable | undefined {
   const { retentionDays, exportDir: directory } = config
-  if (retentionDays === undefined || directory === undefined) return undefined
+  if (retentionDays === undefined || directory === undefined) {
+    ports.telemetry.observe(metrics.sweepAge, () => [{ value: 0 }])
+    return undefined
+  }
   const beside = sweepBeside({ config, events, directory, program: manifest.version }, storeChanges(ports))
   const sweep: typeof beside = async (...given) => {
     const problem = ports.store.integrityProblem()

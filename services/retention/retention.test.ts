@@ -2,17 +2,22 @@ import { expect } from 'chai'
 import { streams } from '#packages/ports/ids.ts'
 import { recordRemoval } from '#packages/removal/record-removal.ts'
 import { type StartedRemoval, startRemoval, url } from '#packages/removal/removal.harness.ts'
+import { metrics } from '#packages/telemetry/metrics.ts'
+import { names } from '#packages/telemetry/names.ts'
 import { keptLog } from '#test/doubles/kept-log.ts'
 import { settle } from '#test/doubles/manual-clock.ts'
+import { RecordingTelemetry } from '#test/doubles/telemetry.ts'
 import { PROGRESS_NOTE, type Progress, Retention } from './retention.ts'
 
 describe('the retention service', function () {
   this.timeout(20_000)
   let removal: StartedRemoval
   let stops: (() => Promise<void>)[]
+  let telemetry: RecordingTelemetry
   beforeEach(async () => {
     removal = await startRemoval()
     stops = []
+    telemetry = new RecordingTelemetry()
   })
   afterEach(async () => {
     for (const stop of stops) await stop()
@@ -21,7 +26,7 @@ describe('the retention service', function () {
 
   /** Starts it; the note of an earlier one is there. @returns what stops it */
   const start = async (): Promise<() => Promise<void>> => {
-    const retention = new Retention({ ...removal.ports, log: keptLog().log })
+    const retention = new Retention({ ...removal.ports, log: keptLog().log, telemetry })
     const end = new AbortController()
     const running = retention.run(end.signal)
     const stop = async () => {
@@ -48,6 +53,8 @@ describe('the retention service', function () {
     const jobId = await decided()
     await start()
     expect(await isGone(jobId)).to.equal(true)
+    const attributes = { [names.removalReason]: 'forgotten' }
+    expect(telemetry.valuesOf(metrics.streamsRemoved)).to.deep.equal([{ value: 1, attributes }])
     expect(removal.dropped).to.deep.equal([url])
   })
 

@@ -11,8 +11,11 @@ import {
   NotYetForgottenError,
 } from '#packages/removal/forget-organization.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
+import { metrics } from '#packages/telemetry/metrics.ts'
+import { names } from '#packages/telemetry/names.ts'
+import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 
-export type RetentionPorts = ForgetOrganizationPorts & { log: Logger }
+export type RetentionPorts = ForgetOrganizationPorts & { log: Logger; telemetry: Telemetry }
 
 /** The checkpoint, and the organizations that were closed before it and are not forgotten yet. */
 export type Progress = { checkpoint: number; organizations: string[] }
@@ -83,6 +86,8 @@ export class Retention {
     for (const event of events) {
       if (event.type !== 'StreamsRemoved') continue
       await carryOut(this.#ports, event)
+      const { reason, streams: removed } = event.data
+      this.#ports.telemetry.add(metrics.streamsRemoved, removed.length, { [names.removalReason]: reason })
       this.#note(event)
     }
     this.#position = position

@@ -1,6 +1,9 @@
 import { expect } from 'chai'
+import { metrics } from '#packages/telemetry/metrics.ts'
+import { noTelemetry } from '#packages/telemetry/telemetry.ts'
 import { keptLog } from '#test/doubles/kept-log.ts'
 import { ManualClock } from '#test/doubles/manual-clock.ts'
+import { RecordingTelemetry } from '#test/doubles/telemetry.ts'
 import { sweepHourly } from './sweeps.ts'
 
 const HOUR_MS = 60 * 60 * 1000
@@ -18,7 +21,10 @@ describe('sweeps', () => {
       cutoffs.push(cutoff)
       return swept
     }
-    await using _sweeps = sweepHourly({ clock, log, sweep }, { retentionDays: 30, needsScavenge: true })
+    await using _sweeps = sweepHourly(
+      { clock, log, sweep, telemetry: noTelemetry },
+      { retentionDays: 30, needsScavenge: true },
+    )
     await clock.advance(2 * HOUR_MS)
     const first = Date.UTC(2026, 0, 1)
     expect(cutoffs).to.deep.equal([first, first + HOUR_MS, first + 2 * HOUR_MS])
@@ -35,8 +41,13 @@ describe('sweeps', () => {
       async () => ({ ...swept, differing: ['job-1'] }),
     ]
     const sweep = () => results.shift()?.() ?? Promise.resolve(swept)
-    await using _sweeps = sweepHourly({ clock, log, sweep }, { retentionDays: 30, needsScavenge: false })
-    await clock.advance(2 * HOUR_MS)
+    const telemetry = new RecordingTelemetry()
+    await using _sweeps = sweepHourly({ clock, log, sweep, telemetry }, { retentionDays: 30, needsScavenge: false })
+    await clock.advance(HOUR_MS)
+    const age = () => [...(telemetry.gauges.get(metrics.sweepAge.name)?.() ?? [])].map(({ value }) => value)
+    expect(age()).to.deep.equal([3600])
+    await clock.advance(HOUR_MS)
+    expect(age()).to.deep.equal([0])
     expect(told(lines).map(({ level, alarm }) => [level, alarm])).to.deep.equal([
       [50, 'retention_failed'],
       [30, undefined],
@@ -50,7 +61,9 @@ describe('sweeps', () => {
     const { log, lines } = keptLog()
     const sweep = (_: number, signal: AbortSignal) =>
       new Promise<never>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
-    await sweepHourly({ clock, log, sweep }, { retentionDays: 30, needsScavenge: false })[Symbol.asyncDispose]()
+    await sweepHourly({ clock, log, sweep, telemetry: noTelemetry }, { retentionDays: 30, needsScavenge: false })[
+      Symbol.asyncDispose
+    ]()
     expect(lines).to.deep.equal([])
   })
 })

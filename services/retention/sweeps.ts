@@ -1,10 +1,13 @@
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Swept } from '#packages/retention/sweep.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
+import { metrics } from '#packages/telemetry/metrics.ts'
+import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 
 export type SweepsPorts = {
   clock: Clock
   log: Logger
+  telemetry: Telemetry
   /** Exports, then takes what ended before an instant out of the store. */
   sweep(cutoff: number, signal: AbortSignal): Promise<Swept & { exported: number }>
 }
@@ -32,9 +35,17 @@ export function sweepHourly(ports: SweepsPorts, options: SweepsOptions): AsyncDi
 }
 
 async function run(ports: SweepsPorts, options: SweepsOptions, signal: AbortSignal): Promise<void> {
+  const { clock, log, telemetry } = ports
+  let wellAt = clock.now()
+  telemetry.observe(metrics.sweepAge, () => [{ value: (clock.now() - wellAt) / 1000 }])
   while (!signal.aborted) {
-    await sweepOnce(ports, options, signal).catch((err: unknown) => tell(ports.log, err, signal))
-    await ports.clock.sleep(EVERY_MS, signal).catch(() => {})
+    await sweepOnce(ports, options, signal).then(
+      () => {
+        wellAt = clock.now()
+      },
+      (err: unknown) => tell(log, err, signal),
+    )
+    await clock.sleep(EVERY_MS, signal).catch(() => {})
   }
 }
 
