@@ -1,5 +1,5 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { availableParallelism, constants, tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { sqlText } from '#packages/archive/duckdb.ts'
@@ -51,7 +51,11 @@ export async function openTables(directory: string): Promise<Tables> {
 /** Removes a folder when it is disposed of, and when the process ends: by Ctrl-C, or as nobody reads its output. */
 function removedAtEnd(folder: string): Disposable {
   const remove = (): void => rmSync(folder, { recursive: true, force: true })
-  const end = (signal: 'SIGINT' | 'SIGTERM'): void => process.exit(128 + constants.signals[signal])
+  // An orderly exit would wait for a query that is under way.
+  const end = (signal: NodeJS.Signals): void => {
+    remove()
+    process.kill(process.pid, signal)
+  }
   process.once('exit', remove).once('SIGINT', end).once('SIGTERM', end)
   return {
     [Symbol.dispose]() {

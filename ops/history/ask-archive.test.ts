@@ -168,7 +168,7 @@ describe('npm run history -- sql', function () {
     const temporary = (): string[] => readdirSync(folder.path).filter((name) => name.startsWith('history-sql-'))
     await until('DuckDB is open', () => temporary().length === 1)
     child.kill('SIGINT')
-    expect(await closed).to.deep.equal([130, null])
+    expect(await closed).to.deep.equal([null, 'SIGINT'])
     expect(temporary()).to.deep.equal([])
   })
 
