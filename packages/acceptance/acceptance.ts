@@ -12,13 +12,8 @@ import { handleAtRevision } from '#packages/event-sourcing/handle-at-revision.ts
 import { toAppend } from '#packages/event-sourcing/to-append.ts'
 import { formatOfJob } from '#packages/events/needed-format.ts'
 import { noSuchJob } from '#packages/jobs/no-such-job.ts'
-import {
-  type Executed,
-  LedgerBusyError,
-  type LedgerEntry,
-  type Ledgers,
-  type NoEntry,
-} from '#packages/ledger/ledgers.ts'
+import { LedgerBusyError } from '#packages/ledger/ledger-busy-error.ts'
+import type { Executed, LedgerEntry, Ledgers, NoEntry } from '#packages/ledger/ledgers.ts'
 import { platformOf } from '#packages/platforms/urls/platform-of.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import {
@@ -249,7 +244,7 @@ export class Acceptance {
     const isShared = applying.idempotencyKey !== undefined
     const stream = streams.job(jobId)
     const metadata = { ...applying.metadata, correlationId: jobId }
-    const giveUpAt = this.#ports.clock.now() + this.#options.giveUpAfterMs
+    const { giveUpAfterMs: silenceMs } = this.#options
     try {
       await handleAtRevision(this.#ports, job, {
         stream,
@@ -257,7 +252,8 @@ export class Acceptance {
         state: job.initialState,
         revision: 'no-stream',
         toAppend: (events) => toAppend(stream, events, metadata),
-        giveUpAt,
+        giveUpAt: this.#ports.clock.now() + silenceMs,
+        silenceMs,
       })
     } catch (error) {
       if (error instanceof RevisionConflictError)

@@ -1,4 +1,4 @@
-import { LedgerBusyError } from '#packages/ledger/ledgers.ts'
+import { LedgerBusyError } from '#packages/ledger/ledger-busy-error.ts'
 import { DamagedEventsError } from '#packages/ports/damaged-events.ts'
 import { UnreachableError } from '#packages/ports/unreachable.ts'
 import { ViewsUnreadableError } from '#packages/ports/views.ts'

@@ -1,12 +1,12 @@
 import type { DomainEvent } from '#packages/domain/event.ts'
-import { appendUntilAnswered } from '#packages/ports/append-until-answered.ts'
+import { appendUntilAnswered, type GiveUp } from '#packages/ports/append-until-answered.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore, ExpectedRevision, NewEvent } from '#packages/ports/event-store.ts'
 import type { Ids } from '#packages/ports/ids.ts'
 import type { Decider } from './decider.ts'
 
 /** A command for a stream whose last revision the sender knows. */
-export type HandlingAtRevision<State, Command, Event, Revision extends ExpectedRevision> = {
+export type HandlingAtRevision<State, Command, Event, Revision extends ExpectedRevision> = GiveUp & {
   stream: string
   command: Command
   /** The state to decide on. */
@@ -15,8 +15,6 @@ export type HandlingAtRevision<State, Command, Event, Revision extends ExpectedR
   revision: Revision
   /** Gives the decided events their ids and metadata. */
   toAppend(events: readonly Event[]): readonly NewEvent[]
-  /** Milliseconds since 1970. After this instant a failed append is not repeated: its error is thrown. */
-  giveUpAt: number
 }
 
 /**
@@ -30,12 +28,12 @@ export type HandlingAtRevision<State, Command, Event, Revision extends ExpectedR
 export async function handleAtRevision<State, Command, Event extends DomainEvent, Revision extends ExpectedRevision>(
   ports: { store: EventStore; clock: Clock; ids: Ids },
   decider: Decider<State, Command, Event>,
-  { stream, command, state, revision, toAppend, giveUpAt }: HandlingAtRevision<State, Command, Event, Revision>,
+  { stream, command, state, revision, toAppend, ...giveUp }: HandlingAtRevision<State, Command, Event, Revision>,
 ): Promise<{ events: readonly Event[]; revision: Revision | number }> {
   // 1. Decide.
   const events = decider.decide(command, state)
   if (events.length === 0) return { events, revision }
   // 2. Append at that revision.
-  const answer = await appendUntilAnswered(ports, stream, revision, toAppend(events), giveUpAt)
+  const answer = await appendUntilAnswered(ports, stream, revision, toAppend(events), giveUp)
   return { events, revision: answer.revision }
 }

@@ -12,7 +12,7 @@ import { ScriptedStore } from '#test/doubles/scripted-store.ts'
 import { type LedgerEntry, type LedgerOptions, Ledgers, ledgerDefaults } from './ledgers.ts'
 
 export const ORG = 'org-1'
-const STREAM = `credits-${ORG}`
+export const STREAM = `credits-${ORG}`
 
 /** A clock that moves on only when somebody sleeps. */
 class SleepersClock implements Clock {
@@ -20,7 +20,7 @@ class SleepersClock implements Clock {
   now(): number {
     return this.time
   }
-  async sleep(ms: number): Promise<void> {
+  async sleep(ms: number, _signal?: AbortSignal): Promise<void> {
     this.time += ms
   }
 }
@@ -58,7 +58,9 @@ export function onOneStore(storeAt: (clock: Clock) => () => EventStore, seed = 1
       const ledgers = new Ledgers({ store, clock, ids, ...(log && { log }) }, { ...ledgerDefaults, ...options })
       const run = async (one: LedgerEntry, orgId = ORG): Promise<CreditsOutcome> =>
         (await ledgers.execute(orgId, () => one)).outcome
-      return { store, ledgers, run }
+      /** Brings the process all events of the store, those that it has seen among them. */
+      const feed = async (): Promise<void> => ledgers.take({ events: await truth.read(STREAM) })
+      return { store, ledgers, run, feed }
     },
     stored: () => truth.read(STREAM),
     async fold(): Promise<Ledger> {

@@ -4,7 +4,7 @@ import { MemoryEventStore, MemoryEvents } from '#packages/adapters/memory/event-
 import type { CreditsOutcome } from '#packages/domain/credits/credits.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import { debit, entry, grant, ORG, onOneStore, settle } from './ledger.harness.ts'
-import { LedgerBusyError } from './ledgers.ts'
+import { LedgerBusyError } from './ledger-busy-error.ts'
 
 const memory = (clock: Clock) => {
   const events = new MemoryEvents()

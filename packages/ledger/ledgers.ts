@@ -5,26 +5,27 @@ import {
   type Credits,
   type CreditsCommand,
   type CreditsOutcome,
-  credits,
   type DecidedTogether,
   decideTogether,
-  evolveAll,
 } from '#packages/domain/credits/credits.ts'
 import type { Ledger } from '#packages/domain/credits/ledger.ts'
 import { periodOf } from '#packages/domain/credits/months.ts'
-import { isEventOf } from '#packages/event-sourcing/decider.ts'
-import { appendUntilAnswered, isAnswer } from '#packages/ports/append-until-answered.ts'
+import type { FeedReader } from '#packages/event-sourcing/follow.ts'
+import { appendUntilAnswered, isAnswer, readUntilAnswered } from '#packages/ports/append-until-answered.ts'
 import type { Clock } from '#packages/ports/clock.ts'
-import { type EventStore, type NewEvent, RevisionConflictError } from '#packages/ports/event-store.ts'
-import { eventId, type Ids, streams } from '#packages/ports/ids.ts'
+import { type EventStore, type FeedBatch, RevisionConflictError } from '#packages/ports/event-store.ts'
+import { type Ids, streams } from '#packages/ports/ids.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
+import { eventsToAppend } from './events-to-append.ts'
+import { endOf, foldFurther, KnownLedger } from './known-ledger.ts'
+import { LedgerBusyError } from './ledger-busy-error.ts'
 import { type Folded, loadStated } from './load-stated.ts'
 import { warnOfClocks } from './warn-of-clocks.ts'
 
 /** A command for a ledger, with its metadata. */
 export type LedgerEntry = { command: CreditsCommand; metadata: EventMetadata }
 
-/** No command: the ledger stays as it is. */
+/** The ledger stays as it is. */
 export type NoEntry = { command?: undefined }
 
 /**
@@ -42,15 +43,24 @@ export type LedgerPorts = { store: EventStore; clock: Clock; ids: Ids; log?: Log
 
 export type LedgerOptions = {
   /**
-   * How long an append is repeated while the store does not answer, milliseconds. A conflict is an answer: the commands
-   * are decided again on the newer ledger, as often as it takes.
+   * How long a call is repeated while the store answers no append of this process, milliseconds. A conflict is an answer:
+   * the commands are decided again on the newer ledger, as often as it takes.
    */
   giveUpAfterMs: number
+  /**
+   * The longest that commands which can wait are gathered while more debits of their organization are open,
+   * milliseconds. They are gathered for as long as the last append took.
+   */
+  gatherAtMostMs: number
   /** Ledgers kept in memory. */
   cachedLedgers: number
 }
 
-export const ledgerDefaults: LedgerOptions = { giveUpAfterMs: 5000, cachedLedgers: 10_000 }
+/** Where one process has all writers: they share each append anyway. */
+export const ledgerDefaults: LedgerOptions = { giveUpAfterMs: 5000, gatherAtMostMs: 0, cachedLedgers: 10_000 }
+
+/** Where other processes write to the same ledgers. */
+export const besideOthers: LedgerOptions = { ...ledgerDefaults, gatherAtMostMs: 250 }
 
 /**
  * Most events in one append that commands ask for. A renewal and a statement may be added: appends of more than 100
@@ -58,19 +68,11 @@ export const ledgerDefaults: LedgerOptions = { giveUpAfterMs: 5000, cachedLedger
  */
 const MAX_EVENTS = 90
 
-/** The wait after a conflict where no append of somebody else is found, milliseconds. */
+/** The wait after a second conflict in a row that shows no append of somebody else, milliseconds. */
 const NO_PROGRESS_MS = 100
 
 /** The most events that a command may ask for. */
 const eventsOf = ({ type }: CreditsCommand): number => (type === 'settle' || type === 'change-plan' ? 2 : 1)
-
-/** The store did not answer: it is unknown whether the command took effect. */
-export class LedgerBusyError extends Error {
-  readonly code = 'ledger_busy'
-  constructor(orgId: string, cause: unknown) {
-    super(`the ledger of ${orgId} could not be read or written in time`, { cause })
-  }
-}
 
 /** One caller's entry; `resolve` gives the caller the outcome. */
 type Ready = { entry: LedgerEntry | NoEntry; resolve: (outcome: CreditsOutcome) => void }
@@ -78,29 +80,39 @@ type Ready = { entry: LedgerEntry | NoEntry; resolve: (outcome: CreditsOutcome) 
 type Waiting = {
   prepare: (ledger: Ledger) => Promise<Ready>
   since: number
+  canWait: boolean
   reject: (error: unknown) => void
 }
 
-/** One organization's ledger: its fold so far, and the callers that wait to change it. */
+/** One organization's ledger, and the callers that wait to change it. */
 type Account = {
   orgId: string
-  folded: Folded | undefined
+  known: KnownLedger
   /** First come, first served. */
   waiting: Waiting[]
   working: boolean
-  /** When the store last answered an append, or an append of somebody else was seen; milliseconds since 1970. */
-  answeredAt: number
+  /** Aborted when somebody comes who cannot wait. */
+  gathering: AbortController | undefined
+  /** How long the last append took, milliseconds. */
+  tookMs: number
   /** Warnings about clocks that were logged. */
   warned: Set<string>
 }
 
 type Batch = (Ready & { waiting: Waiting; entry: LedgerEntry })[]
 
+/** What was decided, and on what. */
+type Decided = DecidedTogether & { on: Folded; isOnStream: boolean; batch: Batch }
+
+const PREFIX = streams.credits('')
+
 /**
  * The credits of all organizations: the only writer of `credits-` streams. Commands of one organization that arrive
  * together are decided together and appended in one call, at the exact revision of the ledger they were decided on.
+ * Where other processes append to the same ledgers, the feed that this process follows brings their events (`take`).
  */
-export class Ledgers {
+export class Ledgers implements FeedReader {
+  readonly prefixes = [PREFIX]
   readonly #ports: LedgerPorts
   readonly #options: LedgerOptions
   readonly #accounts: LRUCache<string, Account>
@@ -118,10 +130,12 @@ export class Ledgers {
    * end first.
    * @throws LedgerBusyError the store could not be read, or not written in time
    * Errors thrown by `prepare` are passed on.
+   * @param canWait nobody waits for the command: it may be gathered with others
    */
   execute<Prepared extends LedgerEntry | NoEntry>(
     orgId: string,
     prepare: Prepare<Prepared>,
+    { canWait = false } = {},
   ): Promise<Executed<Prepared>> {
     const account = this.#account(orgId)
     return new Promise((resolve, reject) => {
@@ -129,12 +143,24 @@ export class Ledgers {
         const prepared = await prepare(ledger)
         return { entry: prepared, resolve: (outcome) => resolve({ outcome, prepared }) }
       }
-      account.waiting.push({ prepare: ready, since: this.#ports.clock.now(), reject })
+      account.waiting.push({ prepare: ready, since: this.#ports.clock.now(), canWait, reject })
+      if (!canWait) account.gathering?.abort()
       if (account.working) return
       account.working = true
       this.#atWork.set(orgId, account)
       void this.#work(account)
     })
+  }
+
+  /** Reads a piece of the feed: the ledgers in memory learn what others have appended. */
+  take({ events }: Pick<FeedBatch, 'events'>): void {
+    for (const event of events) {
+      if (!event.stream.startsWith(PREFIX)) continue
+      const orgId = event.stream.slice(PREFIX.length)
+      // An event does not keep a ledger in memory.
+      const account = this.#atWork.get(orgId) ?? this.#accounts.peek(orgId)
+      account?.known.take(event)
+    }
   }
 
   /**
@@ -167,7 +193,7 @@ export class Ledgers {
 
   /** The balance as this process knows it, without a read; undefined where the ledger is not in memory. */
   knownBalance(orgId: string): number | undefined {
-    const { folded } = this.#atWork.get(orgId) ?? this.#accounts.get(orgId) ?? {}
+    const folded = (this.#atWork.get(orgId) ?? this.#accounts.get(orgId))?.known.folded
     return folded && asIfRenewed(folded, this.#ports.clock.now()).ledger.balance
   }
 
@@ -185,10 +211,11 @@ export class Ledgers {
     if (known !== undefined) return known
     const account: Account = {
       orgId,
-      folded: undefined,
+      known: new KnownLedger(),
       waiting: [],
       working: false,
-      answeredAt: 0,
+      gathering: undefined,
+      tookMs: 0,
       warned: new Set(),
     }
     this.#accounts.set(orgId, account)
@@ -197,9 +224,10 @@ export class Ledgers {
 
   async #work(account: Account): Promise<void> {
     while (account.waiting.length > 0) {
+      if (this.#options.gatherAtMostMs > 0) await this.#gather(account)
       const waiting = account.waiting.splice(0, MAX_EVENTS)
       await this.#serve(account, waiting).catch((cause: unknown) => {
-        account.folded = undefined
+        account.known.forget()
         const error = isAnswer(cause) ? cause : new LedgerBusyError(account.orgId, cause)
         for (const one of waiting) if (!account.waiting.includes(one)) one.reject(error)
       })
@@ -208,29 +236,42 @@ export class Ledgers {
     this.#atWork.delete(account.orgId)
   }
 
+  /** Waits for more to append at once, where nobody waits for what is there, and more debits are open. */
+  async #gather(account: Account): Promise<void> {
+    const { waiting, known, tookMs } = account
+    const open = known.folded?.ledger.openDebits.size ?? 0
+    if (open <= waiting.length || waiting.some(({ canWait }) => !canWait)) return
+    account.gathering = new AbortController()
+    const { signal } = account.gathering
+    await this.#ports.clock.sleep(Math.min(tookMs, this.#options.gatherAtMostMs), signal).catch(() => undefined)
+    account.gathering = undefined
+  }
+
   /**
    * Carries out the commands of the first callers in one append. Callers that have no answer after it wait on, ahead of
    * later ones. The steps are those of `handleCommand`, on the state in memory and for many commands at once.
    */
   async #serve(account: Account, waiting: Waiting[]): Promise<void> {
+    const giveUpAt = Math.min(...waiting.map(({ since }) => since)) + this.#options.giveUpAfterMs
     let open = waiting
-    let fresh = account.folded === undefined
+    let isOnStream = account.known.folded === undefined
     while (open.length > 0) {
       // 1. and 2. Read the events that the state in memory lacks, and fold them.
-      const folded = account.folded !== undefined && !fresh ? account.folded : await this.#catchUp(account)
+      const on = (!isOnStream && account.known.folded) || (await this.#catchUpUntil(account, giveUpAt))
       // 3. Decide.
-      const batch = this.#asFarAsTheyFit(account, await this.#prepared(open, folded.ledger))
+      const batch = this.#asFarAsTheyFit(account, await this.#prepared(open, on.ledger))
       const commands = batch.map(({ entry }) => entry.command)
-      const decision = decideTogether(commands, folded, this.#ports.clock.now())
+      const decision = decideTogether(commands, on, this.#ports.clock.now())
       const written = new Set(decision.owners)
       // A command may change nothing because the state in memory is out of date: decide again on the stream itself.
-      if (written.size < batch.length && !fresh) {
-        fresh = true
+      if (written.size < batch.length && !isOnStream) {
+        isOnStream = true
         open = batch.map((one) => one.waiting)
         continue
       }
       // 4. Append at the revision that was decided on.
-      if (decision.events.length > 0 && !(await this.#append(account, folded, decision, batch))) {
+      const decided = { ...decision, on, isOnStream, batch }
+      if (decision.events.length > 0 && !(await this.#append(account, decided, giveUpAt))) {
         // 5. Somebody else was first: begin again, on the newer state.
         account.waiting.unshift(...batch.map((one) => one.waiting))
         return
@@ -271,24 +312,28 @@ export class Ledgers {
   }
 
   /**
-   * Appends the events decided on `folded`. False: somebody else was first, and the ledger has been read again.
+   * Appends what was decided. False: somebody else was first, and the ledger in memory is a newer one.
    * @throws the last error, where the store has not answered for too long
    */
-  async #append(account: Account, folded: Folded, decision: DecidedTogether, batch: Batch): Promise<boolean> {
-    const { clock } = this.#ports
+  async #append(account: Account, decided: Decided, giveUpAt: number): Promise<boolean> {
+    const { clock, ids } = this.#ports
     const stream = streams.credits(account.orgId)
-    const events = this.#newEvents(stream, decision, batch)
-    const waitedSince = Math.min(...batch.map(({ waiting }) => waiting.since))
-    const giveUpAt = Math.max(waitedSince, account.answeredAt) + this.#options.giveUpAfterMs
+    const metadata = decided.batch.map(({ entry }) => entry.metadata)
+    const events = eventsToAppend(stream, decided, metadata, ids)
+    const from = clock.now()
+    const giveUp = { giveUpAt, silenceMs: this.#options.giveUpAfterMs }
     try {
-      const { revision } = await appendUntilAnswered(this.#ports, stream, folded.revision, events, giveUpAt)
-      account.answeredAt = clock.now()
-      this.#keepAppended(account, decision.after, revision)
+      const { revision } = await appendUntilAnswered(this.#ports, stream, decided.on.revision, events, giveUp)
+      this.#keepAppended(account, decided.after, revision)
       return true
     } catch (error) {
       if (!(error instanceof RevisionConflictError)) throw error
-      await this.#afterConflict(account, folded, error, giveUpAt)
+      await this.#afterConflict(account, decided, error, giveUpAt)
+      // A conflict is an answer.
+      for (const { waiting } of decided.batch) waiting.since = clock.now()
       return false
+    } finally {
+      account.tookMs = clock.now() - from
     }
   }
 
@@ -298,61 +343,54 @@ export class Ledgers {
    * as a month turns: the ledger is then read again.
    */
   #keepAppended(account: Account, { ledger, months }: Credits, revision: number): void {
-    const recordedAt = account.answeredAt
-    if (periodOf(recordedAt) < months.from) account.folded = undefined
+    const recordedAt = this.#ports.clock.now()
+    if (periodOf(recordedAt) < months.from) account.known.forget()
     else this.#keep(account, { ledger, months: { ...months, recordedAt }, revision })
   }
 
-  /** Each event with the metadata of the command that it belongs to. */
-  #newEvents(stream: string, { events, owners }: DecidedTogether, batch: Batch): NewEvent[] {
-    return events.map((event, index): NewEvent => {
-      const { metadata } = (batch[owners[index] ?? 0] as Batch[number]).entry
-      // Two adjustments of the same size are two grants, also where two processes decide them on the same ledger.
-      const isAdjustment = event.type === 'CreditsGranted' && event.data.reason === 'adjustment'
-      // Two refunds of the same size that expire are two events.
-      const step = event.type === 'CreditsRenewed' ? `${event.type}/${metadata.correlationId}/${index}` : event.type
-      const id = isAdjustment ? this.#ports.ids.uuid() : eventId(stream, step, event.data)
-      return { ...event, id, metadata }
-    })
-  }
-
   /**
-   * Reads what somebody else has appended. Where nobody has, the ledger in memory is not that of the stream (the store
-   * was put back to an older copy): it is then read from the beginning, and this does not postpone the time to give up.
+   * Reads what somebody else has appended, unless the feed has brought it. Where nobody has, the ledger in memory is not
+   * that of the stream (the store was put back to an older copy): it is then read from the beginning.
    */
-  async #afterConflict(account: Account, { revision }: Folded, conflict: unknown, giveUpAt: number): Promise<void> {
+  async #afterConflict(
+    account: Account,
+    { on, isOnStream }: Decided,
+    conflict: RevisionConflictError,
+    giveUpAt: number,
+  ) {
     const { clock } = this.#ports
-    const read = await this.#catchUp(account)
-    if (read.revision !== revision) {
-      account.answeredAt = clock.now()
+    const end = endOf(conflict.actual)
+    const known = account.known.folded
+    if (known !== undefined && endOf(known.revision) >= end && known.revision !== on.revision) return
+    if (end > endOf(on.revision)) {
+      await this.#catchUpUntil(account, giveUpAt, end)
       return
     }
+    account.known.forget()
+    if (!isOnStream) return
     if (clock.now() >= giveUpAt) throw conflict
-    account.folded = undefined
     await clock.sleep(NO_PROGRESS_MS)
   }
 
-  /** Reads the events after the fold in memory, and folds them. */
-  async #catchUp(account: Account): Promise<Folded> {
+  /** The same, and a read that gets no answer is repeated. */
+  #catchUpUntil(account: Account, giveUpAt: number, to?: number): Promise<Folded> {
+    const giveUp = { giveUpAt, silenceMs: this.#options.giveUpAfterMs }
+    return readUntilAnswered(this.#ports, () => this.#catchUp(account, to), giveUp)
+  }
+
+  /** Reads the events after the ledger in memory, up to a revision that the stream has, and folds them. */
+  async #catchUp(account: Account, to?: number): Promise<Folded> {
     const stream = streams.credits(account.orgId)
-    const known = account.folded ?? (await loadStated(this.#ports.store.readBackwards(stream)))
-    const from = known.revision === 'no-stream' ? 0 : known.revision + 1
-    const tail = await this.#ports.store.read(stream, { from })
-    const own = tail.filter((event) => isEventOf(credits, event))
-    const later = own.length === 0 ? known : evolveAll(known, own)
-    const folded: Folded = { ...later, revision: tail.at(-1)?.revision ?? known.revision }
-    return this.#keep(account, newer(folded, account.folded))
+    const known = account.known.folded ?? (await loadStated(this.#ports.store.readBackwards(stream)))
+    const range = { from: endOf(known.revision) + 1, ...(to !== undefined && { to }) }
+    const tail = await this.#ports.store.read(stream, range)
+    return this.#keep(account, tail.length === 0 ? known : foldFurther(known, tail))
   }
 
   #keep(account: Account, folded: Folded): Folded {
-    account.folded = folded
+    const kept = account.known.keep(folded)
     const { log, clock } = this.#ports
-    if (log !== undefined) warnOfClocks(log, account, folded, clock.now())
-    return folded
+    if (log !== undefined) warnOfClocks(log, account, kept, clock.now())
+    return kept
   }
-}
-
-function newer(one: Folded, other: Folded | undefined): Folded {
-  if (other === undefined || other.revision === 'no-stream') return one
-  return one.revision === 'no-stream' || one.revision < other.revision ? other : one
 }

@@ -9,6 +9,7 @@ import {
   StreamRemovedError,
 } from './event-store.ts'
 import type { Ids } from './ids.ts'
+import { UnreachableError } from './unreachable.ts'
 
 /**
  * Errors that an identical call would get again. After any other error it is unknown whether the append took effect.
@@ -19,28 +20,76 @@ export const isAnswer = (error: unknown): boolean =>
   error instanceof AppendTooLargeError ||
   error instanceof InvalidEventError
 
+/** The wait before the second repetition, milliseconds; the first is not delayed. It doubles with each. */
 const FIRST_DELAY_MS = 20
 const LONGEST_DELAY_MS = 500
 
+/** How many times `silenceMs` a call may last beyond `giveUpAt`, however much else the store answers. */
+const MOST_SILENCES = 5
+
+/** When to give up a call that is not answered. */
+export type GiveUp = {
+  /** Milliseconds since 1970. */
+  giveUpAt: number
+  /**
+   * The store may be slow and answer others: the call is repeated until no append of this process has been answered for
+   * this long, milliseconds, either. Default 0.
+   */
+  silenceMs?: number
+}
+
+type Ports = { store: EventStore; clock: Clock; ids: Ids }
+
+/** When each store last answered an append here, milliseconds since 1970. */
+const answeredAt = new WeakMap<EventStore, number>()
+
 /**
  * Appends, and repeats the identical call while no answer comes: the store recognizes a repeat by the events' ids.
- * @param giveUpAt milliseconds since 1970. After this instant the last error is thrown; it is then unknown whether the
- * events were stored
+ * @param giveUp when the last error is thrown; it is then unknown whether the events were stored. A number is `giveUpAt`
  * @throws at once those errors of {@link EventStore.append} that are answers
  */
-export async function appendUntilAnswered(
-  { store, clock, ids }: { store: EventStore; clock: Clock; ids: Ids },
+export function appendUntilAnswered(
+  ports: Ports,
   stream: string,
   expected: ExpectedRevision,
   events: readonly NewEvent[],
-  giveUpAt: number,
+  giveUp: GiveUp | number,
 ): Promise<{ revision: number; position: number }> {
-  for (let delayMs = FIRST_DELAY_MS; ; delayMs = Math.min(delayMs * 2, LONGEST_DELAY_MS)) {
+  const { store, clock } = ports
+  const append = async () => {
     try {
-      return await store.append(stream, expected, events)
+      const appended = await store.append(stream, expected, events)
+      answeredAt.set(store, clock.now())
+      return appended
     } catch (error) {
-      if (isAnswer(error) || clock.now() >= giveUpAt) throw error
-      await clock.sleep(delayMs * (0.5 + ids.random()))
+      if (isAnswer(error)) answeredAt.set(store, clock.now())
+      throw error
+    }
+  }
+  return repeated(ports, append, isAnswer, typeof giveUp === 'number' ? { giveUpAt: giveUp } : giveUp)
+}
+
+/** Reads, and repeats that while the store cannot be reached. @throws any other error at once */
+export function readUntilAnswered<T>(ports: Ports, read: () => Promise<T>, giveUp: GiveUp): Promise<T> {
+  return repeated(ports, read, (error) => !(error instanceof UnreachableError), giveUp)
+}
+
+async function repeated<T>(
+  { store, clock, ids }: Ports,
+  call: () => Promise<T>,
+  isFinal: (error: unknown) => boolean,
+  { giveUpAt, silenceMs = 0 }: GiveUp,
+): Promise<T> {
+  const isOver = (): boolean => {
+    const over = Math.max(giveUpAt, (answeredAt.get(store) ?? 0) + silenceMs)
+    return clock.now() >= Math.min(over, giveUpAt + MOST_SILENCES * silenceMs)
+  }
+  for (let delayMs = 0; ; delayMs = Math.min(delayMs * 2 || FIRST_DELAY_MS, LONGEST_DELAY_MS)) {
+    try {
+      return await call()
+    } catch (error) {
+      if (isFinal(error) || isOver()) throw error
+      if (delayMs > 0) await clock.sleep(delayMs * (0.5 + ids.random()))
     }
   }
 }

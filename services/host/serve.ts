@@ -9,7 +9,7 @@ import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import type { Config } from '#packages/config/config.ts'
 import { perStep, steps } from '#packages/domain/job/events.ts'
 import type { FeedLag } from '#packages/event-sourcing/feed-lag.ts'
-import { Ledgers } from '#packages/ledger/ledgers.ts'
+import { besideOthers, Ledgers, ledgerDefaults } from '#packages/ledger/ledgers.ts'
 import { dropMedia } from '#packages/media/media-cache.ts'
 import type { Platforms } from '#packages/platforms/create-platforms.ts'
 import { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
@@ -76,7 +76,8 @@ export async function serve({ service, parts, config, data, stop, gaveUp, onServ
   if (config.dashboard === 'on' && parts.includes('ingress')) needs.add('accounts')
   await using opened = await openEngines(config, data, needs, { clock, log, telemetry })
   const engines = tracedEngines(opened, { config, telemetry, clock })
-  const ledgers = new Ledgers({ store: engines.store, clock, ids, log })
+  const isAlone = config.eventStoreUrl === undefined
+  const ledgers = new Ledgers({ store: engines.store, clock, ids, log }, isAlone ? ledgerDefaults : besideOthers)
   const attempts = new AttemptsUnderWay()
   const ports = { ...engines, ledgers, clock, ids, log, telemetry, attempts, processors: new Map() }
   await using outside = parts.some((part) => reachOut.includes(part))
@@ -190,6 +191,7 @@ async function listen(surface: Surface): Promise<{ port: number } & AsyncDisposa
     ...rates,
     platforms,
     dependencies,
+    readers: parts.includes('orchestrator') ? [] : [ports.ledgers],
     mounted: { '/mcp': mcp.mounted },
     ...(dashboard && { pages: dashboard.pages }),
   }

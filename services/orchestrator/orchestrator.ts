@@ -155,6 +155,7 @@ export class Orchestrator {
   }
 
   #apply(batch: FeedBatch): Set<TrackedJob> {
+    this.#ports.ledgers.take(batch)
     this.#telemetry.read(batch)
     const touched = new Set<TrackedJob>()
     for (const event of batch.events) {
@@ -285,7 +286,7 @@ export class Orchestrator {
     const { orgId, jobId, debitedAt } = tracked
     const command = { type: 'settle', jobId, debitedAt, ...settlement } as const
     const entry = { command, metadata: metadataOf(tracked, NAME) }
-    const settle = () => this.#ports.ledgers.execute(orgId, () => entry).catch(nothingOfRemoved)
+    const settle = () => this.#ports.ledgers.execute(orgId, () => entry, { canWait: true }).catch(nothingOfRemoved)
     return this.#telemetry.settling(tracked, settlement, settle)
   }
 

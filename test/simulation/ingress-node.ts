@@ -4,6 +4,7 @@ import { Acceptance } from '#packages/acceptance/acceptance.ts'
 import { DailyCaps } from '#packages/acceptance/daily-caps.ts'
 import { LaneAdmission } from '#packages/acceptance/lane-admission.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
+import type { FeedReader } from '#packages/event-sourcing/follow.ts'
 import { cancelJob } from '#packages/jobs/cancel-job.ts'
 import { jobDetailsOf } from '#packages/jobs/job-details.ts'
 import { JobHistory } from '#packages/jobs/job-history.ts'
@@ -20,6 +21,7 @@ import type { ComponentPorts } from '#services/host/components.ts'
 import type { Answers, Headers } from '#services/ingress/answers/answers.ts'
 import { EndedJobs } from '#services/ingress/answers/ended-jobs.ts'
 import { ErrorObjects } from '#services/ingress/answers/error-objects.ts'
+import type { IngressResources } from '#services/ingress/ingress.ts'
 import { type IngressOptions, ingressDefaults } from '#services/ingress/options.ts'
 import { getJob } from '#services/ingress/routes/get-job.ts'
 import type { Mutation, Ports } from './mutations.ts'
@@ -37,13 +39,15 @@ export class IngressNode {
   readonly acceptance: Pick<Acceptance, 'accept'>
   readonly #ports: ComponentPorts
   readonly #options: IngressOptions
+  readonly #readers: readonly FeedReader[]
 
   constructor(
     ports: ComponentPorts,
-    given: Pick<IngressOptions, 'windowSeconds' | 'cachedEntries'>,
+    given: Pick<IngressOptions, 'windowSeconds' | 'cachedEntries'> & Pick<IngressResources, 'readers'>,
     mutation: Mutation,
   ) {
     const options = { ...ingressDefaults, ...given }
+    this.#readers = given.readers ?? []
     this.#ports = ports
     this.#options = options
     this.keys = new KeyRing(ports, options)
@@ -58,7 +62,7 @@ export class IngressNode {
   }
 
   run(signal: AbortSignal): Promise<void> {
-    return this.keys.follow(signal)
+    return this.keys.follow(signal, this.#readers)
   }
 
   /** GET /v1/transcript/{jobId}: likewise. @returns undefined where the answer is that there is no such job */

@@ -79,7 +79,8 @@ const withoutIdempotentSettlement: Mutation = {
       await appendAnywhere(store, stream, events.length - 1, [settled])
       return { outcome: { type: 'done' }, prepared }
     }
-    return { ledgers: Object.assign(Object.create(ledgers), { execute }) as Ledgers }
+    const take: Ledgers['take'] = (batch) => ledgers.take(batch)
+    return { ledgers: Object.assign(Object.create(ledgers), { execute, take }) as Ledgers }
   },
 }
 

@@ -2,7 +2,7 @@ import type { StepTask } from '#contracts/generated/messages.ts'
 import { MemoryShardOwnership } from '#packages/adapters/memory/shard-ownership.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
 import { perStep, type Step, steps } from '#packages/domain/job/events.ts'
-import { Ledgers, ledgerDefaults } from '#packages/ledger/ledgers.ts'
+import { besideOthers, Ledgers, ledgerDefaults } from '#packages/ledger/ledgers.ts'
 import { Organizations } from '#packages/organizations/organizations.ts'
 import { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
 import { closeOrganization } from '#packages/removal/close-organization.ts'
@@ -135,7 +135,8 @@ export class Process {
     const { settings, mutation } = this.#world
     const { windowSeconds, leaseSeconds, slots } = settings
     const mine = mutation.ports === undefined ? ports : { ...ports, ...mutation.ports(part, ports) }
-    if (part === 'ingress') return new IngressNode(mine, { windowSeconds, cachedEntries: CACHED }, mutation)
+    const readers = this.parts.includes('orchestrator') ? [] : [mine.ledgers]
+    if (part === 'ingress') return new IngressNode(mine, { windowSeconds, cachedEntries: CACHED, readers }, mutation)
     if (part === 'operator') return this.#operator(mine)
     if (part === 'sweeper') return sweeper(mine, this.#world)
     return components[part](mine, {
@@ -162,9 +163,11 @@ export class Process {
     const { clock } = line.life
     const ids = { uuid: () => line.random.uuid(), random: () => line.random.next() }
     const store = faultyStore(line)
-    const inner = this.#world.settings.mode === 'embedded' ? new MemoryWorkQueue() : this.#world.broker
+    const isEmbedded = this.#world.settings.mode === 'embedded'
+    const inner = isEmbedded ? new MemoryWorkQueue() : this.#world.broker
     this.#queue = inner
-    const ledgers = new Ledgers({ store, clock, ids }, { ...ledgerDefaults, cachedLedgers: CACHED })
+    const options = isEmbedded ? ledgerDefaults : besideOthers
+    const ledgers = new Ledgers({ store, clock, ids }, { ...options, cachedLedgers: CACHED })
     const log = silentLog(this.#world, line.life)
     return {
       store,

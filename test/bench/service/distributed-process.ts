@@ -7,7 +7,8 @@ import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { readConfig } from '#packages/config/config.ts'
 import { perStep } from '#packages/domain/job/events.ts'
-import { Ledgers } from '#packages/ledger/ledgers.ts'
+import { ServiceError } from '#packages/errors/service-error.ts'
+import { besideOthers, Ledgers } from '#packages/ledger/ledgers.ts'
 import { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
 import { createLog } from '#packages/telemetry/log.ts'
 import { noTelemetry } from '#packages/telemetry/telemetry.ts'
@@ -54,7 +55,7 @@ async function openPorts({ parts, env, dataDir }: Opening) {
       telemetry: noTelemetry,
     }),
   )
-  const ledgers = new Ledgers({ store: engines.store, clock, ids })
+  const ledgers = new Ledgers({ store: engines.store, clock, ids }, besideOthers)
   const attempts = new AttemptsUnderWay()
   const own = { attempts, processors: new Map(), windowSeconds: WINDOW_SECONDS }
   return { ...engines, ledgers, clock, ids, log, telemetry: noTelemetry, ...own }
@@ -65,7 +66,7 @@ async function open(opening: Opening): Promise<number | undefined> {
   ports = await openPorts(opening)
   const { parts, slots } = opening
   if (parts.includes('ingress')) {
-    const resources = { ...ports, localCounters, platforms: sourcesOf() }
+    const resources = { ...ports, localCounters, readers: [ports.ledgers], platforms: sourcesOf() }
     const ingress = createIngress(resources, { ...unlimited, windowSeconds: WINDOW_SECONDS })
     const { port, close } = await ingress.listen('127.0.0.1', 0)
     end.defer(close)
@@ -93,10 +94,25 @@ async function createSome(count: number): Promise<Customer[]> {
   return customers
 }
 
-/** Accepts jobs past HTTP. */
-async function accept({ jobs, addsAtOnce }: { jobs: number; addsAtOnce: number }): Promise<void> {
+/** Accepts jobs past HTTP. One that is refused is tried again. @returns how many were refused */
+async function accept({ jobs, addsAtOnce }: { jobs: number; addsAtOnce: number }): Promise<number> {
   const accepting = jobAcceptor(ports)
-  await allOf(jobs, addsAtOnce, (index) => accepting(customers[index % customers.length] as Customer))
+  let refused = 0
+  await allOf(jobs, addsAtOnce, async (index) => {
+    while (!(await isAccepted(() => accepting(customers[index % customers.length] as Customer)))) refused++
+  })
+  return refused
+}
+
+/** @throws Error anything but a refusal for now, after which the same may be accepted */
+async function isAccepted(accept: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await accept()
+    return true
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'unavailable') return false
+    throw error
+  }
 }
 
 /** From now on `whenSettled` waits for so many jobs. */

@@ -1,0 +1,59 @@
+import { credits, evolveAll } from '#packages/domain/credits/credits.ts'
+import { isEventOf } from '#packages/event-sourcing/decider.ts'
+import type { ExpectedRevision, StoredEvent } from '#packages/ports/event-store.ts'
+import type { Folded } from './load-stated.ts'
+
+/** Events that wait to be folded, at most: folding copies the ledger once for all of them. */
+const MAX_ARRIVED = 100
+
+/** The number of a ledger's last event; -1 where it has none. */
+export const endOf = (revision: ExpectedRevision): number => (revision === 'no-stream' ? -1 : revision)
+
+/** The ledger with the events that follow it, of which there is at least one. */
+export function foldFurther(folded: Folded, events: readonly StoredEvent[]): Folded {
+  const own = events.filter((event) => isEventOf(credits, event))
+  const later = own.length === 0 ? folded : evolveAll(folded, own)
+  return { ...later, revision: events.at(-1)?.revision ?? folded.revision }
+}
+
+/**
+ * The ledger of one organization as a process knows it. It is read once; then the process' own appends and the events of
+ * its feed keep it up to date. It may always be older than the stream, and is never wrong for its revision.
+ */
+export class KnownLedger {
+  #folded: Folded | undefined
+  /** Events of the feed that follow `#folded` without a gap. They are folded once somebody asks. */
+  #arrived: StoredEvent[] = []
+
+  /** Undefined until the ledger is read. */
+  get folded(): Folded | undefined {
+    if (this.#folded !== undefined && this.#arrived.length > 0) {
+      this.#folded = foldFurther(this.#folded, this.#arrived)
+      this.#arrived = []
+    }
+    return this.#folded
+  }
+
+  /** Keeps a ledger that was read, or made by an own append; returns the one that is known already where it is newer. */
+  keep(folded: Folded): Folded {
+    const end = endOf(folded.revision)
+    if (this.#folded === undefined || endOf(this.#folded.revision) <= end) {
+      this.#folded = folded
+      this.#arrived = this.#arrived.filter(({ revision }) => revision > end)
+    }
+    return this.folded ?? folded
+  }
+
+  /** An event of the feed. One that does not directly follow what is known is left to the next read. */
+  take(event: StoredEvent): void {
+    if (this.#folded === undefined) return
+    const end = this.#arrived.at(-1)?.revision ?? endOf(this.#folded.revision)
+    if (event.revision !== end + 1) return
+    if (this.#arrived.push(event) >= MAX_ARRIVED) void this.folded
+  }
+
+  forget(): void {
+    this.#folded = undefined
+    this.#arrived = []
+  }
+}
