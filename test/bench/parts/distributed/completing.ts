@@ -15,6 +15,7 @@ import type { BenchEngines } from '../../service/engines.ts'
 import { VIDEO_URL } from '../../service/noop-steps.ts'
 import type { ServiceOpened, ServiceOpening } from '../../service/service-process.ts'
 import { startRaw } from './accepting.ts'
+import { crowded } from './crowded.ts'
 import { idlePercent } from './resting.ts'
 
 const SLOTS = 64
@@ -44,7 +45,8 @@ export async function completing(bench: Bench, engines: BenchEngines): Promise<R
   await distributed.customers(CUSTOMERS)
   const throughput = await manyAtOnce(bench, engines, distributed)
   const single = await oneAtATime(bench, engines, distributed)
-  return [...throughput, ...single, await afterWork(bench, distributed)]
+  const beside = await crowded(bench, distributed, ADDS_AT_ONCE)
+  return [...throughput, ...single, beside, await afterWork(bench, distributed)]
 }
 
 async function manyAtOnce(bench: Bench, engines: BenchEngines, distributed: Distributed): Promise<Row[]> {
@@ -94,7 +96,7 @@ async function oneAtATime(bench: Bench, engines: BenchEngines, distributed: Dist
     directory: bench.directory,
   })
   await using service = startTested(bench, new URL('../../service/service-process.ts', import.meta.url))
-  await using raw = await startRaw(bench, engines.env.EVENT_STORE_URL ?? '', 'stream')
+  await using raw = await startRaw(bench, engines.env.EVENT_STORE_URL ?? '', true)
   const opened = await service.call<ServiceOpened>('open', { dataDir, customers: 1, slots: 8 } satisfies ServiceOpening)
   const [customer] = await distributed.customers(1)
   const jobs = SINGLE_WARM_UP_JOBS + Math.ceil(SINGLE_JOBS * bench.scale)
