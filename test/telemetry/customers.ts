@@ -6,6 +6,7 @@ import { Random } from '#test/doubles/random.ts'
 import { BackDoor } from '#test/doubles/service/back-door.ts'
 import { Client } from '#test/doubles/service/client.ts'
 import { Customer, everyKind, type Order } from '#test/doubles/service/customer.ts'
+import { until } from '#test/doubles/service/until.ts'
 
 /** A video of a platform of the sandbox. */
 function playing(platform: SocialPlatform): string {
@@ -62,11 +63,21 @@ export class Customers implements AsyncDisposable {
   }
 
   async #browse(stop: AbortSignal): Promise<void> {
+    // Where it failed, the panel of what is removed has nothing to show.
+    await this.#deleteOne().catch(() => undefined)
     for (let n = 0; !stop.aborted; n++) {
       // While an engine is away, some are refused.
       await this.first.get(lookups[n % lookups.length] ?? '').catch(() => undefined)
       await sleep(BROWSE_MS)
     }
+  }
+
+  /** A job whose content its customer does not want to be kept. */
+  async #deleteOne(): Promise<void> {
+    const jobId = await this.first.enqueue({ url: playing('youtube'), mode: 'native' })
+    await this.first.ended(jobId)
+    const remove = () => this.first.delete(`/v1/jobs/${jobId}/content`)
+    await until('it is settled, and deleted', async () => (await remove()).status === 200)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

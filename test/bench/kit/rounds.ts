@@ -24,12 +24,14 @@ export async function duel(
  * Measures several in turn, so often; the results of each, by its name. Every other round goes backwards: what one leaves
  * behind, such as a disk at work, falls on all alike.
  */
-export async function inTurn<Name extends string>(
+export async function inTurn<Results extends Record<string, unknown>>(
   rounds: number,
-  measures: Record<Name, () => Promise<number>>,
-): Promise<Record<Name, number[]>> {
-  const names = Object.keys(measures) as Name[]
-  const results = Object.fromEntries(names.map((name): [Name, number[]] => [name, []])) as Record<Name, number[]>
+  measures: { [Name in keyof Results]: () => Promise<Results[Name]> },
+): Promise<{ [Name in keyof Results]: Results[Name][] }> {
+  const names = Object.keys(measures) as (keyof Results)[]
+  const results = Object.fromEntries(names.map((name) => [name, []])) as unknown as {
+    [Name in keyof Results]: Results[Name][]
+  }
   for (let round = 0; round < rounds; round++)
     for (const name of round % 2 === 0 ? names : names.toReversed()) results[name].push(await measures[name]())
   return results

@@ -1,6 +1,8 @@
 /** A process that has nothing but the client of the event store, and appends what an accepted job is made of. */
 import { randomUUID } from 'node:crypto'
-import { EventStoreDBClient, type JSONEventType, jsonEvent, NO_STREAM } from '@eventstore/db-client'
+import { EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client'
+import { proposedOf } from '#packages/adapters/eventstoredb/append-request.ts'
+import { BatchAppend } from '#packages/adapters/eventstoredb/batch-append.ts'
 import { allOf } from '../kit/all-of.ts'
 import { median } from '../kit/percentiles.ts'
 import { serveCalls } from '../kit/serve-calls.ts'
@@ -8,46 +10,67 @@ import { HASH, metadataOf, requested } from './past-jobs.ts'
 
 export type RawOpening = {
   url: string
-  /** One call for each append, as the service does; otherwise one stream for all of them. */
-  unary: boolean
+  /** All appends over one stream, as the service makes them, or a call of the client for each. */
+  way: 'stream' | 'calls'
 }
 
-type Raw = JSONEventType<string, Record<string, unknown>, Record<string, string>>
+/** What pairs of appends have taken. */
+export type RawPairs = { perSecond: number; cpuMsOfAppend: number }
+
+type Written = { type: string; data: object; jobId: string }
+type Append = (stream: string, expected: number | 'no-stream', event: Written) => Promise<number>
+
+const DEADLINE_MS = 10_000
+const credentials = { username: 'nobody', password: '' }
 
 let client: EventStoreDBClient
-let path: { credentials?: { username: string; password: string }; deadline: number } = { deadline: 10_000 }
+let append: Append
 
-function open({ url, unary }: RawOpening): void {
+function open({ url, way }: RawOpening): void {
   client = EventStoreDBClient.connectionString(url)
-  if (unary) path = { ...path, credentials: { username: 'nobody', password: '' } }
+  append = way === 'stream' ? overStream(new BatchAppend(client, { credentials, deadlineMs: DEADLINE_MS })) : byCall
 }
 
-const eventOf = ({ type, data }: { type: string; data: object }, jobId: string) =>
-  jsonEvent<Raw>({ id: randomUUID(), type, data: { ...data }, metadata: metadataOf('bench', jobId) })
+const overStream =
+  (appends: BatchAppend): Append =>
+  async (stream, expected, { type, data, jobId }) => {
+    const metadata = JSON.stringify(metadataOf('bench', jobId))
+    const event = { id: randomUUID(), type, version: 1, data: JSON.stringify(data), metadata }
+    return (await appends.append(proposedOf(stream, expected, [event]))).revision
+  }
+
+const byCall: Append = async (stream, expected, { type, data, jobId }) => {
+  const event = jsonEvent({ id: randomUUID(), type, data: { ...data }, metadata: { ...metadataOf('bench', jobId) } })
+  const expectedRevision = expected === 'no-stream' ? NO_STREAM : BigInt(expected)
+  const options = { credentials, deadline: DEADLINE_MS, expectedRevision } as const
+  return Number((await client.appendToStream(stream, event, options)).nextExpectedRevision)
+}
 
 /** As large as the events of the service. */
-const debited = (jobId: string) => {
+const debited = (jobId: string): Written => {
   const data = { jobId, credits: 5, operation: 'transcript', requestHash: HASH }
-  return eventOf({ type: 'CreditsDebited', data }, jobId)
+  return { type: 'CreditsDebited', data, jobId }
 }
 
-const jobRequested = (jobId: string) => eventOf(requested(randomUUID()), jobId)
+const jobRequested = (jobId: string): Written => ({ ...requested(randomUUID()), jobId })
 
-/** Two appends for each job, the second after the first is answered. @returns jobs a second */
-async function pairs({ jobs, atOnce }: { jobs: number; atOnce: number }): Promise<number> {
-  const ledgers = Array.from({ length: atOnce }, () => ({ stream: `raw-ledger-${randomUUID()}`, revision: -1n }))
-  const from = performance.now()
+/** Two appends for each job, the second after the first is answered. */
+async function pairs({ jobs, atOnce }: { jobs: number; atOnce: number }): Promise<RawPairs> {
+  const ledgers = Array.from({ length: atOnce }, () => ({
+    stream: `raw-ledger-${randomUUID()}`,
+    revision: 'no-stream' as number | 'no-stream',
+  }))
+  const [from, cpu] = [performance.now(), process.cpuUsage()]
   await allOf(jobs, atOnce, async () => {
     // No more than `atOnce` are under way, so one is free.
     const ledger = ledgers.pop() as (typeof ledgers)[number]
     const jobId = randomUUID()
-    const expectedRevision = ledger.revision < 0n ? NO_STREAM : ledger.revision
-    const answer = await client.appendToStream(ledger.stream, debited(jobId), { ...path, expectedRevision })
-    ledger.revision = answer.nextExpectedRevision
+    ledger.revision = await append(ledger.stream, ledger.revision, debited(jobId))
     ledgers.push(ledger)
-    await client.appendToStream(`raw-job-${jobId}`, jobRequested(jobId), { ...path, expectedRevision: NO_STREAM })
+    await append(`raw-job-${jobId}`, 'no-stream', jobRequested(jobId))
   })
-  return (jobs * 1000) / (performance.now() - from)
+  const { user, system } = process.cpuUsage(cpu)
+  return { perSecond: (jobs * 1000) / (performance.now() - from), cpuMsOfAppend: (user + system) / 1000 / (2 * jobs) }
 }
 
 /** Appends of one event, one after the other. @returns the median, milliseconds */
@@ -56,7 +79,7 @@ async function oneByOne(count: number): Promise<number> {
   for (let n = 0; n < count; n++) {
     const jobId = randomUUID()
     const from = performance.now()
-    await client.appendToStream(`raw-job-${jobId}`, jobRequested(jobId), { ...path, expectedRevision: NO_STREAM })
+    await append(`raw-job-${jobId}`, 'no-stream', jobRequested(jobId))
     taken.push(performance.now() - from)
   }
   return median(taken)

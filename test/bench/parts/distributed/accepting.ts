@@ -9,7 +9,7 @@ import type { Bench, Row } from '../../part.ts'
 import { contestant, type Opened, post } from '../../service/contestant.ts'
 import { Distributed } from '../../service/distributed.ts'
 import type { BenchEngines } from '../../service/engines.ts'
-import type { RawOpening } from '../../service/raw-appends-process.ts'
+import type { RawOpening, RawPairs } from '../../service/raw-appends-process.ts'
 
 const AT_ONCE = 64
 const CUSTOMERS = 100
@@ -18,9 +18,9 @@ const ROUND_MS = 2500
 const RAW_JOBS = 2000
 
 /** The client of the event store, by itself. */
-export async function startRaw(bench: Bench, url: string, unary: boolean): Promise<Child> {
+export async function startRaw(bench: Bench, url: string, way: RawOpening['way']): Promise<Child> {
   const child = new Child(new URL('../../service/raw-appends-process.ts', import.meta.url), bare(bench))
-  await child.call('open', { url, unary } satisfies RawOpening)
+  await child.call('open', { url, way } satisfies RawOpening)
   return child
 }
 
@@ -30,14 +30,14 @@ const bare = ({ directory }: Bench) => ({ directory })
 /** The servers' clients alone: how often per second they do what an accept takes of them. */
 async function startClients(bench: Bench, { env }: BenchEngines, end: AsyncDisposableStack) {
   const { EVENT_STORE_URL = '', MONGODB_URL = '' } = env
-  const unary = end.use(await startRaw(bench, EVENT_STORE_URL, true))
-  const batched = end.use(await startRaw(bench, EVENT_STORE_URL, false))
+  const stream = end.use(await startRaw(bench, EVENT_STORE_URL, 'stream'))
+  const calls = end.use(await startRaw(bench, EVENT_STORE_URL, 'calls'))
   const database = end.use(new Child(new URL('../../service/raw-counts-process.ts', import.meta.url), bare(bench)))
   await database.call('open', { url: MONGODB_URL })
   const jobs = Math.ceil(RAW_JOBS * bench.scale)
   return {
-    unary: () => unary.call<number>('pairs', { jobs, atOnce: AT_ONCE }),
-    batched: () => batched.call<number>('pairs', { jobs, atOnce: AT_ONCE }),
+    stream: () => stream.call<RawPairs>('pairs', { jobs, atOnce: AT_ONCE }),
+    calls: () => calls.call<RawPairs>('pairs', { jobs, atOnce: AT_ONCE }),
     counts: () => database.call<number>('counts', { requests: jobs, atOnce: AT_ONCE }),
   }
 }
@@ -58,6 +58,9 @@ async function startIngresses(bench: Bench, { env }: BenchEngines, end: AsyncDis
   }
 }
 
+const rates = (pairs: readonly RawPairs[]): number[] => pairs.map(({ perSecond }) => perSecond)
+const cpuMs = (pairs: readonly RawPairs[]): number[] => pairs.map(({ cpuMsOfAppend }) => cpuMsOfAppend)
+
 /** Accepts per second, measured in turn with the clients of the servers alone. */
 export async function accepting(bench: Bench, engines: BenchEngines): Promise<Row[]> {
   await using end = new AsyncDisposableStack()
@@ -75,8 +78,8 @@ export async function accepting(bench: Bench, engines: BenchEngines): Promise<Ro
     ratio: times(ratioOf(results.distributed, against)),
   })
   return [
-    row(`the same pairs of appends by the client alone, ${AT_ONCE} at once, a call for each as we do`, results.unary),
-    row('likewise, through its one stream for all appends', results.batched),
+    row(`the same pairs of appends alone, ${AT_ONCE} at once, over one stream as we do`, rates(results.stream)),
+    row("likewise, a call of the event store's client for each", rates(results.calls)),
     row("one count in the views' database by its client alone, likewise", results.counts),
     row('embedded', results.embedded),
     {
@@ -84,6 +87,12 @@ export async function accepting(bench: Bench, engines: BenchEngines): Promise<Ro
       measured: `${milliseconds(distributed.cpuMs())}; ${milliseconds(distributed.p99Ms())}`,
       against: `embedded: ${milliseconds(embedded.cpuMs())}; ${milliseconds(embedded.p99Ms())}`,
       ratio: `${times(distributed.cpuMs() / embedded.cpuMs())} the CPU`,
+    },
+    {
+      what: 'one append of those pairs over one stream: CPU of its client',
+      measured: milliseconds(median(cpuMs(results.stream))),
+      against: `a call for each: ${milliseconds(median(cpuMs(results.calls)))}`,
+      ratio: `${times(ratioOf(cpuMs(results.stream), cpuMs(results.calls)))} the CPU`,
     },
   ]
 }

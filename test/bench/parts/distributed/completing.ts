@@ -96,7 +96,7 @@ async function oneAtATime(bench: Bench, engines: BenchEngines, distributed: Dist
     directory: bench.directory,
   })
   await using service = startTested(bench, new URL('../../service/service-process.ts', import.meta.url))
-  await using raw = await startRaw(bench, engines.env.EVENT_STORE_URL ?? '', true)
+  await using raw = await startRaw(bench, engines.env.EVENT_STORE_URL ?? '', 'stream')
   const opened = await service.call<ServiceOpened>('open', { dataDir, customers: 1, slots: 8 } satisfies ServiceOpening)
   const [customer] = await distributed.customers(1)
   const jobs = SINGLE_WARM_UP_JOBS + Math.ceil(SINGLE_JOBS * bench.scale)
