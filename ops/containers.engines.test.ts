@@ -102,7 +102,7 @@ describe('Kafka as ops/compose.yaml configures it', function () {
 
     /** An operator's command, with the variables that ops/compose.yaml gives to services, and others. */
     const listDeadLetters = (others: Record<string, string> = {}) => {
-      const { environment = {} } = compose.services.fetch ?? {}
+      const { environment = {} } = compose.services['fetch-caption'] ?? {}
       const ofKafka = Object.entries(environment).filter(
         ([name, value]) => name.startsWith('KAFKA_') && !/\$\{/.test(`${value}`),
       )

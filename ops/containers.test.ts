@@ -7,9 +7,8 @@ import { expect } from 'chai'
 import { parse } from 'yaml'
 import { imageOf } from '#ops/container-images/image.ts'
 import { readConfig, variables } from '#packages/config/config.ts'
-import { steps } from '#packages/domain/job/events.ts'
 import { missingEngines } from '#services/host/missing-engines.ts'
-import { type PartName, partNames } from '#services/host/serve.ts'
+import { partsOf, processes, processName } from '#services/host/processes.ts'
 
 const read = (path: string): string => readFileSync(path, 'utf8')
 const require = createRequire(import.meta.url)
@@ -79,9 +78,9 @@ describe('ops/compose.yaml', () => {
     execFileSync('docker', ['compose', '--file', 'ops/compose.yaml', 'config', '--quiet'])
   })
 
-  it('has every service that can run by itself', () => {
-    expect(namesOf(services)).to.deep.equal([...partNames].sort())
-    expect(services.filter(([name, { command }]) => command?.join(' ') !== name)).to.deep.equal([])
+  it('starts the processes that npm run start:distributed starts', () => {
+    const started = services.map(([name, { command = [] }]) => [name, partsOf(command.join(' '))])
+    expect(started.sort()).to.deep.equal(processes.map((parts) => [processName(parts), parts]).sort())
   })
 
   it('confines every container, and bounds what each may take', () => {
@@ -134,7 +133,7 @@ describe('ops/compose.yaml', () => {
 })
 
 describe('ops/compose.yaml: who reaches what', () => {
-  const outside = ['caption', 'extract', 'fetch', 'grafana', 'ingress', 'pot', 'searxng', 'speech-to-text']
+  const outside = ['extract', 'fetch-caption', 'grafana', 'ingress', 'pot', 'searxng', 'speech-to-text']
 
   it('lets only services with work outside reach it, and publishes the ingress and Grafana alone', () => {
     const ways = Object.keys(compose.networks).filter((name) => compose.networks[name]?.internal !== true)
@@ -148,7 +147,7 @@ describe('ops/compose.yaml: who reaches what', () => {
   })
 
   it('connects services that read strangers’ data only to the event store, the brokers, the collector and yt-dlp’s helper', () => {
-    for (const reader of steps) {
+    for (const reader of ['fetch-caption', 'speech-to-text', 'extract']) {
       const its = compose.services[reader]?.networks ?? []
       const met = which(({ networks }) => networks.some((name) => its.includes(name)))
       expect(met, reader).to.deep.equal(
@@ -181,12 +180,12 @@ describe('ops/compose.yaml: who reaches what', () => {
   })
 
   it('gives each service the engines that it needs', () => {
-    for (const [name] of services) {
-      const missing = missingEngines(readConfig(environmentOf(name)), [name as PartName])
+    for (const [name, { command = [] }] of services) {
+      const missing = missingEngines(readConfig(environmentOf(name)), partsOf(command.join(' ')) ?? [])
       expect(missing, name).to.deep.equal([])
     }
     const withQueue = which(({ environment }) => 'KAFKA_BROKERS' in (environment ?? {}))
-    expect(withQueue).to.deep.equal(['caption', 'extract', 'fetch', 'operator', 'orchestrator', 'speech-to-text'])
+    expect(withQueue).to.deep.equal(['extract', 'fetch-caption', 'operator', 'orchestrator', 'speech-to-text'])
   })
 
   it('gives a secret only to the service that uses it', () => {

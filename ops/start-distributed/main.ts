@@ -1,5 +1,5 @@
 /**
- * `npm run start:distributed`: each service as a process of its own on this machine, on the servers that
+ * `npm run start:distributed`: the services in processes of their own on this machine, on the servers that
  * EVENT_STORE_URL, KAFKA_BROKERS and MONGODB_URL lead to. For tests and small machines; elsewhere something like
  * ops/compose.yaml does this. One that dies is started again.
  */
@@ -9,8 +9,9 @@ import { lockDataDirectory } from '#packages/adapters/sqlite/data-lock.ts'
 import { readConfig } from '#packages/config/config.ts'
 import { clearTemporary, openDataDirectory } from '#services/host/data-directory.ts'
 import { missingEngines } from '#services/host/missing-engines.ts'
+import { processes, processName } from '#services/host/processes.ts'
 import { runProcess } from '#services/host/run-process.ts'
-import { type PartName, partNames } from '#services/host/serve.ts'
+import { partNames } from '#services/host/serve.ts'
 import { Supervisor } from './supervisor.ts'
 
 const service = fileURLToPath(new URL('../../services/host/service.ts', import.meta.url))
@@ -34,14 +35,14 @@ async function main(stop: AbortSignal): Promise<void> {
   await clearTemporary(data)
 
   const supervisor = new Supervisor({ say, stop })
-  const start = (name: PartName): Promise<void> => {
-    const words = ['--import', runtime, '--import', 'tsx', service, name]
-    return supervisor.start({ name, words, env: { ...process.env, SERVICE_PORT: '0' } })
+  const start = (parts: (typeof processes)[number]): Promise<void> => {
+    const words = ['--import', runtime, '--import', 'tsx', service, parts.join(',')]
+    return supervisor.start({ name: processName(parts), words, env: { ...process.env, SERVICE_PORT: '0' } })
   }
   // The ingress starts last, so that workers are ready for its jobs. If they wait for an engine, it reports that.
-  const others = Promise.all(partNames.filter((name) => name !== 'ingress').map(start))
+  const others = Promise.all(processes.filter((parts) => !parts.includes('ingress')).map(start))
   await Promise.race([others, sleep(INGRESS_AFTER_MS, undefined, { ref: false })])
-  if (!stop.aborted) await start('ingress')
+  if (!stop.aborted) await start(['ingress'])
   await others
   await supervisor.ended()
 }

@@ -19,7 +19,7 @@ const STOP_SECONDS = 30
 
 type Started = { child: ChildProcess; exited: Promise<number | null> }
 
-/** One process for each service, as `npm run start:distributed` starts and watches them. */
+/** The services in processes of their own, as `npm run start:distributed` starts and watches them. */
 export class Deployment implements AsyncDisposable {
   readonly base: string
   readonly #directory: string
@@ -77,9 +77,9 @@ export class Deployment implements AsyncDisposable {
     )
   }
 
-  /** Every process of a service that runs now. */
+  /** Every process that serves it now, by itself or with others. */
   processesOf(name: ServiceName): LivingProcess[] {
-    const isIts = new RegExp(`^\\S*node .*services/host/service\\.ts ${name}( |$)`)
+    const isIts = new RegExp(`^\\S*node .*services/host/service\\.ts (\\S+,)?${name}(,\\S+)?( |$)`)
     const trees = this.#all.flatMap(({ child }) => processTree(child.pid ?? 0))
     return trees.filter((one) => isAlive(one) && isIts.test(commandOf(one)))
   }

@@ -1,5 +1,6 @@
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
+import { processes as asStarted } from '#services/host/processes.ts'
 import type { PartName } from '#services/host/serve.ts'
 import type { Child } from '../kit/child.ts'
 import { startTested } from '../kit/start.ts'
@@ -11,7 +12,7 @@ export type DistributedOptions = {
   bench: Bench
   /** The variables that lead to the servers. */
   env: Record<string, string>
-  /** What each process serves. */
+  /** What each process serves; by default as `npm run start:distributed` starts them. */
   processes?: readonly (readonly PartName[])[]
   /** Steps of a kind at once. */
   slots: number
@@ -20,17 +21,6 @@ export type DistributedOptions = {
 }
 
 const here = new URL('../../../', import.meta.url)
-
-/** As ops/compose.yaml starts them. */
-const asInCompose: readonly (readonly PartName[])[] = [
-  ['ingress'],
-  ['orchestrator'],
-  ['fetch', 'caption'],
-  ['speech-to-text'],
-  ['extract'],
-  ['projections'],
-  ['retention'],
-]
 
 /** Services in processes of their own, with steps that do nothing. Disposing ends them. */
 export class Distributed implements AsyncDisposable {
@@ -43,7 +33,7 @@ export class Distributed implements AsyncDisposable {
   static async start({
     bench,
     env,
-    processes = asInCompose,
+    processes = asStarted,
     slots,
     checkout = here,
   }: DistributedOptions): Promise<Distributed> {

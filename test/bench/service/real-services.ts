@@ -4,7 +4,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type PartName, partNames } from '#services/host/serve.ts'
+import { processes, processName } from '#services/host/processes.ts'
 
 const SERVES_WITHIN_MS = 120_000
 const ENDS_WITHIN_MS = 15_000
@@ -14,30 +14,31 @@ const service = fileURLToPath(new URL('../../../services/host/service.ts', impor
 
 /** Every service as `npm run start:distributed` starts it, but without restarts. Disposing ends them. */
 export class RealServices implements AsyncDisposable {
-  readonly #children: ReadonlyMap<PartName, ChildProcess>
+  readonly #children: ReadonlyMap<string, ChildProcess>
 
-  private constructor(children: ReadonlyMap<PartName, ChildProcess>) {
+  private constructor(children: ReadonlyMap<string, ChildProcess>) {
     this.#children = children
   }
 
   /** Waits until all of them serve. @throws Error one does not, with the end of what it said */
   static async start(directory: string, env: Record<string, string>): Promise<RealServices> {
     const dataDir = await mkdtemp(join(directory, 'services-'))
-    const children = new Map<PartName, ChildProcess>()
+    const children = new Map<string, ChildProcess>()
     const services = new RealServices(children)
     const variables = { ...process.env, DATA_DIR: dataDir, PORT: '0', SERVICE_PORT: '0', ...env }
     try {
       await Promise.all(
-        partNames.map(async (part) => {
-          const log = join(dataDir, `${part}.log`)
+        processes.map(async (parts) => {
+          const name = processName(parts)
+          const log = join(dataDir, `${name}.log`)
           const file = openSync(log, 'w')
-          const child = spawn(process.execPath, ['--import', runtime, '--import', 'tsx', service, part], {
+          const child = spawn(process.execPath, ['--import', runtime, '--import', 'tsx', service, parts.join(',')], {
             env: variables,
             stdio: ['ignore', file, file, 'ipc'],
           })
           closeSync(file)
-          children.set(part, child)
-          await serves(part, child, log)
+          children.set(name, child)
+          await serves(name, child, log)
         }),
       )
       return services
@@ -47,8 +48,8 @@ export class RealServices implements AsyncDisposable {
     }
   }
 
-  get pids(): [name: PartName, pid: number][] {
-    return [...this.#children].map(([part, { pid = 0 }]) => [part, pid])
+  get pids(): [name: string, pid: number][] {
+    return [...this.#children].map(([name, { pid = 0 }]) => [name, pid])
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -57,7 +58,7 @@ export class RealServices implements AsyncDisposable {
 }
 
 /** A service sends a message once it serves. */
-async function serves(part: PartName, child: ChildProcess, log: string): Promise<void> {
+async function serves(name: string, child: ChildProcess, log: string): Promise<void> {
   const over = new AbortController()
   const signal = AbortSignal.any([over.signal, AbortSignal.timeout(SERVES_WITHIN_MS)])
   const died = once(child, 'exit', { signal }).then(() => 'ended')
@@ -65,7 +66,7 @@ async function serves(part: PartName, child: ChildProcess, log: string): Promise
   const what = await Promise.race([said, died]).catch(() => 'does not serve in time')
   over.abort()
   await Promise.allSettled([said, died])
-  if (what !== 'serves') throw new Error(`${part} ${what}: ${readFileSync(log, 'utf8').slice(-2000)}`)
+  if (what !== 'serves') throw new Error(`${name} ${what}: ${readFileSync(log, 'utf8').slice(-2000)}`)
 }
 
 async function end(child: ChildProcess): Promise<void> {
