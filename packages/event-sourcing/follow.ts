@@ -22,6 +22,14 @@ export type Follower = {
   failed(error: unknown): number
 }
 
+/** Something that reads the feed of its process along with the follower. It never fails and never waits. */
+export interface FeedReader {
+  /** Only streams whose name begins with one of these. */
+  readonly prefixes: readonly string[]
+  /** Batches may have events of other streams, and after a failure events that came before. */
+  take(batch: FeedBatch): void
+}
+
 type Ports = { store: EventStore; clock: Clock }
 
 /**

@@ -4,7 +4,7 @@ import { hasExpired } from '#packages/domain/key/grant.ts'
 import { key } from '#packages/domain/key/key.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
 import { FeedLag } from '#packages/event-sourcing/feed-lag.ts'
-import { follow } from '#packages/event-sourcing/follow.ts'
+import { type FeedReader, follow } from '#packages/event-sourcing/follow.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore, FeedBatch } from '#packages/ports/event-store.ts'
 import { keyIdOf, streams } from '#packages/ports/ids.ts'
@@ -69,16 +69,22 @@ export class KeyRing {
     for (const [hash, caller] of this.#held.entries()) if (caller.keyId === keyId) this.#held.delete(hash)
   }
 
-  /** Follows revocations until the signal is aborted. */
-  async follow(signal: AbortSignal): Promise<void> {
+  /**
+   * Follows revocations until the signal is aborted.
+   * @param readers read the same feed: each follower of a process costs as much as the first
+   */
+  async follow(signal: AbortSignal, readers: readonly FeedReader[] = []): Promise<void> {
     await follow(
       this.#ports,
       {
         // A removed stream does not show its revocation any more.
-        prefixes: ['key-', 'removal-'],
+        prefixes: ['key-', 'removal-', ...readers.flatMap(({ prefixes }) => prefixes)],
         lag: this.lag,
         begin: () => this.#begin(),
-        take: (batch) => this.#take(batch),
+        take: (batch) => {
+          this.#take(batch)
+          for (const reader of readers) reader.take(batch)
+        },
         failed: (error) => {
           this.#ports.log.error({ err: error }, 'the feed of keys stopped; keys are read on every request')
           this.#forget()
