@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Clock } from '#packages/ports/clock.ts'
 
 /** Something with a position that grows: a document or a checkpoint. */
@@ -35,8 +36,8 @@ export class ChangeWatch {
   readonly #waiting = new Set<Waiting>()
   /** The waits for each document. */
   readonly #ofKey = new Map<string, Set<Waiting>>()
-  /** The positions of changes that were told of, the oldest first. */
-  readonly #expected = new Map<string, number>()
+  /** The positions of changes that were told of. */
+  readonly #expected = new LRUCache<string, number>({ max: MAX_EXPECTED })
   readonly #closed = new AbortController()
   #looking = false
   /** While it sleeps: until when, and the controller that ends the sleep. */
@@ -53,10 +54,7 @@ export class ChangeWatch {
     const waiting = this.#ofKey.get(key)
     for (const each of waiting ?? []) if (each.above < position) this.#hurry(each)
     if (waiting !== undefined) return
-    this.#expected.delete(key)
     this.#expected.set(key, position)
-    if (this.#expected.size > MAX_EXPECTED)
-      for (const first of this.#expected.keys().take(1)) this.#expected.delete(first)
   }
 
   #hurry(waiting: Waiting): void {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Collection } from 'mongodb'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { RateCount } from '#packages/ports/rate-counters.ts'
@@ -39,7 +40,7 @@ export class LocalCounts implements AsyncDisposable {
   readonly #collection: Collection<StoredCount>
   readonly #clock: Clock
   readonly #onFailure: (error: unknown) => void
-  readonly #windows = new Map<string, Window>()
+  readonly #windows = new LRUCache<string, Window>({ max: MAX_KEYS })
   /** Keys with requests that the database is not told of. */
   readonly #untold = new Set<string>()
   readonly #closed = new AbortController()
@@ -86,9 +87,6 @@ export class LocalCounts implements AsyncDisposable {
 
   /** Notes what the database has counted, all requests of this process included. */
   note(key: string, { counted, endsInMs }: RateCount): void {
-    // The others move up: the first one is the one that was noted longest ago.
-    this.#windows.delete(key)
-    if (this.#windows.size >= MAX_KEYS) for (const first of this.#windows.keys().take(1)) this.#windows.delete(first)
     this.#windows.set(key, { counted, telling: 0, untold: 0, endsAt: this.#clock.now() + endsInMs })
   }
 
