@@ -51,7 +51,7 @@ const mayImport: readonly { room: RegExp; from: RegExp; modules: (module: string
   {
     room: /^packages\/adapters\//,
     from: /^(contracts|packages\/(domain|ports|events|adapters))\//,
-    modules: (module) => module.startsWith('node:'),
+    modules: (module) => module === 'lru-cache' || module.startsWith('node:'),
   },
   // Packages that surfaces call know no HTTP: every surface calls the same ones.
   { room: /^packages\//, from: /^(contracts|packages)\/(?!adapters\/)/, modules: (module) => module !== 'express' },
