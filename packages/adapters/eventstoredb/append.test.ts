@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import {
   type EventStoreDBClient,
   MaxAppendSizeExceededError,
@@ -23,10 +24,8 @@ function script(answer: unknown, stored: { id: string; revision: bigint }[] = []
   const client = {
     readStream() {
       asked.reads++
-      async function* reading() {
-        for (const event of stored) yield { event: { ...event, position: { commit: 90n, prepare: 90n } } }
-      }
-      return Object.assign(reading(), { destroy: () => undefined, cancel: async () => undefined })
+      const items = stored.map((event) => ({ event: { ...event, position: { commit: 90n, prepare: 90n } } }))
+      return Object.assign(Readable.from(items), { cancel: async () => undefined })
     },
   } as unknown as EventStoreDBClient
   const appends = {
