@@ -199,7 +199,7 @@ describe('a processor', () => {
 
     it('does not begin to work where it is told so while it claims', async () => {
       start()
-      forgetful.answersToLose = 1
+      forgetful.answersToLose = 2
       await publish()
       await append('j1', 1, { type: 'JobFailed', data: cancelled })
       attempts.cancel('j1')

@@ -143,7 +143,7 @@ describe('a job whose next step is served in the same process', () => {
   it('does not begin the next step where it is cancelled while it is claimed', async () => {
     start()
     await fetching()
-    answersToLose = 1
+    answersToLose = 2
     await works.fetch.end(results.fetched)
     attempts.cancel('j1')
     await clock.advance(1000)
