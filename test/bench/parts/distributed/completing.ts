@@ -30,10 +30,11 @@ const SINGLE_WARM_UP_JOBS = 30
 const REST_MS = 15
 
 /**
- * A job of three steps is ten events in nine appends, each of which waits for the one before it: debit; request; three
- * claims; two results; the third with the end of the job; settlement. And three tasks.
+ * A job of three steps, two of them in one process, is ten events in eight appends, each of which waits for the one before
+ * it: debit; request; claim; a result with the next claim; a result; claim; the third result with the end of the job;
+ * settlement. And two tasks.
  */
-const APPENDS = 9
+const APPENDS = 8
 
 /** How long the commits and checkpoints of the last jobs may take, milliseconds. */
 const SETTLE_MS = 3000
