@@ -40,7 +40,7 @@ export class IngressNode {
 
   constructor(
     ports: ComponentPorts,
-    given: Pick<IngressOptions, 'windowSeconds' | 'cachedEntries'>,
+    given: Pick<IngressOptions, 'windowSeconds' | 'cachedEntries' | 'eventsFormat'>,
     mutation: Mutation,
   ) {
     const options = { ...ingressDefaults, ...given }

@@ -2,6 +2,7 @@ import type { StepTask } from '#contracts/generated/messages.ts'
 import { MemoryShardOwnership } from '#packages/adapters/memory/shard-ownership.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
 import { perStep, type Step, steps } from '#packages/domain/job/events.ts'
+import { newestFormat } from '#packages/events/versions.ts'
 import { Ledgers, ledgerDefaults } from '#packages/ledger/ledgers.ts'
 import { Organizations } from '#packages/organizations/organizations.ts'
 import { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
@@ -134,8 +135,11 @@ export class Process {
   #make(part: Part, ports: ComponentPorts & { line: Line }): Component {
     const { settings, mutation } = this.#world
     const { windowSeconds, leaseSeconds, slots } = settings
+    // Once all are upgraded, none of them writes as the release before.
+    const eventsFormat = this.#world.isUpgraded ? newestFormat : 1
     const mine = mutation.ports === undefined ? ports : { ...ports, ...mutation.ports(part, ports) }
-    if (part === 'ingress') return new IngressNode(mine, { windowSeconds, cachedEntries: CACHED }, mutation)
+    if (part === 'ingress')
+      return new IngressNode(mine, { windowSeconds, cachedEntries: CACHED, eventsFormat }, mutation)
     if (part === 'operator') return this.#operator(mine)
     if (part === 'sweeper') return sweeper(mine, this.#world)
     return components[part](mine, {
@@ -162,7 +166,8 @@ export class Process {
     const { clock } = line.life
     const ids = { uuid: () => line.random.uuid(), random: () => line.random.next() }
     const store = faultyStore(line)
-    const inner = this.#world.settings.mode === 'embedded' ? new MemoryWorkQueue() : this.#world.broker
+    const isEmbedded = this.#world.settings.mode === 'embedded'
+    const inner = isEmbedded ? new MemoryWorkQueue() : this.#world.broker
     this.#queue = inner
     const ledgers = new Ledgers({ store, clock, ids }, { ...ledgerDefaults, cachedLedgers: CACHED })
     const log = silentLog(this.#world, line.life)
@@ -170,7 +175,7 @@ export class Process {
       store,
       views: faultyViews(line),
       queue: faultyQueue(line, inner),
-      ownership: new MemoryShardOwnership(),
+      ownership: isEmbedded ? new MemoryShardOwnership() : this.#world.shards.memberOf(line.life),
       ledgers,
       clock,
       ids,
