@@ -77,6 +77,20 @@ export function describeWorkQueue(name: string, makeFixture: () => Promise<WorkQ
       await fixture[Symbol.asyncDispose]()
     })
 
+    it('tells the slots of all consumers of a step, as long as they are there', async () => {
+      const until = async (sum: number): Promise<void> => {
+        const giveUp = soon()
+        for (let told: number | undefined; told !== sum; told = (await queue.slots()).extract)
+          if (giveUp.aborted) expect.fail(`${told} slots are told, not ${sum}`)
+      }
+      const [first, second] = [queue.consume('extract', 3), queue.consume('extract', 5)]
+      await until(8)
+      await second[Symbol.asyncDispose]()
+      await until(3)
+      await first[Symbol.asyncDispose]()
+      await until(0)
+    })
+
     it('delivers a task as it was published, also one published before there was a consumer', async () => {
       const early = task('fetch')
       await queue.publish(early)

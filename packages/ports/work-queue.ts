@@ -25,8 +25,17 @@ export interface WorkQueue extends AsyncDisposable {
   /** Resolves when the queue has accepted the task. */
   publish(task: StepTask): Promise<void>
 
-  /** A consumer of one step. Several of one step share its tasks, in this process or in others. */
-  consume(step: Step): TaskConsumer
+  /**
+   * A consumer of one step. Several of one step share its tasks, in this process or in others.
+   * @param slots how many tasks it works on at once; default 1
+   */
+  consume(step: Step, slots?: number): TaskConsumer
+
+  /**
+   * The slots of all consumers that may be given tasks, in this process and in others, by step. Steps of which it is not
+   * known now are left out. It may be some seconds old. @throws Error it cannot be found out
+   */
+  slots(): Promise<Partial<Record<Step, number>>>
 }
 
 export interface TaskConsumer extends AsyncDisposable {

@@ -299,6 +299,7 @@ describe('a processor', () => {
     const deaf: WorkQueue = {
       system: queue.system,
       publish: (task) => queue.publish(task),
+      slots: () => queue.slots(),
       consume: (step) => {
         const consumer = queue.consume(step)
         const unheard = (delivery: Delivery): Delivery => ({

@@ -94,7 +94,7 @@ export class Processor {
     this.#ports = ports
     this.#options = options
     this.#work = work
-    this.#consumer = ports.queue.consume(options.step)
+    this.#consumer = ports.queue.consume(options.step, options.slots)
     this.#slots = new Slots(options.slots)
     this.#wakeUps = new WakeUps(ports.clock)
     ports.processors.set(options.step, this)

@@ -78,8 +78,12 @@ export class TracedWorkQueue implements WorkQueue {
     })
   }
 
-  consume(step: Step): TaskConsumer {
-    return this.#queue.consume(step)
+  consume(step: Step, slots?: number): TaskConsumer {
+    return this.#queue.consume(step, slots)
+  }
+
+  slots(): Promise<Partial<Record<Step, number>>> {
+    return this.#queue.slots()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -20,7 +20,6 @@ import type { ForgetOrganizationPorts } from '#packages/removal/forget-organizat
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { projections } from '#packages/views/projections.ts'
-import type { Shares } from '#services/orchestrator/backlog.ts'
 import { ShardOwner } from '#services/orchestrator/shard-owner.ts'
 import { Projector } from '#services/projections/projector.ts'
 import { Retention } from '#services/retention/retention.ts'
@@ -74,14 +73,9 @@ const processor =
     return new Processor(ports, { step, slots: slots[step], worker, ...lease }, work)
   }
 
-/** One organization may have half of the slots, so that its slow jobs never block those of others. */
-export function sharesOf(slots: Record<Step, number>): Record<Step, Shares> {
-  return perStep((step) => ({ outstanding: slots[step], perOrganization: Math.ceil(slots[step] / 2) }))
-}
-
 export const components = {
   orchestrator: (ports, { slots, windowSeconds, releaseClaimsAtStart }) =>
-    new ShardOwner(ports, { shares: sharesOf(slots), windowSeconds, releaseClaimsAtStart }),
+    new ShardOwner(ports, { slots, windowSeconds, releaseClaimsAtStart }),
   projections: (ports) => new Projector(ports, projections),
   retention: (ports, { dropCached, archived }) =>
     new Retention({ ...ports, dropCached, ...(archived && { archived }) }),

@@ -35,8 +35,7 @@ class Process {
     const log = pino({ level: 'silent' })
     const { queue, telemetry } = this
     const ports = { store, views, clock, ledgers, ids: systemIds, log, queue, telemetry, ownership }
-    const shares = perStep(() => ({ outstanding: 10, perOrganization: 10 }))
-    this.owner = new ShardOwner(ports, { shares, windowSeconds: 180, releaseClaimsAtStart: false })
+    this.owner = new ShardOwner(ports, { slots: perStep(() => 10), windowSeconds: 180, releaseClaimsAtStart: false })
     this.ended = this.owner.run(this.#end.signal)
   }
 

@@ -43,7 +43,7 @@ export class IngressNode {
 
   constructor(
     ports: ComponentPorts,
-    given: Pick<IngressOptions, 'windowSeconds' | 'cachedEntries'> & Pick<IngressResources, 'readers'>,
+    given: Pick<IngressOptions, 'windowSeconds' | 'cachedEntries' | 'eventsFormat'> & Pick<IngressResources, 'readers'>,
     mutation: Mutation,
   ) {
     const options = { ...ingressDefaults, ...given }

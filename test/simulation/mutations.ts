@@ -12,11 +12,20 @@ import {
   RevisionConflictError,
 } from '#packages/ports/event-store.ts'
 import { type Ids, streams, uuidFrom } from '#packages/ports/ids.ts'
+import type { ShardOwnership } from '#packages/ports/shard-ownership.ts'
+import type { Shard } from '#packages/ports/shards.ts'
 import type { Document, Views } from '#packages/ports/views.ts'
 import type { WorkQueue } from '#packages/ports/work-queue.ts'
 import type { ShardNote } from '#packages/views/shard-note.ts'
 
-export type Ports = { store: EventStore; views: Views; queue: WorkQueue; ids: Ids; ledgers: Ledgers }
+export type Ports = {
+  store: EventStore
+  views: Views
+  queue: WorkQueue
+  ownership: ShardOwnership
+  ids: Ids
+  ledgers: Ledgers
+}
 
 /** Breaks a rule of the service on purpose, component by component, to see that a run can fail. */
 export type Mutation = {
@@ -126,6 +135,31 @@ const withoutRenewedNote: Mutation = {
       for (const jobId of left) written.add(jobId)
     }
     return { views: replaced(views, { putNotes }) }
+  },
+}
+
+/** An orchestrator keeps to the shards that it was given first. */
+const withoutTakingOver: Mutation = {
+  ports(component, { ownership }) {
+    if (component !== 'orchestrator') return {}
+    async function* owned(signal: AbortSignal): AsyncIterable<ReadonlySet<Shard>> {
+      let given = false
+      for await (const shards of ownership.owned(signal)) {
+        if (!given) yield shards
+        given = true
+      }
+    }
+    return { ownership: { owned } }
+  },
+}
+
+/** The events of a job come from the feed, or not at all. */
+const withoutReadingElsewhere: Mutation = {
+  ports(component, { store }) {
+    if (component !== 'orchestrator') return {}
+    const read: EventStore['read'] = async (stream, options) =>
+      stream.startsWith('job-') ? [] : store.read(stream, options)
+    return { store: replaced(store, { read }) }
   },
 }
 
@@ -239,6 +273,8 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   'the checkpoint rule': withoutCheckpointRule,
   'writing the note of stuck jobs again': withoutRenewedNote,
   're-publication': withoutRepublication,
+  'taking shards over': withoutTakingOver,
+  'reading jobs that are not in the shards of their ledgers': withoutReadingElsewhere,
   'reading the ledger before the job': withJobReadBeforeLedger,
   'the id rule for claims': withSharedClaimIds,
   'the monthly credits of keys': withoutMonthlyCredits,

@@ -2,6 +2,7 @@ import type { StepTask } from '#contracts/generated/messages.ts'
 import { MemoryShardOwnership } from '#packages/adapters/memory/shard-ownership.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
 import { perStep, type Step, steps } from '#packages/domain/job/events.ts'
+import { newestFormat } from '#packages/events/versions.ts'
 import { besideOthers, Ledgers, ledgerDefaults } from '#packages/ledger/ledgers.ts'
 import { Organizations } from '#packages/organizations/organizations.ts'
 import { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
@@ -134,9 +135,12 @@ export class Process {
   #make(part: Part, ports: ComponentPorts & { line: Line }): Component {
     const { settings, mutation } = this.#world
     const { windowSeconds, leaseSeconds, slots } = settings
+    // Once all are upgraded, none of them writes as the release before.
+    const eventsFormat = this.#world.isUpgraded ? newestFormat : 1
     const mine = mutation.ports === undefined ? ports : { ...ports, ...mutation.ports(part, ports) }
     const readers = this.parts.includes('orchestrator') ? [] : [mine.ledgers]
-    if (part === 'ingress') return new IngressNode(mine, { windowSeconds, cachedEntries: CACHED, readers }, mutation)
+    const own = { windowSeconds, cachedEntries: CACHED, eventsFormat, readers }
+    if (part === 'ingress') return new IngressNode(mine, own, mutation)
     if (part === 'operator') return this.#operator(mine)
     if (part === 'sweeper') return sweeper(mine, this.#world)
     return components[part](mine, {
@@ -173,7 +177,7 @@ export class Process {
       store,
       views: faultyViews(line),
       queue: faultyQueue(line, inner),
-      ownership: new MemoryShardOwnership(),
+      ownership: isEmbedded ? new MemoryShardOwnership() : this.#world.shards.memberOf(line.life),
       ledgers,
       clock,
       ids,

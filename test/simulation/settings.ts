@@ -11,6 +11,8 @@ export type Settings = {
   /** How far the operator's clock is off, milliseconds: weeks in some runs. */
   operatorSkewMs: number
   orchestrators: number
+  /** How long after the start ids of jobs are made as before shards, milliseconds. */
+  upgradesAfterMs: number
   /** Processes per step. */
   workers: number
   /** The steps that one process serves, of each kind of worker. */
@@ -64,6 +66,7 @@ export function settingsOf(random: Random): Settings {
   const [returning, retaining] = [random.fork('returning'), random.fork('retaining')]
   const [forgetting, closing] = [random.fork('forgetting'), random.fork('closing')]
   const operating = random.fork('operating')
+  const [owning, upgrading] = [random.fork('owning'), random.fork('upgrading')]
   const together = random.fork('steps together')
   const distributed = random.chance(0.6)
   const flood = random.chance(0.08) ? random.between(20, 40) : 0
@@ -81,7 +84,8 @@ export function settingsOf(random: Random): Settings {
     ...scale,
     maxSkewMs: random.chance(0.2) ? 0 : scale.maxSkewMs,
     operatorSkewMs: operating.chance(0.2) ? operating.between(-40, 80) * DAY_MS : 0,
-    orchestrators: distributed && random.chance(0.4) ? 2 : 1,
+    orchestrators: distributed && random.chance(0.4) ? owning.between(2, 3) : 1,
+    upgradesAfterMs: upgrading.chance(0.1) ? upgrading.between(0, asksForMs) : 0,
     workers: distributed && random.chance(0.5) ? 2 : 1,
     stepsTogether: distributed ? together.pick([apart, light, light, [steps]]) : [steps],
     slots: flood > 0 ? together.pick([1, 2, 2]) : random.between(1, 4),

@@ -4,6 +4,7 @@ import { EventCodec } from '#packages/events/codec.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import { Random } from '#test/doubles/random.ts'
 import { Faults } from './faults/faults.ts'
+import { ShardGroup } from './faults/shard-group.ts'
 import { KeptEvents } from './kept-events.ts'
 import { MemoryArchive } from './memory-archive.ts'
 import type { Mutation } from './mutations.ts'
@@ -29,6 +30,8 @@ export class World {
   /** No sweep looks at a time later than this. */
   readonly sweeps = { until: Number.POSITIVE_INFINITY }
   readonly codec = new EventCodec()
+  /** Shares the shards among the orchestrators. */
+  readonly shards: ShardGroup
   readonly videos = new Map<string, Video>()
   /** How often a step of a job was tried so far. */
   readonly stepCalls = new Map<string, number>()
@@ -45,8 +48,15 @@ export class World {
     this.faults = new Faults(this.random.fork('faults'), flood > 0)
     this.record = new Record(scheduler)
     this.mutation = options.mutation
+    this.shards = new ShardGroup(this)
     this.storeClock = { now: () => scheduler.now, sleep: (ms) => scheduler.sleep(ms) }
   }
+
+  /** Whether no process makes ids of jobs any more as a release before shards. */
+  get isUpgraded(): boolean {
+    return this.scheduler.now - this.settings.start >= this.settings.upgradesAfterMs
+  }
+
   /** The position of the view of jobs. */
   get viewed(): number {
     return this.documents.checkpoints.get('jobs')?.position ?? 0

@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Consumer, EachBatchPayload } from 'kafkajs'
 import type { KafkaLink } from './link.ts'
+import { tellingSlots } from './told-slots.ts'
 
 export type GroupSessionOptions = {
   groupId: string
   topics: readonly string[]
   /** A member loses its partitions after this long without a heartbeat, milliseconds. */
   sessionTimeoutMs: number
+  /** How many tasks it works on at once, which it tells the group. */
+  slots?: number
   /** Called with the partitions that are assigned now, by topic. */
   onAssigned(partitions: Readonly<Record<string, number[]>>): void
   /** Handles a batch; offsets that it does not resolve come again. */
@@ -43,9 +46,10 @@ export class GroupSession {
   constructor(link: KafkaLink, options: GroupSessionOptions) {
     this.#link = link.another()
     this.#options = options
-    const { groupId, sessionTimeoutMs } = options
+    const { groupId, sessionTimeoutMs, slots } = options
     const consumer = this.#link.patient.consumer({
       groupId,
+      ...(slots !== undefined && { partitionAssigners: [tellingSlots(slots)] }),
       sessionTimeout: sessionTimeoutMs,
       rebalanceTimeout: sessionTimeoutMs,
       heartbeatInterval: Math.floor(sessionTimeoutMs / 6),

@@ -56,6 +56,7 @@ class Setting {
     const log: KafkaLog = { debug() {}, info() {}, warn: (_, message) => void this.warnings.push(message), error() {} }
     return new StepConsumer(link, log, {
       step: 'fetch',
+      slots: 1,
       topics: this.topics,
       topicsMade: Promise.resolve(),
       maxWaitingPerLane: 100,

@@ -16,6 +16,8 @@ import type { Topics } from './topics.ts'
 
 export type StepConsumerOptions = {
   step: Step
+  /** How many tasks it works on at once. */
+  slots: number
   topics: Topics
   /** Resolves when the topics exist: no member of a group can begin before. */
   topicsMade: Promise<void>
@@ -114,11 +116,12 @@ export class StepConsumer implements TaskConsumer {
 
   /** Resolves with the reason why the session ended. */
   async #runSession(closed: AbortSignal): Promise<unknown> {
-    const { topics, step, sessionTimeoutMs } = this.#options
+    const { topics, step, slots, sessionTimeoutMs } = this.#options
     const session = new GroupSession(this.#link, {
       groupId: topics.groupOf(step),
       topics: lanes.map((lane) => topics.of(step, lane)),
       sessionTimeoutMs,
+      slots,
       onAssigned: (partitions) => this.#assign(partitions),
       onBatch: (payload) => this.#receive(session, payload),
     })

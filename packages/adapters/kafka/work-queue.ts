@@ -12,6 +12,7 @@ import { Publisher } from './publisher.ts'
 import { ShardMember } from './shard-member.ts'
 import { StepConsumer } from './step-consumer.ts'
 import { messageOf } from './task-message.ts'
+import { ToldSlots } from './told-slots.ts'
 import { TopicKeeper } from './topic-keeper.ts'
 import { Topics } from './topics.ts'
 
@@ -80,6 +81,7 @@ export class KafkaWorkQueue implements WorkQueue, DeadLetters {
   readonly #turns: PartitionTurns
   readonly #publisher: Publisher
   readonly #deadLetters: DeadLetterTopic
+  readonly #slots: ToldSlots
   readonly #consumers = new Set<StepConsumer>()
   #closing: Promise<void> | undefined
 
@@ -91,6 +93,7 @@ export class KafkaWorkQueue implements WorkQueue, DeadLetters {
     this.#keeper = new TopicKeeper(this.#link, this.#topics, options, log)
     this.#turns = new PartitionTurns(this.#keeper.counts)
     this.#publisher = new Publisher(this.#link, (topic) => this.#turns.sent(topic))
+    this.#slots = new ToldSlots(this.#link, this.#topics)
     this.shards = new ShardMember(this.#link, log, {
       topics: this.#topics,
       topicsMade: this.#keeper.made,
@@ -132,11 +135,12 @@ export class KafkaWorkQueue implements WorkQueue, DeadLetters {
     await this.#publisher.send(topic, this.#turns.take(topic, publicationOf(task)), message)
   }
 
-  consume(step: Step): TaskConsumer {
+  consume(step: Step, slots = 1): TaskConsumer {
     if (this.#closing) throw new Error('the work queue is closed')
     const { log, onDeadLetter, sessionTimeoutMs = 10_000, stallMs = 10_000, maxWaitingPerLane = 100 } = this.#options
     const consumer = new StepConsumer(this.#link, log, {
       step,
+      slots,
       topics: this.#topics,
       topicsMade: this.#keeper.made,
       maxWaitingPerLane,
@@ -156,6 +160,10 @@ export class KafkaWorkQueue implements WorkQueue, DeadLetters {
         this.#consumers.delete(consumer)
       },
     }
+  }
+
+  slots(): Promise<Partial<Record<Step, number>>> {
+    return this.#slots.ask()
   }
 
   listDeadLetters(): Promise<DeadLetter[]> {
@@ -182,6 +190,6 @@ export class KafkaWorkQueue implements WorkQueue, DeadLetters {
 
   async #closeInTurn(): Promise<void> {
     await Promise.all([...this.#consumers].map((consumer) => consumer[Symbol.asyncDispose]()))
-    await this.#publisher.close()
+    await Promise.all([this.#publisher.close(), this.#slots.close()])
   }
 }

@@ -1,5 +1,5 @@
 import type { StepTask } from '#contracts/generated/messages.ts'
-import type { Step } from '#packages/domain/job/events.ts'
+import { perStep, type Step } from '#packages/domain/job/events.ts'
 import {
   type DeadLetter,
   type DeadLetters,
@@ -22,6 +22,7 @@ export type MemoryWorkQueueOptions = {
 /** The WorkQueue of one process. Tasks end with the process: the orchestrator publishes again those that are due. */
 export class MemoryWorkQueue implements WorkQueue, DeadLetters {
   readonly system = 'memory'
+  readonly #consumers = new Map<symbol, { step: Step; slots: number }>()
   readonly #steps = new Map<Step, TaskLanes<StepTask>>()
   readonly #maxTasksPerLane: number
   readonly #maxDeadLetters: number
@@ -47,8 +48,9 @@ export class MemoryWorkQueue implements WorkQueue, DeadLetters {
     tasks.put(task.lane, { ...task })
   }
 
-  consume(step: Step): TaskConsumer {
+  consume(step: Step, slots = 1): TaskConsumer {
     const consumer = Symbol(step)
+    const consumers = this.#consumers.set(consumer, { step, slots })
     const tasks = this.#tasksOf(step)
     let closed = false
     return {
@@ -59,9 +61,16 @@ export class MemoryWorkQueue implements WorkQueue, DeadLetters {
       },
       async [Symbol.asyncDispose]() {
         closed = true
+        consumers.delete(consumer)
         tasks.end(closedError(step), consumer)
       },
     }
+  }
+
+  async slots(): Promise<Record<Step, number>> {
+    const told = perStep(() => 0)
+    for (const { step, slots } of this.#consumers.values()) told[step] += slots
+    return told
   }
 
   async listDeadLetters(): Promise<DeadLetter[]> {

@@ -11,10 +11,10 @@ import { allShards } from '#packages/ports/shards.ts'
 import { createLog } from '#packages/telemetry/log.ts'
 import { noTelemetry } from '#packages/telemetry/telemetry.ts'
 import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
-import { sharesOf } from '#services/host/components.ts'
 import { runTogether } from '#services/host/run-together.ts'
 import { OpenJobs } from '#services/orchestrator/open-jobs.ts'
 import { Orchestrator } from '#services/orchestrator/orchestrator.ts'
+import { SlotShares } from '#services/orchestrator/slot-shares.ts'
 import { serveCalls } from '../kit/serve-calls.ts'
 import { accountsOf } from './accounts.ts'
 import { createCustomers } from './customers.ts'
@@ -76,7 +76,7 @@ async function bytesPerOpenJob({ dataDir, jobs }: { dataDir: string; jobs: numbe
     log,
     telemetry: noTelemetry,
   }
-  const shares = sharesOf({ fetch: 8, caption: 4, 'speech-to-text': 4, extract: 1 })
+  const { shares } = new SlotShares({ fetch: 8, caption: 4, 'speech-to-text': 4, extract: 1 })
   const before = heapBytes()
   const orchestrator = new Orchestrator(ports, {
     shards: allShards,

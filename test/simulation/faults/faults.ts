@@ -22,6 +22,7 @@ const usualRates = {
   'cache emptied': 0.02,
   'store scavenged': 0.02,
   'views lost': 0.02,
+  'shards moved': 0.1,
 } as const
 
 /** Faults that do not follow a rate, but belong to the input of a step. */

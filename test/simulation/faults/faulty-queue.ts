@@ -73,8 +73,9 @@ export function faultyQueue(line: Line, inner: MemoryWorkQueue): WorkQueue {
         if (count > 0) world.record.hinderJob(task.jobId, repeatedMs)
         send(task, repeatedMs)
       }),
-    consume(step) {
-      const consumer = inner.consume(step)
+    slots: () => inner.slots(),
+    consume(step, slots) {
+      const consumer = inner.consume(step, slots)
       const close = (): void => void consumer[Symbol.asyncDispose]()
       life.death.signal.addEventListener('abort', close, { once: true })
       return {

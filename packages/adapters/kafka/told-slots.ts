@@ -1,0 +1,83 @@
+import { type Admin, AssignerProtocol, type PartitionAssigner, PartitionAssigners } from 'kafkajs'
+import { type Step, steps } from '#packages/domain/job/events.ts'
+import type { KafkaLink } from './link.ts'
+import type { Topics } from './topics.ts'
+
+const { MemberMetadata, MemberAssignment } = AssignerProtocol
+
+/** Counted for a consumer of a release that does not tell its slots. */
+const SLOTS_NOT_TOLD = 4
+
+/** Assigns partitions as kafkajs does by default, and tells the group how many slots this member has. */
+export const tellingSlots =
+  (slots: number): PartitionAssigner =>
+  (config) => {
+    const assigner = PartitionAssigners.roundRobin(config)
+    const { name, version } = assigner
+    const userData = Buffer.from(JSON.stringify({ slots }))
+    const protocol = ({ topics }: { topics: string[] }) => ({
+      name,
+      metadata: MemberMetadata.encode({ version, topics, userData }),
+    })
+    return { ...assigner, protocol }
+  }
+
+/** The slots that the members of the groups of all steps have told. */
+export class ToldSlots {
+  readonly #link: KafkaLink
+  readonly #topics: Topics
+  #admin: Admin | undefined
+
+  constructor(link: KafkaLink, topics: Topics) {
+    this.#link = link
+    this.#topics = topics
+  }
+
+  /** By step; without those whose group is being shared anew. @throws Error the brokers do not answer */
+  async ask(): Promise<Partial<Record<Step, number>>> {
+    const admin = this.#admin ?? this.#link.kafka.admin()
+    this.#admin = admin
+    try {
+      await admin.connect()
+      const { groups } = await admin.describeGroups(steps.map((step) => this.#topics.groupOf(step)))
+      const told = steps.map((step) => [step, groups.find(({ groupId }) => groupId === this.#topics.groupOf(step))])
+      return Object.fromEntries(
+        (told as [Step, Group | undefined][]).flatMap(([step, group]) => {
+          const slots = group && slotsOf(group)
+          return slots === undefined ? [] : [[step, slots]]
+        }),
+      )
+    } catch (error) {
+      // It may go on asking brokers that no longer lead.
+      await this.close()
+      throw error
+    }
+  }
+
+  async close(): Promise<void> {
+    const admin = this.#admin
+    this.#admin = undefined
+    if (admin) await this.#link.close(admin)
+  }
+}
+
+type Group = Awaited<ReturnType<Admin['describeGroups']>>['groups'][number]
+
+function slotsOf({ state, members }: Group): number | undefined {
+  if (state === 'Empty' || state === 'Dead') return 0
+  if (state !== 'Stable') return undefined
+  return members.reduce((sum, { memberMetadata, memberAssignment }) => {
+    const assigned = Object.values(MemberAssignment.decode(memberAssignment)?.assignment ?? {})
+    // A member without a partition is given no task.
+    return assigned.some((partitions) => partitions.length > 0) ? sum + slotsIn(memberMetadata) : sum
+  }, 0)
+}
+
+function slotsIn(metadata: Buffer): number {
+  try {
+    const told = JSON.parse(String(MemberMetadata.decode(metadata)?.userData ?? '')) as { slots?: unknown }
+    return Number.isSafeInteger(told.slots) ? Number(told.slots) : SLOTS_NOT_TOLD
+  } catch {
+    return SLOTS_NOT_TOLD
+  }
+}
