@@ -7,6 +7,7 @@ import type { Cluster } from './cluster.ts'
 import { type Deployment, serviceNames } from './deployment.ts'
 import type { Load } from './load.ts'
 import { lostViews } from './lost-views.ts'
+import { whenAllAreOwned } from './owned-shards.ts'
 import { storePutBack } from './store-put-back.ts'
 
 /** What a fault acts on. Customers post jobs all the while. */
@@ -88,6 +89,23 @@ export const faults: readonly Fault[] = [
     async happen({ deployment }) {
       await using _second = await deployment.another('orchestrator')
       await sleep(TWO_AT_ONCE_MS)
+    },
+  },
+  {
+    name: 'orchestrators that join, are killed in turn, and leave under load',
+    async happen({ cluster, deployment, load }) {
+      const moved = (): Promise<void> => whenAllAreOwned(cluster.variables.MONGODB_URL ?? '')
+      await using second = await deployment.another('orchestrator')
+      await using third = await deployment.another('orchestrator')
+      await moved()
+      await load.accepted(2)
+      await third.kill()
+      await moved()
+      await deployment.killWatched('orchestrator')
+      await moved()
+      await load.accepted(2)
+      await second[Symbol.asyncDispose]()
+      await moved()
     },
   },
   {

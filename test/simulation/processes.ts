@@ -139,8 +139,8 @@ export class Process {
     const eventsFormat = this.#world.isUpgraded ? newestFormat : 1
     const mine = mutation.ports === undefined ? ports : { ...ports, ...mutation.ports(part, ports) }
     const readers = this.parts.includes('orchestrator') ? [] : [mine.ledgers]
-    if (part === 'ingress')
-      return new IngressNode(mine, { windowSeconds, cachedEntries: CACHED, eventsFormat, readers }, mutation)
+    const own = { windowSeconds, cachedEntries: CACHED, eventsFormat, readers }
+    if (part === 'ingress') return new IngressNode(mine, own, mutation)
     if (part === 'operator') return this.#operator(mine)
     if (part === 'sweeper') return sweeper(mine, this.#world)
     return components[part](mine, {

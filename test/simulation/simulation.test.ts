@@ -46,8 +46,8 @@ describe('the simulated service', function () {
     expect(hashes.size).to.equal(20)
   })
 
-  it('meets every fault of a model, every kind of removal, and repeats of requests whose job is forgotten', async () => {
-    const missing = new Set<Fault | Removal>([...modelFaults, ...removalKinds])
+  it('meets every fault of a model, shards that move, every kind of removal, and repeats of requests whose job is forgotten', async () => {
+    const missing = new Set<Fault | Removal>([...modelFaults, ...removalKinds, 'shards moved'])
     for (let seed = 1; missing.size > 0 && seed <= 300; seed++) {
       const { faults, removals } = await simulate(seed)
       for (const met of [...faults.keys(), ...removals.keys()]) missing.delete(met)
