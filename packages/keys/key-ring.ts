@@ -78,7 +78,7 @@ export class KeyRing {
       this.#ports,
       {
         // A removed stream does not show its revocation any more.
-        prefixes: ['key-', 'removal-', ...readers.flatMap(({ prefixes }) => prefixes)],
+        prefixes: [...new Set(['key-', 'removal-', ...readers.flatMap(({ prefixes }) => prefixes)])],
         lag: this.lag,
         begin: () => this.#begin(),
         take: (batch) => {
