@@ -55,13 +55,14 @@ function standardError(): LineStream {
 /** Its own `periodicFlush` writes nothing twenty times a second while there are no lines, half of what a service takes at rest. */
 function inBatches<Stream extends LineStream & { flush(): void }>(stream: Stream): Stream {
   const write = stream.write.bind(stream)
-  let timer: NodeJS.Timeout | undefined
+  let isDue = false
   const flush = (): void => {
-    timer = undefined
+    isDue = false
     stream.flush()
   }
   stream.write = (line) => {
-    timer ??= setTimeout(flush, WRITE_AFTER_MS).unref()
+    if (!isDue) setTimeout(flush, WRITE_AFTER_MS).unref()
+    isDue = true
     return write(line)
   }
   return stream
