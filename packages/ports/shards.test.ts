@@ -32,6 +32,15 @@ describe('shards', () => {
     expect(prefixesOf(new Set())).to.deep.equal([])
   })
 
+  it('spread a thousand organizations so that each of three owners has its third, give or take a quarter', () => {
+    const owned = [0, 0, 0]
+    for (let n = 0; n < 1000; n++) {
+      const owner = shardOf(systemIds.uuid()) % owned.length
+      owned[owner] = (owned[owner] ?? 0) + 1
+    }
+    for (const count of owned) expect(count).to.be.within(250, 417)
+  })
+
   it('have a place for any id', () => {
     expect(shardOf('organization')).to.equal(0)
     expect(withShardOf('organization', '12ab')).to.equal('12ab')
