@@ -48,7 +48,7 @@ describe('the ids of jobs', () => {
     expect(new Set(await debits()).size).to.equal(4)
   })
 
-  it('are still found as a release before shards made them, for a day after the start', async () => {
+  it('are still found as a release before shards made them, and stand for a day', async () => {
     const before = (await post(old, 'k')).body
     expect((await post(upgraded, 'k')).body).to.deep.equal(before)
     expect(await debits()).to.deep.equal([before.jobId])
@@ -90,12 +90,17 @@ describe('the ids of jobs', () => {
     expect(await debits()).to.deep.equal([jobId])
   })
 
-  it('are not given again where a job of that release was forgotten', async () => {
+  it('are not given again where a job of that release was forgotten, also on the day after the start', async () => {
     const { jobId } = (await post(old, 'k')).body
+    await clock.jump(DAY_MS - 1000)
     await endJob(old, jobId, { segments: [] })
     await forgetJob({ ...old, clock, ids, dropCached: async () => {} }, { jobId, orgId: acme.orgId, cause: 'c' })
     const before = await acme.ledger()
     expect((await post(upgraded, 'k')).status).to.equal(404)
+    await clock.jump(DAY_MS - 1000)
+    expect((await post(upgraded, 'k')).status).to.equal(404)
     expect(await acme.ledger()).to.deep.equal(before)
+    await clock.jump(2000)
+    expect((await post(upgraded, 'k')).status).to.equal(202)
   })
 })

@@ -26,6 +26,9 @@ type Free = { type: 'free'; jobId: string; otherId?: string }
 
 const KEY_VALID_MS = 24 * 60 * 60 * 1000
 
+/** A job from before the upgrade may be forgotten while its key stands for it, and the key then stands for it a day more. */
+const OTHER_IDS_MS = 2 * KEY_VALID_MS
+
 /** The id of the n-th job of a key before there were shards. */
 const plainIdOf = ({ orgId, kind, key }: KeyOfJob, n: number): string => uuidFrom(orgId, kind, key, n)
 
@@ -34,7 +37,7 @@ export const idOfKey = (key: KeyOfJob, n: number): string => withShardOf(key.org
 
 /**
  * The ids of new jobs, and the jobs that idempotency keys stand for. Ids are plain as long as processes may run that
- * know no others. For a day after the start of this process a key is looked up by its plain id too.
+ * know no others. For two days after the start of this process a key is looked up by its plain id too.
  */
 export class KeyedJobs {
   readonly #store: EventStore
@@ -66,7 +69,7 @@ export class KeyedJobs {
     const [idOf, otherIdOf] = this.#areSharded ? [idOfKey, plainIdOf] : [plainIdOf, idOfKey]
     const found = await this.#walk((n) => idOf(key, n))
     if (found.type === 'requested') return found
-    if (this.#areSharded && this.#clock.now() - this.#startedAt > KEY_VALID_MS) return found
+    if (this.#areSharded && this.#clock.now() - this.#startedAt > OTHER_IDS_MS) return found
     const other = await this.#walk((n) => otherIdOf(key, n))
     return other.type === 'requested' ? other : { ...found, otherId: other.jobId }
   }
