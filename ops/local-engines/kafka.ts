@@ -39,7 +39,7 @@ function broker(options: BrokerOptions, ports: readonly [number, number], id: nu
     },
     command: [
       'java',
-      '-Xmx256m',
+      '-Xmx512m',
       '-XX:TieredStopAtLevel=1',
       '-XX:+UseSerialGC',
       `-Dlog4j2.configurationFile=${options.log4j}`,
