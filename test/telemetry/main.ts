@@ -6,8 +6,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EngineUnavailableError } from '#ops/local-engines/jars.ts'
+import { processes, processName } from '#services/host/processes.ts'
 import { until } from '#test/doubles/service/until.ts'
-import { serviceNames } from '#test/faults/deployment.ts'
 import { happen, incidents, isOver } from './incidents.ts'
 import { mishaps } from './mishaps.ts'
 import { AskedQueries } from './queries.ts'
@@ -26,7 +26,7 @@ const LIVE = 'the service under load with three faults'
 
 /** @throws Error naming the services of which nothing came */
 async function everyServiceIsSeen({ prometheus, startedAt }: Scene): Promise<string> {
-  const jobs = serviceNames.map((name) => `video-intelligence/${name}`)
+  const jobs = processes.map((parts) => `video-intelligence/${processName(parts)}`)
   await until('every service has exported something', async () => {
     const seen = await prometheus.labelValues('video_build_info', 'job', startedAt)
     return jobs.every((job) => seen.includes(job))
