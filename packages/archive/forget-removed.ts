@@ -1,3 +1,4 @@
+import { readHistory } from '#packages/history/read-history.ts'
 import { isForgetting } from './archive-writer.ts'
 import { openExport } from './export-history.ts'
 import { readManifest } from './manifest.ts'
@@ -31,15 +32,13 @@ export async function forgetRemoved(
     program,
   })
   const { position: after } = writer.archive.manifest
-  const end = new AbortController()
   let met = 0
-  for await (const { events, caughtUp } of store.follow({ after, prefixes: ['removal-'], signal: end.signal })) {
+  await readHistory(store, { prefixes: ['removal-'], after }, (events) => {
     for (const event of events.filter(isForgetting)) {
       writer.noteRemoval(event)
       met++
     }
-    if (caughtUp) end.abort()
-  }
+  })
   if (met > 0) await writer.commit(after)
   return met
 }

@@ -1,6 +1,7 @@
 import { exportHistory, openExport } from '#packages/archive/export-history.ts'
 import { readManifest } from '#packages/archive/manifest.ts'
 import type { ArchivedStore } from '#packages/archive/same-store.ts'
+import { readHistory } from '#packages/history/read-history.ts'
 import { CheckedArchive } from './checked-archive.ts'
 import { type StoreChanges, type Swept, sweep } from './sweep.ts'
 
@@ -36,14 +37,11 @@ export async function exportAndSweep(
 
 /** So that a folder that is not mounted, or was emptied, is no second archive that lacks what only the first one has. */
 async function assertNothingTaken(store: ArchivedStore, directory: string): Promise<void> {
-  const end = new AbortController()
-  for await (const { events, caughtUp } of store.follow({ after: 0, prefixes: ['removal-'], signal: end.signal })) {
-    const taken = events.find((event) => event.type === 'StreamsRemoved' && event.data.reason === 'retention')
-    if (taken !== undefined)
+  await readHistory(store, { prefixes: ['removal-'] }, (events) => {
+    if (events.some((event) => event.type === 'StreamsRemoved' && event.data.reason === 'retention'))
       throw new Error(
         `${directory} is empty, and another archive has what has left the store: put that one there, or begin ` +
           `without it: npm run history -- export --to ${directory}`,
       )
-    if (caughtUp) end.abort()
-  }
+  })
 }

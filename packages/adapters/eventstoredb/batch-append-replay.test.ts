@@ -7,8 +7,7 @@ import {
   repeats,
   repeatsAfterRestart,
 } from '#test/doubles/eventstoredb/replay/appending.ts'
-import { facts } from '#test/doubles/eventstoredb/replay/facts.ts'
-import { InShort } from '#test/doubles/eventstoredb/replay/in-short.ts'
+import { testAnswers } from '#test/doubles/eventstoredb/replay/asked.ts'
 import { removals } from '#test/doubles/eventstoredb/replay/removing.ts'
 import { Normalized } from '#test/doubles/eventstoredb/replay/seen.ts'
 import { Setting } from '#test/doubles/eventstoredb/replay/setting.ts'
@@ -61,17 +60,7 @@ describe('the stream of appends, asked what the real server was asked', function
 
   const sections = [firstAppends, repeats, expectations, limits, removals, repeatsAfterRestart]
   const steps = sections.flatMap((section) => Object.entries(section(on)))
-  const [normalized, short] = [new Normalized(), new InShort()]
-  const answers = new Map<string, unknown>()
-
-  for (const [id, run] of steps) {
-    const [asked, expected] = facts[id] ?? ['asks for what no fact tells of', '']
-    it(`${id} ${asked}`, async () => {
-      const answer = normalized.of(await run())
-      answers.set(id, answer)
-      expect(short.of(answer)).to.equal(expected)
-    })
-  }
+  const answers = testAnswers(steps)
 
   it('has made the appends whose expectations are ours', () => {
     expect(on.appends).to.be.at.least(50)

@@ -40,13 +40,13 @@ export class ToldSlots {
     try {
       await admin.connect()
       const { groups } = await admin.describeGroups(steps.map((step) => this.#topics.groupOf(step)))
-      const told = steps.map((step) => [step, groups.find(({ groupId }) => groupId === this.#topics.groupOf(step))])
-      return Object.fromEntries(
-        (told as [Step, Group | undefined][]).flatMap(([step, group]) => {
-          const slots = group && slotsOf(group)
-          return slots === undefined ? [] : [[step, slots]]
-        }),
-      )
+      const told: Partial<Record<Step, number>> = {}
+      for (const step of steps) {
+        const group = groups.find(({ groupId }) => groupId === this.#topics.groupOf(step))
+        const slots = group && slotsOf(group)
+        if (slots !== undefined) told[step] = slots
+      }
+      return told
     } catch (error) {
       // It may go on asking brokers that no longer lead.
       await this.close()

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { describeRecorded, recordedBehaviour } from '#test/doubles/recordings.ts'
 import { expectations, firstAppends, limits, quietConflicts, repeats, repeatsAfterRestart } from './replay/appending.ts'
+import { testAnswers } from './replay/asked.ts'
 import { facts } from './replay/facts.ts'
-import { InShort } from './replay/in-short.ts'
 import { allReads, newDatabase, streamReads } from './replay/reading.ts'
 import { contents, removals } from './replay/removing.ts'
 import { Normalized } from './replay/seen.ts'
@@ -69,17 +69,7 @@ describe('the double of EventStoreDB, asked what the real server was asked', fun
     contents,
     repeatsAfterRestart,
   ].flatMap((section) => Object.entries(section(on)))
-  const [normalized, short] = [new Normalized(), new InShort()]
-  const answers = new Map<string, unknown>()
-
-  for (const [id, run] of steps) {
-    const [asked, expected] = facts[id] ?? ['asks for what no fact tells of', '']
-    it(`${id} ${asked}`, async () => {
-      const answer = normalized.of(await run())
-      answers.set(id, answer)
-      expect(short.of(answer)).to.equal(expected)
-    })
-  }
+  const answers = testAnswers(steps)
 
   it('is asked for every fact', () => {
     expect(steps.map(([id]) => id).sort()).to.deep.equal(Object.keys(facts).sort())
