@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Consumer, EachBatchPayload } from 'kafkajs'
+import { Notifier } from '../notifier.ts'
 import type { KafkaLink } from './link.ts'
 import { tellingSlots } from './told-slots.ts'
 
@@ -26,6 +27,29 @@ const MAX_WAIT_MS = 500
 const MAX_PARTITION_BYTES = 64 * 1024
 
 const COMMIT_TIMEOUT_MS = 2500
+
+/** The pause before another session takes the place of one that has ended, milliseconds. */
+const REBUILD_AFTER_MS = 500
+
+export type SessionsInTurn = {
+  /** Resolves when the topics exist: no member of a group can begin before. */
+  topicsMade: Promise<void>
+  /** Runs one session. Resolves with the reason why it ended. */
+  run(closed: AbortSignal): Promise<unknown>
+  /** Called with the reason, or the error, where another session takes its place. */
+  onReplaced(end: unknown): void
+}
+
+/** One session after the other, until the signal is aborted. */
+export async function sessionsInTurn({ topicsMade, run, onReplaced }: SessionsInTurn, closed: AbortSignal) {
+  await Promise.race([topicsMade, new Notifier().wait(closed)])
+  while (!closed.aborted) {
+    const end = await run(closed).catch((error: unknown) => error)
+    if (closed.aborted) return
+    onReplaced(end)
+    await sleep(REBUILD_AFTER_MS, undefined, { signal: closed }).catch(() => {})
+  }
+}
 
 /**
  * One member of a consumer group, from joining to its end. kafkajs restarts some consumers that crash and gives up
@@ -85,6 +109,12 @@ export class GroupSession {
         if (!this.#isOver) await this.#options.onBatch(payload)
       },
     })
+  }
+
+  /** Joins, and resolves with the reason why it is to end: it has crashed, or `over` has resolved. @throws as `start` */
+  runUntil(over: Promise<unknown>): Promise<unknown> {
+    const started = this.start().then(() => new Promise<never>(() => {}))
+    return Promise.race([started, this.crashed, over])
   }
 
   /** For how long the group has not answered, milliseconds. */

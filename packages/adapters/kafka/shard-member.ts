@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ShardOwnership } from '#packages/ports/shard-ownership.ts'
 import { allShards, type Shard } from '#packages/ports/shards.ts'
 import { Newest } from '../newest.ts'
-import { Notifier } from '../notifier.ts'
-import { GroupSession } from './group-session.ts'
+import { GroupSession, sessionsInTurn } from './group-session.ts'
 import type { KafkaLink } from './link.ts'
 import type { KafkaLog } from './log.ts'
 import type { Topics } from './topics.ts'
@@ -15,8 +14,6 @@ export type ShardMemberOptions = {
   /** A process that was killed loses its shards after so long, milliseconds. */
   sessionTimeoutMs: number
 }
-
-const REBUILD_AFTER_MS = 500
 
 /** A member without a sign of life from its group for so many session timeouts is replaced. */
 const SILENT_TIMEOUTS = 3
@@ -43,23 +40,16 @@ export class ShardMember implements ShardOwnership {
     const newest = new Newest<ReadonlySet<Shard>>()
     const over = new AbortController()
     const ended = AbortSignal.any([signal, over.signal, this.#link.ended])
-    const running = this.#run(newest, ended)
+    const { topicsMade } = this.#options
+    const run = (closed: AbortSignal): Promise<unknown> => this.#runSession(newest, closed)
+    const onReplaced = (end: unknown): void =>
+      this.#link.troubles.failed(inWords, end, 'an owner of shards has ended; another takes its place')
+    const running = sessionsInTurn({ topicsMade, run, onReplaced }, ended)
     try {
       yield* newest.follow(ended)
     } finally {
       over.abort()
       await running
-    }
-  }
-
-  /** One member of the group after the other, until the signal is aborted. */
-  async #run(newest: Newest<ReadonlySet<Shard>>, ended: AbortSignal): Promise<void> {
-    await Promise.race([this.#options.topicsMade, new Notifier().wait(ended)])
-    while (!ended.aborted) {
-      const end = await this.#runSession(newest, ended).catch((error: unknown) => error)
-      if (ended.aborted) return
-      this.#link.troubles.failed(inWords, end, 'an owner of shards has ended; another takes its place')
-      await sleep(REBUILD_AFTER_MS, undefined, { signal: ended }).catch(() => {})
     }
   }
 
@@ -83,8 +73,7 @@ export class ShardMember implements ShardOwnership {
     const over = new AbortController()
     const watching = this.#watch(session, AbortSignal.any([ended, over.signal]))
     try {
-      const started = session.start().then(() => new Promise<never>(() => {}))
-      return await Promise.race([started, session.crashed, watching])
+      return await session.runUntil(watching)
     } finally {
       over.abort()
       await session.close()

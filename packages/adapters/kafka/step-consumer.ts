@@ -6,7 +6,7 @@ import type { Delivery, TaskConsumer } from '#packages/ports/work-queue.ts'
 import { Notifier } from '../notifier.ts'
 import { TaskLanes } from '../task-lanes.ts'
 import type { Origin } from './dead-letter-topic.ts'
-import { GroupSession } from './group-session.ts'
+import { GroupSession, sessionsInTurn } from './group-session.ts'
 import type { KafkaLink } from './link.ts'
 import type { KafkaLog } from './log.ts'
 import { PartitionProgress } from './partition-progress.ts'
@@ -36,8 +36,6 @@ const COMMIT_AFTER_MS = 100
 /** A full lane is paused only if there is still no room after this time: a paused one resumes only after a fetch. */
 const ROOM_WITHIN_MS = 200
 
-const REBUILD_AFTER_MS = 500
-
 type Waiting = { task: StepTask; message: KafkaMessage; progress: PartitionProgress; offset: number }
 
 /**
@@ -62,7 +60,10 @@ export class StepConsumer implements TaskConsumer {
     this.#link = link
     this.#log = log
     this.#options = options
-    this.#running = this.#run()
+    const { topicsMade } = options
+    const run = (closed: AbortSignal): Promise<unknown> => this.#runSession(closed)
+    const onReplaced = (end: unknown): void => this.#sayReplaced(end)
+    this.#running = sessionsInTurn({ topicsMade, run, onReplaced }, this.#closed.signal)
   }
 
   get #inWords(): string {
@@ -90,18 +91,6 @@ export class StepConsumer implements TaskConsumer {
     if (!this.#closed.signal.aborted) this.#closed.abort(new Error(`the consumer of ${this.#options.step} is closed`))
     this.#waiting.end(this.#closed.signal.reason)
     await this.#running
-  }
-
-  /** One session after the other, until this is closed. */
-  async #run(): Promise<void> {
-    const closed = this.#closed.signal
-    await Promise.race([this.#options.topicsMade, new Notifier().wait(closed)])
-    while (!closed.aborted) {
-      const end = await this.#runSession(closed).catch((error: unknown) => error)
-      if (closed.aborted) return
-      this.#sayReplaced(end)
-      await sleep(REBUILD_AFTER_MS, undefined, { signal: closed }).catch(() => {})
-    }
   }
 
   /**
@@ -132,8 +121,7 @@ export class StepConsumer implements TaskConsumer {
     const ended = AbortSignal.any([closed, over.signal])
     const watching = this.#watch(ended)
     try {
-      const started = session.start().then(() => new Promise<never>(() => {}))
-      return await Promise.race([started, session.crashed, watching])
+      return await session.runUntil(watching)
     } finally {
       over.abort()
       await this.#commitNow(session)
