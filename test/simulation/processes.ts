@@ -40,7 +40,7 @@ export class Process {
   readonly parts: readonly Part[]
   readonly #world: World
   readonly #skewMs: number
-  #lives = 0
+  readonly #lives: Life[] = []
   #life: Life | undefined
   #queue: MemoryWorkQueue | undefined
   /** Its ingress nodes, while they serve. */
@@ -63,7 +63,8 @@ export class Process {
 
   start(): void {
     const world = this.#world
-    const life = new Life(`${this.name}.${++this.#lives}`, world.scheduler, this.#skewMs)
+    const life = new Life(`${this.name}.${this.#lives.length + 1}`, world.scheduler, this.#skewMs)
+    this.#lives.push(life)
     this.#life = life
     world.trace.add(life.name, `starts, ${this.#skewMs} ms off`)
     const starting = world.record.hinder(life.name, Number.POSITIVE_INFINITY)
@@ -109,9 +110,8 @@ export class Process {
 
   /** The end of the run. */
   end(): void {
-    const life = this.#life
     this.#life = undefined
-    life?.die()
+    for (const life of this.#lives) life.end()
   }
 
   #ended(life: Life, how: string): void {

@@ -1,8 +1,10 @@
+import { queryObjects } from 'node:v8'
 import { expect } from 'chai'
 import { type Fault, modelFaults } from './faults/faults.ts'
 import { type Removal, removalKinds } from './invariants/removals.ts'
 import { FORMAT, keptFormat, keptSeeds } from './kept-seeds.ts'
 import { type Outcome, simulate } from './simulate.ts'
+import { World } from './world.ts'
 
 const SEEDS = 1000
 const PER_TEST = 250
@@ -40,10 +42,13 @@ describe('the simulated service', function () {
     }
   })
 
-  it('does something else in every seed', async () => {
+  it('does something else in every seed, and leaves nothing of a run behind', async () => {
     const hashes = new Set<string>()
+    const before = queryObjects(World, { format: 'count' })
     for (let seed = 1; seed <= 20; seed++) hashes.add((await simulate(seed)).hash)
     expect(hashes.size).to.equal(20)
+    // Else a long simulation needs more and more memory.
+    expect(queryObjects(World, { format: 'count' }), 'worlds in memory').to.equal(before)
   })
 
   it('meets every fault of a model, shards that move, every kind of removal, and repeats of requests whose job is forgotten', async () => {

@@ -15,7 +15,8 @@ const failureOf: Record<CallKind, Fault> = {
 /** What happens to a call. */
 type Fate = 'none' | 'refused' | 'late' | 'lost'
 
-const never = new Promise<never>(() => {})
+/** An answer that never comes. Each call has its own: one for all would keep whoever waited for it, with its world. */
+const never = (): Promise<never> => new Promise(() => {})
 
 /** How long a failed call holds up its process, milliseconds: the longest pause before a call is repeated. */
 const FAILED_CALL_COSTS_MS = 1500
@@ -39,7 +40,7 @@ export class Line {
   /** Makes one call: `effect` is what it does at the other end. */
   call<T>(kind: CallKind, what: string, effect: () => Promise<T>): Promise<T> {
     const { life, world } = this
-    if (!life.alive) return never
+    if (!life.alive) return never()
     if (this.strikes('crash before a call')) return this.#crash(`before: ${what}`)
     const { there, back } = this.#latency()
     const fate = this.#fate(kind, what)
@@ -74,7 +75,7 @@ export class Line {
 
   /** A call that cannot fail except by a crash before or after it. */
   async crashPoint(what: string): Promise<void> {
-    if (!this.life.alive) return never
+    if (!this.life.alive) return never()
     if (this.strikes('crash before a call')) return this.#crash(`before: ${what}`)
     if (this.strikes('crash after a call')) return this.#crash(`after: ${what}`)
   }
@@ -114,6 +115,6 @@ export class Line {
   #crash(when: string): Promise<never> {
     this.world.trace.add(this.life.name, `crashes ${when}`)
     this.life.die()
-    return never
+    return never()
   }
 }

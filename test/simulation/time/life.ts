@@ -34,6 +34,12 @@ export class Life {
     this.death.abort()
   }
 
+  /** The end of the run. Node keeps signals made by AbortSignal.any, and who listens to them, until a source is aborted. */
+  end(): void {
+    this.die()
+    this.stopping.abort()
+  }
+
   /** Nothing reaches it for so long; then everything does. */
   pause(ms: number): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, this.scheduler.now + ms)
