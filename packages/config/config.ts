@@ -190,6 +190,12 @@ export const variables = {
   speechBaseUrl: optionalUrl('SPEECH_BASE_URL', 'OpenAI-compatible speech endpoint; unset: the local engine'),
   speechModel: text('SPEECH_MODEL', 'whisper-1', 'model of that endpoint'),
   speechApiKey: optional('SPEECH_API_KEY', 'key of that endpoint'),
+  speechRequests: number(
+    'SPEECH_REQUESTS',
+    16,
+    'requests to that endpoint at once by one process, half of them for one organization',
+    { min: 1, max: 256 },
+  ),
   speechMinutesPerDay: optionalNumber(
     'SPEECH_MINUTES_PER_DAY',
     'minutes of sound transcribed in a day (UTC) after which jobs that may need more are refused (503); unset: no cap',

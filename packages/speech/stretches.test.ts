@@ -44,6 +44,15 @@ describe('stretches of speech', () => {
     expect(cutAtPauses(150, [{ start: 0, end: 150 }], 100)[0]).to.deep.equal({ start: 0, end: 100 })
   })
 
+  it('has short pieces up to the first in which somebody speaks, and long ones after it', () => {
+    const regions = regionsOf([
+      [130, 40],
+      [1, 200],
+    ])
+    const ends = cutAtPauses(371, regions, 100, 60).map(({ end }) => end)
+    expect(ends).to.deep.equal([52.5, 105, 165, 265, 365, 371])
+  })
+
   it('covers all of the audio with pieces within the limit', () => {
     const pair = fc.tuple(fc.double({ min: 0, max: 60, noNaN: true }), fc.double({ min: 0.1, max: 30, noNaN: true }))
     fc.assert(

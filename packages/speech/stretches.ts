@@ -23,16 +23,23 @@ export function joinNeighbours(
 /**
  * Cuts audio of `seconds` into pieces of at most `maxSeconds`, each cut in the middle of the longest pause of the
  * last quarter of its piece; without a pause, where one region ends and the next begins; else at the limit.
+ * @param openingSeconds the most of the pieces up to the first in which somebody speaks, and of that one
  */
-export function cutAtPauses(seconds: number, regions: readonly Stretch[], maxSeconds: number): Stretch[] {
+export function cutAtPauses(
+  seconds: number,
+  regions: readonly Stretch[],
+  maxSeconds: number,
+  openingSeconds = maxSeconds,
+): Stretch[] {
   const pieces: Stretch[] = []
+  const firstSpoken = regions[0]?.start ?? 0
   let start = 0
-  while (seconds - start > maxSeconds) {
-    const cut = cutPoint(regions, { start: start + maxSeconds * 0.75, end: start + maxSeconds })
-    pieces.push({ start, end: cut })
-    start = cut
+  while (start < seconds) {
+    const most = start <= firstSpoken ? Math.min(openingSeconds, maxSeconds) : maxSeconds
+    const end = seconds - start > most ? cutPoint(regions, { start: start + most * 0.75, end: start + most }) : seconds
+    pieces.push({ start, end })
+    start = end
   }
-  pieces.push({ start, end: seconds })
   return pieces
 }
 

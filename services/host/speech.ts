@@ -54,14 +54,14 @@ async function createEngine(
   workers: WorkerPool,
   { clock, log }: Pick<Ports, 'clock' | 'log'>,
 ): Promise<SpeechEngine> {
-  const { speechBaseUrl: baseUrl, speechModel: model, speechApiKey } = config
+  const { speechBaseUrl: baseUrl, speechModel: model, speechApiKey, speechRequests: requestsAtOnce } = config
   if (baseUrl === undefined) {
     log.warn({ engine: 'pocketsphinx' }, 'speech-to-text is rough and English only: SPEECH_BASE_URL is not set')
     return pocketsphinxEngine({ workers, clock, maxParallelRegions: config.pocketsphinxWorkers })
   }
   // the client takes a quarter of a second to load: only a process that uses it loads it
   const { openAiEngine } = await import('#packages/speech/openai/engine.ts')
-  return openAiEngine({ baseUrl, model, apiKey: speechApiKey ?? '', clock, log })
+  return openAiEngine({ baseUrl, model, apiKey: speechApiKey ?? '', requestsAtOnce, clock, log })
 }
 
 type SpeechTools = Pick<SpeechToTextOptions, 'decodeAudio' | 'findSpeech'>

@@ -35,7 +35,8 @@ describe('the speech-to-text step', function () {
     attempts = await temporaryDirectory()
     workers = speechWorkers({ python, clock, log, telemetry: noTelemetry })
     endpoint = await startSpeechEndpoint()
-    remote = openAiEngine({ baseUrl: endpoint.baseUrl, apiKey: 'none', model: 'whisper-1', clock, log })
+    const options = { baseUrl: endpoint.baseUrl, apiKey: 'none', model: 'whisper-1', requestsAtOnce: 16 }
+    remote = openAiEngine({ ...options, clock, log })
     local = pocketsphinxEngine({ workers, clock })
   })
   after(async () => {

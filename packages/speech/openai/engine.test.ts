@@ -1,14 +1,40 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect } from 'chai'
-import type { EndpointOptions } from '#packages/openai/endpoint.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { instantClock } from '#test/doubles/instant-clock.ts'
 import { keptLog } from '#test/doubles/kept-log.ts'
+import { until } from '#test/doubles/service/until.ts'
 import { synthesized } from '#test/doubles/speech/recordings.ts'
-import { type SpeechEndpointBehaviour, startSpeechEndpoint } from '#test/doubles/speech/speech-endpoint.ts'
+import {
+  type SpeechEndpoint,
+  type SpeechEndpointBehaviour,
+  startSpeechEndpoint,
+} from '#test/doubles/speech/speech-endpoint.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+import { wavBytesPerSecond } from '../encode-flac.ts'
 import type { SpeechInput, Stretch } from '../engine.ts'
-import { openAiEngine } from './engine.ts'
+import { type OpenAiEngineOptions, openAiEngine } from './engine.ts'
+
+/** A WAV of 16 kHz without a sound, most of which takes no room on the disk. */
+async function writeSilence(path: string, seconds: number): Promise<void> {
+  const bytes = seconds * wavBytesPerSecond
+  const header = Buffer.alloc(44)
+  header.write('RIFF', 0)
+  header.writeUInt32LE(36 + bytes, 4)
+  header.write('WAVEfmt ', 8)
+  header.writeUInt32LE(16, 16)
+  header.writeUInt16LE(1, 20)
+  header.writeUInt16LE(1, 22)
+  header.writeUInt32LE(16_000, 24)
+  header.writeUInt32LE(wavBytesPerSecond, 28)
+  header.writeUInt16LE(2, 32)
+  header.writeUInt16LE(16, 34)
+  header.write('data', 36)
+  header.writeUInt32LE(bytes, 40)
+  await writeFile(path, header)
+  await truncate(path, header.length + bytes)
+}
 
 const never = new AbortController().signal
 
@@ -25,7 +51,7 @@ describe('the engine for OpenAI-compatible endpoints', function () {
   })
   after(() => directory[Symbol.asyncDispose]())
 
-  async function setting(behaviour: SpeechEndpointBehaviour, options: Partial<EndpointOptions> = {}) {
+  async function setting(behaviour: SpeechEndpointBehaviour, options: Partial<OpenAiEngineOptions> = {}) {
     const endpoint = await startSpeechEndpoint(behaviour)
     const clock = instantClock()
     const { log, lines } = keptLog()
@@ -34,6 +60,7 @@ describe('the engine for OpenAI-compatible endpoints', function () {
       baseUrl: endpoint.baseUrl,
       apiKey: 'sk-secret',
       model: 'whisper-1',
+      requestsAtOnce: 16,
       clock,
       log,
       ...options,
@@ -76,6 +103,37 @@ describe('the engine for OpenAI-compatible endpoints', function () {
     })
     expect(s.endpoint.requests[0]?.fileName).to.match(/\.flac$/)
     expect(await readdir(s.own.path)).to.deep.equal([])
+  })
+
+  /** Too far apart to be joined. */
+  const manyRegions: Stretch[] = Array.from({ length: 7 }, (_, i) => ({ start: 2 * i, end: 2 * i + 0.5 }))
+  const wholeSeconds = ({ requests }: SpeechEndpoint) => requests.map(({ seconds }) => Math.round(seconds))
+
+  it('sends the pieces of a file all at once, as far as an organization may have requests under way', async () => {
+    await using s = await setting({ hang: true }, { model: 'gpt-4o-transcribe', requestsAtOnce: 14 })
+    const stop = new AbortController()
+    const stopped = s.failure({ regions: manyRegions, signal: stop.signal })
+    await until('all are under way', () => s.endpoint.requests.length === 7)
+    stop.abort(new Error('seen'))
+    expect(await stopped).to.have.property('message', 'seen')
+    await using bounded = await setting({}, { model: 'gpt-4o-transcribe', requestsAtOnce: 4 })
+    await bounded.transcribe({ regions: manyRegions })
+    expect(bounded.endpoint.requests).to.have.length(7)
+    expect(bounded.endpoint.mostAtOnce).to.equal(2)
+  })
+
+  it('sends at most half a minute of a long file first, whose language goes with the other pieces', async () => {
+    const long = join(directory.path, 'long.wav')
+    await writeSilence(long, 1500)
+    const regions = [50, 400, 800, 1400].map((start) => ({ start, end: start + 15 }))
+    await using s = await setting({ inventedText: 'Anything.', language: 'german' })
+    const file = { wavPath: long, seconds: 1500, regions }
+    expect((await s.transcribe(file)).segments).to.have.length(4)
+    expect(wholeSeconds(s.endpoint)[0]).to.be.at.most(30)
+    expect(s.endpoint.requests.map(({ language }) => language)).to.deep.equal([null, 'de', 'de', 'de'])
+    s.endpoint.requests.length = 0
+    await s.transcribe({ ...file, lang: 'de' })
+    expect(Math.min(...wholeSeconds(s.endpoint)), 'a language that is known needs no short piece').to.be.above(30)
   })
 
   it('sends a model without times one region after another, each one segment', async () => {

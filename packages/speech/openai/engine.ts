@@ -1,6 +1,7 @@
 import { rm, stat } from 'node:fs/promises'
 import type { EndpointOptions } from '#packages/openai/endpoint.ts'
 import { RequestRefused } from '#packages/openai/failure.ts'
+import { fairSemaphore } from '#packages/work/fair-semaphore.ts'
 import { inParallel } from '#packages/work/in-parallel.ts'
 import { baseLanguage } from '../base-language.ts'
 import { encodeFlac, wavBytesPerSecond } from '../encode-flac.ts'
@@ -13,8 +14,13 @@ import { speechEndpoint } from './endpoint.ts'
 import { limitsOf, type ModelLimits } from './models.ts'
 import type { Answer } from './read-answer.ts'
 
-/** Requests of one file under way at a time. */
-const MAX_PARALLEL_REQUESTS = 3
+/**
+ * The first piece of a long file in a language that nobody knows yet: the others wait for its answer. Models tell the
+ * language by so much, however long the piece.
+ */
+const OPENING_SECONDS = 30
+/** Pieces that wait for their request: no process has slots for as many. */
+const MAX_WAITING = 10_000
 /** The longest stretch sent to a model without times, which becomes one segment, and the longest pause in it. */
 const STRETCH = { maxSeconds: 30, maxGapSeconds: 1 }
 /** How far from the nearest voice activity a segment may lie and still be believed. */
@@ -27,15 +33,22 @@ class NoTimes extends Error {}
 type Piece = { stretch: Stretch; path: string | undefined }
 type Heard = { stretch: Stretch; answer: Answer }
 
+export type OpenAiEngineOptions = EndpointOptions & {
+  /** Requests under way at once, of all files; those of one organization are half of them at most. */
+  requestsAtOnce: number
+}
+
 /**
  * Speech-to-text by any OpenAI-compatible `POST {baseUrl}/audio/transcriptions`. A file inside the model's limits goes
- * in one request; a longer one is cut at pauses. Text outside of voice activity counts as made up and is dropped.
+ * in one request; a longer one is cut at pauses, and its pieces are sent all at once. Text outside of voice activity
+ * counts as made up and is dropped.
  */
-export function openAiEngine(options: EndpointOptions): SpeechEngine {
-  const { clock, model } = options
+export function openAiEngine(options: OpenAiEngineOptions): SpeechEngine {
+  const { clock, model, requestsAtOnce } = options
   const limits = limitsOf(model)
   const endpoint = speechEndpoint(options)
   const speed = measuredSpeed(openAiTraits(model))
+  const permits = fairSemaphore(requestsAtOnce, MAX_WAITING)
   let { format } = limits
 
   const encode = ({ wavPath, directory, signal }: SpeechInput, stretch: Stretch) => {
@@ -52,7 +65,8 @@ export function openAiEngine(options: EndpointOptions): SpeechEngine {
       await rm(path)
     }
     const maxSeconds = Math.min(limits.maxSeconds, Math.floor(limits.maxBytes / (wavBytesPerSecond * 1.05)))
-    return cutAtPauses(input.seconds, input.regions, maxSeconds)
+    const opening = tellsLanguage(input, format) ? OPENING_SECONDS : maxSeconds
+    return cutAtPauses(input.seconds, input.regions, maxSeconds, opening)
       .filter((stretch) => touches(stretch, input.regions, 0))
       .map((stretch) => ({ stretch, path: undefined }))
   }
@@ -62,6 +76,7 @@ export function openAiEngine(options: EndpointOptions): SpeechEngine {
     const waitInPlace = pieces.length > 1
     const hint = baseLanguage(input.lang)
     const one = async ({ stretch, path }: Piece, signal: AbortSignal, language: string | undefined): Promise<Heard> => {
+      using _permit = await permits.acquire(signal, [input.organization])
       const file = path ?? (await encode({ ...input, signal }, stretch))
       const { deadlineAt, words } = input
       const answer = await endpoint.transcribe({
@@ -79,14 +94,12 @@ export function openAiEngine(options: EndpointOptions): SpeechEngine {
     }
     const [first, ...others] = pieces
     if (!first) return []
-    if (hint !== undefined || as !== 'verbose_json')
-      return inParallel(pieces, MAX_PARALLEL_REQUESTS, input.signal, (piece, signal) => one(piece, signal, hint))
+    if (!tellsLanguage(input, as))
+      return inParallel(pieces, requestsAtOnce, input.signal, (piece, signal) => one(piece, signal, hint))
     const opening = await one(first, input.signal, undefined)
     if (opening.answer.segments === undefined) throw new NoTimes()
     const language = baseLanguage(opening.answer.language)
-    const rest = await inParallel(others, MAX_PARALLEL_REQUESTS, input.signal, (piece, signal) =>
-      one(piece, signal, language),
-    )
+    const rest = await inParallel(others, requestsAtOnce, input.signal, (piece, signal) => one(piece, signal, language))
     return [opening, ...rest]
   }
 
@@ -145,6 +158,10 @@ export function openAiEngine(options: EndpointOptions): SpeechEngine {
     },
   }
 }
+
+/** Whether the answer to the first piece says what language the others are in. */
+const tellsLanguage = ({ lang }: SpeechInput, format: ModelLimits['format']): boolean =>
+  format === 'verbose_json' && baseLanguage(lang) === undefined
 
 function transcriptOf(input: SpeechInput, heard: Heard[], segments: Transcript['segments']): Transcript {
   const language = heard.find(({ answer }) => answer.language !== null)?.answer.language

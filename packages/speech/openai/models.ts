@@ -4,11 +4,16 @@ export type ModelLimits = {
   format: 'verbose_json' | 'diarized_json' | 'json'
   /** False: the format is a guess, and the endpoint may refuse it. */
   known: boolean
+  /**
+   * The most that goes in one request: what the model takes. Of one with times ten minutes, so that nobody waits for
+   * the rest of a long file longer than for that; one that tells speakers knows them within a request only.
+   */
   maxSeconds: number
   maxBytes: number
 }
 
-const limits = { maxSeconds: 1400, maxBytes: 25_000_000 }
+const MAX_BYTES = 25_000_000
+const maxSeconds: Record<ModelLimits['format'], number> = { verbose_json: 600, diarized_json: 1400, json: 1400 }
 
 const models: Record<string, ModelLimits['format']> = {
   'whisper-1': 'verbose_json',
@@ -19,6 +24,7 @@ const models: Record<string, ModelLimits['format']> = {
 
 /** The limits of a model; a dated version (`name-2025-12-15`) has those of its model. */
 export function limitsOf(model: string): ModelLimits {
-  const format = models[model.replace(/-\d{4}-\d{2}-\d{2}$/, '')]
-  return { format: format ?? 'verbose_json', known: format !== undefined, ...limits }
+  const known = models[model.replace(/-\d{4}-\d{2}-\d{2}$/, '')]
+  const format = known ?? 'verbose_json'
+  return { format, known: known !== undefined, maxSeconds: maxSeconds[format], maxBytes: MAX_BYTES }
 }
