@@ -26,6 +26,7 @@ import { polling } from './parts/polling.ts'
 import { replay } from './parts/replay.ts'
 import { restart } from './parts/restart.ts'
 import { telemetry } from './parts/telemetry.ts'
+import { waiting } from './parts/waiting.ts'
 import { type Result, reportOf } from './report.ts'
 
 const RESULTS = new URL('./results.md', import.meta.url)
@@ -42,6 +43,7 @@ const parts: readonly Part[] = [
   beside,
   memory,
   metadata,
+  waiting,
   attacks,
   dashboard,
   telemetry,

@@ -1,9 +1,5 @@
-import { execFile } from 'node:child_process'
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { BackDoor } from '#test/doubles/service/back-door.ts'
-import { Service } from '#test/doubles/service/service.ts'
 import { allOf } from '../kit/all-of.ts'
 import { Child } from '../kit/child.ts'
 import { perSecond, times } from '../kit/figures.ts'
@@ -11,26 +7,23 @@ import type { RawRequest } from '../kit/raw-connection.ts'
 import { duel } from '../kit/rounds.ts'
 import { startLoad, startTested } from '../kit/start.ts'
 import type { Bench, Figures, Part, Row } from '../part.ts'
+import {
+  keysOf,
+  type Outside,
+  runYtdlp,
+  sandboxProcess,
+  startService,
+  unknownVideos,
+} from '../service/sandboxed-service.ts'
 
-const PYTHON = '.venv/bin/python'
 const WORKERS = 3
-const ORGANIZATIONS = 4
 const UNKNOWN = 60
 const PROCESSES = 8
 const ROUNDS = 3
 const CACHED = { urls: 20, connections: 64, ms: 2000 }
-const WANTED = 10
+const WANTED = { unknown: 10, known: 0.75 }
 
-const sandboxProcess = new URL('../service/sandbox-process.ts', import.meta.url)
 const express = new URL('../service/express-process.ts', import.meta.url)
-
-type Outside = { proxyUrl: string; caFile: string }
-
-/** Videos that nobody has asked for yet. */
-function unknownVideos(): () => string {
-  let next = 0
-  return () => `https://www.youtube.com/watch?v=bench${String(next++).padStart(6, '0')}`
-}
 
 const metadataOf = (url: string, key: string): RawRequest => ({
   method: 'GET',
@@ -38,43 +31,17 @@ const metadataOf = (url: string, key: string): RawRequest => ({
   headers: { 'x-api-key': key },
 })
 
-/** As a script would do it: a yt-dlp for each video, two at a time, its cache of player code on disk. */
+/** As a script would do it: a yt-dlp for each video, two at a time. */
 async function processPerRequest(outside: Outside, cache: string, urls: readonly string[]): Promise<number> {
-  const { proxyUrl, caFile } = outside
-  const trust = { SSL_CERT_FILE: caFile, CURL_CA_BUNDLE: caFile, REQUESTS_CA_BUNDLE: caFile }
-  const words = ['-m', 'yt_dlp', '-J', '--ignore-config', '--no-playlist', '--compat-options', 'no-certifi']
-  const places = ['--proxy', proxyUrl, '--cache-dir', cache, '--js-runtimes', `node:${process.execPath}`]
-  const env = { ...process.env, ...trust }
   const from = performance.now()
-  await allOf(urls.length, 2, async (index) => {
-    const run = [...words, ...places, urls[index] ?? '']
-    await promisify(execFile)(PYTHON, run, { env, maxBuffer: 64 * 1024 * 1024, timeout: 60_000 })
-  })
+  await allOf(urls.length, 2, (index) => runYtdlp(outside, cache, ['-J', urls[index] ?? '']))
   return urls.length / ((performance.now() - from) / 1000)
-}
-
-async function startService({ proxyUrl, caFile }: Outside): Promise<Service> {
-  return Service.start({
-    env: {
-      EGRESS_PROXY: proxyUrl,
-      EGRESS_CA_FILE: caFile,
-      YTDLP_WORKERS: String(WORKERS),
-      RATE_LIGHT_PER_MINUTE: '10000000',
-      LOG_LEVEL: 'error',
-    },
-  })
-}
-
-async function keysOf(service: Service): Promise<string[]> {
-  await using backDoor = await BackDoor.open(service)
-  const made = await Promise.all(Array.from({ length: ORGANIZATIONS }, () => backDoor.organization()))
-  return made.map(({ key }) => key)
 }
 
 async function run(bench: Bench): Promise<Figures> {
   await using world = new Child(sandboxProcess, { directory: bench.directory })
   const outside = await world.call<Outside>('open')
-  await using service = await startService(outside)
+  await using service = await startService(outside, { YTDLP_WORKERS: String(WORKERS) })
   const keys = await keysOf(service)
   const keyAt = (index: number): string => keys[index % keys.length] ?? ''
   await using load = startLoad(bench)
@@ -101,8 +68,8 @@ async function run(bench: Bench): Promise<Figures> {
       measured: perSecond(unknown.ours),
       against: `one yt-dlp process for each, two at a time: ${perSecond(unknown.theirs)}`,
       ratio: times(unknown.ratio),
-      wanted: `≥ ${WANTED} ×`,
-      met: unknown.ratio >= WANTED,
+      wanted: `≥ ${WANTED.unknown} ×`,
+      met: unknown.ratio >= WANTED.unknown,
       why: "What is left is yt-dlp's own reading of a page and a player answer, which both do; the start of Python, of yt-dlp's extractors and of its session is what the workers save.",
     },
     await cachedRow(bench, { port, load, requests: requestsFor(CACHED.urls) }),
@@ -133,6 +100,8 @@ async function cachedRow(bench: Bench, { port, load, requests }: Serving): Promi
     measured: perSecond(cached.ours),
     against: `bare Express 5 JSON route, same body: ${perSecond(cached.theirs)}`,
     ratio: times(cached.ratio),
+    wanted: `≥ ${WANTED.known} ×`,
+    met: cached.ratio >= WANTED.known,
   }
 }
 

@@ -1,6 +1,9 @@
 /** A process with the sandbox, in which every id that begins with `bench` is a video of its own: as many as are asked. */
 
-import { loadMedia } from '#services/sandbox/media.ts'
+import { execFile } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { loadMedia, type Media } from '#services/sandbox/media.ts'
 import { type Sandbox, startSandbox } from '#services/sandbox/sandbox.ts'
 import { everyVideo } from '#services/sandbox/sandbox-platforms.ts'
 import type { SandboxAnswer, SandboxRequest, Site } from '#services/sandbox/site.ts'
@@ -28,8 +31,31 @@ function renamed(site: Site): Site {
 
 let sandbox: Sandbox | undefined
 
-async function open(): Promise<{ proxyUrl: string; caFile: string }> {
-  sandbox = await startSandbox({ sites: youtubeSites(await loadMedia()).map(renamed) })
+export type Recording = {
+  /** The file to make. */
+  path: string
+  seconds: number
+}
+
+/** A film again and again, as the sound of a long recording, at http://films.example.com/recording.m4a. */
+async function recordingSite(media: Media, { path, seconds }: Recording): Promise<Site> {
+  const film = `${path}.film`
+  await writeFile(film, media.chapter.m4a.body)
+  const again = ['-stream_loop', '-1', '-i', film, '-t', String(seconds), '-c', 'copy', path]
+  await promisify(execFile)('ffmpeg', ['-nostdin', '-loglevel', 'error', '-y', ...again])
+  const body = await readFile(path)
+  const headers = { 'content-type': media.chapter.m4a.type }
+  return {
+    hosts: ['films.example.com'],
+    answer: ({ url }) => (url.pathname === '/recording.m4a' ? { status: 200, headers, body } : undefined),
+  }
+}
+
+async function open({ recording }: { recording?: Recording }): Promise<{ proxyUrl: string; caFile: string }> {
+  const media = await loadMedia()
+  const sites = youtubeSites(media).map(renamed)
+  if (recording) sites.push(await recordingSite(media, recording))
+  sandbox = await startSandbox({ sites })
   return { proxyUrl: sandbox.proxyUrl, caFile: sandbox.caFile }
 }
 

@@ -1,0 +1,88 @@
+import { mkdtemp } from 'node:fs/promises'
+import { join } from 'node:path'
+import { allOf } from '../../kit/all-of.ts'
+import { Child } from '../../kit/child.ts'
+import { milliseconds, times } from '../../kit/figures.ts'
+import { median, percentile } from '../../kit/percentiles.ts'
+import { inTurn } from '../../kit/rounds.ts'
+import type { Bench, Row } from '../../part.ts'
+import { askTranscript } from '../../service/ask-transcript.ts'
+import {
+  keysOf,
+  type Outside,
+  runYtdlp,
+  sandboxProcess,
+  startService,
+  unknownVideos,
+} from '../../service/sandboxed-service.ts'
+
+const ROUNDS = 2
+const WARM_UP = 12
+/** Videos in a round, and of yt-dlp's command line, which takes longer. */
+const ONE_AT_A_TIME = { atOnce: 1, ours: 50, theirs: 8 }
+const TWENTY = { atOnce: 20, ours: 100, theirs: 20 }
+/** Of the command line's time, for the median. */
+const WANTED = 0.5
+
+/** Measures how long the transcripts of so many videos take, so many at once, milliseconds each. */
+type Measure = (count: number, atOnce: number) => Promise<number[]>
+
+/** Native transcripts of videos that were not known before, beside yt-dlp's command line for the same captions. */
+export async function captionsRows(bench: Bench): Promise<Row[]> {
+  await using world = new Child(sandboxProcess, { directory: bench.directory })
+  const outside = await world.call<Outside>('open')
+  await using service = await startService(outside)
+  const keys = await keysOf(service)
+  const next = unknownVideos()
+  const files = await mkdtemp(join(bench.directory, 'yt-dlp-'))
+
+  const ours: Measure = measured((index) =>
+    askTranscript(service.base, keys[index % keys.length] ?? '', { url: next(), mode: 'native', lang: 'en' }),
+  )
+  const captions = ['--skip-download', '--write-subs', '--sub-langs', 'en', '--sub-format', 'json3']
+  const theirs: Measure = measured(async () => {
+    const from = performance.now()
+    await runYtdlp(outside, join(files, 'cache'), [...captions, '--output', join(files, '%(id)s'), next()])
+    return performance.now() - from
+  })
+  await ours(WARM_UP, TWENTY.atOnce)
+  await theirs(1, 1)
+  return [
+    await rowOf('one at a time', bench, { ...ONE_AT_A_TIME, measures: { ours, theirs } }),
+    await rowOf('20 at once', bench, { ...TWENTY, measures: { ours, theirs } }),
+  ]
+}
+
+const measured =
+  (one: (index: number) => Promise<number>): Measure =>
+  async (count, atOnce) => {
+    const sample: number[] = []
+    await allOf(count, atOnce, async (index) => {
+      sample.push(await one(index))
+    })
+    return sample
+  }
+
+type Wish = { atOnce: number; ours: number; theirs: number; measures: { ours: Measure; theirs: Measure } }
+
+async function rowOf(how: string, { scale }: Bench, { atOnce, ours, theirs, measures }: Wish): Promise<Row> {
+  const scaled = (count: number): number => Math.max(atOnce, Math.ceil(count * scale))
+  const samples = await inTurn(ROUNDS, {
+    ours: () => measures.ours(scaled(ours), atOnce),
+    theirs: () => measures.theirs(scaled(theirs), atOnce),
+  })
+  const [our, their] = [samples.ours.flat(), samples.theirs.flat()]
+  const ratio = median(our) / median(their)
+  return {
+    what: `native transcript of a video not known before, ${how}: POST sent → transcript`,
+    measured: both(our),
+    against: `yt-dlp's command line for the same captions: ${both(their)}`,
+    ratio: `${times(ratio)} the p50`,
+    wanted: `≤ ${WANTED} ×`,
+    met: ratio <= WANTED,
+    why: "Two steps read a page, a player answer and the captions by yt-dlp's own code; what the service saves is its start.",
+  }
+}
+
+const both = (sample: readonly number[]): string =>
+  `p50 ${milliseconds(median(sample))}, p99 ${milliseconds(percentile(sample, 0.99))}`

@@ -1,0 +1,22 @@
+const WAIT_SECONDS = 30
+
+type Polled = { status: string; error?: unknown }
+
+/**
+ * Posts a job for a transcript and waits for its end, as a client does.
+ * @returns milliseconds from the post to the result
+ * @throws Error it was not accepted, or did not come to a transcript
+ */
+export async function askTranscript(base: string, key: string, request: object): Promise<number> {
+  const from = performance.now()
+  const headers = { 'content-type': 'application/json', 'x-api-key': key, prefer: `wait=${WAIT_SECONDS}` }
+  const posted = await fetch(`${base}/v1/transcript`, { method: 'POST', headers, body: JSON.stringify(request) })
+  const { jobId, ...refusal } = (await posted.json()) as { jobId?: string }
+  if (jobId === undefined) throw new Error(`answered ${posted.status} ${JSON.stringify(refusal)}`)
+  for (;;) {
+    const answer = await fetch(`${base}/v1/transcript/${jobId}`, { headers })
+    const job = (await answer.json()) as Polled
+    if (job.status === 'completed') return performance.now() - from
+    if (!answer.ok || job.status === 'failed') throw new Error(`came to ${answer.status} ${JSON.stringify(job)}`)
+  }
+}

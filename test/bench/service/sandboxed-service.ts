@@ -1,0 +1,55 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { BackDoor } from '#test/doubles/service/back-door.ts'
+import { Service } from '#test/doubles/service/service.ts'
+
+/** Of the process with the sandbox: what leads to it. */
+export type Outside = { proxyUrl: string; caFile: string }
+
+export const sandboxProcess = new URL('./sandbox-process.ts', import.meta.url)
+
+const PYTHON = '.venv/bin/python'
+const ORGANIZATIONS = 4
+
+/** A service that reaches the sandbox, and does not mind how often it is asked. */
+export const startService = (
+  { proxyUrl, caFile }: Outside,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Service> =>
+  Service.start({
+    env: {
+      EGRESS_PROXY: proxyUrl,
+      EGRESS_CA_FILE: caFile,
+      RATE_LIGHT_PER_MINUTE: '10000000',
+      RATE_POLLS_PER_MINUTE: '10000000',
+      RATE_HEAVY_FACTOR: '10000',
+      LOG_LEVEL: 'error',
+      ...env,
+    },
+  })
+
+/** Keys of new organizations. */
+export async function keysOf(service: Service): Promise<string[]> {
+  await using backDoor = await BackDoor.open(service)
+  const made = Array.from({ length: ORGANIZATIONS }, () => backDoor.organization({ plan: 'pro' }))
+  return (await Promise.all(made)).map(({ key }) => key)
+}
+
+/** Videos that nobody has asked for yet. */
+export function unknownVideos(): () => string {
+  let next = 0
+  return () => `https://www.youtube.com/watch?v=bench${String(next++).padStart(6, '0')}`
+}
+
+/** As a script would do it: a yt-dlp of its own, its cache of player code on disk. */
+export async function runYtdlp({ proxyUrl, caFile }: Outside, cache: string, words: readonly string[]): Promise<void> {
+  const trust = { SSL_CERT_FILE: caFile, CURL_CA_BUNDLE: caFile, REQUESTS_CA_BUNDLE: caFile }
+  const always = ['-m', 'yt_dlp', '--ignore-config', '--no-playlist', '--compat-options', 'no-certifi']
+  const places = ['--proxy', proxyUrl, '--cache-dir', cache, '--js-runtimes', `node:${process.execPath}`]
+  const env = { ...process.env, ...trust }
+  await promisify(execFile)(PYTHON, [...always, ...places, ...words], {
+    env,
+    maxBuffer: 64 * 1024 * 1024,
+    timeout: 60_000,
+  })
+}

@@ -1,0 +1,50 @@
+/**
+ * A process that stands in for a speech endpoint that takes a tenth of real time, however many requests it has: it
+ * understands nothing, and answers one segment over all of the sound.
+ */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { setTimeout as rest } from 'node:timers/promises'
+import { serveCalls } from '../kit/serve-calls.ts'
+
+/** Of the sound's length. */
+const SHARE_OF_REAL_TIME = 0.1
+
+/** A request that was answered: the sound in it, and how long it took to send and to answer, seconds. */
+export type Transcribed = { audioSeconds: number; seconds: number }
+
+let transcribed: Transcribed[] = []
+
+/** Of a FLAC file: the sample rate and the number of samples in its first block. */
+function secondsOf(flac: Buffer): number {
+  const rate = flac.readUIntBE(18, 3) >> 4
+  const samples = (flac.readUInt8(21) & 0x0f) * 2 ** 32 + flac.readUInt32BE(22)
+  return samples / rate
+}
+
+const server = createServer(async (request, response) => {
+  const from = performance.now()
+  const headers = { 'content-type': request.headers['content-type'] ?? '' }
+  const form = await new Response(new Uint8Array(await buffer(request)), { headers }).formData()
+  const audioSeconds = secondsOf(Buffer.from(await (form.get('file') as File).arrayBuffer()))
+  await rest(audioSeconds * SHARE_OF_REAL_TIME * 1000)
+  const segments = [{ id: 0, start: 0, end: audioSeconds, text: 'Something was said.' }]
+  response.writeHead(200, { 'content-type': 'application/json' })
+  response.end(JSON.stringify({ language: 'english', duration: audioSeconds, text: 'Something was said.', segments }))
+  transcribed.push({ audioSeconds, seconds: (performance.now() - from) / 1000 })
+})
+
+async function open(): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+}
+
+/** Everything that it has answered since it was asked last. */
+function answered(): Transcribed[] {
+  const before = transcribed
+  transcribed = []
+  return before
+}
+
+serveCalls({ open, answered })
