@@ -1,5 +1,5 @@
 /**
- * `npm test`: the checks of the whole tree, then every `*.test.ts`, three processes at a time: on two cores a third of
+ * `npm test`: the checks of the whole tree, and every `*.test.ts`, three processes at a time: on two cores a third of
  * their time is waiting. Where each service is a process, two.
  * `npm test -- PATTERN…` runs only the test files whose path contains or matches one of the patterns, and no checks.
  * `npm test -- --bare [PATTERN…]` hides Java, Maven and ../shared, and runs only the test files that look for them.
@@ -62,14 +62,7 @@ async function main({ patterns, bare }: { patterns: readonly string[]; bare: boo
   const looking = bare ? filesThatLook() : undefined
   const files = testFiles({ patterns, bare }).filter((file) => looking?.has(file) ?? true)
   const needsEngines = startScript !== 'start' || files.some((file) => file.endsWith('.engines.test.ts'))
-  // They start while the checks run.
-  const starting = needsEngines ? startEngines() : undefined
-  if (patterns.length === 0 && !bare)
-    for (const check of checks) {
-      const outcome = await runCheck(check)
-      report.add(check.title, [outcome])
-    }
-  await using _engines = await starting
+  await using _engines = needsEngines ? await startEngines() : undefined
   // The longest first: the scenarios stand in test/.
   const rooms = [...Map.groupBy(files, roomOf)].sort(([a], [b]) => (a < b ? 1 : -1)).map(([, files]) => files)
   const worker = [process.execPath, '--import', 'tsx', 'test/runner/worker.ts'] as const
@@ -77,7 +70,12 @@ async function main({ patterns, bare }: { patterns: readonly string[]; bare: boo
     for (let files = rooms.shift(); files && !stop.signal.aborted; files = rooms.shift())
       await runFiles(files, report, { worker, signal: stop.signal })
   }
-  await Promise.all(Array.from({ length: Math.min(startScript === 'start' ? 3 : 2, availableParallelism() + 1) }, work))
+  const atOnce = Math.min(startScript === 'start' ? 3 : 2, availableParallelism() + 1)
+  const checkFirst = async (): Promise<void> => {
+    for (const check of patterns.length === 0 && !bare ? checks : []) report.add(check.title, [await runCheck(check)])
+    await work()
+  }
+  await Promise.all([checkFirst(), ...Array.from({ length: atOnce - 1 }, work)])
   const unanswered = trapOutcomes(trapRows(readFileSync(TRAPS, 'utf8')), report.outcomes)
   if (unanswered.length > 0) report.add(TRAPS, unanswered)
   const seen = bare && patterns.length === 0 ? notHidden(report.outcomes) : []
