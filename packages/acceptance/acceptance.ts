@@ -3,23 +3,25 @@ import type { CreditsOutcome } from '#packages/domain/credits/credits.ts'
 import type { Ledger } from '#packages/domain/credits/ledger.ts'
 import { plans } from '#packages/domain/credits/plans.ts'
 import type { Lane } from '#packages/domain/job/events.ts'
-import { type JobCommand, job } from '#packages/domain/job/job.ts'
+import { job } from '#packages/domain/job/job.ts'
 import { debitOf } from '#packages/domain/job/price.ts'
 import { assertBelieved } from '#packages/errors/assert-believed.ts'
 import { assertFormat } from '#packages/errors/assert-format.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
-import { handleAtRevision } from '#packages/event-sourcing/handle-at-revision.ts'
 import { toAppend } from '#packages/event-sourcing/to-append.ts'
 import { formatOfJob } from '#packages/events/needed-format.ts'
 import { noSuchJob } from '#packages/jobs/no-such-job.ts'
 import { LedgerBusyError } from '#packages/ledger/ledger-busy-error.ts'
-import type { Executed, LedgerEntry, Ledgers, NoEntry } from '#packages/ledger/ledgers.ts'
+import type { Executed, LedgerEntry, NoEntry } from '#packages/ledger/ledger-entry.ts'
+import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import { platformOf } from '#packages/platforms/urls/platform-of.ts'
+import { appendUntilAnswered } from '#packages/ports/append-until-answered.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import {
   type EventStore,
   RevisionConflictError,
   type StoredEvent,
+  type StreamAppend,
   StreamRemovedError,
 } from '#packages/ports/event-store.ts'
 import { type Ids, sha256, streams } from '#packages/ports/ids.ts'
@@ -97,10 +99,13 @@ type Applying = Application & { requestHash: string; freshId: string }
 /** The job was requested before, under the same idempotency key. */
 type Accepted = NoEntry & AcceptedJob & { type: 'accepted' }
 
-/** CreditsDebited is stored, by this request or an earlier one; JobRequested is not. */
-type Debited = NoEntry & { type: 'debited'; jobId: string; credits: number; lane: Lane; byUs: boolean }
+/** What a job is requested with. */
+type Debit = { jobId: string; credits: number; lane: Lane }
 
-/** Nothing is stored yet: the debit comes first. */
+/** CreditsDebited is stored, by this request or an earlier one. `isRequested`: so is JobRequested. */
+type Debited = NoEntry & Debit & { type: 'debited'; byUs: boolean; isRequested: boolean }
+
+/** Nothing is stored yet: the debit comes first, or both together. */
 type ToDebit = LedgerEntry & { type: 'to-debit'; jobId: string; lane: Lane }
 
 /** When to try again where jobs under way hold the credits, seconds: most of them end within a few. */
@@ -110,8 +115,9 @@ const HELD_RETRY_SECONDS = 5
 const MAX_ROUNDS = 10
 
 /**
- * Turns requests into jobs: CreditsDebited, then JobRequested. Nothing is written for a request that is refused. Where a
- * crash leaves a debit without a job, the orchestrator refuses the job and refunds it (`packages/domain/job/job.ts`).
+ * Turns requests into jobs: CreditsDebited, then JobRequested; both at once where the store can. Nothing is written for a
+ * request that is refused. Where a crash leaves a debit without a job, the orchestrator refuses the job and refunds it
+ * (`packages/domain/job/job.ts`).
  */
 export class Acceptance {
   readonly #ports: Ports
@@ -133,9 +139,10 @@ export class Acceptance {
     const requestHash = requestHashOf(application.request)
     const freshId = this.#keyed.freshId(application.metadata.orgId, this.#ports.ids.uuid())
     const applying = { ...application, requestHash, freshId }
-    // 1. Debit the credits, unless an earlier request under the same idempotency key has.
+    // 1. Debit the credits, unless an earlier request under the same idempotency key has. Where the store can, the job is
+    // requested in the same append.
     const debited = await this.#debit(applying)
-    // 2. Request the job, unless that earlier request has.
+    // 2. Request the job, unless that is done.
     return debited.type === 'accepted' ? debited : await this.#request(applying, debited)
   }
 
@@ -163,7 +170,7 @@ export class Acceptance {
 
   async #debit(applying: Applying): Promise<Accepted | Debited> {
     for (let round = 0; round < MAX_ROUNDS; round++) {
-      const { outcome, prepared } = await this.#execute(applying)
+      const { outcome, prepared, isTogether } = await this.#execute(applying)
       if (prepared.type !== 'to-debit') return prepared
       const { jobId, lane } = prepared
       if (outcome.type !== 'debited') continue
@@ -173,7 +180,7 @@ export class Acceptance {
         [names.creditsOperation]: 'debited',
         [names.kind]: kind,
       })
-      return { type: 'debited', jobId, credits, lane, byUs: true }
+      return { type: 'debited', jobId, credits, lane, byUs: true, isRequested: isTogether }
     }
     throw new ServiceError('unavailable', 'The job could not be taken on; try again.', { retryAfterSeconds: 1 })
   }
@@ -181,12 +188,25 @@ export class Acceptance {
   /** @throws ServiceError forbidden, idempotency_conflict, unavailable: nothing is debited, or the debit is refunded */
   async #execute(applying: Applying): Promise<Executed<Accepted | Debited | ToDebit>> {
     const { orgId } = applying.metadata
+    /** The job that may have been requested together with its debit. */
+    let requested: string | undefined
+    const prepare = async (ledger: Ledger): Promise<Accepted | Debited | ToDebit> => {
+      const prepared = await this.#prepare(applying, ledger)
+      if (prepared.type !== 'to-debit') return prepared
+      const beside = (outcome: CreditsOutcome): StreamAppend | undefined => {
+        if (outcome.type !== 'debited') return undefined
+        requested = prepared.jobId
+        return this.#requestOf(applying, { ...prepared, credits: outcome.credits })
+      }
+      return { ...prepared, beside }
+    }
     try {
-      const executed = await this.#ports.ledgers.execute(orgId, (ledger) => this.#prepare(applying, ledger))
+      const executed = await this.#ports.ledgers.execute(orgId, prepare)
       assertCovered(executed.outcome)
       return executed
     } catch (error) {
       if (!(error instanceof LedgerBusyError)) throw error
+      if (requested !== undefined) throw new UnknownJobError(requested, applying.idempotencyKey !== undefined, error)
       const message = 'The credits could not be taken in time; whatever was taken is given back.'
       throw new ServiceError('unavailable', message, { retryAfterSeconds: 1, cause: error })
     }
@@ -206,7 +226,7 @@ export class Acceptance {
     const open = ledger.openDebits.get(jobId)
     if (open !== undefined) {
       if (open.requestHash !== requestHash) throw conflict()
-      return { type: 'debited', jobId, credits: open.credits, lane, byUs: false }
+      return { type: 'debited', jobId, credits: open.credits, lane, byUs: false, isRequested: false }
     }
     // 3. The daily caps and admission control, which may refuse a new job.
     await this.#assertOpen(request, lane, metadata.orgId)
@@ -243,18 +263,8 @@ export class Acceptance {
     const { jobId } = debited
     const isShared = applying.idempotencyKey !== undefined
     const stream = streams.job(jobId)
-    const metadata = { ...applying.metadata, correlationId: jobId }
-    const { giveUpAfterMs: silenceMs } = this.#options
     try {
-      await handleAtRevision(this.#ports, job, {
-        stream,
-        command: this.#requestCommand(applying, debited),
-        state: job.initialState,
-        revision: 'no-stream',
-        toAppend: (events) => toAppend(stream, events, metadata),
-        giveUpAt: this.#ports.clock.now() + silenceMs,
-        silenceMs,
-      })
+      if (!debited.isRequested) await this.#append(this.#requestOf(applying, debited))
     } catch (error) {
       if (error instanceof RevisionConflictError)
         return requestedBefore(await this.#ports.store.read(stream), applying.requestHash)
@@ -265,13 +275,14 @@ export class Acceptance {
     // The same append of two requests is one event: where another request may have made it, the event tells. Two
     // processes may even debit at the same instant, which only matters to who counts jobs and follows their traces.
     const mayBeAnothers = !debited.byUs || (isShared && this.#ports.telemetry.isExported)
+    const { metadata } = applying
     const { causationId, traceparent } = mayBeAnothers ? await this.#firstMetadata(stream, metadata) : metadata
     if (causationId === metadata.causationId) this.#count(applying.request)
     return { jobId, traceparent, held: debited.credits }
   }
 
   /** That of the first event, which is there; `own` where it cannot be read: the job is accepted all the same. */
-  async #firstMetadata(stream: string, own: EventMetadata): Promise<EventMetadata> {
+  async #firstMetadata<Own extends object>(stream: string, own: Own): Promise<EventMetadata | Own> {
     const [first] = await this.#ports.store.read(stream, { from: 0, to: 0 }).catch(() => [])
     return first?.metadata ?? own
   }
@@ -284,18 +295,28 @@ export class Acceptance {
     telemetry.add(metrics.jobsAccepted, 1, { [names.kind]: kind, ...modeOf, [names.platform]: platformOf(url) })
   }
 
-  #requestCommand({ request, keyId, requestHash, idempotencyKey, metadata }: Applying, debited: Debited): JobCommand {
+  async #append({ stream, expected, events }: StreamAppend): Promise<void> {
+    const { giveUpAfterMs: silenceMs } = this.#options
+    const giveUp = { giveUpAt: this.#ports.clock.now() + silenceMs, silenceMs }
+    await appendUntilAnswered(this.#ports, stream, expected, events, giveUp)
+  }
+
+  /** The append that requests the job. */
+  #requestOf({ request, keyId, requestHash, idempotencyKey, metadata }: Applying, debit: Debit): StreamAppend {
+    const { jobId, credits: budget, lane } = debit
+    const stream = streams.job(jobId)
     const data = {
       orgId: metadata.orgId,
       ...request,
       keyId,
-      budget: debited.credits,
-      lane: debited.lane,
+      budget,
+      lane,
       requestHash,
       idempotencyKeyHash: idempotencyKey === undefined ? null : sha256(idempotencyKey),
       windowSeconds: this.#options.windowSeconds,
     }
-    return { type: 'request', request: data }
+    const decided = job.decide({ type: 'request', request: data }, job.initialState)
+    return { stream, expected: 'no-stream', events: toAppend(stream, decided, { ...metadata, correlationId: jobId }) }
   }
 }
 

@@ -9,7 +9,8 @@ import type { Ids } from '#packages/ports/ids.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import { Random } from '#test/doubles/random.ts'
 import { ScriptedStore } from '#test/doubles/scripted-store.ts'
-import { type LedgerEntry, type LedgerOptions, Ledgers, ledgerDefaults } from './ledgers.ts'
+import type { LedgerEntry } from './ledger-entry.ts'
+import { type LedgerOptions, Ledgers, ledgerDefaults } from './ledgers.ts'
 
 export const ORG = 'org-1'
 export const STREAM = `credits-${ORG}`

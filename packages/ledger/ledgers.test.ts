@@ -82,7 +82,7 @@ describe('the ledgers', () => {
       const { ledgers, store } = process()
       const prepared = { command: undefined, because: 'of something' }
       const executed = await ledgers.execute(ORG, async () => prepared)
-      expect(executed).to.deep.equal({ outcome: { type: 'nothing' }, prepared })
+      expect(executed).to.deep.equal({ outcome: { type: 'nothing' }, prepared, isTogether: false })
       expect(store.appends).to.deep.equal([])
       expect(await stored()).to.deep.equal([])
     })

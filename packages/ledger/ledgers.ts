@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache'
-import type { EventMetadata } from '#contracts/generated/messages.ts'
 import {
   asIfRenewed,
   type Credits,
@@ -11,33 +10,23 @@ import {
 import type { Ledger } from '#packages/domain/credits/ledger.ts'
 import { periodOf } from '#packages/domain/credits/months.ts'
 import type { FeedReader } from '#packages/event-sourcing/follow.ts'
-import { appendUntilAnswered, isAnswer, readUntilAnswered } from '#packages/ports/append-until-answered.ts'
+import { isAnswer, readUntilAnswered } from '#packages/ports/append-until-answered.ts'
 import type { Clock } from '#packages/ports/clock.ts'
-import { type EventStore, type FeedBatch, RevisionConflictError } from '#packages/ports/event-store.ts'
+import {
+  type EventStore,
+  type FeedBatch,
+  RevisionConflictError,
+  type StreamAppend,
+} from '#packages/ports/event-store.ts'
 import { type Ids, streams } from '#packages/ports/ids.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
+import { appendBeside, isRefusedBeside } from './append-beside.ts'
 import { eventsToAppend } from './events-to-append.ts'
 import { endOf, foldFurther, KnownLedger } from './known-ledger.ts'
 import { LedgerBusyError } from './ledger-busy-error.ts'
+import type { Executed, LedgerEntry, NoEntry, Prepare } from './ledger-entry.ts'
 import { type Folded, loadStated } from './load-stated.ts'
 import { warnOfClocks } from './warn-of-clocks.ts'
-
-/** A command for a ledger, with its metadata. */
-export type LedgerEntry = { command: CreditsCommand; metadata: EventMetadata }
-
-/** The ledger stays as it is. */
-export type NoEntry = { command?: undefined }
-
-/**
- * Chooses the command for the ledger as it stands. Called again, with the newer ledger, whenever somebody else has
- * appended first: so whatever it reads elsewhere is read after the ledger. The ledger may come from memory and be out
- * of date. An append is then refused, but "no entry" or an error of `prepare` is final: it has to be right for any past
- * state of the ledger.
- */
-export type Prepare<Prepared extends LedgerEntry | NoEntry> = (ledger: Ledger) => Promise<Prepared> | Prepared
-
-/** The last result of `prepare`, and the outcome of its command; outcome `nothing` where it had none. */
-export type Executed<Prepared> = { outcome: CreditsOutcome; prepared: Prepared }
 
 export type LedgerPorts = { store: EventStore; clock: Clock; ids: Ids; log?: Logger }
 
@@ -75,12 +64,14 @@ const NO_PROGRESS_MS = 100
 const eventsOf = ({ type }: CreditsCommand): number => (type === 'settle' || type === 'change-plan' ? 2 : 1)
 
 /** One caller's entry; `resolve` gives the caller the outcome. */
-type Ready = { entry: LedgerEntry | NoEntry; resolve: (outcome: CreditsOutcome) => void }
+type Ready = { entry: LedgerEntry | NoEntry; resolve: (outcome: CreditsOutcome, isTogether: boolean) => void }
 
 type Waiting = {
   prepare: (ledger: Ledger) => Promise<Ready>
   since: number
   canWait: boolean
+  /** Nothing is appended beside: that was refused once. The caller appends it by itself, and learns why. */
+  isApart: boolean
   reject: (error: unknown) => void
 }
 
@@ -99,7 +90,7 @@ type Account = {
   warned: Set<string>
 }
 
-type Batch = (Ready & { waiting: Waiting; entry: LedgerEntry })[]
+type Batch = (Ready & { waiting: Waiting; entry: LedgerEntry; beside?: StreamAppend | undefined })[]
 
 /** What was decided, and on what. */
 type Decided = DecidedTogether & { on: Folded; isOnStream: boolean; batch: Batch }
@@ -141,9 +132,9 @@ export class Ledgers implements FeedReader {
     return new Promise((resolve, reject) => {
       const ready = async (ledger: Ledger): Promise<Ready> => {
         const prepared = await prepare(ledger)
-        return { entry: prepared, resolve: (outcome) => resolve({ outcome, prepared }) }
+        return { entry: prepared, resolve: (outcome, isTogether) => resolve({ outcome, prepared, isTogether }) }
       }
-      account.waiting.push({ prepare: ready, since: this.#ports.clock.now(), canWait, reject })
+      account.waiting.push({ prepare: ready, since: this.#ports.clock.now(), canWait, isApart: false, reject })
       if (!canWait) account.gathering?.abort()
       if (account.working) return
       account.working = true
@@ -277,7 +268,7 @@ export class Ledgers implements FeedReader {
         return
       }
       batch.forEach((one, index) => {
-        one.resolve(decision.outcomes[index] ?? { type: 'nothing' })
+        one.resolve(decision.outcomes[index] ?? { type: 'nothing' }, one.beside !== undefined)
       })
       return
     }
@@ -301,7 +292,7 @@ export class Ledgers implements FeedReader {
         try {
           const { entry, resolve } = await waiting.prepare(ledger)
           if (entry.command !== undefined) return { waiting, entry, resolve }
-          resolve({ type: 'nothing' })
+          resolve({ type: 'nothing' }, false)
         } catch (error) {
           waiting.reject(error)
         }
@@ -322,19 +313,34 @@ export class Ledgers implements FeedReader {
     const events = eventsToAppend(stream, decided, metadata, ids)
     const from = clock.now()
     const giveUp = { giveUpAt, silenceMs: this.#options.giveUpAfterMs }
+    const own = { stream, expected: decided.on.revision, events }
+    const beside = this.#beside(decided)
     try {
-      const { revision } = await appendUntilAnswered(this.#ports, stream, decided.on.revision, events, giveUp)
+      const { revision } = await appendBeside(this.#ports, own, beside, giveUp)
       this.#keepAppended(account, decided.after, revision)
       return true
     } catch (error) {
-      if (!(error instanceof RevisionConflictError)) throw error
-      await this.#afterConflict(account, decided, error, giveUpAt)
-      // A conflict is an answer.
-      for (const { waiting } of decided.batch) waiting.since = clock.now()
+      const isBeside = beside.length > 0 && isRefusedBeside(error, stream)
+      if (!isBeside) await this.#afterConflict(account, decided, error, giveUpAt)
+      // A refusal is an answer.
+      for (const { waiting } of decided.batch) {
+        waiting.since = clock.now()
+        waiting.isApart ||= isBeside
+      }
       return false
     } finally {
       account.tookMs = clock.now() - from
     }
+  }
+
+  /** What is to be appended together with the ledger's events; nothing where the store cannot. */
+  #beside({ batch, outcomes }: Decided): StreamAppend[] {
+    if (this.#ports.store.appendTogether === undefined) return []
+    batch.forEach((one, index) => {
+      const outcome = outcomes[index]
+      if (outcome !== undefined && !one.waiting.isApart) one.beside = one.entry.beside?.(outcome)
+    })
+    return batch.flatMap(({ beside }) => beside ?? [])
   }
 
   /**
@@ -351,13 +357,10 @@ export class Ledgers implements FeedReader {
   /**
    * Reads what somebody else has appended, unless the feed has brought it. Where nobody has, the ledger in memory is not
    * that of the stream (the store was put back to an older copy): it is then read from the beginning.
+   * @throws an error that is no conflict
    */
-  async #afterConflict(
-    account: Account,
-    { on, isOnStream }: Decided,
-    conflict: RevisionConflictError,
-    giveUpAt: number,
-  ) {
+  async #afterConflict(account: Account, { on, isOnStream }: Decided, conflict: unknown, giveUpAt: number) {
+    if (!(conflict instanceof RevisionConflictError)) throw conflict
     const { clock } = this.#ports
     const end = endOf(conflict.actual)
     const known = account.known.folded

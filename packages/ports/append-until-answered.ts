@@ -1,11 +1,13 @@
 import type { Clock } from './clock.ts'
 import {
+  type Appended,
   AppendTooLargeError,
   type EventStore,
   type ExpectedRevision,
   InvalidEventError,
   type NewEvent,
   RevisionConflictError,
+  type StreamAppend,
   StreamRemovedError,
 } from './event-store.ts'
 import type { Ids } from './ids.ts'
@@ -54,11 +56,27 @@ export function appendUntilAnswered(
   expected: ExpectedRevision,
   events: readonly NewEvent[],
   giveUp: GiveUp | number,
-): Promise<{ revision: number; position: number }> {
+): Promise<Appended> {
+  const until = typeof giveUp === 'number' ? { giveUpAt: giveUp } : giveUp
+  return untilAnswered(ports, () => ports.store.append(stream, expected, events), until)
+}
+
+/**
+ * The same for appends to several streams at once, where the store can.
+ * @param together its `appendTogether`
+ */
+export const appendTogetherUntilAnswered = (
+  ports: Ports,
+  together: NonNullable<EventStore['appendTogether']>,
+  appends: readonly StreamAppend[],
+  giveUp: GiveUp,
+): Promise<readonly Appended[]> => untilAnswered(ports, () => together.call(ports.store, appends), giveUp)
+
+function untilAnswered<T>(ports: Ports, append: () => Promise<T>, giveUp: GiveUp): Promise<T> {
   const { store, clock } = ports
-  const append = async () => {
+  const noted = async (): Promise<T> => {
     try {
-      const appended = await store.append(stream, expected, events)
+      const appended = await append()
       answeredAt.set(store, clock.now())
       return appended
     } catch (error) {
@@ -66,7 +84,7 @@ export function appendUntilAnswered(
       throw error
     }
   }
-  return repeated(ports, append, isAnswer, typeof giveUp === 'number' ? { giveUpAt: giveUp } : giveUp)
+  return repeated(ports, noted, isAnswer, giveUp)
 }
 
 /** Reads, and repeats that while the store cannot be reached. @throws any other error at once */

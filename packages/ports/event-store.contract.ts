@@ -14,8 +14,15 @@ export type EventStoreFixture = AsyncDisposable & {
   scavenge?(): Promise<void>
 }
 
-/** Checks the promises of EventStore. The store may hold other data: every test has streams of its own. */
-export function describeEventStore(name: string, makeFixture: () => Promise<EventStoreFixture>): void {
+/**
+ * Checks the promises of EventStore. The store may hold other data: every test has streams of its own.
+ * @param optional the promises about what this store has and others may lack
+ */
+export function describeEventStore(
+  name: string,
+  makeFixture: () => Promise<EventStoreFixture>,
+  optional: readonly ((suite: EventStoreSuite) => void)[] = [],
+): void {
   describe(`${name} keeps the promises of EventStore`, function () {
     this.timeout(60_000)
     let fixture: EventStoreFixture
@@ -52,5 +59,6 @@ export function describeEventStore(name: string, makeFixture: () => Promise<Even
     describeScavenges(suite)
     describeRemoval(suite)
     describeTruncation(suite)
+    for (const describeOptional of optional) describeOptional(suite)
   })
 }

@@ -23,6 +23,12 @@ export type StoredEvent<E extends DomainEvent = DomainEvent> = Recorded<E> & {
 /** The end of the stream that an append expects: the revision of its last event, or `'no-stream'` when it has none. */
 export type ExpectedRevision = number | 'no-stream'
 
+/** Events for a stream, at least one, to be appended after exactly `expected`. */
+export type StreamAppend = { stream: string; expected: ExpectedRevision; events: readonly NewEvent[] }
+
+/** Where an append ends: the revision of its last event in the stream, and that event's position. */
+export type Appended = { revision: number; position: number }
+
 /** Revisions, both included. */
 export type ReadOptions = { from?: number; to?: number }
 
@@ -84,11 +90,18 @@ export interface EventStore extends AsyncDisposable {
    * @throws AppendTooLargeError the encoded data of the events exceeds 1 MiB; nothing was written
    * Any other error leaves open whether the events were stored: repeat the identical call.
    */
-  append(
-    stream: string,
-    expected: ExpectedRevision,
-    events: readonly NewEvent[],
-  ): Promise<{ revision: number; position: number }>
+  append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended>
+
+  /**
+   * Appends to several streams at once: all of it is stored, or nothing. Their events follow one another in the feed, in
+   * the order of the appends. Missing where the store cannot.
+   *
+   * Each append is decided as by `append`. Where one is refused, its error is thrown, and nothing of the others is written.
+   * One that is a repeat writes nothing; the others are written all the same.
+   * @returns for each append what `append` would return
+   * @throws RangeError there are no appends, or two to one stream
+   */
+  appendTogether?(appends: readonly StreamAppend[]): Promise<readonly Appended[]>
 
   /**
    * The events of one stream from `from` (default 0) to `to` (default its end), both included, oldest first. None for a
@@ -143,9 +156,18 @@ export class RevisionConflictError extends Error {
 
 export class StreamRemovedError extends Error {
   readonly code = 'stream_removed'
+  readonly stream: string
   constructor(stream: string) {
     super(`${stream} was removed`)
+    this.stream = stream
   }
+}
+
+/** @throws RangeError there are no appends, or two to one stream */
+export function assertTogether(appends: readonly StreamAppend[]): void {
+  if (appends.length === 0) throw new RangeError('there is nothing to append')
+  const names = new Set(appends.map(({ stream }) => stream))
+  if (names.size < appends.length) throw new RangeError('a stream is named twice in one append')
 }
 
 /** @returns the error of `truncate` where the stream has no event of this revision */

@@ -1,4 +1,5 @@
 import {
+  type Appended,
   type EventStore,
   type ExpectedRevision,
   type FeedBatch,
@@ -7,6 +8,7 @@ import {
   type ReadOptions,
   RevisionConflictError,
   type StoredEvent,
+  type StreamAppend,
 } from '#packages/ports/event-store.ts'
 import { codeOf } from './code-of.ts'
 import { metrics } from './metrics.ts'
@@ -43,26 +45,36 @@ function recordedTraces(events: readonly NewEvent[]): Iterable<string> {
 export class TracedEventStore implements EventStore {
   readonly #store: EventStore
   readonly #options: Options
+  /** There where the store has it. */
+  declare readonly appendTogether?: NonNullable<EventStore['appendTogether']>
 
   constructor(store: EventStore, options: Options) {
     this.#store = store
     this.#options = options
+    const together = store.appendTogether?.bind(store)
+    if (together !== undefined) this.appendTogether = (appends) => this.#measured(appends, () => together(appends))
   }
 
-  async append(
-    stream: string,
-    expected: ExpectedRevision,
-    events: readonly NewEvent[],
-  ): Promise<{ revision: number; position: number }> {
+  append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended> {
+    return this.#measured([{ stream, events }], () => this.#store.append(stream, expected, events))
+  }
+
+  async #measured<T>(
+    appends: readonly Pick<StreamAppend, 'stream' | 'events'>[],
+    append: () => Promise<T>,
+  ): Promise<T> {
     const begun = { at: Date.now(), on: performance.now() }
+    const note = (outcome: string, error?: string): void => {
+      for (const { stream, events } of appends) this.#note(stream, events, begun, outcome, error)
+    }
     try {
-      const answer = await this.#store.append(stream, expected, events)
-      this.#note(stream, events, begun, 'ok')
+      const answer = await append()
+      note('ok')
       return answer
     } catch (error) {
       // A conflict is an answer like any other: whoever appended decides again.
-      if (error instanceof RevisionConflictError) this.#note(stream, events, begun, 'conflict')
-      else this.#note(stream, events, begun, 'failed', codeOf(error))
+      if (error instanceof RevisionConflictError) note('conflict')
+      else note('failed', codeOf(error))
       throw error
     }
   }

@@ -1,4 +1,5 @@
 import type {
+  Appended,
   EventStore,
   ExpectedRevision,
   FeedBatch,
@@ -7,8 +8,9 @@ import type {
   StoredEvent,
 } from '#packages/ports/event-store.ts'
 
-type Appended = { revision: number; position: number }
 type Fault = (stream: string, events: readonly NewEvent[], proceed: () => Promise<Appended>) => Promise<Appended>
+type Together = NonNullable<EventStore['appendTogether']>
+type FaultTogether = (appends: Parameters<Together>[0], proceed: () => ReturnType<Together>) => ReturnType<Together>
 
 /**
  * An EventStore that records its calls and fails the ones that a test chooses. (The faults of `faultyStore` in
@@ -25,6 +27,8 @@ export class ScriptedStore implements EventStore {
   readonly appends: { stream: string; ids: string[] }[] = []
   beforeRead: () => Promise<void> = async () => {}
   afterRead: () => Promise<void> = async () => {}
+  /** As a store that cannot, until `canAppendTogether`. */
+  declare appendTogether?: Together
   /** Changes what followers read from the feed. */
   feed: (batches: AsyncIterable<FeedBatch>) => AsyncIterable<FeedBatch> = (batches) => batches
 
@@ -45,6 +49,14 @@ export class ScriptedStore implements EventStore {
     this.appends.push({ stream, ids: events.map(({ id }) => id) })
     const proceed = () => this.#inner.append(stream, expected, events)
     return this.fault === undefined ? proceed() : this.fault(stream, events, proceed)
+  }
+
+  /** From now on it can. @param fault called in place of every append together; `proceed` appends */
+  canAppendTogether(fault: FaultTogether = (_appends, proceed) => proceed()): void {
+    this.appendTogether = (appends) => {
+      for (const { stream, events } of appends) this.appends.push({ stream, ids: events.map(({ id }) => id) })
+      return fault(appends, () => this.#inner.appendTogether?.(appends) ?? Promise.reject(new Error('it cannot')))
+    }
   }
 
   async read(stream: string, options?: { from?: number }): Promise<StoredEvent[]> {

@@ -86,7 +86,7 @@ const withoutIdempotentSettlement: Mutation = {
       const data = { jobId, charged: kept, refunded: credits - kept, reason, ...purpose }
       const settled = { type: 'CreditsSettled', data, id: ids.uuid(), metadata: prepared.metadata } as const
       await appendAnywhere(store, stream, events.length - 1, [settled])
-      return { outcome: { type: 'done' }, prepared }
+      return { outcome: { type: 'done' }, prepared, isTogether: false }
     }
     const take: Ledgers['take'] = (batch) => ledgers.take(batch)
     return { ledgers: Object.assign(Object.create(ledgers), { execute, take }) as Ledgers }

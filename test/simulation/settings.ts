@@ -4,6 +4,8 @@ import type { Random } from '#test/doubles/random.ts'
 export type Settings = {
   /** One process for everything, or one for each component. */
   mode: 'embedded' | 'distributed'
+  /** The store can append to several streams at once. */
+  appendsTogether: boolean
   windowSeconds: number
   leaseSeconds: number
   /** No clock is further off than this, milliseconds. */
@@ -81,6 +83,7 @@ export function settingsOf(random: Random): Settings {
   const aDayLater = DAY_MS + (retains ? retaining.between(-60_000, 400_000) : returning.between(-300_000, 60_000))
   return {
     mode: distributed ? 'distributed' : 'embedded',
+    appendsTogether: !distributed,
     ...scale,
     maxSkewMs: random.chance(0.2) ? 0 : scale.maxSkewMs,
     operatorSkewMs: operating.chance(0.2) ? operating.between(-40, 80) * DAY_MS : 0,

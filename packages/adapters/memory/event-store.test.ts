@@ -1,5 +1,6 @@
 import { describeSearch } from '#packages/history/search.contract.ts'
 import { describeEventStore, type EventStoreFixture } from '#packages/ports/event-store.contract.ts'
+import { describeAppendTogether } from '#packages/ports/event-store-together.contract.ts'
 import { systemClock } from '../system/clock.ts'
 import { MemoryEventStore, MemoryEvents } from './event-store.ts'
 
@@ -12,5 +13,5 @@ const makeFixture = async (): Promise<EventStoreFixture> => {
   }
 }
 
-describeEventStore('MemoryEventStore', makeFixture)
+describeEventStore('MemoryEventStore', makeFixture, [describeAppendTogether])
 describeSearch('MemoryEventStore', makeFixture)

@@ -1,6 +1,8 @@
 import { type EncodedEvent, type EncodedRecord, EventCodec } from '#packages/events/codec.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import {
+  type Appended,
+  assertTogether,
   type EventStore,
   type ExpectedRevision,
   type FeedBatch,
@@ -10,6 +12,7 @@ import {
   type ReadOptions,
   RevisionConflictError,
   type StoredEvent,
+  type StreamAppend,
   StreamRemovedError,
 } from '#packages/ports/event-store.ts'
 import { decideAppend } from '../append-decision.ts'
@@ -67,11 +70,17 @@ export class MemoryEventStore implements EventStore {
   /** Events in memory cannot be damaged by others. */
   integrityProblem(): undefined {}
 
-  async append(
-    stream: string,
-    expected: ExpectedRevision,
-    events: readonly NewEvent[],
-  ): Promise<{ revision: number; position: number }> {
+  async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended> {
+    return this.#decided({ stream, expected, events })()
+  }
+
+  async appendTogether(appends: readonly StreamAppend[]): Promise<readonly Appended[]> {
+    assertTogether(appends)
+    return appends.map((append) => this.#decided(append)).map((write) => write())
+  }
+
+  /** Decides an append. @returns what carries it out */
+  #decided({ stream, expected, events }: StreamAppend): () => Appended {
     this.#assertOpen()
     const encoded = this.#codec.encode(stream, events)
     if (this.#events.removed.has(stream)) throw new StreamRemovedError(stream)
@@ -86,9 +95,11 @@ export class MemoryEventStore implements EventStore {
     const ids = encoded.map((event) => event.id)
     const decision = decideAppend(end, expected, ids)
     if (decision.kind === 'conflict') throw new RevisionConflictError(stream, expected, decision.actual)
-    if (decision.kind === 'write') this.#write(stream, records, encoded)
-    const revision = decision.kind === 'repeat' ? decision.revision : lastOf(records)
-    return { revision, position: records[revision - first]?.position ?? 0 }
+    return () => {
+      if (decision.kind === 'write') this.#write(stream, records, encoded)
+      const revision = decision.kind === 'repeat' ? decision.revision : lastOf(records)
+      return { revision, position: records[revision - first]?.position ?? 0 }
+    }
   }
 
   #write(stream: string, records: EncodedRecord[], encoded: readonly EncodedEvent[]): void {

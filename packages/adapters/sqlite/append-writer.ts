@@ -1,28 +1,40 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { EncodedEvent } from '#packages/events/codec.ts'
 import type { ExpectedRevision } from '#packages/ports/event-store.ts'
-import { decideAppend } from '../append-decision.ts'
+import { type AppendDecision, decideAppend } from '../append-decision.ts'
 import { emptyLog } from './empty-log.ts'
 import { checksumOf, noPredecessor } from './event-checksum.ts'
 import { categoryOf } from './event-schema.ts'
 import { Removals } from './removals.ts'
 import { Unwiped } from './unwiped.ts'
 
+export type EncodedAppend = { stream: string; expected: ExpectedRevision; events: readonly EncodedEvent[] }
+
 export type WriteRequest =
-  | { kind: 'append'; stream: string; expected: ExpectedRevision; events: readonly EncodedEvent[] }
+  | ({ kind: 'append' } & EncodedAppend)
+  /** All of it or nothing; each to a stream of its own. */
+  | { kind: 'append-together'; appends: readonly EncodedAppend[] }
   | { kind: 'remove'; stream: string }
   | { kind: 'truncate'; stream: string; before: number }
 
-/** The outcome of a request. Only after `failed` and `gone` is it unknown whether it was written. */
-export type WriteOutcome =
+/** The outcome of an append that is there. */
+export type Stored =
   /**
    * Revision and position of the last event; the positions of one append are consecutive. Time: milliseconds since
    * 1970, UTC.
    */
   | { kind: 'appended'; revision: number; position: number; recordedAt: number }
   | { kind: 'repeated'; revision: number; position: number }
-  | { kind: 'conflict'; actual: ExpectedRevision }
-  | { kind: 'stream-removed' }
+
+type Refused = { kind: 'conflict'; actual: ExpectedRevision } | { kind: 'stream-removed' }
+
+/** The outcome of a request. Only after `failed` and `gone` is it unknown whether it was written. */
+export type WriteOutcome =
+  | Stored
+  | Refused
+  | { kind: 'together'; stored: readonly Stored[] }
+  /** One of several appends is refused, the one to `stream`: nothing is written. */
+  | { kind: 'not-together'; stream: string; refused: Refused }
   | { kind: 'truncated' }
   | { kind: 'no-such-revision' }
   | { kind: 'failed'; reason: string }
@@ -31,6 +43,17 @@ export type WriteOutcome =
 
 /** `id` is undefined for a stream that is not stored yet. `head`: the checksum of its last event. */
 type Stream = { id: number | undefined; category: number; removed: boolean; first: number; last: number; head: number }
+
+/** An append that is not refused. */
+type Decided = {
+  name: string
+  /** Undefined where the stream has no event yet. */
+  stream: Stream | undefined
+  events: readonly EncodedEvent[]
+  decision: Exclude<AppendDecision, { kind: 'conflict' }>
+}
+
+const isRefused = (decided: Decided | Refused): decided is Refused => 'kind' in decided
 
 /** The last position in the file, and the checksum of its event. */
 export type FileEnd = { position: number; checksum: number }
@@ -122,7 +145,11 @@ export class AppendWriter {
   }
 
   #outcome(request: WriteRequest, recordedAt: number): WriteOutcome {
-    if (request.kind === 'append') return this.#append(request, recordedAt)
+    if (request.kind === 'append') {
+      const decided = this.#decide(request)
+      return isRefused(decided) ? decided : this.#carryOut(decided, recordedAt)
+    }
+    if (request.kind === 'append-together') return this.#together(request.appends, recordedAt)
     return request.kind === 'remove' ? this.#remove(request.stream) : this.#truncate(request)
   }
 
@@ -141,7 +168,17 @@ export class AppendWriter {
     }
   }
 
-  #append({ stream: name, expected, events }: WriteRequest & { kind: 'append' }, recordedAt: number): WriteOutcome {
+  #together(appends: readonly EncodedAppend[], recordedAt: number): WriteOutcome {
+    const decided: Decided[] = []
+    for (const append of appends) {
+      const one = this.#decide(append)
+      if (isRefused(one)) return { kind: 'not-together', stream: append.stream, refused: one }
+      decided.push(one)
+    }
+    return { kind: 'together', stored: decided.map((one) => this.#carryOut(one, recordedAt)) }
+  }
+
+  #decide({ stream: name, expected, events }: EncodedAppend): Decided | Refused {
     const stream = this.#stream(name)
     if (stream?.removed) return { kind: 'stream-removed' }
     const end = {
@@ -153,10 +190,12 @@ export class AppendWriter {
     }
     const ids = events.map((event) => event.id)
     const decision = decideAppend(end, expected, ids)
-    if (decision.kind === 'conflict') return decision
-    if (decision.kind === 'write') {
+    return decision.kind === 'conflict' ? decision : { name, stream, events, decision }
+  }
+
+  #carryOut({ name, stream, events, decision }: Decided, recordedAt: number): Stored {
+    if (decision.kind === 'write')
       return this.#insert({ ...(stream ?? this.#newStream(name)), name }, decision.firstRevision, events, recordedAt)
-    }
     const row = stream?.id === undefined ? undefined : this.#findPosition.get(stream.id, decision.revision)
     return { kind: 'repeated', revision: decision.revision, position: Number(row?.position) }
   }
@@ -166,7 +205,7 @@ export class AppendWriter {
     firstRevision: number,
     events: readonly EncodedEvent[],
     recordedAt: number,
-  ): WriteOutcome & { kind: 'appended' } {
+  ): Stored {
     const before = this.#end.position
     let { head } = stream
     const checksums = events.map(({ id, type, version, metadata, data }, index) => {

@@ -1,3 +1,5 @@
+import { DamagedEventsError } from '#packages/ports/damaged-events.ts'
+
 /** SQLITE_CORRUPT and SQLITE_NOTADB. */
 const damaged = [11, 26]
 
@@ -43,3 +45,13 @@ export const isDamage = (error: unknown): boolean =>
   error instanceof DamagedRowError ||
   error instanceof DamagedFileError ||
   (error instanceof Error && /^(no such (table|column|index)|malformed JSON)/.test(error.message))
+
+/** The error of an event file that could not be opened. */
+export function openError(path: string, cause: unknown): Error {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  const isDamaged = saysDamaged(cause) || cause instanceof DamagedEventsError
+  const advice = isDamaged
+    ? '. It holds the events, from which all else is made; it is damaged, and was left as it is: put back a backup of it.'
+    : ''
+  return new Error(`the event file ${path} could not be opened: ${reason}${advice}`, { cause })
+}

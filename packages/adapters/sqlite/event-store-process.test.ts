@@ -31,17 +31,20 @@ const event = (): NewEvent => ({
 
 const storeUrl = new URL('./event-store.ts', import.meta.url).href
 
-/** A process that appends to eight streams for ever, and prints `stream revision` for each answer. */
+/**
+ * A process that appends for ever to eight pairs of streams, to both of a pair at once, and prints `stream revision` for
+ * each answer.
+ */
 function appendForEver(path: string): ChildProcess {
   const code = `import { openSqliteEventStore } from ${JSON.stringify(storeUrl)}
     const store = await openSqliteEventStore({ path: ${JSON.stringify(path)} })
     const template = ${JSON.stringify(event())}
     await Promise.all(Array.from({ length: 8 }, async (_, n) => {
-      const stream = 'job-' + process.pid + '-' + n
+      const streams = ['a', 'b'].map((one) => 'job-' + process.pid + '-' + n + one)
       for (let expected = 'no-stream'; ; ) {
-        const events = [0, 1].map(() => ({ ...template, id: crypto.randomUUID() }))
-        const { revision } = await store.append(stream, expected, events)
-        process.stdout.write(stream + ' ' + revision + '\\n')
+        const events = () => [0, 1].map(() => ({ ...template, id: crypto.randomUUID() }))
+        const [{ revision }] = await store.appendTogether(streams.map((stream) => ({ stream, expected, events: events() })))
+        process.stdout.write(streams.map((stream) => stream + ' ' + revision + '\\n').join(''))
         expected = revision
       }
     }))`
@@ -113,6 +116,8 @@ describe('SqliteEventStore among processes', function () {
         expect(events.length, stream).to.be.greaterThan(revision)
         expect(events.length % 2).to.equal(0)
         expect(events.map((each) => each.revision)).to.deep.equal(events.map((_, index) => index))
+        const other = await store.read(stream.replace(/[ab]$/, (end) => (end === 'a' ? 'b' : 'a')))
+        expect(other, 'both of a pair, or neither').to.have.length(events.length)
       }
     }
   })

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describeSearch } from '#packages/history/search.contract.ts'
 import { describeEventStore } from '#packages/ports/event-store.contract.ts'
+import { describeAppendTogether } from '#packages/ports/event-store-together.contract.ts'
 import { openSqliteEventStore, type SqliteEventStoreOptions } from './event-store.ts'
 
 const fixtureWith = (options: Partial<SqliteEventStoreOptions>) => async () => {
@@ -13,7 +14,9 @@ const fixtureWith = (options: Partial<SqliteEventStoreOptions>) => async () => {
   }
 }
 
-describeEventStore('SqliteEventStore', fixtureWith({}))
-describeEventStore('SqliteEventStore, holding few events', fixtureWith({ tail: { events: 7, bytes: 1_000_000 } }))
-describeEventStore('SqliteEventStore, holding few bytes', fixtureWith({ tail: { events: 100, bytes: 1000 } }))
+const together = [describeAppendTogether]
+const fewEvents = { events: 7, bytes: 1_000_000 }
+describeEventStore('SqliteEventStore', fixtureWith({}), together)
+describeEventStore('SqliteEventStore, holding few events', fixtureWith({ tail: fewEvents }), together)
+describeEventStore('SqliteEventStore, holding few bytes', fixtureWith({ tail: { events: 100, bytes: 1000 } }), together)
 describeSearch('SqliteEventStore', fixtureWith({}))

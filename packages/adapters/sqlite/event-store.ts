@@ -5,6 +5,8 @@ import { type EncodedEvent, type EncodedRecord, EventCodec } from '#packages/eve
 import { decodedBytes } from '#packages/events/encoded-bytes.ts'
 import { DamagedEventsError } from '#packages/ports/damaged-events.ts'
 import {
+  type Appended,
+  assertTogether,
   type EventStore,
   type ExpectedRevision,
   type FeedBatch,
@@ -14,15 +16,16 @@ import {
   type ReadOptions,
   RevisionConflictError,
   type StoredEvent,
+  type StreamAppend,
   StreamRemovedError,
 } from '#packages/ports/event-store.ts'
 import { EventTail } from '../event-tail.ts'
 import { feedBatch, type PageLimits } from '../feed-batch.ts'
 import { Notifier } from '../notifier.ts'
-import type { WriteOutcome } from './append-writer.ts'
+import type { EncodedAppend, Stored, WriteOutcome } from './append-writer.ts'
 import { BackgroundComparison, type ComparisonLog } from './background-comparison.ts'
 import { readDamageNote, writeDamageNote } from './damage-note.ts'
-import { saysDamaged } from './damaged-file.ts'
+import { openError } from './damaged-file.ts'
 import { type EventOrigin, EventReader, type StreamShare } from './event-reader.ts'
 import { FileGuard } from './file-guard.ts'
 import { type Appender, noAppends, Writer } from './writer.ts'
@@ -80,15 +83,6 @@ export async function openSqliteEventStore(options: SqliteEventStoreOptions): Pr
   } catch (error) {
     throw openError(path, error)
   }
-}
-
-function openError(path: string, cause: unknown): Error {
-  const reason = cause instanceof Error ? cause.message : String(cause)
-  const isDamaged = saysDamaged(cause) || cause instanceof DamagedEventsError
-  const advice = isDamaged
-    ? '. It holds the events, from which all else is made; it is damaged, and was left as it is: put back a backup of it.'
-    : ''
-  return new Error(`the event file ${path} could not be opened: ${reason}${advice}`, { cause })
 }
 
 /** The EventStore in one file. Several processes may have it open and append to it. */
@@ -184,23 +178,35 @@ export class SqliteEventStore implements EventStore {
     }
   }
 
-  async append(
-    stream: string,
-    expected: ExpectedRevision,
-    events: readonly NewEvent[],
-  ): Promise<{ revision: number; position: number }> {
-    const encoded = this.#codec.encode(stream, events)
+  async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended> {
+    const append = { stream, expected, events: this.#codec.encode(stream, events) }
     this.#assertThere()
-    const outcome = await this.#writer.write({ kind: 'append', stream, expected, events: encoded })
-    if (outcome.kind === 'appended') this.#hold(stream, encoded, outcome)
-    if (outcome.kind === 'appended' || outcome.kind === 'repeated')
-      return { revision: outcome.revision, position: outcome.position }
-    if (outcome.kind === 'conflict') throw new RevisionConflictError(stream, expected, outcome.actual)
-    if (outcome.kind === 'stream-removed') {
-      this.#tail.forget(stream)
-      throw new StreamRemovedError(stream)
-    }
-    throw this.#writeError(outcome)
+    const outcome = await this.#writer.write({ kind: 'append', ...append })
+    if (outcome.kind === 'appended' || outcome.kind === 'repeated') return this.#stored(append, outcome)
+    throw this.#refusal(append, outcome)
+  }
+
+  async appendTogether(appends: readonly StreamAppend[]): Promise<readonly Appended[]> {
+    assertTogether(appends)
+    const encoded = appends.map((append) => ({ ...append, events: this.#codec.encode(append.stream, append.events) }))
+    this.#assertThere()
+    const outcome = await this.#writer.write({ kind: 'append-together', appends: encoded })
+    if (outcome.kind === 'together')
+      return encoded.map((append, index) => this.#stored(append, outcome.stored[index] as Stored))
+    if (outcome.kind !== 'not-together') throw this.#writeError(outcome)
+    throw this.#refusal(encoded.find(({ stream }) => stream === outcome.stream) as EncodedAppend, outcome.refused)
+  }
+
+  #stored({ stream, events }: EncodedAppend, stored: Stored): Appended {
+    if (stored.kind === 'appended') this.#hold(stream, events, stored)
+    return { revision: stored.revision, position: stored.position }
+  }
+
+  #refusal({ stream, expected }: EncodedAppend, outcome: WriteOutcome): Error {
+    if (outcome.kind === 'conflict') return new RevisionConflictError(stream, expected, outcome.actual)
+    if (outcome.kind !== 'stream-removed') return this.#writeError(outcome)
+    this.#tail.forget(stream)
+    return new StreamRemovedError(stream)
   }
 
   /** The error of a request that was not written, or maybe not. */
@@ -262,7 +268,8 @@ export class SqliteEventStore implements EventStore {
       if (this.#onDamage === undefined) throw error
       // Followers learn in this way that this is not the end.
       yield { events: [], position: at.position, caughtUp: false }
-      await ended(AbortSignal.any([options.signal, this.#closed.signal]))
+      const signal = AbortSignal.any([options.signal, this.#closed.signal])
+      if (!signal.aborted) await once(signal, 'abort')
     }
   }
 
@@ -383,8 +390,4 @@ export class SqliteEventStore implements EventStore {
     this.#reader[Symbol.dispose]()
     await this.#writer[Symbol.asyncDispose]()
   }
-}
-
-async function ended(signal: AbortSignal): Promise<void> {
-  if (!signal.aborted) await once(signal, 'abort')
 }

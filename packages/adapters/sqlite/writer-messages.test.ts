@@ -26,6 +26,16 @@ describe('messages to and from the writer', () => {
       },
       { call: 10, request: { kind: 'truncate', stream: 'credits-1', before: 12 } },
       { call: 11, request: { kind: 'append', stream: 'job-3', expected: 5, events: [] } },
+      {
+        call: 12,
+        request: {
+          kind: 'append-together',
+          appends: [
+            { stream: 'credits-1', expected: 7, events: [event, event] },
+            { stream: 'job-4', expected: 'no-stream', events: [event] },
+          ],
+        },
+      },
     ]
     expect(unpackCalls(structuredClone(packCalls(calls)))).to.deep.equal(calls)
     expect(unpackCalls(packCalls([]))).to.deep.equal([])
@@ -41,6 +51,21 @@ describe('messages to and from the writer', () => {
       { call: 13, outcome: { kind: 'truncated' } },
       { call: 14, outcome: { kind: 'no-such-revision' } },
       { call: 15, outcome: { kind: 'gone', problem: 'was deleted' } },
+      {
+        call: 16,
+        outcome: {
+          kind: 'together',
+          stored: [
+            { kind: 'appended', revision: 2, position: 5, recordedAt: 1_700_000_000_000 },
+            { kind: 'repeated', revision: 0, position: 4 },
+          ],
+        },
+      },
+      {
+        call: 17,
+        outcome: { kind: 'not-together', stream: 'job-1', refused: { kind: 'conflict', actual: 4 } },
+      },
+      { call: 18, outcome: { kind: 'not-together', stream: 'job-1', refused: { kind: 'stream-removed' } } },
       { call: 12, outcome: { kind: 'failed', reason: 'disk full' } },
     ]
     expect(unpackAnswers(structuredClone(packAnswers(answers)))).to.deep.equal(answers)

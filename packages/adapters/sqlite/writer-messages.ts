@@ -3,7 +3,7 @@
  * pass between threads.
  */
 import type { EncodedEvent } from '#packages/events/codec.ts'
-import type { WriteOutcome, WriteRequest } from './append-writer.ts'
+import type { EncodedAppend, Stored, WriteOutcome, WriteRequest } from './append-writer.ts'
 
 export type WriterCall = { call: number; request: WriteRequest }
 export type WriterAnswer = { call: number; outcome: WriteOutcome }
@@ -14,26 +14,47 @@ export type FlatMessage = Item[]
 export function packCalls(calls: readonly WriterCall[]): FlatMessage {
   const flat: FlatMessage = []
   for (const { call, request } of calls) {
-    flat.push(call, request.kind, request.stream)
-    if (request.kind === 'truncate') flat.push(request.before)
-    if (request.kind !== 'append') continue
-    flat.push(request.expected, request.events.length)
-    for (const { id, type, version, data, metadata } of request.events) flat.push(id, type, version, data, metadata)
+    flat.push(call, request.kind)
+    if (request.kind === 'append') packAppend(flat, request)
+    else if (request.kind === 'append-together') {
+      flat.push(request.appends.length)
+      for (const append of request.appends) packAppend(flat, append)
+    } else {
+      flat.push(request.stream)
+      if (request.kind === 'truncate') flat.push(request.before)
+    }
   }
   return flat
+}
+
+function packAppend(flat: FlatMessage, { stream, expected, events }: EncodedAppend): void {
+  flat.push(stream, expected, events.length)
+  for (const { id, type, version, data, metadata } of events) flat.push(id, type, version, data, metadata)
 }
 
 export function packAnswers(answers: readonly WriterAnswer[]): FlatMessage {
   const flat: FlatMessage = []
   for (const { call, outcome } of answers) {
-    flat.push(call, outcome.kind)
-    if (outcome.kind === 'appended') flat.push(outcome.revision, outcome.position, outcome.recordedAt)
-    else if (outcome.kind === 'repeated') flat.push(outcome.revision, outcome.position)
-    else if (outcome.kind === 'conflict') flat.push(outcome.actual)
-    else if (outcome.kind === 'failed') flat.push(outcome.reason)
-    else if (outcome.kind === 'gone') flat.push(outcome.problem)
+    flat.push(call)
+    packOutcome(flat, outcome)
   }
   return flat
+}
+
+function packOutcome(flat: FlatMessage, outcome: WriteOutcome): void {
+  flat.push(outcome.kind)
+  if (outcome.kind === 'appended') flat.push(outcome.revision, outcome.position, outcome.recordedAt)
+  else if (outcome.kind === 'repeated') flat.push(outcome.revision, outcome.position)
+  else if (outcome.kind === 'conflict') flat.push(outcome.actual)
+  else if (outcome.kind === 'failed') flat.push(outcome.reason)
+  else if (outcome.kind === 'gone') flat.push(outcome.problem)
+  else if (outcome.kind === 'together') {
+    flat.push(outcome.stored.length)
+    for (const one of outcome.stored) packOutcome(flat, one)
+  } else if (outcome.kind === 'not-together') {
+    flat.push(outcome.stream)
+    packOutcome(flat, outcome.refused)
+  }
 }
 
 /** Reads the items of a message in the order in which they were packed. The packing function determines their types. */
@@ -63,21 +84,32 @@ export function unpackCalls(flat: FlatMessage): WriterCall[] {
 
 function unpackRequest(items: Unpacking): WriteRequest {
   const kind = items.next<WriteRequest['kind']>()
+  if (kind === 'append') return { kind, ...unpackAppend(items) }
+  if (kind === 'append-together') return { kind, appends: listOf(items, unpackAppend) }
   const stream = items.next<string>()
   if (kind === 'remove') return { kind, stream }
-  if (kind === 'truncate') return { kind, stream, before: items.next() }
-  const expected = items.next<number | 'no-stream'>()
-  const events: EncodedEvent[] = []
-  for (let left = items.next<number>(); left > 0; left--) {
-    events.push({
-      id: items.next(),
-      type: items.next(),
-      version: items.next(),
-      data: items.next(),
-      metadata: items.next(),
-    })
-  }
-  return { kind, stream, expected, events }
+  return { kind, stream, before: items.next() }
+}
+
+const unpackAppend = (items: Unpacking): EncodedAppend => ({
+  stream: items.next(),
+  expected: items.next<number | 'no-stream'>(),
+  events: listOf(items, unpackEvent),
+})
+
+const unpackEvent = (items: Unpacking): EncodedEvent => ({
+  id: items.next(),
+  type: items.next(),
+  version: items.next(),
+  data: items.next(),
+  metadata: items.next(),
+})
+
+/** A list, which begins with its length. */
+function listOf<T>(items: Unpacking, unpack: (items: Unpacking) => T): T[] {
+  const list: T[] = []
+  for (let left = items.next<number>(); left > 0; left--) list.push(unpack(items))
+  return list
 }
 
 export function unpackAnswers(flat: FlatMessage): WriterAnswer[] {
@@ -94,5 +126,10 @@ function unpackOutcome(items: Unpacking): WriteOutcome {
   if (kind === 'conflict') return { kind, actual: items.next() }
   if (kind === 'failed') return { kind, reason: items.next() }
   if (kind === 'gone') return { kind, problem: items.next() }
+  if (kind === 'together') return { kind, stored: listOf(items, unpackOutcome) as Stored[] }
+  if (kind === 'not-together') {
+    const stream = items.next<string>()
+    return { kind, stream, refused: unpackOutcome(items) as (WriteOutcome & { kind: 'not-together' })['refused'] }
+  }
   return { kind }
 }

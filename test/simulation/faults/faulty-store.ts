@@ -1,5 +1,12 @@
 import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
-import type { EventStore, ExpectedRevision, FeedBatch, FollowOptions, NewEvent } from '#packages/ports/event-store.ts'
+import type {
+  EventStore,
+  ExpectedRevision,
+  FeedBatch,
+  FollowOptions,
+  NewEvent,
+  StreamAppend,
+} from '#packages/ports/event-store.ts'
 import type { Line } from './line.ts'
 
 /** A store tells its followers only now and then that it has moved past events of others: here every so many times. */
@@ -44,6 +51,12 @@ export function faultyStore(line: Line): EventStore {
       const what = `appends ${events.map(({ type }) => type).join(', ')} to ${stream} at ${expected}`
       return line.call('append', what, () => inner.append(stream, expected, events))
     },
+    ...(world.settings.appendsTogether && {
+      appendTogether(appends: readonly StreamAppend[]) {
+        const what = appends.map(({ stream, events }) => `${events.map(({ type }) => type).join(', ')} to ${stream}`)
+        return line.call('append', `appends together ${what.join('; ')}`, () => inner.appendTogether(appends))
+      },
+    }),
     read: (stream, options) => line.call('read', `reads ${stream}`, () => inner.read(stream, options)),
     async *readBackwards(stream) {
       const read = async () => Array.fromAsync(inner.readBackwards(stream))
