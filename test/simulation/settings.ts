@@ -4,7 +4,7 @@ import type { Random } from '#test/doubles/random.ts'
 export type Settings = {
   /** One process for everything, or one for each component. */
   mode: 'embedded' | 'distributed'
-  /** The store can append to several streams at once. */
+  /** The store can append to several streams at once; some embedded runs go without, to have crashes in between. */
   appendsTogether: boolean
   windowSeconds: number
   leaseSeconds: number
@@ -83,7 +83,7 @@ export function settingsOf(random: Random): Settings {
   const aDayLater = DAY_MS + (retains ? retaining.between(-60_000, 400_000) : returning.between(-300_000, 60_000))
   return {
     mode: distributed ? 'distributed' : 'embedded',
-    appendsTogether: !distributed,
+    appendsTogether: !distributed && random.fork('appending').chance(0.7),
     ...scale,
     maxSkewMs: random.chance(0.2) ? 0 : scale.maxSkewMs,
     operatorSkewMs: operating.chance(0.2) ? operating.between(-40, 80) * DAY_MS : 0,
