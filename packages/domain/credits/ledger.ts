@@ -1,6 +1,7 @@
 import type { EventData } from '#contracts/generated/events.ts'
 import type { DomainEvent } from '../event.ts'
 import type { Plan } from './plans.ts'
+import { SharedMap } from './shared-map.ts'
 
 export type CreditsEvent = DomainEvent<
   'CreditsGranted' | 'PlanChanged' | 'CreditsRenewed' | 'CreditsDebited' | 'CreditsSettled' | 'CreditsStated'
@@ -55,14 +56,14 @@ export function heldIn({ openDebits }: Pick<Ledger, 'openDebits'>, isAsked = (_:
 
 /** A ledger that its owner is still folding, and may change. */
 export type LedgerDraft = Omit<Ledger, 'openDebits' | 'spending'> & {
-  openDebits: Map<string, OpenDebit>
+  openDebits: SharedMap<string, OpenDebit>
   spending: { period: string; byKey: Map<string, number> }
 }
 
-/** A copy of a ledger to fold events into. */
+/** A copy of a ledger to fold events into. Thousands of open debits are not copied for each append. */
 export const draftOf = (ledger: Ledger): LedgerDraft => ({
   ...ledger,
-  openDebits: new Map(ledger.openDebits),
+  openDebits: new SharedMap(ledger.openDebits),
   spending: { ...ledger.spending, byKey: new Map(ledger.spending.byKey) },
 })
 
@@ -101,7 +102,7 @@ export function apply(draft: LedgerDraft, event: CreditsEvent): void {
       const debits = openDebits.map(({ jobId, ...debit }) => [jobId, debit] as const)
       const byKey = new Map(spending.keys.map(({ keyId, credits }) => [keyId, credits]))
       Object.assign(draft, stated, {
-        openDebits: new Map(debits),
+        openDebits: new SharedMap(new Map(debits)),
         spending: { period: spending.period, byKey },
         unstated: 0,
       })
