@@ -62,7 +62,8 @@ async function main({ patterns, bare }: { patterns: readonly string[]; bare: boo
   const looking = bare ? filesThatLook() : undefined
   const files = testFiles({ patterns, bare }).filter((file) => looking?.has(file) ?? true)
   const needsEngines = startScript !== 'start' || files.some((file) => file.endsWith('.engines.test.ts'))
-  await using _engines = needsEngines ? await startEngines() : undefined
+  await using engines = needsEngines ? await startEngines() : undefined
+  for (const label of engines?.labels ?? []) console.log(label)
   // The longest first: the scenarios stand in test/.
   const rooms = [...Map.groupBy(files, roomOf)].sort(([a], [b]) => (a < b ? 1 : -1)).map(([, files]) => files)
   const worker = [process.execPath, '--import', 'tsx', 'test/runner/worker.ts'] as const

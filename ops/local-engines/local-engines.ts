@@ -2,10 +2,13 @@ import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Engine, type EngineKind } from './engine.ts'
+import { eventStoreServer } from './event-store-server.ts'
 import { classPathOf, EngineUnavailableError } from './jars.ts'
 import { kafkaBrokers } from './kafka.ts'
+import { mongoServer, REPLICA_SET } from './mongo-server.ts'
 import { freePorts, isServed } from './ports.ts'
 import { endProcess, isAlive, type ProcessIdentity } from './process.ts'
+import { findServerProgram, type ServerProgram } from './server-program.ts'
 
 export type Family = 'kafka' | 'mongodb' | 'eventstoredb'
 
@@ -18,8 +21,20 @@ export const variableOf: Readonly<Record<Family, string>> = {
 
 export const families = Object.keys(variableOf) as Family[]
 
+/** What each is for. */
+const purposeOf: Readonly<Record<Family, string>> = {
+  kafka: 'work queue',
+  mongodb: 'views',
+  eventstoredb: 'event store',
+}
+
 /** What is kept between two commands. */
-type State = { ports: Partial<Record<Family, number[]>>; processes: Record<string, ProcessIdentity> }
+type State = {
+  ports: Partial<Record<Family, number[]>>
+  processes: Record<string, ProcessIdentity>
+  /** The real servers that were taken in place of a stand-in. They are taken until their data is wiped. */
+  programs?: Partial<Record<Family, ServerProgram>>
+}
 
 export type LocalEnginesOptions = {
   /** Holds what the engines keep. */
@@ -28,10 +43,13 @@ export type LocalEnginesOptions = {
   root: string
   /** See SpawnOptions. */
   detached: boolean
+  /** Says where real servers are. */
+  env: NodeJS.ProcessEnv
 }
 
-/** Ports a server of each family takes: a Kafka broker has a second one for its quorum. */
-const PORTS_EACH: Readonly<Record<Family, number>> = { kafka: 2, mongodb: 1, eventstoredb: 1 }
+/** Ports a server takes: a Kafka broker, or a node of an event store, has a second one for its like. */
+const portsEach = (family: Family, program: ServerProgram | undefined): number =>
+  family === 'kafka' || (family === 'eventstoredb' && program) ? 2 : 1
 
 /** How long one may take to end before it is killed. */
 const END_MS = 10_000
@@ -59,10 +77,12 @@ export class LocalEngines {
    */
   async up(family: Family, brokers?: number): Promise<Engine[]> {
     const known = this.#state.ports[family]
-    const count = brokers ?? (known?.length ?? PORTS_EACH[family]) / PORTS_EACH[family]
-    if (known !== undefined && known.length !== count * PORTS_EACH[family])
+    if (known === undefined) await this.#takeProgram(family)
+    const each = portsEach(family, this.#programOf(family))
+    const count = brokers ?? (known?.length ?? each) / each
+    if (known !== undefined && known.length !== count * each)
       throw new Error('another number of brokers has its data here: run `ops/engines down --wipe` first')
-    const ports = known ?? (await freePorts(count * PORTS_EACH[family]))
+    const ports = known ?? (await freePorts(count * each))
     const { folder, detached } = this.#options
     const engines = (await this.#kindsOf(family, ports)).map(
       (kind) => new Engine(kind, { folder, detached }, this.#state.processes[kind.name]),
@@ -83,6 +103,7 @@ export class LocalEngines {
     this.#state.processes = {}
     if (!wipe) return this.#save()
     this.#state.ports = {}
+    this.#state.programs = {}
     await rm(this.#options.folder, { recursive: true, force: true })
   }
 
@@ -91,6 +112,25 @@ export class LocalEngines {
     return Object.entries(this.#state.processes).map(
       ([name, process]) => `${name.padEnd(14)} ${isAlive(process) ? `runs as ${process.pid}` : 'has ended'}`,
     )
+  }
+
+  /** What serves a family, in words: which real server, or its stand-in. */
+  labelOf(family: Family): string {
+    const program = this.#programOf(family)
+    return `${purposeOf[family]}: ${program?.label ?? this.#standIn(family)}`
+  }
+
+  #standIn(family: Family): string {
+    switch (family) {
+      case 'kafka': {
+        const brokers = (this.#state.ports.kafka?.length ?? 2) / 2
+        return brokers === 1 ? 'one Kafka broker' : `${brokers} Kafka brokers`
+      }
+      case 'mongodb':
+        return "the tests' stand-in for MongoDB"
+      case 'eventstoredb':
+        return "the tests' double of EventStoreDB"
+    }
   }
 
   /** The variables that lead to the families of which something runs. */
@@ -107,15 +147,25 @@ export class LocalEngines {
       case 'kafka':
         return ports.flatMap((port, index) => (index % 2 === 0 ? [`127.0.0.1:${port}`] : [])).join(',')
       case 'mongodb':
-        return `mongodb://127.0.0.1:${ports[0]}/?directConnection=true`
+        return `mongodb://127.0.0.1:${ports[0]}/?${this.#programOf(family) ? `replicaSet=${REPLICA_SET}` : 'directConnection=true'}`
       case 'eventstoredb':
         return `esdb://127.0.0.1:${ports[0]}?tls=false`
     }
   }
 
+  #programOf(family: Family): ServerProgram | undefined {
+    return this.#state.programs?.[family]
+  }
+
+  async #takeProgram(family: Family): Promise<void> {
+    const program = family === 'kafka' ? undefined : await findServerProgram(family, this.#options.env)
+    if (program) this.#state.programs = { ...this.#state.programs, [family]: program }
+  }
+
   async #kindsOf(family: Family, [port = 0, ...others]: readonly number[]): Promise<EngineKind[]> {
     const { folder, root } = this.#options
     const jars = join(root, '.engines/jars')
+    const program = this.#programOf(family)?.path
     switch (family) {
       case 'kafka': {
         const here = join(root, 'ops/local-engines/kafka')
@@ -126,6 +176,7 @@ export class LocalEngines {
         return kafkaBrokers({ folder, portPairs: pairs, classPath, log4j: join(here, 'log4j2.properties') })
       }
       case 'mongodb': {
+        if (program) return [mongoServer({ program, folder, port })]
         const here = join(root, 'test/doubles/mongodb')
         const classPath = await classPathOf(join(here, 'pom.xml'), jars)
         const file = join(folder, 'mongodb/data')
@@ -134,6 +185,7 @@ export class LocalEngines {
         ]
       }
       case 'eventstoredb': {
+        if (program) return [eventStoreServer({ program, folder, ports: [port, others[0] ?? 0] })]
         const main = join(root, 'test/doubles/eventstoredb/main.ts')
         if (!existsSync(main)) throw new EngineUnavailableError('test/doubles/eventstoredb is not there')
         const words = ['--import', 'tsx', main, '--port', `${port}`, '--data', join(folder, 'eventstoredb/data')]

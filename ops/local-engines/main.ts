@@ -1,6 +1,6 @@
 /**
  * `ops/engines up|down|status|env`: the servers of the distributed mode on this machine, for tests and for trying it.
- * `up [--brokers N]` starts what does not run, `down [--wipe]` ends what `up` started (and forgets its data),
+ * `up [--brokers N]` starts what does not run and says what it took, `down [--wipe]` ends what `up` started (and forgets its data),
  * `env` prints lines for `eval`.
  */
 import { join } from 'node:path'
@@ -14,6 +14,7 @@ async function up(engines: LocalEngines, brokers: number | undefined): Promise<v
   for (const family of families)
     try {
       await engines.up(family, family === 'kafka' ? brokers : undefined)
+      console.log(engines.labelOf(family))
     } catch (error) {
       if (!(error instanceof EngineUnavailableError)) throw error
       console.log(`${family.padEnd(14)} is left out: ${error.message}`)
@@ -30,7 +31,7 @@ async function main(): Promise<void> {
   if (brokers !== undefined && !(Number.isInteger(brokers) && brokers >= 1 && brokers <= 5))
     throw new TypeError('--brokers takes a number from 1 to 5')
   const root = process.cwd()
-  const engines = new LocalEngines({ root, folder: join(root, '.engines/local'), detached: true })
+  const engines = new LocalEngines({ root, folder: join(root, '.engines/local'), detached: true, env: process.env })
   switch (positionals.join(' ')) {
     case 'up':
       return up(engines, brokers)

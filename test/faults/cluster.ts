@@ -27,6 +27,11 @@ export class Cluster implements AsyncDisposable {
     return Object.fromEntries([...this.#started].map(([family, { url }]) => [variableOf[family], url]))
   }
 
+  /** What was started, a line for each. */
+  get labels(): string[] {
+    return [...this.#started.values()].map(({ label }) => label)
+  }
+
   get brokers(): readonly Engine[] {
     return this.#started.get('kafka')?.engines ?? []
   }

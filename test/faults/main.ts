@@ -148,6 +148,7 @@ async function main(times: number, wanted: string, seed: number): Promise<void> 
   while (left.length > 0) {
     // A failed round leaves its errors in the store and its engines stopped: the next round starts on new engines.
     await using cluster = await Cluster.start()
+    for (const label of cluster.labels) console.log(label)
     left = await rounds(cluster, left, outcomes)
   }
   const { passed, failed } = outcomes

@@ -2,12 +2,13 @@ import { existsSync, readdirSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { families, variableOf } from '#ops/local-engines/local-engines.ts'
+import { variableOf } from '#ops/local-engines/local-engines.ts'
+import { programNames, programVariables } from '#ops/local-engines/server-program.ts'
 import { nameOf } from '#test/doubles/engines/describe-on.ts'
 import { projectFiles } from '#test/tidy/source-file.ts'
 import type { Outcome } from './report.ts'
 
-const hiddenCommands = ['java', 'mvn']
+const hiddenCommands = ['java', 'mvn', ...programNames]
 
 /** Modules that look for Java, Maven and ../shared on behalf of the tests. */
 const looks = /^(test\/doubles\/(recordings|engines\/(describe-on|own-engines))|ops\/local-engines\/.+)\.ts$/
@@ -34,7 +35,7 @@ export async function makeBare(env: NodeJS.ProcessEnv): Promise<AsyncDisposable>
   const bare = folders.map((folder, n) => (hasHidden(folder) ? mirror(folder, join(root, `${n}`)) : folder))
   env.PATH = (await Promise.all(bare)).join(delimiter)
   env.SHARED_FOLDER = join(root, 'absent')
-  for (const family of families) delete env[variableOf[family]]
+  for (const variable of [...Object.values(variableOf), ...programVariables]) delete env[variable]
   return { [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }) }
 }
 

@@ -7,7 +7,8 @@ import { whyAbsent } from '#test/doubles/engines/describe-on.ts'
 import { runFolderName } from '#test/doubles/engines/own-engines.ts'
 
 /** Engines of a run are not detached: what ends the run's process group ends them. */
-const engines = (folder: string): LocalEngines => new LocalEngines({ root: process.cwd(), folder, detached: false })
+const engines = (folder: string): LocalEngines =>
+  new LocalEngines({ root: process.cwd(), folder, detached: false, env: process.env })
 
 /** See runFolderName. */
 const runFolder = /^run-(\d+)-(\d+)\b/
@@ -22,20 +23,22 @@ async function sweep(parent: string): Promise<void> {
 }
 
 /**
- * Starts the engines whose variable is not set, for this run, and sets their variables. For those that cannot start it
+ * Starts the engines whose variable is not set, for this run, sets their variables, and says what they are. For those that cannot start it
  * sets the variable that says why; the tests that need them are left out.
  */
-export async function startEngines(): Promise<AsyncDisposable> {
+export async function startEngines(): Promise<AsyncDisposable & { labels: readonly string[] }> {
   const parent = join(process.cwd(), '.engines')
   await sweep(parent)
   const run = engines(join(parent, runFolderName()))
+  const labels: string[] = []
   for (const family of families.filter((each) => !process.env[variableOf[each]]))
     try {
       await run.up(family)
       process.env[variableOf[family]] = run.urlOf(family)
+      labels.push(run.labelOf(family))
     } catch (error) {
       const why = error instanceof EngineUnavailableError ? error.message : `it does not start: ${error}`
       process.env[whyAbsent(family)] = why
     }
-  return { [Symbol.asyncDispose]: () => run.down({ wipe: true }) }
+  return { labels, [Symbol.asyncDispose]: () => run.down({ wipe: true }) }
 }

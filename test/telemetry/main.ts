@@ -64,6 +64,7 @@ async function proveLive(report: Report, { prometheus, jaeger, alertmanager }: T
   await checkScenarios(report, { prometheus, jaeger, alertmanager }).catch((error) => report.fail('scenarios', error))
   try {
     await using scene = await Scene.start({ prometheus, jaeger, alertmanager })
+    for (const label of scene.cluster.labels) console.log(`     ${label}`)
     await prove(report, scene)
   } catch (error) {
     if (error instanceof EngineUnavailableError) report.leaveOut(LIVE, error.message)

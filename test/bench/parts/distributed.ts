@@ -1,6 +1,6 @@
 /**
  * The distributed mode: a process for each service, on the servers that EVENT_STORE_URL, KAFKA_BROKERS and MONGODB_URL
- * lead to, or on local ones. Beside it the embedded mode with the same steps, and what the client of the event store does
+ * lead to, or on local ones, real where they are on this machine. Beside it the embedded mode with the same steps, and what the client of the event store does
  * by itself; all on the same machine, where the servers take part of the same cores.
  */
 import { EngineUnavailableError } from '#ops/local-engines/jars.ts'

@@ -12,12 +12,6 @@ export type BenchEngines = AsyncDisposable & {
   label: string
 }
 
-const standIns = {
-  eventstoredb: "the tests' double of EventStoreDB",
-  kafka: 'one Kafka broker',
-  mongodb: "the tests' stand-in for MongoDB",
-} as const
-
 /**
  * A server of each family that no variable leads to is started, with nothing in it; a server of a variable is used as it
  * is, and keeps the customers and jobs of this run.
@@ -30,11 +24,13 @@ export async function openBenchEngines(): Promise<BenchEngines> {
   const labels: string[] = []
   for (const family of families) {
     const given = process.env[variableOf[family]]
-    labels.push(given ? variableOf[family] : standIns[family])
-    if (given) env[variableOf[family]] = given
-    else {
+    if (given) {
+      labels.push(`${variableOf[family]} as it is given`)
+      env[variableOf[family]] = given
+    } else {
       const own = opening.use(await startOwnEngines(family))
       started.push(own)
+      labels.push(own.label)
       env[variableOf[family]] = own.url
     }
   }

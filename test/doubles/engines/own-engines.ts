@@ -13,6 +13,8 @@ export type OwnEngines = AsyncDisposable & {
   engines: readonly Engine[]
   /** The value of the family's variable. */
   url: string
+  /** What was started, in words. */
+  label: string
 }
 
 /**
@@ -22,11 +24,12 @@ export type OwnEngines = AsyncDisposable & {
 export async function startOwnEngines(family: Family, brokers = 1): Promise<OwnEngines> {
   const root = process.cwd()
   const folder = join(root, '.engines', `${runFolderName()}-${randomUUID().slice(0, 8)}`)
-  const local = new LocalEngines({ root, folder, detached: false })
+  const local = new LocalEngines({ root, folder, detached: false, env: process.env })
   const engines = await local.up(family, family === 'kafka' ? brokers : undefined)
   return {
     engines,
     url: local.urlOf(family),
+    label: local.labelOf(family),
     async [Symbol.asyncDispose]() {
       await Promise.all(engines.map((engine) => engine.kill()))
       await local.down({ wipe: true })

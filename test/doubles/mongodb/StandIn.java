@@ -3,9 +3,17 @@ import de.bwaldvogel.mongo.MongoVersion;
 import de.bwaldvogel.mongo.backend.h2.H2Backend;
 import de.bwaldvogel.mongo.bson.Document;
 import de.bwaldvogel.mongo.wire.message.MongoMessage;
+import io.netty.channel.Channel;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 
-/** Serves mongo-java-server on 127.0.0.1: `StandIn PORT FILE`. It is a stand-in for MongoDB; see README.md. */
+/**
+ * Serves mongo-java-server on 127.0.0.1: `StandIn PORT FILE [SET]`, with SET as the one member of a replica set that
+ * somebody has to begin. It is a stand-in for MongoDB; see README.md.
+ */
 public class StandIn {
   /** The driver refuses servers older than this; the stock versions are. */
   private static final MongoVersion VERSION =
@@ -22,7 +30,7 @@ public class StandIn {
       };
 
   /** Answers only what is on disk: the stock backend writes once a second, and a kill loses what it acknowledged. */
-  private static final class CommittingBackend extends H2Backend {
+  private static class CommittingBackend extends H2Backend {
     CommittingBackend(String file) {
       super(file);
     }
@@ -35,8 +43,46 @@ public class StandIn {
     }
   }
 
+  /** Takes no writes until its replica set has been begun; then a file beside its data says so. */
+  private static final class Member extends CommittingBackend {
+    private final String host;
+    private final String set;
+    private final Path begun;
+
+    Member(String file, String host, String set) {
+      super(file);
+      this.host = host;
+      this.set = set;
+      this.begun = Path.of(file + ".set");
+    }
+
+    @Override
+    public Document handleCommand(Channel channel, String database, String command, Document query) {
+      if (command.equals("replSetInitiate")) return begin();
+      String known = command.equals("hello") ? "ismaster" : command;
+      Document answer = super.handleCommand(channel, database, known, query);
+      if (!answer.containsKey("maxWireVersion")) return answer;
+      if (!Files.exists(begun))
+        return answer.append("ismaster", false).append("isWritablePrimary", false).append("isreplicaset", true);
+      answer.append("isWritablePrimary", true).append("setName", set).append("setVersion", 1);
+      return answer.append("hosts", List.of(host)).append("primary", host).append("me", host);
+    }
+
+    private Document begin() {
+      try {
+        Files.writeString(begun, set);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+      return new Document("ok", 1.0);
+    }
+  }
+
   public static void main(String[] words) {
-    CommittingBackend backend = new CommittingBackend(words[1]);
+    H2Backend backend =
+        words.length > 2
+            ? new Member(words[1], "127.0.0.1:" + words[0], words[2])
+            : new CommittingBackend(words[1]);
     backend.version(VERSION);
     MongoServer server = new MongoServer(backend);
     server.bind("127.0.0.1", Integer.parseInt(words[0]));
