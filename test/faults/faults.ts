@@ -8,6 +8,7 @@ import { type Deployment, serviceNames } from './deployment.ts'
 import type { Load } from './load.ts'
 import { lostViews } from './lost-views.ts'
 import { whenAllAreOwned } from './owned-shards.ts'
+import { storeAway } from './store-away.ts'
 import { storePutBack } from './store-put-back.ts'
 
 /** What a fault acts on. Customers post jobs all the while. */
@@ -76,13 +77,10 @@ export const faults: readonly Fault[] = [
     happen: ({ cluster }) => away(cluster.brokers, stop, BROKERS_AWAY_MS),
   },
   {
-    name: 'MongoDB stand-in stopped and back',
+    name: 'MongoDB stopped and back',
     happen: ({ cluster }) => away([cluster.views], stop, ENGINE_AWAY_MS),
   },
-  {
-    name: 'event store stopped and back',
-    happen: ({ cluster }) => away([cluster.store], stop, ENGINE_AWAY_MS),
-  },
+  ...storeAway,
   storePutBack,
   {
     name: 'two orchestrators at once',

@@ -7,7 +7,7 @@ import { startChatEndpoint } from '#test/doubles/llm/chat-endpoint.ts'
 import { Random } from '#test/doubles/random.ts'
 import { BackDoor } from '#test/doubles/service/back-door.ts'
 import { Client } from '#test/doubles/service/client.ts'
-import { type Answered, Customer, everyKind, type Order } from '#test/doubles/service/customer.ts'
+import { type Answered, Customer, everyKind, type Order, type Refused } from '#test/doubles/service/customer.ts'
 import { at } from '#test/doubles/service/setting.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { startSpeechEndpoint } from '#test/doubles/speech/speech-endpoint.ts'
@@ -103,6 +103,11 @@ export class Load implements AsyncDisposable {
   /** Every job whose acceptance was answered. */
   get answered(): Answered[] {
     return [...this.customers.flatMap((customer) => customer.answered), ...this.#extra]
+  }
+
+  /** Every post that was answered with 503. */
+  get refused(): Refused[] {
+    return this.customers.flatMap(({ refused }) => refused)
   }
 
   /** Waits until so many more jobs have been accepted. */

@@ -29,6 +29,9 @@ const bodyOf = ({ url, mode }: Order): object => (mode === null ? { url, prompt:
 
 export type Answered = { client: Client; jobId: string; order: Order; idempotencyKey: string | undefined }
 
+/** When a post was sent, and when it was refused, in milliseconds of `performance.now()`. */
+export type Refused = { askedAt: number; answeredAt: number; text: string }
+
 /**
  * A customer who posts jobs for as long as the service is up, and after a lost answer repeats the post under its
  * Idempotency-Key, if it has one.
@@ -37,6 +40,8 @@ export class Customer {
   readonly answered: Answered[] = []
   /** Posts that got no answer and were not posted again. */
   unanswered = 0
+  /** Posts that were answered with 503. */
+  readonly refused: Refused[] = []
   /** Answers that no customer should see. */
   readonly complaints: string[] = []
   readonly #client: Client
@@ -70,8 +75,10 @@ export class Customer {
   async #place(order: Order, idempotencyKey: string | undefined, stop: AbortSignal): Promise<void> {
     const headers: Record<string, string> = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }
     for (;;) {
+      const askedAt = performance.now()
       const answer = await this.#client.post(endpointOf(order), bodyOf(order), headers).catch(() => undefined)
       if (answer !== undefined && answer.status !== 503) return this.#note(answer, order, idempotencyKey)
+      if (answer !== undefined) this.refused.push({ askedAt, answeredAt: performance.now(), text: answer.text })
       if (idempotencyKey === undefined || stop.aborted) break
       await sleep(100)
     }
