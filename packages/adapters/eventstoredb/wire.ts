@@ -1,0 +1,71 @@
+/** The kinds of fields in protobuf's encoding that are read here. */
+const kinds = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const
+
+/**
+ * Reads the fields of one protobuf message, in the order in which they were written. The client's generated classes make
+ * several objects of each field, which is most of what an event costs.
+ */
+export class WireReader {
+  readonly bytes: Buffer
+  #at: number
+  readonly #end: number
+  #kind = 0
+
+  constructor(bytes: Buffer, at = 0, end = bytes.length) {
+    this.bytes = bytes
+    this.#at = at
+    this.#end = end
+  }
+
+  /** The number of the next field, whose value has to be read or skipped; 0 at the end. */
+  next(): number {
+    if (this.#at >= this.#end) return 0
+    const tag = this.varint()
+    this.#kind = tag % 8
+    return Math.floor(tag / 8)
+  }
+
+  /** An unsigned integer; not exact from 2^53 on. */
+  varint(): number {
+    for (let value = 0, unit = 1; ; unit *= 128) {
+      const byte = this.bytes[this.#at++]
+      if (byte === undefined || this.#at > this.#end) throw new Error('a message of the event store ends early')
+      value += (byte & 127) * unit
+      if (byte < 128) return value
+    }
+  }
+
+  /** A message in this one. */
+  message(): WireReader {
+    const from = this.#pass()
+    return new WireReader(this.bytes, from, this.#at)
+  }
+
+  text(): string {
+    const from = this.#pass()
+    return this.bytes.toString('utf8', from, this.#at)
+  }
+
+  /** Shares the memory of the message. */
+  data(): Buffer {
+    const from = this.#pass()
+    return this.bytes.subarray(from, this.#at)
+  }
+
+  skip(): void {
+    if (this.#kind === kinds.varint) this.varint()
+    else if (this.#kind === kinds.bytes) this.#pass()
+    else if (this.#kind === kinds.fixed64) this.#at += 8
+    else if (this.#kind === kinds.fixed32) this.#at += 4
+    else throw new Error('a message of the event store has a field of an unknown kind')
+  }
+
+  /** Passes bytes whose number is before them. @returns where they begin */
+  #pass(): number {
+    const length = this.varint()
+    const from = this.#at
+    this.#at += length
+    if (this.#at > this.#end) throw new Error('a message of the event store ends early')
+    return from
+  }
+}
