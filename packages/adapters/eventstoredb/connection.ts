@@ -291,8 +291,9 @@ export class Connection implements AsyncDisposable {
       if (this.#refusal !== undefined && performance.now() - this.#probedAt < probeEveryMs) throw this.#refusal
       let client = this.#client
       try {
-        await this.#doubtWhileDown(client)
-        await this.verify()
+        const isOpen = turns === undefined && this.#appends.get(client)?.isOpen === true
+        if (!isOpen) await this.#doubtWhileDown(client)
+        if (this.#doubts !== this.#doubtsSettled) await this.verify()
         client = this.#client
         const answer = await call(client, repeats)
         this.succeeded(asked)

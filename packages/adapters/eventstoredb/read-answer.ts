@@ -28,7 +28,7 @@ export function readAnswerOf(bytes: Buffer): ReadAnswer {
   for (let field = message.next(); field !== 0; field = message.next()) {
     if (field === answer.event) found = eventAnswerOf(message.message()) ?? found
     else if (field === answer.checkpoint)
-      found = { kind: 'checkpoint', position: numberIn(message.message(), checkpoint.commit) }
+      found = { kind: 'checkpoint', position: message.message().number(checkpoint.commit) }
     else {
       if (field === answer.caughtUp) found = { kind: 'caught-up' }
       if (field === answer.confirmation) found = { kind: 'confirmation' }
@@ -108,12 +108,4 @@ function textIn(message: WireReader, wanted: number): string {
     message.skip()
   }
   return ''
-}
-
-function numberIn(message: WireReader, wanted: number): number {
-  for (let field = message.next(); field !== 0; field = message.next()) {
-    if (field === wanted) return message.varint()
-    message.skip()
-  }
-  return 0
 }

@@ -41,6 +41,15 @@ export class WireReader {
     return new WireReader(this.bytes, from, this.#at)
   }
 
+  /** Of a message of which only one number is wanted: that number, 0 where it is not there. */
+  number(wanted: number): number {
+    for (let field = this.next(); field !== 0; field = this.next()) {
+      if (field === wanted) return this.varint()
+      this.skip()
+    }
+    return 0
+  }
+
   text(): string {
     const from = this.#pass()
     return this.bytes.toString('utf8', from, this.#at)
@@ -67,5 +76,57 @@ export class WireReader {
     this.#at += length
     if (this.#at > this.#end) throw new Error('a message of the event store ends early')
     return from
+  }
+}
+
+/** Writes the fields of one protobuf message. Fields with the value 0 and without bytes are to be left out. */
+export class WireWriter {
+  #bytes = Buffer.allocUnsafe(256)
+  #at = 0
+
+  varint(field: number, value: number): void {
+    this.#reserve(20)
+    this.#put(field * 8 + kinds.varint)
+    this.#put(value)
+  }
+
+  text(field: number, value: string): void {
+    const bytes = Buffer.byteLength(value)
+    this.#begin(field, bytes)
+    this.#at += this.#bytes.write(value, this.#at)
+  }
+
+  data(field: number, value: Uint8Array): void {
+    this.#begin(field, value.length)
+    this.#bytes.set(value, this.#at)
+    this.#at += value.length
+  }
+
+  message(field: number, { written }: WireWriter): void {
+    this.data(field, written)
+  }
+
+  /** What was written. Shares the memory of the writer. */
+  get written(): Buffer {
+    return this.#bytes.subarray(0, this.#at)
+  }
+
+  #begin(field: number, length: number): void {
+    this.#reserve(20 + length)
+    this.#put(field * 8 + kinds.bytes)
+    this.#put(length)
+  }
+
+  #put(value: number): void {
+    let left = value
+    for (; left > 127; left = Math.floor(left / 128)) this.#bytes[this.#at++] = (left % 128) + 128
+    this.#bytes[this.#at++] = left
+  }
+
+  #reserve(more: number): void {
+    if (this.#at + more <= this.#bytes.length) return
+    const larger = Buffer.allocUnsafe(Math.max(2 * this.#bytes.length, this.#at + more))
+    larger.set(this.written)
+    this.#bytes = larger
   }
 }
