@@ -1,20 +1,31 @@
-import { UnknownError } from '@eventstore/db-client'
+import { type Position, UnknownError } from '@eventstore/db-client'
 import { unpackToCommandError } from '@eventstore/db-client/dist/streams/appendToStream/unpackError.js'
-import shared from '@eventstore/db-client/generated/shared_pb.js'
-import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
-import empty from 'google-protobuf/google/protobuf/empty_pb.js'
-import timestamp from 'google-protobuf/google/protobuf/timestamp_pb.js'
 import type { EncodedEvent } from '#packages/events/codec.ts'
 import type { ExpectedRevision } from '#packages/ports/event-store.ts'
 import { positionOf } from './records.ts'
+import { WireReader, WireWriter } from './wire.ts'
 
-const { BatchAppendReq } = streams
-type ProposedMessage = InstanceType<typeof BatchAppendReq.ProposedMessage>
-
-/** An append in the client's messages: made once, sent again where its answer was lost. */
-export type Proposed = { stream: string; expected: ExpectedRevision; messages: ProposedMessage[] }
+/** An append as bytes, but for its id: made once, sent again where its answer was lost. */
+export type Proposed = { stream: string; expected: ExpectedRevision; bytes: Buffer }
 export type Appended = { revision: number; position: number }
+
+/** The number of the request, and what came of it. A refusal is read by the client's own code. */
+export type AppendAnswer = { id: number } & (Success | { refusal: Buffer })
+type Success = { revision: number; at: Position | undefined }
+
+/** Numbers of fields in the server's streams.proto and shared.proto. */
+const request = { id: 1, options: 2, messages: 3, isFinal: 4 } as const
+const options = { stream: 1, revision: 2, noStream: 3, deadline: 6 } as const
+const proposed = { id: 1, named: 2, custom: 3, data: 4 } as const
+const entry = { key: 1, value: 2 } as const
+const uuid = { structured: 1, text: 2 } as const
+const structured = { high: 1, low: 2 } as const
+const streamIdentifier = { name: 3 } as const
+const timestamp = { seconds: 1 } as const
+const answer = { id: 1, success: 3 } as const
+const success = { revision: 1, position: 3 } as const
+const allPosition = { commit: 1, prepare: 2 } as const
 
 /**
  * The server refuses a request whose deadline has passed by its own clock, which may be ahead of ours. So this is far
@@ -26,63 +37,114 @@ const serverDeadlineMs = 24 * 60 * 60 * 1000
 export function proposedOf(stream: string, expected: ExpectedRevision, events: readonly EncodedEvent[]): Proposed {
   if (expected !== 'no-stream' && !(Number.isSafeInteger(expected) && expected >= 0))
     throw new RangeError(`${expected} is not a revision`)
-  return { stream, expected, messages: events.map(messageOf) }
+  const writer = new WireWriter()
+  writer.message(request.options, optionsOf(stream, expected))
+  for (const event of events) writer.message(request.messages, messageOf(event))
+  writer.varint(request.isFinal, 1)
+  return { stream, expected, bytes: writer.written }
+}
+
+function optionsOf(stream: string, expected: ExpectedRevision): WireWriter {
+  const writer = new WireWriter()
+  const identifier = new WireWriter()
+  identifier.text(streamIdentifier.name, stream)
+  writer.message(options.stream, identifier)
+  if (expected === 'no-stream') writer.message(options.noStream, new WireWriter())
+  else writer.varint(options.revision, expected)
+  const deadline = new WireWriter()
+  deadline.varint(timestamp.seconds, Math.trunc((Date.now() + serverDeadlineMs) / 1000))
+  writer.message(options.deadline, deadline)
+  return writer
 }
 
 /** JSON stays JSON, so that the server's own tools can show it; compressed data is bytes. */
-function messageOf({ id, type, version, data, metadata }: EncodedEvent): ProposedMessage {
-  const message = new BatchAppendReq.ProposedMessage()
-  message.setId(new shared.UUID().setString(id))
+function messageOf({ id, type, version, data, metadata }: EncodedEvent): WireWriter {
+  const writer = new WireWriter()
+  const named = new WireWriter()
+  named.text(uuid.text, id)
+  writer.message(proposed.id, named)
   const isJson = typeof data === 'string'
-  const named = message.getMetadataMap()
-  named.set('type', type)
-  named.set('content-type', isJson ? 'application/json' : 'application/octet-stream')
-  message.setData(isJson ? Buffer.from(data) : data)
-  message.setCustomMetadata(Buffer.from(withVersion(version, metadata)))
-  return message
+  writer.message(proposed.named, entryOf('type', type))
+  writer.message(proposed.named, entryOf('content-type', isJson ? 'application/json' : 'application/octet-stream'))
+  writer.text(proposed.custom, withVersion(version, metadata))
+  if (isJson) writer.text(proposed.data, data)
+  else writer.data(proposed.data, data)
+  return writer
+}
+
+function entryOf(key: string, value: string): WireWriter {
+  const writer = new WireWriter()
+  writer.text(entry.key, key)
+  writer.text(entry.value, value)
+  return writer
 }
 
 /** JSON of an object with one member more. */
 const withVersion = (version: number, metadata: string): string =>
   `{"version":${version}${metadata === '{}' ? '' : ','}${metadata.slice(1)}`
 
-/** @param id two halves of 64 bits, signed, in decimals: the answer repeats it */
-export function requestOf(
-  { stream, expected, messages }: Proposed,
-  id: readonly [string, string],
-): InstanceType<typeof BatchAppendReq> {
-  const options = new BatchAppendReq.Options()
-  options.setStreamIdentifier(new shared.StreamIdentifier().setStreamName(Buffer.from(stream)))
-  if (expected === 'no-stream') options.setNoStream(new empty.Empty())
-  else options.setStreamPosition(String(expected))
-  const deadline = new timestamp.Timestamp()
-  deadline.setSeconds(Math.trunc((Date.now() + serverDeadlineMs) / 1000))
-  options.setDeadline(deadline)
-  const halves = new shared.UUID.Structured().setMostSignificantBits(id[0]).setLeastSignificantBits(id[1])
-  const request = new BatchAppendReq()
-  request.setCorrelationId(new shared.UUID().setStructured(halves))
-  request.setOptions(options)
-  request.setProposedMessagesList(messages)
-  request.setIsFinal(true)
-  return request
+/** @param id two positive integers: the answer repeats them */
+export function requestOf({ bytes }: Proposed, [high, low]: readonly [number, number]): Buffer {
+  const halves = new WireWriter()
+  halves.varint(structured.high, high)
+  halves.varint(structured.low, low)
+  const id = new WireWriter()
+  id.message(uuid.structured, halves)
+  const writer = new WireWriter()
+  writer.message(request.id, id)
+  return Buffer.concat([writer.written, bytes])
+}
+
+/** One message of the server about appends. */
+export function appendAnswerOf(bytes: Buffer): AppendAnswer {
+  const message = new WireReader(bytes)
+  let id = 0
+  let found: Success | undefined
+  for (let field = message.next(); field !== 0; field = message.next()) {
+    if (field === answer.id) id = idIn(message.message())
+    else if (field === answer.success) found = successIn(message.message())
+    else message.skip()
+  }
+  return found === undefined ? { id, refusal: bytes } : { id, ...found }
 }
 
 /** The second half of the id of the request that this answers. */
-export const answeredId = (answer: BatchAppendResp): string =>
-  answer.getCorrelationId()?.getStructured()?.getLeastSignificantBits() ?? ''
+function idIn(message: WireReader): number {
+  for (let field = message.next(); field !== 0; field = message.next()) {
+    if (field === uuid.structured) return message.message().number(structured.low)
+    message.skip()
+  }
+  return 0
+}
+
+function successIn(message: WireReader): Success {
+  const found: Success = { revision: 0, at: undefined }
+  for (let field = message.next(); field !== 0; field = message.next()) {
+    if (field === success.revision) found.revision = message.varint()
+    else if (field === success.position) found.at = positionIn(message.message())
+    else message.skip()
+  }
+  return found
+}
+
+function positionIn(message: WireReader): Position {
+  const at = { commit: 0n, prepare: 0n }
+  for (let field = message.next(); field !== 0; field = message.next()) {
+    if (field === allPosition.commit) at.commit = BigInt(message.varint())
+    else if (field === allPosition.prepare) at.prepare = BigInt(message.varint())
+    else message.skip()
+  }
+  return at
+}
 
 /**
  * A repeat of events that were deleted meanwhile has no position, so 0: nobody can read them or needs to wait for them.
  * @throws the client's errors where the server refuses
  */
-export function appendedOf(answer: BatchAppendResp, stream: string): Appended {
-  const success = answer.getSuccess()
-  if (success === undefined) {
-    const refusal = answer.getError()
-    if (refusal?.getDetails() === undefined) throw new UnknownError(undefined, refusal?.getMessage() ?? 'no answer')
-    throw unpackToCommandError(refusal, stream)
-  }
-  const at = success.getPosition()
-  const position = at && { commit: BigInt(at.getCommitPosition()), prepare: BigInt(at.getPreparePosition()) }
-  return { revision: Number(success.getCurrentRevision()), position: position === undefined ? 0 : positionOf(position) }
+export function appendedOf(answer: AppendAnswer, stream: string): Appended {
+  if ('revision' in answer)
+    return { revision: answer.revision, position: answer.at === undefined ? 0 : positionOf(answer.at) }
+  const refusal = streams.BatchAppendResp.deserializeBinary(answer.refusal).getError()
+  if (refusal?.getDetails() === undefined) throw new UnknownError(undefined, refusal?.getMessage() ?? 'no answer')
+  throw unpackToCommandError(refusal, stream)
 }

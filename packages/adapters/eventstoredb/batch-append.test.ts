@@ -270,7 +270,7 @@ describe('the stream of appends to EventStoreDB', () => {
     const never = early.append(proposedOf('job-b', 'no-stream', []))
     early[Symbol.dispose]()
     expect(String(await failureOf(never))).to.contain('closed')
-    found.resolve({ batchAppend: () => calls++ })
+    found.resolve({ makeBidiStreamRequest: () => calls++ })
     await new Promise(setImmediate)
     expect(calls, 'streams opened afterwards').to.equal(0)
   })

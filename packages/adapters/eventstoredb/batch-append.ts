@@ -1,19 +1,29 @@
 import { randomBytes } from 'node:crypto'
 import { type Credentials, convertToCommandError, type EventStoreDBClient } from '@eventstore/db-client'
 import services from '@eventstore/db-client/generated/streams_grpc_pb.js'
-import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js'
-import { type Appended, answeredId, appendedOf, type Proposed, requestOf } from './append-request.ts'
+import {
+  type AppendAnswer,
+  type Appended,
+  appendAnswerOf,
+  appendedOf,
+  type Proposed,
+  requestOf,
+} from './append-request.ts'
 
 type Stubs = InstanceType<typeof services.StreamsClient>
-type Call = ReturnType<Stubs['batchAppend']>
+type Carried = Required<Parameters<Stubs['batchAppend']>>
+
+const { path } = services.StreamsService.batchAppend
+const asItIs = (bytes: Buffer): Buffer => bytes
+
+/** The stub has a method for it, which would write and read by the generated classes. */
+const open = (stubs: Stubs, carried: Carried) => stubs.makeBidiStreamRequest(path, asItIs, appendAnswerOf, ...carried)
+type Call = ReturnType<typeof open>
 
 /** Private members of the client: its stubs on its channel, what its calls carry, what it does about a failed call. */
 type Inner = {
   getGRPCClient(type: typeof services.StreamsClient, name: string): Promise<Stubs>
-  callArguments(
-    options: { credentials: Credentials; requiresLeader: boolean },
-    more: { deadline: number },
-  ): Parameters<Stubs['batchAppend']>
+  callArguments(options: { credentials: Credentials; requiresLeader: boolean }, more: { deadline: number }): Carried
   handleError(stubs: Stubs, error: unknown): Promise<void>
 }
 
@@ -41,8 +51,8 @@ export class BatchAppend implements Disposable {
   readonly #client: Inner
   readonly #options: BatchAppendOptions
   /** Answers name their request by this and a number. */
-  readonly #half = String(randomBytes(8).readBigInt64BE())
-  readonly #outstanding = new Map<string, Waiting>()
+  readonly #half = randomBytes(6).readUIntBE(0, 6)
+  readonly #outstanding = new Map<number, Waiting>()
   #queue: Waiting[] = []
   #call: Call | undefined
   #isOpening = false
@@ -57,6 +67,11 @@ export class BatchAppend implements Disposable {
   constructor(client: EventStoreDBClient, options: BatchAppendOptions) {
     this.#client = client as unknown as Inner
     this.#options = options
+  }
+
+  /** While it is, the connection has not been down. */
+  get isOpen(): boolean {
+    return this.#call !== undefined
   }
 
   /** @throws the client's errors @throws Error the stream failed, or there was no answer in time */
@@ -75,7 +90,7 @@ export class BatchAppend implements Disposable {
     while (!this.#isFull && this.#outstanding.size < mostOutstanding) {
       const next = this.#queue.shift()
       if (next === undefined) return
-      const id = String(++this.#written)
+      const id = ++this.#written
       next.at = performance.now()
       this.#outstanding.set(id, next)
       this.#isFull = !call.write(requestOf(next.proposed, [this.#half, id]))
@@ -90,7 +105,7 @@ export class BatchAppend implements Disposable {
       const stubs = await this.#client.getGRPCClient(services.StreamsClient, 'batchAppend')
       if (this.#isClosed) return
       const carried = this.#client.callArguments({ credentials, requiresLeader: true }, { deadline: Infinity })
-      this.#use(stubs.batchAppend(...carried), stubs)
+      this.#use(open(stubs, carried), stubs)
     } catch (error) {
       this.#fail(error)
     } finally {
@@ -102,7 +117,7 @@ export class BatchAppend implements Disposable {
   #use(call: Call, stubs: Stubs): void {
     this.#call = call
     this.#isFull = false
-    call.on('data', (answer: BatchAppendResp) => this.#answered(answer))
+    call.on('data', (answer: AppendAnswer) => this.#answered(answer))
     call.on('drain', () => {
       this.#isFull = false
       this.#write()
@@ -118,13 +133,12 @@ export class BatchAppend implements Disposable {
     call.on('end', () => ended(new Error('the event store ended the stream of appends')))
   }
 
-  #answered(answer: BatchAppendResp): void {
+  #answered(answer: AppendAnswer): void {
     this.#heardAt = performance.now()
-    const id = answeredId(answer)
-    const waiting = this.#outstanding.get(id)
+    const waiting = this.#outstanding.get(answer.id)
     // Its time was up.
     if (waiting === undefined) return
-    this.#outstanding.delete(id)
+    this.#outstanding.delete(answer.id)
     try {
       waiting.resolve(appendedOf(answer, waiting.proposed.stream))
     } catch (error) {

@@ -7,6 +7,7 @@ import { HighWaterMark, lastEvent } from './high-water-mark.ts'
 import { hostsOf, probe } from './probe.ts'
 import { commitOf, type RecordedEvent } from './records.ts'
 import { type Asked, PutBackError, refusalOf } from './refusals.ts'
+import { StreamReads } from './stream-reads.ts'
 import type { FeedSource } from './subscription.ts'
 import { Turns } from './turns.ts'
 
@@ -120,6 +121,7 @@ export class Connection implements AsyncDisposable {
   readonly #retired = new Set<Promise<unknown>>()
   /** One for each client that is not ended. */
   readonly #appends = new Map<EventStoreDBClient, BatchAppend>()
+  readonly #reads = new WeakMap<EventStoreDBClient, StreamReads>()
   readonly #turns = new Turns(mostCalls)
   #client: EventStoreDBClient
   #failures = 0
@@ -155,6 +157,12 @@ export class Connection implements AsyncDisposable {
     const appends = new BatchAppend(client, { credentials: this.credentials, deadlineMs: this.options.deadlineMs })
     this.#appends.set(client, appends)
     return appends
+  }
+
+  readsOf(client: EventStoreDBClient): StreamReads {
+    const known = this.#reads.get(client) ?? new StreamReads(client, this.options.deadlineMs)
+    this.#reads.set(client, known)
+    return known
   }
 
   /** Why this is not the store seen before, in one sentence. */
@@ -291,8 +299,9 @@ export class Connection implements AsyncDisposable {
       if (this.#refusal !== undefined && performance.now() - this.#probedAt < probeEveryMs) throw this.#refusal
       let client = this.#client
       try {
-        await this.#doubtWhileDown(client)
-        await this.verify()
+        const isOpen = turns === undefined && this.#appends.get(client)?.isOpen === true
+        if (!isOpen) await this.#doubtWhileDown(client)
+        if (this.#doubts !== this.#doubtsSettled) await this.verify()
         client = this.#client
         const answer = await call(client, repeats)
         this.succeeded(asked)

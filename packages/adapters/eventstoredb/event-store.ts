@@ -15,7 +15,7 @@ import { Connection, type ConnectionOptions } from './connection.ts'
 import { typeOf } from './failures.ts'
 import { Feed } from './feed.ts'
 import { inTime } from './in-time.ts'
-import { positionOf, storedEvent } from './records.ts'
+import { positionOf, type RecordedEvent, storedEvent } from './records.ts'
 import type { Asked } from './refusals.ts'
 import { truncateStream } from './truncate.ts'
 
@@ -96,8 +96,8 @@ export class EventStoreDb implements EventStore {
 
   async read(stream: string, { from = 0, to }: ReadOptions = {}): Promise<StoredEvent[]> {
     if (to !== undefined && to < from) return []
-    const options = { fromRevision: BigInt(from), ...(to !== undefined && { maxCount: to - from + 1 }) }
-    const events = await this.#read((client) => client.readStream(stream, { ...options, requiresLeader: true }))
+    const most = to === undefined ? Number.MAX_SAFE_INTEGER : to - from + 1
+    const events = await this.#read((client) => this.#connection.readsOf(client).read(stream, from, most))
     // The server counts from the first event that was not truncated.
     return to === undefined ? events : events.filter(({ revision }) => revision <= to)
   }
@@ -111,7 +111,10 @@ export class EventStoreDb implements EventStore {
         maxCount: backwardsPageEvents,
         requiresLeader: true,
       } as const
-      const page = await this.#read((client) => client.readStream(stream, options))
+      const page = await this.#read(async (client) => {
+        const resolved = await inTime(client.readStream(stream, options), this.#connection.options.deadlineMs)
+        return resolved.flatMap(({ event }) => event ?? [])
+      })
       yield* page
       const last = page.at(-1)
       if (last === undefined || last.revision === 0) return
@@ -120,11 +123,10 @@ export class EventStoreDb implements EventStore {
   }
 
   /** The events of a read; none where the stream does not exist or was removed. */
-  #read(begin: (client: EventStoreDBClient) => ReturnType<EventStoreDBClient['readStream']>): Promise<StoredEvent[]> {
+  #read(ask: (client: EventStoreDBClient) => Promise<RecordedEvent[]>): Promise<StoredEvent[]> {
     return this.#connection.ask(async (client) => {
       try {
-        const resolved = await inTime(begin(client), this.#connection.options.deadlineMs)
-        return resolved.flatMap(({ event }) => (event === undefined ? [] : [storedEvent(this.#codec, event)]))
+        return (await ask(client)).map((event) => storedEvent(this.#codec, event))
       } catch (error) {
         const type = typeOf(error)
         if (type === ErrorType.STREAM_NOT_FOUND || type === ErrorType.STREAM_DELETED) return []

@@ -113,10 +113,10 @@ export class Subscriber {
       try {
         const source = connection.sourceOf(client)
         const end = await this.#prepare(source)
-        for await (const item of subscribeToFeed(source, this.#position, { streams: this.#prefixes }, this.#signal)) {
+        for await (const items of subscribeToFeed(source, this.#position, { streams: this.#prefixes }, this.#signal)) {
           isBegun = true
           delayMs = firstDelayMs
-          await this.#receive(item, end)
+          await this.#receive(items, end)
         }
       } catch (error) {
         if (this.#signal.aborted) return
@@ -166,29 +166,34 @@ export class Subscriber {
    */
   async #findRemoved(source: FeedSource): Promise<void> {
     const filter = { types: [tombstoneType] }
-    for await (const item of subscribeToFeed(source, this.#position, filter, this.#signal)) {
-      if (item.kind === 'caught-up') return
-      if (item.kind === 'event') this.forget(item.event.streamId, item.position)
+    for await (const items of subscribeToFeed(source, this.#position, filter, this.#signal)) {
+      for (const item of items) if (item.kind === 'event') this.forget(item.event.streamId, item.position)
+      if (items.some(({ kind }) => kind === 'caught-up')) return
     }
   }
 
   /** @param end the end of the log when the subscription began */
-  async #receive(item: FeedItem, end: number): Promise<void> {
-    const { connection, hearing } = this.#parts
-    hearing.heard(performance.now())
-    if (item.kind === 'event') this.#add(item.event, item.position)
-    if (item.kind === 'caught-up') {
-      this.#isLive = true
-      connection.succeeded('feed')
-    }
-    // The end of history has no position of its own, but the server has looked at everything before it.
-    this.#passTo(item.kind === 'caught-up' ? end : item.position)
+  async #receive(items: readonly FeedItem[], end: number): Promise<void> {
+    this.#parts.hearing.heard(performance.now())
     // Events that arrive together are one batch for the follower.
     this.#ringing ??= setImmediate(() => {
       this.#ringing = undefined
       this.changed.notify()
     })
-    while (this.#isFull && !this.#signal.aborted) await this.#room.wait(this.#signal)
+    for (const item of items) {
+      this.#receiveOne(item, end)
+      while (this.#isFull && !this.#signal.aborted) await this.#room.wait(this.#signal)
+    }
+  }
+
+  #receiveOne(item: FeedItem, end: number): void {
+    if (item.kind === 'event') this.#add(item)
+    if (item.kind === 'caught-up') {
+      this.#isLive = true
+      this.#parts.connection.succeeded('feed')
+    }
+    // The end of history has no position of its own, but the server has looked at everything before it.
+    this.#passTo(item.kind === 'caught-up' ? end : item.position)
   }
 
   #passTo(position: number): void {
@@ -198,7 +203,7 @@ export class Subscriber {
   }
 
   /** @throws the errors of EventCodec.decode */
-  #add(event: RecordedEvent, position: number): void {
+  #add({ event, position, bytes }: FeedItem & { kind: 'event' }): void {
     const { id, streamId: stream, type } = event
     if (type === tombstoneType) {
       this.forget(stream, position)
@@ -209,7 +214,8 @@ export class Subscriber {
     this.#parts.connection.mark.noteEvent({ id, stream, revision: Number(event.revision), position })
     const stored = storedEvent(this.#parts.codec, event)
     this.#events.push(stored)
-    this.#bytes += sizeOf(stored)
+    // What is not JSON is compressed.
+    this.#bytes += event.isJson ? bytes : sizeOf(stored)
   }
 }
 

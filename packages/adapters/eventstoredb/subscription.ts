@@ -1,21 +1,17 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  type AllStreamResolvedEvent,
-  type AllStreamSubscription,
-  type EventStoreDBClient,
-  eventTypeFilter,
-  type Filter,
-  type Position,
-  type START,
-  streamNameFilter,
-} from '@eventstore/db-client'
+import { type EventStoreDBClient, type Position, START } from '@eventstore/db-client'
+import shared from '@eventstore/db-client/generated/shared_pb.js'
+import streams from '@eventstore/db-client/generated/streams_pb.js'
 import { PositionError } from './failures.ts'
+import { ReadCall } from './read-call.ts'
 import { type RecordedEvent, recordedPosition } from './records.ts'
 import { isSamePlace, whereToBegin } from './where-to-begin.ts'
 
+const { ReadReq } = streams
+type Request = InstanceType<typeof ReadReq>
+
 /** The items of a subscription, in order. */
 export type FeedItem =
-  | { kind: 'event'; event: RecordedEvent; position: number }
+  | { kind: 'event'; event: RecordedEvent; position: number; bytes: number }
   /** The server has looked at everything up to this position. None comes at rest. */
   | { kind: 'checkpoint'; position: number }
   | { kind: 'caught-up' }
@@ -35,13 +31,12 @@ export type FeedSource = {
   deadlineMs: number
 }
 
-type Mark = { mark: FeedItem }
-
 /**
- * Reads the feed after a position: history, `caught-up`, then what is appended. Ends when the signal is aborted.
+ * Reads the feed after a position: history, `caught-up`, then what is appended. Gives what has come together. Ends when
+ * the signal is aborted.
  *
- * Nothing is buffered besides the client's stream (16 events and its window of bytes). A slow reader slows the server
- * down, and is dropped by it once it is live.
+ * Only a few events are buffered, and the client's window of bytes. A slow reader slows the server down, and is dropped
+ * by it once it is live.
  * @throws the client's errors; a subscription never resumes by itself
  */
 export async function* subscribeToFeed(
@@ -49,17 +44,17 @@ export async function* subscribeToFeed(
   after: number,
   filter: FeedFilter,
   signal: AbortSignal,
-): AsyncGenerator<FeedItem> {
+): AsyncGenerator<readonly FeedItem[]> {
   const { client, deadlineMs } = source
   const from = await whereToBegin(client, after, deadlineMs)
   if (signal.aborted) return
   let isFirst = true
-  for await (const item of subscribeFrom(source, from, filter, signal)) {
+  for await (const items of subscribeFrom(source, from, filter, signal)) {
     // By now the server has found the record. A scavenge may have deleted it just before.
     if (isFirst && !isSamePlace(from, await whereToBegin(client, after, deadlineMs)))
       throw new Error(`a scavenge deleted the record at position ${after}, where a subscription began`)
     isFirst = false
-    if (item.kind !== 'event' || item.position > after) yield item
+    yield items.filter((item) => item.kind !== 'event' || item.position > after)
   }
 }
 
@@ -68,32 +63,22 @@ async function* subscribeFrom(
   from: Position | typeof START,
   filter: FeedFilter,
   signal: AbortSignal,
-): AsyncGenerator<FeedItem> {
-  let subscription: AllStreamSubscription | undefined
-  /** Puts marks in order with the events: the client's callbacks may run ahead of them. */
-  const put = (item: FeedItem): void => {
-    subscription?.push({ mark: item } satisfies Mark)
-  }
-  const checkpointReached = async (_: unknown, position: Position): Promise<void> =>
-    put({ kind: 'checkpoint', position: Number(position.commit) })
-  subscription = client.subscribeToAll({
-    fromPosition: from,
-    filter: filterOf(filter, checkpointReached),
-    credentials,
-  })
-  const stop = (): void => void subscription.destroy()
-  // Errors after the last read have no other listener: they would end the process.
-  subscription.on('error', () => undefined)
-  subscription.on('caughtUp', () => put({ kind: 'caught-up' }))
-  const silence = watchSilence(subscription)
+): AsyncGenerator<readonly FeedItem[]> {
+  const call = new ReadCall(client, requestOf(from, filter), credentials)
+  const unconfirmed = new Error('the event store did not confirm a subscription')
+  const silence = setTimeout(() => call.end(unconfirmed), confirmedWithinMs).unref()
+  const stop = (): void => call.end(signal.reason)
   signal.addEventListener('abort', stop)
   try {
-    for await (const item of subscription as AsyncIterable<AllStreamResolvedEvent | Mark>) {
-      if ('mark' in item) yield item.mark
-      else if (item.event !== undefined)
-        yield { kind: 'event', event: item.event, position: recordedPosition(item.event) }
+    while (!signal.aborted) {
+      const items: FeedItem[] = []
+      for (const answer of await call.take()) {
+        if (answer.kind === 'confirmation') clearTimeout(silence)
+        else if (answer.kind === 'event') items.push({ ...answer, position: recordedPosition(answer.event) })
+        else if (answer.kind !== 'other') items.push(answer)
+      }
+      if (items.length > 0) yield items
     }
-    if (!signal.aborted) throw new Error('the event store ended a subscription')
   } catch (error) {
     if (signal.aborted) return
     // The server's error for a position without an event.
@@ -101,25 +86,37 @@ async function* subscribeFrom(
       throw new PositionError('the event store could not begin at the requested position', { cause: error })
     throw error
   } finally {
-    silence.abort()
+    clearTimeout(silence)
     signal.removeEventListener('abort', stop)
-    // Not awaited: without a connection there is nothing to unsubscribe from.
-    subscription.unsubscribe().catch(() => undefined)
+    call.end(undefined)
   }
 }
 
-function filterOf(filter: FeedFilter, checkpointReached: Filter['checkpointReached']): Filter {
-  const options = { maxSearchWindow, checkpointInterval, ...(checkpointReached && { checkpointReached }) }
-  if ('types' in filter) return eventTypeFilter({ prefixes: [...filter.types], ...options })
-  return streamNameFilter({ prefixes: [...filter.streams], ...options })
+/** The request that the client makes of its `subscribeToAll`. */
+function requestOf(from: Position | typeof START, filter: FeedFilter): Request {
+  const options = new ReadReq.Options()
+  const all = new ReadReq.Options.AllOptions()
+  if (from === START) all.setStart(new shared.Empty())
+  else {
+    const position = new ReadReq.Options.Position()
+    position.setCommitPosition(String(from.commit))
+    position.setPreparePosition(String(from.prepare))
+    all.setPosition(position)
+  }
+  options.setAll(all)
+  options.setSubscription(new ReadReq.Options.SubscriptionOptions())
+  options.setUuidOption(new ReadReq.Options.UUIDOption().setString(new shared.Empty()))
+  options.setFilter(filterOf(filter))
+  return new ReadReq().setOptions(options)
 }
 
-function watchSilence(subscription: AllStreamSubscription): AbortController {
-  const heard = new AbortController()
-  subscription.once('confirmation', () => heard.abort())
-  sleep(confirmedWithinMs, undefined, { signal: heard.signal, ref: false }).then(
-    () => subscription.destroy(new Error('the event store did not confirm a subscription')),
-    () => undefined,
-  )
-  return heard
+function filterOf(filter: FeedFilter): InstanceType<typeof ReadReq.Options.FilterOptions> {
+  const { FilterOptions } = ReadReq.Options
+  const prefixes = new FilterOptions.Expression()
+  const made = new FilterOptions()
+  if ('types' in filter) made.setEventType(prefixes.setPrefixList([...filter.types]))
+  else made.setStreamIdentifier(prefixes.setPrefixList([...filter.streams]))
+  made.setMax(maxSearchWindow)
+  made.setCheckpointintervalmultiplier(checkpointInterval)
+  return made
 }

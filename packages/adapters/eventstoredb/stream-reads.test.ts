@@ -1,0 +1,92 @@
+import { EventStoreDBClient, NotLeaderError } from '@eventstore/db-client'
+import shared from '@eventstore/db-client/generated/shared_pb.js'
+import services from '@eventstore/db-client/generated/streams_grpc_pb.js'
+import streams from '@eventstore/db-client/generated/streams_pb.js'
+import { Metadata, Server, ServerCredentials, type ServerWritableStream, status } from '@grpc/grpc-js'
+import { expect } from 'chai'
+import { failureOf } from '#packages/ports/event-store-samples.contract.ts'
+import { until } from '#test/doubles/service/until.ts'
+import { StreamReads } from './stream-reads.ts'
+
+const { ReadResp } = streams
+type Request = InstanceType<typeof streams.ReadReq>
+type Call = ServerWritableStream<Request, InstanceType<typeof ReadResp>>
+
+const deadlineMs = 150
+
+/** A server whose answers the test gives. */
+async function scriptedServer(answer: (call: Call) => void) {
+  const requests: Request[] = []
+  let cancelled = 0
+  const server = new Server()
+  const read = (call: Call): void => {
+    requests.push(call.request)
+    call.on('cancelled', () => cancelled++)
+    answer(call)
+  }
+  server.addService(services.StreamsService, { read } as never)
+  const port = await new Promise<number>((resolve, reject) => {
+    const insecure = ServerCredentials.createInsecure()
+    server.bindAsync('127.0.0.1:0', insecure, (error, bound) => (error ? reject(error) : resolve(bound)))
+  })
+  const client = EventStoreDBClient.connectionString(`esdb://127.0.0.1:${port}?tls=false`)
+  return {
+    requests,
+    port,
+    reads: new StreamReads(client, deadlineMs),
+    cancelled: () => cancelled,
+    async [Symbol.asyncDispose]() {
+      await client.dispose()
+      server.forceShutdown()
+    },
+  }
+}
+
+function eventAnswer(revision: number) {
+  const event = new ReadResp.ReadEvent.RecordedEvent()
+  event.setId(new shared.UUID().setString(crypto.randomUUID())).setStreamRevision(String(revision))
+  return new ReadResp().setEvent(new ReadResp.ReadEvent().setEvent(event))
+}
+
+describe('reads of streams of EventStoreDB', () => {
+  it('ask for what is wanted, and give the events in order', async () => {
+    await using server = await scriptedServer((call) => {
+      for (const revision of [3, 4]) call.write(eventAnswer(revision))
+      call.write(new ReadResp().setLastStreamPosition('4'))
+      call.end()
+    })
+    const events = await server.reads.read('job-ü', 3, 20)
+    expect(events.map(({ revision }) => revision)).to.deep.equal([3n, 4n])
+    const asked = server.requests[0]?.getOptions()
+    const stream = asked?.getStream()
+    expect(Buffer.from(stream?.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString()).to.equal('job-ü')
+    expect([stream?.getRevision(), asked?.getCount(), asked?.getReadDirection()]).to.deep.equal(['3', '20', 0])
+    expect([asked?.hasNoFilter(), asked?.getUuidOption()?.hasString(), asked?.getResolveLinks()]).to.deep.equal([
+      true,
+      true,
+      false,
+    ])
+  })
+
+  it('fail, and are given up, where the server gives nothing in time, also in the middle', async () => {
+    await using server = await scriptedServer((call) => call.write(eventAnswer(0)))
+    expect(String(await failureOf(server.reads.read('job-a', 0, 20)))).to.contain(`gave nothing for ${deadlineMs} ms`)
+    await until('the server has heard of it', () => server.cancelled() === 1, { everyMs: 2 })
+  })
+
+  it('go to the leader that a node names', async () => {
+    await using leader = await scriptedServer((call) => call.end())
+    await using follower = await scriptedServer((call) => {
+      const metadata = new Metadata()
+      metadata.set('exception', 'not-leader')
+      metadata.set('leader-endpoint-host', '127.0.0.1')
+      metadata.set('leader-endpoint-port', String(leader.port))
+      call.emit('error', Object.assign(new Error('not leader'), { code: status.NOT_FOUND, details: '', metadata }))
+    })
+    expect(await failureOf(follower.reads.read('job-a', 0, 20))).to.be.instanceOf(NotLeaderError)
+    await until('the leader is asked', async () => {
+      await follower.reads.read('job-a', 0, 20).catch(() => undefined)
+      return leader.requests.length > 0
+    })
+  })
+})
