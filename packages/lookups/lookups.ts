@@ -5,6 +5,7 @@ import { usernameOf } from '#packages/platforms/profiles/username-of.ts'
 import type { Reading } from '#packages/platforms/reading/reading.ts'
 import type { ProfilePlatform } from '#packages/platforms/registry.ts'
 import type { Found, Search } from '#packages/platforms/search/search.ts'
+import { cachedUrls } from '#packages/platforms/urls/cached-urls.ts'
 import { videoOf } from '#packages/platforms/urls/video-of.ts'
 import type { Inclusion } from '#packages/platforms/videos/video-source.ts'
 import type { Asker } from './asker.ts'
@@ -26,6 +27,7 @@ export type ProfileQuestion = { username: string | undefined; url: string | unde
 export class Lookups {
   readonly #platforms: LookupPlatforms
   readonly #reads: BoundedReads
+  readonly #parse = cachedUrls()
 
   constructor(platforms: LookupPlatforms, limits: ReadLimits) {
     this.#platforms = platforms
@@ -33,7 +35,7 @@ export class Lookups {
   }
 
   async metadata(asker: Asker, url: string, include: readonly Inclusion[] = []): Promise<VideoMetadata> {
-    const { platform, canonical } = videoOf(url)
+    const { platform, canonical } = videoOf(url, this.#parse)
     return this.#video(asker, canonical, include).catch(translated({ platform, field: 'url' }))
   }
 

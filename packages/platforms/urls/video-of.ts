@@ -3,10 +3,11 @@ import { parseVideoUrl, type VideoUrl } from './parse-video-url.ts'
 
 /**
  * The video that a caller's URL leads to, without network access.
+ * @param parse may have URLs cached
  * @throws ServiceError invalid_request naming `url`
  */
-export function videoOf(url: string): VideoUrl {
-  const video = parseVideoUrl(url)
+export function videoOf(url: string, parse = parseVideoUrl): VideoUrl {
+  const video = parse(url)
   if (!video.accepted) throw invalidRequest({ path: 'url', message: video.reason })
   return video
 }

@@ -6,6 +6,7 @@ import type { Reading } from '../reading/reading.ts'
 import { routeOf } from '../reading/route-of.ts'
 import { platforms, type SocialPlatform } from '../registry.ts'
 import type { Details } from '../search/search.ts'
+import { cachedUrls } from '../urls/cached-urls.ts'
 import { parseVideoUrl, type VideoUrl } from '../urls/parse-video-url.ts'
 import { resolveShortLink } from '../urls/resolve-short-link.ts'
 import type { VideoInfo } from '../ytdlp/info.ts'
@@ -39,6 +40,7 @@ export function createVideos(options: VideosOptions): Videos {
   const social = Object.fromEntries(
     platforms.map((platform) => [platform.name, createSocial(platform, options)]),
   ) as Record<SocialPlatform, Social>
+  const parse = cachedUrls()
   const links = new ReadThroughCache<{ canonical: string }>({ clock, seconds: LINK_SECONDS })
 
   const follow = (link: ShortLink, reading: Reading) =>
@@ -47,7 +49,7 @@ export function createVideos(options: VideosOptions): Videos {
       resolveShortLink(link, routeOf(routes, link.platform, { ...reading, onWait }).egress, signal),
     )
   const locate = async (url: string, reading: Reading): Promise<{ source: VideoSource; at: string }> => {
-    const parsed = parseVideoUrl(url)
+    const parsed = parse(url)
     // a job with such a URL is not accepted
     if (!parsed.accepted) throw new StepError('video_unavailable')
     if (parsed.kind === 'short') return locate((await follow(parsed, reading)).canonical, reading)

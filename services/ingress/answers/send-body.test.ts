@@ -30,6 +30,18 @@ describe('the body of an answer', () => {
     }
   })
 
+  it('is written with the other short ones of its turn of the event loop, in order, when that ends', async () => {
+    const ended: string[] = []
+    const response = { end: (body: string) => void ended.push(body) } as unknown as ServerResponse
+    for (const body of ['one', 'two', 'three']) {
+      sendBody(response, body)
+      await Promise.resolve()
+    }
+    expect(ended).to.deep.equal([])
+    await setImmediate()
+    expect(ended).to.deep.equal(['one', 'two', 'three'])
+  })
+
   it('leaves room for others in each turn of the event loop, however many answers are long', async () => {
     const PIECES = 4
     const ANSWERS = 10

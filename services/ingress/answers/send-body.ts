@@ -9,8 +9,12 @@ const SHARE_MS = 5
 /** For each answer whose connection takes more: the function that sends its next piece. First in, first out. */
 const ready: (() => void)[] = []
 
+/** Ends the short answers of this turn of the event loop. */
+let short: (() => void)[] = []
+
 /**
- * Ends an answer with its body. A long body is sent in pieces, as fast as the caller reads: it is not copied whole for
+ * Ends an answer with its body. Short answers of one turn of the event loop are written one right after the other, at its
+ * end: each write that finds its reader asleep costs the system twice as much as one that finds it awake. A long body is sent in pieces, as fast as the caller reads: it is not copied whole for
  * each caller, and the connection shows whether the caller reads at all. All long answers share a few milliseconds of
  * each turn of the event loop, so that a thousand of them at once leave time for other requests.
  */
@@ -25,8 +29,17 @@ export function sendBody(response: ServerResponse, body: string | Buffer): void 
     if (response.write(piece)) inTurn(sendPiece)
     else response.once('drain', () => inTurn(sendPiece))
   }
-  if (body.length <= PIECE) response.end(body)
+  if (body.length <= PIECE) atEndOfTurn(() => response.end(body))
   else inTurn(sendPiece)
+}
+
+function atEndOfTurn(end: () => void): void {
+  if (short.push(end) > 1) return
+  setImmediate(() => {
+    const ends = short
+    short = []
+    for (const one of ends) one()
+  })
 }
 
 function inTurn(sendPiece: () => void): void {
