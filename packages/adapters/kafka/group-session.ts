@@ -11,6 +11,8 @@ export type GroupSessionOptions = {
   sessionTimeoutMs: number
   /** How many tasks it works on at once, which it tells the group. */
   slots?: number
+  /** How often it looks for partitions that were added, milliseconds. Default: 30,000. */
+  lookEveryMs?: number | undefined
   /** Called with the partitions that are assigned now, by topic. */
   onAssigned(partitions: Readonly<Record<string, number[]>>): void
   /** Handles a batch; offsets that it does not resolve come again. */
@@ -70,7 +72,7 @@ export class GroupSession {
   constructor(link: KafkaLink, options: GroupSessionOptions) {
     this.#link = link.another()
     this.#options = options
-    const { groupId, sessionTimeoutMs, slots } = options
+    const { groupId, sessionTimeoutMs, slots, lookEveryMs = 30_000 } = options
     const consumer = this.#link.patient.consumer({
       groupId,
       ...(slots !== undefined && { partitionAssigners: [tellingSlots(slots)] }),
@@ -79,7 +81,7 @@ export class GroupSession {
       heartbeatInterval: Math.floor(sessionTimeoutMs / 6),
       maxWaitTimeInMs: MAX_WAIT_MS,
       maxBytesPerPartition: MAX_PARTITION_BYTES,
-      metadataMaxAge: 30_000,
+      metadataMaxAge: lookEveryMs,
       allowAutoTopicCreation: false,
     })
     this.#consumer = consumer

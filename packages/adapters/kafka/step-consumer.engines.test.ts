@@ -201,6 +201,35 @@ describeOn('kafka', (url) => {
       expect(Date.now() - from).to.be.below(4000)
     })
 
+    it('waits where there are more workers than partitions, and takes over when another leaves', async () => {
+      await setting.makeTopics(2)
+      await using end = new AsyncDisposableStack()
+      const assigned = [-1, -1, -1]
+      const consumers = assigned.map((_, index) => {
+        const link = setting.link()
+        hook(link, (made) =>
+          made.on(made.events.GROUP_JOIN, ({ payload }) => {
+            assigned[index] = payload.memberAssignment[setting.topic]?.length ?? 0
+          }),
+        )
+        return end.use(setting.consumer(link))
+      })
+      await until('two have a partition each', () => assigned.toSorted().join() === '0,1,1')
+      const publish = async () => (await Promise.all([0, 1].map((partition) => setting.publish(10, partition)))).flat()
+      const first = await publish()
+      const taken = await takeAll(consumers, first.length)
+      expect(taken.flat()).to.have.members(first)
+      const [leaves, spare] = [assigned.indexOf(1), assigned.indexOf(0)]
+      expect(taken[spare]).to.deep.equal([])
+      await consumers[leaves]?.[Symbol.asyncDispose]()
+      await until('the spare one has a partition', () => assigned[spare] === 1)
+      const stay = consumers.filter((_, index) => index !== leaves)
+      const second = await publish()
+      const after = await takeAll(stay, second.length)
+      expect(after.flat()).to.have.members(second)
+      expect(after[stay.indexOf(consumers[spare] as StepConsumer)]).to.have.length(10)
+    })
+
     it('loses its partitions to the others a session timeout after its connections were cut', async () => {
       await setting.makeTopics(4)
       await using stays = setting.consumer(setting.link())
@@ -274,6 +303,25 @@ async function takeFromBoth(setting: Setting, ...consumers: StepConsumer[]): Pro
   done.abort()
   await publishing
   for (const consumer of consumers) await drain(consumer)
+}
+
+/** Takes so many tasks together, whoever receives them. @returns the jobs that each has taken */
+async function takeAll(consumers: readonly StepConsumer[], count: number): Promise<string[][]> {
+  const all = new AbortController()
+  const signal = AbortSignal.any([all.signal, AbortSignal.timeout(30_000)])
+  let left = count
+  const takeEach = async (consumer: StepConsumer): Promise<string[]> => {
+    const jobs: string[] = []
+    while (!all.signal.aborted) {
+      const delivery = await consumer.take('standard', signal).catch(() => undefined)
+      if (delivery === undefined) break
+      await delivery.acknowledge()
+      jobs.push(delivery.task.jobId)
+      if (--left === 0) all.abort()
+    }
+    return jobs
+  }
+  return await Promise.all(consumers.map(takeEach))
 }
 
 async function drain(consumer: StepConsumer): Promise<void> {

@@ -26,6 +26,8 @@ export type StepConsumerOptions = {
   sessionTimeoutMs: number
   /** A consumer that receives nothing for this long while messages wait is replaced, milliseconds. */
   stallMs: number
+  /** How often it looks for partitions that were added, milliseconds. Default: 30,000. */
+  lookEveryMs?: number | undefined
   /** Sets a message aside. Resolves when it is stored. */
   setAside(origin: Origin, reason: string): Promise<void>
 }
@@ -105,12 +107,13 @@ export class StepConsumer implements TaskConsumer {
 
   /** Resolves with the reason why the session ended. */
   async #runSession(closed: AbortSignal): Promise<unknown> {
-    const { topics, step, slots, sessionTimeoutMs } = this.#options
+    const { topics, step, slots, sessionTimeoutMs, lookEveryMs } = this.#options
     const session = new GroupSession(this.#link, {
       groupId: topics.groupOf(step),
       topics: lanes.map((lane) => topics.of(step, lane)),
       sessionTimeoutMs,
       slots,
+      lookEveryMs,
       onAssigned: (partitions) => this.#assign(partitions),
       onBatch: (payload) => this.#receive(session, payload),
     })

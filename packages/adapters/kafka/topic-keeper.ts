@@ -4,13 +4,15 @@ import type { KafkaLink } from './link.ts'
 import type { KafkaLog } from './log.ts'
 import { ensureTopics, type TopicOptions, type Topics } from './topics.ts'
 
-/** How often to look for deleted topics, milliseconds: nothing reports them. */
+/** How often to look for deleted topics and new partitions, milliseconds: nothing reports them. */
 const LOOK_EVERY_MS = 30_000
 
 /** The pause after the brokers did not answer, milliseconds. */
 const TRY_AGAIN_AFTER_MS = 500
 
 const topicsInWords = 'the topics'
+
+export type TopicKeeperOptions = TopicOptions & { lookEveryMs?: number }
 
 /**
  * Keeps the topics in existence for as long as the link lasts: makes them once there are brokers, and again where
@@ -23,12 +25,12 @@ export class TopicKeeper {
   readonly made: Promise<void>
   readonly #link: KafkaLink
   readonly #topics: Topics
-  readonly #options: TopicOptions
+  readonly #options: TopicKeeperOptions
   readonly #log: KafkaLog
   readonly #missed = new Notifier()
   #looking: Promise<string | undefined> | undefined
 
-  constructor(link: KafkaLink, topics: Topics, options: TopicOptions, log: KafkaLog) {
+  constructor(link: KafkaLink, topics: Topics, options: TopicKeeperOptions, log: KafkaLog) {
     this.#link = link
     this.#topics = topics
     this.#options = options
@@ -75,7 +77,7 @@ export class TopicKeeper {
   async #keep(onMade: () => void): Promise<void> {
     const { ended } = this.#link
     while (!ended.aborted) {
-      let pauseMs = LOOK_EVERY_MS
+      let pauseMs = this.#options.lookEveryMs ?? LOOK_EVERY_MS
       try {
         await this.#ensure()
         onMade()

@@ -6,6 +6,7 @@ import { describeWorkQueue } from '#packages/ports/work-queue.contract.ts'
 import { createLog } from '#packages/telemetry/log.ts'
 import { describeOn } from '#test/doubles/engines/describe-on.ts'
 import { someTask } from '#test/doubles/engines/some-task.ts'
+import { until } from '#test/doubles/service/until.ts'
 import { openKafkaWorkQueue } from './work-queue.ts'
 
 describeOn('kafka', (url) => {
@@ -59,6 +60,37 @@ describeOn('kafka', (url) => {
       await using _more = await open(5)
       expect(await ends()).to.have.length(5)
       expect((await ends()).reduce((sum, end) => sum + end)).to.equal(1)
+    })
+
+    it('uses partitions that another process has added, to publish and to receive, without a restart', async () => {
+      const own = { brokers, log, replication: 0, prefix: `test-${randomUUID()}`, lookEveryMs: 500 }
+      await using queue = await openKafkaWorkQueue({ ...own, partitions: 1 })
+      await using consumer = queue.consume('fetch')
+      const published: string[] = []
+      const publish = async () => {
+        const task = someTask()
+        await queue.publish(task)
+        published.push(task.jobId)
+      }
+      const taken: string[] = []
+      const takeUntilAll = async () => {
+        const signal = AbortSignal.timeout(30_000)
+        while (taken.length < published.length) {
+          const delivery = await consumer.take('standard', signal)
+          await delivery.acknowledge()
+          taken.push(delivery.task.jobId)
+        }
+      }
+      await publish()
+      await takeUntilAll()
+      await using _restarted = await openKafkaWorkQueue({ ...own, partitions: 3 })
+      await until('each partition has tasks', async () => {
+        await publish()
+        const offsets = await admin.fetchTopicOffsets(`${own.prefix}.fetch.standard`)
+        return offsets.length === 3 && offsets.every(({ high }) => Number(high) > 0)
+      })
+      await takeUntilAll()
+      expect(taken).to.have.members(published)
     })
 
     it('spreads publications over the partitions, without keys, and repeats them elsewhere', async () => {

@@ -32,6 +32,8 @@ export type KafkaWorkQueueOptions = KafkaCluster & {
   stallMs?: number
   /** An owner of shards loses them after this long without a heartbeat, milliseconds. Default: 8,000. */
   ownerTimeoutMs?: number
+  /** How often topics and their partitions are looked at, milliseconds. Default: 30,000. */
+  lookEveryMs?: number
   /** Tasks of a lane that a consumer receives ahead of its free slots. Default: 100. */
   maxWaitingPerLane?: number
 }
@@ -137,7 +139,8 @@ export class KafkaWorkQueue implements WorkQueue, DeadLetters {
 
   consume(step: Step, slots = 1): TaskConsumer {
     if (this.#closing) throw new Error('the work queue is closed')
-    const { log, onDeadLetter, sessionTimeoutMs = 10_000, stallMs = 10_000, maxWaitingPerLane = 100 } = this.#options
+    const { log, onDeadLetter, lookEveryMs, ...given } = this.#options
+    const { sessionTimeoutMs = 10_000, stallMs = 10_000, maxWaitingPerLane = 100 } = given
     const consumer = new StepConsumer(this.#link, log, {
       step,
       slots,
@@ -146,6 +149,7 @@ export class KafkaWorkQueue implements WorkQueue, DeadLetters {
       maxWaitingPerLane,
       sessionTimeoutMs,
       stallMs,
+      lookEveryMs,
       setAside: async (origin, reason) => {
         log.error({ step, topic: origin.topic, reason }, 'a message goes to the dead letters')
         await this.#deadLetters.setAside(origin, reason)
