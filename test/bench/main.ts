@@ -25,6 +25,7 @@ import { metadata } from './parts/metadata.ts'
 import { polling } from './parts/polling.ts'
 import { replay } from './parts/replay.ts'
 import { restart } from './parts/restart.ts'
+import { several } from './parts/several.ts'
 import { telemetry } from './parts/telemetry.ts'
 import { waiting } from './parts/waiting.ts'
 import { type Result, reportOf } from './report.ts'
@@ -40,6 +41,7 @@ const parts: readonly Part[] = [
   jobs,
   latency,
   distributed,
+  several,
   beside,
   memory,
   metadata,

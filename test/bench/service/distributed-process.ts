@@ -8,6 +8,7 @@ import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { readConfig } from '#packages/config/config.ts'
 import { perStep } from '#packages/domain/job/events.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
+import type { FeedReader } from '#packages/event-sourcing/follow.ts'
 import { settledJobs } from '#packages/jobs/settled-jobs.ts'
 import { besideOthers, Ledgers } from '#packages/ledger/ledgers.ts'
 import { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
@@ -62,12 +63,20 @@ async function openPorts({ parts, env, dataDir }: Opening) {
   return { ...engines, ledgers, clock, ids, log, telemetry: noTelemetry, ...own }
 }
 
+/** The settlements that an ingress reads: those of all jobs. Where there are several projections, none sees them all. */
+const settlements: FeedReader = {
+  prefixes: ['credits-'],
+  take({ events }) {
+    for (const { type } of events) if (type === 'CreditsSettled') settled.one()
+  },
+}
+
 /** @returns the port of the ingress */
 async function open(opening: Opening): Promise<number | undefined> {
   ports = await openPorts(opening)
   const { parts, slots } = opening
   if (parts.includes('ingress')) {
-    const readers = [ports.ledgers, settledJobs(ports.views)]
+    const readers = [ports.ledgers, settledJobs(ports.views), settlements]
     const resources = { ...ports, localCounters, readers, platforms: sourcesOf() }
     const ingress = createIngress(resources, { ...unlimited, windowSeconds: WINDOW_SECONDS })
     const { port, close } = await ingress.listen('127.0.0.1', 0)

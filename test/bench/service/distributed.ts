@@ -14,6 +14,8 @@ export type DistributedOptions = {
   env: Record<string, string>
   /** What each process serves; by default as `npm run start:distributed` starts them. */
   processes?: readonly (readonly PartName[])[]
+  /** How many there are of each. Default: one. */
+  copies?: number
   /** Steps of a kind at once. */
   slots: number
   /** The checkout that they are started from, where it is not this one. */
@@ -24,9 +26,9 @@ const here = new URL('../../../', import.meta.url)
 
 /** Services in processes of their own, with steps that do nothing. Disposing ends them. */
 export class Distributed implements AsyncDisposable {
-  /** Of the ingress. */
+  /** Of the ingress, or one of them. */
   port = 0
-  readonly #children = new Map<string, Child>()
+  readonly #children: { name: string; parts: readonly PartName[]; child: Child }[] = []
   readonly #end = new AsyncDisposableStack()
 
   /** Starts them and waits until they have caught up with the feed. */
@@ -34,6 +36,7 @@ export class Distributed implements AsyncDisposable {
     bench,
     env,
     processes = asStarted,
+    copies = 1,
     slots,
     checkout = here,
   }: DistributedOptions): Promise<Distributed> {
@@ -41,20 +44,22 @@ export class Distributed implements AsyncDisposable {
     const dataDir = await mkdtemp(join(bench.directory, 'distributed-'))
     try {
       await Promise.all(
-        processes.map(async (parts) => {
-          const name = parts.join(',')
-          const child = startTested(bench, new URL('test/bench/service/distributed-process.ts', checkout), { name })
-          distributed.#children.set(name, distributed.#end.use(child))
-          // An older checkout starts one part in each process.
-          const opening: Opening & { part?: PartName | undefined } = {
-            parts,
-            part: parts[0],
-            env,
-            dataDir: join(dataDir, name),
-            slots,
-          }
-          distributed.port = (await child.call<number | undefined>('open', opening)) ?? distributed.port
-        }),
+        processes
+          .flatMap((parts) => Array<readonly PartName[]>(copies).fill(parts))
+          .map(async (parts, index) => {
+            const name = `${parts.join(',')}-${index}`
+            const child = startTested(bench, new URL('test/bench/service/distributed-process.ts', checkout), { name })
+            distributed.#children.push({ name: parts.join(','), parts, child: distributed.#end.use(child) })
+            // An older checkout starts one part in each process.
+            const opening: Opening & { part?: PartName | undefined } = {
+              parts,
+              part: parts[0],
+              env,
+              dataDir: join(dataDir, name),
+              slots,
+            }
+            distributed.port = (await child.call<number | undefined>('open', opening)) ?? distributed.port
+          }),
       )
       return distributed
     } catch (error) {
@@ -64,12 +69,13 @@ export class Distributed implements AsyncDisposable {
   }
 
   get pids(): [name: string, pid: number][] {
-    return [...this.#children].map(([name, { pid }]) => [name, pid])
+    return this.#children.map(({ name, child }) => [name, child.pid])
   }
 
-  /** New organizations, to which the jobs that follow belong. */
-  customers(count: number): Promise<Customer[]> {
-    return this.#of('ingress').call<Customer[]>('createSome', count)
+  /** New organizations, so many of each ingress, to which the jobs that follow belong. */
+  async customers(count: number): Promise<Customer[]> {
+    const made = this.#allOf('ingress').map((ingress) => ingress.call<Customer[]>('createSome', count))
+    return (await Promise.all(made)).flat()
   }
 
   /** The same. @returns seconds @throws Error one was refused */
@@ -79,15 +85,25 @@ export class Distributed implements AsyncDisposable {
     return seconds
   }
 
-  /** Accepts jobs past HTTP, and waits until the views show the end of each. `refused`: how often one was tried again. */
+  /**
+   * Accepts jobs past HTTP, and waits until the views show the end of each; of several projections none sees all ends, so
+   * an ingress waits for the settlements. `refused`: how often one was tried again.
+   */
   async completeAll(jobs: number, addsAtOnce: number): Promise<{ seconds: number; refused: number }> {
-    const projections = this.#of('projections')
-    await projections.call('expectSettled', jobs)
+    const watch = this.#of(this.#allOf('projections').length > 1 ? 'ingress' : 'projections')
+    await watch.call('expectSettled', jobs)
     const from = performance.now()
     // An older checkout counts no refusals: it fails.
-    const accepting = this.#of('ingress').call<number | undefined>('accept', { jobs, addsAtOnce })
-    const [refused = 0] = await Promise.all([accepting, projections.call('whenSettled')])
-    return { seconds: (performance.now() - from) / 1000, refused }
+    const ingresses = this.#allOf('ingress')
+    const accepting = ingresses.map((ingress, index) => {
+      const part = partOf(ingresses.length, index)
+      return ingress.call<number | undefined>('accept', { jobs: part(jobs), addsAtOnce: part(addsAtOnce) })
+    })
+    const [refused] = await Promise.all([Promise.all(accepting), watch.call('whenSettled')])
+    return {
+      seconds: (performance.now() - from) / 1000,
+      refused: refused.reduce<number>((sum, one = 0) => sum + one, 0),
+    }
   }
 
   /** When the first step of each job began, by the job's id: CLOCK_MONOTONIC in milliseconds. */
@@ -96,11 +112,22 @@ export class Distributed implements AsyncDisposable {
   }
 
   #of(part: PartName): Child {
-    for (const [name, child] of this.#children) if (name.split(',').includes(part)) return child
-    throw new Error(`${part} was not started`)
+    const [child] = this.#allOf(part)
+    if (child === undefined) throw new Error(`${part} was not started`)
+    return child
+  }
+
+  #allOf(part: PartName): Child[] {
+    return this.#children.filter(({ parts }) => parts.includes(part)).map(({ child }) => child)
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.#end.disposeAsync()
   }
 }
+
+/** What one of several does of a number of things, so that all together do all of them. */
+const partOf =
+  (several: number, index: number) =>
+  (count: number): number =>
+    Math.floor((count * (index + 1)) / several) - Math.floor((count * index) / several)
