@@ -8,7 +8,6 @@ import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { readConfig } from '#packages/config/config.ts'
 import { perStep } from '#packages/domain/job/events.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
-import { settledJobs } from '#packages/jobs/settled-jobs.ts'
 import { besideOthers, Ledgers } from '#packages/ledger/ledgers.ts'
 import { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
 import { createLog } from '#packages/telemetry/log.ts'
@@ -67,8 +66,7 @@ async function open(opening: Opening): Promise<number | undefined> {
   ports = await openPorts(opening)
   const { parts, slots } = opening
   if (parts.includes('ingress')) {
-    const readers = [ports.ledgers, settledJobs(ports.views)]
-    const resources = { ...ports, localCounters, readers, platforms: sourcesOf() }
+    const resources = { ...ports, localCounters, followsLedgers: true, platforms: sourcesOf() }
     const ingress = createIngress(resources, { ...unlimited, windowSeconds: WINDOW_SECONDS })
     const { port, close } = await ingress.listen('127.0.0.1', 0)
     end.defer(close)
