@@ -53,7 +53,7 @@ export class IngressNode {
     this.keys = new KeyRing(ports, options)
     this.#ownKeys = new Keys({ ...ports, ring: this.keys, use: new KeyUse(ports, options) }, options)
     this.#watch = new JobWatch(ports)
-    this.#readers = given.followsLedgers ? [ports.ledgers] : []
+    this.#readers = given.followsLedgers ? [ports.ledgers, this.#watch] : []
     this.#history = new JobHistory({ ...ports, watch: this.#watch })
     this.#ended = new EndedJobs(ports.clock, options)
     const admission = new LaneAdmission(ports, options)
