@@ -50,9 +50,9 @@ describe('polling a job', () => {
   }
   const poll = (headers: Record<string, string> = {}) => acme.get(path, { headers })
 
-  const start = async (projected: boolean): Promise<void> => {
+  const start = async (projected: boolean, followsLedgers = false): Promise<void> => {
     clock = new ManualClock()
-    ingress = await startIngress({ clock, projected })
+    ingress = await startIngress({ clock, projected, followsLedgers })
     acme = await ingress.org()
     jobId = (await acme.post('/v1/transcript', { url, mode: 'native' })).body.jobId
     path = `/v1/transcript/${jobId}`
@@ -288,6 +288,50 @@ describe('polling a job', () => {
       const closing = ingress.close()
       expect((await answer).body.status).to.equal('queued')
       await closing
+    })
+  })
+
+  describe('with views that stand still, and the settlements of the feed', () => {
+    const completed = () => ({ jobId, status: 'completed', resultJson: result, error: null })
+    beforeEach(() => start(false, true))
+
+    it('shows the end to a poll that waits, as soon as it is settled', async () => {
+      const waiting = poll({ prefer: 'wait=20' })
+      while (ingress.store.reads.at(-1) !== streams.job(jobId)) await settle()
+      await settle()
+      await complete()
+      await settleCredits(1)
+      expect((await waiting).body).to.deep.equal(completed())
+    })
+
+    it('shows it to polls that come later, and never an older answer afterwards', async () => {
+      await complete()
+      await settle()
+      expect((await poll()).body.status).to.equal('queued')
+      await settleCredits(1)
+      await settle()
+      expect((await poll()).body).to.deep.equal(completed())
+      for (let n = 0; n < 3; n++) {
+        // Until the answer is not kept any more, and then by the events.
+        await clock.advance(70_000)
+        expect((await poll()).body).to.deep.equal(completed())
+      }
+    })
+
+    it('shows it also where it is settled while a poll looks', async () => {
+      await complete()
+      const waiting = poll({ prefer: 'wait=20' })
+      while (!ingress.store.reads.includes(streams.job(jobId))) await settle()
+      await settleCredits(1)
+      expect((await waiting).body).to.deep.equal(completed())
+    })
+
+    it('is the 404 of an unknown job once it was removed', async () => {
+      await complete()
+      await settleCredits(1)
+      await settle()
+      await ingress.memory.remove(streams.job(jobId))
+      expect((await poll()).status).to.equal(404)
     })
   })
 

@@ -1,7 +1,9 @@
+import { LRUCache } from 'lru-cache'
 import type { JobKind } from '#packages/domain/job/events.ts'
+import type { FeedReader } from '#packages/event-sourcing/follow.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { Clock } from '#packages/ports/clock.ts'
-import type { EventStore, StoredEvent } from '#packages/ports/event-store.ts'
+import type { EventStore, FeedBatch, StoredEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { type Stored, type Views, ViewsUnreadableError } from '#packages/ports/views.ts'
 import { foldJobDocument, type JobDocument } from '#packages/views/jobs.ts'
@@ -33,16 +35,43 @@ const SHOWN_UNSETTLED_AFTER_MS = 30_000
 /** From {@link VIEW_ALONE_MS} on a waiting poll looks at the events this often, milliseconds. */
 const LOOK_AGAIN_MS = 1000
 
+/** Jobs whose settlement was read lately, and jobs whose end was told before the view had it. */
+const REMEMBERED_JOBS = 10_000
+
 type Look = { seen: SeenJob; ageMs: number; position: number }
 
-/** Reads the status of jobs from the view, and from the events where the view may be behind. */
-export class JobWatch {
+/**
+ * Reads the status of jobs from the view, and from the events where the view may be behind. Where it is given the feed of
+ * ledgers, polls that wait for the end of a job read its events as soon as its settlement comes.
+ */
+export class JobWatch implements FeedReader {
+  readonly prefixes = ['credits-']
   readonly #ports: Ports
+  readonly #settled = new LRUCache<string, true>({ max: REMEMBERED_JOBS })
+  /** Polls that wait, by their job. */
+  readonly #waiting = new Map<string, Set<() => void>>()
+  /** Jobs whose end was told from events, and until when the view alone would tell of them. */
+  readonly #told = new LRUCache<string, number>({
+    max: REMEMBERED_JOBS,
+    dispose: (until, _, reason) => {
+      if (reason === 'evict') this.#eventsTellUntil = Math.max(this.#eventsTellUntil, until)
+    },
+  })
   /** Until this time the views may be behind answers that were made from events. */
   #eventsTellUntil = 0
 
   constructor(ports: Ports) {
     this.#ports = ports
+  }
+
+  /** Reads a piece of the feed: jobs that are settled have ended. */
+  take({ events }: Pick<FeedBatch, 'events'>): void {
+    for (const event of events) {
+      if (event.type !== 'CreditsSettled') continue
+      const { jobId } = event.data
+      this.#settled.set(jobId, true)
+      for (const wake of this.#waiting.get(jobId) ?? []) wake()
+    }
   }
 
   /** @returns undefined where there is no such job for this organization */
@@ -55,12 +84,37 @@ export class JobWatch {
     const { clock } = this.#ports
     const until = clock.now() + waitMs
     for (let document = await this.#viewed(question.jobId); ; ) {
+      const wasSettled = this.#settled.has(question.jobId)
       const look = await this.#lookAt(question, document)
       const leftMs = until - clock.now()
       if (look === undefined || look.seen.status !== 'queued' || leftMs <= 0 || signal.aborted) return look?.seen
+      // Settled meanwhile: the events tell more by now.
+      if (!wasSettled && this.#settled.has(question.jobId)) continue
       const alone = look.ageMs < VIEW_ALONE_MS && !this.#eventsTell
       const pauseMs = Math.min(leftMs, alone ? VIEW_ALONE_MS - look.ageMs : LOOK_AGAIN_MS)
-      document = await this.#pause(question.jobId, look, pauseMs, signal)
+      const pause = (over: AbortSignal) => this.#pause(question.jobId, look, pauseMs, over)
+      document = await this.#unlessSettled(question.jobId, document, pause, signal)
+    }
+  }
+
+  /** What the pause gives; what is known, as soon as the feed has the settlement of the job, whose events then tell more. */
+  async #unlessSettled(
+    jobId: string,
+    known: Stored<JobDocument> | undefined,
+    pause: (over: AbortSignal) => Promise<Stored<JobDocument> | undefined>,
+    signal: AbortSignal,
+  ): Promise<Stored<JobDocument> | undefined> {
+    const over = new AbortController()
+    const settled = Promise.withResolvers<Stored<JobDocument> | undefined>()
+    const wake = (): void => settled.resolve(known)
+    const polls = this.#waiting.get(jobId) ?? new Set()
+    this.#waiting.set(jobId, polls.add(wake))
+    try {
+      return await Promise.race([settled.promise, pause(AbortSignal.any([signal, over.signal]))])
+    } finally {
+      over.abort()
+      polls.delete(wake)
+      if (polls.size === 0) this.#waiting.delete(jobId)
     }
   }
 
@@ -108,7 +162,7 @@ export class JobWatch {
     if (document !== undefined) {
       const seen = this.#seen(document)
       const ageMs = this.#ageMs(document)
-      const isEnough = ageMs < VIEW_ALONE_MS && !this.#eventsTell
+      const isEnough = ageMs < VIEW_ALONE_MS && !this.#mayBeBehind(question.jobId)
       if (seen.status !== 'queued' || isEnough) return { seen, ageMs, position: document.position }
     }
     return this.#lookAtEvents(question, document)
@@ -125,13 +179,15 @@ export class JobWatch {
       return undefined
     const ageMs = this.#ageMs(folded)
     const queued = { seen: { traceId: folded.traceId, status: 'queued' }, ageMs, position } as const
-    if (ageMs < VIEW_ALONE_MS && !this.#eventsTell) return queued
+    if (ageMs < VIEW_ALONE_MS && !this.#mayBeBehind(question.jobId)) return queued
     if (folded.status === 'queued') return queued
     // Every job has a debit, written before it. A debit that is no longer open is settled.
-    const { openDebits } = await ledgers.current(question.orgId)
-    const seen = this.#seen({ ...folded, settled: !openDebits.has(question.jobId) })
-    // The view may not have this end yet: nothing is told from it alone until it may no longer tell of this job alone.
-    if (seen.status !== 'queued') this.#letEventsTell(VIEW_ALONE_MS - ageMs)
+    const isSettled =
+      this.#settled.has(question.jobId) || !(await ledgers.current(question.orgId)).openDebits.has(question.jobId)
+    const seen = this.#seen({ ...folded, settled: isSettled })
+    // The view may not have this end yet: it does not tell of this job alone as long as it otherwise would.
+    if (seen.status !== 'queued' && ageMs < VIEW_ALONE_MS)
+      this.#told.set(question.jobId, this.#ports.clock.now() + VIEW_ALONE_MS - ageMs)
     return { seen, ageMs, position }
   }
 
@@ -142,6 +198,11 @@ export class JobWatch {
 
   #letEventsTell(ms: number): void {
     this.#eventsTellUntil = Math.max(this.#eventsTellUntil, this.#ports.clock.now() + ms)
+  }
+
+  /** Whether the events may have the end of a job that the view does not show yet, or have told it already. */
+  #mayBeBehind(jobId: string): boolean {
+    return this.#eventsTell || this.#settled.has(jobId) || this.#told.has(jobId)
   }
 
   /** Events after a revision that the view has; undefined where the job's history was removed. */

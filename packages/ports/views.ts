@@ -138,12 +138,6 @@ export interface Views extends AsyncDisposable {
   page<D extends Document>(collection: string, question: PageQuestion): Promise<Stored<D>[]>
 
   /**
-   * Says that this document will soon have the change of the event at this position, or has it: who waits for it looks for
-   * it often. It only saves time: others may look once a second.
-   */
-  expectChange(collection: string, id: string, position: number): void
-
-  /**
    * Resolves with the document as soon as its position is greater than `position` (0: as soon as it exists), or with
    * the stored document after `timeoutMs` milliseconds or when the signal is aborted. Where it had a position and is
    * gone, it resolves with undefined at once.

@@ -75,10 +75,6 @@ export class TracedViews implements Views {
     return this.#views.page(collection, question)
   }
 
-  expectChange(collection: string, id: string, position: number): void {
-    this.#views.expectChange(collection, id, position)
-  }
-
   waitForChange<D extends Document>(
     collection: string,
     id: string,

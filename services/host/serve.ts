@@ -9,7 +9,6 @@ import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import type { Config } from '#packages/config/config.ts'
 import { perStep, steps } from '#packages/domain/job/events.ts'
 import type { FeedLag } from '#packages/event-sourcing/feed-lag.ts'
-import { settledJobs } from '#packages/jobs/settled-jobs.ts'
 import { besideOthers, Ledgers, ledgerDefaults } from '#packages/ledger/ledgers.ts'
 import { dropMedia } from '#packages/media/media-cache.ts'
 import type { Platforms } from '#packages/platforms/create-platforms.ts'
@@ -192,7 +191,7 @@ async function listen(surface: Surface): Promise<{ port: number } & AsyncDisposa
     ...rates,
     platforms,
     dependencies,
-    readers: parts.includes('orchestrator') ? [] : [ports.ledgers, settledJobs(ports.views)],
+    followsLedgers: !parts.includes('orchestrator'),
     mounted: { '/mcp': mcp.mounted },
     ...(dashboard && { pages: dashboard.pages }),
   }

@@ -13,7 +13,6 @@ import { DailyCaps } from '#packages/acceptance/daily-caps.ts'
 import { Estimates } from '#packages/acceptance/estimates.ts'
 import { LaneAdmission } from '#packages/acceptance/lane-admission.ts'
 import type { FeedLag } from '#packages/event-sourcing/feed-lag.ts'
-import type { FeedReader } from '#packages/event-sourcing/follow.ts'
 import { SchemaChecks } from '#packages/extraction/schema/schema-checks.ts'
 import { JobHistory } from '#packages/jobs/job-history.ts'
 import { JobWatch } from '#packages/jobs/job-watch.ts'
@@ -64,8 +63,8 @@ export type IngressResources = {
   dependencies: readonly Dependency[]
   log: Logger
   telemetry: Telemetry
-  /** They read the feed that the ingress follows, such as ledgers that nobody else feeds. */
-  readers?: readonly FeedReader[]
+  /** Whether ledgers, and polls that wait, learn of others' appends by the feed that the ingress follows. */
+  followsLedgers?: boolean
   /** Surfaces of other services, by path. Each answers all requests at its path that have a valid key. */
   mounted?: Readonly<Record<string, Mounted>>
   /** Pages for people, which are made of the same parts as `/v1`. */
@@ -143,7 +142,7 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
     async listen(host, port) {
       const server = await listen({ listener, ids, errors, log: resources.log }, { host, port }, options.server)
       errors.listensOn(host, server.port)
-      const following = keys.follow(closing.signal, resources.readers)
+      const following = keys.follow(closing.signal, resources.followsLedgers ? [ledgers, watch] : [])
       const close = async (): Promise<void> => {
         closing.abort()
         await Promise.all([server.close(), following])

@@ -43,16 +43,17 @@ export class IngressNode {
 
   constructor(
     ports: ComponentPorts,
-    given: Pick<IngressOptions, 'windowSeconds' | 'cachedEntries' | 'eventsFormat'> & Pick<IngressResources, 'readers'>,
+    given: Pick<IngressOptions, 'windowSeconds' | 'cachedEntries' | 'eventsFormat'> &
+      Pick<IngressResources, 'followsLedgers'>,
     mutation: Mutation,
   ) {
     const options = { ...ingressDefaults, ...given }
-    this.#readers = given.readers ?? []
     this.#ports = ports
     this.#options = options
     this.keys = new KeyRing(ports, options)
     this.#ownKeys = new Keys({ ...ports, ring: this.keys, use: new KeyUse(ports, options) }, options)
     this.#watch = new JobWatch(ports)
+    this.#readers = given.followsLedgers ? [ports.ledgers, this.#watch] : []
     this.#history = new JobHistory({ ...ports, watch: this.#watch })
     this.#ended = new EndedJobs(ports.clock, options)
     const admission = new LaneAdmission(ports, options)

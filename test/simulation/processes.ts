@@ -138,8 +138,8 @@ export class Process {
     // Once all are upgraded, none of them writes as the release before.
     const eventsFormat = this.#world.isUpgraded ? newestFormat : 1
     const mine = mutation.ports === undefined ? ports : { ...ports, ...mutation.ports(part, ports) }
-    const readers = this.parts.includes('orchestrator') ? [] : [mine.ledgers]
-    const own = { windowSeconds, cachedEntries: CACHED, eventsFormat, readers }
+    const followsLedgers = !this.parts.includes('orchestrator')
+    const own = { windowSeconds, cachedEntries: CACHED, eventsFormat, followsLedgers }
     if (part === 'ingress') return new IngressNode(mine, own, mutation)
     if (part === 'operator') return this.#operator(mine)
     if (part === 'sweeper') return sweeper(mine, this.#world)

@@ -183,9 +183,6 @@ export class MemoryViews implements Views {
     return page.slice(0, limit)
   }
 
-  /** Waits are notified. */
-  expectChange(): void {}
-
   async waitForChange<D extends Document>(
     collection: string,
     id: string,

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache'
 import type { Clock } from '#packages/ports/clock.ts'
 
 /** Something with a position that grows: a document or a checkpoint. */
@@ -15,16 +14,11 @@ type Pace = { firstMs: number; longestMs: number }
 /** For a change that is under way. */
 const soon: Pace = { firstMs: 5, longestMs: 250 }
 
-/** For one that is told of when it is under way, in case that is missed. */
+/** For one that may take long; most callers hear of it otherwise, and end their wait. */
 const rarely: Pace = { firstMs: 250, longestMs: 1000 }
 
 /** The shortest time between two looks, milliseconds. */
 const BETWEEN_LOOKS_MS = 5
-
-/** Changes that were told of and for which nobody waited yet: a wait for one may just begin. */
-const MAX_EXPECTED = 2000
-
-const keyOf = ({ collection, id }: Watched): string => `${collection} ${id}`
 
 /**
  * Polls for the changes that callers wait for. One query for each collection looks at all that are due, so that many
@@ -34,10 +28,6 @@ export class ChangeWatch {
   readonly #clock: Clock
   readonly #read: ReadPositions
   readonly #waiting = new Set<Waiting>()
-  /** The waits for each document. */
-  readonly #ofKey = new Map<string, Set<Waiting>>()
-  /** The positions of changes that were told of. */
-  readonly #expected = new LRUCache<string, number>({ max: MAX_EXPECTED })
   readonly #closed = new AbortController()
   #looking = false
   /** While it sleeps: until when, and the controller that ends the sleep. */
@@ -46,20 +36,6 @@ export class ChangeWatch {
   constructor(clock: Clock, read: ReadPositions) {
     this.#clock = clock
     this.#read = read
-  }
-
-  /** Looks often for this change from now on: it is under way, or has come. */
-  expect(watched: Watched, position: number): void {
-    const key = keyOf(watched)
-    const waiting = this.#ofKey.get(key)
-    for (const each of waiting ?? []) if (each.above < position) this.#hurry(each)
-    if (waiting !== undefined) return
-    this.#expected.set(key, position)
-  }
-
-  #hurry(waiting: Waiting): void {
-    Object.assign(waiting, { pace: soon, pauseMs: soon.firstMs, dueAt: this.#clock.now() + soon.firstMs })
-    this.#wakeFor(waiting)
   }
 
   /** Where it sleeps for longer than until this look. */
@@ -72,13 +48,9 @@ export class ChangeWatch {
     return this.#wait(watched, above, soon, timeoutMs)
   }
 
-  /**
-   * Resolves when the position is above this one, after `timeoutMs` milliseconds, or when the signal is aborted. It looks
-   * rarely before it is told to expect the change.
-   */
+  /** Resolves when the position is above this one, after `timeoutMs` milliseconds, or when the signal is aborted. */
   wait(watched: Watched, above: number, timeoutMs: number, signal?: AbortSignal): Promise<void> {
-    const isExpected = (this.#expected.get(keyOf(watched)) ?? 0) > above
-    return this.#wait(watched, above, isExpected ? soon : rarely, timeoutMs, signal)
+    return this.#wait(watched, above, rarely, timeoutMs, signal)
   }
 
   async #wait(watched: Watched, above: number, pace: Pace, timeoutMs: number, signal?: AbortSignal): Promise<void> {
@@ -87,30 +59,14 @@ export class ChangeWatch {
     const wake = (): void => end.abort()
     const pauseMs = pace.firstMs
     const waiting = { ...watched, above, wake, pace, pauseMs, dueAt: this.#clock.now() + pauseMs }
-    this.#add(waiting)
+    this.#waiting.add(waiting)
     this.#wakeFor(waiting)
     signal?.addEventListener('abort', wake)
     void this.#look()
     // Rejected only by the abort.
     await this.#clock.sleep(timeoutMs, end.signal).catch(() => undefined)
     signal?.removeEventListener('abort', wake)
-    this.#remove(waiting)
-  }
-
-  #add(waiting: Waiting): void {
-    this.#waiting.add(waiting)
-    const key = keyOf(waiting)
-    const others = this.#ofKey.get(key)
-    if (others === undefined) this.#ofKey.set(key, new Set([waiting]))
-    else others.add(waiting)
-  }
-
-  #remove(waiting: Waiting): void {
     this.#waiting.delete(waiting)
-    const key = keyOf(waiting)
-    const others = this.#ofKey.get(key)
-    others?.delete(waiting)
-    if (others?.size === 0) this.#ofKey.delete(key)
   }
 
   async #look(): Promise<void> {

@@ -297,10 +297,6 @@ export class MongoViews implements RebuildableViews {
     return found.map((each) => listedDocument<D>(this.#definition, collection, each._id, each))
   }
 
-  expectChange(collection: string, id: string, position: number): void {
-    this.#watch.expect({ collection, id }, position)
-  }
-
   async waitForChange<D extends Document>(
     collection: string,
     id: string,
@@ -315,6 +311,7 @@ export class MongoViews implements RebuildableViews {
     // One that is gone and was never seen here has to come again.
     const above = Math.max(position, document === undefined ? (held?.position ?? 0) : 0)
     await this.#watch.wait({ collection, id } satisfies Watched, above, timeoutMs, signal)
+    if (signal?.aborted) return document
     return this.get<D>(collection, id)
   }
 

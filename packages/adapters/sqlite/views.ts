@@ -297,8 +297,6 @@ class SqliteViews implements RebuildableViews {
     })
   }
 
-  expectChange(): void {}
-
   async waitForChange<D extends Document>(
     collection: string,
     id: string,

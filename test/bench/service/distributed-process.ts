@@ -8,8 +8,6 @@ import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { readConfig } from '#packages/config/config.ts'
 import { perStep } from '#packages/domain/job/events.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
-import type { FeedReader } from '#packages/event-sourcing/follow.ts'
-import { settledJobs } from '#packages/jobs/settled-jobs.ts'
 import { besideOthers, Ledgers } from '#packages/ledger/ledgers.ts'
 import { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
 import { createLog } from '#packages/telemetry/log.ts'
@@ -57,18 +55,21 @@ async function openPorts({ parts, env, dataDir }: Opening) {
       telemetry: noTelemetry,
     }),
   )
-  const ledgers = new Ledgers({ store: engines.store, clock, ids }, besideOthers)
+  const ledgers = new (parts.includes('ingress') ? CountingLedgers : Ledgers)(
+    { store: engines.store, clock, ids },
+    besideOthers,
+  )
   const attempts = new AttemptsUnderWay()
   const own = { attempts, processors: new Map(), windowSeconds: WINDOW_SECONDS }
   return { ...engines, ledgers, clock, ids, log, telemetry: noTelemetry, ...own }
 }
 
-/** The settlements that an ingress reads: those of all jobs. Where there are several projections, none sees them all. */
-const settlements: FeedReader = {
-  prefixes: ['credits-'],
-  take({ events }) {
-    for (const { type } of events) if (type === 'CreditsSettled') settled.one()
-  },
+/** Counts the settlements that an ingress reads: those of all jobs. Where there are several projections, none sees them all. */
+class CountingLedgers extends Ledgers {
+  override take(batch: Parameters<Ledgers['take']>[0]): void {
+    super.take(batch)
+    for (const { type } of batch.events) if (type === 'CreditsSettled') settled.one()
+  }
 }
 
 /** @returns the port of the ingress */
@@ -76,8 +77,7 @@ async function open(opening: Opening): Promise<number | undefined> {
   ports = await openPorts(opening)
   const { parts, slots } = opening
   if (parts.includes('ingress')) {
-    const readers = [ports.ledgers, settledJobs(ports.views), settlements]
-    const resources = { ...ports, localCounters, readers, platforms: sourcesOf() }
+    const resources = { ...ports, localCounters, followsLedgers: true, platforms: sourcesOf() }
     const ingress = createIngress(resources, { ...unlimited, windowSeconds: WINDOW_SECONDS })
     const { port, close } = await ingress.listen('127.0.0.1', 0)
     end.defer(close)

@@ -39,6 +39,8 @@ export type Setting = {
   platforms?: IngressResources['platforms']
   /** False: no projection writes the views. */
   projected?: boolean
+  /** Whether it reads the settlements of others in its feed. */
+  followsLedgers?: boolean
   /** Several ingresses may share one. */
   store?: MemoryEventStore
   telemetry?: Telemetry
@@ -67,8 +69,9 @@ export async function startIngress(setting: Setting) {
   /** What `/ready` is told to be wrong. */
   const problems: string[] = []
   const dependencies = [{ name: 'a test', look: async () => problems[0] }]
-  const { pages } = setting
-  const resources = { ...ports, counters, localCounters: counters, dependencies, mounted, ...(pages && { pages }) }
+  const { pages, followsLedgers = false } = setting
+  const shared = { counters, localCounters: counters, dependencies, mounted }
+  const resources = { ...ports, ...shared, followsLedgers, ...(pages && { pages }) }
   const ingress = createIngress(resources, { ...setting.options, server })
   const end = new AbortController()
   const projector = new Projector({ store: memory, views, clock, log, telemetry }, projections)

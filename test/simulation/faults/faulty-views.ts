@@ -32,7 +32,6 @@ export function faultyViews(line: Line): Views {
       call(`finds ${collection}`, () => inner.find<D>(collection, field, value)),
     page: <D extends Document>(collection: string, question: PageQuestion) =>
       call(`pages ${collection}`, () => inner.page<D>(collection, question)),
-    expectChange: () => {},
     waitForChange: <D extends Document>(
       collection: string,
       id: string,
