@@ -112,7 +112,7 @@ export const service = dashboard({
       panels: [
         graph({
           title: 'Time to answer, 99 of 100',
-          about: 'By route. A POST waits for two appends to the event store.',
+          about: 'By route. A POST waits for an append to the event store, or two on EventStoreDB.',
           unit: 's',
           lines: [[of.quantile(0.99, metrics.requestDuration, { by: route }), told(...route)]],
         }),

@@ -38,7 +38,7 @@ async function compare(bench: Bench): Promise<Figures['rows']> {
   )
   return [
     {
-      what: `durable accepts: authenticated POST, two appends, fsync (${CONNECTIONS} connections, ${CUSTOMERS} organizations)`,
+      what: `durable accepts: authenticated POST, debit and request, fsync (${CONNECTIONS} connections, ${CUSTOMERS} organizations)`,
       measured: perSecond(result.ours),
       against: `bare Express 5 + Ajv, same body: ${perSecond(result.theirs)}`,
       ratio: times(result.ratio),

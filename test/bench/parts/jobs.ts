@@ -5,7 +5,7 @@
  * time shares a sync. Each learns of the end of a job by a callback in its own process.
  *
  * What one job takes, counted by the database's own statistics and by strace with 1,000 jobs under way:
- * - ours: 10 events in 7 appends (debit; request; first claim; two results, each with the next claim; the third with the
+ * - ours: 10 events in 6 appends (debit with request; first claim; two results, each with the next claim; the third with the
  *   end of the job; settlement), validated when they are written and when they are read. The orchestrator and the views follow them; a job
  *   counts as complete when the view says that it is settled. About 0.1 fsync, and 12 pages written.
  * - BullMQ, a flow: 8 scripts of Lua and some 110 commands in them; about 0.45 fdatasync.
