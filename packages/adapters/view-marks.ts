@@ -1,7 +1,26 @@
+import { allShards, type Shard } from '#packages/ports/shards.ts'
 import { type GuardedChange, ViewsLostError, ViewsUnreadableError } from '#packages/ports/views.ts'
+import { atStart, leastOf, movedTo, type ShardPositions } from './shard-positions.ts'
 
-/** A checkpoint: up to which position the feed was applied, and the mark of its collection at that time. */
-export type StoredCheckpoint = { position: number; marked: number }
+/** A checkpoint: up to which positions the feed was applied, and the mark of its collection at that time. */
+export type StoredCheckpoint = { positions: ShardPositions; marked: number }
+
+export const firstCheckpoint: StoredCheckpoint = { positions: atStart, marked: 0 }
+
+/** What one process writes: whose checkpoints move. */
+export type Begun = { projections: readonly string[]; shards: ReadonlySet<Shard> }
+
+export const nothingBegun: Begun = { projections: [], shards: allShards }
+
+/** Never backwards. @param mark of its collection */
+export const moved = (
+  { positions, marked }: StoredCheckpoint,
+  { shards }: Begun,
+  to: { position: number; mark: number },
+): StoredCheckpoint => ({
+  positions: movedTo(positions, shards, to.position),
+  marked: Math.max(marked, to.mark),
+})
 
 /** The stored state of views. A collection without a mark was dropped or emptied. */
 export type StoredState = {
@@ -19,21 +38,36 @@ export function marksOf(changes: readonly GuardedChange[]): Map<string, number> 
 }
 
 /**
- * The changes that are not in all checkpoints of their projections: a repeat of the others would bring back what was
- * removed since. Removals come last, so that no older change of the batch follows them.
+ * The changes that are not in all checkpoints of their projections and shards: a repeat of the others would bring back
+ * what was removed since. Removals come last, so that no older change of the batch follows them.
  * @param checkpoints at least one
  */
-export function unappliedOf(changes: readonly GuardedChange[], checkpoints: readonly number[]): GuardedChange[] {
-  const applied = Math.min(...checkpoints)
-  const unapplied = changes.filter(({ position }) => position > applied)
+export function unappliedOf(
+  changes: readonly GuardedChange[],
+  checkpoints: readonly ShardPositions[],
+  { shards }: Begun,
+): GuardedChange[] {
+  const appliedIn = (of: ReadonlySet<Shard>): number => Math.min(...checkpoints.map((each) => leastOf(each, of)))
+  const known = new Map<Shard | undefined, number>()
+  const isUnapplied = (change: GuardedChange): boolean => {
+    const shard = 'removes' in change ? undefined : change.shard
+    const applied = known.get(shard) ?? appliedIn(shard === undefined ? shards : new Set([shard]))
+    known.set(shard, applied)
+    return change.position > applied
+  }
+  const unapplied = changes.filter(isUnapplied)
   return [...unapplied.filter((one) => !('removes' in one)), ...unapplied.filter((one) => 'removes' in one)]
 }
+
+/** A checkpoint that is not there: behind any other. */
+const none: ShardPositions = atStart.map(() => -1)
 
 /** The marks and checkpoints that one process has seen. Stored views that are behind them are not what was written. */
 export class SeenViews {
   readonly #collections: readonly string[]
   #generation: unknown
   readonly #marks = new Map<string, number>()
+  /** The least of the shards that were begun. */
   readonly #checkpoints = new Map<string, number>()
   /** Generations that others have replaced. */
   readonly #replaced = new Set<unknown>()
@@ -59,6 +93,13 @@ export class SeenViews {
   noteCheckpoint(generation: unknown, projection: string, position: number): void {
     this.#turnTo(generation)
     this.#checkpoints.set(projection, Math.max(position, this.#checkpoints.get(projection) ?? 0))
+  }
+
+  /** Notes the checkpoints of what is begun now, in place of those of other shards. */
+  begin({ generation, checkpoints }: StoredState, { projections, shards }: Begun): void {
+    this.#turnTo(generation)
+    for (const each of projections)
+      this.#checkpoints.set(each, leastOf(checkpoints.get(each)?.positions ?? atStart, shards))
   }
 
   /** A copy of the present state, to compare a read with: `this` may move on during the read. */
@@ -94,8 +135,8 @@ export class SeenViews {
   }
 
   /** What is wrong with stored views; undefined where they are consistent and nothing that was seen is missing. */
-  problemOf(state: StoredState, projections: readonly string[]): string | undefined {
-    return this.#brokenBy(state) ?? this.#lostBy(state, projections)
+  problemOf(state: StoredState, begun: Begun): string | undefined {
+    return this.#brokenBy(state) ?? this.#lostBy(state, begun)
   }
 
   /** What is inconsistent in stored views, whatever was seen before. */
@@ -111,20 +152,20 @@ export class SeenViews {
   }
 
   /** What is missing in stored views that was seen before in the same generation. */
-  #lostBy({ generation, marks, checkpoints }: StoredState, projections: readonly string[]): string | undefined {
+  #lostBy({ generation, marks, checkpoints }: StoredState, { projections, shards }: Begun): string | undefined {
     if (generation !== this.#generation) return undefined
     for (const collection of this.#collections)
       if ((marks.get(collection) ?? -1) < this.mark(generation, collection))
         return `the collection ${collection} is older than what was written`
     for (const projection of projections)
-      if ((checkpoints.get(projection)?.position ?? -1) < this.checkpoint(generation, projection))
+      if (leastOf(checkpoints.get(projection)?.positions ?? none, shards) < this.checkpoint(generation, projection))
         return `the checkpoint of ${projection} is older than what was written`
     return undefined
   }
 
   /** @throws ViewsLostError the stored views are inconsistent, or something that was seen is missing */
-  verify(state: StoredState, projections: readonly string[]): void {
-    const what = this.problemOf(state, projections)
+  verify(state: StoredState, begun: Begun): void {
+    const what = this.problemOf(state, begun)
     if (what !== undefined) throw new ViewsLostError(what)
   }
 }

@@ -45,9 +45,9 @@ export function describeViewsReader(name: string, makeFixture: () => Promise<Vie
     it('have no checkpoint while nobody may read them', async () => {
       await views.begin(sampleCollections)
       await views.apply(sampleCollections, [write('a', 1, { orgId: 'one' })], 1)
-      expect(await reader.checkpoint('jobs')).to.equal(undefined)
+      expect(await reader.checkpoints('jobs')).to.equal(undefined)
       await views.makeReadable()
-      expect(await reader.checkpoint('jobs')).to.equal(1)
+      expect(await reader.checkpoints('jobs')).to.deep.equal({ least: 1, greatest: 1 })
     })
 
     it('are given whole, each document once, and as they are now', async () => {
@@ -58,7 +58,7 @@ export function describeViewsReader(name: string, makeFixture: () => Promise<Vie
         const some = many.slice(from, from + AT_ONCE)
         await views.apply(sampleCollections, some, some.at(-1)?.position ?? 0)
       }
-      expect(await reader.checkpoint('jobs')).to.equal(MANY + 1)
+      expect(await reader.checkpoints('jobs')).to.deep.equal({ least: MANY + 1, greatest: MANY + 1 })
       const found = await all('jobs')
       expect(new Set(found.map(({ id }) => id)).size)
         .to.equal(found.length)

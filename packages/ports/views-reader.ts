@@ -6,10 +6,11 @@ import type { Document, Stored } from './views.ts'
  */
 export interface ViewsReader extends AsyncDisposable {
   /**
-   * The position up to which all events are in the documents of this projection.
+   * The positions up to which all events are in the documents of this projection: in each of its shards, of which some
+   * are told late of events that are not theirs.
    * @returns undefined where they cannot be compared now: there are none, or they are being made anew
    */
-  checkpoint(projection: string): Promise<number | undefined>
+  checkpoints(projection: string): Promise<{ least: number; greatest: number } | undefined>
   /** All documents of a collection, in pages. */
   documents(collection: string): AsyncIterable<readonly Stored<Document>[]>
   /** The documents of `ids` that exist. */

@@ -1,3 +1,4 @@
+import type { Shard } from './shards.ts'
 import { UnreachableError } from './unreachable.ts'
 
 /** A document of a view: flat fields of JSON values, under an id. */
@@ -14,6 +15,8 @@ export type GuardedWrite = {
   position: number
   /** The whole document: it replaces what is stored. */
   fields: Document
+  /** The shard of its event; missing where that is not known: then it counts to all that were begun. */
+  shard?: Shard
 }
 
 /** Documents that are gone since an event. Those of its position or a later one stay. */
@@ -78,11 +81,12 @@ export type Stored<D extends Document = Document> = D & { id: string; position: 
  */
 export interface Views extends AsyncDisposable {
   /**
-   * The position from which these projections go on: the smallest of their checkpoints; 0 where views had to be set
-   * aside. From now on `apply` writes to the views that are live now. Once others have replaced them it throws, until
-   * this is called again.
+   * The position from which these projections go on in these shards (missing: all): the smallest of their checkpoints; 0
+   * where views had to be set aside. From now on `apply` writes to the views that are live now, and moves the checkpoints
+   * of these shards. Once others have replaced them it throws, until this is called again. Others may have begun the same
+   * shards.
    */
-  begin(projections: readonly string[]): Promise<number>
+  begin(projections: readonly string[], shards?: ReadonlySet<Shard>): Promise<number>
 
   /**
    * Applies a batch, then moves the checkpoints of these projections to `checkpoint` (never backwards). Without one the
@@ -99,15 +103,18 @@ export interface Views extends AsyncDisposable {
    */
   verify(): Promise<void>
 
-  /** Lets the views be read. Called once those that `begin` found have reached the end of the feed. */
+  /**
+   * Called once those that `begin` found have reached the end of the feed in its shards. They can be read when that has
+   * been said of every shard.
+   */
   makeReadable(): Promise<void>
 
   /** Why the views cannot be read now, in one sentence for operators; undefined where they can. */
   problem(): Promise<string | undefined>
 
   /**
-   * A position up to which this projection has been applied; 0 where it never was. It may be out of date, which is
-   * safe.
+   * A position up to which this projection has been applied in every shard; 0 where it never was. It may be out of date,
+   * which is safe.
    */
   checkpoint(projection: string): Promise<number>
 

@@ -77,6 +77,7 @@ export const metrics = {
   ),
   jobsOpen: gauge('video.jobs.open', '{job}', 'Jobs that are open, by age: `1m`, `5m`, `15m`, `older`', names.age),
   shardsOwned: gauge('video.shards.owned', '{shard}', 'Shards whose jobs this orchestrator moves on: 64 in all'),
+  viewsShards: gauge('video.views.shards', '{shard}', 'Shards whose views this process keeps: 64 in all'),
   jobsOverdue: gauge('video.jobs.overdue', '{job}', 'Jobs that are still open after their deadline'),
   deadlinesMissed: counter(
     'video.deadlines.missed',

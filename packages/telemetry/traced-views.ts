@@ -1,3 +1,4 @@
+import type { Shard } from '#packages/ports/shards.ts'
 import {
   type Document,
   type GuardedChange,
@@ -35,8 +36,8 @@ export class TracedViews implements Views {
     }
   }
 
-  begin(projections: readonly string[]): Promise<number> {
-    return this.#views.begin(projections)
+  begin(projections: readonly string[], shards?: ReadonlySet<Shard>): Promise<number> {
+    return this.#views.begin(projections, shards)
   }
 
   verify(): Promise<void> {

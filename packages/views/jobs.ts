@@ -5,6 +5,7 @@ import { transcriptText } from '#packages/captions/transcript-text.ts'
 import type { JobKind } from '#packages/domain/job/events.ts'
 import { platformOf } from '#packages/platforms/urls/platform-of.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
+import { streams } from '#packages/ports/ids.ts'
 import type { Stored } from '#packages/ports/views.ts'
 import { traceIdOf } from '#packages/telemetry/traceparent.ts'
 import { goneWith, type Projection } from './projection.ts'
@@ -172,12 +173,15 @@ export const jobs: Projection<JobDocument> = {
   },
   changeOf(event) {
     if (!changing.has(event.type)) return undefined
+    const id = jobIdOf(event)
     const place = places[event.type]
     const next = (current: JobDocument | undefined) => (isOfNoJob(event, current) ? undefined : after(event, current))
     return {
-      id: jobIdOf(event),
+      id,
       next,
       ...(place && { place }),
+      // Releases before shards have made ids of jobs that are in other shards than their ledgers.
+      ...(event.type === 'CreditsSettled' && { madeOf: streams.job(id) }),
       ...(!waitedFor.has(event.type) && { written: 'later' }),
     }
   },

@@ -16,6 +16,11 @@ export type Change<D extends Document = Document> = {
    */
   written?: 'later' | 'withCheckpoint'
   /**
+   * A stream whose events before this one are in the document, and which a shard's feed may not have: it is read where its
+   * own shard is not at hand.
+   */
+  madeOf?: string
+  /**
    * The whole document after the event. `current` is the document before it, undefined where there was none: then there
    * may be none after it either.
    */

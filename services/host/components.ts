@@ -3,6 +3,7 @@
  * them, on the same adapters. The simulation gives each component its own adapters, which fail.
  */
 
+import { MemoryShardOwnership } from '#packages/adapters/memory/shard-ownership.ts'
 import { perStep, type Step } from '#packages/domain/job/events.ts'
 import type { FeedLag } from '#packages/event-sourcing/feed-lag.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
@@ -21,7 +22,7 @@ import type { Logger } from '#packages/telemetry/log.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { projections } from '#packages/views/projections.ts'
 import { ShardOwner } from '#services/orchestrator/shard-owner.ts'
-import { Projector } from '#services/projections/projector.ts'
+import { ViewsOwner } from '#services/projections/views-owner.ts'
 import { Retention } from '#services/retention/retention.ts'
 import type { Runnable } from './run-together.ts'
 
@@ -30,6 +31,8 @@ export type ComponentPorts = {
   views: Views
   queue: WorkQueue
   ownership: ShardOwnership
+  /** That of the views, which is another. Missing: this process keeps those of all shards. */
+  viewsOwnership?: ShardOwnership | undefined
   ledgers: Ledgers
   clock: Clock
   ids: Ids
@@ -76,7 +79,8 @@ const processor =
 export const components = {
   orchestrator: (ports, { slots, windowSeconds, releaseClaimsAtStart }) =>
     new ShardOwner(ports, { slots, windowSeconds, releaseClaimsAtStart }),
-  projections: (ports) => new Projector(ports, projections),
+  projections: ({ viewsOwnership: ownership = new MemoryShardOwnership(), ...ports }) =>
+    new ViewsOwner({ ...ports, ownership }, projections),
   retention: (ports, { dropCached, archived }) =>
     new Retention({ ...ports, dropCached, ...(archived && { archived }) }),
   ...perStep(processor),

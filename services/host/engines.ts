@@ -38,8 +38,11 @@ import { TroubleLog, terminalLines } from './trouble-log.ts'
 
 type Ports = { clock: Clock; log: Logger; telemetry: Telemetry }
 
-/** What a process uses besides the event store, which every process uses. */
-export type Need = 'views' | 'queue' | 'counters' | 'accounts'
+/**
+ * What a process uses besides the event store, which every process uses. `shards`: others may share its work, where there
+ * are brokers to say so.
+ */
+export type Need = 'views' | 'queue' | 'shards' | 'counters' | 'accounts'
 
 /** Needs that are met by the database, where one is configured. */
 const inMongo: readonly Need[] = ['views', 'counters', 'accounts']
@@ -49,6 +52,8 @@ export type Engines = AsyncDisposable & {
   views: Views
   queue: WorkQueue
   ownership: ShardOwnership
+  /** That of the views; undefined where this process keeps those of all shards. */
+  viewsOwnership: ShardOwnership | undefined
   counters: RateCounters
   /** Undefined where nobody needs them. */
   accounts: Accounts | undefined
@@ -79,12 +84,15 @@ export async function openEngines(
     : new MemoryViews({ clock: ports.clock, definition })
   opening.use(views)
   if (needs.has('views')) dependencies.push(viewsDependency(views))
-  const kafka = needs.has('queue') ? await openKafka(config, ports) : undefined
+  const kafka = needs.has('queue') || needs.has('shards') ? await openKafka(config, ports) : undefined
   const queue = opening.use(kafka ?? new MemoryWorkQueue({ onDeadLetter: countDeadLetters(ports) }))
-  if (kafka) dependencies.push({ name: 'Kafka', look: () => kafka.look() })
+  // Views are kept without it, too.
+  if (kafka && needs.has('queue')) dependencies.push({ name: 'Kafka', look: () => kafka.look() })
   const counters = mongo && needs.has('counters') ? opening.use(await countersOf(mongo, ports)) : memoryRateCounters
   const accounts = needs.has('accounts') ? opening.use(await openAccounts(data, mongo)) : undefined
   if (accounts) dependencies.push(accountsDependency(accounts))
+  // A process with its events in a file is the only one that has them.
+  const shared = config.eventStoreUrl === undefined ? undefined : kafka
   const open = opening.move()
   return {
     store,
@@ -92,8 +100,8 @@ export async function openEngines(
     damaged,
     views,
     queue,
-    // A process with its events in a file is the only one that has them.
-    ownership: kafka !== undefined && config.eventStoreUrl !== undefined ? kafka.shards : new MemoryShardOwnership(),
+    ownership: shared?.shards ?? new MemoryShardOwnership(),
+    viewsOwnership: shared?.viewsShards,
     counters,
     dependencies,
     [Symbol.asyncDispose]: () => open.disposeAsync(),

@@ -43,7 +43,7 @@ export type PartName = ComponentName | 'ingress'
 export const needsOf: Readonly<Record<PartName, readonly Need[]>> = {
   ingress: ['views', 'counters'],
   orchestrator: ['views', 'queue'],
-  projections: ['views'],
+  projections: ['views', 'shards'],
   retention: ['views'],
   ...perStep(() => ['queue'] as const),
 }

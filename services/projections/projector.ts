@@ -2,7 +2,8 @@ import { LRUCache } from 'lru-cache'
 import { FeedLag } from '#packages/event-sourcing/feed-lag.ts'
 import { type Follower, follow } from '#packages/event-sourcing/follow.ts'
 import type { Clock } from '#packages/ports/clock.ts'
-import type { EventStore, FeedBatch } from '#packages/ports/event-store.ts'
+import type { EventStore, FeedBatch, StoredEvent } from '#packages/ports/event-store.ts'
+import { allShards, prefixesOf, type Shard } from '#packages/ports/shards.ts'
 import {
   type Document,
   type GuardedChange,
@@ -14,7 +15,7 @@ import {
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import type { Projection } from '#packages/views/projection.ts'
-import { changesOf, keyOf, removedKeys, type Step, stepsOf } from './changes-of.ts'
+import { changesOf, keyOf, removedKeys, type Step, shardOfStream, stepsOf } from './changes-of.ts'
 import { noteShownJobs } from './note-shown-jobs.ts'
 
 export type ProjectorPorts = { store: EventStore; views: Views; clock: Clock; log: Logger; telemetry: Telemetry }
@@ -42,13 +43,26 @@ const UNSAVED_EVENTS = 1000
 /** Streams that tell which others are to be gone, and their documents with them. */
 const REMOVALS = 'removal-'
 
-/** Keeps the documents of some projections in step with the feed, which it reads once for all of them. */
+/** Rare events, for which somebody waits: every owner of shards reads all of them, so that its checkpoint passes each. */
+const readByAll: readonly string[] = ['key-', 'organization-', REMOVALS]
+
+export type ProjectorOptions = {
+  /** Whose documents it keeps. Default: all. */
+  shards?: ReadonlySet<Shard>
+  lag?: FeedLag
+}
+
+/**
+ * Keeps the documents of some projections in step with the feed, which it reads once for all of them: those that are made
+ * of events of its shards. Another may have the same shards meanwhile.
+ */
 export class Projector {
   /** How far the views are behind the feed. */
   readonly lag: FeedLag
   readonly #ports: ProjectorPorts
   readonly #projections: readonly Projection[]
   readonly #names: readonly string[]
+  readonly #shards: ReadonlySet<Shard>
   readonly #log: Logger
   readonly #recent = new LRUCache<string, GuardedWrite>({ max: RECENT_DOCUMENTS })
   /** Steps that are not written yet, by the key of their document; those that remove documents by themselves. */
@@ -71,9 +85,14 @@ export class Projector {
     this.#announceReady = resolve
   })
 
-  constructor(ports: ProjectorPorts, projections: readonly Projection[]) {
+  constructor(
+    ports: ProjectorPorts,
+    projections: readonly Projection[],
+    { shards = allShards, lag = new FeedLag(ports.clock) }: ProjectorOptions = {},
+  ) {
     this.#ports = ports
-    this.lag = new FeedLag(ports.clock)
+    this.#shards = shards
+    this.lag = lag
     this.#projections = projections
     this.#names = projections.map(({ name }) => name)
     this.#log = ports.log.child({ projections: this.#names })
@@ -82,8 +101,7 @@ export class Projector {
   /** Runs until the signal is aborted. @throws UnknownEventError this program cannot read an event of the feed */
   async run(signal: AbortSignal): Promise<void> {
     const follower: Follower = {
-      // A projection drops the events that it has read already.
-      prefixes: [...new Set([REMOVALS, ...this.#projections.flatMap(({ prefixes }) => prefixes)])],
+      prefixes: this.#prefixes,
       lag: this.lag,
       begin: (own) => this.#begin(own),
       take: (batch, own) => this.#inTurn(() => this.#take(batch, own)),
@@ -93,8 +111,19 @@ export class Projector {
     await follow(this.#ports, follower, signal)
   }
 
+  get #prefixes(): string[] {
+    const wanted = new Set([REMOVALS, ...this.#projections.flatMap(({ prefixes }) => prefixes)])
+    if (this.#shards === allShards) return [...wanted]
+    return [...readByAll.filter((prefix) => wanted.has(prefix)), ...prefixesOf(this.#shards)]
+  }
+
+  /** True once it shows every event of its shards. */
+  get isLive(): boolean {
+    return this.#isLive && this.lag.behindMs === undefined
+  }
+
   async #begin(signal: AbortSignal): Promise<number> {
-    const from = (await this.#untilDone(() => this.#ports.views.begin(this.#names), signal)) ?? 0
+    const from = (await this.#untilDone(() => this.#ports.views.begin(this.#names, this.#shards), signal)) ?? 0
     // Their events are read again.
     this.#unwritten.clear()
     this.#unsavedEvents = 0
@@ -166,13 +195,13 @@ export class Projector {
 
   /** Writes what somebody waits for, or all that was read. Repeats it for as long as the views cannot be written. */
   async #apply({ events, position, caughtUp }: FeedBatch, signal: AbortSignal): Promise<void> {
-    const steps = stepsOf(this.#projections, events)
+    const steps = stepsOf(this.#projections, events, this.#shards)
     for (const step of steps) this.#add(step)
     this.#unsavedEvents += events.length
     this.#position = position
     this.#isCaughtUp = caughtUp
     const startedAt = this.#ports.clock.now()
-    const write = this.#mustSave(steps) ? () => this.#save() : () => this.#writeAwaited(steps)
+    const write = this.#mustSave(events, steps) ? () => this.#save() : () => this.#writeAwaited(steps)
     await this.#untilDone(write, signal)
     if (this.#isHistory || signal.aborted) return
     noteShownJobs(this.#ports.telemetry, events, { startedAt, endedAt: this.#ports.clock.now() })
@@ -186,9 +215,11 @@ export class Projector {
   }
 
   /** The first change after a pause is saved at once; while there are many, they share a checkpoint. */
-  #mustSave(newest: readonly Step[]): boolean {
+  #mustSave(events: readonly StoredEvent[], newest: readonly Step[]): boolean {
     if (this.#isCaughtUp && !this.#isLive) return true
     if (this.#unsavedEvents >= UNSAVED_EVENTS) return true
+    // Somebody may wait until all shards have passed it.
+    if (this.#shards !== allShards && events.some(({ stream }) => /^(key|removal)-/.test(stream))) return true
     if (newest.some((step) => 'removes' in step || step.written === 'withCheckpoint')) return true
     return this.#unwritten.size > 0 && this.#ports.clock.now() >= this.#savedAt + SAVE_EVERY_MS
   }
@@ -257,6 +288,22 @@ export class Projector {
       for (const { id, position, ...fields } of await this.#ports.views.getMany<Document>(collection, missing))
         documents.set(keyOf({ collection, id }), { collection, id, position, fields })
     }
+    await Promise.all(steps.map((step) => this.#readElsewhere(step, documents)))
     return documents
+  }
+
+  /** Makes the document of a step from a stream that is in none of these shards: their feed does not have its events. */
+  async #readElsewhere(step: Step, documents: Map<string, GuardedWrite>): Promise<void> {
+    if ('removes' in step || step.madeOf === undefined || this.#shards.has(shardOfStream(step.madeOf))) return
+    const events = await this.#ports.store.read(step.madeOf)
+    const projection = this.#projections.find(({ name }) => name === step.collection)
+    const fields = events.reduce<Document | undefined>(
+      (before, event) => projection?.changeOf(event)?.next(before) ?? before,
+      undefined,
+    )
+    const last = events.at(-1)
+    const { collection, id } = step
+    if (last === undefined || fields === undefined) return
+    documents.set(keyOf(step), { collection, id, position: last.position, fields })
   }
 }

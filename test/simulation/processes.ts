@@ -178,6 +178,7 @@ export class Process {
       views: faultyViews(line),
       queue: faultyQueue(line, inner),
       ownership: isEmbedded ? new MemoryShardOwnership() : this.#world.shards.memberOf(line.life),
+      viewsOwnership: isEmbedded ? undefined : this.#world.viewsShards.memberOf(line.life),
       ledgers,
       clock,
       ids,
@@ -206,7 +207,8 @@ export const workersOf = ({ stepsTogether }: Settings, step: Step): string[] => 
 
 /** The processes of a run: everything in one, or each component in its own, some of them twice; some steps together. */
 export function processesOf(world: World): Process[] {
-  const { mode, workers, orchestrators, retains, stepsTogether } = world.settings
+  const { mode, workers, orchestrators, projections, retains, stepsTogether } = world.settings
+  const several: Partial<Record<ComponentName, number>> = { orchestrator: orchestrators, projections }
   const all = Object.keys(components) as ComponentName[]
   const make = (name: string, ...parts: Part[]): Process => new Process(world, name, parts)
   const others = [make('operator', 'operator'), ...(retains ? [make('sweeper', 'sweeper')] : [])]
@@ -214,7 +216,7 @@ export function processesOf(world: World): Process[] {
   const copies = (count: number, parts: readonly ComponentName[]): Process[] =>
     Array.from({ length: count }, (_, index) => make(`${parts.join('+')}-${index + 1}`, ...parts))
   const single = all.filter((name) => !steps.some((step) => step === name))
-  const each = single.flatMap((name) => copies(name === 'orchestrator' ? orchestrators : 1, [name]))
+  const each = single.flatMap((name) => copies(several[name] ?? 1, [name]))
   return [
     ...each,
     ...stepsTogether.flatMap((group) => copies(workers, group)),

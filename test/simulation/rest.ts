@@ -1,4 +1,5 @@
-import { SeenViews } from '#packages/adapters/view-marks.ts'
+import { atStart } from '#packages/adapters/shard-positions.ts'
+import { nothingBegun, SeenViews } from '#packages/adapters/view-marks.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { type Shard, shardOf } from '#packages/ports/shards.ts'
 import { type ShardNote, shardNoteId } from '#packages/views/shard-note.ts'
@@ -39,18 +40,16 @@ export class Rest {
 
   #look(): void {
     this.#readOn()
-    const { documents, events, record } = this.#world
-    const end = events.feed.length
-    const viewed = views.map((name) => [name, documents.checkpoints.get(name)?.position ?? 0] as const)
+    const { documents, record } = this.#world
     // A process that is cut off from the views has not noticed yet.
-    const loss = new SeenViews(views).problemOf(documents, [])
+    const loss = new SeenViews(views).problemOf(documents, nothingBegun)
     const checkpointOf = (shard: Shard): number => {
       const note = documents.notes.get(shardNoteId(shard))
       return note === undefined ? 0 : (JSON.parse(note) as ShardNote).checkpoint
     }
-    // Projections follow all streams. Others need not be told of events that are not theirs.
+    // Nobody need be told of events that are not his.
     const places = [
-      ...viewed.map(([name, position]) => ({ name, position, end })),
+      ...this.viewsAt(),
       ...[...this.#endsOfShards()].map(([shard, last]) => {
         return { name: `shard ${shard}`, position: checkpointOf(shard), end: last }
       }),
@@ -71,6 +70,20 @@ export class Rest {
     ]
     this.reached = this.missing.length === 0
     this.#world.scheduler.after(LOOKS_EVERY_MS, () => this.#look())
+  }
+
+  /** Where the views of each shard are, and where they should be. */
+  viewsAt(): { name: string; position: number; end: number }[] {
+    const { documents, events } = this.#world
+    const ofAll = events.feed.findLast((record) => /^(key|organization|removal)-/.test(record?.stream ?? ''))
+    const ends = this.#endsOfShards()
+    return views.flatMap((name) => {
+      const positions = documents.checkpoints.get(name)?.positions ?? atStart
+      return positions.map((position, shard) => {
+        const end = Math.max(ofAll?.position ?? 0, ends.get(shard) ?? 0)
+        return { name: `${name} of shard ${shard}`, position, end }
+      })
+    })
   }
 
   /** The position of the last event in ledgers and jobs of each shard that is still there. */

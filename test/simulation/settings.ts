@@ -13,6 +13,8 @@ export type Settings = {
   /** How far the operator's clock is off, milliseconds: weeks in some runs. */
   operatorSkewMs: number
   orchestrators: number
+  /** Processes that share the views. */
+  projections: number
   /** How long after the start ids of jobs are made as before shards, milliseconds. */
   upgradesAfterMs: number
   /** Processes per step. */
@@ -68,6 +70,7 @@ export function settingsOf(random: Random): Settings {
   const [returning, retaining] = [random.fork('returning'), random.fork('retaining')]
   const [forgetting, closing] = [random.fork('forgetting'), random.fork('closing')]
   const operating = random.fork('operating')
+  const viewing = random.fork('viewing')
   const [owning, upgrading] = [random.fork('owning'), random.fork('upgrading')]
   const together = random.fork('steps together')
   const distributed = random.chance(0.6)
@@ -88,6 +91,7 @@ export function settingsOf(random: Random): Settings {
     maxSkewMs: random.chance(0.2) ? 0 : scale.maxSkewMs,
     operatorSkewMs: operating.chance(0.2) ? operating.between(-40, 80) * DAY_MS : 0,
     orchestrators: distributed && random.chance(0.4) ? owning.between(2, 3) : 1,
+    projections: distributed && viewing.chance(0.4) ? viewing.between(2, 3) : 1,
     upgradesAfterMs: upgrading.chance(0.1) ? upgrading.between(0, asksForMs) : 0,
     workers: distributed && random.chance(0.5) ? 2 : 1,
     stepsTogether: distributed ? together.pick([apart, light, light, [steps]]) : [steps],

@@ -1,10 +1,11 @@
 import { MemoryDocuments } from '#packages/adapters/memory/documents.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
+import { atStart, leastOf } from '#packages/adapters/shard-positions.ts'
 import { EventCodec } from '#packages/events/codec.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import { Random } from '#test/doubles/random.ts'
 import { Faults } from './faults/faults.ts'
-import { ShardGroup } from './faults/shard-group.ts'
+import { SHARDS_MOVE, ShardGroup } from './faults/shard-group.ts'
 import { KeptEvents } from './kept-events.ts'
 import { MemoryArchive } from './memory-archive.ts'
 import type { Mutation } from './mutations.ts'
@@ -32,6 +33,8 @@ export class World {
   readonly codec = new EventCodec()
   /** Shares the shards among the orchestrators. */
   readonly shards: ShardGroup
+  /** The same among those who keep the views. */
+  readonly viewsShards: ShardGroup
   readonly videos = new Map<string, Video>()
   /** How often a step of a job was tried so far. */
   readonly stepCalls = new Map<string, number>()
@@ -48,7 +51,8 @@ export class World {
     this.faults = new Faults(this.random.fork('faults'), flood > 0)
     this.record = new Record(scheduler)
     this.mutation = options.mutation
-    this.shards = new ShardGroup(this)
+    this.shards = new ShardGroup(this, { name: SHARDS_MOVE, members: this.settings.orchestrators })
+    this.viewsShards = new ShardGroup(this, { name: 'shards of views', members: this.settings.projections })
     this.storeClock = { now: () => scheduler.now, sleep: (ms) => scheduler.sleep(ms) }
   }
 
@@ -59,6 +63,6 @@ export class World {
 
   /** The position of the view of jobs. */
   get viewed(): number {
-    return this.documents.checkpoints.get('jobs')?.position ?? 0
+    return leastOf(this.documents.checkpoints.get('jobs')?.positions ?? atStart)
   }
 }

@@ -5,9 +5,11 @@ import { Newest } from '../newest.ts'
 import { GroupSession, sessionsInTurn } from './group-session.ts'
 import type { KafkaLink } from './link.ts'
 import type { KafkaLog } from './log.ts'
-import type { Topics } from './topics.ts'
+import type { ShardedService, Topics } from './topics.ts'
 
 export type ShardMemberOptions = {
+  /** Whose shards. */
+  service: ShardedService
   topics: Topics
   /** Resolves when the topics exist: no member of a group can begin before. */
   topicsMade: Promise<void>
@@ -55,9 +57,9 @@ export class ShardMember implements ShardOwnership {
 
   /** Resolves with the reason why the session ended. */
   async #runSession(newest: Newest<ReadonlySet<Shard>>, ended: AbortSignal): Promise<unknown> {
-    const { topics, sessionTimeoutMs } = this.#options
+    const { service, topics, sessionTimeoutMs } = this.#options
     const session = new GroupSession(this.#link, {
-      groupId: topics.groupOfShards,
+      groupId: topics.groupOfShards(service),
       topics: [topics.shards],
       sessionTimeoutMs,
       onAssigned: (partitions) => {

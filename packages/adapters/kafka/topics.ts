@@ -13,6 +13,9 @@ const DEAD_LETTERS_KEPT_MS = 30 * 24 * HOUR_MS
 /** Tasks are below 1 KiB. Dead letters may be larger: they keep whatever message came instead of a task. */
 const MAX_DEAD_LETTER_BYTES = 4 * 1024 * 1024
 
+/** Services whose processes share the shards, each its own way. */
+export type ShardedService = 'orchestrator' | 'projections'
+
 /** The names of the topics: `video.{step}.{lane}`, `video.dead-letter` and `video.shards`. */
 export class Topics {
   readonly #prefix: string
@@ -34,14 +37,14 @@ export class Topics {
     return `${this.#prefix}.${step}`
   }
 
-  /** Nothing is ever written to it: who is assigned a partition of it owns a shard. */
+  /** Nothing is ever written to it: who is assigned a partition of it owns a shard of his service. */
   get shards(): string {
     return `${this.#prefix}.shards`
   }
 
-  /** The processes of the orchestrator share this group. */
-  get groupOfShards(): string {
-    return `${this.#prefix}.orchestrator`
+  /** The processes that share the shards of one service share this group. */
+  groupOfShards(service: ShardedService): string {
+    return `${this.#prefix}.${service}`
   }
 
   get tasks(): string[] {

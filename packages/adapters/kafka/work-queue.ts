@@ -74,8 +74,9 @@ const publicationOf = ({ jobId, revision, step, attempt }: StepTask): string =>
  */
 export class KafkaWorkQueue implements WorkQueue, DeadLetters {
   readonly system = 'kafka'
-  /** Shares the shards of the orchestrator among the processes that take part. */
+  /** Share the shards of the orchestrator, and those of the views, among the processes that take part. */
   readonly shards: ShardOwnership
+  readonly viewsShards: ShardOwnership
   readonly #link: KafkaLink
   readonly #topics: Topics
   readonly #keeper: TopicKeeper
@@ -96,11 +97,13 @@ export class KafkaWorkQueue implements WorkQueue, DeadLetters {
     this.#turns = new PartitionTurns(this.#keeper.counts)
     this.#publisher = new Publisher(this.#link, (topic) => this.#turns.sent(topic))
     this.#slots = new ToldSlots(this.#link, this.#topics)
-    this.shards = new ShardMember(this.#link, log, {
+    const shared = {
       topics: this.#topics,
       topicsMade: this.#keeper.made,
       sessionTimeoutMs: options.ownerTimeoutMs ?? OWNER_TIMEOUT_MS,
-    })
+    }
+    this.shards = new ShardMember(this.#link, log, { ...shared, service: 'orchestrator' })
+    this.viewsShards = new ShardMember(this.#link, log, { ...shared, service: 'projections' })
     this.#deadLetters = new DeadLetterTopic(this.#link, this.#topics.deadLetter, this.#publisher, (topic, value) =>
       this.#publisher.send(topic, this.#turns.take(topic, randomUUID()), { value }),
     )

@@ -1,3 +1,4 @@
+import { allShards, type Shard } from '#packages/ports/shards.ts'
 import type { HeldDocument } from '../documents.ts'
 import { KeyedNotifier } from '../keyed-notifier.ts'
 import type { StoredCheckpoint } from '../view-marks.ts'
@@ -5,7 +6,7 @@ import type { StoredCheckpoint } from '../view-marks.ts'
 /** A copy of the stored documents, to be restored later. */
 export type DocumentsCopy = Pick<
   MemoryDocuments,
-  'collections' | 'marks' | 'checkpoints' | 'notes' | 'generation' | 'isReadable'
+  'collections' | 'marks' | 'checkpoints' | 'notes' | 'generation' | 'isReadable' | 'whole'
 >
 
 /** The "disk" of MemoryViews, which outlives them. Several may share one. It can be lost, like a real one. */
@@ -19,6 +20,8 @@ export class MemoryDocuments {
   readonly changed = new KeyedNotifier()
   generation: number | undefined
   isReadable = false
+  /** The shards that have reached the end of the feed. */
+  whole = new Set<Shard>()
   /** Never restored from a copy: each number is used once. */
   #generations = 0
 
@@ -26,9 +29,16 @@ export class MemoryDocuments {
   setAside(collections: readonly string[]): void {
     this.generation = ++this.#generations
     this.isReadable = false
+    this.whole = new Set()
     this.collections = new Map()
     this.marks = new Map(collections.map((collection) => [collection, 0]))
     this.checkpoints = new Map()
+  }
+
+  /** These shards have reached the end of the feed. */
+  makeWhole(shards: ReadonlySet<Shard>): void {
+    for (const shard of shards) this.whole.add(shard)
+    this.isReadable ||= this.whole.size === allShards.size
   }
 
   /** Deletes everything. */
@@ -42,14 +52,15 @@ export class MemoryDocuments {
   }
 
   copy(): DocumentsCopy {
-    const { collections, marks, checkpoints, notes, generation, isReadable } = this
-    return structuredClone({ collections, marks, checkpoints, notes, generation, isReadable })
+    const { collections, marks, checkpoints, notes, generation, isReadable, whole } = this
+    return structuredClone({ collections, marks, checkpoints, notes, generation, isReadable, whole })
   }
 
   /** Restores a copy, or one collection of it. */
   putBack(copy: DocumentsCopy, only?: string): void {
-    const { collections, marks, checkpoints, notes, generation, isReadable } = structuredClone(copy)
-    if (only === undefined) Object.assign(this, { collections, marks, checkpoints, notes, generation, isReadable })
+    const { collections, marks, checkpoints, notes, generation, isReadable, whole } = structuredClone(copy)
+    const all = { collections, marks, checkpoints, notes, generation, isReadable, whole }
+    if (only === undefined) Object.assign(this, all)
     else {
       this.collections.set(only, collections.get(only) ?? new Map())
       this.marks.set(only, marks.get(only) ?? 0)

@@ -2,6 +2,7 @@ import { describeViews } from '#packages/ports/views.contract.ts'
 import { describeLoss } from '#packages/ports/views-loss.contract.ts'
 import { describeRemovals } from '#packages/ports/views-removal.contract.ts'
 import { sampleViews as definition } from '#packages/ports/views-samples.contract.ts'
+import { describeShards } from '#packages/ports/views-shards.contract.ts'
 import { systemClock } from '../system/clock.ts'
 import { MemoryDocuments } from './documents.ts'
 import { MemoryViews } from './views.ts'
@@ -17,16 +18,19 @@ const makeFixture = async () => {
 describeViews('MemoryViews', makeFixture)
 describeRemovals('MemoryViews', makeFixture)
 
-describeLoss('MemoryViews', async () => {
+const losable = async () => {
   const documents = new MemoryDocuments()
   return {
     open: async () => new MemoryViews({ clock: systemClock, definition, documents }),
     empty: async () => documents.empty(),
-    drop: async (collection) => documents.drop(collection),
+    drop: async (collection: string) => documents.drop(collection),
     async copy() {
       const copy = documents.copy()
-      return async (collection) => documents.putBack(copy, collection)
+      return async (collection?: string) => documents.putBack(copy, collection)
     },
     async [Symbol.asyncDispose]() {},
   }
-})
+}
+
+describeLoss('MemoryViews', losable)
+describeShards('MemoryViews', losable)

@@ -1,4 +1,5 @@
 import type { Clock } from '#packages/ports/clock.ts'
+import { allShards } from '#packages/ports/shards.ts'
 import {
   type Document,
   type GuardedChange,
@@ -23,7 +24,8 @@ import {
   storedDocument,
 } from '../documents.ts'
 import { readUntil } from '../keyed-notifier.ts'
-import { marksOf, SeenViews, type StoredCheckpoint, unappliedOf } from '../view-marks.ts'
+import { atStart, leastOf, type ShardPositions } from '../shard-positions.ts'
+import { firstCheckpoint, marksOf, moved, nothingBegun, SeenViews, unappliedOf } from '../view-marks.ts'
 import { MemoryDocuments } from './documents.ts'
 
 /** Views without a disk. Waits end when somebody applies, or by the given clock. */
@@ -34,8 +36,8 @@ export class MemoryViews implements Views {
   readonly #collections: readonly string[]
   readonly #seen: SeenViews
   /** The generation to which the projections here write. */
-  #begun: number | undefined
-  #projections: readonly string[] = []
+  #generation: number | undefined
+  #begun = nothingBegun
   #closed = false
 
   constructor(options: { clock: Clock; definition: ViewsDefinition; documents?: MemoryDocuments }) {
@@ -46,25 +48,23 @@ export class MemoryViews implements Views {
     this.#documents = options.documents ?? new MemoryDocuments()
   }
 
-  async begin(projections: readonly string[]): Promise<number> {
-    const what = this.#seen.problemOf(this.#documents, this.#projections)
+  async begin(projections: readonly string[], shards = allShards): Promise<number> {
+    const what = this.#seen.problemOf(this.#documents, this.#begun)
     if (what !== undefined) this.#documents.setAside(this.#collections)
     const { generation, marks, checkpoints } = this.#documents
     for (const [collection, mark] of marks) this.#seen.noteMark(generation, collection, mark)
-    for (const each of projections) {
-      if (!checkpoints.has(each)) checkpoints.set(each, { position: 0, marked: 0 })
-      this.#seen.noteCheckpoint(generation, each, checkpoints.get(each)?.position ?? 0)
-    }
-    this.#begun = generation
-    this.#projections = projections
-    return Math.min(...projections.map((each) => checkpoints.get(each)?.position ?? 0))
+    for (const each of projections) if (!checkpoints.has(each)) checkpoints.set(each, firstCheckpoint)
+    this.#begun = { projections, shards }
+    this.#seen.begin(this.#documents, this.#begun)
+    this.#generation = generation
+    return Math.min(...projections.map((each) => leastOf(this.#positions(each), shards)))
   }
 
   async apply(projections: readonly string[], changes: readonly GuardedChange[], checkpoint?: number): Promise<void> {
     await this.verify()
     const { generation, marks, changed } = this.#documents
-    const positions = projections.map((each) => this.#documents.checkpoints.get(each)?.position ?? 0)
-    const unapplied = unappliedOf(changes, positions)
+    const positions = projections.map((each) => this.#positions(each))
+    const unapplied = unappliedOf(changes, positions, this.#begun)
     const keys = unapplied.flatMap((change) => ('removes' in change ? this.#remove(change) : this.#put(change)))
     for (const [collection, mark] of marksOf(unapplied)) {
       marks.set(collection, Math.max(mark, marks.get(collection) ?? 0))
@@ -77,24 +77,23 @@ export class MemoryViews implements Views {
   #moveCheckpoints(projections: readonly string[], checkpoint: number): void {
     const { generation, checkpoints, marks, changed } = this.#documents
     for (const each of projections) {
-      const { position, marked }: StoredCheckpoint = checkpoints.get(each) ?? { position: 0, marked: 0 }
-      const next = { position: Math.max(position, checkpoint), marked: Math.max(marked, marks.get(each) ?? 0) }
-      checkpoints.set(each, next)
-      this.#seen.noteCheckpoint(generation, each, next.position)
+      const to = { position: checkpoint, mark: marks.get(each) ?? 0 }
+      checkpoints.set(each, moved(checkpoints.get(each) ?? firstCheckpoint, this.#begun, to))
+      this.#seen.noteCheckpoint(generation, each, checkpoint)
       changed.notify(checkpointKey(each))
     }
   }
 
   async verify(): Promise<void> {
     const { generation } = this.#documents
-    if (this.#begun === undefined || (generation !== undefined && generation !== this.#begun))
+    if (this.#generation === undefined || (generation !== undefined && generation !== this.#generation))
       throw new ViewsReplacedError()
-    this.#seen.verify(this.#documents, this.#projections)
+    this.#seen.verify(this.#documents, this.#begun)
   }
 
   async makeReadable(): Promise<void> {
     await this.verify()
-    this.#documents.isReadable = true
+    this.#documents.makeWhole(this.#begun.shards)
   }
 
   async problem(): Promise<string | undefined> {
@@ -135,7 +134,11 @@ export class MemoryViews implements Views {
   }
 
   async checkpoint(projection: string): Promise<number> {
-    return this.#documents.checkpoints.get(projection)?.position ?? 0
+    return leastOf(this.#positions(projection))
+  }
+
+  #positions(projection: string): ShardPositions {
+    return this.#documents.checkpoints.get(projection)?.positions ?? atStart
   }
 
   async waitForCheckpoint(projection: string, position: number, timeoutMs: number): Promise<boolean> {
@@ -143,7 +146,7 @@ export class MemoryViews implements Views {
       {
         notifier: this.#documents.changed,
         key: checkpointKey(projection),
-        read: () => (this.#documents.checkpoints.get(projection)?.position ?? 0) >= position,
+        read: () => leastOf(this.#positions(projection)) >= position,
         enough: (value) => value,
       },
       { clock: this.#clock, timeoutMs, closed: () => this.#closed },

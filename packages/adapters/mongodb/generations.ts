@@ -1,10 +1,14 @@
 import type { Collection, Db } from 'mongodb'
 import type { Clock } from '#packages/ports/clock.ts'
+import { SHARDS, type Shard } from '#packages/ports/shards.ts'
 import type { CollectionDefinition, ViewsDefinition } from '#packages/ports/views.ts'
 import { inReach } from './connection.ts'
 
-/** The live generation of the views, the newest one that was begun, and whether the live one may be read. */
-type Pointer = { _id: string; live: number; newest: number; isReadable: boolean }
+/**
+ * The live generation of the views, the newest one that was begun, and whether the live one may be read. `whole`: its
+ * shards that have reached the end of the feed.
+ */
+type Pointer = { _id: string; live: number; newest: number; isReadable: boolean; whole?: Shard[] }
 
 export type Live = { generation: number; isReadable: boolean }
 
@@ -93,7 +97,7 @@ export class Generations {
     if (found?.live !== from) return
     const live = Math.max(this.#clock.now(), (found?.newest ?? 0) + 1, this.#newest + 1)
     await this.prepare(live)
-    const fields = { live, newest: live, isReadable: false }
+    const fields = { live, newest: live, isReadable: false, whole: [] }
     if (from !== undefined)
       await inReach(this.#pointers.updateOne({ _id: this.#pointer, live: from }, { $set: fields }))
     else
@@ -103,14 +107,21 @@ export class Generations {
   }
 
   /**
-   * Lets a generation be read. Only the process that does this removes the older ones: otherwise several would remove
-   * the same collections at once.
+   * These shards of a generation have reached the end of the feed: lets it be read where all have. Only the process that
+   * does this removes the older ones: otherwise several would remove the same collections at once.
    * @returns false where it is not live
    */
-  async makeReadable(generation: number): Promise<boolean> {
+  async makeReadable(generation: number, shards: ReadonlySet<Shard>): Promise<boolean> {
     const filter = { _id: this.#pointer, live: generation }
-    const done = await inReach(this.#pointers.updateOne(filter, { $set: { isReadable: true } }))
+    const { matchedCount } = await inReach(
+      this.#pointers.updateOne(filter, { $addToSet: { whole: { $each: [...shards] } } }),
+    )
+    if (matchedCount === 0) return false
+    const found = await inReach(this.#pointers.findOne(filter))
     this.forget()
+    if (found === null) return false
+    if (found.isReadable || (found.whole?.length ?? 0) < SHARDS) return true
+    const done = await inReach(this.#pointers.updateOne(filter, { $set: { isReadable: true } }))
     if (done.modifiedCount === 1) await this.remove((other) => other < generation)
     return done.matchedCount === 1
   }

@@ -1,5 +1,7 @@
-import type { Collection, Db } from 'mongodb'
+import type { Db } from 'mongodb'
 import { type Views, type ViewsDefinition, type ViewsRebuild, ViewsReplacedError } from '#packages/ports/views.ts'
+import { atStart, greatestOf, leastOf, type ShardPositions } from '../shard-positions.ts'
+import { type Checkpoint, positionsOf } from './checkpoints.ts'
 import { type Generations, MARK } from './generations.ts'
 
 type Parts = {
@@ -43,12 +45,15 @@ export class MongoRebuild implements ViewsRebuild {
   /** Both the checkpoints of the old one, and the marks: what it has shown since. */
   async #hasPassed(): Promise<boolean> {
     const { db, definition, live, generation, generations } = this.#parts
-    const positionOf = async (collection: Collection<{ _id: string; position: number }>, id: string): Promise<number> =>
-      (await collection.findOne({ _id: id }, { projection: { position: 1 } }))?.position ?? 0
+    const positionsAt = async (_id: string): Promise<ShardPositions> => {
+      const found = await db.collection<Checkpoint>('checkpoints').findOne({ _id })
+      return found === null ? atStart : positionsOf(found)
+    }
     for (const view of Object.keys(definition.collections)) {
       const [old, own] = [generations.nameOf(view, live), generations.nameOf(view, generation)]
-      const shown = [await positionOf(db.collection('checkpoints'), old), await positionOf(db.collection(old), MARK)]
-      if ((await positionOf(db.collection('checkpoints'), own)) < Math.max(...shown)) return false
+      const reached = greatestOf(await positionsAt(old))
+      const mark = await db.collection<{ _id: string; position: number }>(old).findOne({ _id: MARK })
+      if (leastOf(await positionsAt(own)) < Math.max(reached, mark?.position ?? 0)) return false
     }
     return true
   }

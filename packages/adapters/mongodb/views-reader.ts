@@ -3,6 +3,8 @@ import type { Clock } from '#packages/ports/clock.ts'
 import type { Document, Stored, ViewsDefinition } from '#packages/ports/views.ts'
 import type { ViewsReader } from '#packages/ports/views-reader.ts'
 import { storedDocument } from '../documents.ts'
+import { greatestOf, leastOf } from '../shard-positions.ts'
+import { type Checkpoint, positionsOf } from './checkpoints.ts'
 import { inReach, type MongoConnection } from './connection.ts'
 import { Generations, MARK } from './generations.ts'
 import { type Held, isThere } from './guarded-writes.ts'
@@ -30,13 +32,12 @@ export function openMongoViewsReader({ connection, clock, definition }: MongoVie
     all.filter(isThere).map((one) => storedDocument(definition, view, one._id, one))
 
   return {
-    async checkpoint(projection) {
+    async checkpoints(projection) {
       const name = await nameOf(projection)
       if (name === undefined) return undefined
-      const found = await inReach(
-        db.collection<{ _id: string; position: number }>('checkpoints').findOne({ _id: name }),
-      )
-      return found?.position
+      const found = await inReach(db.collection<Checkpoint>('checkpoints').findOne({ _id: name }))
+      const positions = found && positionsOf(found)
+      return positions ? { least: leastOf(positions), greatest: greatestOf(positions) } : undefined
     },
     async *documents(view) {
       const collection = await held(view)

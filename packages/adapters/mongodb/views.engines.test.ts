@@ -4,6 +4,7 @@ import { describeLoss } from '#packages/ports/views-loss.contract.ts'
 import { describeRebuild } from '#packages/ports/views-rebuild.contract.ts'
 import { describeRemovals } from '#packages/ports/views-removal.contract.ts'
 import { sampleViews as definition } from '#packages/ports/views-samples.contract.ts'
+import { describeShards } from '#packages/ports/views-shards.contract.ts'
 import { describeOn } from '#test/doubles/engines/describe-on.ts'
 import { systemClock as clock } from '../system/clock.ts'
 import { freshDatabase } from './fresh-database.fixture.ts'
@@ -20,7 +21,7 @@ describeOn('mongodb', (url) => {
   describeViews('MongoViews', makeFixture)
   describeRemovals('MongoViews', makeFixture)
   describeRebuild('MongoViews', makeFixture)
-  describeLoss('MongoViews', async () => {
+  const losable = async () => {
     const database = freshDatabase(url)
     const { db } = database.connection
     const names = async (): Promise<string[]> =>
@@ -33,11 +34,11 @@ describeOn('mongodb', (url) => {
     return {
       open: async () => openMongoViews({ connection: database.connection, clock, definition, staleAfterMs: 50 }),
       empty: async () => drop(...(await names())),
-      drop: async (collection) => drop(...(await ofCollection(collection))),
+      drop: async (collection: string) => drop(...(await ofCollection(collection))),
       async copy() {
         const copied = new Map<string, Document[]>()
         for (const name of await names()) copied.set(name, await db.collection(name).find().toArray())
-        return async (collection) => {
+        return async (collection?: string) => {
           const lost = collection === undefined ? await names() : await ofCollection(collection)
           await drop(...lost)
           for (const [name, documents] of copied)
@@ -47,5 +48,7 @@ describeOn('mongodb', (url) => {
       },
       [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
     }
-  })
+  }
+  describeLoss('MongoViews', losable)
+  describeShards('MongoViews', losable)
 })

@@ -1,5 +1,6 @@
 import type { AnyBulkWriteOperation, Collection, Db } from 'mongodb'
 import type { Clock } from '#packages/ports/clock.ts'
+import { allShards } from '#packages/ports/shards.ts'
 import {
   type Document,
   type GuardedChange,
@@ -13,8 +14,10 @@ import {
   viewsProblem,
 } from '#packages/ports/views.ts'
 import { assertIndexed, assertPageIndex, listedDocument, storedDocument } from '../documents.ts'
-import { marksOf, SeenViews, type StoredState } from '../view-marks.ts'
+import { leastOf } from '../shard-positions.ts'
+import { marksOf, nothingBegun, SeenViews, type StoredState } from '../view-marks.ts'
 import { ChangeWatch, type Watched } from './change-watch.ts'
+import { type Checkpoint, firstFields, positionsOf, shardField } from './checkpoints.ts'
 import { inReach, type MongoConnection } from './connection.ts'
 import { Generations, MARK } from './generations.ts'
 import { applyGuarded, type Held, isThere, withoutRace } from './guarded-writes.ts'
@@ -29,7 +32,6 @@ export type MongoViewsOptions = {
   staleAfterMs?: number
 }
 
-type Checkpoint = { _id: string; position: number; marked: number }
 type Note = { _id: string; json: string }
 
 /** The views in a database that services share. Calls that do not reach it throw UnreachableError. */
@@ -50,8 +52,8 @@ export class MongoViews implements RebuildableViews {
   /** The generation to read and write, where these are views under construction; undefined for the live ones. */
   readonly #fixed: number | undefined
   /** The generation to which the projections here write. */
-  #begun: number | undefined
-  #projections: readonly string[] = []
+  #generation: number | undefined
+  #begun = nothingBegun
   readonly #written: SeenViews
   readonly #read: SeenViews
 
@@ -69,22 +71,20 @@ export class MongoViews implements RebuildableViews {
     this.#watch = new ChangeWatch(options.clock, (name, ids) => this.#positions(name, ids))
   }
 
-  async begin(projections: readonly string[]): Promise<number> {
+  async begin(projections: readonly string[], shards = allShards): Promise<number> {
     const generation = this.#fixed ?? (await this.#soundGeneration())
     await this.#generations.prepare(generation)
     const missing = projections.map((projection): AnyBulkWriteOperation<Checkpoint> => {
       const filter = { _id: this.#generations.nameOf(projection, generation) }
-      return { updateOne: { filter, update: { $setOnInsert: { position: 0, marked: 0 } }, upsert: true } }
+      return { updateOne: { filter, update: { $setOnInsert: firstFields }, upsert: true } }
     })
     if (missing.length > 0) await withoutRace(() => this.#checkpoints.bulkWrite(missing, { ordered: false }))
-    const { marks, checkpoints } = await this.#stored(generation, projections)
-    for (const [collection, mark] of marks) this.#written.noteMark(generation, collection, mark)
-    const positions = projections.map((each) => checkpoints.get(each)?.position ?? 0)
-    for (const [index, each] of projections.entries())
-      this.#written.noteCheckpoint(generation, each, positions[index] ?? 0)
-    this.#begun = generation
-    this.#projections = projections
-    return Math.min(...positions)
+    const stored = await this.#stored(generation, projections)
+    for (const [collection, mark] of stored.marks) this.#written.noteMark(generation, collection, mark)
+    this.#generation = generation
+    this.#begun = { projections, shards }
+    this.#written.begin(stored, this.#begun)
+    return Math.min(...projections.map((each) => this.#written.checkpoint(generation, each)))
   }
 
   /** The live generation, or a new one where the live one is not what was written. */
@@ -92,8 +92,8 @@ export class MongoViews implements RebuildableViews {
     for (let round = 0; ; round++) {
       const live = await this.#generations.liveNow()
       if (live !== undefined) {
-        const stored = await this.#stored(live.generation, this.#projections)
-        const what = this.#written.problemOf(stored, this.#projections)
+        const stored = await this.#stored(live.generation, this.#begun.projections)
+        const what = this.#written.problemOf(stored, this.#begun)
         if (what === undefined) return live.generation
         if (round > 1) throw new ViewsLostError(what)
       }
@@ -107,7 +107,9 @@ export class MongoViews implements RebuildableViews {
       [...this.#collections, ...projections].map((name) => [this.#generations.nameOf(name, generation), name]),
     )
     const found = await inReach(this.#checkpoints.find({ _id: { $in: [...names.keys()] } }).toArray())
-    const checkpoints = new Map(found.map(({ _id, position, marked }) => [names.get(_id) ?? _id, { position, marked }]))
+    const checkpoints = new Map(
+      found.map((one) => [names.get(one._id) ?? one._id, { positions: positionsOf(one), marked: one.marked }]),
+    )
     const marks = new Map<string, number>()
     const read = async (collection: string): Promise<void> => {
       const mark = await inReach(this.#held(collection, generation).findOne({ _id: MARK }))
@@ -140,8 +142,8 @@ export class MongoViews implements RebuildableViews {
   }
 
   #assertBegun(): number {
-    if (this.#begun === undefined) throw new ViewsReplacedError()
-    return this.#begun
+    if (this.#generation === undefined) throw new ViewsReplacedError()
+    return this.#generation
   }
 
   async #assertLive(generation: number): Promise<void> {
@@ -160,10 +162,14 @@ export class MongoViews implements RebuildableViews {
   }
 
   async #moveCheckpoints(generation: number, projections: readonly string[], position: number): Promise<void> {
+    const fields = Array.from(this.#begun.shards, shardField)
     const moves = projections.map((each): AnyBulkWriteOperation<Checkpoint> => {
       const least = this.#written.checkpoint(generation, each)
-      const filter = { _id: this.#generations.nameOf(each, generation), position: { $gte: least } }
-      return { updateOne: { filter, update: { $max: { position, marked: this.#written.mark(generation, each) } } } }
+      // Those of one process move together: in an older copy all of them are older.
+      const isThere = Object.fromEntries(fields.slice(0, 1).map((field) => [field, { $gte: least }]))
+      const filter = { _id: this.#generations.nameOf(each, generation), ...isThere }
+      const to = Object.fromEntries(fields.map((field) => [field, position]))
+      return { updateOne: { filter, update: { $max: { ...to, marked: this.#written.mark(generation, each) } } } }
     })
     if (moves.length === 0) return
     const { matchedCount } = await inReach(this.#checkpoints.bulkWrite(moves, { ordered: false }))
@@ -177,13 +183,13 @@ export class MongoViews implements RebuildableViews {
     // Compared with the state before the read: `#written` may move on meanwhile.
     const written = this.#written.copy()
     await this.#assertLive(generation)
-    written.verify(await this.#stored(generation, this.#projections), this.#projections)
+    written.verify(await this.#stored(generation, this.#begun.projections), this.#begun)
   }
 
   async makeReadable(): Promise<void> {
     const generation = this.#assertBegun()
     if (this.#fixed !== undefined) return
-    if (!(await this.#generations.makeReadable(generation))) throw new ViewsReplacedError()
+    if (!(await this.#generations.makeReadable(generation, this.#begun.shards))) throw new ViewsReplacedError()
   }
 
   async problem(): Promise<string | undefined> {
@@ -231,12 +237,10 @@ export class MongoViews implements RebuildableViews {
   }
 
   async checkpoint(projection: string): Promise<number> {
-    const generation = await this.#generation()
+    const generation = await this.#current()
     if (generation === undefined) return 0
-    return (
-      (await inReach(this.#checkpoints.findOne({ _id: this.#generations.nameOf(projection, generation) })))?.position ??
-      0
-    )
+    const found = await inReach(this.#checkpoints.findOne({ _id: this.#generations.nameOf(projection, generation) }))
+    return found === null ? 0 : leastOf(positionsOf(found))
   }
 
   async waitForCheckpoint(projection: string, position: number, timeoutMs: number): Promise<boolean> {
@@ -268,7 +272,7 @@ export class MongoViews implements RebuildableViews {
   }
 
   async getMany<D extends Document>(collection: string, ids: readonly string[]): Promise<Stored<D>[]> {
-    const generation = this.#begun ?? (await this.#generation())
+    const generation = this.#generation ?? (await this.#current())
     if (ids.length === 0 || generation === undefined) return []
     const found = this.#held(collection, generation).find({ _id: { $in: [...new Set(ids)] } })
     const held = await inReach(found.toArray())
@@ -346,7 +350,7 @@ export class MongoViews implements RebuildableViews {
     this.#watch.close()
   }
 
-  async #generation(): Promise<number | undefined> {
+  async #current(): Promise<number | undefined> {
     return this.#fixed ?? (await this.#generations.live())?.generation
   }
 
@@ -355,12 +359,12 @@ export class MongoViews implements RebuildableViews {
   }
 
   async #positions(name: string, ids: readonly string[]): Promise<Map<string, number>> {
-    const generation = await this.#generation()
+    const generation = await this.#current()
     if (generation === undefined) return new Map()
     if (name === 'checkpoints') {
       const idOf = new Map(ids.map((id) => [this.#generations.nameOf(id, generation), id]))
       const found = await this.#checkpoints.find({ _id: { $in: [...idOf.keys()] } }).toArray()
-      return new Map(found.map(({ _id, position }) => [idOf.get(_id) ?? _id, position]))
+      return new Map(found.map((one) => [idOf.get(one._id) ?? one._id, leastOf(positionsOf(one))]))
     }
     const wanted = { _id: { $in: [...ids] } }
     const found = this.#held(name, generation).find(wanted, { projection: { position: 1 } })

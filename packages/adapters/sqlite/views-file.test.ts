@@ -162,7 +162,7 @@ describe('the file of the views', () => {
     await append(events, 3)
     await apply(await originOf(events))
     const database = new DatabaseSync(path)
-    database.exec("UPDATE checkpoints SET position = position + 64 WHERE projection = 'jobs'")
+    database.exec("UPDATE checkpoints SET positions = positions + 64 WHERE projection = 'jobs'")
     database.close()
     expect(await kept(await originOf(events))).to.deep.equal(nothing)
     expect(warnings).to.have.length(1)

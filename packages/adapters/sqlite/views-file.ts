@@ -1,6 +1,7 @@
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import type { ViewsDefinition } from '#packages/ports/views.ts'
+import { greatestOf } from '../shard-positions.ts'
 import { DamagedRowError, saysDamaged } from './damaged-file.ts'
 import type { EventOrigin } from './event-reader.ts'
 import { MissingEventsError } from './missing-events.ts'
@@ -34,10 +35,10 @@ export const documentColumns = (definition: ViewsDefinition): string => `
   large TEXT,
   PRIMARY KEY (collection, id)`
 
-/** The columns of a table of checkpoints. */
+/** The columns of a table of checkpoints: the position of each shard, or one of all. */
 export const checkpointColumns = `
   projection TEXT PRIMARY KEY,
-  position INTEGER NOT NULL,
+  positions TEXT NOT NULL,
   marked INTEGER NOT NULL,
   sum INTEGER NOT NULL`
 
@@ -143,7 +144,7 @@ function dropOlder(database: DatabaseSync, wanted: number, warn: (why: object) =
 function keepOnlyThoseOf(origin: EventOrigin, database: DatabaseSync, warn: (why: object) => void): void {
   const madeFrom = database.prepare('SELECT id FROM origin').get()?.id
   const checkpoints = database.prepare('SELECT * FROM checkpoints').all().map(checkpointOf)
-  const checkpoint = Math.max(0, ...checkpoints.map(({ position }) => position))
+  const checkpoint = Math.max(0, ...checkpoints.map(({ positions }) => greatestOf(positions)))
   const { id, lastPosition, acceptedEnd } = origin
   if (madeFrom === id && checkpoint <= lastPosition) return
   // Accepting an end gives the event file a new id: views with the same id were made after that.

@@ -31,6 +31,6 @@ describe('a file of views that cannot be compared', () => {
     await views.makeReadable()
     const later = { ...definition, version: definition.version + 1 }
     await using reader = openSqliteViewsReader(fixture.path, later) as ViewsReader
-    expect(await reader.checkpoint('jobs')).to.equal(undefined)
+    expect(await reader.checkpoints('jobs')).to.equal(undefined)
   })
 })

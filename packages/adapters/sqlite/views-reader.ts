@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Document, Stored, ViewsDefinition } from '#packages/ports/views.ts'
 import type { ViewsReader } from '#packages/ports/views-reader.ts'
 import { storedDocument } from '../documents.ts'
+import { greatestOf, leastOf } from '../shard-positions.ts'
 import { liveTables } from './view-tables.ts'
 import { heldOf, listedColumns, MARK, ViewsRows } from './views-rows.ts'
 
@@ -32,10 +33,11 @@ class SqliteViewsReader implements ViewsReader {
     this.#rows = new ViewsRows(database, liveTables, definition)
   }
 
-  async checkpoint(projection: string): Promise<number | undefined> {
+  async checkpoints(projection: string): Promise<{ least: number; greatest: number } | undefined> {
     const version = Number(this.#rows.statement('PRAGMA application_id').get()?.application_id)
     if (version !== this.#definition.version || !this.#rows.standing(projection)?.isReadable) return undefined
-    return this.#rows.checkpoint(projection)?.position
+    const positions = this.#rows.checkpoint(projection)?.positions
+    return positions && { least: leastOf(positions), greatest: greatestOf(positions) }
   }
 
   async *documents(collection: string): AsyncIterable<readonly Stored<Document>[]> {

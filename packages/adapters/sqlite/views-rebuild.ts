@@ -1,9 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type Views, type ViewsDefinition, type ViewsRebuild, ViewsReplacedError } from '#packages/ports/views.ts'
+import { atStart, greatestOf, leastOf } from '../shard-positions.ts'
 import { Unwiped } from './unwiped.ts'
 import { liveTables, type ViewsTables } from './view-tables.ts'
 import { checkpointColumns, documentColumns, indexes, stateColumns } from './views-file.ts'
-import { MARK, ViewsRows } from './views-rows.ts'
+import { ViewsRows } from './views-rows.ts'
 
 /** The tables of new views, made beside the live ones in the same file. */
 export class NextTables {
@@ -80,14 +81,13 @@ export class NextTables {
 
   /** Their checkpoints have not passed those of the live ones, or not what was shown since. */
   #areBehind(): boolean {
-    const behind = this.#database.prepare(
-      `SELECT 1 FROM (
-         SELECT projection, position FROM checkpoints WHERE projection IN (${this.#views})
-         UNION ALL SELECT collection, position FROM documents WHERE collection IN (${this.#views}) AND id = '${MARK}'
-       ) live LEFT JOIN next_checkpoints next USING (projection)
-       WHERE coalesce(next.position, 0) < live.position`,
-    )
-    return behind.get() !== undefined
+    const live = new ViewsRows(this.#database, liveTables, this.#definition)
+    const next = new ViewsRows(this.#database, this.tables, this.#definition)
+    const isBehind = (view: string): boolean => {
+      const shown = Math.max(greatestOf(live.checkpoint(view)?.positions ?? atStart), live.mark(view) ?? 0)
+      return leastOf(next.checkpoint(view)?.positions ?? atStart) < shown
+    }
+    return Object.keys(this.#definition.collections).some(isBehind)
   }
 
   #drop(): void {

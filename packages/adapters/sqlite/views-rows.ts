@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { crc32 } from 'node:zlib'
+import { allShards, type Shard } from '#packages/ports/shards.ts'
 import type { GuardedRemoval, GuardedWrite, ViewsDefinition } from '#packages/ports/views.ts'
 import { type HeldDocument, heldFields, rangeOf } from '../documents.ts'
-import type { StoredCheckpoint, StoredState } from '../view-marks.ts'
+import { atStart, readAs, type ShardPositions, writtenAs } from '../shard-positions.ts'
+import { type Begun, firstCheckpoint, moved, type StoredCheckpoint, type StoredState } from '../view-marks.ts'
 import { DamagedRowError } from './damaged-file.ts'
 import { pageColumn, pageFieldsOf, pageValues } from './page-query.ts'
 import { Unwiped } from './unwiped.ts'
@@ -48,8 +50,15 @@ export class ViewsRows {
     return generation
   }
 
-  makeReadable(): void {
-    this.statement(`REPLACE INTO ${this.tables.state} (name, value) VALUES ('readable', 'yes')`).run()
+  /** These shards have reached the end of the feed: readable once all have. */
+  makeReadable(shards: ReadonlySet<Shard> = allShards): void {
+    const whole = new Set([...shards, ...(this.#stateOf('whole')?.split(' ').map(Number) ?? [])])
+    this.#putState('whole', [...whole].join(' '))
+    if (whole.size === allShards.size) this.#putState('readable', 'yes')
+  }
+
+  #putState(name: string, value: string): void {
+    this.statement(`REPLACE INTO ${this.tables.state} (name, value) VALUES (?, ?)`).run(name, value)
   }
 
   /**
@@ -139,22 +148,22 @@ export class ViewsRows {
   }
 
   /** The checkpoints' positions; 0 where one is missing. */
-  positions(projections: readonly string[]): number[] {
-    return projections.map((each) => this.checkpoint(each)?.position ?? 0)
+  positions(projections: readonly string[]): ShardPositions[] {
+    return projections.map((each) => this.checkpoint(each)?.positions ?? atStart)
   }
 
-  putCheckpoint(projection: string, { position, marked }: StoredCheckpoint): void {
+  putCheckpoint(projection: string, { positions, marked }: StoredCheckpoint): void {
     const { checkpoints } = this.tables
-    const put = this.statement(`REPLACE INTO ${checkpoints} (projection, position, marked, sum) VALUES (?, ?, ?, ?)`)
-    put.run(projection, position, marked, sumOf(projection, position, marked))
+    const put = this.statement(`REPLACE INTO ${checkpoints} (projection, positions, marked, sum) VALUES (?, ?, ?, ?)`)
+    const text = writtenAs(positions)
+    put.run(projection, text, marked, sumOf(projection, text, marked))
   }
 
   /** Never backwards. @returns where it was */
-  moveCheckpoint(projection: string, to: number): number {
-    const { position, marked } = this.checkpoint(projection) ?? { position: 0, marked: 0 }
-    const mark = this.mark(projection) ?? 0
-    this.putCheckpoint(projection, { position: Math.max(position, to), marked: Math.max(marked, mark) })
-    return position
+  moveCheckpoint(projection: string, begun: Begun, position: number): ShardPositions {
+    const from = this.checkpoint(projection) ?? firstCheckpoint
+    this.putCheckpoint(projection, moved(from, begun, { position, mark: this.mark(projection) ?? 0 }))
+    return from.positions
   }
 
   note(id: string): string | undefined {
@@ -209,9 +218,9 @@ export function heldOf(collection: string, row: Row): HeldDocument {
 
 /** @throws DamagedRowError it is not what was written */
 export function checkpointOf(row: Row): StoredCheckpoint {
-  const [position, marked] = [Number(row.position), Number(row.marked)]
-  if (row.sum !== sumOf(String(row.projection), position, marked)) throw new DamagedRowError('checkpoints')
-  return { position, marked }
+  const [positions, marked] = [String(row.positions), Number(row.marked)]
+  if (row.sum !== sumOf(String(row.projection), positions, marked)) throw new DamagedRowError('checkpoints')
+  return { positions: readAs(positions), marked }
 }
 
 /** A missing text has another checksum than an empty one. */

@@ -10,6 +10,7 @@ import { describeLoss } from '#packages/ports/views-loss.contract.ts'
 import { describeRebuild } from '#packages/ports/views-rebuild.contract.ts'
 import { describeRemovals } from '#packages/ports/views-removal.contract.ts'
 import { sampleViews as definition } from '#packages/ports/views-samples.contract.ts'
+import { describeShards } from '#packages/ports/views-shards.contract.ts'
 import { systemClock } from '../system/clock.ts'
 import { openSqliteViews } from './views.ts'
 
@@ -75,7 +76,7 @@ describe('a list of documents in the file', () => {
   })
 })
 
-describeLoss('SqliteViews', async () => {
+const losable = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'views-'))
   const path = join(folder, 'views.sqlite')
   /** Changes the file like an operator with another program. */
@@ -88,13 +89,13 @@ describeLoss('SqliteViews', async () => {
   return {
     open: () => openSqliteViews({ path, clock: systemClock, definition }),
     empty: async () => change(tables.map((table) => `DELETE FROM ${table}`).join(';')),
-    drop: async (collection) => change(`DELETE FROM documents WHERE collection = '${collection}'`),
+    drop: async (collection: string) => change(`DELETE FROM documents WHERE collection = '${collection}'`),
     async copy() {
       const copy = join(folder, `${randomUUID()}.sqlite`)
       change(`VACUUM INTO '${copy}'`)
       const put = (table: string, which: string): string =>
         `DELETE FROM ${table} WHERE ${which}; INSERT INTO ${table} SELECT * FROM copy.${table} WHERE ${which};`
-      return async (collection) => {
+      return async (collection?: string) => {
         const all = tables.map((table) => put(table, '1'))
         const sql = collection === undefined ? all.join('') : put('documents', `collection = '${collection}'`)
         change(`ATTACH '${copy}' AS copy; ${sql}`)
@@ -102,4 +103,7 @@ describeLoss('SqliteViews', async () => {
     },
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
   }
-})
+}
+
+describeLoss('SqliteViews', losable)
+describeShards('SqliteViews', losable)

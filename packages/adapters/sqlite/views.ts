@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '#packages/ports/clock.ts'
+import { allShards } from '#packages/ports/shards.ts'
 import {
   type Document,
   type GuardedChange,
@@ -21,7 +22,8 @@ import {
   storedDocument,
 } from '../documents.ts'
 import { KeyedNotifier, readUntil, type Watched } from '../keyed-notifier.ts'
-import { marksOf, SeenViews, unappliedOf } from '../view-marks.ts'
+import { atStart, leastOf } from '../shard-positions.ts'
+import { firstCheckpoint, marksOf, nothingBegun, SeenViews, unappliedOf } from '../view-marks.ts'
 import { CommitPoll } from './commit-poll.ts'
 import { DamagedFileError, isDamage } from './damaged-file.ts'
 import type { EventOrigin } from './event-reader.ts'
@@ -71,8 +73,8 @@ class SqliteViews implements RebuildableViews {
   #opened: Opened | undefined
   #closed = false
   /** The generation to which the projections here write. */
-  #begun: string | undefined
-  #projections: readonly string[] = []
+  #generation: string | undefined
+  #begun = nothingBegun
   /** The tables of these views while they are made beside the live ones. */
   readonly #next: NextTables | undefined
 
@@ -120,7 +122,7 @@ class SqliteViews implements RebuildableViews {
     } catch {
       // Closing a damaged file may fail; it is not used any more.
     }
-    this.#begun = undefined
+    this.#generation = undefined
     if (this.#next === undefined) setFileAside(this.#options, error)
     this.#changed.notifyAll()
   }
@@ -135,21 +137,20 @@ class SqliteViews implements RebuildableViews {
     }
   }
 
-  async begin(projections: readonly string[]): Promise<number> {
+  async begin(projections: readonly string[], shards = allShards): Promise<number> {
     return this.#useAgain(({ database, rows }) => {
-      const stored = rows.stored(this.#projections)
-      const what = this.#seen.problemOf(stored, this.#projections)
+      const what = this.#seen.problemOf(rows.stored(this.#begun.projections), this.#begun)
       this.#transaction(database, () => {
         if (what !== undefined) rows.makeNew()
         for (const each of projections)
-          if (rows.checkpoint(each) === undefined) rows.putCheckpoint(each, { position: 0, marked: 0 })
+          if (rows.checkpoint(each) === undefined) rows.putCheckpoint(each, firstCheckpoint)
       })
-      this.#projections = projections
-      this.#begun = rows.generation()
-      const { generation, marks } = rows.stored(projections)
-      for (const [collection, mark] of marks) this.#seen.noteMark(generation, collection, mark)
-      for (const each of projections) this.#seen.noteCheckpoint(generation, each, rows.checkpoint(each)?.position ?? 0)
-      return Math.min(...rows.positions(projections))
+      this.#begun = { projections, shards }
+      this.#generation = rows.generation()
+      const stored = rows.stored(projections)
+      for (const [collection, mark] of stored.marks) this.#seen.noteMark(stored.generation, collection, mark)
+      this.#seen.begin(stored, this.#begun)
+      return Math.min(...rows.positions(projections).map((positions) => leastOf(positions, shards)))
     })
   }
 
@@ -173,7 +174,7 @@ class SqliteViews implements RebuildableViews {
     checkpoint: number | undefined,
   ): string[] {
     const generation = this.#assertBegun(rows)
-    const unapplied = unappliedOf(changes, rows.positions(projections))
+    const unapplied = changes.length === 0 ? [] : unappliedOf(changes, rows.positions(projections), this.#begun)
     const marks = marksOf(unapplied)
     for (const [collection, position] of marks) {
       const mark = rows.mark(collection)
@@ -188,7 +189,8 @@ class SqliteViews implements RebuildableViews {
     for (const [collection, position] of marks) this.#seen.noteMark(generation, collection, position)
     if (checkpoint === undefined) return keys
     for (const each of projections) {
-      if (rows.moveCheckpoint(each, checkpoint) < this.#seen.checkpoint(generation, each))
+      const from = rows.moveCheckpoint(each, this.#begun, checkpoint)
+      if (leastOf(from, this.#begun.shards) < this.#seen.checkpoint(generation, each))
         throw new ViewsLostError(`the checkpoint of ${each} is older than what was written`)
       this.#seen.noteCheckpoint(generation, each, checkpoint)
     }
@@ -197,11 +199,10 @@ class SqliteViews implements RebuildableViews {
 
   /** @returns the generation that was begun */
   #assertBegun(rows: ViewsRows): string {
-    const begun = this.#begun
-    if (begun === undefined) throw new ViewsReplacedError()
+    if (this.#generation === undefined) throw new ViewsReplacedError()
     const generation = rows.generation()
     if (generation === undefined) throw new ViewsLostError('there are none')
-    if (generation !== begun) throw new ViewsReplacedError()
+    if (generation !== this.#generation) throw new ViewsReplacedError()
     return generation
   }
 
@@ -211,7 +212,7 @@ class SqliteViews implements RebuildableViews {
       const what = wiper.isAtWork ? undefined : opened.watch.look(wiper.takeUnnoted())
       if (what !== undefined) throw new DamagedFileError(what)
       this.#assertBegun(opened.rows)
-      this.#seen.verify(opened.rows.stored(this.#projections), this.#projections)
+      this.#seen.verify(opened.rows.stored(this.#begun.projections), this.#begun)
       opened.watch.erase()
     })
   }
@@ -219,7 +220,7 @@ class SqliteViews implements RebuildableViews {
   async makeReadable(): Promise<void> {
     this.#use(({ rows, check }) => {
       this.#assertBegun(rows)
-      rows.makeReadable()
+      rows.makeReadable(this.#begun.shards)
       // Views under construction are not checked: they have just been written.
       if (this.#next === undefined) check.start()
     })
@@ -375,7 +376,7 @@ class SqliteViews implements RebuildableViews {
   }
 
   #checkpoint(projection: string): number {
-    return this.#useAgain(({ rows }) => rows.checkpoint(projection)?.position ?? 0)
+    return this.#useAgain(({ rows }) => leastOf(rows.checkpoint(projection)?.positions ?? atStart))
   }
 
   #close(): void {

@@ -15,11 +15,13 @@ const SEEDS = 100
 /** The documents that the service makes of events, and up to where it says that they go. */
 class StoredViews implements ViewsReader {
   /** The answers to questions for a checkpoint; the last one is given again and again. */
-  checkpoints: (number | undefined)[]
+  standing: (number | undefined)[]
+  /** Where a shard stands that was not told of more. */
+  least = Number.POSITIVE_INFINITY
   readonly collections = new Map<string, Map<string, Stored<Document>>>()
 
   constructor(events: readonly StoredEvent[]) {
-    this.checkpoints = [events.at(-1)?.position]
+    this.standing = [events.at(-1)?.position]
     for (const { name } of projections) this.collections.set(name, new Map())
     for (const change of changesOf(stepsOf(projections, events), new Map()))
       if ('fields' in change)
@@ -37,9 +39,10 @@ class StoredViews implements ViewsReader {
     )
   }
 
-  async checkpoint(projection: string): Promise<number | undefined> {
+  async checkpoints(projection: string) {
     const isLast = projection === projections.at(-1)?.name
-    return this.checkpoints.length > 1 && isLast ? this.checkpoints.shift() : this.checkpoints[0]
+    const greatest = this.standing.length > 1 && isLast ? this.standing.shift() : this.standing[0]
+    return greatest === undefined ? undefined : { least: Math.min(greatest, this.least), greatest }
   }
 
   async *documents(collection: string) {
@@ -97,18 +100,29 @@ describe('stored views', () => {
     const events = madeHistory(7)
     const views = new StoredViews(events)
     const [middle, end] = [events[30]?.position, events.at(-1)?.position]
-    views.checkpoints = [middle, middle, middle, end]
+    views.standing = [middle, middle, middle, end]
     expect(await compared(events, views)).to.include({ differing: 0, moving: 0, documents: views.all().length })
-    views.checkpoints = [middle]
+    views.standing = [middle]
     const { differing, moving } = await compared(events, views)
     expect(differing).to.equal(0)
     expect(moving).to.be.above(0)
   })
 
+  it('of a shard that was not told of the end are compared all the same, and differ only where they cannot be behind', async () => {
+    const events = madeHistory(7)
+    const views = new StoredViews(events)
+    views.least = events[30]?.position ?? 0
+    expect(await compared(events, views)).to.include({ differing: 0, moving: 0, documents: views.all().length })
+    const [early] = views.all().filter(({ document }) => document.position <= views.least)
+    if (early === undefined) throw new Error('no document is that early')
+    views.put(early.collection, { ...early.document, more: 1 })
+    expect(await compared(events, views)).to.include({ differing: 1, moving: 0 })
+  })
+
   it('are not compared while they are made anew', async () => {
     const events = madeHistory(7)
     const views = new StoredViews(events)
-    views.checkpoints = [undefined]
+    views.standing = [undefined]
     expect(await compared(events, views)).to.include({ position: undefined, documents: 0 })
   })
 

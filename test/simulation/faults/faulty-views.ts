@@ -10,7 +10,7 @@ export function faultyViews(line: Line): Views {
   const call = <T>(what: string, effect: () => Promise<T>): Promise<T> => line.call('views', what, effect)
 
   return {
-    begin: (projections) => call(`begins ${projections}`, () => inner.begin(projections)),
+    begin: (projections, shards) => call(`begins ${projections}`, () => inner.begin(projections, shards)),
     apply: (projections, writes, checkpoint) =>
       call(`applies ${writes.length} writes of ${projections}, then checkpoint ${checkpoint}`, async () => {
         if (writes.length === 0 || !line.strikes('views torn')) return inner.apply(projections, writes, checkpoint)

@@ -5,7 +5,7 @@ import type { Random } from '#test/doubles/random.ts'
 import type { Life } from '../time/life.ts'
 import type { World } from '../world.ts'
 
-/** A life of an orchestrator. */
+/** A life of a process that shares the shards. */
 type Member = {
   life: Life
   newest: Newest<ReadonlySet<Shard>>
@@ -26,24 +26,29 @@ const OUT_AFTER = 6
 const TAKEN_OVER_MS = 1500
 
 /**
- * The group by which orchestrators share the shards, as Kafka keeps it: a member that has died, sleeps or is cut off loses
+ * The group by which the processes of a service share the shards, as Kafka keeps it: a member that has died, sleeps or is cut off loses
  * its shards after some seconds, and goes on with them as long as it does not know. Now and then all shards are dealt
  * anew. Members hear of it at different times: meanwhile a shard may have two owners, or none.
  */
 export class ShardGroup {
   readonly #world: World
   readonly #random: Random
+  readonly #name: string
+  readonly #isShared: boolean
   readonly #members = new Set<Member>()
   #looking = false
   #dealing = false
   #dealt = 0
 
-  constructor(world: World) {
+  /** @param name under which it is recorded when shards have no owner */
+  constructor(world: World, { name, members }: { name: string; members: number }) {
     this.#world = world
-    this.#random = world.random.fork('shards')
+    this.#name = name
+    this.#isShared = members > 1
+    this.#random = world.random.fork(name)
   }
 
-  /** What one life of an orchestrator hears of the group. */
+  /** What one life of a process hears of the group. */
   memberOf(life: Life): ShardOwnership {
     const owned = async function* (this: ShardGroup, signal: AbortSignal): AsyncIterable<ReadonlySet<Shard>> {
       const member: Member = { life, newest: new Newest(), silentFor: 0, isOut: false, heard: 0 }
@@ -69,10 +74,10 @@ export class ShardGroup {
   }
 
   #look(): void {
-    const { faults, record, settings } = this.#world
+    const { faults, record } = this.#world
     for (const member of this.#members) {
       member.silentFor = this.#isSilent(member) ? member.silentFor + 1 : 0
-      if (member.silentFor > 0 && !member.isOut) record.hinder(SHARDS_MOVE, LOOKS_EVERY_MS)
+      if (member.silentFor > 0 && !member.isOut) record.hinder(this.#name, LOOKS_EVERY_MS)
       if (member.silentFor === OUT_AFTER) {
         member.isOut = true
         if (!member.life.alive) this.#members.delete(member)
@@ -82,7 +87,7 @@ export class ShardGroup {
         this.#dealSoon()
       }
     }
-    if (settings.orchestrators > 1 && faults.strikes('shards moved', this.#random)) this.#dealSoon()
+    if (this.#isShared && faults.strikes('shards moved', this.#random)) this.#dealSoon()
     if (this.#members.size > 0) this.#lookLater()
     else this.#looking = false
   }
@@ -121,7 +126,7 @@ export class ShardGroup {
     const { faults, record, trace } = this.#world
     const isLate = faults.on && this.#random.chance(0.1)
     const ms = isLate ? this.#random.between(500, 5000) : this.#random.between(0, 30)
-    record.hinder(SHARDS_MOVE, ms + TAKEN_OVER_MS)
+    record.hinder(this.#name, ms + TAKEN_OVER_MS)
     life.deliver(ms, () => {
       if (dealt < member.heard) return
       member.heard = dealt
@@ -131,5 +136,5 @@ export class ShardGroup {
   }
 }
 
-/** Under this name it is recorded when shards have no owner. */
+/** The name of the group of orchestrators. */
 export const SHARDS_MOVE = 'shards'

@@ -1,0 +1,24 @@
+import { allShards, SHARDS, type Shard } from '#packages/ports/shards.ts'
+
+/** Up to which position the events of each shard were applied. */
+export type ShardPositions = readonly number[]
+
+export const atStart: ShardPositions = Array.from(allShards, () => 0)
+
+export const leastOf = (positions: ShardPositions, shards: ReadonlySet<Shard> = allShards): number =>
+  Math.min(...Array.from(shards, (shard) => positions[shard] ?? 0))
+
+export const greatestOf = (positions: ShardPositions): number => Math.max(...positions)
+
+/** Those of these shards at this position, where they were not beyond it. */
+export const movedTo = (positions: ShardPositions, shards: ReadonlySet<Shard>, to: number): ShardPositions =>
+  positions.map((position, shard) => (shards.has(shard) ? Math.max(position, to) : position))
+
+/** As text: one number where all are at the same position. */
+export const writtenAs = (positions: ShardPositions): string =>
+  positions.every((position) => position === positions[0]) ? String(positions[0]) : positions.join(' ')
+
+export function readAs(text: string): ShardPositions {
+  const positions = text.split(' ').map(Number)
+  return positions.length === SHARDS ? positions : atStart.map(() => positions[0] ?? 0)
+}
