@@ -185,7 +185,14 @@ describe('ops/compose.yaml: who reaches what', () => {
       expect(missing, name).to.deep.equal([])
     }
     const withQueue = which(({ environment }) => 'KAFKA_BROKERS' in (environment ?? {}))
-    expect(withQueue).to.deep.equal(['extract', 'fetch-caption', 'operator', 'orchestrator', 'speech-to-text'])
+    expect(withQueue).to.deep.equal([
+      'extract',
+      'fetch-caption',
+      'operator',
+      'orchestrator',
+      'projections',
+      'speech-to-text',
+    ])
   })
 
   it('gives a secret only to the service that uses it', () => {

@@ -116,6 +116,16 @@ function causes(time: (seconds: number) => string, age: (seconds: number) => num
       annotations: annotations('ShardUnowned', `Only {{ $value }} of ${SHARDS} shards have an owner`),
     },
     {
+      alert: 'ViewsUnowned',
+      expr: `${of.sum(metrics.viewsShards)} < ${SHARDS}`,
+      for: time(MINUTE),
+      labels: { severity: 'page' },
+      annotations: annotations(
+        'ViewsUnowned',
+        `Nobody keeps the views of some shards: {{ $value }} of ${SHARDS} are kept`,
+      ),
+    },
+    {
       alert: 'DeadLetters',
       expr: `${of.growth(metrics.deadLetters, range, { by: [names.step] })} > 0`,
       labels: { severity: 'ticket' },

@@ -7,18 +7,19 @@ import { KafkaWorkQueue } from './work-queue.ts'
 describeOn('kafka', (url) => {
   const log = createLog('test', 'silent')
 
-  describeShardOwnership('ShardMember', async () => {
+  const ownedBy = (service: 'shards' | 'viewsShards') => async () => {
     const prefix = `test-${randomUUID()}`
     const queues: KafkaWorkQueue[] = []
     return {
       async open() {
         const queue = new KafkaWorkQueue({ brokers: url.split(','), log, partitions: 1, replication: 1, prefix })
         queues.push(queue)
-        return queue.shards
+        return queue[service]
       },
       async [Symbol.asyncDispose]() {
         await Promise.all(queues.map((queue) => queue[Symbol.asyncDispose]()))
       },
     }
-  })
+  }
+  describeShardOwnership('ShardMember of orchestrators', ownedBy('shards'))
 })

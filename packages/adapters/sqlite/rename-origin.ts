@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { acceptEventFileEnd } from './accept-end.ts'
 import { readEndMark } from './end-mark.ts'
+import { furthestOf } from './views-rows.ts'
 
 /**
  * Gives a copy of the event file a new id before it takes the place of the file: what is appended to it from now on are
@@ -15,9 +16,6 @@ export function renameOrigin(copied: { events: string; views: string | undefined
   if (copied.views === undefined || origin === undefined) return end
   using database = new DatabaseSync(copied.views)
   // Views that have come further than the events keep the old id: they are made anew.
-  const rename = database.prepare(
-    `UPDATE origin SET id = ? WHERE id = ? AND (SELECT coalesce(max(position), 0) FROM checkpoints) <= ?`,
-  )
-  rename.run(origin, copied.origin, end)
+  if (furthestOf(database) <= end) database.prepare('UPDATE origin SET id = ? WHERE id = ?').run(origin, copied.origin)
   return end
 }

@@ -1,13 +1,12 @@
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import type { ViewsDefinition } from '#packages/ports/views.ts'
-import { greatestOf } from '../shard-positions.ts'
 import { DamagedRowError, saysDamaged } from './damaged-file.ts'
 import type { EventOrigin } from './event-reader.ts'
 import { MissingEventsError } from './missing-events.ts'
 import { pageColumn, pageFieldsOf, pageIndexStatements } from './page-query.ts'
 import { Unwiped } from './unwiped.ts'
-import { checkpointOf } from './views-rows.ts'
+import { furthestOf } from './views-rows.ts'
 
 export type ViewsFileOptions = {
   path: string
@@ -143,8 +142,7 @@ function dropOlder(database: DatabaseSync, wanted: number, warn: (why: object) =
  */
 function keepOnlyThoseOf(origin: EventOrigin, database: DatabaseSync, warn: (why: object) => void): void {
   const madeFrom = database.prepare('SELECT id FROM origin').get()?.id
-  const checkpoints = database.prepare('SELECT * FROM checkpoints').all().map(checkpointOf)
-  const checkpoint = Math.max(0, ...checkpoints.map(({ positions }) => greatestOf(positions)))
+  const checkpoint = furthestOf(database)
   const { id, lastPosition, acceptedEnd } = origin
   if (madeFrom === id && checkpoint <= lastPosition) return
   // Accepting an end gives the event file a new id: views with the same id were made after that.

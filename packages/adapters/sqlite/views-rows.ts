@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib'
 import { allShards, type Shard } from '#packages/ports/shards.ts'
 import type { GuardedRemoval, GuardedWrite, ViewsDefinition } from '#packages/ports/views.ts'
 import { type HeldDocument, heldFields, rangeOf } from '../documents.ts'
-import { atStart, readAs, type ShardPositions, writtenAs } from '../shard-positions.ts'
+import { atStart, greatestOf, readAs, type ShardPositions, writtenAs } from '../shard-positions.ts'
 import { type Begun, firstCheckpoint, moved, type StoredCheckpoint, type StoredState } from '../view-marks.ts'
 import { DamagedRowError } from './damaged-file.ts'
 import { pageColumn, pageFieldsOf, pageValues } from './page-query.ts'
@@ -222,6 +222,16 @@ export function checkpointOf(row: Row): StoredCheckpoint {
   if (row.sum !== sumOf(String(row.projection), positions, marked)) throw new DamagedRowError('checkpoints')
   return { positions: readAs(positions), marked }
 }
+
+/** The greatest position that any view has reached; 0 where there is none. @throws DamagedRowError */
+export const furthestOf = (database: DatabaseSync): number =>
+  Math.max(
+    0,
+    ...database
+      .prepare('SELECT * FROM checkpoints')
+      .all()
+      .map((row) => greatestOf(checkpointOf(row).positions)),
+  )
 
 /** A missing text has another checksum than an empty one. */
 const sumOfLarge = (large: string | null): number => (large === null ? -1 : crc32(large))
