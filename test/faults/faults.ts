@@ -7,7 +7,7 @@ import type { Cluster } from './cluster.ts'
 import { type Deployment, serviceNames } from './deployment.ts'
 import type { Load } from './load.ts'
 import { lostViews } from './lost-views.ts'
-import { whenAllAreOwned } from './owned-shards.ts'
+import { whenAllAreOwned, whenAllAreOwned, whenAllViewsAreKept } from './owned-shards.ts'
 import { storeAway } from './store-away.ts'
 import { storePutBack } from './store-put-back.ts'
 
@@ -104,6 +104,23 @@ export const faults: readonly Fault[] = [
       await load.accepted(2)
       await second[Symbol.asyncDispose]()
       await moved()
+    },
+  },
+  {
+    name: 'projections that join, are killed in turn, and leave under load',
+    async happen({ cluster, deployment, load }) {
+      const kept = (): Promise<void> => whenAllViewsAreKept(cluster.variables.MONGODB_URL ?? '', load)
+      await using second = await deployment.another('projections')
+      await using third = await deployment.another('projections')
+      await kept()
+      await load.accepted(2)
+      await third.kill()
+      await kept()
+      await deployment.killWatched('projections')
+      await kept()
+      await load.accepted(2)
+      await second[Symbol.asyncDispose]()
+      await kept()
     },
   },
   {
