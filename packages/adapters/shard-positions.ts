@@ -5,8 +5,11 @@ export type ShardPositions = readonly number[]
 
 export const atStart: ShardPositions = Array.from(allShards, () => 0)
 
-export const leastOf = (positions: ShardPositions, shards: ReadonlySet<Shard> = allShards): number =>
-  Math.min(...Array.from(shards, (shard) => positions[shard] ?? 0))
+export function leastOf(positions: ShardPositions, shards: Iterable<Shard> = allShards): number {
+  let least = Number.POSITIVE_INFINITY
+  for (const shard of shards) least = Math.min(least, positions[shard] ?? 0)
+  return least
+}
 
 export const greatestOf = (positions: ShardPositions): number => Math.max(...positions)
 
@@ -18,7 +21,5 @@ export const movedTo = (positions: ShardPositions, shards: ReadonlySet<Shard>, t
 export const writtenAs = (positions: ShardPositions): string =>
   positions.every((position) => position === positions[0]) ? String(positions[0]) : positions.join(' ')
 
-export function readAs(text: string): ShardPositions {
-  const positions = text.split(' ').map(Number)
-  return positions.length === SHARDS ? positions : atStart.map(() => positions[0] ?? 0)
-}
+export const readAs = (text: string): ShardPositions =>
+  text.includes(' ') ? text.split(' ').map(Number) : new Array<number>(SHARDS).fill(Number(text))

@@ -47,11 +47,11 @@ export function unappliedOf(
   checkpoints: readonly ShardPositions[],
   { shards }: Begun,
 ): GuardedChange[] {
-  const appliedIn = (of: ReadonlySet<Shard>): number => Math.min(...checkpoints.map((each) => leastOf(each, of)))
+  const appliedIn = (of: Iterable<Shard>): number => Math.min(...checkpoints.map((each) => leastOf(each, of)))
   const known = new Map<Shard | undefined, number>()
   const isUnapplied = (change: GuardedChange): boolean => {
     const shard = 'removes' in change ? undefined : change.shard
-    const applied = known.get(shard) ?? appliedIn(shard === undefined ? shards : new Set([shard]))
+    const applied = known.get(shard) ?? appliedIn(shard === undefined ? shards : [shard])
     known.set(shard, applied)
     return change.position > applied
   }
