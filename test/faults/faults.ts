@@ -7,7 +7,7 @@ import type { Cluster } from './cluster.ts'
 import { type Deployment, serviceNames } from './deployment.ts'
 import type { Load } from './load.ts'
 import { lostViews } from './lost-views.ts'
-import { whenAllAreOwned, whenAllAreOwned, whenAllViewsAreKept } from './owned-shards.ts'
+import { whenAllAreOwned, whenAllViewsAreKept } from './owned-shards.ts'
 import { storeAway } from './store-away.ts'
 import { storePutBack } from './store-put-back.ts'
 
