@@ -100,7 +100,12 @@ describeOn('kafka', (url) => {
       const store = end.use(openEventStoreDb(double.url))
       const ledgers = new Ledgers({ store, clock, ids })
       const orgs = Array.from({ length: ORGANIZATIONS }, () => randomUUID())
-      const metadata = (orgId: string) => ({ orgId, correlationId: 'test', causationId: 'test', traceparent })
+      const metadata = (orgId: string, jobId: string) => ({
+        orgId,
+        correlationId: jobId,
+        causationId: 'test',
+        traceparent,
+      })
       const forEach = async (work: (orgId: string) => Promise<void>): Promise<void> => {
         const left = orgs.values()
         const drain = async () => {
@@ -110,14 +115,14 @@ describeOn('kafka', (url) => {
       }
       const oneJob = async (orgId: string): Promise<void> => {
         const jobId = withShardOf(orgId, randomUUID())
-        await ledgers.execute(orgId, () => ({ command: debit(jobId, 5), metadata: metadata(orgId) }))
+        await ledgers.execute(orgId, () => ({ command: debit(jobId, 5), metadata: metadata(orgId, jobId) }))
         const data = jobRequested({ orgId, mode: 'generate' })
         const events = [{ type: 'JobRequested' as const, data }, completed(orgId)]
-        const appended = events.map((event) => ({ ...event, id: randomUUID(), metadata: metadata(orgId) }))
+        const appended = events.map((event) => ({ ...event, id: randomUUID(), metadata: metadata(orgId, jobId) }))
         await store.append(streams.job(jobId), 'no-stream', appended)
       }
       await forEach(async (orgId) => {
-        await ledgers.execute(orgId, () => ({ command: { type: 'register' }, metadata: metadata(orgId) }))
+        await ledgers.execute(orgId, () => ({ command: { type: 'register' }, metadata: metadata(orgId, 'sign-up') }))
       })
 
       const prefix = `test-${randomUUID()}`
