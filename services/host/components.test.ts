@@ -20,15 +20,20 @@ import { components } from './components.ts'
 import { runTogether } from './run-together.ts'
 
 describe('all components in one process', () => {
-  it('take a job of three steps to its settlement in seven appends and one task', async () => {
+  it('take a job of three steps to its settlement in six appends and one task', async () => {
     const store = new MemoryEventStore({ clock })
     const queue = new MemoryWorkQueue()
     const appends: string[] = []
     const published: string[] = []
-    const [append, publish] = [store.append.bind(store), queue.publish.bind(queue)]
+    const [append, appendTogether] = [store.append.bind(store), store.appendTogether.bind(store)]
+    const publish = queue.publish.bind(queue)
     store.append = (stream, expected, events) => {
       appends.push(events.map(({ type }) => type).join(', '))
       return append(stream, expected, events)
+    }
+    store.appendTogether = (all) => {
+      appends.push(all.flatMap(({ events }) => events.map(({ type }) => type)).join(', '))
+      return appendTogether(all)
     }
     queue.publish = (task) => {
       published.push(task.step)
@@ -61,8 +66,7 @@ describe('all components in one process', () => {
       await running[Symbol.asyncDispose]()
     }
     expect(appends).to.deep.equal([
-      'CreditsDebited',
-      'JobRequested',
+      'CreditsDebited, JobRequested',
       'StepStarted',
       'VideoFetched, StepStarted',
       'CaptionsUnavailable, StepStarted',

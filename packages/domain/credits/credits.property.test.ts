@@ -267,15 +267,16 @@ describe('any history of a ledger (fast-check)', () => {
     expect(kept, 'statements with months before them').to.be.greaterThan(5)
   })
 
-  it('has a CreditsStated after at most 200 events and one append', () => {
-    const long = fc.array(move, { minLength: 250, maxLength: 450, size: 'max' })
+  it('has a CreditsStated after at most 200 events and two appends, where no clock ran ahead', () => {
+    const onward = move.filter(({ months }) => months >= 0)
+    const long = fc.array(onward, { minLength: 250, maxLength: 450, size: 'max' })
     fc.assert(
       fc.property(long, (all) => {
         let unstated = 0
         for (const event of play(all).events) {
           unstated = event.type === 'CreditsStated' ? 0 : unstated + 1
-          // One append, and the months that stand before a statement.
-          expect(unstated).to.be.at.most(EVENTS_PER_STATEMENT + 3 + 6)
+          // Two appends, and the months that stand before a statement.
+          expect(unstated).to.be.at.most(EVENTS_PER_STATEMENT + 3 + 3 + 6)
         }
       }),
       { numRuns: 50, endOnFailure: true },

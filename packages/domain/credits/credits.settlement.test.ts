@@ -1,6 +1,17 @@
 import { expect } from 'chai'
-import { debited, given, granted, HASH, planChanged, purpose, renewed, settle, settled } from './credits.fixture.ts'
-import type { CreditsCommand } from './credits.ts'
+import {
+  debited,
+  given,
+  givenState,
+  granted,
+  HASH,
+  planChanged,
+  purpose,
+  renewed,
+  settle,
+  settled,
+} from './credits.fixture.ts'
+import { type CreditsCommand, credits, EVENTS_PER_STATEMENT, evolveAll } from './credits.ts'
 import type { CreditsEvent } from './ledger.ts'
 
 describe('the ledger decides settlement', () => {
@@ -73,6 +84,23 @@ describe('the ledger decides settlement', () => {
   it('goes by the recorded time of the debit where only a statement names the debit', () => {
     expect(given(stated).when('2026-02', settledLate(january)).after.balance).to.equal(400)
     expect(given(stated).when('2026-02', settledLate(february)).after.balance).to.equal(405)
+  })
+
+  it('states nothing while a debit is open that expired early, by a clock that ran ahead of the month', () => {
+    const before = [...spent, ...Array.from({ length: EVENTS_PER_STATEMENT }, () => granted(1, 'adjustment'))]
+    const state = evolveAll(
+      credits.initialState,
+      before.map((event) => ({ ...event, recordedAt: january })),
+    )
+    const ahead = givenState(state).when('2026-02', { type: 'grant', credits: 1 })
+    expect(ahead.decided.map(({ type }) => type)).to.deep.equal(['CreditsRenewed', 'CreditsGranted'])
+    const then = evolveAll(
+      state,
+      ahead.decided.map((event) => ({ ...event, recordedAt: january })),
+    )
+    const { decided } = givenState(then).when('2026-02', settledLate(january))
+    expect(decided.slice(0, 2)).to.deep.equal([settled('a', 0, 5, 'timeout'), renewed('2026-02', 0, 5)])
+    expect(decided.at(-1)?.type).to.equal('CreditsStated')
   })
 
   it('knows from the renewals before a statement that nothing has expired in its month', () => {

@@ -12,6 +12,7 @@ import {
   type Spending,
 } from './ledger.ts'
 import {
+  canBeStated,
   type DatedEvent,
   evolveMonths,
   hasLapsed,
@@ -285,7 +286,7 @@ export function decideTogether(commands: readonly CreditsCommand[], state: Credi
   if (draft.events.length === before) return { events: [], owners: [], outcomes, after: state }
   // The renewal belongs to the first command that writes anything.
   if (renewed !== undefined) draft.owners[0] = draft.owners[1] ?? 0
-  if (draft.ledger.unstated >= EVENTS_PER_STATEMENT)
+  if (draft.ledger.unstated >= EVENTS_PER_STATEMENT && canBeStated(draft.months, draft.ledger))
     draft.add(draft.owners.at(-1) ?? 0, statements(draft, moment.period))
   const { events, owners, ledger, months } = draft
   return { events, owners, outcomes, after: { ledger, months } }

@@ -136,6 +136,13 @@ export function hasLapsed(months: Months, jobId: string, debitedAt: number | und
   return month < months.from && month < months.expiredIn
 }
 
+/**
+ * False while debits are open whose credits have expired, in a month that was begun by a clock that ran ahead: their recorded
+ * times would not tell them from debits of that month. They are settled soon.
+ */
+export const canBeStated = ({ lapsed, recordedAt }: Months, { period }: Ledger): boolean =>
+  lapsed.size === 0 || periodOf(recordedAt) >= period
+
 /** The most months that are written before a statement: the nearest ones. */
 const MAX_KEPT = 5
 
