@@ -1,9 +1,11 @@
 import { expect } from 'chai'
-import { credits } from '#packages/domain/credits/credits.ts'
+import { type Credits, credits } from '#packages/domain/credits/credits.ts'
+import { draftOf } from '#packages/domain/credits/ledger.ts'
 import type { DomainEvent } from '#packages/domain/event.ts'
 import { job } from '#packages/domain/job/job.ts'
 import { key } from '#packages/domain/key/key.ts'
 import { organization } from '#packages/domain/organization/organization.ts'
+import { changesOf } from './changes.ts'
 import { compareDeciders, type Rivals, type Rules } from './compare-deciders.ts'
 import { goldenStore } from './history-store.fixture.ts'
 import { recordedCommands } from './recorded-command.ts'
@@ -37,6 +39,20 @@ const forgetful = {
   },
 }
 
+/** Leaves the debit of a settled job open. */
+const leaving = {
+  evolve(state: unknown, event: DomainEvent & { recordedAt: number }): unknown {
+    const [before, after] = [state, present.credits?.evolve(state, event)] as [Credits, Credits]
+    // Nothing but the ledger tells of it.
+    if (event.type !== 'CreditsSettled') return { ...after, months: { ...after.months, lapsed: new Set() } }
+    const { jobId } = event.data
+    const ledger = draftOf(after.ledger)
+    const open = before.ledger.openDebits.get(jobId)
+    if (open !== undefined) ledger.openDebits.set(jobId, open)
+    return { ledger, months: { ...after.months, lapsed: new Set() } }
+  },
+}
+
 describe('changed rules, compared over a history', () => {
   for (const kind of ['job', 'credits', 'key', 'organization'] as const)
     for (const format of ['v1', 'v2'])
@@ -61,6 +77,13 @@ describe('changed rules, compared over a history', () => {
     const streams = found.differences.filter(({ what }) => what === 'state').map(({ stream }) => stream)
     // Only the job that is at work holds a claim.
     expect(streams).to.deep.equal(['job-3f2504e0-4f89-41d3-9a0c-0305e82c3308'])
+  })
+
+  it('see a debit that only one of them leaves open', async () => {
+    const [one] = (await compareDeciders(goldenStore('v1'), rivals('credits', leaving))).differences
+    const paths = changesOf(one?.present, one?.changed).map(({ path }) => path)
+    const [jobs, debits] = [['04', '05'], 'ledger.openDebits.3f2504e0-4f89-41d3-9a0c-0305e82c44']
+    expect(paths).to.deep.equal(jobs.map((job) => debits + job))
   })
 
   it('compare what a renewal would have given', async () => {

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { DomainEvent } from '#packages/domain/event.ts'
 import { type Decider, fold, isEventOf } from '#packages/event-sourcing/decider.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
+import { changesOf } from './changes.ts'
 import type { HistoryStore } from './history-store.ts'
 import { type HistoryRange, readHistory } from './read-history.ts'
 
@@ -163,7 +164,8 @@ class Comparison<State, Command> {
   #leave(stream: string, { revision, present, changed }: Pair<State>): void {
     this.#pairs.delete(stream)
     this.#differing.delete(stream)
-    if (isDeepStrictEqual(present, changed)) return
+    // As JSON has them: what a state holds in private fields is told by it alone.
+    if (changesOf(present, changed).length === 0) return
     const isListed = this.#differing.size < this.#listed
     this.#differing.set(stream, isListed ? { what: 'state', stream, revision, present, changed } : undefined)
   }

@@ -16,7 +16,10 @@ const schemas = validators as unknown as Record<string, Validator>
 const eventSchemas = Object.keys(schemas).filter((name) => name.startsWith('events/') && !name.includes('/metadata.'))
 
 const foldJob = (events: readonly StoredEvent[]) => fold(job, events)
-const foldLedger = (events: readonly StoredEvent[]) => fold(credits, events).ledger
+const foldLedger = (events: readonly StoredEvent[]): Ledger => {
+  const { ledger } = fold(credits, events)
+  return { ...ledger, openDebits: new Map(ledger.openDebits) }
+}
 
 const folds: Record<string, (events: readonly StoredEvent[]) => unknown> = {
   job: foldJob,

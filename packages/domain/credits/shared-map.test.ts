@@ -57,4 +57,10 @@ describe('SharedMap', () => {
     from.set(2, 2)
     expect(map.size).to.equal(1)
   })
+
+  it('is an object as JSON', () => {
+    const map = new SharedMap(new Map([['a', 1]]))
+    map.set('b', 2)
+    expect(JSON.stringify({ map })).to.equal('{"map":{"a":1,"b":2}}')
+  })
 })

@@ -60,4 +60,9 @@ export class SharedMap<K, V> implements ReadonlyMap<K, V> {
   forEach(call: (value: V, key: K, map: ReadonlyMap<K, V>) => void): void {
     for (const [key, value] of this) call(value, key, this)
   }
+
+  /** For JSON.stringify: as an object. */
+  toJSON(): Record<string, V> {
+    return Object.fromEntries([...this].map(([key, value]) => [String(key), value]))
+  }
 }
