@@ -6,8 +6,8 @@ import { FORMAT, keptFormat, keptSeeds } from './kept-seeds.ts'
 import { type Outcome, simulate } from './simulate.ts'
 import { World } from './world.ts'
 
-const SEEDS = 800
-const PER_TEST = 200
+const SEEDS = 600
+const PER_TEST = 150
 
 /** The report of a failed run: its command and violations. */
 const complaint = ({ seed, violations }: Outcome): string =>
