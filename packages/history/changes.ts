@@ -4,9 +4,10 @@ import { asJson } from './as-json.ts'
 export type Change = { path: string; one: unknown; other: unknown }
 
 /** Where two values differ, down to single fields, as JSON has them. */
-export const changesOf = (one: unknown, other: unknown): Change[] => changesAt('', plain(one), plain(other))
-
-const plain = (value: unknown): unknown => JSON.parse(asJson(value))
+export function changesOf(one: unknown, other: unknown): Change[] {
+  const [json, otherJson] = [asJson(one), asJson(other)]
+  return json === otherJson ? [] : changesAt('', JSON.parse(json), JSON.parse(otherJson))
+}
 
 function changesAt(path: string, one: unknown, other: unknown): Change[] {
   if (isFolder(one) && isFolder(other)) {

@@ -18,6 +18,12 @@ const firstByte = /^[\da-f]{2}/
 export const shardOf = (id: string): Shard =>
   firstByte.test(id) ? Math.floor(Number.parseInt(id.slice(0, 2), 16) / (BYTES / SHARDS)) : 0
 
+/** The shard of the id in the name of a stream. */
+export const shardOfStream = (stream: string): Shard => shardOf(stream.slice(stream.indexOf('-') + 1))
+
+export const areSameShards = (one: ReadonlySet<Shard>, other: ReadonlySet<Shard>): boolean =>
+  one.size === other.size && one.isSubsetOf(other)
+
 /** The id of a job: a UUID whose first byte is that of its organization's id, so that ledger and jobs are in one shard. */
 export const withShardOf = (orgId: string, uuid: string): string =>
   firstByte.test(orgId) ? orgId.slice(0, 2) + uuid.slice(2) : uuid

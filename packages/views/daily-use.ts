@@ -1,6 +1,6 @@
 import type { EventData } from '#contracts/generated/events.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
-import { shardOf } from '#packages/ports/shards.ts'
+import { shardOfStream } from '#packages/ports/shards.ts'
 import { goneWith, type Projection } from './projection.ts'
 
 /**
@@ -66,8 +66,10 @@ const useBy = (name: string, wholeOf: (event: StoredEvent) => string): Projectio
     const use = useOf(event)
     if (use === undefined) return undefined
     const partOf = wholeOf(event)
-    const shard = shardOf(event.stream.slice('job-'.length))
-    return { id: `${partOf}/${shard}`, next: (before) => ({ ...sum(before ?? nothingUsed, use), partOf }) }
+    return {
+      id: `${partOf}/${shardOfStream(event.stream)}`,
+      next: (before) => ({ ...sum(before ?? nothingUsed, use), partOf }),
+    }
   },
 })
 

@@ -1,7 +1,7 @@
 import type { Step } from '#packages/domain/job/events.ts'
 import { FeedLag } from '#packages/event-sourcing/feed-lag.ts'
 import type { ShardOwnership } from '#packages/ports/shard-ownership.ts'
-import type { Shard } from '#packages/ports/shards.ts'
+import { areSameShards, type Shard } from '#packages/ports/shards.ts'
 import { JobTelemetry } from './job-telemetry.ts'
 import { Orchestrator, type OrchestratorOptions, type OrchestratorPorts } from './orchestrator.ts'
 import { SlotShares } from './slot-shares.ts'
@@ -58,7 +58,7 @@ export class ShardOwner {
       () => {},
     )
     for await (const shards of this.#ports.ownership.owned(own)) {
-      if (this.#work !== undefined && isSame(this.#work.shards, shards)) continue
+      if (this.#work !== undefined && areSameShards(this.#work.shards, shards)) continue
       this.#work?.end.abort()
       this.#begin(shards, own, failed)
     }
@@ -97,6 +97,3 @@ export class ShardOwner {
     }
   }
 }
-
-const isSame = (one: ReadonlySet<Shard>, other: ReadonlySet<Shard>): boolean =>
-  one.size === other.size && one.isSubsetOf(other)

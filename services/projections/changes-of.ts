@@ -1,5 +1,5 @@
 import type { StoredEvent } from '#packages/ports/event-store.ts'
-import { allShards, type Shard, shardOf } from '#packages/ports/shards.ts'
+import { allShards, type Shard, shardOfStream } from '#packages/ports/shards.ts'
 import type { GuardedChange, GuardedRemoval, GuardedWrite } from '#packages/ports/views.ts'
 import type { Change, Projection } from '#packages/views/projection.ts'
 
@@ -32,9 +32,6 @@ export function stepsOf(
   }
   return steps
 }
-
-/** The shard of the id in the name of a stream. */
-export const shardOfStream = (stream: string): Shard => shardOf(stream.slice(stream.indexOf('-') + 1))
 
 function removalsOf(projection: Projection, event: StoredEvent): GuardedRemoval['removes'][] {
   if (event.type !== 'StreamsRemoved') return []

@@ -3,7 +3,7 @@ import { FeedLag } from '#packages/event-sourcing/feed-lag.ts'
 import { type Follower, follow } from '#packages/event-sourcing/follow.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore, FeedBatch, StoredEvent } from '#packages/ports/event-store.ts'
-import { allShards, prefixesOf, type Shard } from '#packages/ports/shards.ts'
+import { allShards, prefixesOf, type Shard, shardOfStream } from '#packages/ports/shards.ts'
 import {
   type Document,
   type GuardedChange,
@@ -15,7 +15,7 @@ import {
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import type { Projection } from '#packages/views/projection.ts'
-import { changesOf, keyOf, removedKeys, type Step, shardOfStream, stepsOf } from './changes-of.ts'
+import { changesOf, keyOf, removedKeys, type Step, stepsOf } from './changes-of.ts'
 import { noteShownJobs } from './note-shown-jobs.ts'
 
 export type ProjectorPorts = { store: EventStore; views: Views; clock: Clock; log: Logger; telemetry: Telemetry }

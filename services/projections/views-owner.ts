@@ -1,6 +1,6 @@
 import { FeedLag } from '#packages/event-sourcing/feed-lag.ts'
 import type { ShardOwnership } from '#packages/ports/shard-ownership.ts'
-import { allShards, type Shard } from '#packages/ports/shards.ts'
+import { allShards, areSameShards, type Shard } from '#packages/ports/shards.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import type { Projection } from '#packages/views/projection.ts'
 import { Projector, type ProjectorPorts } from './projector.ts'
@@ -60,7 +60,7 @@ export class ViewsOwner {
 
   #turnTo(shards: ReadonlySet<Shard>, own: AbortSignal, failed: AbortController): void {
     const before = this.#work
-    if (before !== undefined && isSame(before.shards, shards)) return
+    if (before !== undefined && areSameShards(before.shards, shards)) return
     before?.end.abort()
     const work: Work = { shards, end: new AbortController(), ended: Promise.resolve() }
     this.#work = work
@@ -83,6 +83,3 @@ export class ViewsOwner {
     await work.projector.run(signal)
   }
 }
-
-const isSame = (one: ReadonlySet<Shard>, other: ReadonlySet<Shard>): boolean =>
-  one.size === other.size && one.isSubsetOf(other)

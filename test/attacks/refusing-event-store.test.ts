@@ -58,7 +58,7 @@ if (startScript === 'start')
       await admin.setStreamMetadata('$all', { acl: { readRoles: ['$admins', 'video'] } })
       await admin.dispose()
       await until('it serves', () => service.output.includes('base URL'))
-      expect(service.output).to.contain('the event store answers again')
+      await until('every reader is answered', () => service.output.includes('the event store answers again'))
     })
 
     it('says at start that the password is wrong', async () => {

@@ -1,6 +1,6 @@
 import type { HeldFields } from '#packages/adapters/documents.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
-import { shardOf } from '#packages/ports/shards.ts'
+import { shardOfStream } from '#packages/ports/shards.ts'
 import { viewsDefinition } from '#packages/views/views-definition.ts'
 import type { Check } from './history.ts'
 import { rawEvents } from './raw-events.ts'
@@ -166,7 +166,7 @@ function useOf({ type, data }: StoredEvent): { speechSeconds: number; tokens: nu
 function applyToUse(fold: Fold, partOf: string, event: StoredEvent): void {
   const use = useOf(event)
   if (use === undefined) return
-  const id = `${partOf}/${shardOf(event.stream.slice('job-'.length))}`
+  const id = `${partOf}/${shardOfStream(event.stream)}`
   const { speechSeconds, tokens } = { speechSeconds: 0, tokens: 0, ...fold.get(id) }
   fold.set(id, { speechSeconds: speechSeconds + use.speechSeconds, tokens: tokens + use.tokens, partOf })
 }
