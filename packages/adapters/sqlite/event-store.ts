@@ -19,7 +19,6 @@ import {
   type StreamAppend,
   StreamRemovedError,
 } from '#packages/ports/event-store.ts'
-import { EventTail } from '../event-tail.ts'
 import { feedBatch, type PageLimits } from '../feed-batch.ts'
 import { Notifier } from '../notifier.ts'
 import type { EncodedAppend, Stored, WriteOutcome } from './append-writer.ts'
@@ -27,6 +26,7 @@ import { BackgroundComparison, type ComparisonLog } from './background-compariso
 import { readDamageNote, writeDamageNote } from './damage-note.ts'
 import { openError } from './damaged-file.ts'
 import { type EventOrigin, EventReader, type StreamShare } from './event-reader.ts'
+import { EventTail } from './event-tail.ts'
 import { FileGuard } from './file-guard.ts'
 import { type Appender, noAppends, Writer } from './writer.ts'
 
@@ -93,7 +93,7 @@ export class SqliteEventStore implements EventStore {
   readonly #reader: EventReader
   readonly #codec: EventCodec
   readonly #page: PageLimits
-  readonly #tail: EventTail<StoredEvent>
+  readonly #tail: EventTail
   readonly #appended = new Notifier()
   readonly #closed = new AbortController()
   readonly #guard: FileGuard
@@ -130,7 +130,7 @@ export class SqliteEventStore implements EventStore {
       this.#comparison = new BackgroundComparison(path, { log, onDamage: (error) => this.noteDamage(error) })
     this.#page = options.page ?? { events: 1000, bytes: 1_048_576 }
     const limits = options.tail ?? { events: 16_384, bytes: 8 * 1_048_576 }
-    this.#tail = new EventTail(limits, reader.end(), (event) => event)
+    this.#tail = new EventTail(limits, reader.end())
   }
 
   /** Transactions written so far; appends that come together share one. */

@@ -1,36 +1,26 @@
 import type { FeedBatch, StoredEvent } from '#packages/ports/event-store.ts'
-import type { PageLimits } from './feed-batch.ts'
-
-/** The events after a position; `error` where the next event cannot be decoded. */
-export type TailBatch = FeedBatch & { error?: unknown }
-
-type Placed = { stream: string; revision: number; position: number }
+import type { PageLimits } from '../feed-batch.ts'
 
 /**
- * The newest events of the store, received once for the whole process: followers at the end, and reads of streams that
- * were just written, do not ask the store. It holds every event after some position. Positions may have gaps, so the
- * store that fills it makes sure that no event is missing.
+ * The newest events, decoded once for the whole process: followers at the end, and reads of streams that were just
+ * written, do not ask the file. It holds every event after some position. Positions may have gaps, so the store that
+ * fills it makes sure that no event is missing.
  */
-export class EventTail<E extends Placed> {
+export class EventTail {
   readonly #limits: PageLimits
-  readonly #decode: (event: E) => StoredEvent
   /** In the order of positions; those before `#first` are dropped. An event that was removed or truncated is undefined. */
-  #held: (E | undefined)[] = []
+  #held: (StoredEvent | undefined)[] = []
   #positions: number[] = []
   #sizes: number[] = []
   #first = 0
-  readonly #streams = new Map<string, E[]>()
+  readonly #streams = new Map<string, StoredEvent[]>()
   #bytes = 0
   #start: number
   #end: number
 
-  /**
-   * @param position the present end of the store: later events are held
-   * @param decode called for an event each time it is read
-   */
-  constructor(limits: PageLimits, position: number, decode: (event: E) => StoredEvent) {
+  /** @param position the present end of the file: later events are held */
+  constructor(limits: PageLimits, position: number) {
     this.#limits = limits
-    this.#decode = decode
     this.#start = position
     this.#end = position
   }
@@ -44,7 +34,7 @@ export class EventTail<E extends Placed> {
    * Adds an event of about so many bytes. Events come in the order of positions; one that was added before changes
    * nothing.
    */
-  add(event: E, bytes: number): void {
+  add(event: StoredEvent, bytes: number): void {
     const { stream, position } = event
     if (position <= this.#end) return
     this.#held.push(event)
@@ -60,11 +50,6 @@ export class EventTail<E extends Placed> {
 
   get #size(): number {
     return this.#held.length - this.#first
-  }
-
-  /** All our events up to this position have been added. */
-  advance(position: number): void {
-    if (position > this.#end) this.#end = position
   }
 
   /** Drops all events: from now on those after this position are held. */
@@ -89,7 +74,7 @@ export class EventTail<E extends Placed> {
   }
 
   /** The events after a position, within the limits; undefined where they are no longer held. */
-  after(position: number, prefixes: readonly string[], limits: PageLimits): TailBatch | undefined {
+  after(position: number, prefixes: readonly string[], limits: PageLimits): FeedBatch | undefined {
     if (position < this.#start) return undefined
     const events: StoredEvent[] = []
     let bytes = 0
@@ -98,11 +83,7 @@ export class EventTail<E extends Placed> {
       if (events.length >= limits.events || bytes >= limits.bytes) return { events, position: last, caughtUp: false }
       const event = this.#held[place]
       if (event !== undefined && prefixes.some((prefix) => event.stream.startsWith(prefix))) {
-        try {
-          events.push(this.#decode(event))
-        } catch (error) {
-          return { events, position: last, caughtUp: false, error }
-        }
+        events.push(event)
         bytes += this.#sizes[place] ?? 0
       }
       last = this.#positions[place] ?? last
@@ -115,7 +96,7 @@ export class EventTail<E extends Placed> {
     const held = this.#streams.get(stream)
     const first = held?.[0]?.revision ?? Number.POSITIVE_INFINITY
     if (held === undefined || first > from || first + held.length <= to) return undefined
-    return held.slice(from - first, to - first + 1).map(this.#decode)
+    return held.slice(from - first, to - first + 1)
   }
 
   /** The index of the first event after a position. Most readers are near the end: the search begins there. */
