@@ -2,13 +2,13 @@ import { type Position, UnknownError } from '@eventstore/db-client'
 import { unpackToCommandError } from '@eventstore/db-client/dist/streams/appendToStream/unpackError.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
 import type { EncodedEvent } from '#packages/events/codec.ts'
-import type { ExpectedRevision } from '#packages/ports/event-store.ts'
+import type { Appended, ExpectedRevision } from '#packages/ports/event-store.ts'
 import { positionOf } from './records.ts'
+import { entryOf, identifierOf, uuid } from './shared-messages.ts'
 import { WireReader, WireWriter } from './wire.ts'
 
 /** An append as bytes, but for its id: made once, sent again where its answer was lost. */
 export type Proposed = { stream: string; expected: ExpectedRevision; bytes: Buffer }
-export type Appended = { revision: number; position: number }
 
 /** The number of the request, and what came of it. A refusal is read by the client's own code. */
 export type AppendAnswer = { id: number } & (Success | { refusal: Buffer })
@@ -18,10 +18,7 @@ type Success = { revision: number; at: Position | undefined }
 const request = { id: 1, options: 2, messages: 3, isFinal: 4 } as const
 const options = { stream: 1, revision: 2, noStream: 3, deadline: 6 } as const
 const proposed = { id: 1, named: 2, custom: 3, data: 4 } as const
-const entry = { key: 1, value: 2 } as const
-const uuid = { structured: 1, text: 2 } as const
 const structured = { high: 1, low: 2 } as const
-const streamIdentifier = { name: 3 } as const
 const timestamp = { seconds: 1 } as const
 const answer = { id: 1, success: 3 } as const
 const success = { revision: 1, position: 3 } as const
@@ -46,9 +43,7 @@ export function proposedOf(stream: string, expected: ExpectedRevision, events: r
 
 function optionsOf(stream: string, expected: ExpectedRevision): WireWriter {
   const writer = new WireWriter()
-  const identifier = new WireWriter()
-  identifier.text(streamIdentifier.name, stream)
-  writer.message(options.stream, identifier)
+  writer.message(options.stream, identifierOf(stream))
   if (expected === 'no-stream') writer.message(options.noStream, new WireWriter())
   else writer.varint(options.revision, expected)
   const deadline = new WireWriter()
@@ -69,13 +64,6 @@ function messageOf({ id, type, version, data, metadata }: EncodedEvent): WireWri
   writer.text(proposed.custom, withVersion(version, metadata))
   if (isJson) writer.text(proposed.data, data)
   else writer.data(proposed.data, data)
-  return writer
-}
-
-function entryOf(key: string, value: string): WireWriter {
-  const writer = new WireWriter()
-  writer.text(entry.key, key)
-  writer.text(entry.value, value)
   return writer
 }
 
@@ -110,11 +98,9 @@ export function appendAnswerOf(bytes: Buffer): AppendAnswer {
 
 /** The second half of the id of the request that this answers. */
 function idIn(message: WireReader): number {
-  for (let field = message.next(); field !== 0; field = message.next()) {
-    if (field === uuid.structured) return message.message().number(structured.low)
-    message.skip()
-  }
-  return 0
+  if (!message.find(uuid.structured)) return 0
+  const halves = message.message()
+  return halves.find(structured.low) ? halves.varint() : 0
 }
 
 function successIn(message: WireReader): Success {

@@ -1,12 +1,13 @@
 import { ErrorType, type EventStoreDBClient, type WrongExpectedVersionError } from '@eventstore/db-client'
 import type { EncodedEvent } from '#packages/events/codec.ts'
 import {
+  type Appended,
   AppendTooLargeError,
   type ExpectedRevision,
   RevisionConflictError,
   StreamRemovedError,
 } from '#packages/ports/event-store.ts'
-import { type Appended, proposedOf } from './append-request.ts'
+import { proposedOf } from './append-request.ts'
 import type { Connection } from './connection.ts'
 import { typeOf } from './failures.ts'
 import { inTime } from './in-time.ts'

@@ -1,17 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { type Credentials, convertToCommandError, type EventStoreDBClient } from '@eventstore/db-client'
 import services from '@eventstore/db-client/generated/streams_grpc_pb.js'
-import {
-  type AppendAnswer,
-  type Appended,
-  appendAnswerOf,
-  appendedOf,
-  type Proposed,
-  requestOf,
-} from './append-request.ts'
-
-type Stubs = InstanceType<typeof services.StreamsClient>
-type Carried = Required<Parameters<Stubs['batchAppend']>>
+import type { Appended } from '#packages/ports/event-store.ts'
+import { type AppendAnswer, appendAnswerOf, appendedOf, type Proposed, requestOf } from './append-request.ts'
+import { type Carried, type ClientInternals, internalsOf, type Stubs } from './client-internals.ts'
 
 const { path } = services.StreamsService.batchAppend
 const asItIs = (bytes: Buffer): Buffer => bytes
@@ -19,13 +11,6 @@ const asItIs = (bytes: Buffer): Buffer => bytes
 /** The stub has a method for it, which would write and read by the generated classes. */
 const open = (stubs: Stubs, carried: Carried) => stubs.makeBidiStreamRequest(path, asItIs, appendAnswerOf, ...carried)
 type Call = ReturnType<typeof open>
-
-/** Private members of the client: its stubs on its channel, what its calls carry, what it does about a failed call. */
-type Inner = {
-  getGRPCClient(type: typeof services.StreamsClient, name: string): Promise<Stubs>
-  callArguments(options: { credentials: Credentials; requiresLeader: boolean }, more: { deadline: number }): Carried
-  handleError(stubs: Stubs, error: unknown): Promise<void>
-}
 
 /** An append and its caller. `at`: when it was written to the stream; until then, when it began to wait for that. */
 type Waiting = PromiseWithResolvers<Appended> & { proposed: Proposed; at: number }
@@ -48,7 +33,7 @@ export type BatchAppendOptions = {
  * stream could not be opened in that time. It may have been stored: repeat the identical one.
  */
 export class BatchAppend implements Disposable {
-  readonly #client: Inner
+  readonly #client: ClientInternals
   readonly #options: BatchAppendOptions
   /** Answers name their request by this and a number. */
   readonly #half = randomBytes(6).readUIntBE(0, 6)
@@ -65,7 +50,7 @@ export class BatchAppend implements Disposable {
   #timer: NodeJS.Timeout | undefined
 
   constructor(client: EventStoreDBClient, options: BatchAppendOptions) {
-    this.#client = client as unknown as Inner
+    this.#client = internalsOf(client)
     this.#options = options
   }
 
@@ -125,7 +110,6 @@ export class BatchAppend implements Disposable {
     const ended = (error: unknown): void => {
       // Given up by ourselves.
       if (call !== this.#call) return
-      // The client looks for a leader, or makes a new connection.
       this.#client.handleError(stubs, error).catch(() => undefined)
       this.#fail(error)
     }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Credentials, ErrorType, EventStoreDBClient } from '@eventstore/db-client'
 import { RefusedError, UnreachableError } from '#packages/ports/unreachable.ts'
 import { BatchAppend } from './batch-append.ts'
+import { internalsOf } from './client-internals.ts'
 import { isAnswered, typeOf } from './failures.ts'
 import { HighWaterMark, lastEvent } from './high-water-mark.ts'
 import { hostsOf, probe } from './probe.ts'
@@ -91,9 +92,6 @@ function newClient(url: string): EventStoreDBClient {
   return EventStoreDBClient.connectionString(`${url}${mark}keepAliveTimeout=${keepAliveTimeout}`)
 }
 
-/** Private members of the client. */
-type Connected = { getChannel(): Promise<{ close(): void; getConnectivityState(connect: boolean): number }> }
-
 /** gRPC's number for a connection that is ready. */
 const readyState = 2
 
@@ -101,10 +99,12 @@ const readyState = 2
 async function endClient(client: EventStoreDBClient): Promise<void> {
   await client.dispose()
   // Not awaited: a client that has not found its server may search for long.
-  void (client as unknown as Connected).getChannel().then(
-    (channel) => channel.close(),
-    () => undefined,
-  )
+  void internalsOf(client)
+    .getChannel()
+    .then(
+      (channel) => channel.close(),
+      () => undefined,
+    )
 }
 
 /**
@@ -219,7 +219,9 @@ export class Connection implements AsyncDisposable {
   async #doubtWhileDown(client: EventStoreDBClient): Promise<void> {
     if (this.mark.position === 0) return
     // Where no server is found, the call itself fails.
-    const channel = await (client as unknown as Connected).getChannel().catch(() => undefined)
+    const channel = await internalsOf(client)
+      .getChannel()
+      .catch(() => undefined)
     if (channel?.getConnectivityState(false) !== readyState) this.doubt()
   }
 

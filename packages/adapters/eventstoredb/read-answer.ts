@@ -1,4 +1,5 @@
 import type { RecordedEvent } from './records.ts'
+import { entryIn, nameIn, uuid } from './shared-messages.ts'
 import { WireReader } from './wire.ts'
 
 /** What the server sends to a reader. */
@@ -17,9 +18,6 @@ const answer = { event: 1, confirmation: 2, checkpoint: 3, caughtUp: 8 } as cons
 const checkpoint = { commit: 1 } as const
 const readEvent = { event: 1 } as const
 const recorded = { id: 1, stream: 2, revision: 3, prepare: 4, commit: 5, metadata: 6, custom: 7, data: 8 } as const
-const uuid = { text: 2 } as const
-const streamIdentifier = { name: 3 } as const
-const entry = { key: 1, value: 2 } as const
 
 /** One message of the server to a reader, read as the client would. */
 export function readAnswerOf(bytes: Buffer): ReadAnswer {
@@ -27,8 +25,7 @@ export function readAnswerOf(bytes: Buffer): ReadAnswer {
   let found: ReadAnswer = { kind: 'other' }
   for (let field = message.next(); field !== 0; field = message.next()) {
     if (field === answer.event) found = eventAnswerOf(message.message()) ?? found
-    else if (field === answer.checkpoint)
-      found = { kind: 'checkpoint', position: message.message().number(checkpoint.commit) }
+    else if (field === answer.checkpoint) found = { kind: 'checkpoint', position: commitIn(message.message()) }
     else {
       if (field === answer.caughtUp) found = { kind: 'caught-up' }
       if (field === answer.confirmation) found = { kind: 'confirmation' }
@@ -38,22 +35,20 @@ export function readAnswerOf(bytes: Buffer): ReadAnswer {
   return found
 }
 
-function eventAnswerOf(message: WireReader): ReadAnswer | undefined {
-  for (let field = message.next(); field !== 0; field = message.next()) {
-    if (field === readEvent.event)
-      return { kind: 'event', event: recordedEventOf(message.message()), bytes: message.bytes.length }
-    message.skip()
-  }
-  return undefined
-}
+const commitIn = (message: WireReader): number => (message.find(checkpoint.commit) ? message.varint() : 0)
+
+const eventAnswerOf = (message: WireReader): ReadAnswer | undefined =>
+  message.find(readEvent.event)
+    ? { kind: 'event', event: recordedEventOf(message.message()), bytes: message.bytes.length }
+    : undefined
 
 function recordedEventOf(message: WireReader): RecordedEvent {
   let [id, streamId, revision, prepare, commit] = ['', '', 0, 0, 0]
   let [custom, data] = [nothing, nothing]
   const named = { type: '<no-event-type-provided>', 'content-type': '', created: '' }
   for (let field = message.next(); field !== 0; field = message.next()) {
-    if (field === recorded.id) id = textIn(message.message(), uuid.text)
-    else if (field === recorded.stream) streamId = textIn(message.message(), streamIdentifier.name)
+    if (field === recorded.id) id = idIn(message.message())
+    else if (field === recorded.stream) streamId = nameIn(message.message())
     else if (field === recorded.revision) revision = message.varint()
     else if (field === recorded.prepare) prepare = message.varint()
     else if (field === recorded.commit) commit = message.varint()
@@ -78,13 +73,10 @@ function recordedEventOf(message: WireReader): RecordedEvent {
 
 const nothing: Buffer = Buffer.alloc(0)
 
+const idIn = (message: WireReader): string => (message.find(uuid.text) ? message.text() : '')
+
 function addEntry(named: Record<string, string>, message: WireReader): void {
-  let [key, value] = ['', '']
-  for (let field = message.next(); field !== 0; field = message.next()) {
-    if (field === entry.key) key = message.text()
-    else if (field === entry.value) value = message.text()
-    else message.skip()
-  }
+  const [key, value] = entryIn(message)
   if (key in named) named[key] = value
 }
 
@@ -100,12 +92,4 @@ function parsed(json: Buffer, otherwise: () => unknown): unknown {
   } catch {
     return otherwise()
   }
-}
-
-function textIn(message: WireReader, wanted: number): string {
-  for (let field = message.next(); field !== 0; field = message.next()) {
-    if (field === wanted) return message.text()
-    message.skip()
-  }
-  return ''
 }

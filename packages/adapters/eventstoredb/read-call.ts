@@ -2,20 +2,10 @@ import { type Credentials, convertToCommandError, type EventStoreDBClient } from
 import services from '@eventstore/db-client/generated/streams_grpc_pb.js'
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
 import { Notifier } from '../notifier.ts'
+import { internalsOf, type Stubs } from './client-internals.ts'
 import { type ReadAnswer, readAnswerOf } from './read-answer.ts'
 
-type Stubs = InstanceType<typeof services.StreamsClient>
 type Call = ReturnType<Stubs['read']>
-
-/** Private members of the client: what opens a call on its channel and owns it, and what its calls carry. */
-type Inner = {
-  GRPCStreamCreator(
-    type: typeof services.StreamsClient,
-    name: string,
-    create: (stubs: Stubs) => unknown,
-  ): () => Promise<Call>
-  callArguments(options: { credentials: Credentials }, more: { deadline: number }): [unknown, unknown]
-}
 
 /** Of the generated stub: it has a method for each call, with which the answers are read by the generated classes. */
 type Maker = {
@@ -42,7 +32,7 @@ export class ReadCall {
   #isOver = false
 
   constructor(client: EventStoreDBClient, request: ReadReq, credentials: Credentials) {
-    const inner = client as unknown as Inner
+    const inner = internalsOf(client)
     const carried = inner.callArguments({ credentials }, { deadline: Infinity })
     const open = inner.GRPCStreamCreator(services.StreamsClient, 'read', (stubs) =>
       (stubs as unknown as Maker).makeServerStreamRequest(path, requestSerialize, readAnswerOf, request, ...carried),

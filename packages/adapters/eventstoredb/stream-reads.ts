@@ -1,28 +1,20 @@
 import { convertToCommandError, type EventStoreDBClient } from '@eventstore/db-client'
 import services from '@eventstore/db-client/generated/streams_grpc_pb.js'
+import { type Carried, type ClientInternals, internalsOf, type Stubs } from './client-internals.ts'
 import { readAnswerOf } from './read-answer.ts'
 import type { RecordedEvent } from './records.ts'
+import { identifierOf } from './shared-messages.ts'
 import { WireWriter } from './wire.ts'
 
-type Stubs = InstanceType<typeof services.StreamsClient>
 type Call = ReturnType<ReturnType<Stubs['getChannel']>['createCall']>
 type Status = Parameters<Parameters<Call['start']>[1]['onReceiveStatus']>[0]
-type Carried = Required<Parameters<Stubs['batchAppend']>>
-
-/** Private members of the client: its stubs on its channel, what its calls carry, what it does about a failed call. */
-type Inner = {
-  getGRPCClient(type: typeof services.StreamsClient, name: string): Promise<Stubs>
-  callArguments(options: { requiresLeader: boolean }, more: { deadline: number }): Carried
-  handleError(stubs: Stubs, error: unknown): Promise<void>
-}
 
 const { path } = services.StreamsService.read
 
-/** Numbers of fields in the server's streams.proto and shared.proto. */
+/** Numbers of fields in the server's streams.proto. */
 const request = { options: 1 } as const
 const options = { stream: 1, count: 5, noFilter: 8, uuid: 9 } as const
 const ofStream = { identifier: 1, revision: 2 } as const
-const streamIdentifier = { name: 3 } as const
 const uuidOption = { text: 2 } as const
 
 /** gRPC's number for a call that went well. */
@@ -36,13 +28,13 @@ const CANCELLED = 1
  * generated classes. An answer that is long is held in memory, as the client's would be.
  */
 export class StreamReads {
-  readonly #client: Inner
+  readonly #client: ClientInternals
   readonly #deadlineMs: number
   #carried: Carried | undefined
 
   /** @param deadlineMs how long the server may take for the next event, milliseconds */
   constructor(client: EventStoreDBClient, deadlineMs: number) {
-    this.#client = client as unknown as Inner
+    this.#client = internalsOf(client)
     this.#deadlineMs = deadlineMs
   }
 
@@ -56,7 +48,6 @@ export class StreamReads {
       return await this.#call(stubs, requestOf(stream, from, most))
     } catch (error) {
       const converted = convertToCommandError(error as Error)
-      // The client looks for a leader, or makes a new connection.
       this.#client.handleError(stubs, converted).catch(() => undefined)
       throw converted
     }
@@ -107,10 +98,8 @@ const errorOf = (status: Status): Error => Object.assign(new Error(`${status.cod
 
 /** What the client asks the server for in its `readStream`. */
 export function requestOf(stream: string, from: number, most: number): Buffer {
-  const identifier = new WireWriter()
-  identifier.text(streamIdentifier.name, stream)
   const wanted = new WireWriter()
-  wanted.message(ofStream.identifier, identifier)
+  wanted.message(ofStream.identifier, identifierOf(stream))
   wanted.varint(ofStream.revision, from)
   const uuid = new WireWriter()
   uuid.message(uuidOption.text, nothing)

@@ -41,13 +41,13 @@ export class WireReader {
     return new WireReader(this.bytes, from, this.#at)
   }
 
-  /** Of a message of which only one number is wanted: that number, 0 where it is not there. */
-  number(wanted: number): number {
+  /** Skips to the first field of this number, whose value has to be read then. False where there is none. */
+  find(wanted: number): boolean {
     for (let field = this.next(); field !== 0; field = this.next()) {
-      if (field === wanted) return this.varint()
+      if (field === wanted) return true
       this.skip()
     }
-    return 0
+    return false
   }
 
   text(): string {
