@@ -150,7 +150,7 @@ describe('the client', () => {
     )
     expect(await clientOf(service.baseUrl).me()).to.deep.equal(me)
     const [first, second] = service.asked
-    expect((second?.at ?? 0) - (first?.at ?? 0)).to.be.within(950, 3000)
+    expect((second?.at ?? 0) - (first?.at ?? 0)).to.be.at.least(950)
   })
 
   it('fails after its retries, with the error of the last answer', async () => {
@@ -230,7 +230,7 @@ describe('the client', () => {
         .me({ signal: AbortSignal.timeout(100) })
         .catch((thrown: unknown) => thrown)
       expect((error as Error).name).to.equal('TimeoutError')
-      expect(performance.now() - from).to.be.below(2000)
+      expect(performance.now() - from).to.be.below(10_000)
     }
   })
 

@@ -61,7 +61,7 @@ if (startScript === 'start')
       await cut()
       await scavenge(double.url)
       await running.service.start()
-      await until('the revocation is seen', async () => !(await keysOf()).includes(doomed), { seconds: 20 })
+      await until('the revocation is seen', async () => !(await keysOf()).includes(doomed))
       expect((await running.order()).status).to.equal(202)
     }
 

@@ -97,6 +97,8 @@ describe('jobs', function () {
       const other = () => me.transcript({ ...captioned, lang: 'en' }, under('order 2'))
       const early = await other()
       await me.ended(jobId)
+      // The jobs of the tests before it may still be at work.
+      await setting.rest()
       const before = await (await setting.backDoor()).end()
       const late = await other()
       for (const { status, body } of [early, late]) {

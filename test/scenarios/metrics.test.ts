@@ -63,7 +63,7 @@ describe('the metrics of the service', function () {
       return documented.filter(({ name }) => !names.has(name)).map(({ name }) => name)
     }
     // What is missing is told by the comparison.
-    await until('every metric has come', () => missing().length === 0, { seconds: 20 }).catch(() => undefined)
+    await until('every metric has come', () => missing().length === 0).catch(() => undefined)
     expect(missing()).to.deep.equal([])
     const known = new Map<string, (typeof documented)[number]>(documented.map((metric) => [metric.name, metric]))
     const wrong = ({ name, unit, series }: ReceivedMetric): boolean => {

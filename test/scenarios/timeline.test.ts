@@ -16,9 +16,10 @@ import { until } from '#test/doubles/service/until.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { makeMedia } from '#test/doubles/world/media.ts'
 
-const LEASE_SECONDS = 6
+/** In one process so long that an extension of it, after a third, is far from at once on a busy machine too. */
+const LEASE_SECONDS = startScript === 'start' ? 60 : 6
 /** Within this time the work on a cancelled job ends: at once in one process, else when its lease is next extended. */
-const STOPS_WITHIN_MS = startScript === 'start' ? 1000 : (LEASE_SECONDS / 3 + 2) * 1000
+const STOPS_WITHIN_MS = startScript === 'start' ? 10_000 : (LEASE_SECONDS / 3 + 2) * 1000
 
 const films = ['captioned.mp4', 'speech.mp4']
 
@@ -129,7 +130,7 @@ describe('a job as an open book', function () {
     expect(retries[0]).to.include({ step: 'fetch', attempt: 1, reason: 'platform_blocked' })
 
     const fast = await me.post('/v1/transcript', { url, mode: 'native', failFast: true })
-    const { body } = await me.ended(fast.body.jobId ?? '', 10)
+    const { body } = await me.ended(fast.body.jobId ?? '')
     expect(body.error).to.include({ code: 'platform_blocked' })
     expect((await timelineOf(fast.body.jobId ?? '')).events.map(({ type }) => type)).to.not.include('step_retry')
     expect((await cancel(patient)).state).to.equal('cancelled')

@@ -161,7 +161,10 @@ describe('the trace of a job', function () {
     await me.ended(jobId)
     const spans = await traceOf(receiver, posted.headers.get('x-trace-id') ?? '', jobId)
     const ours = spans.filter(({ name }) => /^(job|POST|append|publish|process|project)/.test(name))
-    expect(ours.length).to.be.within(12, 20)
+    // On a busy machine a step takes longer, and appends that its lease is extended.
+    const history = await (await setting.backDoor()).store.read(`job-${jobId}`)
+    const extended = history.filter(({ type }) => type === 'LeaseExtended')
+    expect(ours.length - extended.length).to.be.within(12, 20)
   })
 
   it("continues the caller's trace, and does not let the caller decide whether it is recorded", async () => {
@@ -262,9 +265,7 @@ describe('the trace of a job', function () {
     expect((await me.post('/v1/keys', { name: 'another' })).status).to.equal(201)
     const table = new SpanTable()
     // What is missing is told by the comparison.
-    await until('every span has come', () => table.missing(receiver.spans).length === 0, { seconds: 10 }).catch(
-      () => {},
-    )
+    await until('every span has come', () => table.missing(receiver.spans).length === 0).catch(() => {})
     expect(table.missing(receiver.spans)).to.deep.equal([])
     expect(table.wrong(receiver.spans)).to.deep.equal([])
   })

