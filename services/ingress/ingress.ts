@@ -6,8 +6,6 @@
  *   const { port, close } = await ingress.listen('127.0.0.1', 8080)   // 0: any free port
  *   await close()                                                     // drains; the resources stay the caller's
  */
-import type { RequestListener } from 'node:http'
-import type { Request, Response } from 'express'
 import { Acceptance } from '#packages/acceptance/acceptance.ts'
 import { DailyCaps } from '#packages/acceptance/daily-caps.ts'
 import { Estimates } from '#packages/acceptance/estimates.ts'
@@ -130,11 +128,7 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
     ended,
   }
 
-  const routes = createRoutes(parts, options)
-  // The router without an Express app around it: nothing here uses what an app adds to every request and answer. The
-  // routes answer everything; the callback is reached only if answering fails.
-  const listener: RequestListener = (request, response) =>
-    routes(request as Request, response as Response, () => response.destroy())
+  const listener = createRoutes(parts, options)
 
   return {
     lag: keys.lag,

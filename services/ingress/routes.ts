@@ -1,6 +1,8 @@
-import { type RequestHandler, Router } from 'express'
+import type { RequestListener } from 'node:http'
+import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
 import type { Acceptance } from '#packages/acceptance/acceptance.ts'
 import type { Estimates } from '#packages/acceptance/estimates.ts'
+import type { JobKind } from '#packages/domain/job/events.ts'
 import { invalidRequest } from '#packages/errors/service-error.ts'
 import type { SchemaChecks } from '#packages/extraction/schema/schema-checks.ts'
 import type { JobHistory } from '#packages/jobs/job-history.ts'
@@ -28,12 +30,12 @@ import type { Answers } from './answers/answers.ts'
 import type { EndedJobs } from './answers/ended-jobs.ts'
 import type { ErrorObjects } from './answers/error-objects.ts'
 import { authenticate } from './authentication/authenticate.ts'
-import { type Methods, notAllowed, permit } from './authentication/permit.ts'
+import { notAllowed, type Operation, type Operations, permit } from './authentication/permit.ts'
 import type { AddressOf } from './connections/address-group.ts'
 import type { ConcurrencyLimit } from './limits/concurrency-limit.ts'
 import type { RateLimits } from './limits/rate-limits.ts'
 import type { IngressOptions } from './options.ts'
-import { contextOf, newRequestContext, setContext } from './requests/request-context.ts'
+import { contextOf, RequestContext, setContext } from './requests/request-context.ts'
 import { allowOrigins } from './routes/cross-origin.ts'
 import { deleteJobContent } from './routes/delete-job-content.ts'
 import { getDocs, getDocsAsset, getLlmsText, getOpenApi, leadTo } from './routes/documentation.ts'
@@ -110,27 +112,14 @@ const named =
     next()
   }
 
-const welcome =
-  ({ ids, clock, loop, telemetry }: Parts): RequestHandler =>
-  (request, response, next) => {
-    const context = newRequestContext(request, ids.uuid(), clock.now(), telemetry)
-    loop.note(context)
-    setContext(response, context)
-    next()
-  }
-
-/** For routes that ask hosts outside: their calls become spans below that of the request. The other routes have none. */
-const withSpans =
-  ({ telemetry }: Parts): RequestHandler =>
-  (_request, response, next) =>
-    telemetry.within(contextOf(response).traceparent, next)
-
-/** All routes, outermost first. */
-export function createRoutes(parts: Parts, options: IngressOptions): Router {
-  const { answers, pages } = parts
+/**
+ * All routes, in an order that no path depends on: polls, which come most often, are first. It is the router without an
+ * Express app around it: nothing here uses what an app adds to every request and answer.
+ */
+export function createRoutes(parts: Parts, options: IngressOptions): RequestListener {
+  const { answers, pages, ids, clock, loop, telemetry } = parts
   const routes = Router(strict)
-  routes.use(welcome(parts))
-  routes.use('/v1', createV1(parts, options))
+  addV1(routes, parts, options)
   const health: RequestHandler = (_request, response) => answers.text(response, 200, '{"status":"ok"}')
   routes.route('/health').all(named('/health')).get(health).all(readOnly)
   routes.route('/ready').all(named('/ready')).get(getReady(parts)).all(readOnly)
@@ -143,67 +132,98 @@ export function createRoutes(parts: Parts, options: IngressOptions): Router {
   routes.route('/docs').all(named('/docs')).get(getDocs(parts)).all(readOnly)
   routes.route('/docs/errors').all(named('/docs/errors')).get(getErrorPage(parts)).all(readOnly)
   routes.route('/docs/:file').all(named('/docs/{file}')).get(getDocsAsset(parts), notFound).all(readOnly)
-  for (const [path, mounted] of Object.entries(parts.mounted))
-    routes.route(path).all(named(path), ...mount(parts, mounted))
+  for (const [path, mounted] of Object.entries(parts.mounted)) routes.all(path, named(path), mount(parts, mounted))
   routes.use(notFound)
   routes.use(answerErrors(parts))
-  return routes
+  return (request, response) => {
+    const context = new RequestContext(request, ids.uuid(), clock.now(), telemetry)
+    loop.note(context)
+    setContext(response as Response, context)
+    // The routes answer everything; this is reached only if answering fails.
+    routes(request as Request, response as Response, () => response.destroy())
+  }
 }
 
-function createV1(parts: Parts, options: IngressOptions): Router {
+/** The routes under /v1. Each is one handler of Express, because each of its handlers costs a poll as much as its work. */
+function addV1(routes: Router, parts: Parts, options: IngressOptions): void {
   const { light, heavy, polls } = parts.rates
   const { maxWaitSeconds } = options
-  const spans = withSpans(parts)
-  const v1 = Router(strict)
-  v1.use(allowOrigins(parts, options))
-  v1.use(authenticate(parts))
-  v1.use(refuseUndecodable(light))
-  /** A route under /v1 with all its methods, each with the scope that a key needs for it. */
-  const route = (path: string, methods: Methods) =>
-    v1.route(path.replaceAll(/\{(\w+)\}/g, ':$1')).all(named(`/v1${path}`), permit(methods, parts.rates))
+  const letIn = entrance(parts, options)
 
-  const job = getJob(parts, { kind: 'transcript', maxWaitSeconds, closing: parts.closing })
-  route('/transcript/{jobId}', { GET: 'read' }).get(polls, job)
-  route('/transcript', { POST: 'jobs' }).post(heavy, postTranscript(parts, { ...options.speech, ...options }))
-  const extraction = getJob(parts, { kind: 'extraction', maxWaitSeconds, closing: parts.closing })
-  route('/extract/{jobId}', { GET: 'read' }).get(polls, extraction)
-  route('/extract', { POST: 'jobs' }).post(heavy, postExtract(parts, options))
-  route('/estimate', { POST: 'read' }).post(light, spans, postEstimate(parts, options))
-  route('/me', { GET: 'read' }).get(light, getMe(parts))
-  route('/metadata', { GET: 'read' }).get(light, spans, getMetadata(parts))
-  route('/search', { GET: 'read' }).get(light, spans, getSearch(parts))
-  for (const { name } of profilePlatforms)
-    route(`/${name}/profile`, { GET: 'read' }).get(light, spans, getProfile(parts, name))
-  route('/jobs', { GET: 'read' }).get(light, getJobs(parts))
-  route('/jobs/{jobId}', { GET: 'read', DELETE: 'jobs' })
-    .get(light, getJobDetails(parts))
-    .delete(light, deleteJob(parts, options))
-  route('/jobs/{jobId}/content', { DELETE: 'jobs' }).delete(light, deleteJobContent(parts))
-  route('/jobs/{jobId}/events', { GET: 'read' }).get(light, getJobEvents(parts))
-  route('/usage', { GET: 'read' }).get(light, getUsage(parts, options))
-  route('/credits', { GET: 'read' }).get(light, getCredits(parts))
-  route('/credits/transactions', { GET: 'read' }).get(light, getTransactions(parts))
-  route('/keys', { GET: 'keys', POST: 'keys' }).get(light, listKeys(parts)).post(light, postKey(parts, options))
-  route('/keys/{id}', { DELETE: 'keys' }).delete(light, deleteKey(parts))
-  v1.use(light, notFound)
-  return v1
+  /** @param path as in the OpenAPI document, below /v1 */
+  const serve = (path: string, operations: Operations): void => {
+    const permitted = permit(operations, light)
+    const route = `/v1${path}`
+    routes.all(route.replaceAll(/\{(\w+)\}/g, ':$1'), async (request, response, next) => {
+      if (!(await letIn(request, response))) return
+      contextOf(response).route = route
+      const { limit, answer } = await permitted(request, response)
+      await limit(response)
+      return answer(request, response, next)
+    })
+  }
+  const reads = (answer: RequestHandler): Operations => ({ GET: { scope: 'read', limit: light, answer } })
+  const begins = (answer: RequestHandler): Operation => ({ scope: 'jobs', limit: heavy, answer })
+  const changes = (answer: RequestHandler): Operation => ({ scope: 'jobs', limit: light, answer })
+  const keeps = (answer: RequestHandler): Operation => ({ scope: 'keys', limit: light, answer })
+  const pollOf = (kind: JobKind): Operations => ({
+    GET: { scope: 'read', limit: polls, answer: getJob(parts, { kind, maxWaitSeconds, closing: parts.closing }) },
+  })
+
+  serve('/transcript/{jobId}', pollOf('transcript'))
+  serve('/extract/{jobId}', pollOf('extraction'))
+  serve('/transcript', { POST: begins(postTranscript(parts, { ...options.speech, ...options })) })
+  serve('/extract', { POST: begins(postExtract(parts, options)) })
+  serve('/metadata', reads(asksOutside(parts, getMetadata(parts))))
+  serve('/search', reads(asksOutside(parts, getSearch(parts))))
+  for (const { name } of profilePlatforms) serve(`/${name}/profile`, reads(asksOutside(parts, getProfile(parts, name))))
+  serve('/estimate', {
+    POST: { scope: 'read', limit: light, answer: asksOutside(parts, postEstimate(parts, options)) },
+  })
+  serve('/me', reads(getMe(parts)))
+  serve('/jobs', reads(getJobs(parts)))
+  serve('/jobs/{jobId}', { ...reads(getJobDetails(parts)), DELETE: changes(deleteJob(parts, options)) })
+  serve('/jobs/{jobId}/content', { DELETE: changes(deleteJobContent(parts)) })
+  serve('/jobs/{jobId}/events', reads(getJobEvents(parts)))
+  serve('/usage', reads(getUsage(parts, options)))
+  serve('/credits', reads(getCredits(parts)))
+  serve('/credits/transactions', reads(getTransactions(parts)))
+  serve('/keys', { GET: keeps(listKeys(parts)), POST: keeps(postKey(parts, options)) })
+  serve('/keys/{id}', { DELETE: keeps(deleteKey(parts)) })
+
+  const elsewhere: RequestHandler = async (request, response, next) => {
+    if (!(await letIn(request, response))) return
+    await light(response)
+    if (!isDecodable(request.url)) throw invalidRequest({ path: 'path', message: 'is not percent-encoded properly' })
+    notFound(request, response, next)
+  }
+  // Express throws for such a path of a route before the caller is let in and the request counted.
+  const undecodable: ErrorRequestHandler = (error, request, response, next) =>
+    isDecodable(request.url) ? next(error) : elsewhere(request, response, next)
+  routes.use('/v1', elsewhere, undecodable)
 }
 
-/** Express would throw for such a path before the request is counted. */
-const refuseUndecodable =
-  (light: RequestHandler): RequestHandler =>
-  (request, response, next) => {
-    if (!request.url.includes('%') || isDecodable(pathOf(request.url))) return next()
-    return light(request, response, (error?: unknown) =>
-      next(error ?? invalidRequest({ path: 'path', message: 'is not percent-encoded properly' })),
-    )
+/** What every request under /v1 passes. @returns whether it is still to be answered */
+function entrance(parts: Parts, options: IngressOptions) {
+  const answersQuestion = allowOrigins(parts, options)
+  const authenticated = authenticate(parts)
+  return async (request: Request, response: Response): Promise<boolean> => {
+    if (answersQuestion(request, response)) return false
+    await authenticated(request, response)
+    return true
   }
+}
 
-const pathOf = (url: string): string => url.split('?', 1)[0] ?? ''
+/** For what asks hosts outside: their calls become spans below that of the request. The other routes have none. */
+const asksOutside =
+  ({ telemetry }: Parts, answer: RequestHandler): RequestHandler =>
+  (request, response, next) =>
+    telemetry.within(contextOf(response).traceparent, () => answer(request, response, next))
 
-function isDecodable(path: string): boolean {
+/** @param url of a request */
+function isDecodable(url: string): boolean {
   try {
-    decodeURIComponent(path)
+    decodeURIComponent(url.split('?', 1)[0] ?? '')
     return true
   } catch {
     return false

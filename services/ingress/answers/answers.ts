@@ -74,9 +74,9 @@ export class Answers {
 
   #note(context: RequestContext, status: number): void {
     this.#loop.note(context)
-    const { requestId, method, route, orgId, job, traceparent } = context
+    const { requestId, method, route, orgId, job } = context
     const ms = this.#clock.now() - context.startedAt
-    const traceId = job?.traceId ?? traceIdOf(traceparent)
+    const traceId = job?.traceId ?? traceIdOf(context.traceparent)
     this.#log.info({ requestId, method, route, status, ms, orgId, jobId: job?.jobId, traceId }, 'request')
     noteRequest(this.#telemetry, context, status)
   }

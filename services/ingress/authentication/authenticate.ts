@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { RequestHandler } from 'express'
+import type { Request, Response } from 'express'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import type { KeyRing } from '#packages/keys/key-ring.ts'
 import type { KeyUse } from '#packages/keys/key-use.ts'
@@ -25,15 +25,15 @@ export function presentedKey(headers: IncomingHttpHeaders): string | undefined {
 const inHeader: KeyPlace = { keyOf: presentedKey, wanted: 'A valid API key is required in the header x-api-key.' }
 
 /**
- * Lets only requests with an active key pass, and stores its owner in the request context. Wrong keys are counted by
- * remote address: beyond a limit they are answered 429. A good key is never affected.
+ * Finds the owner of a request's key, and stores it in the request context. Wrong keys are counted by remote address:
+ * beyond a limit they are answered 429. A good key is never affected. @throws ServiceError unauthorized, rate_limited
  */
 export const authenticate =
   (
     { keys, use, rates, addressOf }: { keys: KeyRing; use: KeyUse; rates: RateLimits; addressOf: AddressOf },
     { keyOf, wanted }: KeyPlace = inHeader,
-  ): RequestHandler =>
-  async (request, response, next) => {
+  ) =>
+  async (request: Request, response: Response): Promise<void> => {
     const secret = keyOf(request.headers)
     if (secret === undefined) throw new ServiceError('unauthorized', wanted)
     const caller = await keys.find(secret)
@@ -45,5 +45,4 @@ export const authenticate =
     context.caller = caller
     context.orgId = caller.orgId
     use.note(caller.keyId)
-    next()
   }

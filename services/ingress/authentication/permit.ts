@@ -2,11 +2,14 @@ import type { Request, RequestHandler, Response } from 'express'
 import { hasScope, type Scope } from '#packages/domain/key/grant.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import { assertScope } from '#packages/keys/assert-scope.ts'
-import type { RateLimits } from '../limits/rate-limits.ts'
+import type { Limit } from '../limits/rate-limits.ts'
 import { callerOf, contextOf } from '../requests/request-context.ts'
 
-/** The methods of a route, each with the scope that a key needs for it. */
-export type Methods = Partial<Record<'GET' | 'POST' | 'DELETE', Scope>>
+/** What a method does: the scope that a key needs for it, the limit that it counts against, and the handler. */
+export type Operation = { scope: Scope; limit: Limit; answer: RequestHandler }
+
+/** The methods of a route. */
+export type Operations = Partial<Record<'GET' | 'POST' | 'DELETE', Operation>>
 
 /** @param allowed the methods that the path has, for `Allow` */
 export function notAllowed(request: Request, response: Response, allowed: string): never {
@@ -14,16 +17,20 @@ export function notAllowed(request: Request, response: Response, allowed: string
   throw new ServiceError('method_not_allowed', `${request.method} is not allowed here.`)
 }
 
-/** Lets a request pass whose method the route has and whose key has the scope for it. Others count as light requests. */
-export function permit(methods: Methods, rates: RateLimits): RequestHandler {
-  const scopes = new Map(Object.entries(methods))
-  const allowed = [...scopes.keys()].map((method) => (method === 'GET' ? 'GET, HEAD' : method)).join(', ')
-  return async (request, response, next) => {
-    const scope = scopes.get(request.method === 'HEAD' ? 'GET' : request.method)
+/**
+ * Finds the operation of a request whose method the route has and whose key has the scope for it. Any other counts
+ * against `light`. @throws ServiceError rate_limited, method_not_allowed, forbidden
+ */
+export function permit(operations: Operations, light: Limit) {
+  const known = new Map<string, Operation>(Object.entries(operations))
+  const allowed = [...known.keys()].map((method) => (method === 'GET' ? 'GET, HEAD' : method)).join(', ')
+  return async (request: Request, response: Response): Promise<Operation> => {
+    const operation = known.get(request.method === 'HEAD' ? 'GET' : request.method)
     const { grant } = callerOf(response)
-    if (scope !== undefined && hasScope(grant, scope)) return next()
-    await rates.lightRequests(1, response)
-    if (scope === undefined) notAllowed(request, response, allowed)
-    assertScope(grant, scope)
+    if (operation !== undefined && hasScope(grant, operation.scope)) return operation
+    await light(response)
+    if (operation === undefined) notAllowed(request, response, allowed)
+    assertScope(grant, operation.scope)
+    return operation
   }
 }

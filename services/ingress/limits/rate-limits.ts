@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { RequestHandler, Response } from 'express'
+import type { Response } from 'express'
 import type { Plan } from '#packages/domain/credits/plans.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
@@ -25,6 +25,9 @@ type Counted = RateCount & { name: LimitName; limit: number }
 /** `exchanges`: requests to mounted surfaces, before what is in them is known. */
 type LimitName = 'light' | 'polls' | 'heavy' | 'exchanges' | 'wrong_keys'
 
+/** Counts a request against a limit of its caller. @throws ServiceError rate_limited */
+export type Limit = (response: Response) => Promise<void>
+
 const REMAINING = 'X-RateLimit-Remaining'
 
 /** How many requests each organization may make, by tier (ops/adr/0001, rate limits). */
@@ -48,10 +51,7 @@ export class RateLimits {
     }
   }
 
-  readonly light: RequestHandler = async (_request, response, next) => {
-    await this.lightRequests(1, response)
-    next()
-  }
+  readonly light: Limit = (response) => this.lightRequests(1, response)
 
   /** Counts this many requests of the light tier at once. @throws ServiceError rate_limited */
   async lightRequests(requests: number, response: Response): Promise<void> {
@@ -64,25 +64,22 @@ export class RateLimits {
    * Limits requests to mounted surfaces before their bodies are read; the messages in them are counted afterwards. The
    * limit is that of polls. The answers show it in their headers only once it is reached.
    */
-  readonly exchanges: RequestHandler = async (_request, response, next) => {
+  readonly exchanges: Limit = async (response) => {
     const { polls } = this.#options.rates
     const count = await this.#counters.exchanges.count(callerOf(response).orgId, polls)
     if (count.counted > polls) this.#tell({ ...count, name: 'exchanges', limit: polls }, response)
-    next()
   }
 
-  readonly polls: RequestHandler = async (_request, response, next) => {
+  readonly polls: Limit = async (response) => {
     const { polls: limit } = this.#options.rates
     const count = await this.#counters.polls.count(callerOf(response).orgId, limit)
     this.#tell({ ...count, name: 'polls', limit }, response)
-    next()
   }
 
-  readonly heavy: RequestHandler = async (_request, response, next) => {
+  readonly heavy: Limit = async (response) => {
     const { orgId } = callerOf(response)
     const limit = this.#options.rates.heavy[await this.#ports.planOf(orgId)]
     this.#tell({ ...(await this.#counters.heavy.count(orgId, limit)), name: 'heavy', limit }, response)
-    next()
   }
 
   /**

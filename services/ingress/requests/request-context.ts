@@ -15,23 +15,21 @@ import {
 } from '#packages/telemetry/traceparent.ts'
 
 /** The context of a request while it is served. It is logged as one line when the request is answered. */
-export type RequestContext = {
-  requestId: string
+export class RequestContext {
+  readonly requestId: string
   /** When it came, milliseconds since 1970. */
-  startedAt: number
+  readonly startedAt: number
   /** The same instant on the clock that never goes back, milliseconds. */
-  begunAt: number
-  /** The request's own span. */
-  traceparent: string
+  readonly begunAt = performance.now()
+  readonly method: string
+  /** Headers of every answer to this request: names and values in turn, the form that Node writes fastest. */
+  readonly headers: string[]
   /** The parent of the request's own span: the root of the job that it begins, else the caller's span, where it sent one. */
   parentSpanId: string | undefined
   /** Traceparents of spans that the request follows without being their child. */
-  links: readonly string[]
-  /** Headers of every answer to this request: names and values in turn, the form that Node writes fastest. */
-  headers: string[]
-  method: string
+  links: readonly string[] = []
   /** The route that serves it, as in the OpenAPI document. The path is not logged, because it may hold secrets. */
-  route: string
+  route = ''
   caller: Caller | undefined
   /** The organization that it is about. */
   orgId: string | undefined
@@ -41,38 +39,37 @@ export type RequestContext = {
   creditsRemaining: number | undefined
   /** Code of the error that it was answered with. */
   errorCode: string | undefined
-}
+  readonly #telemetry: Telemetry
+  readonly #callersTraceId: string | undefined
+  #traceparent: string | undefined
 
-/** @param requestId a fresh UUID. An id from the caller is not used, because it could name two requests. */
-export const newRequestContext = (
-  request: IncomingMessage,
-  requestId: string,
-  startedAt: number,
-  telemetry: Telemetry,
-): RequestContext => ({
-  requestId,
-  startedAt,
-  begunAt: performance.now(),
-  ...traceOf(request.headers.traceparent, requestId, telemetry),
-  headers: ['X-Request-Id', requestId],
-  method: request.method ?? '',
-  route: '',
-  caller: undefined,
-  orgId: undefined,
-  job: undefined,
-  creditsRemaining: undefined,
-  errorCode: undefined,
-})
+  /** @param requestId a fresh UUID. An id from the caller is not used, because it could name two requests. */
+  constructor(request: IncomingMessage, requestId: string, startedAt: number, telemetry: Telemetry) {
+    const { traceparent } = request.headers
+    const caller = typeof traceparent === 'string' ? parseTraceparent(traceparent) : undefined
+    this.requestId = requestId
+    this.startedAt = startedAt
+    this.method = request.method ?? ''
+    this.headers = ['X-Request-Id', requestId]
+    this.parentSpanId = caller?.spanId
+    this.#callersTraceId = caller?.traceId
+    this.#telemetry = telemetry
+  }
 
-/**
- * Continues the trace that the caller sent, or starts one that is named after the request. Whether it is recorded is
- * ours to decide: the caller's sampled flag decides nothing.
- */
-function traceOf(incoming: string | string[] | undefined, requestId: string, telemetry: Telemetry) {
-  const caller = typeof incoming === 'string' ? parseTraceparent(incoming) : undefined
-  const traceId = caller?.traceId ?? traceIdFrom(requestId)
-  const traceparent = toTraceparent(traceId, spanIdFrom(requestId), telemetry.isSampled(traceId))
-  return { traceparent, parentSpanId: caller?.spanId, links: [] }
+  /**
+   * The request's own span. It continues the trace that the caller sent, or starts one that is named after the request.
+   * Whether it is recorded is ours to decide: the caller's sampled flag decides nothing. Polls make none where nothing
+   * is exported.
+   */
+  get traceparent(): string {
+    this.#traceparent ??= this.#ownTraceparent()
+    return this.#traceparent
+  }
+
+  #ownTraceparent(): string {
+    const traceId = this.#callersTraceId ?? traceIdFrom(this.requestId)
+    return toTraceparent(traceId, spanIdFrom(this.requestId), this.#telemetry.isSampled(traceId))
+  }
 }
 
 /**

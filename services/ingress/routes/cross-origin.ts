@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express'
+import type { Request, Response } from 'express'
 import openapi from '#contracts/generated/openapi.json' with { type: 'json' }
 import type { Answers } from '../answers/answers.ts'
 import type { IngressOptions } from '../options.ts'
@@ -34,25 +34,27 @@ const received = list(
 const MAX_AGE_SECONDS = 600
 
 /**
- * Lets pages of the configured origins (CORS_ORIGINS) call what comes after this (Fetch standard, CORS). A browser asks
- * without a key before it sends a request of such a page. Cookies and the like are never allowed: the key is a header.
+ * Lets pages of the configured origins (CORS_ORIGINS) call the routes that use this (Fetch standard, CORS). A browser
+ * asks without a key before it sends a request of such a page. Cookies and the like are never allowed: the key is a header.
+ * @returns whether the request was such a question, which is answered then
  */
 export const allowOrigins =
-  ({ answers }: { answers: Answers }, { corsOrigins }: Pick<IngressOptions, 'corsOrigins'>): RequestHandler =>
-  (request, response, next) => {
-    if (corsOrigins.length === 0) return next()
+  ({ answers }: { answers: Answers }, { corsOrigins }: Pick<IngressOptions, 'corsOrigins'>) =>
+  (request: Request, response: Response): boolean => {
+    if (corsOrigins.length === 0) return false
     const { origin } = request.headers
     const { headers } = contextOf(response)
     headers.push('Vary', 'Origin')
-    if (origin === undefined || !corsOrigins.includes(origin)) return next()
+    if (origin === undefined || !corsOrigins.includes(origin)) return false
     headers.push('Access-Control-Allow-Origin', origin)
     if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined) {
       headers.push('Access-Control-Expose-Headers', received)
-      return next()
+      return false
     }
     answers.empty(response, 204, {
       'Access-Control-Allow-Methods': 'GET, HEAD, POST, DELETE',
       'Access-Control-Allow-Headers': sent,
       'Access-Control-Max-Age': String(MAX_AGE_SECONDS),
     })
+    return true
   }

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
-import type { RequestHandler, Response } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
 import type { KeyRing } from '#packages/keys/key-ring.ts'
 import type { KeyUse } from '#packages/keys/key-use.ts'
@@ -50,25 +50,22 @@ const keyOrBearer = (headers: IncomingHttpHeaders): string | undefined =>
 
 const wanted = 'A valid API key is required in the header x-api-key, or as Authorization: Bearer.'
 
-/** The handlers before the surface itself. A body is read only after the key is known and the request is counted. */
-export const mount = (parts: Parts, mounted: Mounted): RequestHandler[] => [
-  refuseStrangers(mounted),
-  authenticate(parts, { keyOf: keyOrBearer, wanted }),
-  parts.rates.exchanges,
-  handTo(parts, mounted),
-]
-
-const refuseStrangers =
-  ({ refusal }: Mounted): RequestHandler =>
-  (request, _response, next) => {
-    const why = refusal(request.headers)
+/** Hands requests to a surface. A body is read only after the key is known and the request is counted. */
+export function mount(parts: Parts, mounted: Mounted): RequestHandler {
+  const authenticated = authenticate(parts, { keyOf: keyOrBearer, wanted })
+  const hand = handTo(parts, mounted)
+  return async (request, response) => {
+    const why = mounted.refusal(request.headers)
     if (why !== undefined) throw new ServiceError('forbidden', why)
-    next()
+    await authenticated(request, response)
+    await parts.rates.exchanges(response)
+    await hand(request, response)
   }
+}
 
 const handTo =
-  ({ answers, rates, concurrency }: Parts, mounted: Mounted): RequestHandler =>
-  async (request, response) => {
+  ({ answers, rates, concurrency }: Parts, mounted: Mounted) =>
+  async (request: Request, response: Response): Promise<void> => {
     const reading = request.method === 'POST' ? readJsonBody(request, mounted.maxBodyBytes) : Promise.resolve()
     const body = await reading.catch((error) => refuseCounted(error, rates, response))
     const { light, lasting, problem } = mounted.messagesOf(body)
