@@ -40,15 +40,10 @@ export class KeyRing {
 
   /** @returns undefined for anything that is not the secret of an active key, which has not expired by our clock */
   async find(secret: string): Promise<Caller | undefined> {
-    const caller = await this.#find(secret)
-    return caller === undefined || hasExpired(caller.grant, this.#ports.clock.now()) ? undefined : caller
-  }
-
-  async #find(secret: string): Promise<Caller | undefined> {
     const hash = secretHash(secret)
     const held = this.#caughtUp ? this.#held.get(hash) : undefined
-    if (held !== undefined) return held
-    return isWellFormed(secret) ? this.#read(hash) : undefined
+    const caller = held ?? (isWellFormed(secret) ? await this.#read(hash) : undefined)
+    return caller === undefined || hasExpired(caller.grant, this.#ports.clock.now()) ? undefined : caller
   }
 
   async #read(hash: string): Promise<Caller | undefined> {

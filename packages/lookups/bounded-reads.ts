@@ -34,12 +34,13 @@ export class BoundedReads {
     if (shared !== undefined) return shared as Promise<T>
     this.#assertRoom(orgId)
     this.#ofOrganization.set(orgId, (this.#ofOrganization.get(orgId) ?? 0) + 1)
-    const reading = read({
-      owner: requestId,
-      organization: orgId,
-      refusals: 0,
-      signal: AbortSignal.timeout(this.#limits.readTimeoutMs),
-    }).finally(() => this.#ended(key, orgId))
+    // AbortSignal.timeout() would keep its timer when the read has ended: nearly all of them are known and end at once.
+    const over = new AbortController()
+    const late = setTimeout(() => over.abort(timedOut()), this.#limits.readTimeoutMs).unref()
+    const reading = read({ owner: requestId, organization: orgId, refusals: 0, signal: over.signal }).finally(() => {
+      clearTimeout(late)
+      this.#ended(key, orgId)
+    })
     this.#underWay.set(key, reading)
     return reading
   }
@@ -58,3 +59,5 @@ export class BoundedReads {
     else this.#ofOrganization.delete(orgId)
   }
 }
+
+const timedOut = (): DOMException => new DOMException('The read took too long.', 'TimeoutError')

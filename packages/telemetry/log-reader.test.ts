@@ -26,3 +26,27 @@ describe('a process whose log nobody reads any more', () => {
     clearTimeout(late)
   }).timeout(20_000)
 })
+
+/** @param end how a process ends that has logged so many lines */
+async function linesOf(count: number, end: string): Promise<number[]> {
+  const code = `import { createLog, flushLog } from ${JSON.stringify(log)}
+    const log = createLog('test', 'info')
+    for (let n = 0; n < ${count}; n++) log.info({ n }, 'one of many')
+    ${end}`
+  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', code])
+  const told: number[] = []
+  for await (const line of createInterface({ input: child.stderr })) told.push(JSON.parse(line).n)
+  return told
+}
+
+const upTo = (count: number): number[] => Array.from({ length: count }, (_, n) => n)
+
+describe('lines that are written many at a time', () => {
+  it('are all there, in order, once the log was flushed', async () => {
+    expect(await linesOf(5000, 'await flushLog(log); process.kill(process.pid, "SIGKILL")')).to.deep.equal(upTo(5000))
+  }).timeout(20_000)
+
+  it('are all there where the process ends at once', async () => {
+    expect(await linesOf(100, 'process.exit()')).to.deep.equal(upTo(100))
+  }).timeout(20_000)
+})

@@ -1,5 +1,6 @@
 import { isatty } from 'node:tty'
 import { type Logger, pino } from 'pino'
+import { batchedLines } from './batched-lines.ts'
 import { errorFields, loggable } from './error-fields.ts'
 import { readableLines } from './readable-lines.ts'
 
@@ -23,10 +24,6 @@ function stringify(value: unknown, bounded: Stringify): string | undefined {
   }
 }
 
-/** Lines are written in batches: after this many bytes, or this many milliseconds. */
-const WRITE_AT_BYTES = 12 * 1024
-const WRITE_AFTER_MS = 50
-
 /** The time of a line, as pino expects it. Lines of one millisecond share the text, the largest cost of a line. */
 function isoTimes(): () => string {
   let at = 0
@@ -46,26 +43,10 @@ const STDERR = 2
 
 /** Where lines go: as JSON to whatever collects them, readable to a terminal. */
 function standardError(): LineStream {
-  if (!isatty(STDERR)) return inBatches(pino.destination({ fd: STDERR, sync: false, minLength: WRITE_AT_BYTES }))
+  if (!isatty(STDERR)) return batchedLines(STDERR)
   const readable = readableLines()
   // The console throws no error where the terminal is gone.
   return { write: (line) => console.error(readable(line)) }
-}
-
-/** Its own `periodicFlush` writes nothing twenty times a second while there are no lines, half of what a service takes at rest. */
-function inBatches<Stream extends LineStream & { flush(): void }>(stream: Stream): Stream {
-  const write = stream.write.bind(stream)
-  let isDue = false
-  const flush = (): void => {
-    isDue = false
-    stream.flush()
-  }
-  stream.write = (line) => {
-    if (!isDue) setTimeout(flush, WRITE_AFTER_MS).unref()
-    isDue = true
-    return write(line)
-  }
-  return stream
 }
 
 const fieldsOf = (error: unknown): unknown => errorFields(error)

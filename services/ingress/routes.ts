@@ -218,7 +218,9 @@ function entrance(parts: Parts, options: IngressOptions) {
 const asksOutside =
   ({ telemetry }: Parts, answer: RequestHandler): RequestHandler =>
   (request, response, next) =>
-    telemetry.within(contextOf(response).traceparent, () => answer(request, response, next))
+    telemetry.isExported
+      ? telemetry.within(contextOf(response).traceparent, () => answer(request, response, next))
+      : answer(request, response, next)
 
 /** @param url of a request */
 function isDecodable(url: string): boolean {

@@ -29,17 +29,17 @@ type Kept<T> = { value: T; until: number; owner: string | undefined; characters:
 export class ReadThroughCache<T extends NonNullable<unknown>> {
   readonly #results: LRUCache<string, Kept<T>>
   readonly #flights = new SingleFlight<T>()
-  readonly #options: ReadThroughCacheOptions<T>
+  readonly #options: Required<ReadThroughCacheOptions<T>>
 
   constructor(options: ReadThroughCacheOptions<T>) {
-    this.#options = options
-    const { maxCharacters: maxSize = 32 * 1024 * 1024 } = options
+    this.#options = { maxCharacters: 32 * 1024 * 1024, isWorthKeeping: () => true, onLookup: () => {}, ...options }
+    const { maxCharacters: maxSize } = this.#options
     this.#results = new LRUCache({ max: MAX_ENTRIES, maxSize, sizeCalculation: ({ characters }) => characters })
   }
 
   /** @throws what the read throws; the signal's reason */
   async get(key: string, sharer: Sharer, read: (signal: AbortSignal, onWait: OnWait) => Promise<T>): Promise<T> {
-    const { clock, seconds, isWorthKeeping = () => true, onLookup = () => {} } = this.#options
+    const { clock, seconds, isWorthKeeping, onLookup } = this.#options
     const known = this.#results.get(key)
     if (known && known.until > clock.now()) {
       onLookup(true)

@@ -9,16 +9,30 @@ const SHARE_MS = 5
 /** For each answer whose connection takes more: the function that sends its next piece. First in, first out. */
 const ready: (() => void)[] = []
 
-/** Ends the short answers of this turn of the event loop. */
-let short: (() => void)[] = []
+type Short = { response: ServerResponse; body: string | Buffer }
+
+/** The short answers of this turn of the event loop. */
+let short: Short[] = []
 
 /**
  * Ends an answer with its body. Short answers of one turn of the event loop are written one right after the other, at its
- * end: each write that finds its reader asleep costs the system twice as much as one that finds it awake. A long body is sent in pieces, as fast as the caller reads: it is not copied whole for
- * each caller, and the connection shows whether the caller reads at all. All long answers share a few milliseconds of
- * each turn of the event loop, so that a thousand of them at once leave time for other requests.
+ * end: each write that finds its reader asleep costs the system twice as much as one that finds it awake. A long body is
+ * sent in pieces, as fast as the caller reads: it is not copied whole for each caller, and the connection shows whether
+ * the caller reads at all. All long answers share a few milliseconds of each turn of the event loop, so that a thousand
+ * of them at once leave time for other requests.
  */
 export function sendBody(response: ServerResponse, body: string | Buffer): void {
+  if (body.length > PIECE) sendPieces(response, body)
+  else if (short.push({ response, body }) === 1) setImmediate(endShort)
+}
+
+function endShort(): void {
+  const all = short
+  short = []
+  for (const { response, body } of all) response.end(body)
+}
+
+function sendPieces(response: ServerResponse, body: string | Buffer): void {
   let from = 0
   const sendPiece = (): void => {
     if (response.destroyed) return
@@ -29,31 +43,21 @@ export function sendBody(response: ServerResponse, body: string | Buffer): void 
     if (response.write(piece)) inTurn(sendPiece)
     else response.once('drain', () => inTurn(sendPiece))
   }
-  if (body.length <= PIECE) atEndOfTurn(() => response.end(body))
-  else inTurn(sendPiece)
-}
-
-function atEndOfTurn(end: () => void): void {
-  if (short.push(end) > 1) return
-  setImmediate(() => {
-    const ends = short
-    short = []
-    for (const one of ends) one()
-  })
+  inTurn(sendPiece)
 }
 
 function inTurn(sendPiece: () => void): void {
-  if (ready.push(sendPiece) === 1) setImmediate(() => sendPieces(performance.now() + SHARE_MS))
+  if (ready.push(sendPiece) === 1) setImmediate(() => takeTurns(performance.now() + SHARE_MS))
 }
 
 /** @param until when this turn must end, milliseconds */
-function sendPieces(until: number): void {
+function takeTurns(until: number): void {
   ready[0]?.()
   ready.shift()
   if (ready.length === 0) return
   // Node writes to the system in the next tick, and that takes the time: so the clock is read after it.
-  if (performance.now() < until) process.nextTick(sendPieces, until)
-  else setImmediate(() => sendPieces(performance.now() + SHARE_MS))
+  if (performance.now() < until) process.nextTick(takeTurns, until)
+  else setImmediate(() => takeTurns(performance.now() + SHARE_MS))
 }
 
 function endOfPiece(body: string | Buffer, from: number): number {

@@ -1,9 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ServerOptions } from '../options.ts'
 
 /** A request, its response, and the function that answers the request. */
-type Turn = { request: IncomingMessage; response: ServerResponse; work: () => void }
+type Turn = { request: IncomingMessage; response: ServerResponse; listener: RequestListener }
 
 /**
  * Why a connection must be closed: its peer reads nothing of an answer (stalled), reads it too slowly (slow), goes on
@@ -66,7 +66,12 @@ export class Connection {
     return this.#waiting.length
   }
 
-  /** Does the work for a request when its turn comes. */
+  /** Whether the peer has a part of an answer: what is sent now would be taken for more of it. */
+  get isAnswering(): boolean {
+    return this.#serving?.response.headersSent === true
+  }
+
+  /** Answers a request when its turn comes. */
   serve(turn: Turn): void {
     if (this.#serving === undefined) {
       this.#readUpTo = this.socket.bytesWritten
@@ -86,9 +91,10 @@ export class Connection {
     this.#serving = turn
     this.#answeringSince = undefined
     this.#dropping = undefined
-    // 'close' comes when the last byte was handed to the system, or when the connection is gone.
-    turn.response.once('close', () => this.#next(turn))
-    turn.work()
+    const { request, response, listener } = turn
+    // 'close' comes once: when the last byte was handed to the system, or when the connection is gone.
+    response.on('close', () => this.#next(turn))
+    listener(request, response)
   }
 
   #next({ request }: Turn): void {

@@ -62,8 +62,7 @@ class ConnectionGroup {
   }
 
   wake(connection: Connection): void {
-    this.idle.delete(connection)
-    this.kept.delete(connection)
+    if (!this.kept.delete(connection)) this.idle.delete(connection)
   }
 
   remove(connection: Connection): void {
@@ -149,15 +148,15 @@ export class Connections {
       const { maxPipelined, maxPipelinedOfAll } = this.#options
       const connection = this.#open.get(request.socket)?.connection
       if (connection === undefined) return
-      connection.serve({ request, response, work: () => listener(request, response) })
+      connection.serve({ request, response, listener })
       // A client that sends one request after the other is never affected by clients that pipeline.
       const tooMany = connection.waiting > maxPipelined || this.#waiting > maxPipelinedOfAll
       if (tooMany && connection.waiting > 0) this.#endFor('pipelining', connection)
     }
 
-  /** Requests on this connection that wait for the answer to another one. */
-  waiting(socket: Socket): number {
-    return this.#open.get(socket)?.connection.waiting ?? 0
+  /** The connection of a socket, unless it is closed. */
+  of(socket: Socket): Connection | undefined {
+    return this.#open.get(socket)?.connection
   }
 
   /** How many connections were ended since this was last asked, by reason. */

@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
 import type { Ids } from '#packages/ports/ids.ts'
@@ -44,13 +44,11 @@ function errorOfBytes(code: string | undefined): ServiceError {
 
 /** Answers with an Error object where Node would answer without a body: bytes that are no request, CONNECT, Expect. */
 function answerEverything(server: Server, listener: RequestListener, connections: Connections, sources: Sources): void {
-  const answering = new WeakMap<Socket, ServerResponse>()
-  server.on('request', (request, response) => answering.set(request.socket, response))
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    const response = answering.get(socket)
-    const inTheMiddle = response?.headersSent === true && !response.writableFinished
+    const connection = connections.of(socket)
+    const inTheMiddle = connection?.isAnswering === true
     // The peer would take this for the answer to an earlier request.
-    const outOfTurn = connections.waiting(socket) > 0
+    const outOfTurn = connection !== undefined && connection.waiting > 0
     if (!socket.writable || error.code === 'ECONNRESET' || inTheMiddle || outOfTurn) return socket.destroy()
     return socket.end(rawAnswer(errorOfBytes(error.code), sources))
   })
