@@ -12,7 +12,7 @@
  */
 import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { matchesGlob } from 'node:path'
+import { matchesGlob, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { chromiumPath } from './browser/chromium.ts'
 import { startScript } from './doubles/service/engine-room.ts'
@@ -23,6 +23,9 @@ import { startEngines } from './runner/engines.ts'
 import { inOneProcessOnly } from './runner/one-process.ts'
 import { Report } from './runner/report.ts'
 import { runFiles } from './runner/run-files.ts'
+
+/** Where Node keeps what it has compiled: the tests start hundreds of processes and threads with the same modules. */
+process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/compiled')
 
 /** Lists what the engines do that one would not expect, each with the test of our answer. */
 const TRAPS = 'ops/adr/engine-traps.md'
@@ -35,11 +38,36 @@ const lacksBrowser = (file: string): boolean => file.startsWith('test/browser/')
 
 const inside = { exclude: (path: string) => /(^|\/)(node_modules|\..+)$/.test(path) }
 
-/** Scenarios and attacks start whole services: each has a process of its own. Other files share one with their room. */
-function roomOf(file: string): string {
-  if (/^test\/(scenarios|attacks)\//.test(file)) return file
-  const depth = file.startsWith('packages/adapters/') ? 3 : 2
-  return file.split('/').slice(0, depth).join('/')
+/** Files that share a process: loading what they import takes longer than most of them. */
+const roomOf = (file: string): string =>
+  file
+    .split('/')
+    .slice(0, file.startsWith('packages/adapters/') ? 3 : 2)
+    .join('/')
+
+/** Rooms that take minutes: they begin first, so that no process is alone at the end. */
+const longestRooms = [
+  'test/mixed-versions',
+  'test/simulation',
+  'packages/adapters/sqlite',
+  'test/scenarios',
+  'test/attacks',
+]
+
+/** Those whose files start whole services are shared among so many processes. */
+const roomsInPieces = new Map([
+  ['test/scenarios', 8],
+  ['test/attacks', 8],
+])
+
+/** The files of each process, in the order in which they begin. */
+function piecesOf(files: readonly string[]): string[][] {
+  const rankOf = (room: string): number => (longestRooms.includes(room) ? longestRooms.indexOf(room) : 99)
+  const rooms = [...Map.groupBy(files, roomOf)].sort(([a], [b]) => rankOf(a) - rankOf(b) || (a < b ? 1 : -1))
+  return rooms.flatMap(([room, all]) => {
+    const length = Math.ceil(all.length / (roomsInPieces.get(room) ?? 1))
+    return Array.from({ length: Math.ceil(all.length / length) }, (_, n) => all.slice(n * length, (n + 1) * length))
+  })
 }
 
 function testFiles({ patterns, bare }: { patterns: readonly string[]; bare: boolean }): string[] {
@@ -64,12 +92,11 @@ async function main({ patterns, bare }: { patterns: readonly string[]; bare: boo
   const needsEngines = startScript !== 'start' || files.some((file) => file.endsWith('.engines.test.ts'))
   await using engines = needsEngines ? await startEngines() : undefined
   for (const label of engines?.labels ?? []) console.log(label)
-  // The longest first: the scenarios stand in test/.
-  const rooms = [...Map.groupBy(files, roomOf)].sort(([a], [b]) => (a < b ? 1 : -1)).map(([, files]) => files)
+  const pieces = piecesOf(files)
   const worker = [process.execPath, '--import', 'tsx', 'test/runner/worker.ts'] as const
   const work = async (): Promise<void> => {
-    for (let files = rooms.shift(); files && !stop.signal.aborted; files = rooms.shift())
-      await runFiles(files, report, { worker, signal: stop.signal })
+    for (let piece = pieces.shift(); piece && !stop.signal.aborted; piece = pieces.shift())
+      await runFiles(piece, report, { worker, signal: stop.signal })
   }
   const atOnce = Math.min(startScript === 'start' ? 3 : 2, availableParallelism() + 1)
   const checkFirst = async (): Promise<void> => {

@@ -105,8 +105,10 @@ export async function startMcpHarness({
     }),
   )
   const acme = await ingress.org('pro')
+  const compiled = process.env.NODE_COMPILE_CACHE
   const env = {
     PATH: process.env.PATH ?? '',
+    ...(compiled !== undefined && { NODE_COMPILE_CACHE: compiled }),
     VIDEO_INTELLIGENCE_API_KEY: acme.key,
     VIDEO_INTELLIGENCE_BASE_URL: baseUrl ?? ingress.base,
     MCP_ANSWER_SECONDS: String(Math.ceil(answerSeconds)),

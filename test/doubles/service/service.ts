@@ -105,14 +105,14 @@ export class Service implements AsyncDisposable {
     return this.#life
   }
 
-  /** Its environment. From that of this process it has PATH, HOME, and where it exports to. */
+  /** Its environment. From that of this process it has PATH, HOME, where it exports to, and what is compiled already. */
   get env(): Record<string, string> {
     const { world, speech, env } = this.#options
     return {
       PATH: process.env.PATH ?? '',
       HOME: process.env.HOME ?? '/',
       NO_COLOR: '1',
-      ...otelVariables(),
+      ...inherited(),
       DATA_DIR: this.dataDir,
       PORT: '0',
       ...this.#room.env,
@@ -242,9 +242,12 @@ function startArguments(code: string): string[] {
   return words
 }
 
-/** Set where `npm run test:telemetry` runs the scenarios: their services export to its collector. */
-const otelVariables = (): Record<string, string | undefined> =>
-  Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('OTEL_')))
+/**
+ * OTEL_… is set where `npm run test:telemetry` runs the scenarios: their services export to its collector. The test
+ * runner sets the other.
+ */
+const inherited = (): Record<string, string | undefined> =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(OTEL_.*|NODE_COMPILE_CACHE)$/.test(name)))
 
 /** Ends the service when this process is gone, also where it was killed: the pipe between them then closes. */
 function watchdogOf(pid: number): ChildProcess {
