@@ -93,8 +93,11 @@ export class UnknownJobError extends ServiceError {
   }
 }
 
-/** An application with the hash of its request and the id that a new job would get. */
-type Applying = Application & { requestHash: string; freshId: string }
+/**
+ * An application with the hash of its request and the id that a new job would get. `requested`: the job that may have been
+ * requested together with its debit.
+ */
+type Applying = Application & { requestHash: string; freshId: string; requested: string | undefined }
 
 /** The job was requested before, under the same idempotency key. */
 type Accepted = NoEntry & AcceptedJob & { type: 'accepted' }
@@ -138,7 +141,7 @@ export class Acceptance {
     this.#assertStorable(application)
     const requestHash = requestHashOf(application.request)
     const freshId = this.#keyed.freshId(application.metadata.orgId, this.#ports.ids.uuid())
-    const applying = { ...application, requestHash, freshId }
+    const applying: Applying = { ...application, requestHash, freshId, requested: undefined }
     // 1. Debit the credits, unless an earlier request under the same idempotency key has. Where the store can, the job is
     // requested in the same append.
     const debited = await this.#debit(applying)
@@ -188,25 +191,15 @@ export class Acceptance {
   /** @throws ServiceError forbidden, idempotency_conflict, unavailable: nothing is debited, or the debit is refunded */
   async #execute(applying: Applying): Promise<Executed<Accepted | Debited | ToDebit>> {
     const { orgId } = applying.metadata
-    /** The job that may have been requested together with its debit. */
-    let requested: string | undefined
-    const prepare = async (ledger: Ledger): Promise<Accepted | Debited | ToDebit> => {
-      const prepared = await this.#prepare(applying, ledger)
-      if (prepared.type !== 'to-debit') return prepared
-      const beside = (outcome: CreditsOutcome): StreamAppend | undefined => {
-        if (outcome.type !== 'debited') return undefined
-        requested = prepared.jobId
-        return this.#requestOf(applying, { ...prepared, credits: outcome.credits })
-      }
-      return { ...prepared, beside }
-    }
+    applying.requested = undefined
     try {
-      const executed = await this.#ports.ledgers.execute(orgId, prepare)
+      const executed = await this.#ports.ledgers.execute(orgId, (ledger) => this.#prepare(applying, ledger))
       assertCovered(executed.outcome)
       return executed
     } catch (error) {
       if (!(error instanceof LedgerBusyError)) throw error
-      if (requested !== undefined) throw new UnknownJobError(requested, applying.idempotencyKey !== undefined, error)
+      const { requested, idempotencyKey } = applying
+      if (requested !== undefined) throw new UnknownJobError(requested, idempotencyKey !== undefined, error)
       const message = 'The credits could not be taken in time; whatever was taken is given back.'
       throw new ServiceError('unavailable', message, { retryAfterSeconds: 1, cause: error })
     }
@@ -232,7 +225,17 @@ export class Acceptance {
     await this.#assertOpen(request, lane, metadata.orgId)
     // 4. The debit command. The ledger refuses it where credits are short.
     const command = debitCommand(applying, jobId)
-    return { type: 'to-debit', jobId, lane, command, metadata: { ...metadata, correlationId: jobId } }
+    const beside = this.#besideDebit(applying, { jobId, lane })
+    return { type: 'to-debit', jobId, lane, command, metadata: { ...metadata, correlationId: jobId }, beside }
+  }
+
+  /** The request of a job, as what is appended beside its debit. */
+  #besideDebit(applying: Applying, job: Omit<Debit, 'credits'>): (outcome: CreditsOutcome) => StreamAppend | undefined {
+    return (outcome) => {
+      if (outcome.type !== 'debited') return undefined
+      applying.requested = job.jobId
+      return this.#requestOf(applying, { ...job, credits: outcome.credits })
+    }
   }
 
   /** @throws ServiceError unavailable */

@@ -20,7 +20,10 @@ export function canonicalJson(value: unknown): string {
  * Equal for two requests that ask for the same. Options that are not asked for are left out: the hash of a request
  * without any stays what it was before there were options.
  */
-export function requestHashOf({ options, ...request }: JobRequest): string {
+export function requestHashOf({ kind, url, mode, lang, prompt, schema, options }: JobRequest): string {
   const asked = Object.entries(options).filter(([, isAsked]) => isAsked)
+  // Nearly every request: its names in their order, and no value that has names.
+  if (asked.length === 0 && schema === null) return sha256(JSON.stringify({ kind, lang, mode, prompt, schema, url }))
+  const request = { kind, url, mode, lang, prompt, schema }
   return sha256(canonicalJson(asked.length === 0 ? request : { ...request, options: Object.fromEntries(asked) }))
 }

@@ -63,11 +63,10 @@ const NO_PROGRESS_MS = 100
 /** The most events that a command may ask for. */
 const eventsOf = ({ type }: CreditsCommand): number => (type === 'settle' || type === 'change-plan' ? 2 : 1)
 
-/** One caller's entry; `resolve` gives the caller the outcome. */
-type Ready = { entry: LedgerEntry | NoEntry; resolve: (outcome: CreditsOutcome, isTogether: boolean) => void }
-
+/** A caller. */
 type Waiting = {
-  prepare: (ledger: Ledger) => Promise<Ready>
+  prepare: Prepare<LedgerEntry | NoEntry>
+  resolve(executed: Executed<LedgerEntry | NoEntry>): void
   since: number
   canWait: boolean
   /** Nothing is appended beside: that was refused once. The caller appends it by itself, and learns why. */
@@ -90,7 +89,7 @@ type Account = {
   warned: Set<string>
 }
 
-type Batch = (Ready & { waiting: Waiting; entry: LedgerEntry; beside?: StreamAppend | undefined })[]
+type Batch = { waiting: Waiting; entry: LedgerEntry; beside?: StreamAppend | undefined }[]
 
 /** What was decided, and on what. */
 type Decided = DecidedTogether & { on: Folded; isOnStream: boolean; batch: Batch }
@@ -129,12 +128,9 @@ export class Ledgers implements FeedReader {
     { canWait = false } = {},
   ): Promise<Executed<Prepared>> {
     const account = this.#account(orgId)
-    return new Promise((resolve, reject) => {
-      const ready = async (ledger: Ledger): Promise<Ready> => {
-        const prepared = await prepare(ledger)
-        return { entry: prepared, resolve: (outcome, isTogether) => resolve({ outcome, prepared, isTogether }) }
-      }
-      account.waiting.push({ prepare: ready, since: this.#ports.clock.now(), canWait, isApart: false, reject })
+    return new Promise((answer, reject) => {
+      const resolve = answer as Waiting['resolve']
+      account.waiting.push({ prepare, resolve, since: this.#ports.clock.now(), canWait, isApart: false, reject })
       if (!canWait) account.gathering?.abort()
       if (account.working) return
       account.working = true
@@ -267,8 +263,9 @@ export class Ledgers implements FeedReader {
         account.waiting.unshift(...batch.map((one) => one.waiting))
         return
       }
-      batch.forEach((one, index) => {
-        one.resolve(decision.outcomes[index] ?? { type: 'nothing' }, one.beside !== undefined)
+      batch.forEach(({ waiting, entry: prepared, beside }, index) => {
+        const outcome = decision.outcomes[index] ?? { type: 'nothing' }
+        waiting.resolve({ outcome, prepared, isTogether: beside !== undefined })
       })
       return
     }
@@ -290,9 +287,9 @@ export class Ledgers implements FeedReader {
     const prepared = await Promise.all(
       open.map(async (waiting) => {
         try {
-          const { entry, resolve } = await waiting.prepare(ledger)
-          if (entry.command !== undefined) return { waiting, entry, resolve }
-          resolve({ type: 'nothing' }, false)
+          const entry = await waiting.prepare(ledger)
+          if (entry.command !== undefined) return { waiting, entry }
+          waiting.resolve({ outcome: { type: 'nothing' }, prepared: entry, isTogether: false })
         } catch (error) {
           waiting.reject(error)
         }

@@ -73,18 +73,19 @@ export const appendTogetherUntilAnswered = (
 ): Promise<readonly Appended[]> => untilAnswered(ports, () => together.call(ports.store, appends), giveUp)
 
 function untilAnswered<T>(ports: Ports, append: () => Promise<T>, giveUp: GiveUp): Promise<T> {
-  const { store, clock } = ports
-  const noted = async (): Promise<T> => {
-    try {
-      const appended = await append()
-      answeredAt.set(store, clock.now())
-      return appended
-    } catch (error) {
-      if (isAnswer(error)) answeredAt.set(store, clock.now())
-      throw error
-    }
+  return repeated(ports, () => noted(ports, append), isAnswer, giveUp)
+}
+
+/** Notes when the store has answered. */
+async function noted<T>({ store, clock }: Ports, append: () => Promise<T>): Promise<T> {
+  try {
+    const appended = await append()
+    answeredAt.set(store, clock.now())
+    return appended
+  } catch (error) {
+    if (isAnswer(error)) answeredAt.set(store, clock.now())
+    throw error
   }
-  return repeated(ports, noted, isAnswer, giveUp)
 }
 
 /** Reads, and repeats that while the store cannot be reached. @throws any other error at once */
@@ -92,21 +93,23 @@ export function readUntilAnswered<T>(ports: Ports, read: () => Promise<T>, giveU
   return repeated(ports, read, (error) => !(error instanceof UnreachableError), giveUp)
 }
 
+function isOver({ store, clock }: Ports, { giveUpAt, silenceMs = 0 }: GiveUp): boolean {
+  const over = Math.max(giveUpAt, (answeredAt.get(store) ?? 0) + silenceMs)
+  return clock.now() >= Math.min(over, giveUpAt + MOST_SILENCES * silenceMs)
+}
+
 async function repeated<T>(
-  { store, clock, ids }: Ports,
+  ports: Ports,
   call: () => Promise<T>,
   isFinal: (error: unknown) => boolean,
-  { giveUpAt, silenceMs = 0 }: GiveUp,
+  giveUp: GiveUp,
 ): Promise<T> {
-  const isOver = (): boolean => {
-    const over = Math.max(giveUpAt, (answeredAt.get(store) ?? 0) + silenceMs)
-    return clock.now() >= Math.min(over, giveUpAt + MOST_SILENCES * silenceMs)
-  }
+  const { clock, ids } = ports
   for (let delayMs = 0; ; delayMs = Math.min(delayMs * 2 || FIRST_DELAY_MS, LONGEST_DELAY_MS)) {
     try {
       return await call()
     } catch (error) {
-      if (isFinal(error) || isOver()) throw error
+      if (isFinal(error) || isOver(ports, giveUp)) throw error
       if (delayMs > 0) await clock.sleep(delayMs * (0.5 + ids.random()))
     }
   }

@@ -10,6 +10,7 @@ describe('ids that are computed from their parts', () => {
     expect(eventId('job-1', 'fetch/1/VideoFetched', { a: [1, 'x'], b: null })).to.equal(
       '60397e29-e3cf-51ab-9802-213169158700',
     )
+    expect(uuidFrom('ü'.repeat(2000))).to.equal('af948f0d-e3d5-56e0-b67b-1c3a4e809efa')
     expect(sha256('ü')).to.equal('607474ca475a9724d7360aba71a56d5df77e61350e3f724cfa1f46e857e2d85f')
   })
 

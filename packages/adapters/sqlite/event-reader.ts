@@ -111,25 +111,30 @@ export class EventReader implements Disposable {
 
   /** The events from one revision to another, both included. */
   forwards(stream: string, from: number, to: number): StoredRow[] {
-    return this.#ofStream(stream, () => this.#forwards.all(from, to, stream), {
-      rangeOf: () => ({ from, to }),
-    })
+    return this.#ofStream(
+      stream,
+      () => this.#forwards.all(from, to, stream),
+      () => ({ from, to }),
+    )
   }
 
   /** Up to `count` events before revision `before`, newest first. */
   backwards(stream: string, before: number, count: number): StoredRow[] {
-    const rangeOf = ({ last }: { last: number }) => {
-      const to = Math.min(before - 1, last)
-      return { from: to - count + 1, to }
-    }
-    const rows = this.#ofStream(stream, () => this.#backwards.all(before, stream, count).reverse(), { rangeOf })
+    const rows = this.#ofStream(
+      stream,
+      () => this.#backwards.all(before, stream, count).reverse(),
+      ({ last }) => {
+        const to = Math.min(before - 1, last)
+        return { from: to - count + 1, to }
+      },
+    )
     return rows.reverse()
   }
 
   #ofStream(
     stream: string,
     read: () => unknown[],
-    { rangeOf }: { rangeOf: (facts: { last: number }) => { from: number; to: number } },
+    rangeOf: (facts: { last: number }) => { from: number; to: number },
   ): StoredRow[] {
     const found = this.#reading({ stream }, read) as StreamValues[]
     const [first] = found

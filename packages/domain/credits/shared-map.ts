@@ -1,5 +1,8 @@
-/** Changes that are copied with a map. Of more, the copy makes one list with the shared entries. */
-const MOST_CHANGES = 64
+/**
+ * Changes that are copied with a map that shares so many entries. Of more, the copy makes one list with these: as many
+ * copies cost least together.
+ */
+const mostChanges = (shared: number): number => Math.max(8, Math.sqrt(2 * shared))
 
 /** A map of which copies are cheap: they share the entries that they do not change. The newest entries come last. */
 export class SharedMap<K, V> implements ReadonlyMap<K, V> {
@@ -11,7 +14,7 @@ export class SharedMap<K, V> implements ReadonlyMap<K, V> {
 
   /** A copy. */
   constructor(from: ReadonlyMap<K, V>) {
-    const isCheap = from instanceof SharedMap && from.#own.size + from.#dropped.size <= MOST_CHANGES
+    const isCheap = from instanceof SharedMap && from.#own.size + from.#dropped.size <= mostChanges(from.#shared.size)
     this.#shared = isCheap ? from.#shared : new Map(from)
     this.#dropped = new Set(isCheap ? from.#dropped : [])
     this.#own = new Map(isCheap ? from.#own : [])

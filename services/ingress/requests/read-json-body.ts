@@ -8,6 +8,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 const tooLarge = (maxBytes: number): ServiceError =>
   new ServiceError('payload_too_large', `The body must not exceed ${maxBytes} bytes.`)
 
+const endedTooEarly = (): ServiceError => invalidRequest({ path: 'body', message: 'ended too early' })
+
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
@@ -33,20 +35,16 @@ function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> 
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let bytes = 0
-    const onData = (chunk: Buffer): void => {
+    request.on('data', (chunk: Buffer) => {
       bytes += chunk.length
-      if (bytes <= maxBytes) return void chunks.push(chunk)
-      request.off('data', onData).resume()
-      reject(tooLarge(maxBytes))
-    }
-    const onBrokenOff = (): void => reject(invalidRequest({ path: 'body', message: 'ended too early' }))
-    request.on('data', onData)
-    request.once('end', () => {
-      request.off('close', onBrokenOff)
-      resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks))
+      if (bytes <= maxBytes) chunks.push(chunk)
+      else if (bytes - chunk.length <= maxBytes) reject(tooLarge(maxBytes))
     })
-    request.once('error', onBrokenOff)
-    request.once('close', onBrokenOff)
+    request.once('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
+    request.once('error', () => reject(endedTooEarly()))
+    request.once('close', () => {
+      if (!request.readableEnded) reject(endedTooEarly())
+    })
   })
 }
 
