@@ -28,7 +28,10 @@ export class FileWatch {
   constructor(path: string, database: DatabaseSync) {
     this.#path = path
     this.#database = database
-    database.exec('PRAGMA wal_autocheckpoint = 0; CREATE TABLE IF NOT EXISTS file (seen TEXT NOT NULL)')
+    // Without the limit, the log keeps its length once it was carried over, and would be carried over after every write.
+    database.exec(
+      'PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 0; CREATE TABLE IF NOT EXISTS file (seen TEXT NOT NULL)',
+    )
     noteFile(database, path)
     this.#files = this.#inodes()
   }

@@ -1,0 +1,36 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect } from 'chai'
+import { FileWatch } from './file-watch.ts'
+
+const MIB = 1024 * 1024
+
+describe('FileWatch', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'file-watch-'))
+  after(() => rmSync(folder, { recursive: true }))
+
+  it('carries the log over once it is long, and not again before it has grown as long again', () => {
+    const path = join(folder, 'views.sqlite')
+    using database = new DatabaseSync(path)
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; CREATE TABLE documents (json)')
+    const watch = new FileWatch(path, database)
+    const add = (bytes: number): void => {
+      database.prepare('INSERT INTO documents VALUES (zeroblob(?))').run(bytes)
+      watch.carryOver()
+    }
+    const length = (suffix = ''): number => statSync(path + suffix).size
+    const changed = (): bigint => statSync(path, { bigint: true }).mtimeNs
+    for (let round = 0; round < 3; round++) {
+      const before = length()
+      add(5 * MIB)
+      expect(length()).to.be.above(before + 4 * MIB)
+      const carriedOver = changed()
+      for (let n = 0; n < 3; n++) add(1000)
+      expect(changed()).to.equal(carriedOver)
+      expect(length('-wal')).to.be.below(MIB)
+    }
+    expect(watch.look()).to.equal(undefined)
+  })
+})
