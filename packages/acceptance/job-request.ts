@@ -7,6 +7,8 @@ export type JobRequest = Pick<
   'kind' | 'url' | 'mode' | 'lang' | 'prompt' | 'schema' | 'options'
 >
 
+const json = (value: string | null): string => JSON.stringify(value)
+
 /** JSON that is the same for equal values: keys sorted, nothing else changed. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
@@ -20,10 +22,10 @@ export function canonicalJson(value: unknown): string {
  * Equal for two requests that ask for the same. Options that are not asked for are left out: the hash of a request
  * without any stays what it was before there were options.
  */
-export function requestHashOf({ kind, url, mode, lang, prompt, schema, options }: JobRequest): string {
+export function requestHashOf({ kind, lang, mode, options, prompt, schema, url }: JobRequest): string {
   const asked = Object.entries(options).filter(([, isAsked]) => isAsked)
-  // Nearly every request: its names in their order, and no value that has names.
-  if (asked.length === 0 && schema === null) return sha256(JSON.stringify({ kind, lang, mode, prompt, schema, url }))
-  const request = { kind, url, mode, lang, prompt, schema }
-  return sha256(canonicalJson(asked.length === 0 ? request : { ...request, options: Object.fromEntries(asked) }))
+  const shown = asked.length === 0 ? '' : `"options":${canonicalJson(Object.fromEntries(asked))},`
+  // The canonical JSON of the whole, whose names are known.
+  const before = `{"kind":${json(kind)},"lang":${json(lang)},"mode":${json(mode)},${shown}`
+  return sha256(`${before}"prompt":${json(prompt)},"schema":${canonicalJson(schema)},"url":${json(url)}}`)
 }

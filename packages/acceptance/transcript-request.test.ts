@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { noOptions } from '#packages/domain/job/events.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
+import { sha256 } from '#packages/ports/ids.ts'
 import { canonicalJson, requestHashOf } from './job-request.ts'
 import { transcriptRequestOf as requestOf, type TranscriptParts } from './transcript-request.ts'
 
@@ -133,5 +134,19 @@ describe('the request of a transcript', () => {
     expect(requestHashOf(transcriptRequestOf({ lang: 'EN', url }))).to.equal(hash)
     expect(requestHashOf({ ...request, lang: 'fr' })).to.not.equal(hash)
     expect(requestHashOf({ ...request, mode: 'native' })).to.not.equal(hash)
+  })
+
+  it('has the hash of its canonical JSON, with the options that are asked for', () => {
+    const asked = {
+      mode: 'auto',
+      lang: 'en',
+      prompt: 'Who "speaks"?',
+      schema: { type: 'object', 10: 1, 9: { b: 2, a: 1 } },
+    } as const
+    const request = { kind: 'extraction', url, ...asked } as const
+    expect(requestHashOf({ ...request, options: noOptions })).to.equal(sha256(canonicalJson(request)))
+    const options = { ...noOptions, words: true, failFast: true }
+    const whole = { ...request, options: { words: true, failFast: true } }
+    expect(requestHashOf({ ...request, options })).to.equal(sha256(canonicalJson(whole)))
   })
 })
