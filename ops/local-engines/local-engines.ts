@@ -181,7 +181,16 @@ export class LocalEngines {
         const classPath = await classPathOf(join(here, 'pom.xml'), jars)
         const file = join(folder, 'mongodb/data')
         return [
-          served('mongodb', port, ['java', '-Xmx256m', '-cp', classPath, join(here, 'StandIn.java'), `${port}`, file]),
+          served('mongodb', port, [
+            'java',
+            '-Xmx256m',
+            '-XX:TieredStopAtLevel=1',
+            '-cp',
+            classPath,
+            join(here, 'StandIn.java'),
+            `${port}`,
+            file,
+          ]),
         ]
       }
       case 'eventstoredb': {

@@ -1,6 +1,14 @@
+import de.bwaldvogel.mongo.MongoCollection;
+import de.bwaldvogel.mongo.MongoDatabase;
 import de.bwaldvogel.mongo.MongoServer;
 import de.bwaldvogel.mongo.MongoVersion;
+import de.bwaldvogel.mongo.backend.CollectionOptions;
+import de.bwaldvogel.mongo.backend.CursorRegistry;
+import de.bwaldvogel.mongo.backend.Index;
+import de.bwaldvogel.mongo.backend.QueryResult;
 import de.bwaldvogel.mongo.backend.h2.H2Backend;
+import de.bwaldvogel.mongo.backend.h2.H2Collection;
+import de.bwaldvogel.mongo.backend.h2.H2Database;
 import de.bwaldvogel.mongo.bson.Document;
 import de.bwaldvogel.mongo.wire.message.MongoMessage;
 import io.netty.channel.Channel;
@@ -9,6 +17,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.h2.mvstore.MVMap;
 
 /**
  * Serves mongo-java-server on 127.0.0.1: `StandIn PORT FILE [SET]`, with SET as the one member of a replica set that
@@ -40,6 +49,50 @@ public class StandIn {
       Document answer = super.handleMessage(message);
       commit();
       return answer;
+    }
+
+    @Override
+    protected MongoDatabase openOrCreateDatabase(String name) {
+      return new IndexedDatabase(name);
+    }
+
+    private class IndexedDatabase extends H2Database {
+      IndexedDatabase(String name) {
+        super(name, getMvStore(), getCursorRegistry());
+      }
+
+      @Override
+      protected MongoCollection<Object> openOrCreateCollection(String name, CollectionOptions options) {
+        String space = getFullCollectionNamespace(name);
+        MVMap<Object, Document> data = getMvStore().openMap("databases." + space);
+        return new IndexedCollection(this, name, options, data, getMvStore().openMap("meta." + space), cursorRegistry);
+      }
+    }
+  }
+
+  /**
+   * Finds a document by its id also where more is asked of it, as a server does: the stock collection then looks at all
+   * of its documents.
+   */
+  private static class IndexedCollection extends H2Collection {
+    IndexedCollection(
+        MongoDatabase database,
+        String name,
+        CollectionOptions options,
+        MVMap<Object, Document> data,
+        MVMap<String, Object> meta,
+        CursorRegistry cursors) {
+      super(database, name, options, data, meta, cursors);
+    }
+
+    @Override
+    protected QueryResult matchDocuments(
+        Document query, Document order, int skip, int limit, int batch, Document fields) {
+      Document byId = new Document("_id", query.get("_id"));
+      for (Index<Object> index : getIndexes())
+        if (query.containsKey("_id") && index.canHandle(byId))
+          return matchDocuments(query, index.getPositions(byId), order, skip, limit, batch, fields);
+      return super.matchDocuments(query, order, skip, limit, batch, fields);
     }
   }
 
