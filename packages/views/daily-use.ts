@@ -68,6 +68,7 @@ const useBy = (name: string, wholeOf: (event: StoredEvent) => string): Projectio
     const partOf = wholeOf(event)
     return {
       id: `${partOf}/${shardOfStream(event.stream)}`,
+      written: 'later',
       next: (before) => ({ ...sum(before ?? nothingUsed, use), partOf }),
     }
   },

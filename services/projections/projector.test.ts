@@ -75,7 +75,7 @@ describe('a projector', () => {
       balance: 550,
     })
     await organizations.grant(acme.orgId, 25)
-    await clock.advance(500)
+    await clock.advance(1000)
     expect(await views.get<BalanceDocument>('balances', acme.orgId)).to.include({ balance: 575 })
   })
 

@@ -35,7 +35,7 @@ const RECENT_DOCUMENTS = 1000
  * How often the checkpoint is saved, milliseconds, and with it the changes that are written later. A restart reads the
  * events since then again.
  */
-const SAVE_EVERY_MS = 500
+const SAVE_EVERY_MS = 1000
 
 /** The most events that are read before the checkpoint is saved. */
 const UNSAVED_EVENTS = 1000

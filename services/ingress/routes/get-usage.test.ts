@@ -20,8 +20,8 @@ describe('GET /v1/usage', () => {
   async function run(end: Parameters<typeof endJob>[2]): Promise<void> {
     const { jobId } = (await acme.post('/v1/transcript', { url })).body
     await endJob(ingress, jobId, end)
-    // The sums come within half a second.
-    await clock.advance(500)
+    // The sums come within a second.
+    await clock.advance(1000)
   }
 
   it('sums up what ended jobs have cost, by day unless asked otherwise', async () => {
