@@ -231,7 +231,7 @@ describe('the orchestrator', () => {
     expect((await loadProgress(world.views, allShards)).checkpoint).to.equal((debit?.position ?? 0) - 1)
     await world.append('acme', 'j1', 0, completed('acme'))
     await world.append('acme', 'j2', 0, completed('acme'))
-    await world.clock.advance(1100)
+    await world.clock.advance(3100)
     expect((await loadProgress(world.views, allShards)).checkpoint).to.equal(world.events.feed.length)
   })
 

@@ -112,15 +112,16 @@ describe('the notes about shards', () => {
     expect((await notesOf([], { now: 6000 })).of(here).checkpoint).to.equal(9)
   })
 
-  it('are written together where they say something new, and else every few seconds', async () => {
+  it('are written together at once where an organization is late or a job noted, and else every few seconds', async () => {
     const each = (now: number, read: number, jobs: TrackedJob[] = []) => notesOf(jobs, { now, read })
     const ids = [here, there].map((id) => shardNoteId(shardOf(id)))
     await each(5000, 9)
-    for (const now of [6000, 7000, 8000, 9000, 10_000, 11_000]) await each(now, 9)
-    expect(views.written.splice(0), 'at rest').to.deep.equal([ids, ids, ids])
-    const open = waiting(here, undefined, { openedAfter: 9 })
-    await each(12_000, 12, [open])
-    expect(views.written, 'one moves on').to.deep.equal([[ids[1]]])
+    for (const now of [6000, 7000, 8000, 9000, 10_000, 11_000]) await each(now, now)
+    expect(views.written.splice(0), 'only the checkpoint moves').to.deep.equal([ids, ids, ids])
+    await each(12_000, 12, [waiting(here, 10_000)])
+    expect(views.written.splice(0), 'one is late').to.deep.equal([[ids[0]]])
+    await each(13_000, 13, [waiting(there, undefined, { noted: true })])
+    expect(views.written, 'one is no longer, and a job of another is noted').to.deep.equal([ids])
   })
 
   it('are written again where that has failed', async () => {

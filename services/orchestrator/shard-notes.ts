@@ -4,7 +4,10 @@ import { type LaneState, type ShardNote, shardNoteId } from '#packages/views/sha
 import type { Backlog } from './backlog.ts'
 import type { TrackedJob } from './tracked-job.ts'
 
-/** A note that says nothing new is written again after this time, milliseconds: readers see that the shard is owned. */
+/**
+ * A note without news is written again after this time, milliseconds: readers see that the shard is owned, and its
+ * checkpoint moves on.
+ */
 const WRITTEN_AGAIN_AFTER_MS = 3000
 
 type Now = {
@@ -25,8 +28,8 @@ export class ShardNotes {
   readonly #views: Views
   readonly #shards: ReadonlySet<Shard>
   readonly #lateAfterMs: number
-  /** What each note said when it was last written. */
-  readonly #written = new Map<Shard, { said: string; at: number }>()
+  /** The news in each note when it was last written. */
+  readonly #written = new Map<Shard, { news: string; at: number }>()
 
   /** @param lateAfterMs organizations that have waited longer are named in the note */
   constructor(views: Views, { shards, lateAfterMs }: { shards: ReadonlySet<Shard>; lateAfterMs: number }) {
@@ -35,16 +38,17 @@ export class ShardNotes {
     this.#lateAfterMs = lateAfterMs
   }
 
-  /** Writes the notes that say something new, and those that were not written for some seconds. */
+  /** Writes the notes that have news, and those that were not written for some seconds. */
   async write(of: Now): Promise<void> {
-    const notes = [...this.#notes(of)].map(([shard, note]) => ({ shard, note, said: saidBy(note) }))
-    const due = notes.filter(({ shard, said }) => {
+    const lateBefore = of.now - this.#lateAfterMs
+    const notes = [...this.#notes(of)].map(([shard, note]) => ({ shard, note, news: newsIn(note, lateBefore) }))
+    const due = notes.filter(({ shard, news }) => {
       const written = this.#written.get(shard)
-      return written?.said !== said || of.now - written.at >= WRITTEN_AGAIN_AFTER_MS
+      return written?.news !== news || of.now - written.at >= WRITTEN_AGAIN_AFTER_MS
     })
     if (due.length === 0) return
     await this.#views.putNotes(new Map(due.map(({ shard, note }) => [shardNoteId(shard), note])))
-    for (const { shard, said } of due) this.#written.set(shard, { said, at: of.now })
+    for (const { shard, news } of due) this.#written.set(shard, { news, at: of.now })
   }
 
   #notes({ jobs, backlog, read, now }: Now): Map<Shard, ShardNote> {
@@ -78,5 +82,11 @@ function add(
   if (!lateOrganizations.includes(orgId)) lateOrganizations.push(orgId)
 }
 
-/** What a note says, apart from when. */
-const saidBy = ({ writtenAt: _, ...said }: ShardNote): string => JSON.stringify(said)
+/** Who is late, and the jobs that only this note knows. */
+function newsIn({ noted, lanes }: ShardNote, lateBefore: number): string {
+  const late = Object.values(lanes).map(({ oldestTurn, lateOrganizations }) => [
+    oldestTurn !== null && oldestTurn < lateBefore,
+    lateOrganizations,
+  ])
+  return JSON.stringify([noted, late])
+}
