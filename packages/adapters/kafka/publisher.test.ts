@@ -2,7 +2,10 @@ import { expect } from 'chai'
 import type { KafkaLink } from './link.ts'
 import { Publisher } from './publisher.ts'
 
-type Sent = { producer: number; topic: string; partitions: number[]; values: string[] }
+/** `to`: the topics and partitions. */
+type Sent = { producer: number; to: string[]; values: string[] }
+
+type Topic = { topic: string; messages: { partition: number; value: string }[] }
 
 /** A link with fake producers. */
 class FakeLink {
@@ -13,8 +16,8 @@ class FakeLink {
   underWay = 0
   mostUnderWay = 0
   configuration: object = {}
-  /** The outcome of each send; by default it succeeds. */
-  outcome: (nth: number) => 'taken' | 'fails' | 'says nothing' = () => 'taken'
+  /** The outcome of each send; by default it succeeds. `lacks one`: the answer does not have the last partition. */
+  outcome: (nth: number) => 'taken' | 'fails' | 'lacks one' = () => 'taken'
 
   readonly kafka = {
     producer: (configuration: object) => {
@@ -24,7 +27,7 @@ class FakeLink {
       return {
         connect: async () => {},
         disconnect: async () => {},
-        send: (record: never) => this.#send(producer, record),
+        sendBatch: (batch: never) => this.#send(producer, batch),
       }
     },
   }
@@ -33,21 +36,19 @@ class FakeLink {
 
   close = async () => {}
 
-  async #send(
-    producer: number,
-    record: { topic: string; acks: number; messages: { partition: number; value: string }[] },
-  ) {
-    const { topic, messages } = record
-    expect(record.acks).to.equal(-1)
-    const partitions = [...new Set(messages.map(({ partition }) => partition))]
-    this.sent.push({ producer, topic, partitions, values: messages.map(({ value }) => value) })
+  async #send(producer: number, { acks, topicMessages }: { acks: number; topicMessages: Topic[] }) {
+    expect(acks).to.equal(-1)
+    const all = topicMessages.flatMap(({ topic, messages }) => messages.map((message) => ({ topic, ...message })))
+    const to = [...new Set(all.map(({ topic, partition }) => `${topic}/${partition}`))]
+    this.sent.push({ producer, to, values: all.map(({ value }) => value) })
     const outcome = this.outcome(this.sent.length)
     this.underWay += 1
     this.mostUnderWay = Math.max(this.mostUnderWay, this.underWay)
     await new Promise<void>((resolve) => setImmediate(resolve))
     this.underWay -= 1
     if (outcome === 'fails') throw new Error('the leader has moved')
-    return outcome === 'taken' ? [{ topicName: topic, partition: partitions[0] }] : []
+    const answers = to.map((one) => ({ topicName: one.split('/')[0], partition: Number(one.split('/')[1]) }))
+    return outcome === 'taken' ? answers : answers.slice(0, -1)
   }
 }
 
@@ -65,15 +66,17 @@ describe('Publisher', () => {
     )
   }
 
-  it('sends to one partition at a time, one send after the other, all replicas in sync, idempotent', async () => {
-    await sendAll(40, 4)
-    expect(link.sent.every(({ partitions }) => partitions.length === 1)).to.equal(true)
+  it('sends what waits for all partitions together, one send after the other, all replicas in sync, idempotent', async () => {
+    const first = sendAll(1, 1)
+    await new Promise<void>((resolve) => queueMicrotask(resolve))
+    await Promise.all([first, sendAll(40, 4), publisher.send('other', 7, { value: 'x' })])
+    expect(link.sent.map(({ to }) => to)).to.deep.equal([['t/0'], ['t/0', 't/1', 't/2', 't/3', 'other/7']])
     expect(link.mostUnderWay).to.equal(1)
     expect(link.configuration).to.include({ idempotent: true, maxInFlightRequests: 1 })
-    expect(link.sent.flatMap(({ values }) => values)).to.have.length(40)
+    expect(link.sent.flatMap(({ values }) => values)).to.have.length(42)
   })
 
-  it('puts the messages that wait for a partition into one send, at most 100, in order', async () => {
+  it('puts at most 100 of the messages that wait into one send, in order', async () => {
     await sendAll(250, 1)
     expect(link.sent.map(({ values }) => values.length)).to.deep.equal([100, 100, 50])
     expect(link.sent.flatMap(({ values }) => values)).to.deep.equal(Array.from({ length: 250 }, (_, n) => String(n)))
@@ -83,25 +86,42 @@ describe('Publisher', () => {
     link.outcome = (nth) => (nth === 1 ? 'fails' : 'taken')
     await sendAll(3, 1)
     expect(link.sent).to.deep.equal([
-      { producer: 1, topic: 't', partitions: [0], values: ['0', '1', '2'] },
-      { producer: 2, topic: 't', partitions: [0], values: ['0', '1', '2'] },
+      { producer: 1, to: ['t/0'], values: ['0', '1', '2'] },
+      { producer: 2, to: ['t/0'], values: ['0', '1', '2'] },
     ])
   })
 
   it('does not accept an answer without the partition', async () => {
-    link.outcome = (nth) => (nth === 1 ? 'says nothing' : 'taken')
+    link.outcome = (nth) => (nth === 1 ? 'lacks one' : 'taken')
     await sendAll(1, 1)
     expect(link.sent).to.have.length(2)
   })
 
-  it('says of each send, before it begins, to which topic it goes', async () => {
+  it('sends to each partition by itself where a send to several has failed, or its answer lacks one', async () => {
+    for (const outcome of ['fails', 'lacks one'] as const) {
+      link.sent.length = 0
+      link.outcome = (nth) => (nth === 1 ? outcome : 'taken')
+      await sendAll(4, 2)
+      expect(link.sent.map(({ to, values }) => [to, values])).to.deep.equal([
+        [
+          ['t/0', 't/1'],
+          ['0', '2', '1', '3'],
+        ],
+        [['t/0'], ['0', '2']],
+        [['t/1'], ['1', '3']],
+      ])
+    }
+  })
+
+  it('says of each send, before it begins, to which topics it goes', async () => {
     const said: [topic: string, sentBefore: number][] = []
     const telling = new Publisher(link as unknown as KafkaLink, (topic) => said.push([topic, link.sent.length]))
     await Promise.all(['a', 'b', 'a'].map((topic, n) => telling.send(topic, 0, { value: String(n) })))
+    expect(link.sent).to.have.length(1)
     await telling.close()
     expect(said).to.deep.equal([
       ['a', 0],
-      ['b', 1],
+      ['b', 0],
     ])
   })
 

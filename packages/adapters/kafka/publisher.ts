@@ -18,10 +18,12 @@ const publishingInWords = 'publishing'
 type Waiting = { message: Message; resolve(): void; reject(error: unknown): void }
 type Batch = { topic: string; partition: number; waiting: Waiting[] }
 
+const keyOf = (topic: string, partition: number): string => `${topic}/${partition}`
+
 /**
- * Sends messages to partitions, acknowledged by all replicas in sync. One send is under way at a time, to one
- * partition: kafkajs loses acknowledged messages of sends to several partitions (its issue 1303), and reorders
- * concurrent sends of an idempotent producer. What comes meanwhile waits, and goes together.
+ * Sends messages to partitions, acknowledged by all replicas in sync. One send is under way at a time: kafkajs reorders
+ * concurrent sends of an idempotent producer. What comes meanwhile waits, and goes together. Where a partition moves
+ * during a send to several, kafkajs may resolve without having sent to it (its issue 1303), and its answer lacks it.
  */
 export class Publisher {
   readonly #link: KafkaLink
@@ -33,7 +35,7 @@ export class Publisher {
   #sending: Promise<void> | undefined
   #closed = false
 
-  /** @param onSend is called with the topic of each send before it begins */
+  /** @param onSend is called with each topic of a send before it begins */
   constructor(link: KafkaLink, onSend: (topic: string) => void = () => {}) {
     this.#link = link
     this.#onSend = onSend
@@ -48,7 +50,7 @@ export class Publisher {
     if (this.#closed) throw new Error('the work queue is closed')
     if (this.#waiting >= MAX_WAITING) throw new Error(`${this.#waiting} messages wait to be sent already`)
     this.#waiting += 1
-    const key = `${topic}/${partition}`
+    const key = keyOf(topic, partition)
     const batch = this.#batches.get(key) ?? { topic, partition, waiting: [] }
     this.#batches.set(key, batch)
     return new Promise((resolve, reject) => {
@@ -69,35 +71,53 @@ export class Publisher {
   async #sendAll(): Promise<void> {
     // Messages published in the same turn of the event loop go into one send.
     await Promise.resolve()
-    for (let batch = this.#nextBatch(); batch !== undefined; batch = this.#nextBatch()) {
-      const { topic, waiting } = batch
-      this.#waiting -= waiting.length
-      this.#onSend(topic)
-      try {
-        await this.#sendBatch(batch)
-        for (const { resolve } of waiting) resolve()
-      } catch (error) {
-        for (const { reject } of waiting) reject(error)
-      }
+    while (this.#batches.size > 0) {
+      const batches = this.#nextBatches()
+      for (const topic of new Set(batches.map((batch) => batch.topic))) this.#onSend(topic)
+      if (batches.length > 1 && (await this.#areSent(batches))) continue
+      // One that is refused does not hold back the others.
+      for (const batch of batches) await this.#sendAlone(batch)
     }
     this.#sending = undefined
   }
 
-  #nextBatch(): Batch | undefined {
-    const [first] = this.#batches
-    if (first === undefined) return undefined
-    const [key, batch] = first
-    this.#batches.delete(key)
-    const waiting = batch.waiting.splice(0, MAX_BATCH)
-    if (batch.waiting.length > 0) this.#batches.set(key, batch)
-    return { ...batch, waiting }
+  /** Those that have waited longest, of all partitions. */
+  #nextBatches(): Batch[] {
+    const next: Batch[] = []
+    let left = MAX_BATCH
+    for (const [key, batch] of this.#batches) {
+      if (left === 0) break
+      const waiting = batch.waiting.splice(0, left)
+      left -= waiting.length
+      if (batch.waiting.length === 0) this.#batches.delete(key)
+      next.push({ ...batch, waiting })
+    }
+    this.#waiting -= MAX_BATCH - left
+    return next
   }
 
-  async #sendBatch(batch: Batch): Promise<void> {
+  async #areSent(batches: readonly Batch[]): Promise<boolean> {
+    try {
+      await this.#trySend(batches)
+      return true
+    } catch {
+      await this.#dropProducer()
+      return false
+    }
+  }
+
+  async #sendAlone(batch: Batch): Promise<void> {
+    try {
+      await this.#sendUntilTaken(batch)
+    } catch (error) {
+      for (const { reject } of batch.waiting) reject(error)
+    }
+  }
+
+  async #sendUntilTaken(batch: Batch): Promise<void> {
     for (const giveUpAt = Date.now() + GIVE_UP_MS; ; ) {
       try {
-        await this.#trySend(batch)
-        this.#link.troubles.answered(publishingInWords)
+        await this.#trySend([batch])
         return
       } catch (error) {
         await this.#dropProducer()
@@ -110,12 +130,18 @@ export class Publisher {
     }
   }
 
-  async #trySend({ topic, partition, waiting }: Batch): Promise<void> {
+  async #trySend(batches: readonly Batch[]): Promise<void> {
     this.#producer ??= await this.#connect()
-    const messages = waiting.map(({ message }) => message)
-    const answers = await this.#producer.send({ topic, acks: -1, timeout: 10_000, messages })
-    const answered = answers.some((answer) => answer.topicName === topic && answer.partition === partition)
-    if (!answered) throw new Error(`the answer lacks partition ${partition} of ${topic}`)
+    const topicMessages = [...Map.groupBy(batches, ({ topic }) => topic)].map(([topic, ofTopic]) => ({
+      topic,
+      messages: ofTopic.flatMap(({ waiting }) => waiting.map(({ message }) => message)),
+    }))
+    const answers = await this.#producer.sendBatch({ topicMessages, acks: -1, timeout: 10_000 })
+    const answered = new Set(answers.map(({ topicName, partition }) => keyOf(topicName, partition)))
+    for (const { topic, partition } of batches)
+      if (!answered.has(keyOf(topic, partition))) throw new Error(`the answer lacks partition ${partition} of ${topic}`)
+    this.#link.troubles.answered(publishingInWords)
+    for (const { waiting } of batches) for (const { resolve } of waiting) resolve()
   }
 
   async #connect(): Promise<Producer> {

@@ -33,7 +33,7 @@ export type StepConsumerOptions = {
 }
 
 /** Commits are gathered for this long. */
-const COMMIT_AFTER_MS = 100
+const COMMIT_AFTER_MS = 500
 
 /** A full lane is paused only if there is still no room after this time: a paused one resumes only after a fetch. */
 const ROOM_WITHIN_MS = 200
