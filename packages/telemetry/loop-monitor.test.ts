@@ -41,4 +41,17 @@ describe('the monitor of the event loop', () => {
     const held = await until('it is logged again', isHeld(before.length + 1))
     expect(held.at(-1)?.routes).to.deep.equal([])
   })
+
+  it('sees background work at rest, and a request that ends the rest', async () => {
+    const { log, lines } = keptLog()
+    using monitor = new LoopMonitor(log, { restMs: 50 })
+    hold(200)
+    const [alone] = await until('it is logged', () => heldIn(lines).length > 0 && heldIn(lines))
+    expect(alone?.routes).to.deep.equal([])
+    const before = heldIn(lines).length
+    monitor.note({ route: '/v1/jobs' })
+    hold(150)
+    const held = await until('it is logged again', () => heldIn(lines).length > before && heldIn(lines))
+    expect(held.at(-1)?.routes).to.deep.equal(['/v1/jobs'])
+  })
 })

@@ -6,11 +6,16 @@ export type Section = { readonly route: string }
 export type LoopMonitorOptions = {
   /** The loop counts as held when nothing else could run for longer than this, milliseconds. */
   heldMs: number
-  /** The interval of the timer, milliseconds. */
+  /** The interval of the timer while there are requests, milliseconds. */
   everyMs: number
+  /** The same at rest: each look wakes a process that would sleep. What holds the loop is seen late by as much. */
+  restMs: number
 }
 
-const defaults: LoopMonitorOptions = { heldMs: 100, everyMs: 25 }
+const defaults: LoopMonitorOptions = { heldMs: 100, everyMs: 25, restMs: 500 }
+
+/** Without a request for this long it rests, milliseconds. */
+const RESTS_AFTER_MS = 1000
 
 /**
  * Logs what holds the event loop. A timer that fires late shows that something did; the suspects are the requests that
@@ -18,34 +23,48 @@ const defaults: LoopMonitorOptions = { heldMs: 100, everyMs: 25 }
  */
 export class LoopMonitor implements Disposable {
   readonly #log: Logger
-  readonly #heldMs: number
-  readonly #timer: NodeJS.Timeout
+  readonly #options: LoopMonitorOptions
   readonly #sections = new Set<Section>()
+  #everyMs = 0
+  #timer: NodeJS.Timeout | undefined
+  #notedAt = 0
   #lookedAt = performance.now()
   #cpu = process.threadCpuUsage()
 
   constructor(log: Logger, given: Partial<LoopMonitorOptions> = {}) {
-    const { heldMs, everyMs } = { ...defaults, ...given }
     this.#log = log
-    this.#heldMs = heldMs
-    this.#timer = setInterval(() => this.#look(everyMs), everyMs).unref()
+    this.#options = { ...defaults, ...given }
+    this.#lookEvery(this.#options.restMs)
   }
 
   /** Call it when work for this begins, continues or ends. */
   note(section: Section): void {
+    if (this.#everyMs === this.#options.restMs) {
+      this.#look()
+      this.#lookEvery(this.#options.everyMs)
+    }
     this.#sections.add(section)
   }
 
-  #look(everyMs: number): void {
+  #lookEvery(ms: number): void {
+    clearInterval(this.#timer)
+    this.#everyMs = ms
+    this.#timer = setInterval(() => this.#look(), ms).unref()
+  }
+
+  #look(): void {
     const now = performance.now()
     const cpu = process.threadCpuUsage()
-    const heldMs = Math.round(now - this.#lookedAt - everyMs)
-    if (heldMs > this.#heldMs) {
+    const heldMs = Math.round(now - this.#lookedAt - this.#everyMs)
+    if (heldMs > this.#options.heldMs) {
       const used = cpu.user + cpu.system - this.#cpu.user - this.#cpu.system
       const routes = [...new Set(Array.from(this.#sections, ({ route }) => route || 'no route'))]
       // If `cpuMs` is much less, this thread waited for the disk or for a processor.
       this.#log.warn({ heldMs, cpuMs: Math.round(used / 1000), routes }, 'the event loop was held')
     }
+    if (this.#sections.size > 0) this.#notedAt = now
+    else if (now - this.#notedAt >= RESTS_AFTER_MS && this.#everyMs !== this.#options.restMs)
+      this.#lookEvery(this.#options.restMs)
     this.#sections.clear()
     this.#lookedAt = now
     this.#cpu = cpu

@@ -18,6 +18,7 @@ import { beside } from './parts/beside.ts'
 import { dashboard } from './parts/dashboard.ts'
 import { distributed } from './parts/distributed.ts'
 import { history } from './parts/history.ts'
+import { idle } from './parts/idle.ts'
 import { jobs } from './parts/jobs.ts'
 import { latency } from './parts/latency.ts'
 import { memory } from './parts/memory.ts'
@@ -43,6 +44,7 @@ const parts: readonly Part[] = [
   distributed,
   several,
   beside,
+  idle,
   memory,
   metadata,
   waiting,

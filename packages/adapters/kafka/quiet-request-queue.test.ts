@@ -10,6 +10,7 @@ type Queue = {
   throttledUntil: number
   throttleCheckTimeoutId: unknown
   scheduleCheckPendingRequests(): void
+  scheduleRequestTimeoutCheck(): void
   push(request: object): void
   fulfillRequest(response: object): void
   destroy(): void
@@ -21,10 +22,11 @@ describe('quietRequestQueue', () => {
   afterEach(() => {
     for (const queue of queues.splice(0)) queue.destroy()
   })
-  const makeQueue = (): Queue => {
+  const makeQueue = (options = {}): Queue => {
     const RequestQueue = require('kafkajs/src/network/requestQueue')
     const logger = { debug() {}, warn() {} }
-    const queue = new RequestQueue({ maxInFlightRequests: 1, requestTimeout: 1000, clientId: 'c', broker: 'b', logger })
+    const usual = { maxInFlightRequests: 1, requestTimeout: 1000, clientId: 'c', broker: 'b', logger }
+    const queue = new RequestQueue({ ...usual, ...options })
     queues.push(queue)
     return queue
   }
@@ -64,5 +66,15 @@ describe('quietRequestQueue', () => {
     queue.throttledUntil = Date.now() + 30
     await new Promise<void>((resolve) => queue.push({ ...request(1, []), sendRequest: resolve }))
     expect(Date.now()).to.be.at.least(queue.throttledUntil)
+  })
+
+  it('ends a request that is not answered in time, on a connection that is checked', async () => {
+    const queue = makeQueue({ requestTimeout: 50, enforceRequestTimeout: true })
+    queue.scheduleRequestTimeoutCheck()
+    const sentAt = Date.now()
+    const asked = request(1, [])
+    const error = await new Promise((reject) => queue.push({ ...asked, entry: { ...asked.entry, reject } }))
+    expect(String(error)).to.contain('timed out')
+    expect(Date.now() - sentAt).to.be.at.least(50)
   })
 })

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { expect } from 'chai'
 import { UnreachableError } from '#packages/ports/unreachable.ts'
@@ -46,5 +48,10 @@ describe('a connection to MongoDB', () => {
     expect(await nameOf('/other?replicaSet=rs0')).to.equal('other')
     expect(await nameOf('/?replicaSet=rs0')).to.equal('video')
     expect(await nameOf('')).to.equal('video')
+  })
+
+  it('has a driver whose pools look after their size as often as we say: check it again when this fails', () => {
+    const pool = createRequire(import.meta.url).resolve('mongodb/lib/cmap/connection_pool.js')
+    expect(readFileSync(pool, 'utf8')).to.contain('options.minPoolSizeCheckFrequencyMS ?? 100')
   })
 })

@@ -34,6 +34,13 @@ const ANSWER_WITHIN_MS = 10_000
 
 const MAX_CONNECTIONS = 32
 
+/**
+ * How often a pool looks whether it has too few connections, milliseconds. Here it never has: none is the least. By
+ * itself it looks ten times a second, a third of what a process takes at rest. Connections that are no good any more are
+ * also found when they are asked for. The driver has no public option for it.
+ */
+const POOL_LOOKS_EVERY_MS = 10_000
+
 /** The pause after it could not connect, milliseconds. */
 const CONNECT_AGAIN_AFTER_MS = 500
 
@@ -58,6 +65,7 @@ export class MongoConnection implements AsyncDisposable {
       appName: 'video-intelligence',
       monitorCommands: onCommand !== undefined,
     })
+    Object.assign(this.#client.options, { minPoolSizeCheckFrequencyMS: POOL_LOOKS_EVERY_MS })
     if (onCommand) this.#client.on('commandStarted', onCommand)
     this.db = this.#client.db(databaseOf(url))
     this.#connecting = this.#connect(onTrouble, onAnswer)

@@ -65,10 +65,19 @@ const TELL_EVERY_MS = 60_000
 
 /** Holds connections to their limits until the server is closed, and logs once a minute how many it had to close. */
 function keepBounds(server: Server, connections: Connections, log: Logger): void {
+  let sweeping: NodeJS.Timeout | undefined
+  const sweep = (): void => {
+    connections.sweep()
+    if (connections.size > 0) return
+    clearInterval(sweeping)
+    sweeping = undefined
+  }
   // Prepended, so that it runs before Node reads the first byte.
-  server.prependListener('connection', (socket: Socket) => connections.admit(socket))
+  server.prependListener('connection', (socket: Socket) => {
+    connections.admit(socket)
+    sweeping ??= setInterval(sweep, SWEEP_EVERY_MS).unref()
+  })
   server.on('timeout', (socket: Socket) => connections.expire(socket))
-  const sweeping = setInterval(() => connections.sweep(), SWEEP_EVERY_MS).unref()
   const tell = (): void => {
     const ended = connections.takeEnded()
     if (Object.keys(ended).length > 0) log.warn({ ended }, 'connections were ended to keep within bounds')

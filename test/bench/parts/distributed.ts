@@ -8,7 +8,6 @@ import type { Bench, Figures, Part } from '../part.ts'
 import { type BenchEngines, openBenchEngines } from '../service/engines.ts'
 import { accepting } from './distributed/accepting.ts'
 import { completing } from './distributed/completing.ts'
-import { resting } from './distributed/resting.ts'
 
 async function run(bench: Bench): Promise<Figures> {
   let engines: BenchEngines
@@ -19,11 +18,10 @@ async function run(bench: Bench): Promise<Figures> {
     return { rows: [{ what: 'the distributed mode', measured: `not measured: ${error.message}` }] }
   }
   await using open = engines
-  const rest = await resting(bench, open)
   const whole = await completing(bench, open)
   // Last: nobody works on what it accepts.
   const accepts = await accepting(bench, open)
-  return { rows: [{ what: 'servers', measured: open.label }, ...accepts, ...whole, ...rest] }
+  return { rows: [{ what: 'servers', measured: open.label }, ...accepts, ...whole] }
 }
 
 export const distributed: Part = { name: 'distributed', title: 'One process for each service', run }
