@@ -57,7 +57,7 @@ const commandOf = (line: string) =>
 
 for (const [place, open] of Object.entries(places))
   describe(`npm run history -- export, of ${place}`, function () {
-    this.timeout(60_000)
+    this.timeout(120_000)
     let folder: string
     let opened: Opened
     let config: Config
@@ -109,11 +109,11 @@ for (const [place, open] of Object.entries(places))
       const end = new AbortController()
       const lines: string[] = []
       const following = run(`--to ${archive()} --follow --json`, (line) => lines.push(line), end.signal)
-      await until('the first export is done', () => lines.length === 1, { seconds: 30 })
+      await until('the first export is done', () => lines.length === 1)
       const event: DomainEvent = { type: 'OrganizationRegistered', data: { name: 'New' } }
       const { metadata } = readHistories()[0]?.events[0] ?? expect.fail('there are no histories')
       await opened.store.append('organization-new', 'no-stream', [{ ...event, id: randomUUID(), metadata }])
-      await until('the new event is exported', () => lines.length === 2, { seconds: 30 })
+      await until('the new event is exported', () => lines.length === 2)
       end.abort()
       await following
       expect(JSON.parse(lines[1] ?? '')).to.include({ added: 1 })

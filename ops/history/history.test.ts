@@ -176,7 +176,7 @@ for (const [place, open] of Object.entries(places))
   })
 
 describe('npm run history in a process of its own', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
 
   it('follows a job in a process of its own until it is settled', async () => {
     await using folder = await temporaryDirectory()
@@ -192,7 +192,7 @@ describe('npm run history in a process of its own', function () {
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       printed += text
     })
-    await until('the request is shown', () => printed.includes('JobRequested'), { seconds: 30 })
+    await until('the request is shown', () => printed.includes('JobRequested'))
     await store.append('job-j1', 0, [fresh(cancelled)])
     await store.append('credits-org-1', 0, [fresh(settledFor('j1'))])
     expect(await closed).to.deep.equal([0, null])

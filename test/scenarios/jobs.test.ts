@@ -191,7 +191,7 @@ describe('jobs past their window', function () {
         const answer = await flood.transcript(hang)
         return answer.status !== 403 && answer
       },
-      { everyMs: 500, seconds: 30 },
+      { everyMs: 500 },
     )
     expect([refused.status, refused.body.error]).to.deep.equal([503, 'unavailable'])
     expect(Number(refused.headers.get('retry-after'))).to.be.at.least(1)
@@ -204,7 +204,7 @@ describe('jobs past their window', function () {
         const answer = await flood.transcript({ url: at('/captioned.mp4'), mode: 'native' })
         return answer.status !== 503 && answer
       },
-      { everyMs: 500, seconds: 30 },
+      { everyMs: 500 },
     )
     expect((await flood.ended(again.body.jobId ?? '')).body.status).to.equal('completed')
   })

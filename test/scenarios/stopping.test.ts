@@ -42,7 +42,7 @@ describe('stopping', function () {
       expect(code).to.equal(0)
       expect(seconds).to.be.below(10)
       expect((await Promise.all(polls)).map(({ body }) => body.status)).to.deep.equal(['queued', 'queued'])
-      await until('nothing that it started runs any more', () => service.orphans === 0, { seconds: 10 })
+      await until('nothing that it started runs any more', () => service.orphans === 0)
       const backDoor = await setting.backDoor()
       for (const jobId of [held1, spoken]) {
         const history = await backDoor.store.read(`job-${jobId}`)
