@@ -125,7 +125,7 @@ describe('npm run history -- verify', function () {
       await appendTo(store, timelessHistory())
     }
     {
-      using database = new DatabaseSync(path)
+      using database = new DatabaseSync(path, { timeout: 5000 })
       database.exec(
         `UPDATE events SET data = replace(data, '"credits":50', '"credits":90') WHERE type = 'CreditsGranted'`,
       )

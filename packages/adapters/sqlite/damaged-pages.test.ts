@@ -123,7 +123,7 @@ describe('a damaged event file', function () {
     const other = feed.find((row, index) => row.revision > 0 && feed[index - 1]?.stream === row.stream)
     if (other === undefined) throw new Error('no two events of a stream lie side by side')
     {
-      using database = new DatabaseSync(path)
+      using database = new DatabaseSync(path, { timeout: 5000 })
       const put = database.prepare('UPDATE events SET previous = ?, checksum = ? WHERE position = ?')
       put.run(17, checksumOf(other, 17), other.position)
     }
@@ -138,7 +138,7 @@ describe('a damaged event file', function () {
     for (const position of beside) {
       copyFileSync(sound, path)
       {
-        using database = new DatabaseSync(path)
+        using database = new DatabaseSync(path, { timeout: 5000 })
         database.prepare('DELETE FROM events WHERE position = ?').run(position)
       }
       expect(readingsOf(path, []).get('feed'), `${position}`).to.be.instanceOf(DamagedEventsError)
@@ -152,7 +152,7 @@ describe('a damaged event file', function () {
     copyFileSync(sound, path)
     const damaged = (written.get('feed') as { position: number; stream: string; revision: number; id: string }[])[20]
     {
-      using database = new DatabaseSync(path)
+      using database = new DatabaseSync(path, { timeout: 5000 })
       database.prepare('UPDATE events SET recorded_at = recorded_at + 1 WHERE position = ?').run(damaged?.position ?? 0)
     }
     const { stream, revision, position, id } = damaged ?? {}

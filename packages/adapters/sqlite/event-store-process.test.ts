@@ -187,7 +187,7 @@ describe('SqliteEventStore among processes', function () {
 
   it('rejects an append while another process locks the file for too long, and accepts it afterwards', async () => {
     const store = await open({ busyTimeoutMs: 100 })
-    const other = new DatabaseSync(path)
+    const other = new DatabaseSync(path, { timeout: 5000 })
     other.exec('BEGIN IMMEDIATE')
     const appended = event()
     const error = await store.append('job-1', 'no-stream', [appended]).catch((thrown: unknown) => thrown)
@@ -277,7 +277,7 @@ describe('SqliteEventStore among processes', function () {
     const store = await open()
     await store.append('job-1', 'no-stream', [event(), event()])
     {
-      using other = new DatabaseSync(path)
+      using other = new DatabaseSync(path, { timeout: 5000 })
       const unknown = { id: randomUUID(), type: 'FromTheFuture', version: 1, data: '{}', metadata: '{}' }
       const written = new AppendWriter(other).write([
         { kind: 'append', stream: 'job-1', expected: 1, events: [unknown] },

@@ -142,7 +142,7 @@ describe('the file of events, of which removed ones leave no byte', function () 
   it('is told page by page as a walk over its trees finds it', () => {
     for (const pageSize of [512, 1024, 4096, 65_536]) {
       const file = join(folder, `${pageSize}.sqlite`)
-      using database = new DatabaseSync(file)
+      using database = new DatabaseSync(file, { timeout: 5000 })
       database.exec(`PRAGMA page_size = ${pageSize}`)
       prepareEventFile(database)
       removeMany(database, `pages of ${pageSize}`)

@@ -104,7 +104,7 @@ describe('an event file', function () {
   })
 
   it('is left as long as it is where its mark was deleted, or where it is damaged', async () => {
-    using database = new DatabaseSync(path)
+    using database = new DatabaseSync(path, { timeout: 5000 })
     prepareEventFile(database)
     const writer = new AppendWriter(database)
     writer.write([append('job-1', 'no-stream', 2000), { kind: 'remove', stream: 'job-1' }])
@@ -125,7 +125,7 @@ describe('an event file', function () {
   })
 
   it('is not shrunk while a backup reads an older state, so that its log stays short, and is after that', async () => {
-    using database = new DatabaseSync(path)
+    using database = new DatabaseSync(path, { timeout: 5000 })
     prepareEventFile(database)
     using marks = new EndMarks(path)
     const writer = new AppendWriter(database)

@@ -10,7 +10,7 @@ describe('the free space of a file of SQLite', () => {
   let path: string
   /** The file after these statements; a large text takes overflow pages, on which there is no free space. */
   const made = async (...statements: string[]): Promise<Buffer> => {
-    const database = new DatabaseSync(path)
+    const database = new DatabaseSync(path, { timeout: 5000 })
     for (const statement of statements) database.exec(statement)
     database.close()
     return readFile(path)
@@ -36,7 +36,7 @@ describe('the free space of a file of SQLite', () => {
     const layout = layoutOf(bytes, bytes.length)
     if (layout === undefined) throw new Error('free space cannot be told')
     const all = () => {
-      const database = new DatabaseSync(path)
+      const database = new DatabaseSync(path, { timeout: 5000 })
       const [{ integrity_check: whole } = {}] = database.prepare('PRAGMA integrity_check').all()
       const rows = database.prepare('SELECT * FROM texts ORDER BY id').all()
       database.close()

@@ -120,7 +120,7 @@ describe('the file of the views', () => {
   it('is emptied where it does not say from which events it was made', async () => {
     await append(events, 3)
     await apply(await originOf(events))
-    const database = new DatabaseSync(path)
+    const database = new DatabaseSync(path, { timeout: 5000 })
     database.exec('DROP TABLE origin')
     database.close()
     expect(await kept(await originOf(events))).to.deep.equal(nothing)
@@ -161,7 +161,7 @@ describe('the file of the views', () => {
   it('is set aside when a checkpoint in it is not what was written: no events are missing', async () => {
     await append(events, 3)
     await apply(await originOf(events))
-    const database = new DatabaseSync(path)
+    const database = new DatabaseSync(path, { timeout: 5000 })
     database.exec("UPDATE checkpoints SET positions = positions + 64 WHERE projection = 'jobs'")
     database.close()
     expect(await kept(await originOf(events))).to.deep.equal(nothing)
@@ -172,7 +172,7 @@ describe('the file of the views', () => {
   it('is not touched by any other failure', async () => {
     await append(events, 3)
     await apply(await originOf(events))
-    const other = new DatabaseSync(path)
+    const other = new DatabaseSync(path, { timeout: 5000 })
     other.exec('BEGIN EXCLUSIVE')
     const origin = { id: 'another', lastPosition: 9 }
     const error = await openSqliteViews({ path, clock, definition, origin, log, busyTimeoutMs: 50 }).catch(

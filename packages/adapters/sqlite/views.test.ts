@@ -81,7 +81,7 @@ const losable = async () => {
   const path = join(folder, 'views.sqlite')
   /** Changes the file like an operator with another program. */
   const change = (sql: string): void => {
-    const database = new DatabaseSync(path)
+    const database = new DatabaseSync(path, { timeout: 5000 })
     database.exec(sql)
     database.close()
   }

@@ -43,7 +43,7 @@ const running: Record<string, (path: string) => Promise<void>> = {
   },
   'it is emptied': (path) => writeFile(path, ''),
   'its tables are emptied by another program': async (path) => {
-    const database = new DatabaseSync(path)
+    const database = new DatabaseSync(path, { timeout: 5000 })
     database.exec('DELETE FROM documents; DELETE FROM checkpoints')
     database.close()
   },

@@ -34,7 +34,7 @@ export async function viewDocumentsOf({ env, dataDir }: { env: Record<string, st
 
 /** Every document of a file of views, by `collection/id`. Notes, such as when a key was last used, are none. */
 function viewDocuments(path: string): Record<string, unknown> {
-  const database = new DatabaseSync(path, { readOnly: true })
+  const database = new DatabaseSync(path, { readOnly: true, timeout: 5000 })
   const rows = database
     .prepare(
       `SELECT collection, id, position, json, large FROM documents WHERE id <> '${MARK}' ORDER BY collection, id`,
