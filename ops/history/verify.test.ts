@@ -1,6 +1,5 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { parseArgs } from 'node:util'
 import { expect } from 'chai'
 import { openEventStoreDb } from '#packages/adapters/eventstoredb/event-store.ts'
@@ -16,6 +15,7 @@ import { projections } from '#packages/views/projections.ts'
 import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
 import { changesOf, stepsOf } from '#services/projections/changes-of.ts'
 import { startEventStoreDouble } from '#test/doubles/eventstoredb/server.ts'
+import { openBeside } from '#test/doubles/open-beside.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { carryOut } from './carry-out.ts'
 import { historyOptions, parseHistoryCommand } from './command.ts'
@@ -125,7 +125,7 @@ describe('npm run history -- verify', function () {
       await appendTo(store, timelessHistory())
     }
     {
-      using database = new DatabaseSync(path, { timeout: 5000 })
+      using database = openBeside(path)
       database.exec(
         `UPDATE events SET data = replace(data, '"credits":50', '"credits":90') WHERE type = 'CreditsGranted'`,
       )

@@ -9,6 +9,7 @@ import { expect } from 'chai'
 import type { Account } from '#packages/ports/accounts.ts'
 import { account, memberOf, now, rejection, session, times, token } from '#packages/ports/accounts-samples.contract.ts'
 import { UnreachableError } from '#packages/ports/unreachable.ts'
+import { openBeside } from '#test/doubles/open-beside.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { openSqliteAccounts } from './accounts.ts'
 
@@ -133,7 +134,7 @@ import { openSqliteAccounts } from ${JSON.stringify(accountsUrl)}
     await using accounts = await open(20)
     const made = account()
     await accounts.create(made)
-    const other = new DatabaseSync(path, { timeout: 5000 })
+    const other = openBeside(path)
     other.exec('BEGIN IMMEDIATE')
     const promote = () => accounts.update(made.id, (it) => ({ ...it, isOperator: true }))
     expect(await rejection(promote())).to.be.instanceOf(UnreachableError)
@@ -148,7 +149,7 @@ import { openSqliteAccounts } from ${JSON.stringify(accountsUrl)}
     expect(`${await rejection(open())}`).to.contain('accounts.sqlite is damaged; stop the service')
     expect(await readFile(path, 'utf8')).to.equal('no database'.repeat(1000))
     await rm(path)
-    new DatabaseSync(path, { timeout: 5000 }).exec('PRAGMA user_version = 2')
+    openBeside(path).exec('PRAGMA user_version = 2')
     expect(`${await rejection(open())}`).to.contain('accounts.sqlite is of version 2')
   })
 })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'chai'
 import { DamagedEventsError } from '#packages/ports/damaged-events.ts'
+import { openBeside } from '#test/doubles/open-beside.ts'
 import { Random } from '#test/doubles/random.ts'
 import { saysDamaged } from './damaged-file.ts'
 import { checksumOf } from './event-checksum.ts'
@@ -123,7 +124,7 @@ describe('a damaged event file', function () {
     const other = feed.find((row, index) => row.revision > 0 && feed[index - 1]?.stream === row.stream)
     if (other === undefined) throw new Error('no two events of a stream lie side by side')
     {
-      using database = new DatabaseSync(path, { timeout: 5000 })
+      using database = openBeside(path)
       const put = database.prepare('UPDATE events SET previous = ?, checksum = ? WHERE position = ?')
       put.run(17, checksumOf(other, 17), other.position)
     }
@@ -138,7 +139,7 @@ describe('a damaged event file', function () {
     for (const position of beside) {
       copyFileSync(sound, path)
       {
-        using database = new DatabaseSync(path, { timeout: 5000 })
+        using database = openBeside(path)
         database.prepare('DELETE FROM events WHERE position = ?').run(position)
       }
       expect(readingsOf(path, []).get('feed'), `${position}`).to.be.instanceOf(DamagedEventsError)
@@ -152,7 +153,7 @@ describe('a damaged event file', function () {
     copyFileSync(sound, path)
     const damaged = (written.get('feed') as { position: number; stream: string; revision: number; id: string }[])[20]
     {
-      using database = new DatabaseSync(path, { timeout: 5000 })
+      using database = openBeside(path)
       database.prepare('UPDATE events SET recorded_at = recorded_at + 1 WHERE position = ?').run(damaged?.position ?? 0)
     }
     const { stream, revision, position, id } = damaged ?? {}

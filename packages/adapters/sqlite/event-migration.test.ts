@@ -4,10 +4,10 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'nod
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'chai'
 import type { EncodedRecord } from '#packages/events/codec.ts'
 import { InvalidEventError } from '#packages/ports/event-store.ts'
+import { openBeside } from '#test/doubles/open-beside.ts'
 import { readingsOf } from './event-file.fixture.ts'
 import { writeVersion1 } from './event-file-v1.fixture.ts'
 import { migrateEventFile, newPathOf } from './event-migration.ts'
@@ -18,12 +18,12 @@ import { verifyEventFile } from './verify.ts'
 const moduleUrl = new URL('./event-migration.ts', import.meta.url).href
 
 const versionAt = (path: string): number => {
-  using database = new DatabaseSync(path, { timeout: 5000 })
+  using database = openBeside(path)
   return versionOf(database)
 }
 
 function originOf(path: string): unknown {
-  using database = new DatabaseSync(path, { timeout: 5000 })
+  using database = openBeside(path)
   return database.prepare('SELECT id FROM origin').get()?.id
 }
 
@@ -74,7 +74,7 @@ describe('the migration of an event file of version 1', function () {
     expect(versionAt(path)).to.equal(2)
     expect(byPosition(eventsIn(path))).to.deep.equal(byPosition(records))
     expect(verifyEventFile(path, () => {}).findings).to.deep.equal([])
-    using database = new DatabaseSync(path, { timeout: 5000 })
+    using database = openBeside(path)
     expect(database.prepare('PRAGMA auto_vacuum').get()).to.include({ auto_vacuum: 2 })
     expect(database.prepare('PRAGMA integrity_check').get()).to.include({ integrity_check: 'ok' })
   }
@@ -97,7 +97,7 @@ describe('the migration of an event file of version 1', function () {
   it('does not trust migrated events: they are validated at every read', async () => {
     writeVersion1(path, 300)
     {
-      using old = new DatabaseSync(path, { timeout: 5000 })
+      using old = openBeside(path)
       old.exec(`UPDATE events SET data = '{"raison":"x"}' WHERE position = 3`)
     }
     await using store = await openSqliteEventStore({ path })
@@ -132,7 +132,7 @@ describe('the migration of an event file of version 1', function () {
     copyFileSync(path, newPathOf(path))
     copyFileSync(golden, path)
     {
-      using old = new DatabaseSync(path, { timeout: 5000 })
+      using old = openBeside(path)
       old.exec(`PRAGMA journal_mode = DELETE; PRAGMA user_version = ${movedVersion}`)
     }
     migrateEventFile(path, 1000)
@@ -159,12 +159,12 @@ describe('the migration of an event file of version 1', function () {
   it('is refused while another process has the file open, and where events are missing', () => {
     writeVersion1(path, 200)
     {
-      using other = new DatabaseSync(path, { timeout: 5000 })
+      using other = openBeside(path)
       other.exec('SELECT * FROM origin')
       expect(() => migrateEventFile(path, 50)).to.throw('another process has it open')
     }
     {
-      using damaged = new DatabaseSync(path, { timeout: 5000 })
+      using damaged = openBeside(path)
       damaged.exec(
         "DELETE FROM events WHERE revision = 3 AND stream = (SELECT id FROM streams WHERE name = 'credits-0')",
       )

@@ -5,7 +5,6 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'chai'
 import {
   type NewEvent,
@@ -13,6 +12,7 @@ import {
   type StoredEvent,
   UnknownEventError,
 } from '#packages/ports/event-store.ts'
+import { openBeside } from '#test/doubles/open-beside.ts'
 import { AppendWriter } from './append-writer.ts'
 import { openSqliteEventStore, type SqliteEventStore, type SqliteEventStoreOptions } from './event-store.ts'
 import { verifyEventFile } from './verify.ts'
@@ -187,7 +187,7 @@ describe('SqliteEventStore among processes', function () {
 
   it('rejects an append while another process locks the file for too long, and accepts it afterwards', async () => {
     const store = await open({ busyTimeoutMs: 100 })
-    const other = new DatabaseSync(path, { timeout: 5000 })
+    const other = openBeside(path)
     other.exec('BEGIN IMMEDIATE')
     const appended = event()
     const error = await store.append('job-1', 'no-stream', [appended]).catch((thrown: unknown) => thrown)
@@ -277,7 +277,7 @@ describe('SqliteEventStore among processes', function () {
     const store = await open()
     await store.append('job-1', 'no-stream', [event(), event()])
     {
-      using other = new DatabaseSync(path, { timeout: 5000 })
+      using other = openBeside(path)
       const unknown = { id: randomUUID(), type: 'FromTheFuture', version: 1, data: '{}', metadata: '{}' }
       const written = new AppendWriter(other).write([
         { kind: 'append', stream: 'job-1', expected: 1, events: [unknown] },

@@ -8,6 +8,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
+import { openBeside } from '#test/doubles/open-beside.ts'
 import { Random } from '#test/doubles/random.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { AppendWriter } from './append-writer.ts'
@@ -83,7 +84,7 @@ describe('the file of events, of which removed ones leave no byte', function () 
   afterEach(() => rm(folder, { recursive: true }))
 
   const open = (file = path): DatabaseSync => {
-    const database = new DatabaseSync(file, { timeout: 5000 })
+    const database = openBeside(file)
     prepareEventFile(database)
     database.exec('PRAGMA synchronous = OFF')
     return database
@@ -142,7 +143,7 @@ describe('the file of events, of which removed ones leave no byte', function () 
   it('is told page by page as a walk over its trees finds it', () => {
     for (const pageSize of [512, 1024, 4096, 65_536]) {
       const file = join(folder, `${pageSize}.sqlite`)
-      using database = new DatabaseSync(file, { timeout: 5000 })
+      using database = openBeside(file)
       database.exec(`PRAGMA page_size = ${pageSize}`)
       prepareEventFile(database)
       removeMany(database, `pages of ${pageSize}`)

@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'chai'
 import type { NewEvent } from '#packages/ports/event-store.ts'
 import { metadata } from '#packages/ports/event-store-samples.contract.ts'
+import { openBeside } from '#test/doubles/open-beside.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { AppendWriter } from './append-writer.ts'
 import { EndMarks } from './end-mark.ts'
@@ -104,7 +105,7 @@ describe('an event file', function () {
   })
 
   it('is left as long as it is where its mark was deleted, or where it is damaged', async () => {
-    using database = new DatabaseSync(path, { timeout: 5000 })
+    using database = openBeside(path)
     prepareEventFile(database)
     const writer = new AppendWriter(database)
     writer.write([append('job-1', 'no-stream', 2000), { kind: 'remove', stream: 'job-1' }])
@@ -125,7 +126,7 @@ describe('an event file', function () {
   })
 
   it('is not shrunk while a backup reads an older state, so that its log stays short, and is after that', async () => {
-    using database = new DatabaseSync(path, { timeout: 5000 })
+    using database = openBeside(path)
     prepareEventFile(database)
     using marks = new EndMarks(path)
     const writer = new AppendWriter(database)

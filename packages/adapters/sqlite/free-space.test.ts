@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'chai'
+import { openBeside } from '#test/doubles/open-beside.ts'
 import { freeSpaceOf, layoutOf } from './free-space.ts'
 
 describe('the free space of a file of SQLite', () => {
@@ -10,7 +10,7 @@ describe('the free space of a file of SQLite', () => {
   let path: string
   /** The file after these statements; a large text takes overflow pages, on which there is no free space. */
   const made = async (...statements: string[]): Promise<Buffer> => {
-    const database = new DatabaseSync(path, { timeout: 5000 })
+    const database = openBeside(path)
     for (const statement of statements) database.exec(statement)
     database.close()
     return readFile(path)
@@ -36,7 +36,7 @@ describe('the free space of a file of SQLite', () => {
     const layout = layoutOf(bytes, bytes.length)
     if (layout === undefined) throw new Error('free space cannot be told')
     const all = () => {
-      const database = new DatabaseSync(path, { timeout: 5000 })
+      const database = openBeside(path)
       const [{ integrity_check: whole } = {}] = database.prepare('PRAGMA integrity_check').all()
       const rows = database.prepare('SELECT * FROM texts ORDER BY id').all()
       database.close()

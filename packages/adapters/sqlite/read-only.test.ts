@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { copyFile, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'chai'
 import type { NewEvent, StoredEvent } from '#packages/ports/event-store.ts'
+import { openBeside } from '#test/doubles/open-beside.ts'
 import { openSqliteEventStore, type SqliteEventStoreOptions } from './event-store.ts'
 
 const event = (): NewEvent => ({
@@ -66,7 +66,7 @@ describe('an event file that is only read', () => {
     expect(await readdir(folder)).to.not.contain('other.sqlite')
     await copyFile(path, other)
     {
-      using database = new DatabaseSync(other, { timeout: 5000 })
+      using database = openBeside(other)
       database.exec('PRAGMA user_version = 1')
     }
     expect(await openSqliteEventStore({ path: other, readOnly: true }).catch(String)).to.contain('it has version 1')
@@ -74,7 +74,7 @@ describe('an event file that is only read', () => {
 
   it('leaves no note of damage: a service would stop accepting jobs', async () => {
     {
-      using database = new DatabaseSync(path, { timeout: 5000 })
+      using database = openBeside(path)
       database.exec(`UPDATE events SET data = '{"reason":"tset"}' WHERE position = 7`)
     }
     expect(await positionsOf({}).catch(String)).to.contain('damaged')
@@ -98,7 +98,7 @@ describe('an event file that is only read', () => {
 
   it('tells up to which position events were recorded by a time', async () => {
     {
-      using database = new DatabaseSync(path, { timeout: 5000 })
+      using database = openBeside(path)
       database.exec(
         'UPDATE events SET recorded_at = position * 100; DELETE FROM events WHERE position BETWEEN 10 AND 14',
       )

@@ -1,10 +1,10 @@
 import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'chai'
 import { grants } from '#packages/ports/event-store-samples.contract.ts'
 import { sampleViews as definition } from '#packages/ports/views-samples.contract.ts'
+import { openBeside } from '#test/doubles/open-beside.ts'
 import { systemClock as clock } from '../system/clock.ts'
 import { acceptEventFileEnd } from './accept-end.ts'
 import type { EventOrigin } from './event-reader.ts'
@@ -120,7 +120,7 @@ describe('the file of the views', () => {
   it('is emptied where it does not say from which events it was made', async () => {
     await append(events, 3)
     await apply(await originOf(events))
-    const database = new DatabaseSync(path, { timeout: 5000 })
+    const database = openBeside(path)
     database.exec('DROP TABLE origin')
     database.close()
     expect(await kept(await originOf(events))).to.deep.equal(nothing)
@@ -161,7 +161,7 @@ describe('the file of the views', () => {
   it('is set aside when a checkpoint in it is not what was written: no events are missing', async () => {
     await append(events, 3)
     await apply(await originOf(events))
-    const database = new DatabaseSync(path, { timeout: 5000 })
+    const database = openBeside(path)
     database.exec("UPDATE checkpoints SET positions = positions + 64 WHERE projection = 'jobs'")
     database.close()
     expect(await kept(await originOf(events))).to.deep.equal(nothing)
@@ -172,7 +172,7 @@ describe('the file of the views', () => {
   it('is not touched by any other failure', async () => {
     await append(events, 3)
     await apply(await originOf(events))
-    const other = new DatabaseSync(path, { timeout: 5000 })
+    const other = openBeside(path)
     other.exec('BEGIN EXCLUSIVE')
     const origin = { id: 'another', lastPosition: 9 }
     const error = await openSqliteViews({ path, clock, definition, origin, log, busyTimeoutMs: 50 }).catch(

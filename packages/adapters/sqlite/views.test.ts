@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'chai'
 import { describeViews } from '#packages/ports/views.contract.ts'
 import { ViewsUnreadableError, viewsProblem } from '#packages/ports/views.ts'
@@ -11,6 +10,7 @@ import { describeRebuild } from '#packages/ports/views-rebuild.contract.ts'
 import { describeRemovals } from '#packages/ports/views-removal.contract.ts'
 import { sampleViews as definition } from '#packages/ports/views-samples.contract.ts'
 import { describeShards } from '#packages/ports/views-shards.contract.ts'
+import { openBeside } from '#test/doubles/open-beside.ts'
 import { systemClock } from '../system/clock.ts'
 import { openSqliteViews } from './views.ts'
 
@@ -81,7 +81,7 @@ const losable = async () => {
   const path = join(folder, 'views.sqlite')
   /** Changes the file like an operator with another program. */
   const change = (sql: string): void => {
-    const database = new DatabaseSync(path, { timeout: 5000 })
+    const database = openBeside(path)
     database.exec(sql)
     database.close()
   }

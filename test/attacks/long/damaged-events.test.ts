@@ -1,7 +1,7 @@
 import { copyFileSync, cpSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'chai'
+import { openBeside } from '#test/doubles/open-beside.ts'
 import type { Client } from '#test/doubles/service/client.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
 import { until } from '#test/doubles/service/until.ts'
@@ -80,7 +80,7 @@ const verify = (setting: Setting, ...more: string[]) =>
 
 /** Edits the event file of a service that does not run. */
 function edit(path: string, sql: string, ...values: (string | number)[]): void {
-  using database = new DatabaseSync(path, { timeout: 5000 })
+  using database = openBeside(path)
   expect(database.prepare(sql).run(...values).changes).to.be.above(0)
 }
 
@@ -149,7 +149,7 @@ describe('damaged events are noticed, named and never believed', function () {
     const { setting, events } = on
     {
       // Makes the index anew under a condition that no event meets, then writes the old condition over it.
-      using database = new DatabaseSync(events, { timeout: 5000 })
+      using database = openBeside(events)
       database.exec(`DROP INDEX events_of_rare_categories;
         CREATE INDEX events_of_rare_categories ON events (category) WHERE category > 9`)
     }

@@ -5,6 +5,7 @@
 import { copyFile, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'chai'
+import { openBeside } from '#test/doubles/open-beside.ts'
 import { startScript } from '#test/doubles/service/engine-room.ts'
 import { addPastJobs } from '#test/doubles/service/past-jobs.ts'
 import { until } from '#test/doubles/service/until.ts'
@@ -43,7 +44,7 @@ const running: Record<string, (path: string) => Promise<void>> = {
   },
   'it is emptied': (path) => writeFile(path, ''),
   'its tables are emptied by another program': async (path) => {
-    const database = new DatabaseSync(path, { timeout: 5000 })
+    const database = openBeside(path)
     database.exec('DELETE FROM documents; DELETE FROM checkpoints')
     database.close()
   },

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { pino } from 'pino'
 import { MongoConnection } from '#packages/adapters/mongodb/connection.ts'
 import { Generations, MARK } from '#packages/adapters/mongodb/generations.ts'
@@ -9,6 +8,7 @@ import { noTelemetry } from '#packages/telemetry/telemetry.ts'
 import { projections } from '#packages/views/projections.ts'
 import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
 import { Projector } from '#services/projections/projector.ts'
+import { openBeside } from '#test/doubles/open-beside.ts'
 import type { BackDoor } from './back-door.ts'
 
 /** Every document of a service's views, by `collection/id`. */
@@ -34,7 +34,7 @@ export async function viewDocumentsOf({ env, dataDir }: { env: Record<string, st
 
 /** Every document of a file of views, by `collection/id`. Notes, such as when a key was last used, are none. */
 function viewDocuments(path: string): Record<string, unknown> {
-  const database = new DatabaseSync(path, { readOnly: true, timeout: 5000 })
+  const database = openBeside(path, { readOnly: true })
   const rows = database
     .prepare(
       `SELECT collection, id, position, json, large FROM documents WHERE id <> '${MARK}' ORDER BY collection, id`,
