@@ -24,6 +24,10 @@ async function damage({ service }: Setting, orgId: string, [wrong = '', missing 
     { collection: 'jobs', id: wrong, upTo, made: { position: 1, fields: { orgId, status: 'queued' } } },
     { collection: 'jobs', id: missing, upTo, made: undefined },
   ])
+  const damaged = await viewDocumentsOf(service)
+  expect(damaged[`balances/${orgId}`]).to.include({ balance: 1_000_000 })
+  expect(damaged[`jobs/${wrong}`]).to.include({ position: 1 })
+  expect(damaged[`jobs/${missing}`]).to.equal(undefined)
 }
 
 /** Runs the command, and asks for jobs until it has ended. @returns what it printed, and these jobs */
