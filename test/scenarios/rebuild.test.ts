@@ -18,11 +18,12 @@ async function damage({ service }: Setting, orgId: string, [wrong = '', missing 
   await using mongo = service.env.MONGODB_URL ? new MongoConnection({ url: service.env.MONGODB_URL }) : undefined
   const views = join(service.dataDir, 'views.sqlite')
   await using mender = await openViewsMender({ views }, { clock, mongo })
-  const upTo = (await mender?.checkpoints('jobs'))?.least ?? 0
+  const [found] = (await mender?.getMany('jobs', [missing])) ?? []
+  const upTo = Number.MAX_SAFE_INTEGER - 1
   await mender?.put([
     { collection: 'balances', id: orgId, upTo, made: { position: 1, fields: { plan: 'free', balance: 1_000_000 } } },
     { collection: 'jobs', id: wrong, upTo, made: { position: 1, fields: { orgId, status: 'queued' } } },
-    { collection: 'jobs', id: missing, upTo, made: undefined },
+    { collection: 'jobs', id: missing, upTo: found?.position ?? 0, made: undefined },
   ])
   const damaged = await viewDocumentsOf(service)
   expect(damaged[`balances/${orgId}`]).to.include({ balance: 1_000_000 })
