@@ -17,6 +17,10 @@ export const greatestOf = (positions: ShardPositions): number => Math.max(...pos
 export const movedTo = (positions: ShardPositions, shards: ReadonlySet<Shard>, to: number): ShardPositions =>
   positions.map((position, shard) => (shards.has(shard) ? Math.max(position, to) : position))
 
+/** Whether any of these shards is at another position. */
+export const differIn = (shards: ReadonlySet<Shard>, one: ShardPositions, other: ShardPositions): boolean =>
+  one !== other && [...shards].some((shard) => one[shard] !== other[shard])
+
 /** As text: one number where all are at the same position. */
 export const writtenAs = (positions: ShardPositions): string =>
   positions.every((position) => position === positions[0]) ? String(positions[0]) : positions.join(' ')

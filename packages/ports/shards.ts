@@ -28,9 +28,14 @@ export const areSameShards = (one: ReadonlySet<Shard>, other: ReadonlySet<Shard>
 export const withShardOf = (orgId: string, uuid: string): string =>
   firstByte.test(orgId) ? orgId.slice(0, 2) + uuid.slice(2) : uuid
 
+/** What the ids of these shards begin with. */
+export function bytesOf(shards: ReadonlySet<Shard>): string[] {
+  const bytes = Array.from({ length: BYTES }, (_, byte) => byte.toString(16).padStart(2, '0'))
+  return bytes.filter((byte) => shards.has(shardOf(byte)))
+}
+
 /** What the names of the ledgers and jobs of these shards begin with. */
 export function prefixesOf(shards: ReadonlySet<Shard>): string[] {
   if (shards.size === SHARDS) return ['credits-', 'job-']
-  const bytes = Array.from({ length: BYTES }, (_, byte) => byte.toString(16).padStart(2, '0'))
-  return bytes.filter((byte) => shards.has(shardOf(byte))).flatMap((byte) => [`credits-${byte}`, `job-${byte}`])
+  return bytesOf(shards).flatMap((byte) => [`credits-${byte}`, `job-${byte}`])
 }

@@ -11,8 +11,8 @@ export interface ViewsReader extends AsyncDisposable {
    * @returns undefined where they cannot be compared now: there are none, or they are being made anew
    */
   checkpoints(projection: string): Promise<{ least: number; greatest: number } | undefined>
-  /** All documents of a collection, in pages. */
-  documents(collection: string): AsyncIterable<readonly Stored<Document>[]>
+  /** All documents of a collection, or those whose ids begin alike, in pages. */
+  documents(collection: string, idPrefix?: string): AsyncIterable<readonly Stored<Document>[]>
   /** The documents of `ids` that exist. */
   getMany(collection: string, ids: readonly string[]): Promise<Stored<Document>[]>
 }

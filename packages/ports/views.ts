@@ -83,8 +83,8 @@ export interface Views extends AsyncDisposable {
   /**
    * The position from which these projections go on in these shards (missing: all): the smallest of their checkpoints; 0
    * where views had to be set aside. From now on `apply` writes to the views that are live now, and moves the checkpoints
-   * of these shards. Once others have replaced them it throws, until this is called again. Others may have begun the same
-   * shards.
+   * of these shards. Once others have replaced them it throws, until this is called again; likewise where documents of these
+   * shards were mended (see ViewsMender). Others may have begun the same shards.
    */
   begin(projections: readonly string[], shards?: ReadonlySet<Shard>): Promise<number>
 
@@ -93,7 +93,8 @@ export interface Views extends AsyncDisposable {
    * checkpoints stay: a caller that writes often saves several batches by one checkpoint, and a restart reads their
    * events again. A batch with removals has a checkpoint at their position or beyond it.
    * @throws ViewsReplacedError the views that `begin` found were replaced, and the live ones have nothing of this batch.
-   * Without a checkpoint it may be noticed only by the next call with one, or by `verify`
+   * Without a checkpoint it may be noticed only by the next call with one, or by `verify`. Or documents of its shards were
+   * mended, and nothing of this batch is written
    * @throws ViewsLostError they are not what was written before; nothing of this batch counts
    */
   apply(projections: readonly string[], changes: readonly GuardedChange[], checkpoint?: number): Promise<void>

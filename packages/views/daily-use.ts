@@ -62,6 +62,7 @@ const useBy = (name: string, wholeOf: (event: StoredEvent) => string): Projectio
   name,
   prefixes: ['job-'],
   collection: { findBy: ['partOf'] },
+  shardOf: (id) => Number(id.slice(id.lastIndexOf('/') + 1)),
   changeOf(event) {
     const use = useOf(event)
     if (use === undefined) return undefined

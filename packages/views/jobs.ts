@@ -171,6 +171,7 @@ export const jobs: Projection<JobDocument> = {
       { where: ['orgId', 'url', 'kind', 'platform', 'listedAs'], by: 'requestedAt' },
     ],
   },
+  settledIn: ({ orgId }) => orgId,
   changeOf(event) {
     if (!changing.has(event.type)) return undefined
     const id = jobIdOf(event)

@@ -1,4 +1,5 @@
 import type { StoredEvent } from '#packages/ports/event-store.ts'
+import type { Shard } from '#packages/ports/shards.ts'
 import type { CollectionDefinition, Document, GuardedRemoval } from '#packages/ports/views.ts'
 
 /** A change of one document by one event. */
@@ -34,6 +35,10 @@ export type Projection<D extends Document = Document> = {
   /** Prefixes of the streams whose events it reads. `changeOf` may be called with events of other streams as well. */
   prefixes: readonly string[]
   collection: CollectionDefinition
+  /** The shard whose events make a document. Missing: that of the first byte of its id. */
+  shardOf?(id: string): Shard
+  /** The organization whose ledger has events of a document that is made of another stream. */
+  settledIn?(document: D): string
   /** The change that an event makes; undefined for none. */
   changeOf(event: StoredEvent): Change<D> | undefined
   /** The documents that go with a stream that is removed; undefined where it has none here. */

@@ -12,6 +12,7 @@ import { openSqliteAccounts } from '#packages/adapters/sqlite/accounts.ts'
 import type { EventOrigin } from '#packages/adapters/sqlite/event-reader.ts'
 import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
 import { openSqliteViews } from '#packages/adapters/sqlite/views.ts'
+import { openSqliteViewsMender } from '#packages/adapters/sqlite/views-mender.ts'
 import { openSqliteViewsReader } from '#packages/adapters/sqlite/views-reader.ts'
 import type { Config } from '#packages/config/config.ts'
 import { ConfigError } from '#packages/config/variable.ts'
@@ -25,6 +26,7 @@ import { streams } from '#packages/ports/ids.ts'
 import type { RateCounters } from '#packages/ports/rate-counters.ts'
 import type { ShardOwnership } from '#packages/ports/shard-ownership.ts'
 import type { RebuildableViews, Views } from '#packages/ports/views.ts'
+import type { ViewsMender } from '#packages/ports/views-mender.ts'
 import type { ViewsReader } from '#packages/ports/views-reader.ts'
 import type { WorkQueue } from '#packages/ports/work-queue.ts'
 import type { Dependency } from '#packages/readiness/readiness.ts'
@@ -196,6 +198,16 @@ export async function openViewsReader(
   if (connection === undefined) return openSqliteViewsReader(views, definition)
   const { openMongoViewsReader } = await import('#packages/adapters/mongodb/views-reader.ts')
   return openMongoViewsReader({ connection, clock, definition })
+}
+
+/** The stored views, to mend documents of them beside services. Undefined where there are none. */
+export async function openViewsMender(
+  { views }: Pick<DataDirectory, 'views'>,
+  { clock, mongo: connection }: Pick<ViewsParts, 'clock' | 'mongo'>,
+): Promise<ViewsMender | undefined> {
+  if (connection === undefined) return openSqliteViewsMender(views, definition)
+  const { openMongoViewsMender } = await import('#packages/adapters/mongodb/views-mender.ts')
+  return openMongoViewsMender({ connection, clock, definition })
 }
 
 /** The accounts of the dashboard, in the database where there is one. Commands may open them beside a running service. */

@@ -1,6 +1,7 @@
 import { allShards, type Shard } from '#packages/ports/shards.ts'
 import type { HeldDocument } from '../documents.ts'
 import { KeyedNotifier } from '../keyed-notifier.ts'
+import { atStart, type ShardPositions } from '../shard-positions.ts'
 import type { StoredCheckpoint } from '../view-marks.ts'
 
 /** A copy of the stored documents, to be restored later. */
@@ -22,6 +23,8 @@ export class MemoryDocuments {
   isReadable = false
   /** The shards that have reached the end of the feed. */
   whole = new Set<Shard>()
+  /** How often the writers of each shard were interrupted. */
+  interruptions: ShardPositions = atStart
   /** Never restored from a copy: each number is used once. */
   #generations = 0
 

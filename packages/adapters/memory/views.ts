@@ -24,7 +24,7 @@ import {
   storedDocument,
 } from '../documents.ts'
 import { readUntil } from '../keyed-notifier.ts'
-import { atStart, leastOf, type ShardPositions } from '../shard-positions.ts'
+import { atStart, differIn, leastOf, type ShardPositions } from '../shard-positions.ts'
 import { firstCheckpoint, marksOf, moved, nothingBegun, SeenViews, unappliedOf } from '../view-marks.ts'
 import { MemoryDocuments } from './documents.ts'
 
@@ -38,6 +38,7 @@ export class MemoryViews implements Views {
   /** The generation to which the projections here write. */
   #generation: number | undefined
   #begun = nothingBegun
+  #interruptions = atStart
   #closed = false
 
   constructor(options: { clock: Clock; definition: ViewsDefinition; documents?: MemoryDocuments }) {
@@ -57,6 +58,7 @@ export class MemoryViews implements Views {
     this.#begun = { projections, shards }
     this.#seen.begin(this.#documents, this.#begun)
     this.#generation = generation
+    this.#interruptions = this.#documents.interruptions
     return Math.min(...projections.map((each) => leastOf(this.#positions(each), shards)))
   }
 
@@ -85,7 +87,8 @@ export class MemoryViews implements Views {
   }
 
   async verify(): Promise<void> {
-    const { generation } = this.#documents
+    const { generation, interruptions } = this.#documents
+    if (differIn(this.#begun.shards, interruptions, this.#interruptions)) throw new ViewsReplacedError()
     if (this.#generation === undefined || (generation !== undefined && generation !== this.#generation))
       throw new ViewsReplacedError()
     this.#seen.verify(this.#documents, this.#begun)

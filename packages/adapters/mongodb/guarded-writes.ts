@@ -7,6 +7,7 @@ import type {
   GuardedWrite,
   ViewsDefinition,
 } from '#packages/ports/views.ts'
+import type { MendedDocument } from '#packages/ports/views-mender.ts'
 import { type HeldFields, heldFields, rangeOf } from '../documents.ts'
 import { inReach } from './connection.ts'
 import { isDuplicate } from './generations.ts'
@@ -21,8 +22,8 @@ export type Held = { _id: string; position: number; goneAt?: Date } & HeldFields
 
 export const isThere = ({ goneAt }: Held): boolean => goneAt === undefined
 
-/** What takes the place of one document. */
-type Replacement = { id: string; position: number; held: Omit<Held, '_id' | 'position'> }
+/** What takes the place of one document that is older than it, or than `below`. */
+type Replacement = { id: string; position: number; below?: number; held: Omit<Held, '_id' | 'position'> }
 
 /** Applies guarded changes to one collection. @param goneAt the present time */
 export async function applyGuarded(
@@ -31,7 +32,7 @@ export async function applyGuarded(
   changes: readonly GuardedChange[],
   goneAt: Date,
 ): Promise<void> {
-  const gone = { json: '{}', large: null, goneAt }
+  const gone = goneSince(goneAt)
   const replacements: Replacement[] = []
   const ranges: AnyBulkWriteOperation<Held>[] = []
   for (const change of changes) {
@@ -45,7 +46,28 @@ export async function applyGuarded(
   if (ranges.length > 0) await inReach(collection.bulkWrite(ranges, { ordered: false }))
 }
 
-function heldOf(definition: ViewsDefinition, { collection, fields }: GuardedWrite): Replacement['held'] {
+/** Puts mended documents of one collection in their places. @param goneAt the present time */
+export async function applyMended(
+  definition: ViewsDefinition,
+  collection: Collection<Held>,
+  documents: readonly MendedDocument[],
+  goneAt: Date,
+): Promise<void> {
+  const replacements = documents.map(({ made, ...document }): Replacement => {
+    const { id, upTo } = document
+    const below = upTo + 1
+    if (made === undefined) return { id, position: upTo, below, held: goneSince(goneAt) }
+    return { id, position: made.position, below, held: heldOf(definition, { ...document, ...made }) }
+  })
+  await replace(collection, replacements)
+}
+
+const goneSince = (goneAt: Date): Replacement['held'] => ({ json: '{}', large: null, goneAt })
+
+function heldOf(
+  definition: ViewsDefinition,
+  { collection, fields }: Pick<GuardedWrite, 'collection' | 'fields'>,
+): Replacement['held'] {
   const indexed = indexedFieldsOf(definition.collections[collection] ?? {})
   return { ...pick(indexed, fields), ...heldFields(definition, collection, fields) }
 }
@@ -75,8 +97,8 @@ function newestOfEach(replacements: readonly Replacement[]): Replacement[] {
 
 async function replace(collection: Collection<Held>, replacements: readonly Replacement[]): Promise<void> {
   if (replacements.length === 0) return
-  const operations = replacements.map(({ id, position, held }): AnyBulkWriteOperation<Held> => {
-    const filter = { _id: id, position: { $lt: position } }
+  const operations = replacements.map(({ id, position, below = position, held }): AnyBulkWriteOperation<Held> => {
+    const filter = { _id: id, position: { $lt: below } }
     // The filter gives the replacement its id.
     return { replaceOne: { filter, replacement: { position, ...held } as Held, upsert: true } }
   })

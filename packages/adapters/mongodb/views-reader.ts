@@ -2,7 +2,7 @@ import type { Collection } from 'mongodb'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Document, Stored, ViewsDefinition } from '#packages/ports/views.ts'
 import type { ViewsReader } from '#packages/ports/views-reader.ts'
-import { storedDocument } from '../documents.ts'
+import { rangeOf, storedDocument } from '../documents.ts'
 import { greatestOf, leastOf } from '../shard-positions.ts'
 import { type Checkpoint, positionsOf } from './checkpoints.ts'
 import { inReach, type MongoConnection } from './connection.ts'
@@ -39,13 +39,14 @@ export function openMongoViewsReader({ connection, clock, definition }: MongoVie
       const positions = found && positionsOf(found)
       return positions ? { least: leastOf(positions), greatest: greatestOf(positions) } : undefined
     },
-    async *documents(view) {
+    async *documents(view, idPrefix = '') {
       const collection = await held(view)
+      const [from, to] = rangeOf(idPrefix)
       // No id begins with a space: the mark comes before them all.
       for (let after = MARK; collection !== undefined; ) {
         const page = await inReach(
           collection
-            .find({ _id: { $gt: after } })
+            .find({ _id: { $gt: after, $gte: from, $lt: to } })
             .sort({ _id: 1 })
             .limit(PAGE)
             .toArray(),

@@ -1,6 +1,7 @@
 import type { Document } from 'mongodb'
 import { describeViews } from '#packages/ports/views.contract.ts'
 import { describeLoss } from '#packages/ports/views-loss.contract.ts'
+import { describeViewsMender } from '#packages/ports/views-mender.contract.ts'
 import { describeRebuild } from '#packages/ports/views-rebuild.contract.ts'
 import { describeRemovals } from '#packages/ports/views-removal.contract.ts'
 import { sampleViews as definition } from '#packages/ports/views-samples.contract.ts'
@@ -9,17 +10,20 @@ import { describeOn } from '#test/doubles/engines/describe-on.ts'
 import { systemClock as clock } from '../system/clock.ts'
 import { freshDatabase } from './fresh-database.fixture.ts'
 import { openMongoViews } from './views.ts'
+import { openMongoViewsMender } from './views-mender.ts'
 
 describeOn('mongodb', (url) => {
   const makeFixture = async () => {
     const database = freshDatabase(url)
     return {
       open: async () => openMongoViews({ connection: database.connection, clock, definition, staleAfterMs: 50 }),
+      openMender: () => openMongoViewsMender({ connection: database.connection, clock, definition }),
       [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
     }
   }
   describeViews('MongoViews', makeFixture)
   describeRemovals('MongoViews', makeFixture)
+  describeViewsMender('MongoViews', makeFixture)
   describeRebuild('MongoViews', makeFixture)
   const losable = async () => {
     const database = freshDatabase(url)

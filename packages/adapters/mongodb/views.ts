@@ -21,6 +21,7 @@ import { type Checkpoint, firstFields, positionsOf, shardField } from './checkpo
 import { inReach, type MongoConnection } from './connection.ts'
 import { Generations, MARK } from './generations.ts'
 import { applyGuarded, type Held, isThere, withoutRace } from './guarded-writes.ts'
+import { areInterrupted, type Interruptions, interruptionsOf, neverInterrupted, sinceThen } from './interruptions.ts'
 import { MongoRebuild } from './rebuild.ts'
 
 export type MongoViewsOptions = {
@@ -33,6 +34,9 @@ export type MongoViewsOptions = {
 }
 
 type Note = { _id: string; json: string }
+
+/** `interruptions`: by collection. */
+type MongoState = StoredState & { interruptions: ReadonlyMap<string, Interruptions> }
 
 /** The views in a database that services share. Calls that do not reach it throw UnreachableError. */
 export function openMongoViews(options: MongoViewsOptions): RebuildableViews {
@@ -54,6 +58,8 @@ export class MongoViews implements RebuildableViews {
   /** The generation to which the projections here write. */
   #generation: number | undefined
   #begun = nothingBegun
+  /** Of each collection, when these were begun, or later where only those of others were interrupted since. */
+  #interruptions = new Map<string, Interruptions>()
   readonly #written: SeenViews
   readonly #read: SeenViews
 
@@ -83,6 +89,7 @@ export class MongoViews implements RebuildableViews {
     for (const [collection, mark] of stored.marks) this.#written.noteMark(generation, collection, mark)
     this.#generation = generation
     this.#begun = { projections, shards }
+    this.#interruptions = new Map(stored.interruptions)
     this.#written.begin(stored, this.#begun)
     return Math.min(...projections.map((each) => this.#written.checkpoint(generation, each)))
   }
@@ -102,7 +109,7 @@ export class MongoViews implements RebuildableViews {
   }
 
   /** Reads the checkpoints first: marks that are read later are never behind them. */
-  async #stored(generation: number, projections: readonly string[]): Promise<StoredState> {
+  async #stored(generation: number, projections: readonly string[]): Promise<MongoState> {
     const names = new Map(
       [...this.#collections, ...projections].map((name) => [this.#generations.nameOf(name, generation), name]),
     )
@@ -111,12 +118,15 @@ export class MongoViews implements RebuildableViews {
       found.map((one) => [names.get(one._id) ?? one._id, { positions: positionsOf(one), marked: one.marked }]),
     )
     const marks = new Map<string, number>()
+    const interruptions = new Map<string, Interruptions>()
     const read = async (collection: string): Promise<void> => {
       const mark = await inReach(this.#held(collection, generation).findOne({ _id: MARK }))
-      if (mark !== null) marks.set(collection, mark.position)
+      if (mark === null) return
+      marks.set(collection, mark.position)
+      interruptions.set(collection, interruptionsOf(mark))
     }
     await Promise.all(this.#collections.map(read))
-    return { generation, marks, checkpoints }
+    return { generation, marks, interruptions, checkpoints }
   }
 
   /**
@@ -154,10 +164,19 @@ export class MongoViews implements RebuildableViews {
   }
 
   async #moveMark(generation: number, collection: string, mark: number): Promise<void> {
-    const filter = { _id: MARK, position: { $gte: this.#written.mark(generation, collection) } }
-    const moving = this.#held(collection, generation).updateOne(filter, { $max: { position: mark } })
-    if ((await inReach(moving)).matchedCount === 1) return
+    const known = this.#interruptions.get(collection) ?? neverInterrupted
+    const filter = { _id: MARK, position: { $gte: this.#written.mark(generation, collection) }, ...sinceThen(known) }
+    const held = this.#held(collection, generation)
+    if ((await inReach(held.updateOne(filter, { $max: { position: mark } }))).matchedCount === 1) return
     await this.#assertLive(generation)
+    const found = await inReach(held.findOne({ _id: MARK }))
+    const now = found === null ? known : interruptionsOf(found)
+    if (areInterrupted(this.#begun.shards, known, now)) throw new ViewsReplacedError()
+    if (now.all !== known.all) {
+      // Those of others alone.
+      this.#interruptions.set(collection, now)
+      return this.#moveMark(generation, collection, mark)
+    }
     throw new ViewsLostError(`the collection ${collection} is older than what was written`)
   }
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import type { Document, Stored, ViewsDefinition } from '#packages/ports/views.ts'
 import type { ViewsReader } from '#packages/ports/views-reader.ts'
-import { storedDocument } from '../documents.ts'
+import { rangeOf, storedDocument } from '../documents.ts'
 import { greatestOf, leastOf } from '../shard-positions.ts'
 import { liveTables } from './view-tables.ts'
 import { heldOf, listedColumns, MARK, ViewsRows } from './views-rows.ts'
@@ -22,7 +22,7 @@ export function openSqliteViewsReader(path: string, definition: ViewsDefinition)
   return new SqliteViewsReader(database, definition)
 }
 
-class SqliteViewsReader implements ViewsReader {
+export class SqliteViewsReader implements ViewsReader {
   readonly #database: DatabaseSync
   readonly #definition: ViewsDefinition
   readonly #rows: ViewsRows
@@ -40,14 +40,15 @@ class SqliteViewsReader implements ViewsReader {
     return positions && { least: leastOf(positions), greatest: greatestOf(positions) }
   }
 
-  async *documents(collection: string): AsyncIterable<readonly Stored<Document>[]> {
+  async *documents(collection: string, idPrefix = ''): AsyncIterable<readonly Stored<Document>[]> {
     const { documents } = this.#rows.tables
     const page = this.#rows.statement(
-      `SELECT ${listedColumns}, large FROM ${documents} WHERE collection = ? AND id > ? ORDER BY id LIMIT ${PAGE}`,
+      `SELECT ${listedColumns}, large FROM ${documents}
+       WHERE collection = ? AND id > ? AND id >= ? AND id < ? ORDER BY id LIMIT ${PAGE}`,
     )
     // No id begins with a space: the mark comes before them all.
     for (let after = MARK; ; ) {
-      const rows = page.all(collection, after)
+      const rows = page.all(collection, after, ...rangeOf(idPrefix))
       const last = rows.at(-1)
       if (last === undefined) return
       after = String(last.id)

@@ -81,6 +81,17 @@ export class ViewsRows {
     }
   }
 
+  /** How often the writers of each shard were interrupted. */
+  interruptions(): ShardPositions {
+    const text = this.#stateOf('interrupted')
+    return text === undefined ? atStart : readAs(text)
+  }
+
+  interrupt(shards: ReadonlySet<Shard>): void {
+    const counts = this.interruptions().map((count, shard) => (shards.has(shard) ? count + 1 : count))
+    this.#putState('interrupted', writtenAs(counts))
+  }
+
   generation(): string | undefined {
     return this.#stateOf('generation')
   }

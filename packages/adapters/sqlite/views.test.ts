@@ -6,6 +6,8 @@ import { expect } from 'chai'
 import { describeViews } from '#packages/ports/views.contract.ts'
 import { ViewsUnreadableError, viewsProblem } from '#packages/ports/views.ts'
 import { describeLoss } from '#packages/ports/views-loss.contract.ts'
+import { describeViewsMender } from '#packages/ports/views-mender.contract.ts'
+import type { ViewsMender } from '#packages/ports/views-mender.ts'
 import { describeRebuild } from '#packages/ports/views-rebuild.contract.ts'
 import { describeRemovals } from '#packages/ports/views-removal.contract.ts'
 import { sampleViews as definition } from '#packages/ports/views-samples.contract.ts'
@@ -13,18 +15,21 @@ import { describeShards } from '#packages/ports/views-shards.contract.ts'
 import { openBeside } from '#test/doubles/open-beside.ts'
 import { systemClock } from '../system/clock.ts'
 import { openSqliteViews } from './views.ts'
+import { openSqliteViewsMender } from './views-mender.ts'
 
 const makeFixture = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'views-'))
   const origin = { id: 'events-1', lastPosition: Number.MAX_SAFE_INTEGER }
   return {
     open: () => openSqliteViews({ path: join(folder, 'views.sqlite'), clock: systemClock, definition, origin }),
+    openMender: () => openSqliteViewsMender(join(folder, 'views.sqlite'), definition) as ViewsMender,
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
   }
 }
 
 describeViews('SqliteViews', makeFixture)
 describeRemovals('SqliteViews', makeFixture)
+describeViewsMender('SqliteViews', makeFixture)
 
 describeRebuild('SqliteViews', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'views-'))

@@ -22,7 +22,7 @@ import {
   storedDocument,
 } from '../documents.ts'
 import { KeyedNotifier, readUntil, type Watched } from '../keyed-notifier.ts'
-import { atStart, leastOf } from '../shard-positions.ts'
+import { atStart, differIn, leastOf } from '../shard-positions.ts'
 import { firstCheckpoint, marksOf, nothingBegun, SeenViews, unappliedOf } from '../view-marks.ts'
 import { CommitPoll } from './commit-poll.ts'
 import { DamagedFileError, isDamage } from './damaged-file.ts'
@@ -75,6 +75,7 @@ class SqliteViews implements RebuildableViews {
   /** The generation to which the projections here write. */
   #generation: string | undefined
   #begun = nothingBegun
+  #interruptions = atStart
   /** The tables of these views while they are made beside the live ones. */
   readonly #next: NextTables | undefined
 
@@ -147,6 +148,7 @@ class SqliteViews implements RebuildableViews {
       })
       this.#begun = { projections, shards }
       this.#generation = rows.generation()
+      this.#interruptions = rows.interruptions()
       const stored = rows.stored(projections)
       for (const [collection, mark] of stored.marks) this.#seen.noteMark(stored.generation, collection, mark)
       this.#seen.begin(stored, this.#begun)
@@ -203,6 +205,7 @@ class SqliteViews implements RebuildableViews {
     const generation = rows.generation()
     if (generation === undefined) throw new ViewsLostError('there are none')
     if (generation !== this.#generation) throw new ViewsReplacedError()
+    if (differIn(this.#begun.shards, rows.interruptions(), this.#interruptions)) throw new ViewsReplacedError()
     return generation
   }
 

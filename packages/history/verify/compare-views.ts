@@ -5,7 +5,7 @@ import type { Projection } from '#packages/views/projection.ts'
 import type { HistoryStore } from '../history-store.ts'
 import { allStreams } from '../projection.ts'
 import { readHistory } from '../read-history.ts'
-import { type DocumentFold, type FoldedDocument, isIn } from './document-fold.ts'
+import { asStored, type DocumentFold, isIn } from './document-fold.ts'
 import { type CutHistory, type Folded, type FoldOptions, foldDocuments } from './fold-documents.ts'
 
 /** A document that is not what the events make of it. Undefined: it is not there, or should not be. */
@@ -163,10 +163,6 @@ class Comparison {
 }
 
 const positionOf = ({ stored, expected }: ViewDifference): number => expected?.position ?? stored?.position ?? 0
-
-/** As it comes back from a store: without fields that are undefined. */
-const asStored = (id: string, folded: FoldedDocument | undefined): Stored<Document> | undefined =>
-  folded && { ...(JSON.parse(JSON.stringify(folded.fields)) as Document), id, position: folded.position }
 
 /**
  * Whether a document may hold more than the events that are left. Sums over days keep what was added by events that are

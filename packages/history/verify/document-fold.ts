@@ -1,5 +1,5 @@
 import type { StoredEvent } from '#packages/ports/event-store.ts'
-import type { Document } from '#packages/ports/views.ts'
+import type { Document, Stored } from '#packages/ports/views.ts'
 import type { Projection } from '#packages/views/projection.ts'
 
 export type FoldedDocument = { position: number; fields: Document }
@@ -26,6 +26,10 @@ function bytesOf(fields: Document): number {
   for (const value of Object.values(fields)) if (typeof value === 'string') bytes += value.length
   return bytes
 }
+
+/** As it comes back from a store: without fields that are undefined. */
+export const asStored = (id: string, folded: FoldedDocument | undefined): Stored<Document> | undefined =>
+  folded && { ...(JSON.parse(JSON.stringify(folded.fields)) as Document), id, position: folded.position }
 
 /** The documents that events make by a projection, in memory: all of them, or a share. */
 export class DocumentFold {

@@ -24,7 +24,7 @@ export async function viewDocumentsOf({ env, dataDir }: { env: Record<string, st
       generations.nameOf(name, live.generation),
     )
     for (const { _id, position, json, large } of await held
-      .find({ _id: { $ne: MARK } })
+      .find({ _id: { $ne: MARK }, goneAt: { $exists: false } })
       .sort({ _id: 1 })
       .toArray())
       found.push([`${name}/${_id}`, { position, large, ...JSON.parse(json) }])
