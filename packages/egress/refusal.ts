@@ -30,7 +30,8 @@ export function refusalOf(url: URL): string | undefined {
   const labels = host.split('.')
   if (labels.includes('')) return 'must name a host without empty labels'
   // a suffix alone (one label, or two) is an internal name as well
-  const inside = labels.length === 1 || insideSuffixes.some((suffix) => `.${host}`.endsWith(suffix))
+  const dotted = `.${host}`
+  const inside = labels.length === 1 || insideSuffixes.some((suffix) => dotted.endsWith(suffix))
   return inside ? 'must name a host of the public internet' : undefined
 }
 

@@ -94,6 +94,8 @@ export class AppendWriter {
     this.#removals = new Removals(database)
     this.#unwiped = new Unwiped(database, 'events')
     this.#findStream = database.prepare('SELECT id, category, removed, first, last, head FROM streams WHERE name = ?')
+    // A row as an object is of no known shape, which costs more than the search.
+    this.#findStream.setReturnArrays(true)
     this.#findIds = database.prepare(
       'SELECT id FROM events WHERE stream = ? AND revision BETWEEN ? AND ? ORDER BY revision',
     )
@@ -275,17 +277,10 @@ export class AppendWriter {
   }
 
   #stream(name: string): Stream | undefined {
-    const row = this.#findStream.get(name)
+    const row = this.#findStream.get(name) as number[] | undefined
     if (row === undefined) return undefined
-    const { id, category, removed, first, last, head } = row
-    return {
-      id: Number(id),
-      category: Number(category),
-      removed: removed === 1,
-      first: Number(first),
-      last: Number(last),
-      head: Number(head),
-    }
+    const [id, category = 0, removed, first = 0, last = 0, head = 0] = row
+    return { id, category, removed: removed === 1, first, last, head }
   }
 
   #newStream(name: string): Stream {

@@ -37,7 +37,8 @@ function recognise(url: URL): Recognised | undefined {
   // a clip is a part of a video; only its page says of which
   if (page === 'clip' && /^[\w-]{10,64}$/.test(id))
     return { kind: 'short', id: null, canonical: `https://www.youtube.com/clip/${id}` }
-  const wrapped = url.searchParams.get(wrappers.get(page) ?? '')
+  const parameter = wrappers.get(page)
+  const wrapped = parameter && url.searchParams.get(parameter)
   if (!wrapped) return watched(url, page, id)
   const inner = URL.parse(wrapped, 'https://www.youtube.com')
   if (!inner || !hosts.has(inner.hostname)) return undefined

@@ -50,6 +50,8 @@ async function compare(bench: Bench): Promise<Figures['rows']> {
       measured: `${milliseconds(ours.cpuMs())}; ${milliseconds(ours.p99Ms())}`,
       against: `${milliseconds(theirs.cpuMs())}; ${milliseconds(theirs.p99Ms())}`,
       ratio: `${figure(ours.cpuMs() / theirs.cpuMs())} × the CPU`,
+      wanted: '≤ 0.15 ms more',
+      met: ours.cpuMs() - theirs.cpuMs() <= 0.15,
     },
   ]
 }
