@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Views } from '#packages/ports/views.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
@@ -13,21 +12,25 @@ export class KeyUse {
   readonly #views: Views
   readonly #clock: Clock
   readonly #log: Logger
-  /** The last minute noted, by key. */
-  readonly #noted: LRUCache<string, number>
+  /** Keys that are noted in this minute. */
+  readonly #noted = new Set<string>()
+  #minute = 0
+  readonly #maxNoted: number
   readonly #writing = new Set<Promise<void>>()
 
   constructor(ports: { views: Views; clock: Clock; log: Logger }, options: { cachedEntries: number }) {
     this.#views = ports.views
     this.#clock = ports.clock
     this.#log = ports.log
-    this.#noted = new LRUCache({ max: options.cachedEntries })
+    this.#maxNoted = options.cachedEntries
   }
 
   note(keyId: string): void {
     const minute = Math.floor(this.#clock.now() / MINUTE_MS)
-    if (this.#noted.get(keyId) === minute) return
-    this.#noted.set(keyId, minute)
+    if (minute !== this.#minute || this.#noted.size >= this.#maxNoted) this.#noted.clear()
+    this.#minute = minute
+    if (this.#noted.has(keyId)) return
+    this.#noted.add(keyId)
     const lastUsedAt = new Date(minute * MINUTE_MS).toISOString()
     const writing = this.#views
       .putNote(noteId(keyId), { lastUsedAt } satisfies Note)

@@ -148,14 +148,16 @@ export function createRoutes(parts: Parts, options: IngressOptions): RequestList
 function addV1(routes: Router, parts: Parts, options: IngressOptions): void {
   const { light, heavy, polls } = parts.rates
   const { maxWaitSeconds } = options
-  const letIn = entrance(parts, options)
+  const answersQuestion = allowOrigins(parts, options)
+  const authenticated = authenticate(parts)
 
   /** @param path as in the OpenAPI document, below /v1 */
   const serve = (path: string, operations: Operations): void => {
     const permitted = permit(operations, light)
     const route = `/v1${path}`
     routes.all(route.replaceAll(/\{(\w+)\}/g, ':$1'), async (request, response, next) => {
-      if (!(await letIn(request, response))) return
+      if (answersQuestion(request, response)) return
+      await authenticated(request, response)
       contextOf(response).route = route
       const { limit, answer } = await permitted(request, response)
       await limit(response)
@@ -192,7 +194,8 @@ function addV1(routes: Router, parts: Parts, options: IngressOptions): void {
   serve('/keys/{id}', { DELETE: keeps(deleteKey(parts)) })
 
   const elsewhere: RequestHandler = async (request, response, next) => {
-    if (!(await letIn(request, response))) return
+    if (answersQuestion(request, response)) return
+    await authenticated(request, response)
     await light(response)
     if (!isDecodable(request.url)) throw invalidRequest({ path: 'path', message: 'is not percent-encoded properly' })
     notFound(request, response, next)
@@ -201,17 +204,6 @@ function addV1(routes: Router, parts: Parts, options: IngressOptions): void {
   const undecodable: ErrorRequestHandler = (error, request, response, next) =>
     isDecodable(request.url) ? next(error) : elsewhere(request, response, next)
   routes.use('/v1', elsewhere, undecodable)
-}
-
-/** What every request under /v1 passes. @returns whether it is still to be answered */
-function entrance(parts: Parts, options: IngressOptions) {
-  const answersQuestion = allowOrigins(parts, options)
-  const authenticated = authenticate(parts)
-  return async (request: Request, response: Response): Promise<boolean> => {
-    if (answersQuestion(request, response)) return false
-    await authenticated(request, response)
-    return true
-  }
 }
 
 /** For what asks hosts outside: their calls become spans below that of the request. The other routes have none. */

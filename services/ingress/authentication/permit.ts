@@ -24,13 +24,16 @@ export function notAllowed(request: Request, response: Response, allowed: string
 export function permit(operations: Operations, light: Limit) {
   const known = new Map<string, Operation>(Object.entries(operations))
   const allowed = [...known.keys()].map((method) => (method === 'GET' ? 'GET, HEAD' : method)).join(', ')
-  return async (request: Request, response: Response): Promise<Operation> => {
+  return (request: Request, response: Response): Operation | Promise<Operation> => {
     const operation = known.get(request.method === 'HEAD' ? 'GET' : request.method)
-    const { grant } = callerOf(response)
-    if (operation !== undefined && hasScope(grant, operation.scope)) return operation
+    const isPermitted = operation !== undefined && hasScope(callerOf(response).grant, operation.scope)
+    return isPermitted ? operation : refuse(request, response, operation)
+  }
+
+  async function refuse(request: Request, response: Response, operation: Operation | undefined): Promise<Operation> {
     await light(response)
     if (operation === undefined) notAllowed(request, response, allowed)
-    assertScope(grant, operation.scope)
+    assertScope(callerOf(response).grant, operation.scope)
     return operation
   }
 }

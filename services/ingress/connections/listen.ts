@@ -124,6 +124,8 @@ export async function listen(
       connectionsCheckingInterval: 1000,
       // Nothing here depends on Host. Node would refuse a request without it, with an answer that has no body.
       requireHostHeader: false,
+      // A request without a body has no stream to be read: nothing here waits for its end.
+      optimizeEmptyRequests: true,
     },
     inTurn,
   )
