@@ -16,13 +16,14 @@ export class Notifier {
   wait(signal?: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       if (signal?.aborted) return resolve()
+      if (signal === undefined) return void this.#waiting.add(resolve)
       const wake = (): void => {
         this.#waiting.delete(wake)
-        signal?.removeEventListener('abort', wake)
+        signal.removeEventListener('abort', wake)
         resolve()
       }
       this.#waiting.add(wake)
-      signal?.addEventListener('abort', wake)
+      signal.addEventListener('abort', wake)
     })
   }
 }

@@ -51,6 +51,23 @@ describe('the ledgers', () => {
     expect(await run(debit('a', 5))).to.deep.equal({ type: 'debited', credits: 5 })
   })
 
+  it('know a plan without a read for as long as is wanted after an append or a read of their own', async () => {
+    const { process, clock } = onOneStore(memory)
+    const [one, other] = [process(), process()]
+    expect(one.ledgers.knownPlan(ORG, 1000), 'nothing is known yet').to.equal(undefined)
+    await one.run(entry({ type: 'change-plan', plan: 'pro' }))
+    clock.time += 999
+    expect(one.ledgers.knownPlan(ORG, 1000)).to.equal('pro')
+    clock.time += 1
+    expect(one.ledgers.knownPlan(ORG, 1000), 'others may have changed it').to.equal(undefined)
+    await other.run(entry({ type: 'change-plan', plan: 'starter' }))
+    // What a feed brings may not be the newest.
+    await one.feed()
+    expect(one.ledgers.knownPlan(ORG, 1000)).to.equal(undefined)
+    await one.ledgers.current(ORG)
+    expect(one.ledgers.knownPlan(ORG, 1000)).to.equal('starter')
+  })
+
   it('keep organizations apart, also those that do not fit into memory', async () => {
     const { process } = onOneStore(memory)
     const { run, ledgers } = process({ cachedLedgers: 1 })

@@ -9,6 +9,7 @@ import {
 } from '#packages/domain/credits/credits.ts'
 import type { Ledger } from '#packages/domain/credits/ledger.ts'
 import { periodOf } from '#packages/domain/credits/months.ts'
+import type { Plan } from '#packages/domain/credits/plans.ts'
 import type { FeedReader } from '#packages/event-sourcing/follow.ts'
 import { isAnswer, readUntilAnswered } from '#packages/ports/append-until-answered.ts'
 import type { Clock } from '#packages/ports/clock.ts'
@@ -20,9 +21,10 @@ import {
 } from '#packages/ports/event-store.ts'
 import { type Ids, streams } from '#packages/ports/ids.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
+import { type Account, newAccount, type Waiting } from './account.ts'
 import { appendBeside, isRefusedBeside } from './append-beside.ts'
 import { eventsToAppend } from './events-to-append.ts'
-import { endOf, foldFurther, KnownLedger } from './known-ledger.ts'
+import { endOf, foldFurther } from './known-ledger.ts'
 import { LedgerBusyError } from './ledger-busy-error.ts'
 import type { Executed, LedgerEntry, NoEntry, Prepare } from './ledger-entry.ts'
 import { type Folded, loadStated } from './load-stated.ts'
@@ -62,32 +64,6 @@ const NO_PROGRESS_MS = 100
 
 /** The most events that a command may ask for. */
 const eventsOf = ({ type }: CreditsCommand): number => (type === 'settle' || type === 'change-plan' ? 2 : 1)
-
-/** A caller. */
-type Waiting = {
-  prepare: Prepare<LedgerEntry | NoEntry>
-  resolve(executed: Executed<LedgerEntry | NoEntry>): void
-  since: number
-  canWait: boolean
-  /** Nothing is appended beside: that was refused once. The caller appends it by itself, and learns why. */
-  isApart: boolean
-  reject: (error: unknown) => void
-}
-
-/** One organization's ledger, and the callers that wait to change it. */
-type Account = {
-  orgId: string
-  known: KnownLedger
-  /** First come, first served. */
-  waiting: Waiting[]
-  working: boolean
-  /** Aborted when somebody comes who cannot wait. */
-  gathering: AbortController | undefined
-  /** How long the last append took, milliseconds. */
-  tookMs: number
-  /** Warnings about clocks that were logged. */
-  warned: Set<string>
-}
 
 type Batch = { waiting: Waiting; entry: LedgerEntry; beside?: StreamAppend | undefined }[]
 
@@ -180,8 +156,19 @@ export class Ledgers implements FeedReader {
 
   /** The balance as this process knows it, without a read; undefined where the ledger is not in memory. */
   knownBalance(orgId: string): number | undefined {
-    const folded = (this.#atWork.get(orgId) ?? this.#accounts.get(orgId))?.known.folded
+    const folded = this.#known(orgId)?.known.folded
     return folded && asIfRenewed(folded, this.#ports.clock.now()).ledger.balance
+  }
+
+  /** The plan, without a read; undefined where this process has not seen the end of the ledger for so many milliseconds. */
+  knownPlan(orgId: string, staleAfterMs: number): Plan | undefined {
+    const account = this.#known(orgId)
+    const isFresh = account !== undefined && this.#ports.clock.now() - account.atEndAt < staleAfterMs
+    return isFresh ? account.known.folded?.ledger.plan : undefined
+  }
+
+  #known(orgId: string): Account | undefined {
+    return this.#atWork.get(orgId) ?? this.#accounts.get(orgId)
   }
 
   /** The balance, read now; where that takes longer than `ms` milliseconds or fails, as this process knows it. */
@@ -194,17 +181,9 @@ export class Ledgers implements FeedReader {
   }
 
   #account(orgId: string): Account {
-    const known = this.#atWork.get(orgId) ?? this.#accounts.get(orgId)
+    const known = this.#known(orgId)
     if (known !== undefined) return known
-    const account: Account = {
-      orgId,
-      known: new KnownLedger(),
-      waiting: [],
-      working: false,
-      gathering: undefined,
-      tookMs: 0,
-      warned: new Set(),
-    }
+    const account = newAccount(orgId)
     this.#accounts.set(orgId, account)
     return account
   }
@@ -315,6 +294,7 @@ export class Ledgers implements FeedReader {
     try {
       const { revision } = await appendBeside(this.#ports, own, beside, giveUp)
       this.#keepAppended(account, decided.after, revision)
+      account.atEndAt = from
       return true
     } catch (error) {
       const isBeside = beside.length > 0 && isRefusedBeside(error, stream)
@@ -381,9 +361,11 @@ export class Ledgers implements FeedReader {
   /** Reads the events after the ledger in memory, up to a revision that the stream has, and folds them. */
   async #catchUp(account: Account, to?: number): Promise<Folded> {
     const stream = streams.credits(account.orgId)
+    const from = this.#ports.clock.now()
     const known = account.known.folded ?? (await loadStated(this.#ports.store.readBackwards(stream)))
     const range = { from: endOf(known.revision) + 1, ...(to !== undefined && { to }) }
     const tail = await this.#ports.store.read(stream, range)
+    if (to === undefined) account.atEndAt = from
     return this.#keep(account, tail.length === 0 ? known : foldFurther(known, tail))
   }
 

@@ -27,6 +27,7 @@ const NAME_TTL_MS = 24 * 60 * 60 * 1000
 export class OrganizationDetails {
   readonly #ledgers: Ledgers
   readonly #clock: Clock
+  readonly #staleAfterMs: number
   readonly #plans: TtlCache<Plan>
   readonly #names: TtlCache<string>
 
@@ -37,13 +38,14 @@ export class OrganizationDetails {
     this.#ledgers = ledgers
     this.#clock = clock
     const planOf = async (orgId: string): Promise<Plan> => (await ledgers.current(orgId)).plan
+    this.#staleAfterMs = staleAfterMs
     this.#plans = new TtlCache(clock, planOf, { ttlMs: staleAfterMs, maxEntries })
     this.#names = new TtlCache(clock, (orgId) => nameOf(store, orgId), { ttlMs: NAME_TTL_MS, maxEntries })
   }
 
-  /** The plan, at most `staleAfterMs` old. */
-  planOf(orgId: string): Promise<Plan> {
-    return this.#plans.get(orgId)
+  /** The plan, at most `staleAfterMs` old. Who writes to the ledger here causes no read. */
+  async planOf(orgId: string): Promise<Plan> {
+    return this.#ledgers.knownPlan(orgId, this.#staleAfterMs) ?? this.#plans.get(orgId)
   }
 
   /** The name, which never changes. */

@@ -4,11 +4,11 @@ import streams from '@eventstore/db-client/generated/streams_pb.js'
 import type { EncodedEvent } from '#packages/events/codec.ts'
 import type { Appended, ExpectedRevision } from '#packages/ports/event-store.ts'
 import { positionOf } from './records.ts'
-import { entryOf, identifierOf, uuid } from './shared-messages.ts'
+import { uuid, writeEntry, writeIdentifier } from './shared-messages.ts'
 import { WireReader, WireWriter } from './wire.ts'
 
-/** An append as bytes, but for its id: made once, sent again where its answer was lost. */
-export type Proposed = { stream: string; expected: ExpectedRevision; bytes: Buffer }
+/** An append that can be written: sent again where its answer was lost. */
+export type Proposed = { stream: string; expected: ExpectedRevision; events: readonly EncodedEvent[] }
 
 /** The number of the request, and what came of it. A refusal is read by the client's own code. */
 export type AppendAnswer = { id: number } & (Success | { refusal: Buffer })
@@ -34,54 +34,57 @@ const serverDeadlineMs = 24 * 60 * 60 * 1000
 export function proposedOf(stream: string, expected: ExpectedRevision, events: readonly EncodedEvent[]): Proposed {
   if (expected !== 'no-stream' && !(Number.isSafeInteger(expected) && expected >= 0))
     throw new RangeError(`${expected} is not a revision`)
-  const writer = new WireWriter()
-  writer.message(request.options, optionsOf(stream, expected))
-  for (const event of events) writer.message(request.messages, messageOf(event))
-  writer.varint(request.isFinal, 1)
-  return { stream, expected, bytes: writer.written }
+  return { stream, expected, events }
 }
 
-function optionsOf(stream: string, expected: ExpectedRevision): WireWriter {
+/** @param id two positive integers: the answer repeats them */
+export function requestOf({ stream, expected, events }: Proposed, id: readonly [number, number]): Buffer {
   const writer = new WireWriter()
-  writer.message(options.stream, identifierOf(stream))
-  if (expected === 'no-stream') writer.message(options.noStream, new WireWriter())
+  writeId(writer, id)
+  writeOptions(writer, stream, expected)
+  for (const event of events) writeEvent(writer, event)
+  writer.varint(request.isFinal, 1)
+  return writer.written
+}
+
+function writeId(writer: WireWriter, [high, low]: readonly [number, number]): void {
+  const id = writer.begin(request.id)
+  const halves = writer.begin(uuid.structured)
+  writer.varint(structured.high, high)
+  writer.varint(structured.low, low)
+  writer.end(halves)
+  writer.end(id)
+}
+
+function writeOptions(writer: WireWriter, stream: string, expected: ExpectedRevision): void {
+  const all = writer.begin(request.options)
+  writeIdentifier(writer, options.stream, stream)
+  if (expected === 'no-stream') writer.end(writer.begin(options.noStream))
   else writer.varint(options.revision, expected)
-  const deadline = new WireWriter()
-  deadline.varint(timestamp.seconds, Math.trunc((Date.now() + serverDeadlineMs) / 1000))
-  writer.message(options.deadline, deadline)
-  return writer
+  const deadline = writer.begin(options.deadline)
+  writer.varint(timestamp.seconds, Math.trunc((Date.now() + serverDeadlineMs) / 1000))
+  writer.end(deadline)
+  writer.end(all)
 }
 
 /** JSON stays JSON, so that the server's own tools can show it; compressed data is bytes. */
-function messageOf({ id, type, version, data, metadata }: EncodedEvent): WireWriter {
-  const writer = new WireWriter()
-  const named = new WireWriter()
-  named.text(uuid.text, id)
-  writer.message(proposed.id, named)
+function writeEvent(writer: WireWriter, { id, type, version, data, metadata }: EncodedEvent): void {
+  const message = writer.begin(request.messages)
+  const named = writer.begin(proposed.id)
+  writer.text(uuid.text, id)
+  writer.end(named)
   const isJson = typeof data === 'string'
-  writer.message(proposed.named, entryOf('type', type))
-  writer.message(proposed.named, entryOf('content-type', isJson ? 'application/json' : 'application/octet-stream'))
+  writeEntry(writer, proposed.named, 'type', type)
+  writeEntry(writer, proposed.named, 'content-type', isJson ? 'application/json' : 'application/octet-stream')
   writer.text(proposed.custom, withVersion(version, metadata))
   if (isJson) writer.text(proposed.data, data)
   else writer.data(proposed.data, data)
-  return writer
+  writer.end(message)
 }
 
 /** JSON of an object with one member more. */
 const withVersion = (version: number, metadata: string): string =>
   `{"version":${version}${metadata === '{}' ? '' : ','}${metadata.slice(1)}`
-
-/** @param id two positive integers: the answer repeats them */
-export function requestOf({ bytes }: Proposed, [high, low]: readonly [number, number]): Buffer {
-  const halves = new WireWriter()
-  halves.varint(structured.high, high)
-  halves.varint(structured.low, low)
-  const id = new WireWriter()
-  id.message(uuid.structured, halves)
-  const writer = new WireWriter()
-  writer.message(request.id, id)
-  return Buffer.concat([writer.written, bytes])
-}
 
 /** One message of the server about appends. */
 export function appendAnswerOf(bytes: Buffer): AppendAnswer {

@@ -270,7 +270,7 @@ describe('the stream of appends to EventStoreDB', () => {
     const never = early.append(proposedOf('job-b', 'no-stream', []))
     early[Symbol.dispose]()
     expect(String(await failureOf(never))).to.contain('closed')
-    found.resolve({ makeBidiStreamRequest: () => calls++ })
+    found.resolve({ getChannel: () => calls++ })
     await new Promise(setImmediate)
     expect(calls, 'streams opened afterwards').to.equal(0)
   })

@@ -1,16 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { type Credentials, convertToCommandError, type EventStoreDBClient } from '@eventstore/db-client'
+import type { Credentials, EventStoreDBClient } from '@eventstore/db-client'
 import services from '@eventstore/db-client/generated/streams_grpc_pb.js'
 import type { Appended } from '#packages/ports/event-store.ts'
 import { type AppendAnswer, appendAnswerOf, appendedOf, type Proposed, requestOf } from './append-request.ts'
+import { ChannelCall } from './channel-call.ts'
 import { type Carried, type ClientInternals, internalsOf, type Stubs } from './client-internals.ts'
 
 const { path } = services.StreamsService.batchAppend
-const asItIs = (bytes: Buffer): Buffer => bytes
-
-/** The stub has a method for it, which would write and read by the generated classes. */
-const open = (stubs: Stubs, carried: Carried) => stubs.makeBidiStreamRequest(path, asItIs, appendAnswerOf, ...carried)
-type Call = ReturnType<typeof open>
 
 /** An append and its caller. `at`: when it was written to the stream; until then, when it began to wait for that. */
 type Waiting = PromiseWithResolvers<Appended> & { proposed: Proposed; at: number }
@@ -39,10 +35,11 @@ export class BatchAppend implements Disposable {
   readonly #half = randomBytes(6).readUIntBE(0, 6)
   readonly #outstanding = new Map<number, Waiting>()
   #queue: Waiting[] = []
-  #call: Call | undefined
+  #call: ChannelCall | undefined
   #isOpening = false
-  /** True while the stream takes no more: what is written then would wait unseen. */
-  #isFull = false
+  /** True until the stream has taken a message: the next one would wait unseen. */
+  #isSending = false
+  #sent: () => void = () => undefined
   #isClosed = false
   #written = 0
   #heardAt = 0
@@ -69,17 +66,15 @@ export class BatchAppend implements Disposable {
   }
 
   #write(): void {
-    if (this.#queue.length === 0) return
-    const call = this.#call
-    if (call === undefined) return void this.#open()
-    while (!this.#isFull && this.#outstanding.size < mostOutstanding) {
-      const next = this.#queue.shift()
-      if (next === undefined) return
-      const id = ++this.#written
-      next.at = performance.now()
-      this.#outstanding.set(id, next)
-      this.#isFull = !call.write(requestOf(next.proposed, [this.#half, id]))
-    }
+    if (this.#call === undefined && this.#queue.length > 0) return void this.#open()
+    if (this.#call === undefined || this.#isSending || this.#outstanding.size >= mostOutstanding) return
+    const next = this.#queue.shift()
+    if (next === undefined) return
+    const id = ++this.#written
+    next.at = performance.now()
+    this.#outstanding.set(id, next)
+    this.#isSending = true
+    this.#call.send(requestOf(next.proposed, [this.#half, id]), this.#sent)
   }
 
   async #open(): Promise<void> {
@@ -89,8 +84,7 @@ export class BatchAppend implements Disposable {
       const { credentials } = this.#options
       const stubs = await this.#client.getGRPCClient(services.StreamsClient, 'batchAppend')
       if (this.#isClosed) return
-      const carried = this.#client.callArguments({ credentials, requiresLeader: true }, { deadline: Infinity })
-      this.#use(open(stubs, carried), stubs)
+      this.#use(stubs, this.#client.callArguments({ credentials, requiresLeader: true }, { deadline: Infinity }))
     } catch (error) {
       this.#fail(error)
     } finally {
@@ -99,22 +93,27 @@ export class BatchAppend implements Disposable {
     this.#write()
   }
 
-  #use(call: Call, stubs: Stubs): void {
-    this.#call = call
-    this.#isFull = false
-    call.on('data', (answer: AppendAnswer) => this.#answered(answer))
-    call.on('drain', () => {
-      this.#isFull = false
-      this.#write()
+  #use(stubs: Stubs, carried: Carried): void {
+    const call = new ChannelCall(stubs, path, carried, {
+      received: (message) => {
+        call.next()
+        this.#answered(appendAnswerOf(message))
+      },
+      ended: (error = new Error('the event store ended the stream of appends')) => {
+        // Given up by ourselves.
+        if (call !== this.#call) return
+        this.#client.handleError(stubs, error).catch(() => undefined)
+        this.#fail(error)
+      },
     })
-    const ended = (error: unknown): void => {
-      // Given up by ourselves.
+    this.#call = call
+    this.#isSending = false
+    this.#sent = () => {
       if (call !== this.#call) return
-      this.#client.handleError(stubs, error).catch(() => undefined)
-      this.#fail(error)
+      this.#isSending = false
+      this.#write()
     }
-    call.on('error', (error: Error) => ended(convertToCommandError(error)))
-    call.on('end', () => ended(new Error('the event store ended the stream of appends')))
+    call.next()
   }
 
   #answered(answer: AppendAnswer): void {

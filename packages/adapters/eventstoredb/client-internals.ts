@@ -16,12 +16,6 @@ export type ClientInternals = {
   callArguments(options: { credentials?: Credentials; requiresLeader?: boolean }, more: { deadline: number }): Carried
   /** After a failed call: it looks for a leader, or makes a new connection. */
   handleError(stubs: Stubs, error: unknown): Promise<void>
-  /** Opens a call, which ends with the client. */
-  GRPCStreamCreator(
-    type: typeof services.StreamsClient,
-    name: string,
-    create: (stubs: Stubs) => unknown,
-  ): () => Promise<ReturnType<Stubs['read']>>
 }
 
 export const internalsOf = (client: EventStoreDBClient): ClientInternals => client as unknown as ClientInternals

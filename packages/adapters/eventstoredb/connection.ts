@@ -122,6 +122,8 @@ export class Connection implements AsyncDisposable {
   /** One for each client that is not ended. */
   readonly #appends = new Map<EventStoreDBClient, BatchAppend>()
   readonly #reads = new WeakMap<EventStoreDBClient, StreamReads>()
+  /** Aborted when the client ends. */
+  readonly #ends = new WeakMap<EventStoreDBClient, AbortController>()
   readonly #turns = new Turns(mostCalls)
   #client: EventStoreDBClient
   #failures = 0
@@ -207,7 +209,9 @@ export class Connection implements AsyncDisposable {
 
   /** What a subscription by this client uses. */
   sourceOf(client: EventStoreDBClient): FeedSource {
-    return { client, credentials: this.credentials, deadlineMs: this.options.deadlineMs }
+    const end = this.#ends.get(client) ?? new AbortController()
+    this.#ends.set(client, end)
+    return { client, ended: end.signal, credentials: this.credentials, deadlineMs: this.options.deadlineMs }
   }
 
   /** The store may have been replaced: it is verified before the next call. */
@@ -262,6 +266,7 @@ export class Connection implements AsyncDisposable {
   async #end(client: EventStoreDBClient): Promise<void> {
     this.#appends.get(client)?.[Symbol.dispose]()
     this.#appends.delete(client)
+    this.#ends.get(client)?.abort(new Error('the client of the event store was replaced'))
     await endClient(client)
   }
 

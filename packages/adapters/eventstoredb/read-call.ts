@@ -1,22 +1,10 @@
-import { type Credentials, convertToCommandError, type EventStoreDBClient } from '@eventstore/db-client'
+import type { Credentials, EventStoreDBClient } from '@eventstore/db-client'
 import services from '@eventstore/db-client/generated/streams_grpc_pb.js'
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
 import { Notifier } from '../notifier.ts'
-import { internalsOf, type Stubs } from './client-internals.ts'
+import { ChannelCall } from './channel-call.ts'
+import { type ClientInternals, internalsOf, type Stubs } from './client-internals.ts'
 import { type ReadAnswer, readAnswerOf } from './read-answer.ts'
-
-type Call = ReturnType<Stubs['read']>
-
-/** Of the generated stub: it has a method for each call, with which the answers are read by the generated classes. */
-type Maker = {
-  makeServerStreamRequest(
-    path: string,
-    serialize: (request: ReadReq) => Buffer,
-    deserialize: (bytes: Buffer) => ReadAnswer,
-    request: ReadReq,
-    ...carried: [unknown, unknown]
-  ): unknown
-}
 
 const { path, requestSerialize } = services.StreamsService.read
 
@@ -27,34 +15,39 @@ const mostAhead = 16
 export class ReadCall {
   readonly #changed = new Notifier()
   #answers: ReadAnswer[] = []
-  #call: Call | undefined
+  #call: ChannelCall | undefined
   #error: unknown
   #isOver = false
 
   constructor(client: EventStoreDBClient, request: ReadReq, credentials: Credentials) {
     const inner = internalsOf(client)
-    const carried = inner.callArguments({ credentials }, { deadline: Infinity })
-    const open = inner.GRPCStreamCreator(services.StreamsClient, 'read', (stubs) =>
-      (stubs as unknown as Maker).makeServerStreamRequest(path, requestSerialize, readAnswerOf, request, ...carried),
-    )
-    open().then(
-      (call) => this.#use(call),
+    inner.getGRPCClient(services.StreamsClient, 'read').then(
+      (stubs) => this.#open(inner, stubs, request, credentials),
       (error: unknown) => this.end(error),
     )
   }
 
-  #use(call: Call): void {
-    this.#call = call
-    // Errors after the end have no other listener: they would end the process.
-    call.on('error', (error: Error) => this.#ended(convertToCommandError(error)))
-    call.on('end', () => this.#ended(new Error('the event store ended a subscription')))
-    if (this.#isOver) this.#cancel()
-    call.on('data', (answer: ReadAnswer) => {
-      if (this.#isOver) return
-      this.#answers.push(answer)
-      if (this.#answers.length >= mostAhead) call.pause()
-      this.#changed.notify()
+  #open(inner: ClientInternals, stubs: Stubs, request: ReadReq, credentials: Credentials): void {
+    if (this.#isOver) return
+    const carried = inner.callArguments({ credentials }, { deadline: Infinity })
+    this.#call = new ChannelCall(stubs, path, carried, {
+      received: (message) => this.#received(readAnswerOf(message)),
+      ended: (error = new Error('the event store ended a subscription')) => {
+        // Given up by ourselves.
+        if (this.#isOver) return
+        inner.handleError(stubs, error).catch(() => undefined)
+        this.#ended(error)
+      },
     })
+    this.#call.sendAll(requestSerialize(request))
+    this.#call.next()
+  }
+
+  #received(answer: ReadAnswer): void {
+    if (this.#isOver) return
+    this.#answers.push(answer)
+    if (this.#answers.length < mostAhead) this.#call?.next()
+    this.#changed.notify()
   }
 
   /** The next answers, at least one, in order. @throws the client's errors @throws the error of `end` */
@@ -65,7 +58,7 @@ export class ReadCall {
     }
     const answers = this.#answers
     this.#answers = []
-    if (answers.length >= mostAhead) this.#call?.resume()
+    if (answers.length >= mostAhead) this.#call?.next()
     return answers
   }
 

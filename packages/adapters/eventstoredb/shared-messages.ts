@@ -1,25 +1,25 @@
-import { type WireReader, WireWriter } from './wire.ts'
+import type { WireReader, WireWriter } from './wire.ts'
 
 /** Numbers of fields in the server's shared.proto, and of the entries of a map. */
 const streamIdentifier = { name: 3 } as const
 export const uuid = { structured: 1, text: 2 } as const
 const entry = { key: 1, value: 2 } as const
 
-export function identifierOf(stream: string): WireWriter {
-  const writer = new WireWriter()
+export function writeIdentifier(writer: WireWriter, field: number, stream: string): void {
+  const identifier = writer.begin(field)
   writer.text(streamIdentifier.name, stream)
-  return writer
+  writer.end(identifier)
 }
 
 /** The name of a stream in its identifier. */
 export const nameIn = (identifier: WireReader): string =>
   identifier.find(streamIdentifier.name) ? identifier.text() : ''
 
-export function entryOf(key: string, value: string): WireWriter {
-  const writer = new WireWriter()
+export function writeEntry(writer: WireWriter, field: number, key: string, value: string): void {
+  const written = writer.begin(field)
   writer.text(entry.key, key)
   writer.text(entry.value, value)
-  return writer
+  writer.end(written)
 }
 
 export function entryIn(message: WireReader): [key: string, value: string] {

@@ -1,13 +1,11 @@
-import { convertToCommandError, type EventStoreDBClient } from '@eventstore/db-client'
+import type { EventStoreDBClient } from '@eventstore/db-client'
 import services from '@eventstore/db-client/generated/streams_grpc_pb.js'
+import { ChannelCall } from './channel-call.ts'
 import { type Carried, type ClientInternals, internalsOf, type Stubs } from './client-internals.ts'
 import { readAnswerOf } from './read-answer.ts'
 import type { RecordedEvent } from './records.ts'
-import { identifierOf } from './shared-messages.ts'
+import { writeIdentifier } from './shared-messages.ts'
 import { WireWriter } from './wire.ts'
-
-type Call = ReturnType<ReturnType<Stubs['getChannel']>['createCall']>
-type Status = Parameters<Parameters<Call['start']>[1]['onReceiveStatus']>[0]
 
 const { path } = services.StreamsService.read
 
@@ -16,12 +14,6 @@ const request = { options: 1 } as const
 const options = { stream: 1, count: 5, noFilter: 8, uuid: 9 } as const
 const ofStream = { identifier: 1, revision: 2 } as const
 const uuidOption = { text: 2 } as const
-
-/** gRPC's number for a call that went well. */
-const OK = 0
-
-/** gRPC's number for a call that was given up. */
-const CANCELLED = 1
 
 /**
  * Reads of streams by one client, forwards, with less CPU than the client's own: without Node's streams, and without its
@@ -47,70 +39,51 @@ export class StreamReads {
     try {
       return await this.#call(stubs, requestOf(stream, from, most))
     } catch (error) {
-      const converted = convertToCommandError(error as Error)
-      this.#client.handleError(stubs, converted).catch(() => undefined)
-      throw converted
+      this.#client.handleError(stubs, error).catch(() => undefined)
+      throw error
     }
   }
 
   #call(stubs: Stubs, message: Buffer): Promise<RecordedEvent[]> {
     this.#carried ??= this.#client.callArguments({ requiresLeader: true }, { deadline: Infinity })
-    const [metadata, { credentials }] = this.#carried
-    const call = stubs.getChannel().createCall(path, Infinity, null, null, null)
-    if (credentials !== undefined) call.setCredentials(credentials)
-    return new Promise((resolve, reject) => {
-      const events: RecordedEvent[] = []
-      const fail = (error: unknown): void => {
+    const { promise, resolve, reject } = Promise.withResolvers<RecordedEvent[]>()
+    const events: RecordedEvent[] = []
+    const call = new ChannelCall(stubs, path, this.#carried, {
+      received: (bytes) => {
+        silence.refresh()
+        const answer = readAnswerOf(bytes)
+        if (answer.kind === 'event') events.push(answer.event)
+        call.next()
+      },
+      ended: (error) => {
         clearTimeout(silence)
-        reject(error)
-        call.cancelWithStatus(CANCELLED, 'given up')
-      }
-      const silence = setTimeout(
-        () => fail(new Error(`the event store gave nothing for ${this.#deadlineMs} ms`)),
-        this.#deadlineMs,
-      )
-      call.start(metadata, {
-        onReceiveMetadata: () => undefined,
-        onReceiveMessage: (bytes: Buffer) => {
-          silence.refresh()
-          try {
-            const answer = readAnswerOf(bytes)
-            if (answer.kind === 'event') events.push(answer.event)
-            call.startRead()
-          } catch (error) {
-            fail(error)
-          }
-        },
-        onReceiveStatus: (status) => {
-          clearTimeout(silence)
-          if (status.code === OK) resolve(events)
-          else reject(errorOf(status))
-        },
-      })
-      call.sendMessageWithContext({}, message)
-      call.halfClose()
-      call.startRead()
+        if (error === undefined) resolve(events)
+        else reject(error)
+      },
     })
+    const silence = setTimeout(() => {
+      reject(new Error(`the event store gave nothing for ${this.#deadlineMs} ms`))
+      call.cancel()
+    }, this.#deadlineMs)
+    call.sendAll(message)
+    call.next()
+    return promise
   }
 }
 
-const errorOf = (status: Status): Error => Object.assign(new Error(`${status.code}: ${status.details}`), status)
-
 /** What the client asks the server for in its `readStream`. */
 export function requestOf(stream: string, from: number, most: number): Buffer {
-  const wanted = new WireWriter()
-  wanted.message(ofStream.identifier, identifierOf(stream))
-  wanted.varint(ofStream.revision, from)
-  const uuid = new WireWriter()
-  uuid.message(uuidOption.text, nothing)
-  const all = new WireWriter()
-  all.message(options.stream, wanted)
-  all.varint(options.count, most)
-  all.message(options.noFilter, nothing)
-  all.message(options.uuid, uuid)
   const writer = new WireWriter()
-  writer.message(request.options, all)
+  const all = writer.begin(request.options)
+  const wanted = writer.begin(options.stream)
+  writeIdentifier(writer, ofStream.identifier, stream)
+  writer.varint(ofStream.revision, from)
+  writer.end(wanted)
+  writer.varint(options.count, most)
+  writer.end(writer.begin(options.noFilter))
+  const uuid = writer.begin(options.uuid)
+  writer.end(writer.begin(uuidOption.text))
+  writer.end(uuid)
+  writer.end(all)
   return writer.written
 }
-
-const nothing = new WireWriter()

@@ -24,9 +24,10 @@ const checkpointInterval = 1
 
 export type FeedFilter = { streams: readonly string[] } | { types: readonly string[] }
 
-/** The client of a subscription, and how long a read for it may take, milliseconds. */
+/** The client of a subscription, and how long a read for it may take, milliseconds. `ended`: aborted with the client. */
 export type FeedSource = {
   client: EventStoreDBClient
+  ended: AbortSignal
   credentials: { username: string; password: string }
   deadlineMs: number
 }
@@ -59,16 +60,19 @@ export async function* subscribeToFeed(
 }
 
 async function* subscribeFrom(
-  { client, credentials }: FeedSource,
+  { client, credentials, ended }: FeedSource,
   from: Position | typeof START,
   filter: FeedFilter,
   signal: AbortSignal,
 ): AsyncGenerator<readonly FeedItem[]> {
+  if (ended.aborted) throw ended.reason
   const call = new ReadCall(client, requestOf(from, filter), credentials)
   const unconfirmed = new Error('the event store did not confirm a subscription')
   const silence = setTimeout(() => call.end(unconfirmed), confirmedWithinMs).unref()
   const stop = (): void => call.end(signal.reason)
   signal.addEventListener('abort', stop)
+  const replaced = (): void => call.end(ended.reason)
+  ended.addEventListener('abort', replaced)
   try {
     while (!signal.aborted) {
       const items: FeedItem[] = []
@@ -88,6 +92,7 @@ async function* subscribeFrom(
   } finally {
     clearTimeout(silence)
     signal.removeEventListener('abort', stop)
+    ended.removeEventListener('abort', replaced)
     call.end(undefined)
   }
 }

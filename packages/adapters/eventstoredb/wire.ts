@@ -81,7 +81,7 @@ export class WireReader {
 
 /** Writes the fields of one protobuf message. Fields with the value 0 and without bytes are to be left out. */
 export class WireWriter {
-  #bytes = Buffer.allocUnsafe(256)
+  #bytes = Buffer.allocUnsafe(1024)
   #at = 0
 
   varint(field: number, value: number): void {
@@ -92,18 +92,35 @@ export class WireWriter {
 
   text(field: number, value: string): void {
     const bytes = Buffer.byteLength(value)
-    this.#begin(field, bytes)
+    this.#tag(field, bytes)
     this.#at += this.#bytes.write(value, this.#at)
   }
 
   data(field: number, value: Uint8Array): void {
-    this.#begin(field, value.length)
+    this.#tag(field, value.length)
     this.#bytes.set(value, this.#at)
     this.#at += value.length
   }
 
-  message(field: number, { written }: WireWriter): void {
-    this.data(field, written)
+  /** Begins a message in this one. What is written until its end belongs to it. @returns what `end` takes */
+  begin(field: number): number {
+    this.#reserve(20)
+    this.#put(field * 8 + kinds.bytes)
+    // Room for the length of a short message.
+    return this.#at++
+  }
+
+  end(begun: number): void {
+    const from = begun + 1
+    const to = this.#at
+    const more = bytesOf(to - from) - 1
+    if (more > 0) {
+      this.#reserve(more)
+      this.#bytes.copyWithin(from + more, from, to)
+    }
+    this.#at = begun
+    this.#put(to - from)
+    this.#at = to + more
   }
 
   /** What was written. Shares the memory of the writer. */
@@ -111,7 +128,7 @@ export class WireWriter {
     return this.#bytes.subarray(0, this.#at)
   }
 
-  #begin(field: number, length: number): void {
+  #tag(field: number, length: number): void {
     this.#reserve(20 + length)
     this.#put(field * 8 + kinds.bytes)
     this.#put(length)
@@ -129,4 +146,11 @@ export class WireWriter {
     larger.set(this.written)
     this.#bytes = larger
   }
+}
+
+/** How many bytes a varint takes. */
+function bytesOf(value: number): number {
+  let bytes = 1
+  for (let left = value; left > 127; left = Math.floor(left / 128)) bytes++
+  return bytes
 }
