@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { keptLog } from '#test/doubles/kept-log.ts'
 import { until } from '#test/doubles/service/until.ts'
@@ -53,5 +54,15 @@ describe('the monitor of the event loop', () => {
     hold(150)
     const held = await until('it is logged again', () => heldIn(lines).length > before && heldIn(lines))
     expect(held.at(-1)?.routes).to.deep.equal(['/v1/jobs'])
+  })
+
+  it('looks as often as for requests while there is other work: a hold among it is seen, and its time told', async () => {
+    const { log, lines } = keptLog()
+    using _monitor = new LoopMonitor(log, { restMs: 400 })
+    for (const end = performance.now() + 900; performance.now() < end; await sleep(1)) hold(5)
+    const before = heldIn(lines).length
+    hold(150)
+    const held = await until('it is logged', () => heldIn(lines).length > before && heldIn(lines))
+    expect(held.at(-1)?.cpuMs).to.be.within(150, 300)
   })
 })

@@ -6,7 +6,7 @@ export type Section = { readonly route: string }
 export type LoopMonitorOptions = {
   /** The loop counts as held when nothing else could run for longer than this, milliseconds. */
   heldMs: number
-  /** The interval of the timer while there are requests, milliseconds. */
+  /** The interval of the timer while there is work, milliseconds. */
   everyMs: number
   /** The same at rest: each look wakes a process that would sleep. What holds the loop is seen late by as much. */
   restMs: number
@@ -14,8 +14,11 @@ export type LoopMonitorOptions = {
 
 const defaults: LoopMonitorOptions = { heldMs: 100, everyMs: 25, restMs: 500 }
 
-/** Without a request for this long it rests, milliseconds. */
+/** Without a request and other work for this long it rests, milliseconds. */
 const RESTS_AFTER_MS = 1000
+
+/** The CPU time of this thread between two looks that is other work, milliseconds. */
+const WORK_MS = 10
 
 /**
  * Logs what holds the event loop. A timer that fires late shows that something did; the suspects are the requests that
@@ -27,7 +30,7 @@ export class LoopMonitor implements Disposable {
   readonly #sections = new Set<Section>()
   #everyMs = 0
   #timer: NodeJS.Timeout | undefined
-  #notedAt = 0
+  #workedAt = Number.NEGATIVE_INFINITY
   #lookedAt = performance.now()
   #cpu = process.threadCpuUsage()
 
@@ -47,6 +50,7 @@ export class LoopMonitor implements Disposable {
   }
 
   #lookEvery(ms: number): void {
+    if (ms === this.#everyMs) return
     clearInterval(this.#timer)
     this.#everyMs = ms
     this.#timer = setInterval(() => this.#look(), ms).unref()
@@ -55,16 +59,15 @@ export class LoopMonitor implements Disposable {
   #look(): void {
     const now = performance.now()
     const cpu = process.threadCpuUsage()
+    const cpuMs = Math.round((cpu.user + cpu.system - this.#cpu.user - this.#cpu.system) / 1000)
     const heldMs = Math.round(now - this.#lookedAt - this.#everyMs)
     if (heldMs > this.#options.heldMs) {
-      const used = cpu.user + cpu.system - this.#cpu.user - this.#cpu.system
       const routes = [...new Set(Array.from(this.#sections, ({ route }) => route || 'no route'))]
       // If `cpuMs` is much less, this thread waited for the disk or for a processor.
-      this.#log.warn({ heldMs, cpuMs: Math.round(used / 1000), routes }, 'the event loop was held')
+      this.#log.warn({ heldMs, cpuMs, routes }, 'the event loop was held')
     }
-    if (this.#sections.size > 0) this.#notedAt = now
-    else if (now - this.#notedAt >= RESTS_AFTER_MS && this.#everyMs !== this.#options.restMs)
-      this.#lookEvery(this.#options.restMs)
+    if (this.#sections.size > 0 || cpuMs >= WORK_MS) this.#workedAt = now
+    this.#lookEvery(now - this.#workedAt < RESTS_AFTER_MS ? this.#options.everyMs : this.#options.restMs)
     this.#sections.clear()
     this.#lookedAt = now
     this.#cpu = cpu
