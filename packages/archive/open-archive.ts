@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { type DuckDb, type DuckDbOptions, openDuckDb, sqlTexts } from './duckdb.ts'
 import { columnNames, eventColumns } from './event-columns.ts'
 import { type ArchiveFile, type Manifest, readManifest } from './manifest.ts'
@@ -6,15 +7,32 @@ import { type ArchiveFile, type Manifest, readManifest } from './manifest.ts'
 /** An archive, opened for reading: DuckDB with a view `events` over its files. */
 export type Archive = DuckDb & { directory: string; manifest: Manifest }
 
-/** Opens an archive while it is written to, or not. @throws Error there is none */
+/**
+ * Opens an archive while it is written to, or not. What is forgotten replaces its files: where one of them is gone before
+ * it was opened, a newer manifest names the others.
+ * @throws Error there is none, or it is damaged
+ */
 export async function openArchive(
   directory: string,
   options: Pick<DuckDbOptions, 'threads' | 'temporary'> = {},
 ): Promise<Archive> {
-  const manifest = manifestOf(directory)
-  const duckDb = await openDuckDb(options)
-  await duckDb.connection.run(`CREATE VIEW events AS ${eventsOf(directory, manifest.files)}`)
+  let manifest = manifestOf(directory)
+  using opening = new DisposableStack()
+  const duckDb = opening.use(await openDuckDb(options))
+  while (!(await hasView(duckDb, directory, manifest))) manifest = manifestOf(directory)
+  opening.move()
   return { ...duckDb, directory, manifest }
+}
+
+/** @returns false where the archive has a newer manifest @throws Error a file cannot be read, and there is no newer one */
+async function hasView({ connection }: DuckDb, directory: string, manifest: Manifest): Promise<boolean> {
+  try {
+    await connection.run(`CREATE VIEW events AS ${eventsOf(directory, manifest.files)}`)
+    return true
+  } catch (error) {
+    if (isDeepStrictEqual(manifestOf(directory), manifest)) throw error
+    return false
+  }
 }
 
 /** @throws Error there is no archive */

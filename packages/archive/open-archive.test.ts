@@ -1,0 +1,44 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+import { pastStore } from './archived-store.fixture.ts'
+import { exportHistory, openExport } from './export-history.ts'
+import { type Manifest, readManifest, writeManifest } from './manifest.ts'
+import { manifestOf, openArchive } from './open-archive.ts'
+
+const options = { origin: null, from: null, program: '1', full: { events: 20, size: 1_000_000 }, withContent: false }
+
+describe('an archive that is opened', () => {
+  let folder: Awaited<ReturnType<typeof temporaryDirectory>>
+  before(async () => {
+    folder = await temporaryDirectory()
+    const { store } = (await pastStore()).past
+    await using writer = await openExport(store, folder.path, options)
+    await exportHistory(store, writer)
+  })
+  after(() => folder[Symbol.asyncDispose]())
+
+  const missing = (manifest: Manifest): Manifest => ({
+    ...manifest,
+    files: manifest.files.map((file, index) => (index === 0 ? { ...file, path: 'events/gone.parquet' } : file)),
+  })
+
+  it('has the files of the newest manifest, where one was replaced while it was opened', async () => {
+    const manifest = manifestOf(folder.path)
+    writeManifest(folder.path, missing(manifest))
+    const opening = openArchive(folder.path, { threads: 1 })
+    writeManifest(folder.path, manifest)
+    using archive = await opening
+    expect(archive.manifest).to.deep.equal(manifest)
+    const counted = await archive.connection.runAndReadAll('SELECT count(*)::INTEGER FROM events')
+    expect(counted.getRows()[0]?.[0]).to.equal(manifest.files.reduce((sum, { events }) => sum + events, 0))
+  })
+
+  it('is refused where a file is gone that its manifest names', async () => {
+    const manifest = readManifest(folder.path)
+    await rm(join(folder.path, manifest?.files[0]?.path ?? ''))
+    const error = await openArchive(folder.path, { threads: 1 }).catch(String)
+    expect(error).to.contain('No files found')
+  })
+})
