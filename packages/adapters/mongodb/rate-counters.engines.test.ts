@@ -70,7 +70,8 @@ describeOn('mongodb', (url) => {
       expect(commands.slice(before)).to.deep.equal(['update', 'find'])
       expect((await other('acme', 600)).counted).to.equal(21)
       expect((await other('initech', 600)).counted).to.equal(2)
-      expect((await one('acme', 600)).counted, 'seen here by the next telling').to.equal(21)
+      // The find may be answered before the other node has counted, or after.
+      expect((await one('acme', 600)).counted, 'all seen here by the next telling').to.be.within(21, 22)
     })
 
     it('admit at most a twentieth of a limit more for each node, and never fewer than the limit', async () => {
