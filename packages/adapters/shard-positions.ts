@@ -17,6 +17,10 @@ export const greatestOf = (positions: ShardPositions): number => Math.max(...pos
 export const movedTo = (positions: ShardPositions, shards: ReadonlySet<Shard>, to: number): ShardPositions =>
   positions.map((position, shard) => (shards.has(shard) ? Math.max(position, to) : position))
 
+/** How often each shard was interrupted, once these are interrupted again. */
+export const interruptedAgain = (counts: readonly number[], shards: ReadonlySet<Shard>): readonly number[] =>
+  counts.map((count, shard) => (shards.has(shard) ? count + 1 : count))
+
 /** Whether any of these shards is at another position. */
 export const differIn = (shards: ReadonlySet<Shard>, one: ShardPositions, other: ShardPositions): boolean =>
   one !== other && [...shards].some((shard) => one[shard] !== other[shard])

@@ -2,7 +2,11 @@ import { allShards, type Shard } from '#packages/ports/shards.ts'
 import { type GuardedChange, ViewsLostError, ViewsUnreadableError } from '#packages/ports/views.ts'
 import { atStart, leastOf, movedTo, type ShardPositions } from './shard-positions.ts'
 
-/** A checkpoint: up to which positions the feed was applied, and the mark of its collection at that time. */
+/**
+ * A checkpoint: up to which positions the feed was applied, and the mark of its collection at that time. A mark is how
+ * often a collection was written, whoever did: the newest position in it would be the same in a copy from before the
+ * write of an owner who is behind others.
+ */
 export type StoredCheckpoint = { positions: ShardPositions; marked: number }
 
 export const firstCheckpoint: StoredCheckpoint = { positions: atStart, marked: 0 }
@@ -30,11 +34,12 @@ export type StoredState = {
   checkpoints: ReadonlyMap<string, StoredCheckpoint>
 }
 
-/** The newest position among the changes of each collection, removals too: its new mark. */
-export function marksOf(changes: readonly GuardedChange[]): Map<string, number> {
-  const marks = new Map<string, number>()
-  for (const { collection, position } of changes) marks.set(collection, Math.max(position, marks.get(collection) ?? 0))
-  return marks
+/** The newest position among the changes of each collection that they write, removals too. */
+export function newestOf(changes: readonly GuardedChange[]): Map<string, number> {
+  const newest = new Map<string, number>()
+  for (const { collection, position } of changes)
+    newest.set(collection, Math.max(position, newest.get(collection) ?? 0))
+  return newest
 }
 
 /**

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { failureOf } from '#test/doubles/failure-of.ts'
 import {
   type Document,
   type GuardedWrite,
@@ -28,12 +29,6 @@ const key = (id: string, position: number, fields: Document = {}): GuardedWrite 
 const job = (id: string, position: number): GuardedWrite => ({ collection: 'jobs', id, position, fields: {} })
 const page = { where: { orgId: ['o'], kind: ['k'], listedAs: ['l'] }, by: 'requestedAt', limit: 1 }
 
-const thrownBy = (work: Promise<unknown>): Promise<unknown> =>
-  work.then(
-    () => undefined,
-    (error: unknown) => error,
-  )
-
 /** Each way to lose views: what happens to the data that was copied before the last batch. */
 const losses: Record<string, (fixture: LossFixture, putBack: PutBack) => Promise<void>> = {
   'were emptied': (fixture) => fixture.empty(),
@@ -58,9 +53,9 @@ export function describeLoss(name: string, makeFixture: () => Promise<LossFixtur
       return views
     }
     const assertUnreadable = async (views: Views): Promise<void> => {
-      expect(await thrownBy(views.get('keys', 'b'))).to.be.instanceOf(ViewsUnreadableError)
-      expect(await thrownBy(views.find('keys', 'listedFor', 'o'))).to.be.instanceOf(ViewsUnreadableError)
-      expect(await thrownBy(views.waitForChange('keys', 'b', 0, 0))).to.be.instanceOf(ViewsUnreadableError)
+      expect(await failureOf(views.get('keys', 'b'))).to.be.instanceOf(ViewsUnreadableError)
+      expect(await failureOf(views.find('keys', 'listedFor', 'o'))).to.be.instanceOf(ViewsUnreadableError)
+      expect(await failureOf(views.waitForChange('keys', 'b', 0, 0))).to.be.instanceOf(ViewsUnreadableError)
     }
 
     beforeEach(async () => {
@@ -102,7 +97,7 @@ export function describeLoss(name: string, makeFixture: () => Promise<LossFixtur
       await writer.begin(all)
       await writer.apply(all, [key('a', 1)], 1)
       await assertUnreadable(views)
-      expect(await thrownBy(views.page('jobs', page))).to.be.instanceOf(ViewsUnreadableError)
+      expect(await failureOf(views.page('jobs', page))).to.be.instanceOf(ViewsUnreadableError)
       expect(await writer.getMany('keys', ['a']), 'readable for the projections').to.have.length(1)
     })
 
@@ -111,19 +106,19 @@ export function describeLoss(name: string, makeFixture: () => Promise<LossFixtur
         beforeEach(() => happen(fixture, putBack))
 
         it('is noticed by the next write, which writes nothing', async () => {
-          const error = await thrownBy(writer.apply(all, [key('c', 8)], 8))
+          const error = await failureOf(writer.apply(all, [key('c', 8)], 8))
           expect(error).to.be.instanceOf(ViewsLostError)
           expect(await writer.getMany('keys', ['c']).catch(() => [])).to.deep.equal([])
         })
 
         it('is noticed by the next write without a checkpoint, which writes nothing', async () => {
-          const error = await thrownBy(writer.apply(all, [key('c', 8)]))
+          const error = await failureOf(writer.apply(all, [key('c', 8)]))
           expect(error).to.be.instanceOf(ViewsLostError)
           expect(await writer.getMany('keys', ['c']).catch(() => [])).to.deep.equal([])
         })
 
         it('is noticed at rest', async () => {
-          expect(await thrownBy(writer.verify())).to.be.instanceOf(ViewsLostError)
+          expect(await failureOf(writer.verify())).to.be.instanceOf(ViewsLostError)
         })
 
         it('is never read by a process that has read newer documents', async () => {
@@ -132,7 +127,7 @@ export function describeLoss(name: string, makeFixture: () => Promise<LossFixtur
         })
 
         it('is made anew from the beginning by its writer, and readable once that has reached the end', async () => {
-          await thrownBy(writer.verify())
+          await failureOf(writer.verify())
           expect(await writer.begin(all)).to.equal(0)
           await assertUnreadable(reader)
           await writer.apply(all, [key('a', 1), key('b', 6), job('j', 6)], 7)
@@ -145,9 +140,9 @@ export function describeLoss(name: string, makeFixture: () => Promise<LossFixtur
         })
 
         it('is not mixed with the writes of a process that has not noticed yet', async () => {
-          await thrownBy(writer.verify())
+          await failureOf(writer.verify())
           await writer.begin(all)
-          const error = await thrownBy(late.apply(all, [key('late', 9)], 9))
+          const error = await failureOf(late.apply(all, [key('late', 9)], 9))
           expect(error).to.be.instanceOf(ViewsReplacedError)
           expect(await writer.getMany('keys', ['late'])).to.deep.equal([])
           expect(await writer.checkpoint('keys')).to.equal(0)
@@ -171,7 +166,7 @@ export function describeLoss(name: string, makeFixture: () => Promise<LossFixtur
       await writer.apply(all, [key('c', 8)])
       await putBack()
       await writer.apply(all, [job('j', 9)]).catch(() => undefined)
-      expect(await thrownBy(writer.verify())).to.be.instanceOf(ViewsLostError)
+      expect(await failureOf(writer.verify())).to.be.instanceOf(ViewsLostError)
       expect(await writer.begin(all)).to.equal(0)
     })
 
@@ -192,7 +187,7 @@ export function describeLoss(name: string, makeFixture: () => Promise<LossFixtur
       expect(await reader.get('keys', 'b')).to.equal(undefined)
       await withAll('keys')
       await assertUnreadable(reader)
-      expect(await thrownBy(writer.verify())).to.be.instanceOf(ViewsLostError)
+      expect(await failureOf(writer.verify())).to.be.instanceOf(ViewsLostError)
       expect(await (await open()).begin(all)).to.equal(0)
     })
 

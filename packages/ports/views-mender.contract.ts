@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { failureOf } from '#test/doubles/failure-of.ts'
 import { allShards, type Shard } from './shards.ts'
 import { type Document, type GuardedWrite, type Stored, type Views, ViewsReplacedError } from './views.ts'
 import type { ViewsMender } from './views-mender.ts'
@@ -24,12 +25,6 @@ const mended = (id: string, upTo: number, position: number, fields: Document) =>
   return { collection: 'jobs', id, upTo, made: { position, fields } }
 }
 const none = (id: string, upTo: number) => ({ collection: 'jobs', id, upTo, made: undefined })
-
-const thrownBy = (work: Promise<unknown>): Promise<unknown> =>
-  work.then(
-    () => undefined,
-    (error: unknown) => error,
-  )
 
 /** Checks the promises of ViewsMender, and those of Views about documents that are mended. */
 export function describeViewsMender(name: string, makeFixture: () => Promise<ViewsMenderFixture>): void {
@@ -111,7 +106,7 @@ export function describeViewsMender(name: string, makeFixture: () => Promise<Vie
       await mender.interrupt(new Set([1]))
       const stale = write('a', 8, { ...listed, result: 'made of the wrong one' })
       for (const checkpoint of [undefined, 8]) {
-        expect(await thrownBy(one.apply(all, [stale], checkpoint))).to.be.instanceOf(ViewsReplacedError)
+        expect(await failureOf(one.apply(all, [stale], checkpoint))).to.be.instanceOf(ViewsReplacedError)
         expect(await one.get('jobs', 'a')).to.include({ position: 5, result: 'right' })
       }
       expect(await one.begin(all, low)).to.equal(6)
@@ -125,9 +120,9 @@ export function describeViewsMender(name: string, makeFixture: () => Promise<Vie
       await mender.interrupt(low)
       await other.apply(all, [write('b', 9, { ...listed, result: 'newest' }, 2)], 9)
       expect(await other.get('jobs', 'b')).to.include({ result: 'newest' })
-      expect(await thrownBy(one.apply(all, [write('a', 9, listed)], 9))).to.be.instanceOf(ViewsReplacedError)
+      expect(await failureOf(one.apply(all, [write('a', 9, listed)], 9))).to.be.instanceOf(ViewsReplacedError)
       await mender.interrupt(high)
-      expect(await thrownBy(other.apply(all, [write('b', 10, listed, 2)], 10))).to.be.instanceOf(ViewsReplacedError)
+      expect(await failureOf(other.apply(all, [write('b', 10, listed, 2)], 10))).to.be.instanceOf(ViewsReplacedError)
     })
 
     it('are listed by the beginning of their ids', async () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { failureOf } from '#test/doubles/failure-of.ts'
 import { allShards, type Shard } from './shards.ts'
 import { type GuardedWrite, type Views, ViewsLostError, ViewsReplacedError, ViewsUnreadableError } from './views.ts'
 import type { LossFixture } from './views-loss.contract.ts'
@@ -16,12 +17,6 @@ const high = allShards.difference(low)
 const write = (id: string, position: number, shard: Shard): GuardedWrite => {
   return { collection: 'keys', id, position, fields: { listedFor: 'o' }, shard }
 }
-
-const thrownBy = (work: Promise<unknown>): Promise<unknown> =>
-  work.then(
-    () => undefined,
-    (error: unknown) => error,
-  )
 
 /** Checks the promises of Views whose shards have several owners. */
 export function describeShards(name: string, makeFixture: () => Promise<LossFixture>): void {
@@ -68,7 +63,7 @@ export function describeShards(name: string, makeFixture: () => Promise<LossFixt
       await one.apply(all, [write('a', 1, 0)], 1)
       await one.makeReadable()
       expect(await one.problem()).to.contain('made anew')
-      expect(await thrownBy(one.get('keys', 'a'))).to.be.instanceOf(ViewsUnreadableError)
+      expect(await failureOf(one.get('keys', 'a'))).to.be.instanceOf(ViewsUnreadableError)
       await other.begin(all, new Set([...high].slice(1)))
       await other.makeReadable()
       expect(await one.problem()).to.contain('made anew')
@@ -111,6 +106,14 @@ export function describeShards(name: string, makeFixture: () => Promise<LossFixt
       expect((await one.getMany('keys', ['a', 'b'])).map(({ id }) => id)).to.deep.equal(['a'])
     })
 
+    it('are lost where a collection is put back to before a write of an owner who was behind', async () => {
+      await one.apply(all, [write('a', 9, 0)], 9)
+      const putBack = await fixture.copy()
+      await other.apply(all, [write('b', 5, 2)], 5)
+      await putBack('keys')
+      for (const views of [one, other]) expect(await failureOf(views.verify())).to.be.instanceOf(ViewsLostError)
+    })
+
     it('are lost for all owners: each begins anew, and they are readable once all have reached the end', async () => {
       await one.apply(all, [write('a', 5, 0)], 5)
       await other.apply(all, [write('b', 5, 2)], 5)
@@ -118,9 +121,9 @@ export function describeShards(name: string, makeFixture: () => Promise<LossFixt
       await other.makeReadable()
       expect(await one.problem()).to.equal(undefined)
       await fixture.drop('keys')
-      expect(await thrownBy(one.verify())).to.be.instanceOf(ViewsLostError)
+      expect(await failureOf(one.verify())).to.be.instanceOf(ViewsLostError)
       expect(await one.begin(all, low)).to.equal(0)
-      expect(await thrownBy(other.apply(all, [write('b', 6, 2)], 6))).to.be.instanceOf(ViewsReplacedError)
+      expect(await failureOf(other.apply(all, [write('b', 6, 2)], 6))).to.be.instanceOf(ViewsReplacedError)
       expect(await other.begin(all, high)).to.equal(0)
       await one.apply(all, [write('a', 5, 0)], 5)
       await one.makeReadable()

@@ -13,7 +13,7 @@ export type DocumentsCopy = Pick<
 /** The "disk" of MemoryViews, which outlives them. Several may share one. It can be lost, like a real one. */
 export class MemoryDocuments {
   collections = new Map<string, Map<string, HeldDocument>>()
-  /** The position of the newest event in each collection. */
+  /** How often each collection was written. */
   marks = new Map<string, number>()
   checkpoints = new Map<string, StoredCheckpoint>()
   /** JSON, by id. */
@@ -27,6 +27,20 @@ export class MemoryDocuments {
   interruptions: ShardPositions = atStart
   /** Never restored from a copy: each number is used once. */
   #generations = 0
+
+  /** The documents of a collection, by id. */
+  held(collection: string): Map<string, HeldDocument> {
+    const held = this.collections.get(collection) ?? new Map<string, HeldDocument>()
+    this.collections.set(collection, held)
+    return held
+  }
+
+  /** The collection is written once more. @returns its new mark */
+  moveMark(collection: string): number {
+    const mark = (this.marks.get(collection) ?? 0) + 1
+    this.marks.set(collection, mark)
+    return mark
+  }
 
   /** Begins new, empty views, which nobody reads yet. Notes stay. */
   setAside(collections: readonly string[]): void {
@@ -59,12 +73,12 @@ export class MemoryDocuments {
     return structuredClone({ collections, marks, checkpoints, notes, generation, isReadable, whole })
   }
 
-  /** Restores a copy, or one collection of it. */
+  /** Restores a copy, or one collection of it: where views were made anew since, that has another name. */
   putBack(copy: DocumentsCopy, only?: string): void {
     const { collections, marks, checkpoints, notes, generation, isReadable, whole } = structuredClone(copy)
     const all = { collections, marks, checkpoints, notes, generation, isReadable, whole }
     if (only === undefined) Object.assign(this, all)
-    else {
+    else if (generation === this.generation) {
       this.collections.set(only, collections.get(only) ?? new Map())
       this.marks.set(only, marks.get(only) ?? 0)
     }

@@ -25,7 +25,7 @@ import {
 } from '../documents.ts'
 import { readUntil } from '../keyed-notifier.ts'
 import { atStart, differIn, leastOf, type ShardPositions } from '../shard-positions.ts'
-import { firstCheckpoint, marksOf, moved, nothingBegun, SeenViews, unappliedOf } from '../view-marks.ts'
+import { firstCheckpoint, moved, newestOf, nothingBegun, SeenViews, unappliedOf } from '../view-marks.ts'
 import { MemoryDocuments } from './documents.ts'
 
 /** Views without a disk. Waits end when somebody applies, or by the given clock. */
@@ -64,14 +64,12 @@ export class MemoryViews implements Views {
 
   async apply(projections: readonly string[], changes: readonly GuardedChange[], checkpoint?: number): Promise<void> {
     await this.verify()
-    const { generation, marks, changed } = this.#documents
+    const { generation, changed } = this.#documents
     const positions = projections.map((each) => this.#positions(each))
     const unapplied = unappliedOf(changes, positions, this.#begun)
     const keys = unapplied.flatMap((change) => ('removes' in change ? this.#remove(change) : this.#put(change)))
-    for (const [collection, mark] of marksOf(unapplied)) {
-      marks.set(collection, Math.max(mark, marks.get(collection) ?? 0))
-      this.#seen.noteMark(generation, collection, mark)
-    }
+    for (const collection of newestOf(unapplied).keys())
+      this.#seen.noteMark(generation, collection, this.#documents.moveMark(collection))
     for (const key of keys) changed.notify(key)
     if (checkpoint !== undefined) this.#moveCheckpoints(projections, checkpoint)
   }
@@ -117,17 +115,14 @@ export class MemoryViews implements Views {
 
   /** @returns the keys of the documents that have changed, as the next */
   #put({ collection, id, position, fields }: GuardedWrite): string[] {
-    const held = this.#documents.collections.get(collection) ?? new Map<string, HeldDocument>()
+    const held = this.#documents.held(collection)
     if ((held.get(id)?.position ?? 0) >= position) return []
-    this.#documents.collections.set(
-      collection,
-      held.set(id, { position, ...heldFields(this.#definition, collection, fields) }),
-    )
+    held.set(id, { position, ...heldFields(this.#definition, collection, fields) })
     return [documentKey(collection, id)]
   }
 
   #remove({ collection, position, removes }: GuardedRemoval): string[] {
-    const held = this.#documents.collections.get(collection) ?? new Map<string, HeldDocument>()
+    const held = this.#documents.held(collection)
     const isRemoved = (id: string): boolean => ('id' in removes ? id === removes.id : id.startsWith(removes.idPrefix))
     const gone = [...held].filter(([id, document]) => isRemoved(id) && document.position < position)
     return gone.map(([id]) => {

@@ -12,7 +12,10 @@ type Pointer = { _id: string; live: number; newest: number; isReadable: boolean;
 
 export type Live = { generation: number; isReadable: boolean }
 
-/** The id of the document in each collection whose position is the mark. No id of ours begins with a space. */
+/**
+ * The id of the document in each collection that has its mark (`mark`), and as its position the newest that was written.
+ * No id of ours begins with a space.
+ */
 export const MARK = ' mark'
 
 /** The server deletes the place of a removed document after this time: no running process is so far behind another. */
@@ -157,7 +160,7 @@ export class Generations {
     if (isNew)
       await collection.updateOne(
         { _id: MARK },
-        { $max: { position: 0 }, $set: { json: '{}', large: null } },
+        { $max: { position: 0, mark: 0 }, $set: { json: '{}', large: null } },
         { upsert: true },
       )
   }

@@ -16,9 +16,10 @@ import { isDuplicate } from './generations.ts'
  * A document as it is stored. Its fields are JSON text, so that every name and value is read as it was written; the
  * large field is apart. Fields by which the document can be found are stored a second time beside them.
  * `goneAt`: it was removed. Its place is kept for a day, at the position of the removal, so that no late write of another
- * process makes it again.
+ * process makes it again. `mark`: see MARK.
  */
-export type Held = { _id: string; position: number; goneAt?: Date } & HeldFields & Record<string, unknown>
+export type Held = { _id: string; position: number; goneAt?: Date; mark?: number } & HeldFields &
+  Record<string, unknown>
 
 export const isThere = ({ goneAt }: Held): boolean => goneAt === undefined
 

@@ -5,6 +5,7 @@ import { inReach } from './connection.ts'
 import { Generations, MARK } from './generations.ts'
 import { applyMended, type Held } from './guarded-writes.ts'
 import { interruptionOf } from './interruptions.ts'
+import { writtenUpTo } from './mark.ts'
 import { type MongoViewsReaderOptions, openMongoViewsReader } from './views-reader.ts'
 
 /** Mends documents of the live views in the database. The connection stays open. */
@@ -24,7 +25,7 @@ export function openMongoViewsMender(options: MongoViewsReaderOptions): ViewsMen
       for (const [view, ofOne] of Map.groupBy(documents, ({ collection }) => collection)) {
         const collection = await held(view)
         const position = Math.max(0, ...ofOne.map(({ made }) => made?.position ?? 0))
-        const { matchedCount } = await inReach(collection.updateOne({ _id: MARK }, { $max: { position } }))
+        const { matchedCount } = await inReach(collection.updateOne({ _id: MARK }, writtenUpTo(position)))
         if (matchedCount === 0) throw new ViewsLostError(`the collection ${view} is gone`)
         await applyMended(definition, collection, ofOne, now)
       }

@@ -15,13 +15,14 @@ import {
 } from '#packages/ports/views.ts'
 import { assertIndexed, assertPageIndex, listedDocument, storedDocument } from '../documents.ts'
 import { leastOf } from '../shard-positions.ts'
-import { marksOf, nothingBegun, SeenViews, type StoredState } from '../view-marks.ts'
+import { newestOf, nothingBegun, SeenViews, type StoredState } from '../view-marks.ts'
 import { ChangeWatch, type Watched } from './change-watch.ts'
 import { type Checkpoint, firstFields, positionsOf, shardField } from './checkpoints.ts'
 import { inReach, type MongoConnection } from './connection.ts'
 import { Generations, MARK } from './generations.ts'
 import { applyGuarded, type Held, isThere, withoutRace } from './guarded-writes.ts'
-import { areInterrupted, type Interruptions, interruptionsOf, neverInterrupted, sinceThen } from './interruptions.ts'
+import { areInterrupted, type Interruptions, interruptionsOf, neverInterrupted } from './interruptions.ts'
+import { markIn, moveMark, readMark, readMarks } from './mark.ts'
 import { MongoRebuild } from './rebuild.ts'
 
 export type MongoViewsOptions = {
@@ -117,16 +118,8 @@ export class MongoViews implements RebuildableViews {
     const checkpoints = new Map(
       found.map((one) => [names.get(one._id) ?? one._id, { positions: positionsOf(one), marked: one.marked }]),
     )
-    const marks = new Map<string, number>()
-    const interruptions = new Map<string, Interruptions>()
-    const read = async (collection: string): Promise<void> => {
-      const mark = await inReach(this.#held(collection, generation).findOne({ _id: MARK }))
-      if (mark === null) return
-      marks.set(collection, mark.position)
-      interruptions.set(collection, interruptionsOf(mark))
-    }
-    await Promise.all(this.#collections.map(read))
-    return { generation, marks, interruptions, checkpoints }
+    const held = new Map(this.#collections.map((collection) => [collection, this.#held(collection, generation)]))
+    return { generation, checkpoints, ...(await readMarks(held)) }
   }
 
   /**
@@ -135,8 +128,10 @@ export class MongoViews implements RebuildableViews {
    */
   async apply(projections: readonly string[], changes: readonly GuardedChange[], checkpoint?: number): Promise<void> {
     const generation = this.#assertBegun()
-    const marks = marksOf(changes)
-    await Promise.all([...marks].map(([collection, mark]) => this.#moveMark(generation, collection, mark)))
+    const moving = [...newestOf(changes)].map(async ([collection, newest]) => {
+      return [collection, await this.#moveMark(generation, collection, newest)] as const
+    })
+    const marks = await Promise.all(moving)
     const now = new Date(this.#options.clock.now())
     await Promise.all(
       [...Map.groupBy(changes, ({ collection }) => collection)].map(([name, ofOne]) =>
@@ -163,19 +158,20 @@ export class MongoViews implements RebuildableViews {
     if (live.generation !== generation) throw new ViewsReplacedError()
   }
 
-  async #moveMark(generation: number, collection: string, mark: number): Promise<void> {
+  /** @returns the new mark, or that of a later write */
+  async #moveMark(generation: number, collection: string, newest: number): Promise<number> {
     const known = this.#interruptions.get(collection) ?? neverInterrupted
-    const filter = { _id: MARK, position: { $gte: this.#written.mark(generation, collection) }, ...sinceThen(known) }
     const held = this.#held(collection, generation)
-    if ((await inReach(held.updateOne(filter, { $max: { position: mark } }))).matchedCount === 1) return
+    const moved = await moveMark(held, { least: this.#written.mark(generation, collection), known, newest })
+    if (moved !== undefined) return moved
     await this.#assertLive(generation)
-    const found = await inReach(held.findOne({ _id: MARK }))
+    const found = await readMark(held)
     const now = found === null ? known : interruptionsOf(found)
     if (areInterrupted(this.#begun.shards, known, now)) throw new ViewsReplacedError()
     if (now.all !== known.all) {
       // Those of others alone.
       this.#interruptions.set(collection, now)
-      return this.#moveMark(generation, collection, mark)
+      return this.#moveMark(generation, collection, newest)
     }
     throw new ViewsLostError(`the collection ${collection} is older than what was written`)
   }
@@ -231,12 +227,13 @@ export class MongoViews implements RebuildableViews {
     const held = this.#held(collection, generation)
     const seen = this.#read.copy()
     const value = await inReach(read(held))
-    const mark = await inReach(held.findOne({ _id: MARK }))
-    this.#believe(seen, generation, collection, mark?.position)
+    const mark = await readMark(held)
+    this.#believe(seen, generation, collection, mark ?? undefined)
     return value
   }
 
-  #believe(seen: SeenViews, generation: number, collection: string, mark: number | undefined): void {
+  #believe(seen: SeenViews, generation: number, collection: string, found: Held | undefined): void {
+    const mark = found && markIn(found)
     try {
       seen.read(generation, collection, mark)
     } catch (error) {
@@ -282,7 +279,12 @@ export class MongoViews implements RebuildableViews {
         .find({ _id: { $in: [id, MARK] } })
         .toArray(),
     )
-    this.#believe(seen, generation, collection, found.find(({ _id }) => _id === MARK)?.position)
+    this.#believe(
+      seen,
+      generation,
+      collection,
+      found.find(({ _id }) => _id === MARK),
+    )
     return found.find(({ _id }) => _id === id)
   }
 

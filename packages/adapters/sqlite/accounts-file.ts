@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { saysDamaged } from './damaged-file.ts'
+import { inTransaction } from './transaction.ts'
 
 const version = 1
 
@@ -74,10 +75,10 @@ export function openAccountsFile(path: string, busyTimeoutMs: number): DatabaseS
 function prepare(database: DatabaseSync, name: string): void {
   const found = () => Number(database.prepare('PRAGMA user_version').get()?.user_version)
   if (found() === 0) {
-    database.exec('BEGIN IMMEDIATE')
-    // Another process may have been first.
-    if (found() === 0) database.exec(`${schema}; PRAGMA user_version = ${version}`)
-    database.exec('COMMIT')
+    inTransaction(database, () => {
+      // Another process may have been first.
+      if (found() === 0) database.exec(`${schema}; PRAGMA user_version = ${version}`)
+    })
   }
   if (found() !== version)
     throw new Error(`${name} is of version ${found()}, and this program reads version ${version}: use a newer one`)

@@ -12,6 +12,7 @@ import { UnreachableError } from '#packages/ports/unreachable.ts'
 import { accountFields, assertSameId, byJoining } from '../account-fields.ts'
 import { openAccountsFile } from './accounts-file.ts'
 import { emptyLog } from './empty-log.ts'
+import { inTransaction } from './transaction.ts'
 
 export type SqliteAccountsOptions = {
   /** The file; its folder must exist. */
@@ -296,17 +297,7 @@ class SqliteAccounts implements Accounts {
 
   /** Runs work in a transaction, alone among all processes. Nothing of it is stored where it throws. */
   #write<T>(work: () => T): T {
-    return this.#read(() => {
-      this.#database.exec('BEGIN IMMEDIATE')
-      try {
-        const result = work()
-        this.#database.exec('COMMIT')
-        return result
-      } catch (error) {
-        if (this.#database.isTransaction) this.#database.exec('ROLLBACK')
-        throw error
-      }
-    })
+    return this.#read(() => inTransaction(this.#database, work))
   }
 }
 

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { inTransaction } from './transaction.ts'
 
 export const schemaVersion = 2
 
@@ -84,16 +85,11 @@ export function prepareEventFile(database: DatabaseSync): void {
   // FULL: an append is answered only once it is on the disk. secure_delete: removed personal data is overwritten in the
   // pages.
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON')
-  database.exec('BEGIN IMMEDIATE')
-  try {
+  inTransaction(database, () => {
     const found = versionOf(database)
-    if (found === 0) {
-      makeTables(database)
-      setVersion(database, schemaVersion)
-    } else if (found !== schemaVersion) throw new Error(`the event file has version ${found}, newer than this program`)
-    database.exec('COMMIT')
-  } catch (error) {
-    database.exec('ROLLBACK')
-    throw error
-  }
+    if (found === schemaVersion) return
+    if (found !== 0) throw new Error(`the event file has version ${found}, newer than this program`)
+    makeTables(database)
+    setVersion(database, schemaVersion)
+  })
 }

@@ -23,26 +23,26 @@ export function openSqliteViewsReader(path: string, definition: ViewsDefinition)
 }
 
 export class SqliteViewsReader implements ViewsReader {
-  readonly #database: DatabaseSync
+  protected readonly database: DatabaseSync
+  protected readonly rows: ViewsRows
   readonly #definition: ViewsDefinition
-  readonly #rows: ViewsRows
 
   constructor(database: DatabaseSync, definition: ViewsDefinition) {
-    this.#database = database
+    this.database = database
     this.#definition = definition
-    this.#rows = new ViewsRows(database, liveTables, definition)
+    this.rows = new ViewsRows(database, liveTables, definition)
   }
 
   async checkpoints(projection: string): Promise<{ least: number; greatest: number } | undefined> {
-    const version = Number(this.#rows.statement('PRAGMA application_id').get()?.application_id)
-    if (version !== this.#definition.version || !this.#rows.standing(projection)?.isReadable) return undefined
-    const positions = this.#rows.checkpoint(projection)?.positions
+    const version = Number(this.rows.statement('PRAGMA application_id').get()?.application_id)
+    if (version !== this.#definition.version || !this.rows.standing(projection)?.isReadable) return undefined
+    const positions = this.rows.checkpoint(projection)?.positions
     return positions && { least: leastOf(positions), greatest: greatestOf(positions) }
   }
 
   async *documents(collection: string, idPrefix = ''): AsyncIterable<readonly Stored<Document>[]> {
-    const { documents } = this.#rows.tables
-    const page = this.#rows.statement(
+    const { documents } = this.rows.tables
+    const page = this.rows.statement(
       `SELECT ${listedColumns}, large FROM ${documents}
        WHERE collection = ? AND id > ? AND id >= ? AND id < ? ORDER BY id LIMIT ${PAGE}`,
     )
@@ -58,12 +58,12 @@ export class SqliteViewsReader implements ViewsReader {
 
   async getMany(collection: string, ids: readonly string[]): Promise<Stored<Document>[]> {
     return ids.flatMap((id) => {
-      const held = this.#rows.document(collection, id)
+      const held = this.rows.document(collection, id)
       return held === undefined ? [] : [storedDocument(this.#definition, collection, id, held)]
     })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#database.close()
+    this.database.close()
   }
 }

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type Views, type ViewsDefinition, type ViewsRebuild, ViewsReplacedError } from '#packages/ports/views.ts'
 import { atStart, greatestOf, leastOf } from '../shard-positions.ts'
+import { inTransaction } from './transaction.ts'
 import { Unwiped } from './unwiped.ts'
 import { liveTables, type ViewsTables } from './view-tables.ts'
 import { checkpointColumns, documentColumns, indexes, stateColumns } from './views-file.ts'
@@ -29,7 +30,7 @@ export class NextTables {
       .join(', ')
     // The old tables are dropped while readers wait: their pages are wiped later.
     database.exec('PRAGMA secure_delete = FAST')
-    this.#generation = this.#transaction(() => {
+    this.#generation = inTransaction(this.#database, () => {
       this.#drop()
       database.exec(`
         CREATE TABLE next_documents (${documentColumns(definition)});
@@ -44,7 +45,7 @@ export class NextTables {
    * gone
    */
   takeOver(): boolean {
-    this.#areLive ||= this.#transaction(() => {
+    this.#areLive ||= inTransaction(this.#database, () => {
       if (!this.#areOurs()) throw new ViewsReplacedError()
       if (this.#areBehind()) return false
       this.#database.exec(`
@@ -66,7 +67,7 @@ export class NextTables {
 
   /** Drops the tables where they never became live. */
   remove(): void {
-    this.#transaction(() => {
+    inTransaction(this.#database, () => {
       if (!this.#areLive && this.#areOurs()) this.#drop()
     })
   }
@@ -84,7 +85,7 @@ export class NextTables {
     const live = new ViewsRows(this.#database, liveTables, this.#definition)
     const next = new ViewsRows(this.#database, this.tables, this.#definition)
     const isBehind = (view: string): boolean => {
-      const shown = Math.max(greatestOf(live.checkpoint(view)?.positions ?? atStart), live.mark(view) ?? 0)
+      const shown = Math.max(greatestOf(live.checkpoint(view)?.positions ?? atStart), live.written(view)?.newest ?? 0)
       return leastOf(next.checkpoint(view)?.positions ?? atStart) < shown
     }
     return Object.keys(this.#definition.collections).some(isBehind)
@@ -93,18 +94,6 @@ export class NextTables {
   #drop(): void {
     for (const table of ['next_documents', 'next_checkpoints', 'next_state'])
       this.#database.exec(`DROP TABLE IF EXISTS ${table}`)
-  }
-
-  #transaction<T>(work: () => T): T {
-    this.#database.exec('BEGIN IMMEDIATE')
-    try {
-      const result = work()
-      this.#database.exec('COMMIT')
-      return result
-    } catch (error) {
-      if (this.#database.isTransaction) this.#database.exec('ROLLBACK')
-      throw error
-    }
   }
 }
 

@@ -4,20 +4,26 @@ import { crc32 } from 'node:zlib'
 import { allShards, type Shard } from '#packages/ports/shards.ts'
 import type { GuardedRemoval, GuardedWrite, ViewsDefinition } from '#packages/ports/views.ts'
 import { type HeldDocument, heldFields, rangeOf } from '../documents.ts'
-import { atStart, greatestOf, readAs, type ShardPositions, writtenAs } from '../shard-positions.ts'
+import { atStart, greatestOf, interruptedAgain, readAs, type ShardPositions, writtenAs } from '../shard-positions.ts'
 import { type Begun, firstCheckpoint, moved, type StoredCheckpoint, type StoredState } from '../view-marks.ts'
 import { DamagedRowError } from './damaged-file.ts'
 import { pageColumn, pageFieldsOf, pageValues } from './page-query.ts'
 import { Unwiped } from './unwiped.ts'
 import type { ViewsTables } from './view-tables.ts'
 
-/** The id of the document in each collection whose position is the mark. No id of ours begins with a space. */
+/**
+ * The id of the document in each collection that has its mark, and as its position the newest that was written. No id of
+ * ours begins with a space.
+ */
 export const MARK = ' mark'
 
 /** The columns that a list reads of a document. The checksum of the large field is here in place of the field. */
 export const listedColumns = 'id, position, json, large_sum, sum'
 
 type Row = Record<string, unknown>
+
+/** The mark of a collection, and the newest position that was written to it. */
+type Written = { mark: number; newest: number }
 
 /** The rows of views. Each has a checksum: a changed byte in the file is noticed when the row is read. */
 export class ViewsRows {
@@ -46,7 +52,7 @@ export class ViewsRows {
     this.#database.exec(`DELETE FROM ${checkpoints}; DELETE FROM ${state}`)
     const generation = randomUUID()
     this.statement(`INSERT INTO ${state} (name, value) VALUES ('generation', ?)`).run(generation)
-    for (const collection of this.#collections) this.putMark(collection, 0)
+    for (const collection of this.#collections) this.#putWritten(collection, { mark: 0, newest: 0 })
     return generation
   }
 
@@ -77,7 +83,7 @@ export class ViewsRows {
     return {
       isReadable: readable !== null,
       generation: generation ?? undefined,
-      mark: listedOf(collection, row).position,
+      mark: writtenIn(collection, row).mark,
     }
   }
 
@@ -88,8 +94,7 @@ export class ViewsRows {
   }
 
   interrupt(shards: ReadonlySet<Shard>): void {
-    const counts = this.interruptions().map((count, shard) => (shards.has(shard) ? count + 1 : count))
-    this.#putState('interrupted', writtenAs(counts))
+    this.#putState('interrupted', writtenAs(interruptedAgain(this.interruptions(), shards)))
   }
 
   generation(): string | undefined {
@@ -105,7 +110,7 @@ export class ViewsRows {
   stored(projections: readonly string[]): StoredState {
     return {
       generation: this.generation(),
-      marks: found(this.#collections, (collection) => this.mark(collection)),
+      marks: found(this.#collections, (collection) => this.written(collection)?.mark),
       checkpoints: found(new Set([...this.#collections, ...projections]), (projection) => this.checkpoint(projection)),
     }
   }
@@ -145,12 +150,25 @@ export class ViewsRows {
     return removed.map(({ id }) => String(id))
   }
 
-  mark(collection: string): number | undefined {
-    return this.position(collection, MARK)
+  /** How often a collection was written, and up to which position; undefined where it was dropped or emptied. */
+  written(collection: string): Written | undefined {
+    const sql = `SELECT ${listedColumns} FROM ${this.tables.documents} WHERE collection = ? AND id = '${MARK}'`
+    const row = this.statement(sql).get(collection)
+    return row && writtenIn(collection, row)
   }
 
-  putMark(collection: string, position: number): void {
-    this.putDocument({ collection, id: MARK, position, fields: {} })
+  /** The collection is written once more, up to this position. @returns its new mark */
+  writeOnce({ mark, newest }: Written, collection: string, position: number): number {
+    this.#putWritten(collection, { mark: mark + 1, newest: Math.max(newest, position) })
+    return mark + 1
+  }
+
+  #putWritten(collection: string, { mark, newest }: Written): void {
+    const put = this.statement(`
+      INSERT INTO ${this.tables.documents} (collection, id, position, json, large_sum, sum) VALUES (?, '${MARK}', ?, ?, ?, ?)
+      ON CONFLICT DO UPDATE SET position = excluded.position, json = excluded.json, sum = excluded.sum`)
+    const [json, noLarge] = [JSON.stringify({ mark }), sumOfLarge(null)]
+    put.run(collection, newest, json, noLarge, sumOf(collection, MARK, newest, json, noLarge))
   }
 
   checkpoint(projection: string): StoredCheckpoint | undefined {
@@ -173,7 +191,7 @@ export class ViewsRows {
   /** Never backwards. @returns where it was */
   moveCheckpoint(projection: string, begun: Begun, position: number): ShardPositions {
     const from = this.checkpoint(projection) ?? firstCheckpoint
-    this.putCheckpoint(projection, moved(from, begun, { position, mark: this.mark(projection) ?? 0 }))
+    this.putCheckpoint(projection, moved(from, begun, { position, mark: this.written(projection)?.mark ?? 0 }))
     return from.positions
   }
 
@@ -218,6 +236,12 @@ export function listedOf(collection: string, row: Row): Omit<HeldDocument, 'larg
   const sum = sumOf(collection, String(row.id), position, json, Number(row.large_sum))
   if (row.sum !== sum) throw new DamagedRowError('documents')
   return { position, json }
+}
+
+/** @param row `listedColumns` of the mark. @throws DamagedRowError they are not what was written */
+function writtenIn(collection: string, row: Row): Written {
+  const { position: newest, json } = listedOf(collection, row)
+  return { mark: Number(JSON.parse(json).mark), newest }
 }
 
 /** @param row `listedColumns` and the large field. @throws DamagedRowError they are not what was written */

@@ -23,12 +23,13 @@ import {
 } from '../documents.ts'
 import { KeyedNotifier, readUntil, type Watched } from '../keyed-notifier.ts'
 import { atStart, differIn, leastOf } from '../shard-positions.ts'
-import { firstCheckpoint, marksOf, nothingBegun, SeenViews, unappliedOf } from '../view-marks.ts'
+import { firstCheckpoint, newestOf, nothingBegun, SeenViews, unappliedOf } from '../view-marks.ts'
 import { CommitPoll } from './commit-poll.ts'
 import { DamagedFileError, isDamage } from './damaged-file.ts'
 import type { EventOrigin } from './event-reader.ts'
 import { FileWatch } from './file-watch.ts'
 import { pageQuery } from './page-query.ts'
+import { inTransaction } from './transaction.ts'
 import { liveTables, type ViewsTables } from './view-tables.ts'
 import { ViewsCheck } from './views-check.ts'
 import { isField, openViewsFile, setFileAside, type ViewsLog } from './views-file.ts'
@@ -141,7 +142,7 @@ class SqliteViews implements RebuildableViews {
   async begin(projections: readonly string[], shards = allShards): Promise<number> {
     return this.#useAgain(({ database, rows }) => {
       const what = this.#seen.problemOf(rows.stored(this.#begun.projections), this.#begun)
-      this.#transaction(database, () => {
+      inTransaction(database, () => {
         if (what !== undefined) rows.makeNew()
         for (const each of projections)
           if (rows.checkpoint(each) === undefined) rows.putCheckpoint(each, firstCheckpoint)
@@ -159,7 +160,7 @@ class SqliteViews implements RebuildableViews {
   async apply(projections: readonly string[], changes: readonly GuardedChange[], checkpoint?: number): Promise<void> {
     const areRemoved = changes.some((change) => 'removes' in change)
     const changed = this.#use(({ database, rows, watch, check }) => {
-      const keys = this.#transaction(database, () => this.#apply(rows, projections, changes, checkpoint))
+      const keys = inTransaction(database, () => this.#apply(rows, projections, changes, checkpoint))
       watch.carryOver(areRemoved)
       if (areRemoved) check.removed()
       return keys
@@ -177,18 +178,18 @@ class SqliteViews implements RebuildableViews {
   ): string[] {
     const generation = this.#assertBegun(rows)
     const unapplied = changes.length === 0 ? [] : unappliedOf(changes, rows.positions(projections), this.#begun)
-    const marks = marksOf(unapplied)
-    for (const [collection, position] of marks) {
-      const mark = rows.mark(collection)
-      if (mark === undefined || mark < this.#seen.mark(generation, collection))
+    const marks = new Map<string, number>()
+    for (const [collection, position] of newestOf(unapplied)) {
+      const written = rows.written(collection)
+      if (written === undefined || written.mark < this.#seen.mark(generation, collection))
         throw new ViewsLostError(`the collection ${collection} is older than what was written`)
-      if (position > mark) rows.putMark(collection, position)
+      marks.set(collection, rows.writeOnce(written, collection, position))
     }
     const keys = unapplied.flatMap((change) => {
       const ids = 'removes' in change ? rows.removeDocuments(change) : rows.putDocument(change)
       return ids.map((id) => documentKey(change.collection, id))
     })
-    for (const [collection, position] of marks) this.#seen.noteMark(generation, collection, position)
+    for (const [collection, mark] of marks) this.#seen.noteMark(generation, collection, mark)
     if (checkpoint === undefined) return keys
     for (const each of projections) {
       const from = rows.moveCheckpoint(each, this.#begun, checkpoint)
@@ -254,18 +255,6 @@ class SqliteViews implements RebuildableViews {
     }
   }
 
-  #transaction<T>(database: DatabaseSync, work: () => T): T {
-    database.exec('BEGIN IMMEDIATE')
-    try {
-      const result = work()
-      database.exec('COMMIT')
-      return result
-    } catch (error) {
-      if (database.isTransaction) database.exec('ROLLBACK')
-      throw error
-    }
-  }
-
   async checkpoint(projection: string): Promise<number> {
     return this.#checkpoint(projection)
   }
@@ -322,7 +311,7 @@ class SqliteViews implements RebuildableViews {
 
   async putNotes(notes: ReadonlyMap<string, Document>): Promise<void> {
     const all = Array.from(notes, ([id, note]) => [id, JSON.stringify(note)] as const)
-    this.#useAgain(({ database, rows }) => this.#transaction(database, () => rows.putNotes(all)))
+    this.#useAgain(({ database, rows }) => inTransaction(database, () => rows.putNotes(all)))
   }
 
   async getNotes<D extends Document>(ids: readonly string[]): Promise<Map<string, D>> {
@@ -331,7 +320,7 @@ class SqliteViews implements RebuildableViews {
 
   async rebuild(): Promise<SqliteRebuild> {
     this.#use(({ database, rows }) => {
-      if (rows.generation() === undefined) this.#transaction(database, () => void rows.makeNew())
+      if (rows.generation() === undefined) inTransaction(database, () => void rows.makeNew())
     })
     // A connection of its own: its commits wake waiters here only by the poll, like those of another process.
     const database = openViewsFile({ path: this.#options.path, definition: this.#definition })

@@ -1,0 +1,15 @@
+import type { DatabaseSync } from 'node:sqlite'
+
+/** Runs work as the only writer among all processes. Nothing of it is stored where it throws. @throws its error */
+export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    const result = work()
+    database.exec('COMMIT')
+    return result
+  } catch (error) {
+    // After some errors, such as a full disk, SQLite has ended it by itself.
+    if (database.isTransaction) database.exec('ROLLBACK')
+    throw error
+  }
+}
