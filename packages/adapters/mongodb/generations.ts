@@ -1,7 +1,12 @@
-import type { Collection, Db } from 'mongodb'
+import type { Collection, Db, Document } from 'mongodb'
 import type { Clock } from '#packages/ports/clock.ts'
 import { SHARDS, type Shard } from '#packages/ports/shards.ts'
-import type { CollectionDefinition, ViewsDefinition } from '#packages/ports/views.ts'
+import {
+  type CollectionDefinition,
+  type ViewsDefinition,
+  ViewsLostError,
+  ViewsReplacedError,
+} from '#packages/ports/views.ts'
 import { inReach } from './connection.ts'
 
 /**
@@ -11,6 +16,15 @@ import { inReach } from './connection.ts'
 type Pointer = { _id: string; live: number; newest: number; isReadable: boolean; whole?: Shard[] }
 
 export type Live = { generation: number; isReadable: boolean }
+
+/** @throws ViewsLostError nothing is live @throws ViewsReplacedError another generation is */
+export function assertLive(live: Live | undefined, generation: number): void {
+  if (live === undefined) throw new ViewsLostError('there are none')
+  if (live.generation !== generation) throw new ViewsReplacedError()
+}
+
+/** `documents`: those that were found, by collection; none where nothing is live. */
+export type LiveWith = { live: Live | undefined; documents: ReadonlyMap<string, readonly Document[]> }
 
 /**
  * The id of the document in each collection that has its mark (`mark`), and as its position the newest that was written.
@@ -79,7 +93,10 @@ export class Generations {
   }
 
   async #read(): Promise<Live | undefined> {
-    const found = await this.#pointers.findOne({ _id: this.#pointer })
+    return this.#liveOf(await this.#pointers.findOne({ _id: this.#pointer }))
+  }
+
+  async #liveOf(found: Pointer | null): Promise<Live | undefined> {
     if (found === null) return undefined
     const { live, isReadable } = found
     if (live >= this.#newest) {
@@ -89,6 +106,23 @@ export class Generations {
     // The whole database is an older copy: this process sets it aside for all.
     await this.setAside(live)
     return this.#read()
+  }
+
+  /**
+   * The live generation at this moment, and documents of several collections, in one call: most of the cost of a look is
+   * the calls. The collections are read one after the other, in the order given.
+   * @param wanted ids, by the name of their collection
+   */
+  async liveWith(wanted: ReadonlyMap<string, readonly string[]>): Promise<LiveWith> {
+    const lookups = Array.from(wanted, ([from, ids]) => {
+      return { $lookup: { from, pipeline: [{ $match: { _id: { $in: [...ids] } } }], as: from } }
+    })
+    const read = this.#pointers.aggregate<Pointer & Document>([{ $match: { _id: this.#pointer } }, ...lookups])
+    const [found] = await inReach(read.toArray())
+    return {
+      live: await inReach(this.#liveOf(found ?? null)),
+      documents: new Map(Array.from(wanted.keys(), (name) => [name, found?.[name] ?? []])),
+    }
   }
 
   /**

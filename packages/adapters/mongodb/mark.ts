@@ -10,20 +10,16 @@ export const markIn = ({ mark = 0 }: Held): number => mark
 export const readMark = (collection: Collection<Held>): Promise<Held | null> =>
   inReach(collection.findOne({ _id: MARK }))
 
-/** What the marks of all collections say; nothing of a collection without one. */
-export async function readMarks(
-  collections: ReadonlyMap<string, Collection<Held>>,
-): Promise<{ marks: Map<string, number>; interruptions: Map<string, Interruptions> }> {
-  const marks = new Map<string, number>()
-  const interruptions = new Map<string, Interruptions>()
-  const read = async ([name, collection]: [string, Collection<Held>]): Promise<void> => {
-    const found = await readMark(collection)
-    if (found === null) return
-    marks.set(name, markIn(found))
-    interruptions.set(name, interruptionsOf(found))
+/** What the marks of collections say; nothing of a collection without one. */
+export function saidBy(found: Iterable<readonly [collection: string, mark: Held | undefined]>): {
+  marks: Map<string, number>
+  interruptions: Map<string, Interruptions>
+} {
+  const there = [...found].flatMap(([name, mark]) => (mark === undefined ? [] : [[name, mark] as const]))
+  return {
+    marks: new Map(there.map(([name, mark]) => [name, markIn(mark)])),
+    interruptions: new Map(there.map(([name, mark]) => [name, interruptionsOf(mark)])),
   }
-  await Promise.all([...collections].map(read))
-  return { marks, interruptions }
 }
 
 /** The update of a mark: its collection is written once more, up to this position. */

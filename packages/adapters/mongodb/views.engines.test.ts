@@ -1,10 +1,11 @@
-import type { Document } from 'mongodb'
+import { expect } from 'chai'
+import type { CommandStartedEvent, Document } from 'mongodb'
 import { describeViews } from '#packages/ports/views.contract.ts'
 import { describeLoss } from '#packages/ports/views-loss.contract.ts'
 import { describeViewsMender } from '#packages/ports/views-mender.contract.ts'
 import { describeRebuild } from '#packages/ports/views-rebuild.contract.ts'
 import { describeRemovals } from '#packages/ports/views-removal.contract.ts'
-import { sampleViews as definition } from '#packages/ports/views-samples.contract.ts'
+import { sampleViews as definition, sampleCollections } from '#packages/ports/views-samples.contract.ts'
 import { describeShards } from '#packages/ports/views-shards.contract.ts'
 import { describeOn } from '#test/doubles/engines/describe-on.ts'
 import { systemClock as clock } from '../system/clock.ts'
@@ -55,4 +56,18 @@ describeOn('mongodb', (url) => {
   }
   describeLoss('MongoViews', losable)
   describeShards('MongoViews', losable)
+
+  it('looks for losses by one call, which reads the marks after the checkpoints that record them', async () => {
+    const commands: CommandStartedEvent[] = []
+    await using database = freshDatabase(url, { onCommand: (command) => commands.push(command) })
+    const views = openMongoViews({ connection: database.connection, clock, definition })
+    await views.begin(sampleCollections)
+    commands.length = 0
+    await views.verify()
+    const [look] = commands
+    expect(commands).to.have.length(1)
+    const read = look?.command.pipeline.flatMap(({ $lookup }: Document) => $lookup?.from ?? [])
+    expect(read[0]).to.equal('checkpoints')
+    expect(read).to.have.length(1 + sampleCollections.length)
+  })
 })

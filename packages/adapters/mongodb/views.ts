@@ -19,10 +19,10 @@ import { newestOf, nothingBegun, SeenViews, type StoredState } from '../view-mar
 import { ChangeWatch, type Watched } from './change-watch.ts'
 import { type Checkpoint, firstFields, positionsOf, shardField } from './checkpoints.ts'
 import { inReach, type MongoConnection } from './connection.ts'
-import { Generations, MARK } from './generations.ts'
+import { assertLive, Generations, type Live, MARK } from './generations.ts'
 import { applyGuarded, type Held, isThere, withoutRace } from './guarded-writes.ts'
 import { areInterrupted, type Interruptions, interruptionsOf, neverInterrupted } from './interruptions.ts'
-import { markIn, moveMark, readMark, readMarks } from './mark.ts'
+import { markIn, moveMark, readMark, saidBy } from './mark.ts'
 import { MongoRebuild } from './rebuild.ts'
 
 export type MongoViewsOptions = {
@@ -36,8 +36,8 @@ export type MongoViewsOptions = {
 
 type Note = { _id: string; json: string }
 
-/** `interruptions`: by collection. */
-type MongoState = StoredState & { interruptions: ReadonlyMap<string, Interruptions> }
+/** `live`: what was live as this was read. `interruptions`: by collection. */
+type MongoState = StoredState & { live: Live | undefined; interruptions: ReadonlyMap<string, Interruptions> }
 
 /** The views in a database that services share. Calls that do not reach it throw UnreachableError. */
 export function openMongoViews(options: MongoViewsOptions): RebuildableViews {
@@ -109,17 +109,19 @@ export class MongoViews implements RebuildableViews {
     }
   }
 
-  /** Reads the checkpoints first: marks that are read later are never behind them. */
+  /** The checkpoints are read first: marks that are read later are never behind them. */
   async #stored(generation: number, projections: readonly string[]): Promise<MongoState> {
-    const names = new Map(
-      [...this.#collections, ...projections].map((name) => [this.#generations.nameOf(name, generation), name]),
-    )
-    const found = await inReach(this.#checkpoints.find({ _id: { $in: [...names.keys()] } }).toArray())
+    const nameOf = (view: string): string => this.#generations.nameOf(view, generation)
+    const views = new Map([...this.#collections, ...projections].map((view) => [nameOf(view), view]))
+    const marked = this.#collections.map((view): [string, string[]] => [nameOf(view), [MARK]])
+    const wanted = new Map([['checkpoints', [...views.keys()]], ...marked])
+    const { live, documents } = await this.#generations.liveWith(wanted)
+    const found = (documents.get('checkpoints') ?? []) as Checkpoint[]
     const checkpoints = new Map(
-      found.map((one) => [names.get(one._id) ?? one._id, { positions: positionsOf(one), marked: one.marked }]),
+      found.map((one) => [views.get(one._id) ?? one._id, { positions: positionsOf(one), marked: one.marked }]),
     )
-    const held = new Map(this.#collections.map((collection) => [collection, this.#held(collection, generation)]))
-    return { generation, checkpoints, ...(await readMarks(held)) }
+    const marks = this.#collections.map((view) => [view, documents.get(nameOf(view))?.[0] as Held | undefined] as const)
+    return { generation, live, checkpoints, ...saidBy(marks) }
   }
 
   /**
@@ -152,10 +154,7 @@ export class MongoViews implements RebuildableViews {
   }
 
   async #assertLive(generation: number): Promise<void> {
-    if (this.#fixed !== undefined) return
-    const live = await this.#generations.liveNow()
-    if (live === undefined) throw new ViewsLostError('there are none')
-    if (live.generation !== generation) throw new ViewsReplacedError()
+    if (this.#fixed === undefined) assertLive(await this.#generations.liveNow(), generation)
   }
 
   /** @returns the new mark, or that of a later write */
@@ -197,8 +196,9 @@ export class MongoViews implements RebuildableViews {
     const generation = this.#assertBegun()
     // Compared with the state before the read: `#written` may move on meanwhile.
     const written = this.#written.copy()
-    await this.#assertLive(generation)
-    written.verify(await this.#stored(generation, this.#begun.projections), this.#begun)
+    const stored = await this.#stored(generation, this.#begun.projections)
+    if (this.#fixed === undefined) assertLive(stored.live, generation)
+    written.verify(stored, this.#begun)
   }
 
   async makeReadable(): Promise<void> {
