@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { purpose } from '#packages/domain/credits/credits.fixture.ts'
+import { purpose, settle as settleDebit } from '#packages/domain/credits/credits.fixture.ts'
 import type { DomainEvent } from '#packages/domain/event.ts'
 import { results } from '#packages/domain/job/job.fixture.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
@@ -136,6 +136,17 @@ describe('the orchestrator', () => {
     expect(await world.settlementsOf('acme')).to.deep.equal([
       { jobId: 'j1', charged: 0, refunded: 5, reason: 'cancelled', ...purpose },
     ])
+  })
+
+  it('gives the place of a job to the next where another owner settled it, whose end was not seen here', async () => {
+    life = live({ outstanding: 1 })
+    await world.job('acme', 'j1')
+    await world.job('acme', 'j2')
+    expect(await life.tasks('fetch')).to.have.length(1)
+    const command = settleDebit('j1', 5)
+    await world.ledgers.execute('acme', () => ({ command, metadata: world.metadata('acme', 'j1') }))
+    const [next] = await life.tasks('fetch')
+    expect(next?.task).to.include({ jobId: 'j2' })
   })
 
   it('waits for the delay of a retry', async () => {

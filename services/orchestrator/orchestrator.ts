@@ -160,6 +160,8 @@ export class Orchestrator {
     const touched = new Set<TrackedJob>()
     for (const event of batch.events) {
       const tracked = this.#jobs.apply(event)
+      // Another owner may have settled a job whose end was not read here: its stream is not in the feed of these shards.
+      if (event.type === 'CreditsSettled') this.#backlog.withdraw(event.metadata.orgId, event.data.jobId)
       if (tracked === undefined) continue
       this.#backlog.withdraw(tracked.orgId, tracked.jobId)
       touched.add(tracked)
