@@ -55,10 +55,11 @@ describeOn('mongodb', (url) => {
     it('write the mark first, then one unordered operation for each document, and the checkpoint last', async () => {
       const opened = await views()
       await opened.apply(['jobs'], [job('a', 1), job('b', 2), job('a', 3), job('a', 2)], 3)
-      const targets = commands.map(({ commandName, command: { [commandName]: name, ordered, updates = [] } }) => {
+      const writes = commands.filter(({ commandName }) => commandName !== 'find')
+      const targets = writes.map(({ commandName, command: { [commandName]: name, ordered, updates = [] } }) => {
         return [commandName, String(name).split('_')[0], ordered, updates.length]
       })
-      expect(targets.slice(0, 3)).to.deep.equal([
+      expect(targets).to.deep.equal([
         ['findAndModify', 'jobs', undefined, 0],
         ['update', 'jobs', false, 2],
         ['update', 'checkpoints', false, 1],
