@@ -5,6 +5,7 @@ import { DamagedRowError, saysDamaged } from './damaged-file.ts'
 import type { EventOrigin } from './event-reader.ts'
 import { MissingEventsError } from './missing-events.ts'
 import { pageColumn, pageFieldsOf, pageIndexStatements } from './page-query.ts'
+import { inTransaction } from './transaction.ts'
 import { Unwiped } from './unwiped.ts'
 import { furthestOf } from './views-rows.ts'
 
@@ -123,16 +124,18 @@ const notOfThese = 'the views were not made from these events, which may come fr
 function dropOlder(database: DatabaseSync, wanted: number, warn: (why: object) => void): void {
   const versionOf = () => Number(database.prepare('PRAGMA application_id').get()?.application_id)
   if (versionOf() === wanted) return
-  database.exec('BEGIN IMMEDIATE')
-  const version = versionOf()
-  const held = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'documents'").get()
-  if (version !== wanted) {
+  const dropped = inTransaction(database, () => {
+    const version = versionOf()
+    // Another process may have been first.
+    if (version === wanted) return undefined
+    const held = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'documents'").get()
     for (const table of ['documents', 'checkpoints', 'state', 'notes']) database.exec(`DROP TABLE IF EXISTS ${table}`)
     database.exec(`PRAGMA application_id = ${wanted}`)
-    if (held !== undefined) new Unwiped(database, 'views').add()
-  }
-  database.exec('COMMIT')
-  if (held !== undefined && version !== wanted) warn({ version, wanted })
+    if (held === undefined) return undefined
+    new Unwiped(database, 'views').add()
+    return version
+  })
+  if (dropped !== undefined) warn({ version: dropped, wanted })
 }
 
 /**
@@ -148,11 +151,10 @@ function keepOnlyThoseOf(origin: EventOrigin, database: DatabaseSync, warn: (why
   // Accepting an end gives the event file a new id: views with the same id were made after that.
   if (checkpoint > lastPosition && (madeFrom === id || acceptedEnd === undefined))
     throw new MissingEventsError('the event file', lastPosition, `the views were made up to position ${checkpoint}`)
-  database.exec(
-    'BEGIN IMMEDIATE; DELETE FROM documents; DELETE FROM checkpoints; DELETE FROM notes; DELETE FROM origin',
-  )
-  database.prepare('INSERT INTO origin (id) VALUES (?)').run(id)
-  new Unwiped(database, 'views').add()
-  database.exec('COMMIT')
+  inTransaction(database, () => {
+    database.exec('DELETE FROM documents; DELETE FROM checkpoints; DELETE FROM notes; DELETE FROM origin')
+    database.prepare('INSERT INTO origin (id) VALUES (?)').run(id)
+    new Unwiped(database, 'views').add()
+  })
   if (checkpoint > 0) warn({ otherEvents: madeFrom !== id, checkpoint, lastPosition })
 }
