@@ -47,6 +47,7 @@ const roomOf = (file: string): string =>
 
 /** Rooms that take minutes: they begin first, so that no process is alone at the end. */
 const longestRooms = [
+  'test/engines',
   'test/mixed-versions',
   'test/simulation',
   'packages/adapters/sqlite',
