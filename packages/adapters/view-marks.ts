@@ -32,6 +32,8 @@ export type StoredState = {
   generation: unknown
   marks: ReadonlyMap<string, number>
   checkpoints: ReadonlyMap<string, StoredCheckpoint>
+  /** The shards that have reached the end of the feed; all where the views can be read. */
+  whole: ReadonlySet<Shard>
 }
 
 /** The newest position among the changes of each collection that they write, removals too. */
@@ -74,6 +76,8 @@ export class SeenViews {
   readonly #marks = new Map<string, number>()
   /** The least of the shards that were begun. */
   readonly #checkpoints = new Map<string, number>()
+  /** Whether the shards that were begun have reached the end of the feed since. */
+  #areWhole = false
   /** Generations that others have replaced. */
   readonly #replaced = new Set<unknown>()
 
@@ -100,9 +104,16 @@ export class SeenViews {
     this.#checkpoints.set(projection, Math.max(position, this.#checkpoints.get(projection) ?? 0))
   }
 
+  /** The shards that were begun have reached the end of the feed. */
+  noteWhole(generation: unknown): void {
+    this.#turnTo(generation)
+    this.#areWhole = true
+  }
+
   /** Notes the checkpoints of what is begun now, in place of those of other shards. */
   begin({ generation, checkpoints }: StoredState, { projections, shards }: Begun): void {
     this.#turnTo(generation)
+    this.#areWhole = false
     for (const each of projections)
       this.#checkpoints.set(each, leastOf(checkpoints.get(each)?.positions ?? atStart, shards))
   }
@@ -113,6 +124,7 @@ export class SeenViews {
     copy.#generation = this.#generation
     for (const [collection, mark] of this.#marks) copy.#marks.set(collection, mark)
     for (const [projection, position] of this.#checkpoints) copy.#checkpoints.set(projection, position)
+    copy.#areWhole = this.#areWhole
     for (const generation of this.#replaced) copy.#replaced.add(generation)
     return copy
   }
@@ -125,6 +137,7 @@ export class SeenViews {
     this.#generation = generation
     this.#marks.clear()
     this.#checkpoints.clear()
+    this.#areWhole = false
   }
 
   /**
@@ -157,7 +170,8 @@ export class SeenViews {
   }
 
   /** What is missing in stored views that was seen before in the same generation. */
-  #lostBy({ generation, marks, checkpoints }: StoredState, { projections, shards }: Begun): string | undefined {
+  #lostBy(state: StoredState, { projections, shards }: Begun): string | undefined {
+    const { generation, marks, checkpoints, whole } = state
     if (generation !== this.#generation) return undefined
     for (const collection of this.#collections)
       if ((marks.get(collection) ?? -1) < this.mark(generation, collection))
@@ -165,6 +179,7 @@ export class SeenViews {
     for (const projection of projections)
       if (leastOf(checkpoints.get(projection)?.positions ?? none, shards) < this.checkpoint(generation, projection))
         return `the checkpoint of ${projection} is older than what was written`
+    if (this.#areWhole && !shards.isSubsetOf(whole)) return 'they were readable, and are not any more'
     return undefined
   }
 

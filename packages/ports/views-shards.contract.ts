@@ -114,6 +114,18 @@ export function describeShards(name: string, makeFixture: () => Promise<LossFixt
       for (const views of [one, other]) expect(await failureOf(views.verify())).to.be.instanceOf(ViewsLostError)
     })
 
+    it('are lost where they are put back whole to before the moment when they could be read', async () => {
+      await one.apply(all, [write('a', 9, 0)], 9)
+      await other.makeReadable()
+      const putBack = await fixture.copy()
+      await one.makeReadable()
+      await one.verify()
+      await putBack()
+      expect(await failureOf(one.verify())).to.be.instanceOf(ViewsLostError)
+      await other.verify()
+      expect(await one.begin(all, low)).to.equal(0)
+    })
+
     it('are lost for all owners: each begins anew, and they are readable once all have reached the end', async () => {
       await one.apply(all, [write('a', 5, 0)], 5)
       await other.apply(all, [write('b', 5, 2)], 5)

@@ -95,6 +95,7 @@ export class MemoryViews implements Views {
   async makeReadable(): Promise<void> {
     await this.verify()
     this.#documents.makeWhole(this.#begun.shards)
+    this.#seen.noteWhole(this.#documents.generation)
   }
 
   async problem(): Promise<string | undefined> {

@@ -1,6 +1,6 @@
 import type { Collection, Db, Document } from 'mongodb'
 import type { Clock } from '#packages/ports/clock.ts'
-import { SHARDS, type Shard } from '#packages/ports/shards.ts'
+import { allShards, SHARDS, type Shard } from '#packages/ports/shards.ts'
 import {
   type CollectionDefinition,
   type ViewsDefinition,
@@ -15,7 +15,8 @@ import { inReach } from './connection.ts'
  */
 type Pointer = { _id: string; live: number; newest: number; isReadable: boolean; whole?: Shard[] }
 
-export type Live = { generation: number; isReadable: boolean }
+/** `whole`: its shards that have reached the end of the feed; all where it may be read. */
+export type Live = { generation: number; isReadable: boolean; whole: ReadonlySet<Shard> }
 
 /** @throws ViewsLostError nothing is live @throws ViewsReplacedError another generation is */
 export function assertLive(live: Live | undefined, generation: number): void {
@@ -98,10 +99,10 @@ export class Generations {
 
   async #liveOf(found: Pointer | null): Promise<Live | undefined> {
     if (found === null) return undefined
-    const { live, isReadable } = found
+    const { live, isReadable, whole } = found
     if (live >= this.#newest) {
       this.#newest = live
-      return { generation: live, isReadable }
+      return { generation: live, isReadable, whole: isReadable ? allShards : new Set(whole) }
     }
     // The whole database is an older copy: this process sets it aside for all.
     await this.setAside(live)

@@ -121,7 +121,7 @@ export class MongoViews implements RebuildableViews {
       found.map((one) => [views.get(one._id) ?? one._id, { positions: positionsOf(one), marked: one.marked }]),
     )
     const marks = this.#collections.map((view) => [view, documents.get(nameOf(view))?.[0] as Held | undefined] as const)
-    return { generation, live, checkpoints, ...saidBy(marks) }
+    return { generation, live, checkpoints, whole: live?.whole ?? new Set(), ...saidBy(marks) }
   }
 
   /**
@@ -205,6 +205,7 @@ export class MongoViews implements RebuildableViews {
     const generation = this.#assertBegun()
     if (this.#fixed !== undefined) return
     if (!(await this.#generations.makeReadable(generation, this.#begun.shards))) throw new ViewsReplacedError()
+    this.#written.noteWhole(generation)
   }
 
   async problem(): Promise<string | undefined> {

@@ -58,9 +58,13 @@ export class ViewsRows {
 
   /** These shards have reached the end of the feed: readable once all have. */
   makeReadable(shards: ReadonlySet<Shard> = allShards): void {
-    const whole = new Set([...shards, ...(this.#stateOf('whole')?.split(' ').map(Number) ?? [])])
+    const whole = this.#whole().union(shards)
     this.#putState('whole', [...whole].join(' '))
     if (whole.size === allShards.size) this.#putState('readable', 'yes')
+  }
+
+  #whole(): Set<Shard> {
+    return new Set(this.#stateOf('whole')?.split(' ').map(Number))
   }
 
   #putState(name: string, value: string): void {
@@ -106,12 +110,13 @@ export class ViewsRows {
     return row && String(row.value)
   }
 
-  /** The state of these views: generation, marks and checkpoints. */
+  /** The state of these views. */
   stored(projections: readonly string[]): StoredState {
     return {
       generation: this.generation(),
       marks: found(this.#collections, (collection) => this.written(collection)?.mark),
       checkpoints: found(new Set([...this.#collections, ...projections]), (projection) => this.checkpoint(projection)),
+      whole: this.#whole(),
     }
   }
 

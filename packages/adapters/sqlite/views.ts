@@ -223,8 +223,9 @@ class SqliteViews implements RebuildableViews {
 
   async makeReadable(): Promise<void> {
     this.#use(({ rows, check }) => {
-      this.#assertBegun(rows)
+      const generation = this.#assertBegun(rows)
       rows.makeReadable(this.#begun.shards)
+      this.#seen.noteWhole(generation)
       // Views under construction are not checked: they have just been written.
       if (this.#next === undefined) check.start()
     })
