@@ -1,6 +1,8 @@
 /** The operator's daily caps over HTTP, reached by real jobs. */
 import { readFile } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
 import { expect } from 'chai'
+import type { Estimate } from '#contracts/generated/http.ts'
 import { type ChatEndpoint, startChatEndpoint } from '#test/doubles/llm/chat-endpoint.ts'
 import { audit } from '#test/doubles/service/audit.ts'
 import type { Answer, Client } from '#test/doubles/service/client.ts'
@@ -16,12 +18,16 @@ async function longSpeech(): Promise<Buffer> {
   return readFile(path)
 }
 
-/** Waits until the ingress has read the count, which takes a second. */
-const refused = (what: string, ask: () => Promise<Answer>): Promise<Answer> =>
-  until(`${what} is refused`, async () => {
-    const answer = await ask()
-    return answer.status === 503 && answer
-  })
+/** Waits until the ingress has read the count, which takes a second. Estimates add nothing to it; jobs would. */
+const whenRefused = (me: Client, request: object): Promise<unknown> =>
+  until(
+    'such jobs are refused',
+    async () => {
+      const { refusal } = (await me.post('/v1/estimate', request)).body as Partial<Estimate>
+      return refusal?.status === 503
+    },
+    { everyMs: 200 },
+  )
 
 const secondsToMidnight = (): number => (new Date().setUTCHours(24, 0, 0, 0) - Date.now()) / 1000
 
@@ -42,20 +48,24 @@ describe('a daily cap', function () {
   this.retries(1)
 
   it('on speech is reached by what was transcribed, outlives a restart and a rebuild, and spares captions', async () => {
+    const accepted = Promise.withResolvers<void>()
+    const held = (_: unknown, response: ServerResponse) =>
+      void accepted.promise.then(() => response.writeHead(302, { location: '/long.wav' }).end())
     await using setting = await Setting.start({
       media: ['captioned.mp4', 'speech.mp4'],
-      files: { '/long.wav': await longSpeech() },
+      files: { '/long.wav': await longSpeech(), '/held.wav': held },
       env: { SPEECH_MINUTES_PER_DAY: '1' },
     })
     const me = await setting.client({ plan: 'pro' })
-    const generate = { url: at('/long.wav'), mode: 'generate' }
+    const generate = { url: at('/held.wav'), mode: 'generate' }
     const short = { url: at('/speech.mp4'), mode: 'generate' }
 
-    // Both are accepted before the first is transcribed: the second goes on, although the first has reached the cap.
+    // Both are accepted before the film is sent: the second goes on, although the first has reached the cap.
     const key = { 'idempotency-key': 'long' }
     const both = [await me.enqueue(generate, key), await me.enqueue({ ...generate, lang: 'en' })]
+    accepted.resolve()
     for (const jobId of both) expect((await me.ended(jobId)).body.status).to.equal('completed')
-    await refused('speech-to-text', () => me.transcript(short))
+    await whenRefused(me, short)
 
     const before = await setting.rest()
     const credits = await me.credits()
@@ -105,7 +115,8 @@ describe('a daily cap', function () {
       const extract = () => me.post('/v1/extract', request)
       const { body } = await extract()
       expect((await me.ended(body.jobId ?? '', 90, '/v1/extract')).body.status).to.equal('failed')
-      expectRefusal(await refused('an extraction', extract), 'LLM_TOKENS_PER_DAY')
+      await whenRefused(me, request)
+      expectRefusal(await extract(), 'LLM_TOKENS_PER_DAY')
       expect(model.requests).to.have.length(3)
       await until('the debit is settled', async () => (await me.credits()) === 2050)
     })
@@ -116,11 +127,12 @@ describe('a daily cap', function () {
         env: { LLM_BASE_URL: model.baseUrl, LLM_TOKENS_PER_DAY: '240' },
       })
       const me = await setting.client({ plan: 'pro' })
-      const extract = () => me.post('/v1/extract', { url: at('/captioned.mp4'), prompt: 'What is it about?' })
+      const request = { url: at('/captioned.mp4'), prompt: 'What is it about?' }
+      const extract = () => me.post('/v1/extract', request)
       // The stand-in counts 120 tokens for each.
       for (const _ of [1, 2]) expect(await extracted(me, await extract())).to.deep.equal({ topic: 'captions' })
-      expectRefusal(await refused('an extraction', extract), 'LLM_TOKENS_PER_DAY')
-      await setting.rest()
+      await whenRefused(me, request)
+      expectRefusal(await extract(), 'LLM_TOKENS_PER_DAY')
       const asked = model.requests.length
       expect((await me.run({ url: at('/speech.mp4'), mode: 'generate' })).body.status).to.equal('completed')
       expectRefusal(await extract(), 'LLM_TOKENS_PER_DAY')

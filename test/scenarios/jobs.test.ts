@@ -11,8 +11,15 @@ const captioned = { url: at('/captioned.mp4'), mode: 'native' }
 describe('jobs', function () {
   this.timeout(120_000)
   let setting: Setting
+  /** `/held.mp4` is answered once a test has seen that its job is queued. */
+  let seen: PromiseWithResolvers<void>
   before(async () => {
-    setting = await Setting.start({ media: ['captioned.mp4', 'speech.mp4'] })
+    const held = (_: unknown, response: ServerResponse) =>
+      void seen.promise.then(() => response.writeHead(302, { location: '/speech.mp4' }).end())
+    setting = await Setting.start({ media: ['captioned.mp4', 'speech.mp4'], files: { '/held.mp4': held } })
+  })
+  beforeEach(() => {
+    seen = Promise.withResolvers()
   })
   after(() => setting?.[Symbol.asyncDispose]())
 
@@ -52,8 +59,9 @@ describe('jobs', function () {
 
     it('is queued without a result, and Prefer: wait is answered when it ends', async () => {
       const me = await setting.client()
-      const jobId = await me.enqueue({ url: at('/speech.mp4'), mode: 'generate' })
+      const jobId = await me.enqueue({ url: at('/held.mp4?waits'), mode: 'generate' })
       const queued = await me.get(`/v1/transcript/${jobId}`)
+      seen.resolve()
       expect(queued.body).to.deep.equal({ jobId, status: 'queued', resultJson: null, error: null })
       const ended = await me.get(`/v1/transcript/${jobId}`, { prefer: 'respond-async, wait=60' })
       expect(ended.body.status).to.equal('completed')
@@ -63,8 +71,9 @@ describe('jobs', function () {
 
     it('answers 304 to its own ETag, and a new one once it has ended', async () => {
       const me = await setting.client()
-      const jobId = await me.enqueue({ url: at('/speech.mp4'), mode: 'generate' })
+      const jobId = await me.enqueue({ url: at('/held.mp4?etag'), mode: 'generate' })
       const queued = await me.get(`/v1/transcript/${jobId}`)
+      seen.resolve()
       const ended = await me.ended(jobId)
       const [tag, oldTag] = [ended.headers.get('etag') ?? '', queued.headers.get('etag') ?? '']
       expect(tag).to.not.equal(oldTag)

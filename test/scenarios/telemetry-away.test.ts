@@ -5,31 +5,24 @@ import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { at, Setting } from '#test/doubles/service/setting.ts'
 
+/** An address where nobody listens, nor ever will: a port of this machine that was given up may be another's soon. */
+const NOWHERE = 'http://127.0.0.1:9'
+
 /** Runs jobs of a service that exports to such an endpoint, and stops it. */
-async function runAndStop({ listens }: { listens: boolean }): Promise<void> {
-  const silent = createServer(() => {})
-  silent.listen(0, '127.0.0.1')
-  await once(silent, 'listening')
-  const { port } = silent.address() as AddressInfo
-  if (!listens) await new Promise((resolve) => silent.close(resolve))
-  try {
-    await using setting = await Setting.start({
-      media: ['captioned.mp4'],
-      env: { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`, OTEL_LOGS_EXPORTER: 'otlp' },
-    })
-    const me = await setting.client({ plan: 'pro' })
-    const good = await me.run({ url: at('/captioned.mp4'), mode: 'native' })
-    const bad = await me.run({ url: at('/nothing.mp4'), mode: 'native' })
-    expect([good.body.status, bad.body.status]).to.deep.equal(['completed', 'failed'])
-    expect(await me.get('/ready')).to.include({ status: 200 })
-    await setting.closeBackDoor()
-    const { code, signal, seconds } = await setting.service.end('SIGTERM')
-    expect([code, signal]).to.deep.equal([0, null])
-    expect(seconds, 'two are waited for what was not sent').to.be.below(20)
-  } finally {
-    silent.closeAllConnections()
-    silent.close()
-  }
+async function runAndStop(endpoint: string): Promise<void> {
+  await using setting = await Setting.start({
+    media: ['captioned.mp4'],
+    env: { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_LOGS_EXPORTER: 'otlp' },
+  })
+  const me = await setting.client({ plan: 'pro' })
+  const good = await me.run({ url: at('/captioned.mp4'), mode: 'native' })
+  const bad = await me.run({ url: at('/nothing.mp4'), mode: 'native' })
+  expect([good.body.status, bad.body.status]).to.deep.equal(['completed', 'failed'])
+  expect(await me.get('/ready')).to.include({ status: 200 })
+  await setting.closeBackDoor()
+  const { code, signal, seconds } = await setting.service.end('SIGTERM')
+  expect([code, signal]).to.deep.equal([0, null])
+  expect(seconds, 'two are waited for what was not sent').to.be.below(20)
 }
 
 describe('an endpoint of telemetry', function () {
@@ -37,6 +30,15 @@ describe('an endpoint of telemetry', function () {
 
   // Both at once: most of it is waiting.
   it('where nobody listens, or that never answers, changes no outcome, no exit status, and no stop beyond its bound', async () => {
-    await Promise.all([runAndStop({ listens: false }), runAndStop({ listens: true })])
+    const silent = createServer(() => {})
+    silent.listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    try {
+      const { port } = silent.address() as AddressInfo
+      await Promise.all([runAndStop(NOWHERE), runAndStop(`http://127.0.0.1:${port}`)])
+    } finally {
+      silent.closeAllConnections()
+      silent.close()
+    }
   })
 })

@@ -1,7 +1,7 @@
 /** What jobs hold, cost and leave, over HTTP: credits, transactions, usage, the list of jobs, refusals, shares of caps. */
 import type { ServerResponse } from 'node:http'
 import { expect } from 'chai'
-import type { JobList, Usage } from '#contracts/generated/http.ts'
+import type { Estimate, JobList, Usage } from '#contracts/generated/http.ts'
 import { audit } from '#test/doubles/service/audit.ts'
 import type { Answer, Client } from '#test/doubles/service/client.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
@@ -122,10 +122,11 @@ describe('usage', function () {
     const greedy = await setting.client({ plan: 'pro' })
     const generate = { url: at('/speech.mp4'), mode: 'generate' }
     await greedy.run(generate)
-    const refused = await until('its share is used up', async () => {
-      const answer = await greedy.transcript(generate)
-      return answer.status === 503 && answer
-    })
+    // Estimates use up nothing; jobs that are accepted meanwhile would take from the part of the other.
+    const estimate = async () => (await greedy.post('/v1/estimate', generate)).body as Partial<Estimate>
+    await until('its share is used up', async () => (await estimate()).refusal?.status === 503, { everyMs: 200 })
+    const refused = await greedy.transcript(generate)
+    expect(refused.status).to.equal(503)
     expect(refused.body.message).to.contain('SPEECH_MINUTES_PER_DAY, the share of one organization')
     const other = await setting.client({ credits: 5 })
     expect((await other.run(generate)).body.status).to.equal('completed')
