@@ -76,8 +76,9 @@ class Process implements AsyncDisposable {
 
   async *#noted(owned: AsyncIterable<ReadonlySet<Shard>>): AsyncIterable<ReadonlySet<Shard>> {
     for await (const shards of owned) {
-      this.shards = shards
       yield shards
+      // Asked for the next ones: it has begun with these.
+      this.shards = shards
     }
   }
 
