@@ -142,10 +142,14 @@ describe('connections', function () {
   it('of one address are limited: a new one takes the place of the most dispensable', async () => {
     await start({ maxConnectionsPerAddress: 4, answerStallMs: 20_000 })
     const kept = (await Peer.open(ingress.base)).read()
-    for (const count of [1, 2]) {
+    let count = 0
+    /** A connection that is reused counts as in use for some seconds. */
+    const useKept = async (): Promise<void> => {
+      count += 1
       kept.write(get('/health'))
-      await until('it is answered', () => kept.statuses.length === count)
+      await until('it is answered', () => kept.closed || kept.statuses.length === count)
     }
+    for (let n = 0; n < 2; n++) await useKept()
     const idle = (await Peer.open(ingress.base)).read()
     const other = (await Peer.open(ingress.base)).read()
     idle.write(get('/health'))
@@ -155,10 +159,16 @@ describe('connections', function () {
     await until('the one that never asked is ended', () => other.closed)
     fifth.write(get('/health'))
     await until('it is served', () => fifth.statuses.length === 1)
-    const [sixth, seventh] = [await unreading(), await unreading()]
+    await useKept()
+    const sixth = await unreading()
+    await useKept()
+    const seventh = await unreading()
     await until('idle ones go first', () => idle.closed && fifth.closed)
     const asks = (): Promise<unknown> => fetch(`${ingress.base}/health`, { headers: { connection: 'close' } })
-    await until('then those that do not read', () => asks().catch(() => false))
+    await until('then those that do not read', async () => {
+      await useKept()
+      return asks().catch(() => false)
+    })
     expect(kept.closed, 'one that is in use').to.equal(false)
     await until('the longest first', () => unread.write('\r\n').closed)
     for (const peer of [kept, sixth, seventh]) peer[Symbol.dispose]()
