@@ -40,9 +40,12 @@ export const ACCOUNT: Account = {
   createdAt: 1,
 }
 
-/** The real time, which a test moves on. */
+/** Noon of a day in the middle of a month: no test meets the end of either. */
+const NOON = Date.UTC(2026, 10, 21, 12)
+
+/** Goes as the real time does, from noon on. A test moves it on. */
 class MovableClock implements Clock {
-  #ahead = 0
+  #ahead = NOON - systemClock.now()
   now(): number {
     return systemClock.now() + this.#ahead
   }

@@ -9,8 +9,12 @@ import { Service } from '#test/doubles/service/service.ts'
 /** The modes of everything below a folder, by path. */
 async function modesBelow(folder: string): Promise<Record<string, string>> {
   const names = await readdir(folder, { recursive: true })
-  const modeOf = async (name: string) => [name, ((await stat(join(folder, name))).mode & 0o777).toString(8)]
-  return Object.fromEntries(await Promise.all(names.map(modeOf)))
+  const modeOf = async (name: string): Promise<[string, string][]> => {
+    // A service that runs removes files as well.
+    const found = await stat(join(folder, name)).catch(() => undefined)
+    return found === undefined ? [] : [[name, (found.mode & 0o777).toString(8)]]
+  }
+  return Object.fromEntries((await Promise.all(names.map(modeOf))).flat())
 }
 
 const open = new URL('./data-directory.ts', import.meta.url).href

@@ -14,7 +14,7 @@ import { streams } from '#packages/ports/ids.ts'
 import { recordRemoval } from '#packages/removal/record-removal.ts'
 import { storeChanges } from '#packages/retention/store-changes.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
-import { startEventStoreDouble } from '#test/doubles/eventstoredb/server.ts'
+import { DoubleProcess } from '#test/doubles/eventstoredb/double-process.ts'
 import { addPastJobs } from '#test/doubles/service/past-jobs.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
@@ -32,9 +32,10 @@ const engines = {
     return { store, task: { config: readConfig({}), events, directory: join(folder, 'archive'), program: 'test' } }
   },
   async EventStoreDB(folder: string, opening: AsyncDisposableStack): Promise<Opened> {
-    const { url } = opening.use(await startEventStoreDouble({ path: join(folder, 'log.sqlite') }))
+    // In a process of its own: the one beside waits for its answers for two seconds only.
+    const { url } = opening.use(await DoubleProcess.start())
     const config = readConfig({ EVENT_STORE_URL: url })
-    const store = opening.use(openEventStoreDb(url, {}))
+    const store = opening.use(openEventStoreDb(url, { deadlineMs: 30_000, patienceMs: 60_000 }))
     return { store, task: { config, events: '', directory: join(folder, 'archive'), program: 'test' } }
   },
 }

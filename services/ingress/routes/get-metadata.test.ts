@@ -25,16 +25,18 @@ describe('GET /v1/metadata', () => {
   let acme: Awaited<ReturnType<StartedIngress['org']>>
   let read: VideoSource['metadata']
   let reads: string[]
-  beforeEach(async () => {
-    reads = []
-    read = async () => film
+  const start = (more: { readTimeoutMs?: number } = {}): Promise<StartedIngress> => {
     const metadata: VideoSource['metadata'] = (canonical, reading) => {
       reads.push(canonical)
       return read(canonical, reading)
     }
-    const platforms = sourcesOf({ metadata })
-    const options = { readTimeoutMs: 100, maxReads: 3, maxReadsPerOrganization: 2 }
-    ingress = await startIngress({ clock, platforms, options })
+    const options = { maxReads: 3, maxReadsPerOrganization: 2, ...more }
+    return startIngress({ clock, platforms: sourcesOf({ metadata }), options })
+  }
+  beforeEach(async () => {
+    reads = []
+    read = async () => film
+    ingress = await start()
     acme = await ingress.org()
   })
   afterEach(() => ingress[Symbol.asyncDispose]())
@@ -114,7 +116,8 @@ describe('GET /v1/metadata', () => {
   it('gives up after its time limit', async () => {
     read = (_url, { signal }) =>
       new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
-    const { status, body } = await acme.get(path(url))
+    await using hasty = await start({ readTimeoutMs: 100 })
+    const { status, body } = await (await hasty.org()).get(path(url))
     expect([status, body.details]).to.deep.equal([502, { platform: 'direct', code: 'timeout' }])
   })
 

@@ -25,7 +25,7 @@ describe('POST /v1/estimate', () => {
   beforeEach(async () => {
     read = async () => ({ ...film, captions })
     const platforms = sourcesOf({ metadata: () => read() })
-    ingress = await startIngress({ clock, platforms, options: { extracts: true, readTimeoutMs: 100 } })
+    ingress = await startIngress({ clock, platforms, options: { extracts: true } })
     acme = await ingress.org()
   })
   afterEach(() => ingress[Symbol.asyncDispose]())

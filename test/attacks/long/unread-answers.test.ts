@@ -7,6 +7,8 @@ import { until } from '#test/doubles/service/until.ts'
 
 const MEGABYTE = 1024 * 1024
 const PER_ADDRESS = 500
+/** Other sockets that may come or go, such as the one that our own calls reuse. */
+const FEW = 10
 
 describe('connections whose callers do not read', function () {
   this.timeout(180_000)
@@ -24,7 +26,7 @@ describe('connections whose callers do not read', function () {
 
   const held = (): number => socketsOf(setting.service.pid) - atRest.sockets
   const allEnded = (seconds: number): Promise<true> =>
-    until('none is held any more', () => held() < 10, { seconds, everyMs: 500 })
+    until('none is held any more', () => held() < FEW, { seconds, everyMs: 500 })
 
   it('are bounded for one address, and new callers are served', async () => {
     const peers: Peer[] = []
@@ -87,7 +89,7 @@ describe('connections whose callers do not read', function () {
       for (const { peer, byte } of dripping) peer.write(byte)
     }, 500)
     try {
-      await until('all are held', () => held() >= 100)
+      await until('all are held', () => held() > peers.length - FEW)
       // Headers have 10 s, a whole request 30 s.
       await Promise.all([allEnded(60), waitLong()])
     } finally {

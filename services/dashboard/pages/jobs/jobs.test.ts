@@ -80,7 +80,7 @@ describe('jobs on pages', function () {
       expect(await ids('status=failed&kind=transcript&platform=direct')).to.deep.equal([bad])
       expect(await ids(`key=${acme.keyId}`)).to.deep.equal([bad, good])
       expect(await ids('key=another')).to.deep.equal([])
-      const today = new Date().toISOString().slice(0, 10)
+      const today = new Date(dashboard.clock.now()).toISOString().slice(0, 10)
       expect(await ids(`from=${today}&to=${today}`)).to.deep.equal([bad, good])
       expect(await ids('to=2020-01-01')).to.deep.equal([])
       expect((await ask(`${list}?status=failed`)).html).to.match(/<option (selected )?value="failed"( selected)?>/)
