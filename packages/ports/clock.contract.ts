@@ -5,13 +5,14 @@ import type { Clock } from './clock.ts'
 export function describeClock(name: string, clock: Clock): void {
   describe(`${name} keeps the promises of Clock`, () => {
     it('gives milliseconds since 1970', () => {
-      expect(Math.abs(clock.now() - Date.now())).to.be.lessThan(1000)
+      const before = Date.now()
+      expect(clock.now()).to.be.within(before, Date.now())
     })
 
     it('sleeps for the given time', async () => {
       const start = performance.now()
       await clock.sleep(30)
-      expect(performance.now() - start).to.be.within(28, 5000)
+      expect(performance.now() - start).to.be.at.least(28)
     })
 
     it('throws the reason of a signal that was aborted before the sleep, or during it', async () => {

@@ -35,7 +35,7 @@ describe('EventStoreDb and a store that was put back to an older copy', function
   let store: EventStoreDb
   beforeEach(async () => {
     double = await DoubleProcess.start()
-    store = openEventStoreDb(double.url, { deadlineMs: 1000, patienceMs: 1500 })
+    store = openEventStoreDb(double.url, { deadlineMs: 5000, patienceMs: 6000 })
   })
   afterEach(async () => {
     await store[Symbol.asyncDispose]()

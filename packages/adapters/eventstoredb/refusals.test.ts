@@ -16,6 +16,8 @@ const soon = { everyMs: 5 }
 /** The double answers as the real server does: see ops/adr/engine-traps.md. */
 describe('EventStoreDb and a server that refuses', function () {
   this.timeout(120_000)
+  // A machine may stop for longer than the deadline of the stores: they are tried again.
+  this.retries(2)
   let directory: Awaited<ReturnType<typeof temporaryDirectory>>
   let certificate: Awaited<ReturnType<typeof makeCertificate>>
   before(async () => {

@@ -35,6 +35,8 @@ const soon = { everyMs: 5 }
 /** A node that does not see the writes of others accepts keys that were revoked there: for 1 s at most. */
 describe('EventStoreDb and a silent server', function () {
   this.timeout(180_000)
+  // They measure milliseconds: where the machine stops meanwhile, they are tried again.
+  this.retries(2)
   let double: DoubleProcess
   beforeEach(async () => {
     double = await DoubleProcess.start()

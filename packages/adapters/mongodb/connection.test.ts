@@ -21,7 +21,7 @@ describe('a connection to MongoDB', () => {
     silent.close()
     expect(error).to.be.instanceOf(Error)
     expect(String(error)).to.not.contain('secret-password')
-  }).timeout(5000)
+  }).timeout(15_000)
 
   it('reports to users of the views that there was no answer', async () => {
     await using connection = new MongoConnection({ url: 'mongodb://127.0.0.1:9/none', selectionTimeoutMs: 100 })
@@ -34,8 +34,8 @@ describe('a connection to MongoDB', () => {
     const told: unknown[] = []
     const at = { url: 'mongodb://127.0.0.1:9/none', selectionTimeoutMs: 50 }
     await using connection = new MongoConnection({ ...at, onTrouble: (error) => told.push(error) })
-    await until('it has tried again', () => told.length >= 2)
-    expect(String(told[1])).to.contain('ECONNREFUSED')
+    // A slow machine may learn of the refusal only at a later try.
+    await until('it has tried again', () => told.slice(1).some((error) => String(error).includes('ECONNREFUSED')))
     // The driver's error between two attempts.
     expect(await inReach(connection.ping()).catch((thrown: unknown) => thrown)).to.be.instanceOf(UnreachableError)
   })
