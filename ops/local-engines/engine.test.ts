@@ -61,7 +61,7 @@ describe('an engine of this machine', function () {
   it('hangs while it is frozen, and goes on after', async () => {
     const { engine, port } = await engineOf(echo)
     await engine.start()
-    engine.freeze()
+    await engine.freeze()
     expect(await answers(port, 300)).to.equal(false)
     engine.thaw()
     expect(await answers(port, 5000)).to.equal(true)
@@ -70,7 +70,7 @@ describe('an engine of this machine', function () {
   it('ends when it is asked to, also while it is frozen, and starts again', async () => {
     const { engine, port } = await engineOf(echo)
     await engine.start()
-    engine.freeze()
+    await engine.freeze()
     await engine.stop()
     expect(engine.process).to.equal(undefined)
     await engine.start()

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isServed } from './ports.ts'
-import { endProcess, isAlive, killProcess, type ProcessIdentity, signal, spawnServer } from './process.ts'
+import { endProcess, isAlive, isStopped, killProcess, type ProcessIdentity, signal, spawnServer } from './process.ts'
 
 /** What it takes to run a server on this machine. */
 export type EngineKind = {
@@ -94,8 +94,11 @@ export class Engine {
   }
 
   /** Lets it hang: its connections stay open and nothing is answered. */
-  freeze(): void {
-    if (this.process) signal(this.process, 'SIGSTOP')
+  async freeze(): Promise<void> {
+    if (this.process === undefined) return
+    signal(this.process, 'SIGSTOP')
+    // On a busy machine its threads go on until the first of them sees the signal.
+    while (isAlive(this.process) && !isStopped(this.process)) await sleep(5)
   }
 
   /** Lets it go on after `freeze`. */

@@ -6,16 +6,25 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /** A process, told apart from a later one under the same id by when it was started (clock ticks since boot). */
 export type ProcessIdentity = { pid: number; startedAt: string }
 
-/** The process that has this id now. Undefined: there is none, or it has ended and its parent has not noticed yet. */
-export function identify(pid: number): ProcessIdentity | undefined {
+/** The state of the process that has this id now, and when it was started. Undefined: there is none. */
+function statOf(pid: number): { state: string | undefined; startedAt: string } | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-    return fields[0] === 'Z' ? undefined : { pid, startedAt: fields[19] ?? '' }
+    return { state: fields[0], startedAt: fields[19] ?? '' }
   } catch {
     return undefined
   }
 }
+
+/** The process that has this id now. Undefined: there is none, or it has ended and its parent has not noticed yet. */
+export function identify(pid: number): ProcessIdentity | undefined {
+  const stat = statOf(pid)
+  return stat === undefined || stat.state === 'Z' ? undefined : { pid, startedAt: stat.startedAt }
+}
+
+/** Whether SIGSTOP has stopped it. */
+export const isStopped = ({ pid }: ProcessIdentity): boolean => statOf(pid)?.state === 'T'
 
 export function isAlive({ pid, startedAt }: ProcessIdentity): boolean {
   return identify(pid)?.startedAt === startedAt

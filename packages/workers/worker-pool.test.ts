@@ -50,8 +50,11 @@ for line in sys.stdin:
 const tick = () => new Promise((resolve) => setTimeout(resolve, 20))
 /** Neither gone nor a zombie. */
 const isAlive = (pid: string) => {
-  const stat = `/proc/${pid}/stat`
-  return existsSync(stat) && !/\) [ZX] /.test(readFileSync(stat, 'utf8'))
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false // It is gone.
+  }
 }
 
 type Setting = Partial<Omit<WorkerPoolOptions, 'telemetry'>> & { command?: string; directoriesIn?: string }
@@ -90,7 +93,7 @@ describe('the pool of workers', function () {
     it(`repeats the request of a worker that does this: ${what}`, async () => {
       await using s = setting()
       const once = join(directory.path, `${what}-once`)
-      const timeoutMs = what === 'hang' ? 1500 : 10_000
+      const timeoutMs = what === 'hang' ? 3000 : 10_000
       const pid = await s.ask({ what, once }, { timeoutMs })
       expect(await s.ask({ what: 'answer' })).to.equal(pid)
       expect(s.lines).to.have.length(1)
@@ -117,7 +120,7 @@ describe('the pool of workers', function () {
     const old = s.pool.pids
     expect(old).to.have.length(2)
     for (const pid of old) process.kill(pid, 'SIGSTOP')
-    expect(await s.ask({ what: 'answer' }, { timeoutMs: 1500 })).to.not.be.oneOf(old)
+    expect(await s.ask({ what: 'answer' }, { timeoutMs: 3000 })).to.not.be.oneOf(old)
   })
 
   it('keeps a worker that refuses a request', async () => {
