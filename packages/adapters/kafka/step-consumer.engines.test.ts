@@ -61,7 +61,8 @@ class Setting {
       topicsMade: Promise.resolve(),
       maxWaitingPerLane: 100,
       sessionTimeoutMs: 6000,
-      stallMs: 1000,
+      // A busy machine may stop for as long as a shorter one.
+      stallMs: 3000,
       setAside: async ({ message }, reason) => void this.setAside.push(`${message.value}: ${reason}`),
       ...options,
     })
