@@ -17,7 +17,9 @@ const generate = { url, mode: 'generate' }
 const byKey = (key: string) => ({ headers: { 'idempotency-key': key } })
 const typesOf = (events: StoredEvent[]): string[] => events.map(({ type }) => type)
 
-describe('accepting a job', () => {
+describe('accepting a job', function () {
+  // The ingress gives up soon, where the machine stops meanwhile too: then they are tried again.
+  this.retries(2)
   let ingress: StartedIngress
   const jobOf = (jobId: string): Promise<StoredEvent[]> => ingress.store.read(streams.job(jobId))
 

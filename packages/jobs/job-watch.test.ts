@@ -226,10 +226,17 @@ describe('polling a job', () => {
 
     it('waits with Prefer as long as asked for, and then answers that the job is queued', async () => {
       let answered = false
+      const { views } = ingress
+      const wait = views.waitForChange.bind(views)
+      let waits = false
+      views.waitForChange = (...question) => {
+        waits = true
+        return wait(...question)
+      }
       const answer = poll({ prefer: 'wait=2' }).finally(() => {
         answered = true
       })
-      while (ingress.store.reads.length === 0) await settle()
+      while (!waits) await settle()
       await clock.advance(1999)
       await settle()
       expect(answered).to.equal(false)
