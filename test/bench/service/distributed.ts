@@ -50,14 +50,7 @@ export class Distributed implements AsyncDisposable {
             const name = `${parts.join(',')}-${index}`
             const child = startTested(bench, new URL('test/bench/service/distributed-process.ts', checkout), { name })
             distributed.#children.push({ name: parts.join(','), parts, child: distributed.#end.use(child) })
-            // An older checkout starts one part in each process.
-            const opening: Opening & { part?: PartName | undefined } = {
-              parts,
-              part: parts[0],
-              env,
-              dataDir: join(dataDir, name),
-              slots,
-            }
+            const opening: Opening = { parts, env, dataDir: join(dataDir, name), slots }
             distributed.port = (await child.call<number | undefined>('open', opening)) ?? distributed.port
           }),
       )
@@ -93,16 +86,15 @@ export class Distributed implements AsyncDisposable {
     const watch = this.#of(this.#allOf('projections').length > 1 ? 'ingress' : 'projections')
     await watch.call('expectSettled', jobs)
     const from = performance.now()
-    // An older checkout counts no refusals: it fails.
     const ingresses = this.#allOf('ingress')
     const accepting = ingresses.map((ingress, index) => {
       const part = partOf(ingresses.length, index)
-      return ingress.call<number | undefined>('accept', { jobs: part(jobs), addsAtOnce: part(addsAtOnce) })
+      return ingress.call<number>('accept', { jobs: part(jobs), addsAtOnce: part(addsAtOnce) })
     })
     const [refused] = await Promise.all([Promise.all(accepting), watch.call('whenSettled')])
     return {
       seconds: (performance.now() - from) / 1000,
-      refused: refused.reduce<number>((sum, one = 0) => sum + one, 0),
+      refused: refused.reduce((sum, one) => sum + one, 0),
     }
   }
 
