@@ -33,7 +33,7 @@ const cases: Case[] = [
     rule: 'ports import domain and contracts',
     path: 'packages/ports/x.ts',
     bad: `import '#packages/errors/step-error.ts'`,
-    good: `import '#packages/domain/event.ts'`,
+    good: `import '#packages/event-sourcing/event.ts'`,
   },
   {
     rule: 'an adapter imports ports',
