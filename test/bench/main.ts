@@ -17,6 +17,7 @@ import { attacks } from './parts/attacks.ts'
 import { beside } from './parts/beside.ts'
 import { dashboard } from './parts/dashboard.ts'
 import { distributed } from './parts/distributed.ts'
+import { failover } from './parts/failover.ts'
 import { history } from './parts/history.ts'
 import { idle } from './parts/idle.ts'
 import { jobs } from './parts/jobs.ts'
@@ -43,6 +44,7 @@ const parts: readonly Part[] = [
   latency,
   distributed,
   several,
+  failover,
   beside,
   idle,
   memory,
