@@ -1,4 +1,4 @@
-import { FeedLag } from '#packages/event-sourcing/feed-lag.ts'
+import { FeedLag } from '#packages/event-store/feed-lag.ts'
 import type { Ownership } from '#packages/ports/ownership.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import type { Projection } from '#packages/views/projection.ts'
