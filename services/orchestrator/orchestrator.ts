@@ -89,12 +89,10 @@ export class Orchestrator {
   #position = 0
   #isCaughtUp = false
   #isOwner = false
-  #announceReady: () => void = () => {}
+  readonly #ready = Promise.withResolvers<void>()
 
   /** Resolves when the feed has been read to its end: the owner issues work, and a standby could. */
-  readonly ready: Promise<void> = new Promise((resolve) => {
-    this.#announceReady = resolve
-  })
+  readonly ready: Promise<void> = this.#ready.promise
 
   constructor(ports: OrchestratorPorts, options: OrchestratorOptions) {
     this.#ports = ports
@@ -198,7 +196,7 @@ export class Orchestrator {
     this.#ports.log.info({ openJobs: this.#jobs.size, isOwner: this.#isOwner }, 'caught up')
     if (this.#options.releaseClaimsAtStart) for (const tracked of this.#jobs) this.#handle(tracked, { type: 'release' })
     if (this.#acts) this.#takeOver()
-    this.#announceReady()
+    this.#ready.resolve()
   }
 
   /**
