@@ -9,8 +9,11 @@ import type { Fault, Scene } from './faults.ts'
 /** After a kill and while the owner is frozen, another does its work within this time, seconds. */
 const TAKEN_OVER_WITHIN = 15
 
-/** After an orderly stop: two seconds, and another until a new owner writes its first note or its first batch. */
-const HANDED_OVER_WITHIN = 3
+/**
+ * After an orderly stop: two seconds, which the contract of Ownership holds to, and three more until the next owner has
+ * written something on a machine that the engines share.
+ */
+const HANDED_OVER_WITHIN = 5
 
 type OwnedService = 'orchestrator' | 'projections'
 type MovedWithin = (scene: Scene, seconds: number) => Promise<void>
