@@ -1,4 +1,8 @@
-import { appendTogetherUntilAnswered, appendUntilAnswered, type GiveUp } from '#packages/ports/append-until-answered.ts'
+import {
+  appendTogetherUntilAnswered,
+  appendUntilAnswered,
+  type GiveUp,
+} from '#packages/event-store/append-until-answered.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Appended, EventStore, StreamAppend } from '#packages/ports/event-store.ts'
 import type { Ids } from '#packages/ports/ids.ts'

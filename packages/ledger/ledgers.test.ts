@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import { MemoryEventStore, MemoryEvents } from '#packages/adapters/memory/event-store.ts'
+import { LedgerBusyError } from '#packages/errors/ledger-busy-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import { debit, entry, grant, ORG, onOneStore, settle } from './ledger.harness.ts'
-import { LedgerBusyError } from './ledger-busy-error.ts'
 import type { LedgerOutcome } from './ledger-entry.ts'
 
 const memory = (clock: Clock) => {
