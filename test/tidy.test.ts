@@ -1,6 +1,7 @@
 /** Checks every source file against the rules of style and of imports. */
 import { globSync } from 'node:fs'
 import { expect } from 'chai'
+import { circlesIn, fileArrows, folderArrows } from './tidy/circles.ts'
 import { importRules } from './tidy/import-rules.ts'
 import { projectFiles } from './tidy/source-file.ts'
 import { textRules } from './tidy/text-rules.ts'
@@ -31,6 +32,14 @@ describe('tidy', () => {
     const known = new Set([...paths, ...globSync('contracts/generated/*')])
     expect(targets.length).to.be.greaterThan(files.length)
     expect([...new Set(targets.filter((path) => !known.has(path)))]).to.deep.equal([])
+  })
+
+  it('has no circle of files, imports of types included', () => {
+    expect(circlesIn(fileArrows(files))).to.deep.equal([])
+  })
+
+  it('has no circle of folders, imports of types included', () => {
+    expect(circlesIn(folderArrows(files))).to.deep.equal([])
   })
 
   for (const rule of [...importRules, ...textRules, wordRule])

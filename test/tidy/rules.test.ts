@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { circlesIn, fileArrows, folderArrows } from './circles.ts'
 import { importRules } from './import-rules.ts'
 import { sourceFile } from './source-file.ts'
 import { textRules } from './text-rules.ts'
@@ -289,4 +290,31 @@ describe('tidy: every rule turns red', () => {
       expect(complaintsAbout(path, bad), 'the made-up offender').to.not.deep.equal([])
       expect(complaintsAbout(goodPath, good), 'its well-behaved sibling').to.deep.equal([])
     })
+})
+
+describe('tidy: circles of imports', () => {
+  const files = [
+    sourceFile('packages/a/x.ts', `import '#packages/b/x.ts'`),
+    sourceFile('packages/b/x.ts', `import type { T } from './y.ts'`),
+    sourceFile('packages/b/y.ts', ''),
+  ]
+
+  it('are found between files, through types as well', () => {
+    expect(circlesIn(fileArrows(files))).to.deep.equal([])
+    const closing = sourceFile('packages/b/y.ts', `import type { T } from '#packages/a/x.ts'`)
+    expect(circlesIn(fileArrows([...files, closing]))).to.deep.equal([
+      'packages/a/x.ts → packages/b/x.ts → packages/b/y.ts → packages/a/x.ts',
+    ])
+  })
+
+  it('are found between folders whose files have none', () => {
+    const closing = sourceFile('packages/b/z.ts', `import type { T } from '#packages/a/y.ts'`)
+    expect(circlesIn(fileArrows([...files, closing]))).to.deep.equal([])
+    expect(circlesIn(folderArrows([...files, closing]))).to.deep.equal(['packages/a → packages/b → packages/a'])
+  })
+
+  it('do not count where a test closes them', () => {
+    const closing = sourceFile('packages/b/y.test.ts', `import '#packages/a/x.ts'`)
+    expect(circlesIn(folderArrows([...files, closing]))).to.deep.equal([])
+  })
 })
