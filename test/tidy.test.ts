@@ -3,6 +3,7 @@ import { globSync } from 'node:fs'
 import { expect } from 'chai'
 import { circlesIn, fileArrows, folderArrows } from './tidy/circles.ts'
 import { importRules } from './tidy/import-rules.ts'
+import { moduleStateRule } from './tidy/module-state.ts'
 import { projectFiles } from './tidy/source-file.ts'
 import { textRules } from './tidy/text-rules.ts'
 import { wordRule } from './tidy/words.ts'
@@ -42,7 +43,7 @@ describe('tidy', () => {
     expect(circlesIn(folderArrows(files))).to.deep.equal([])
   })
 
-  for (const rule of [...importRules, ...textRules, wordRule])
+  for (const rule of [...importRules, ...textRules, moduleStateRule, wordRule])
     it(rule.name, () => {
       const complaints = files.flatMap((file) => rule.check(file).map((complaint) => `${file.path} ${complaint}`))
       expect(complaints).to.deep.equal([])

@@ -1,11 +1,12 @@
 import { expect } from 'chai'
 import { circlesIn, fileArrows, folderArrows } from './circles.ts'
 import { importRules } from './import-rules.ts'
+import { moduleStateRule } from './module-state.ts'
 import { sourceFile } from './source-file.ts'
 import { textRules } from './text-rules.ts'
 
 const complaintsAbout = (path: string, source: string): string[] =>
-  [...importRules, ...textRules].flatMap((rule) => rule.check(sourceFile(path, source)))
+  [...importRules, ...textRules, moduleStateRule].flatMap((rule) => rule.check(sourceFile(path, source)))
 
 /** A made-up file that must be refused, and one like it that must not. */
 type Case = { rule: string; path: string; bad: string; good: string; goodPath?: string }
@@ -281,6 +282,30 @@ const cases: Case[] = [
     path: 'packages/x/x.test.ts',
     bad: `describe.only('x', () => {})`,
     good: `describe('.only', () => {})`,
+  },
+  {
+    rule: 'no variable of a module',
+    path: 'packages/x/x.ts',
+    bad: 'let count = 0',
+    good: 'export function f() {\n  let count = 0\n}',
+  },
+  {
+    rule: 'no collection of a module that changes',
+    path: 'packages/x/x.ts',
+    bad: `const known = new Map()\nexport const keep = (id) => known.set(id, 1)`,
+    good: `const known = new Map([['a', 1]])\nexport const find = (id) => known.get(id)`,
+  },
+  {
+    rule: 'no object of a module that changes',
+    path: 'packages/x/x.ts',
+    bad: 'const counts = {}\nexport const count = (id) => { counts[id] += 1 }',
+    good: 'const counts = {}\nexport const isMany = (id) => counts[id] === 7',
+  },
+  {
+    rule: 'no field of an object of a module that changes',
+    path: 'packages/x/x.ts',
+    bad: 'const state = { count: 0 }\nexport const count = () => state.count++',
+    good: 'const state = { count: 0 }\nexport const count = () => state.count + 1',
   },
 ]
 
