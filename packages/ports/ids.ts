@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 
 /** Random ids and numbers: a port, so that a run can be repeated from its seed. */
 export interface Ids {
-  /** A fresh UUID. */
+  /** A fresh UUID. It names something, and may tell when it was made: it is not to be used as a secret. */
   uuid(): string
   /** A number in [0, 1), for jitter. */
   random(): number
