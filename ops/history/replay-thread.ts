@@ -21,14 +21,13 @@ if (parentPort === null) throw new Error('replay-thread.ts is to be started as a
 const port = parentPort
 const { events, projection, range, share } = workerData as ReplayPart
 await using store = await openFile(events, share)
-const replayed = await replay(store, await loadProjection(projection), { ...range, tell: tellNowAndThen() })
-port.postMessage({ replayed } satisfies FromReplay)
-
-function tellNowAndThen(): (read: number) => void {
-  let told = 0
-  return (read) => {
+let told = 0
+const replayed = await replay(store, await loadProjection(projection), {
+  ...range,
+  tell: (read) => {
     if (read - told < TELL_EVERY) return
     told = read
     port.postMessage({ read } satisfies FromReplay)
-  }
-}
+  },
+})
+port.postMessage({ replayed } satisfies FromReplay)

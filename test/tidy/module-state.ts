@@ -36,11 +36,15 @@ function changedConstants({ source, tokens }: SourceFile): string[] {
   return [...new Set(changed)].map((name) => `changes its constant ${name}`)
 }
 
+/** The first module of a process or of a thread runs once, and ends with it: it is the owner. */
+const isOwner = ({ path, tokens }: SourceFile): boolean =>
+  isEntry(path) || tokens.some(({ kind, text }) => kind === 'word' && text === 'parentPort')
+
 /** State of a module has no owner that ends it, is shared by all that run in a process, and outlives each test. */
 export const moduleStateRule: Rule = {
   name: 'no module keeps state: what changes has an owner',
   check: (file) =>
-    isTest(file.path) || isEntry(file.path)
+    isTest(file.path) || isOwner(file)
       ? []
       : [...(file.source.match(variable) ?? []).map((found) => `has ${found}`), ...changedConstants(file)],
 }

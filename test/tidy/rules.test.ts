@@ -290,6 +290,12 @@ const cases: Case[] = [
     good: 'export function f() {\n  let count = 0\n}',
   },
   {
+    rule: 'no variable of a module but the first of a thread',
+    path: 'packages/x/x.ts',
+    bad: 'let count = 0',
+    good: `import { parentPort } from 'node:worker_threads'\nlet count = 0`,
+  },
+  {
     rule: 'no collection of a module that changes',
     path: 'packages/x/x.ts',
     bad: `const known = new Map()\nexport const keep = (id) => known.set(id, 1)`,
