@@ -259,8 +259,8 @@ export class Acceptance {
   }
 
   async #append(stream: string, events: readonly NewEvent[]): Promise<void> {
-    const { giveUpAfterMs: silenceMs } = this.#options
-    const giveUp = { giveUpAt: this.#ports.clock.now() + silenceMs, silenceMs }
+    const { clock, ledgers } = this.#ports
+    const giveUp = { giveUpAt: clock.now() + this.#options.giveUpAfterMs, patience: ledgers.patience }
     await appendUntilAnswered(this.#ports, stream, 'no-stream', events, giveUp)
   }
 

@@ -12,6 +12,7 @@ import type { Plan } from '#packages/domain/credits/plans.ts'
 import { LedgerBusyError } from '#packages/errors/ledger-busy-error.ts'
 import { isAnswer, readUntilAnswered } from '#packages/event-store/append-until-answered.ts'
 import type { FeedReader } from '#packages/event-store/follow.ts'
+import { Patience } from '#packages/event-store/patience.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import {
   type EventStore,
@@ -65,6 +66,8 @@ const PREFIX = streams.credits('')
  */
 export class Ledgers implements FeedReader {
   readonly prefixes = [PREFIX]
+  /** With the store, of all who accept jobs. */
+  readonly patience: Patience
   readonly #ports: LedgerPorts
   readonly #options: LedgerOptions
   readonly #accounts: LRUCache<string, Account>
@@ -73,6 +76,7 @@ export class Ledgers implements FeedReader {
   constructor(ports: LedgerPorts, options: LedgerOptions = ledgerDefaults) {
     this.#ports = ports
     this.#options = options
+    this.patience = new Patience(options.giveUpAfterMs)
     this.#accounts = new LRUCache({ max: options.cachedLedgers })
   }
 
@@ -255,7 +259,7 @@ export class Ledgers implements FeedReader {
 
   #isThere(stream: string, giveUpAt: number): Promise<boolean> {
     const { store } = this.#ports
-    const giveUp = { giveUpAt, silenceMs: this.#options.giveUpAfterMs }
+    const giveUp = { giveUpAt, patience: this.patience }
     const look = async (): Promise<boolean> =>
       // In this order: a stream that is removed in between is found.
       (await store.read(stream, { from: 0, to: 0 })).length > 0 || store.isRemoved(stream)
@@ -280,7 +284,7 @@ export class Ledgers implements FeedReader {
     const metadata = decided.batch.map(({ entry }) => entry.metadata)
     const events = eventsToAppend(stream, decided, metadata, ids)
     const from = clock.now()
-    const giveUp = { giveUpAt, silenceMs: this.#options.giveUpAfterMs }
+    const giveUp = { giveUpAt, patience: this.patience }
     const own = { stream, expected: decided.on.revision, events }
     try {
       const { revision } = await appendBeside(this.#ports, own, this.#begun(decided), giveUp)
@@ -351,7 +355,7 @@ export class Ledgers implements FeedReader {
 
   /** The same, and a read that gets no answer is repeated. */
   #catchUpUntil(account: Account, giveUpAt: number, to?: number): Promise<Folded> {
-    const giveUp = { giveUpAt, silenceMs: this.#options.giveUpAfterMs }
+    const giveUp = { giveUpAt, patience: this.patience }
     return readUntilAnswered(this.#ports, () => this.#catchUp(account, to), giveUp)
   }
 
