@@ -14,19 +14,15 @@ describe('accepting a job with a backlog', () => {
   afterEach(() => ingress[Symbol.asyncDispose]())
 
   const lane = { oldestTurn: null, lateOrganizations: [] }
-  /** What the orchestrator says of the standard lane; it has nothing to say of the other. */
+  /** What the owner says of the standard lane. */
   async function noted(more: object, ageMs = 0): Promise<void> {
-    const note: OrchestratorNote = {
-      writtenAt: clock.now() - ageMs,
-      checkpoint: 0,
-      noted: [],
-      lanes: { standard: { ...lane, ...more }, priority: lane },
-    }
+    const lanes = { standard: { ...lane, ...more }, priority: lane }
+    const note: OrchestratorNote = { writtenAt: clock.now() - ageMs, checkpoint: 0, noted: [], lanes }
     await ingress.views.putNote(ORCHESTRATOR_NOTE, note)
   }
   const minuteAgo = (): number => clock.now() - 61_000
 
-  it('refuses all of an owner while an organization has waited a third of the window for a turn', async () => {
+  it('refuses everyone in a lane while an organization has waited a third of the window for a turn', async () => {
     const acme = await ingress.org()
     await noted({ oldestTurn: minuteAgo() })
     const { status, headers, body } = await acme.post('/v1/transcript', native)
@@ -44,13 +40,12 @@ describe('accepting a job with a backlog', () => {
     expect((await other.post('/v1/transcript', native)).status).to.equal(202)
   })
 
-  it('refuses nobody while no orchestrator writes its note, and raises one alarm', async () => {
+  it('refuses nobody while no owner writes the note, and raises one alarm', async () => {
     const acme = await ingress.org()
     await noted({ oldestTurn: minuteAgo(), lateOrganizations: [acme.orgId] }, 10_001)
     expect((await acme.post('/v1/transcript', native)).status).to.equal(202)
     expect((await acme.post('/v1/transcript', native)).status).to.equal(202)
-    const alarms = ingress.lines.filter(({ alarm }) => alarm === 'no_owner')
-    expect(alarms).to.have.length(1)
+    expect(ingress.lines.filter(({ alarm }) => alarm === 'no_owner')).to.have.length(1)
   })
 
   it('still answers for a job that was taken on already', async () => {

@@ -8,14 +8,13 @@ import { TtlCache } from '#packages/work/ttl-cache.ts'
 
 const RETRY_AFTER_SECONDS = 5
 
-type Ports = { views: Views; clock: Clock; log: Logger }
-
 /**
  * Refuses a new job that would probably time out: while the organization that is next in turn in its lane has waited
  * for a third of the window, or while the oldest due step of the job's own organization has.
  */
 export class LaneAdmission {
-  readonly #ports: Ports
+  readonly #clock: Clock
+  readonly #log: Logger
   readonly #thirdMs: number
   readonly #note: TtlCache<OrchestratorNote | undefined>
   /** A note that was never written counts as written then. */
@@ -23,17 +22,32 @@ export class LaneAdmission {
   /** After an alarm no other is raised before this time. */
   #quietUntil = 0
 
-  constructor(ports: Ports, options: { windowSeconds: number; staleAfterMs: number }) {
-    this.#ports = ports
-    this.#startedAt = ports.clock.now()
+  constructor(
+    { views, clock, log }: { views: Views; clock: Clock; log: Logger },
+    options: { windowSeconds: number; staleAfterMs: number },
+  ) {
+    this.#clock = clock
+    this.#log = log
+    this.#startedAt = clock.now()
     this.#thirdMs = (options.windowSeconds * 1000) / 3
-    this.#note = new TtlCache(ports.clock, () => this.#read(), { ttlMs: options.staleAfterMs, maxEntries: 1 })
+    const read = async (): Promise<OrchestratorNote | undefined> => {
+      try {
+        const note = (await views.getNotes<OrchestratorNote>([ORCHESTRATOR_NOTE])).get(ORCHESTRATOR_NOTE)
+        this.#lookForOwner(note)
+        return note
+      } catch (error) {
+        // As without an owner, the jobs themselves are safe.
+        log.warn({ err: error }, 'how long jobs wait cannot be read; nobody is refused')
+        return undefined
+      }
+    }
+    this.#note = new TtlCache(clock, read, { ttlMs: options.staleAfterMs, maxEntries: 1 })
   }
 
   /** @throws ServiceError unavailable */
   async assertRoom(lane: Lane, orgId: string): Promise<void> {
-    const note = await this.#note.get(ORCHESTRATOR_NOTE)
-    const now = this.#ports.clock.now()
+    const note = await this.#note.get('note')
+    const now = this.#clock.now()
     if (note === undefined || now - note.writtenAt > NOTE_VALID_MS) return
     const { oldestTurn, lateOrganizations } = note.lanes[lane]
     const everyoneWaits = oldestTurn !== null && now - oldestTurn > this.#thirdMs
@@ -43,25 +57,11 @@ export class LaneAdmission {
     })
   }
 
-  async #read(): Promise<OrchestratorNote | undefined> {
-    const { views, log } = this.#ports
-    try {
-      const note = (await views.getNotes<OrchestratorNote>([ORCHESTRATOR_NOTE])).get(ORCHESTRATOR_NOTE)
-      this.#lookForOwner(note)
-      return note
-    } catch (error) {
-      // As without an orchestrator, the jobs themselves are safe.
-      log.warn({ err: error }, 'how long jobs wait cannot be read; nobody is refused')
-      return undefined
-    }
-  }
-
-  /** Raises an alarm where no orchestrator writes its note: jobs are not moved on. */
+  /** Raises an alarm where nobody writes the note: nobody moves jobs on. */
   #lookForOwner(note: OrchestratorNote | undefined): void {
-    const { clock, log } = this.#ports
-    const now = clock.now()
+    const now = this.#clock.now()
     if (now < this.#quietUntil || now - (note?.writtenAt ?? this.#startedAt) <= NOTE_VALID_MS) return
     this.#quietUntil = now + NOTE_VALID_MS
-    log.error({ alarm: 'no_owner' }, 'no orchestrator is at work: jobs are not moved on')
+    this.#log.error({ alarm: 'no_owner' }, 'no orchestrator moves jobs on')
   }
 }

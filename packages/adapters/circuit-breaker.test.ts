@@ -53,6 +53,19 @@ describe('a circuit breaker', () => {
     expect([asked, server.probes]).to.deep.equal([1, 4])
   })
 
+  it('goes on at once where the answer was only late', async () => {
+    const { breaker, server, clock } = circuit()
+    const { promise, resolve } = Promise.withResolvers<number>()
+    const first = failureOf(breaker.call(() => promise))
+    await clock.advance(500)
+    expect(await first).to.be.instanceOf(UnreachableError)
+    resolve(7)
+    await promise
+    expect(await breaker.call(async () => 8)).to.equal(8)
+    await clock.advance(3 * PROBE_EVERY_MS)
+    expect(server.probes).to.equal(0)
+  })
+
   it('knows from an error that the server is away', async () => {
     const { breaker, server } = circuit()
     const error = new UnreachableError('the server', undefined)

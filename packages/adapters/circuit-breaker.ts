@@ -20,12 +20,13 @@ export const PROBE_EVERY_MS = 1000
 
 /**
  * Calls to a server that must not be waited for. Once it is found to be away, calls fail at once, until it has answered
- * a probe: that is sent beside the calls, never in the time of one.
+ * a probe, which is sent beside the calls and never in the time of one, or a call that was only late.
  */
 export class CircuitBreaker implements Disposable {
   readonly #options: CircuitBreakerOptions
   readonly #end = new AbortController()
   #isOpen = false
+  #isProbing = false
 
   constructor(options: CircuitBreakerOptions) {
     this.#options = options
@@ -36,11 +37,14 @@ export class CircuitBreaker implements Disposable {
     this.assertClosed()
     const { clock, what, answerWithinMs, isAway } = this.#options
     const answered = new AbortController()
+    const answer = ask()
     const late = clock.sleep(answerWithinMs, answered.signal).then(() => {
+      // It was only slow, or this process was.
+      answer.then(this.#close, () => undefined)
       throw new UnreachableError(what, new Error(`no answer within ${answerWithinMs} ms`))
     })
     try {
-      return await Promise.race([ask(), late])
+      return await Promise.race([answer, late])
     } catch (error) {
       if (isAway(error)) this.#open(error)
       throw error
@@ -48,6 +52,11 @@ export class CircuitBreaker implements Disposable {
       answered.abort()
       late.catch(() => undefined)
     }
+  }
+
+  /** Whether the server is away. */
+  get isOpen(): boolean {
+    return this.#isOpen
   }
 
   /** @throws UnreachableError the server is away */
@@ -59,20 +68,23 @@ export class CircuitBreaker implements Disposable {
     if (this.#isOpen || this.#end.signal.aborted) return
     this.#isOpen = true
     this.#options.onAway(error)
-    void this.#probeUntilAnswered()
+    if (!this.#isProbing) void this.#probeUntilAnswered()
+  }
+
+  readonly #close = (): void => {
+    this.#isOpen = false
   }
 
   async #probeUntilAnswered(): Promise<void> {
     const { signal } = this.#end
+    this.#isProbing = true
     while (this.#isOpen) {
       await this.#options.clock.sleep(PROBE_EVERY_MS, signal).catch(() => undefined)
-      if (signal.aborted) return
-      // A probe that fails is followed by another.
-      this.#isOpen = await this.#options.probe().then(
-        () => false,
-        () => true,
-      )
+      if (signal.aborted || !this.#isOpen) break
+      // One that fails is followed by another.
+      await this.#options.probe().then(this.#close, () => undefined)
     }
+    this.#isProbing = false
   }
 
   [Symbol.dispose](): void {

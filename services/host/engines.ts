@@ -203,7 +203,7 @@ async function countersOf(
   ports: Ports & { database: CircuitBreaker },
 ): Promise<RateCounters & AsyncDisposable> {
   const { mongoRateCounters } = await import('#packages/adapters/mongodb/rate-counters.ts')
-  return mongoRateCounters({ ...ports, db, insurance: memoryRateCounters })
+  return mongoRateCounters({ ...ports, db })
 }
 
 type ViewsParts = { clock: Clock; log?: Logger; origin?: EventOrigin | undefined; mongo: MongoConnection | undefined }

@@ -2,7 +2,6 @@ import { expect } from 'chai'
 import type { Db } from 'mongodb'
 import { pino } from 'pino'
 import { CircuitBreaker } from '#packages/adapters/circuit-breaker.ts'
-import { memoryRateCounters as insurance } from '#packages/adapters/memory/rate-counters.ts'
 import { isAway } from '#packages/adapters/mongodb/connection.ts'
 import { mongoRateCounters } from '#packages/adapters/mongodb/rate-counters.ts'
 import { promptViews } from '#packages/adapters/prompt-views.ts'
@@ -52,7 +51,7 @@ describe('while the database does not answer', () => {
     const probe = () => frozen.answer(() => undefined)
     const answerWithinMs = 500
     using database = new CircuitBreaker({ clock, what: 'it', probe, isAway, onAway: () => {}, answerWithinMs })
-    const counters = mongoRateCounters({ db: frozen.db, clock, log, insurance, database })
+    const counters = mongoRateCounters({ db: frozen.db, clock, log, database })
     const viewsOf = (views: Views) => promptViews(frozen.viewsOf(views), database)
     const options = { speechMinutesPerDay: 100, capSharePerOrganization: 0.5 }
     await using ingress = await startIngress({ clock, counters, viewsOf, options })

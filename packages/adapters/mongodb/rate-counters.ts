@@ -8,7 +8,7 @@ import {
   type RateCounters,
 } from '#packages/ports/rate-counters.ts'
 import type { CircuitBreaker } from '../circuit-breaker.ts'
-import { inReach } from './connection.ts'
+import { inReach, isAway } from './connection.ts'
 import { LocalCounts, type StoredCount } from './local-counts.ts'
 
 export type MongoRateCountersOptions = {
@@ -17,8 +17,6 @@ export type MongoRateCountersOptions = {
   log: { warn(fields: object, message: string): void }
   /** Says whether the database is away, and that a request waits only so long for its count. */
   database: CircuitBreaker
-  /** The counters of this process while the database does not answer. */
-  insurance: RateCounters
 }
 
 const COLLECTION = 'rates'
@@ -79,7 +77,6 @@ class MongoRateCounter implements RateCounter, AsyncDisposable {
   readonly #options: MongoRateCountersOptions
   readonly #whenIndexed: () => Promise<unknown>
   readonly #limiters = new Map<number, RateLimiterMongo>()
-  readonly #insurance: RateCounter
   readonly #local: LocalCounts
   /** Waiting requests, for every key that is being counted. */
   readonly #waiting = new Map<string, Asked[]>()
@@ -88,7 +85,6 @@ class MongoRateCounter implements RateCounter, AsyncDisposable {
   constructor(tier: string, options: MongoRateCountersOptions, whenIndexed: () => Promise<unknown>) {
     this.#tier = tier
     this.#options = options
-    this.#insurance = options.insurance(tier)
     this.#whenIndexed = whenIndexed
     this.#local = new LocalCounts(options.db.collection<StoredCount>(COLLECTION), options.clock, (err) =>
       this.#options.log.warn({ err, tier }, 'the database was not told of requests that were counted here'),
@@ -96,6 +92,7 @@ class MongoRateCounter implements RateCounter, AsyncDisposable {
   }
 
   readonly count: RateCounter['count'] = async (key, limit, requests = 1) => {
+    if (this.#options.database.isOpen) return this.#local.countAlone(this.#stored(key), requests)
     const waiting = this.#waiting.get(key)
     const counted = waiting === undefined ? this.#local.count(this.#stored(key), limit, requests) : undefined
     if (counted !== undefined) return counted
@@ -113,8 +110,9 @@ class MongoRateCounter implements RateCounter, AsyncDisposable {
     const filter = { key: this.#stored(key), points: { $gt: 0 }, expire: { $gt: new Date() } }
     try {
       await database.call(() => inReach(db.collection(COLLECTION).updateOne(filter, { $inc: { points: -1 } })))
-    } catch {
-      await this.#insurance.giveBack(key)
+    } catch (error) {
+      this.#noteFailure(error)
+      this.#local.giveBackAlone(this.#stored(key))
     }
   }
 
@@ -136,10 +134,9 @@ class MongoRateCounter implements RateCounter, AsyncDisposable {
     const limit = Math.max(...asked.map((each) => each.limit))
     try {
       return await this.#options.database.call(() => inReach(this.#countStored(key, limit, requestsOf(asked))))
-    } catch {
-      // What was counted here so far is unknown to the database, or forgotten by it.
-      this.#local.clear()
-      return this.#countHere(key, asked)
+    } catch (error) {
+      this.#noteFailure(error)
+      return this.#local.countAlone(this.#stored(key), requestsOf(asked))
     }
   }
 
@@ -159,15 +156,14 @@ class MongoRateCounter implements RateCounter, AsyncDisposable {
     return count
   }
 
+  /** That the database is away is logged once, by whoever watches it. */
+  #noteFailure(err: unknown): void {
+    if (!isAway(err)) this.#options.log.warn({ err, tier: this.#tier }, 'requests are counted for this node alone')
+  }
+
   /** The name of a key in the database, as the limiters make it. */
   #stored(key: string): string {
     return `${this.#tier}:${key}`
-  }
-
-  async #countHere(key: string, asked: readonly Asked[]): Promise<RateCount> {
-    let count: RateCount = { counted: 0, endsInMs: 0 }
-    for (const { limit, requests } of asked) count = await this.#insurance.count(key, limit, requests)
-    return count
   }
 
   #limiter(limit: number): RateLimiterMongo {
