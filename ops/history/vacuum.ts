@@ -3,8 +3,8 @@ import { lockDataDirectory } from '#packages/adapters/sqlite/data-lock.ts'
 import { type VacuumOutcome, vacuum } from '#packages/adapters/sqlite/vacuum.ts'
 import type { Config } from '#packages/config/config.ts'
 import { type DataDirectory, openDataDirectory, storeFilesOf } from '#services/host/data-directory.ts'
-import type { Desk } from './carry-out.ts'
 import type { CommandOf, Print } from './command.ts'
+import type { Desk } from './desk.ts'
 import { assertEventFile } from './open-history.ts'
 
 type FileOutcome = { file: string } & VacuumOutcome
