@@ -1,6 +1,6 @@
 /**
- * `npm run history`: asks the event history, while the service runs or not. Only forget, accept-end and restore change
- * anything in it.
+ * `npm run history`: asks the event history, while the service runs or not. Only forget, vacuum, accept-end and
+ * restore change anything in it.
  *
  *   npm run history -- show JOB|ORG [--follow]              what happened, with causes, times between, and credits
  *   npm run history -- why JOB                              how a job came to its end, in sentences
