@@ -34,7 +34,10 @@ async function* eventsIn(url: string): AsyncIterable<string> {
   const client = EventStoreDBClient.connectionString(url)
   try {
     for await (const { event } of client.readAll())
-      if (event) yield event.isJson ? JSON.stringify(event) : Buffer.from(event.data).toString('latin1')
+      if (event) {
+        const data = event.isJson ? event.data : Buffer.from(event.data).toString('latin1')
+        yield JSON.stringify([event.streamId, event.metadata, data])
+      }
   } finally {
     await client.dispose()
   }
