@@ -35,7 +35,7 @@ import { ViewsCheck } from './views-check.ts'
 import { isField, openViewsFile, setFileAside, type ViewsLog } from './views-file.ts'
 import { NextTables, SqliteRebuild } from './views-rebuild.ts'
 import { listedColumns, listedOf, ViewsRows } from './views-rows.ts'
-import { whenFree } from './when-free.ts'
+import { waitBriefly, whenFree } from './when-free.ts'
 
 export type SqliteViewsOptions = {
   /** The file; its folder must exist. It may be deleted at any moment. */
@@ -50,9 +50,6 @@ export type SqliteViewsOptions = {
   /** How long the opening waits for another process's transaction, milliseconds. Default 1,000. */
   busyTimeoutMs?: number
 }
-
-/** How long SQLite itself waits for another process's transaction, milliseconds: the event loop stands still. */
-const BUSY_MS = 20
 
 /** Opens the file of the views, making it where it is missing. Wrong or damaged views are made anew. */
 export async function openSqliteViews(options: SqliteViewsOptions): Promise<RebuildableViews> {
@@ -105,8 +102,7 @@ class SqliteViews implements RebuildableViews {
     const poll = new CommitPoll(database, () => this.#changed.notifyAll())
     const watch = new FileWatch(this.#options.path, database)
     const check = new ViewsCheck(this.#options.path, (what) => this.#setAside(new DamagedFileError(what)))
-    // From now on whoever writes waits by `whenFree`.
-    database.exec(`PRAGMA busy_timeout = ${BUSY_MS}`)
+    waitBriefly(database)
     return { database, watch, check, poll, rows: new ViewsRows(database, tables, this.#definition) }
   }
 
@@ -145,13 +141,17 @@ class SqliteViews implements RebuildableViews {
     }
   }
 
-  /** As `#useAgain`, for a transaction. */
+  /** As `#use`, for a transaction. */
   #writing<T>(work: (opened: Opened) => T): Promise<T> {
+    return whenFree(() => this.#use(work))
+  }
+
+  #writingAgain<T>(work: (opened: Opened) => T): Promise<T> {
     return whenFree(() => this.#useAgain(work))
   }
 
   async begin(projections: readonly string[], shards = allShards): Promise<number> {
-    return this.#writing(({ database, rows }) => {
+    return this.#writingAgain(({ database, rows }) => {
       const what = this.#seen.problemOf(rows.stored(this.#begun.projections), this.#begun)
       inTransaction(database, () => {
         if (what !== undefined) rows.makeNew()
@@ -170,14 +170,12 @@ class SqliteViews implements RebuildableViews {
 
   async apply(projections: readonly string[], changes: readonly GuardedChange[], checkpoint?: number): Promise<void> {
     const areRemoved = changes.some((change) => 'removes' in change)
-    const changed = await whenFree(() =>
-      this.#use(({ database, rows, watch, check }) => {
-        const keys = inTransaction(database, () => this.#apply(rows, projections, changes, checkpoint))
-        watch.carryOver(areRemoved)
-        if (areRemoved) check.removed()
-        return keys
-      }),
-    )
+    const changed = await this.#writing(({ database, rows, watch, check }) => {
+      const keys = inTransaction(database, () => this.#apply(rows, projections, changes, checkpoint))
+      watch.carryOver(areRemoved)
+      if (areRemoved) check.removed()
+      return keys
+    })
     for (const key of changed) this.#changed.notify(key)
     for (const projection of projections) this.#changed.notify(checkpointKey(projection))
   }
@@ -224,25 +222,23 @@ class SqliteViews implements RebuildableViews {
   }
 
   async verify(): Promise<void> {
-    const verify = (opened: Opened): void => {
+    await this.#writing((opened) => {
       const what = opened.watch.look()
       if (what !== undefined) throw new DamagedFileError(what)
       this.#assertBegun(opened.rows)
       this.#seen.verify(opened.rows.stored(this.#begun.projections), this.#begun)
       opened.watch.erase()
-    }
-    await whenFree(() => this.#use(verify))
+    })
   }
 
   async makeReadable(): Promise<void> {
-    const makeReadable = ({ rows, check }: Opened): void => {
+    await this.#writing(({ rows, check }) => {
       const generation = this.#assertBegun(rows)
       rows.makeReadable(this.#begun.shards)
       this.#seen.noteWhole(generation)
       // Views under construction are not checked: they have just been written.
       if (this.#next === undefined) check.start()
-    }
-    await whenFree(() => this.#use(makeReadable))
+    })
   }
 
   async problem(): Promise<string | undefined> {
@@ -326,7 +322,7 @@ class SqliteViews implements RebuildableViews {
 
   async putNotes(notes: ReadonlyMap<string, Document>): Promise<void> {
     const all = Array.from(notes, ([id, note]) => [id, JSON.stringify(note)] as const)
-    await this.#writing(({ database, rows }) => inTransaction(database, () => rows.putNotes(all)))
+    await this.#writingAgain(({ database, rows }) => inTransaction(database, () => rows.putNotes(all)))
   }
 
   async getNotes<D extends Document>(ids: readonly string[]): Promise<Map<string, D>> {
@@ -334,10 +330,9 @@ class SqliteViews implements RebuildableViews {
   }
 
   async rebuild(): Promise<SqliteRebuild> {
-    const makeNew = ({ database, rows }: Opened): void => {
+    await this.#writing(({ database, rows }) => {
       if (rows.generation() === undefined) inTransaction(database, () => void rows.makeNew())
-    }
-    await whenFree(() => this.#use(makeNew))
+    })
     // A connection of its own: its commits wake waiters here only by the poll, like those of another process.
     const database = openViewsFile({ path: this.#options.path, definition: this.#definition })
     const tables = await whenFree(() => new NextTables(database, this.#definition))
