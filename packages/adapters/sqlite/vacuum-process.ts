@@ -48,12 +48,14 @@ function obstacleOf(file: string, bytes: number): string | undefined {
 async function writeAnew(database: DatabaseSync, file: string): Promise<boolean> {
   database.exec('PRAGMA wal_autocheckpoint = 0')
   vacuumMarked(database, file)
+  // Of the views only: they would take a change of the file for one by another program.
+  const note = isWatched(database) ? (): void => noteFile(database, file) : (): void => undefined
   // Most of the log is carried over while others write.
   database.exec('PRAGMA wal_checkpoint(PASSIVE)')
+  note()
   for (const giveUpAt = performance.now() + WAIT_MS; performance.now() < giveUpAt; await sleep(AGAIN_AFTER_MS)) {
     const isEmpty = emptyLog(database)
-    // Of the views only: they would take it for a change by another program.
-    if (isWatched(database)) noteFile(database, file)
+    note()
     if (isEmpty) return true
   }
   return false
