@@ -63,7 +63,7 @@ async function feed({ fed, settles, directory, jobs }: Feeding): Promise<number>
   const customers = await createCustomers(store, WARM_UP_JOBS + jobs)
   const all = (await accountsOf(store, customers)).map(playedJob)
   const path = join(directory, `views-${fed}.sqlite`)
-  await using views = await openSqliteViews({ path, clock, definition, origin: 'bench' })
+  await using views = await openSqliteViews({ path, clock, definition })
   await using queue = new MemoryWorkQueue()
   const ports = {
     store,
