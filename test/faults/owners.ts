@@ -44,13 +44,22 @@ const viewsAreKept: MovedWithin = async ({ cluster, load: { backDoor, clients } 
   throw new Error('nobody keeps the views')
 }
 
+/** Starts another process of a service, and waits until it stands by: on a busy machine that takes a while. */
+async function standby({ deployment }: Scene, service: OwnedService): Promise<AsyncDisposable> {
+  const stoodBy = () => deployment.output.split(new RegExp(`"group":"[^"]*\\.${service}".*"standing by"`)).length
+  const before = stoodBy()
+  const started = await deployment.another(service)
+  await until(`another process of ${service} stands by`, () => stoodBy() > before, { seconds: 90 })
+  return started
+}
+
 /**
  * The process that is watched is the owner at the beginning, and again once the second has taken over and stopped: so it is
  * known whom each step is about. A frozen owner goes on beside its successor for a moment once it wakes up.
  */
 async function ownersChange(scene: Scene, service: OwnedService, moved: MovedWithin): Promise<void> {
   const { deployment, load } = scene
-  const second = await deployment.another(service)
+  const second = await standby(scene, service)
   await load.accepted(2)
   {
     using _frozen = deployment.freezeWatched(service)
@@ -58,7 +67,7 @@ async function ownersChange(scene: Scene, service: OwnedService, moved: MovedWit
   }
   await load.accepted(2)
   await Promise.all([second[Symbol.asyncDispose](), moved(scene, HANDED_OVER_WITHIN)])
-  await using _third = await deployment.another(service)
+  await using _third = await standby(scene, service)
   await load.accepted(2)
   await Promise.all([deployment.killWatched(service), moved(scene, TAKEN_OVER_WITHIN)])
   await load.accepted(2)
