@@ -77,8 +77,7 @@ export class ViewsOwner {
       this.#ready.resolve()
       return
     }
-    const shards = work.shards.size === allShards.size ? allShards : work.shards
-    work.projector = new Projector(this.#ports, this.#projections, { shards, lag: this.lag })
+    work.projector = new Projector(this.#ports, this.#projections, { lag: this.lag })
     void work.projector.ready.then(this.#ready.resolve)
     await work.projector.run(signal)
   }

@@ -33,6 +33,6 @@ export async function whenAllViewsAreKept(mongodbUrl: string, { backDoor, client
   await client?.delete(`/v1/keys/${keyId}`)
   const position = (await backDoor.store.read(`key-${keyId}`)).at(-1)?.position
   if (position === undefined) throw new Error(`no key was made: ${made?.text}`)
-  if (await views.waitForCheckpoint('keys', position, MOVED_WITHIN_SECONDS * 1000)) return
+  if (await views.waitForApplied(position, MOVED_WITHIN_SECONDS * 1000)) return
   throw new Error('the views of some shards are not kept')
 }

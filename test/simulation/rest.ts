@@ -1,9 +1,6 @@
-import { atStart } from '#packages/adapters/shard-positions.ts'
-import { nothingBegun, SeenViews } from '#packages/adapters/view-marks.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { type Shard, shardOf } from '#packages/ports/shards.ts'
 import { type ShardNote, shardNoteId } from '#packages/views/shard-note.ts'
-import { viewsDefinition } from '#packages/views/views-definition.ts'
 import type { Customers } from './customers.ts'
 import { rawEvent } from './invariants/raw-events.ts'
 import type { Process } from './processes.ts'
@@ -11,8 +8,6 @@ import { DAY_MS } from './settings.ts'
 import type { World } from './world.ts'
 
 const LOOKS_EVERY_MS = 300
-
-const views = Object.keys(viewsDefinition.collections)
 
 /** Watches whether any work is outstanding. */
 export class Rest {
@@ -45,9 +40,7 @@ export class Rest {
 
   /** The work that is outstanding, by what was read at the last look. */
   get missing(): string[] {
-    const { documents, record } = this.#world
-    // A process that is cut off from the views has not noticed yet.
-    const loss = new SeenViews(views).problemOf(documents, nothingBegun)
+    const { documents, events, record } = this.#world
     const checkpointOf = (shard: Shard): number => {
       const note = documents.notes.get(shardNoteId(shard))
       return note === undefined ? 0 : (JSON.parse(note) as ShardNote).checkpoint
@@ -68,25 +61,19 @@ export class Rest {
       ...[...this.#open].map((jobId) => `${jobId} is open`),
       ...this.#unremoved().map((stream) => `${stream} is to be removed`),
       ...behind.map(({ name, position, end }) => `${name} is at ${position} of ${end}`),
-      ...(documents.isReadable ? [] : ['the views cannot be read']),
-      ...(loss === undefined ? [] : [`the views are not whole: ${loss}`]),
+      ...(documents.state?.isReadable ? [] : ['the views cannot be read']),
+      // A process that is cut off from the views has not noticed yet.
+      ...(documents.state?.store === events.id ? [] : ['the views are of another event store']),
       ...absent.map((name) => `${name} is down`),
       ...cutOff.map(({ name }) => `${name} is cut off`),
     ]
   }
 
-  /** Where the views of each shard are, and where they should be. */
+  /** Where the views are, and where they should be. */
   viewsAt(): { name: string; position: number; end: number }[] {
     const { documents, events } = this.#world
-    const ofAll = events.feed.findLast((record) => /^(key|organization|removal)-/.test(record?.stream ?? ''))
-    const ends = this.#endsOfShards()
-    return views.flatMap((name) => {
-      const positions = documents.checkpoints.get(name)?.positions ?? atStart
-      return positions.map((position, shard) => {
-        const end = Math.max(ofAll?.position ?? 0, ends.get(shard) ?? 0)
-        return { name: `${name} of shard ${shard}`, position, end }
-      })
-    })
+    const last = events.feed.findLast((record) => record !== undefined)
+    return [{ name: 'the views', position: documents.state?.checkpoint ?? 0, end: last?.position ?? 0 }]
   }
 
   /** The position of the last event in ledgers and jobs of each shard that is still there. */

@@ -28,7 +28,7 @@ describeOn('mongodb', (url) => {
     const unbegun = () => openMongoViews({ connection: database.connection, clock, definition })
     const views = async () => {
       const opened = unbegun()
-      await opened.begin(['jobs'])
+      await opened.begin()
       await opened.makeReadable()
       commands.length = 0
       return opened
@@ -38,7 +38,7 @@ describeOn('mongodb', (url) => {
 
     it('write whole documents guarded by their position, and increment the mark alone, which may be counted twice', async () => {
       const opened = await views()
-      await opened.apply(['jobs'], [job('a', 1, { n: 1 }), job('a', 2, { n: 2 }), job('b', 1)], 2)
+      await opened.apply([job('a', 1, { n: 1 }), job('a', 2, { n: 2 }), job('b', 1)], { position: 2, checkpoint: 2 })
       const [documents, checkpoints] = sent('update')
       const updates = documents?.updates as { q: Record<string, unknown>; u: Record<string, unknown> }[]
       expect(updates.map(({ q }) => q)).to.deep.equal([
@@ -54,7 +54,7 @@ describeOn('mongodb', (url) => {
 
     it('write the mark first, then one unordered operation for each document, and the checkpoint last', async () => {
       const opened = await views()
-      await opened.apply(['jobs'], [job('a', 1), job('b', 2), job('a', 3), job('a', 2)], 3)
+      await opened.apply([job('a', 1), job('b', 2), job('a', 3), job('a', 2)], { position: 3, checkpoint: 3 })
       const writes = commands.filter(({ commandName }) => commandName !== 'find')
       const targets = writes.map(({ commandName, command: { [commandName]: name, ordered, updates = [] } }) => {
         return [commandName, String(name).split('_')[0], ordered, updates.length]
@@ -68,20 +68,20 @@ describeOn('mongodb', (url) => {
 
     it('leave the checkpoint where it was when a document could not be written', async () => {
       const opened = await views()
-      await opened.apply(['jobs'], [job('a', 1)], 1)
+      await opened.apply([job('a', 1)], { position: 1, checkpoint: 1 })
       const huge = job('b', 2, { text: 'x'.repeat(17 * 1024 * 1024) })
-      const failed = await opened.apply(['jobs'], [huge, job('c', 2)], 2).then(
+      const failed = await opened.apply([huge, job('c', 2)], { position: 2, checkpoint: 2 }).then(
         () => false,
         () => true,
       )
       expect(failed).to.equal(true)
-      expect(await opened.checkpoint('jobs')).to.equal(1)
+      expect(await opened.checkpoint()).to.equal(1)
     })
 
     it('count an E11000 of a guarded upsert as applied already, and apply the rest of the bulk', async () => {
       const opened = await views()
-      await opened.apply(['jobs'], [job('a', 5, { n: 5 }), job('b', 5)], 5)
-      await opened.apply(['jobs'], [job('a', 4, { n: 4 }), job('c', 6), job('b', 3), job('d', 6)], 6)
+      await opened.apply([job('a', 5, { n: 5 }), job('b', 5)], { position: 5, checkpoint: 5 })
+      await opened.apply([job('a', 4, { n: 4 }), job('c', 6), job('b', 3), job('d', 6)], { position: 6, checkpoint: 6 })
       const found = await opened.getMany<{ n?: number }>('jobs', ['a', 'b', 'c', 'd'])
       expect(found.map(({ id, position, n }) => [id, position, n]).sort()).to.deep.equal([
         ['a', 5, 5],
@@ -89,15 +89,15 @@ describeOn('mongodb', (url) => {
         ['c', 6, undefined],
         ['d', 6, undefined],
       ])
-      expect(await opened.checkpoint('jobs')).to.equal(6)
+      expect(await opened.checkpoint()).to.equal(6)
     })
 
     it('apply hundreds of guarded upserts at once, half of them late', async () => {
       const opened = await views()
       const batch = (position: number, from: number) =>
         Array.from({ length: 500 }, (_, n) => job(`job-${from + n}`, position, { n }))
-      await opened.apply(['jobs'], batch(2, 0), 2)
-      await opened.apply(['jobs'], batch(1, 250), 3)
+      await opened.apply(batch(2, 0), { position: 2, checkpoint: 2 })
+      await opened.apply(batch(1, 250), { position: 3, checkpoint: 3 })
       const all = await opened.getMany(
         'jobs',
         batch(0, 0)
@@ -112,16 +112,17 @@ describeOn('mongodb', (url) => {
       const writers = await Promise.all(Array.from({ length: 8 }, async () => views()))
       await Promise.all(
         writers.map(async (writer) => {
-          for (const position of [1, 2, 3]) await writer.apply(['jobs'], [job('a', position, { position })], position)
+          for (const position of [1, 2, 3])
+            await writer.apply([job('a', position, { position })], { position: position, checkpoint: position })
         }),
       )
       expect(await writers[0]?.get('jobs', 'a')).to.deep.equal({ id: 'a', position: 3 })
-      expect(await writers[0]?.checkpoint('jobs')).to.equal(3)
+      expect(await writers[0]?.checkpoint()).to.equal(3)
     })
 
     it('ask for majority writes and read at the primary, without transactions or change streams', async () => {
       const opened = await views()
-      await opened.apply(['jobs'], [job('a', 1)], 1)
+      await opened.apply([job('a', 1)], { position: 1, checkpoint: 1 })
       await opened.putNote('n', {})
       await opened.get('jobs', 'a')
       const writes = [...sent('findAndModify'), ...sent('update')]
@@ -164,9 +165,8 @@ describeOn('mongodb', (url) => {
       await until('it has looked for all of them', () => new Set(looks()).size === ids.length)
       expect(queries().length).to.be.within(1, (performance.now() - from) / 10 + 1)
       await opened.apply(
-        ['jobs'],
         ids.map((id) => job(id, 1)),
-        1,
+        { position: 1, checkpoint: 1 },
       )
       expect((await Promise.all(waits)).filter((document) => document?.position === 1)).to.have.length(200)
     })
@@ -174,7 +174,7 @@ describeOn('mongodb', (url) => {
     it('keep names and values as they were written, whatever MongoDB means by them', async () => {
       const opened = await views()
       const fields = { 'a.b': { $set: { $inc: 1 } }, $x: -0.5, deep: [[], {}, null], long: 9007199254740991 }
-      await opened.apply(['jobs'], [job('a', 1, fields)], 1)
+      await opened.apply([job('a', 1, fields)], { position: 1, checkpoint: 1 })
       expect(await opened.get('jobs', 'a')).to.deep.equal({ id: 'a', position: 1, ...fields })
     })
   })
