@@ -80,10 +80,11 @@ export class Generations {
 
   /** Compares the state with that which is known, and moves it. @returns undefined where it is another, and stays */
   async move(id: string, known: ViewsState, to: AppliedTo): Promise<ViewsState | undefined> {
-    const { applied, checkpoint } = movedTo(known, to)
+    const moved = movedTo(known, to)
     const filter = { _id: id, store: known.store, generation: known.generation, applied: known.applied }
-    const update = { $max: { applied, checkpoint } }
-    return (await inReach(this.#states.findOneAndUpdate(filter, update, { returnDocument: 'after' }))) ?? undefined
+    const update = { $max: { applied: moved.applied, checkpoint: moved.checkpoint } }
+    const { matchedCount } = await inReach(this.#states.updateOne(filter, update))
+    return matchedCount === 1 ? moved : undefined
   }
 
   /** Lets this generation be read, and removes older ones. @returns false where it is not live */
