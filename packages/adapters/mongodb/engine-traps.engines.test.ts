@@ -46,7 +46,9 @@ describeOn('mongodb', (url) => {
         { _id: 'b', position: { $lt: 1 } },
       ])
       expect(updates.flatMap(({ u }) => Object.keys(u)).filter((name) => name.startsWith('$'))).to.deep.equal([])
-      expect(state?.updates).to.nested.property('0.u').that.deep.equals({ $max: { applied: 2, checkpoint: 2 } })
+      expect(state?.updates)
+        .to.nested.property('0.u')
+        .that.deep.equals({ $max: { applied: 2, checkpoint: 2 } })
     })
 
     it('write one unordered operation for each document, and compare and move the state last', async () => {
