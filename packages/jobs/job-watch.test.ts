@@ -376,11 +376,7 @@ describe('polling a job', () => {
     })
   })
 
-  const readable = (isReadable: boolean): void => {
-    const { state } = ingress.documents
-    if (state !== undefined) ingress.documents.state = { ...state, isReadable }
-  }
-
+  const readable = (isReadable: boolean) => Object.assign(ingress.documents.state ?? {}, { isReadable })
   it('goes on answering from the events for a while after the views are readable again: they may be behind', async () => {
     await start(false)
     readable(false)
