@@ -38,12 +38,12 @@ export class World {
 
   async organization(orgId: string): Promise<void> {
     const metadata = this.metadata(orgId, 'sign-up')
-    await this.ledgers.execute(orgId, () => ({ command: { type: 'register' }, metadata }))
+    await this.ledgers.execute(orgId, { command: { type: 'register' }, metadata })
   }
 
   async debit(orgId: string, jobId: string): Promise<void> {
     const command = debit(jobId, 5)
-    await this.ledgers.execute(orgId, () => ({ command, metadata: this.metadata(orgId, jobId) }))
+    await this.ledgers.execute(orgId, { command, metadata: this.metadata(orgId, jobId) })
   }
 
   async request(orgId: string, jobId: string, more: Partial<EventData['JobRequested']> = {}): Promise<void> {

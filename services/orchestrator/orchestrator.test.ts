@@ -144,7 +144,7 @@ describe('the orchestrator', () => {
     await world.job('acme', 'j2')
     expect(await life.tasks('fetch')).to.have.length(1)
     const command = settleDebit('j1', 5)
-    await world.ledgers.execute('acme', () => ({ command, metadata: world.metadata('acme', 'j1') }))
+    await world.ledgers.execute('acme', { command, metadata: world.metadata('acme', 'j1') })
     const [next] = await life.tasks('fetch')
     expect(next?.task).to.include({ jobId: 'j2' })
   })

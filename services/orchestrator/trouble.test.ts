@@ -115,8 +115,8 @@ describe('the orchestrator in trouble', () => {
 
   const debitOnce = async (jobId: string): Promise<void> => {
     const ledgers = new Ledgers({ store: outside, clock, ids: systemIds })
-    await ledgers.execute('acme', () => ({ command: { type: 'register' }, metadata: metadata('sign-up') }))
-    await ledgers.execute('acme', () => ({ command: debit(jobId, 5), metadata: metadata(jobId) }))
+    await ledgers.execute('acme', { command: { type: 'register' }, metadata: metadata('sign-up') })
+    await ledgers.execute('acme', { command: debit(jobId, 5), metadata: metadata(jobId) })
   }
   const append = async (jobId: string, after: number, event: DomainEvent): Promise<void> => {
     const expected = after < 0 ? 'no-stream' : after
