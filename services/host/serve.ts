@@ -43,7 +43,7 @@ export type PartName = ComponentName | 'ingress'
 export const needsOf: Readonly<Record<PartName, readonly Need[]>> = {
   ingress: ['views', 'counters'],
   orchestrator: ['views', 'queue'],
-  projections: ['views', 'shards'],
+  projections: ['views', 'ownership'],
   retention: ['views'],
   ...perStep(() => ['queue'] as const),
 }

@@ -1,6 +1,5 @@
 import { streams } from '#packages/ports/ids.ts'
-import { type Shard, shardOf } from '#packages/ports/shards.ts'
-import { type ShardNote, shardNoteId } from '#packages/views/shard-note.ts'
+import { ORCHESTRATOR_NOTE, type OrchestratorNote } from '#packages/views/orchestrator-note.ts'
 import type { Customers } from './customers.ts'
 import { rawEvent } from './invariants/raw-events.ts'
 import type { Process } from './processes.ts'
@@ -16,8 +15,6 @@ export class Rest {
   readonly #processes: readonly Process[]
   readonly #customers: Customers
   readonly #open = new Set<string>()
-  /** Those of all organizations. */
-  readonly #shards = new Set<Shard>()
   /** Streams that are to be removed. */
   readonly #named = new Set<string>()
   /** When each job ended, by stream. */
@@ -41,17 +38,11 @@ export class Rest {
   /** The work that is outstanding, by what was read at the last look. */
   get missing(): string[] {
     const { documents, events, record } = this.#world
-    const checkpointOf = (shard: Shard): number => {
-      const note = documents.notes.get(shardNoteId(shard))
-      return note === undefined ? 0 : (JSON.parse(note) as ShardNote).checkpoint
-    }
+    const note = documents.notes.get(ORCHESTRATOR_NOTE)
+    const checkpoint = note === undefined ? 0 : (JSON.parse(note) as OrchestratorNote).checkpoint
+    const jobsEnd = events.feed.findLast((one) => /^(credits|job)-/.test(one?.stream ?? ''))?.position ?? 0
     // Nobody need be told of events that are not his.
-    const places = [
-      ...this.viewsAt(),
-      ...[...this.#endsOfShards()].map(([shard, last]) => {
-        return { name: `shard ${shard}`, position: checkpointOf(shard), end: last }
-      }),
-    ]
+    const places = [...this.viewsAt(), { name: 'the orchestrator', position: checkpoint, end: jobsEnd }]
     const behind = places.filter((place) => place.position < place.end)
     const absent = this.#processes.filter(({ life }) => life === undefined || life.paused).map(({ name }) => name)
     // It may have much to do that nothing here shows, such as to find out that the views are lost.
@@ -76,19 +67,6 @@ export class Rest {
     return [{ name: 'the views', position: documents.state?.checkpoint ?? 0, end: last?.position ?? 0 }]
   }
 
-  /** The position of the last event in ledgers and jobs of each shard that is still there. */
-  #endsOfShards(): Map<Shard, number> {
-    const ends = new Map<Shard, number>()
-    for (const record of this.#world.events.feed.toReversed()) {
-      if (ends.size === this.#shards.size) break
-      const [, id] = /^(?:credits|job)-(.*)/.exec(record?.stream ?? '') ?? []
-      if (record === undefined || id === undefined) continue
-      const shard = shardOf(id)
-      if (!ends.has(shard)) ends.set(shard, record.position)
-    }
-    return ends
-  }
-
   /** Streams that were named for removal, those of closed organizations, and those that are older than the retention. */
   #unremoved(): string[] {
     const { events, scheduler, settings, sweeps } = this.#world
@@ -104,7 +82,6 @@ export class Rest {
       const record = ever[this.#read]
       if (record === undefined) continue
       const { type, data, stream, recordedAt, metadata } = rawEvent(record)
-      this.#shards.add(shardOf(metadata.orgId))
       if (type === 'CreditsDebited') this.#open.add(`the debit of ${data.jobId}`)
       if (type === 'CreditsSettled') this.#open.delete(`the debit of ${data.jobId}`)
       if (type === 'JobRequested') this.#open.add(stream)
