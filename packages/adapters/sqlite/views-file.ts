@@ -6,6 +6,7 @@ import { DamagedRowError, saysDamaged } from './damaged-file.ts'
 import type { EventOrigin } from './event-reader.ts'
 import { MissingEventsError } from './missing-events.ts'
 import { pageColumn, pageFieldsOf, pageIndexStatements } from './page-query.ts'
+import { noteRemoval } from './removals-since-vacuum.ts'
 import { inTransaction } from './transaction.ts'
 import { liveTables } from './view-tables.ts'
 import { ViewsRows } from './views-rows.ts'
@@ -99,7 +100,7 @@ function open({ path, definition, busyTimeoutMs = 1000, origin, log }: ViewsFile
   try {
     // NORMAL: a power cut may lose the last transactions, each as a whole with its checkpoint; they are made again from
     // the events. So no request waits for the disk here.
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON')
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = FAST')
     dropOlder(database, definition.version, (why) =>
       log?.warn({ file: path, ...why }, 'the views are of another version: made again'),
     )
@@ -108,6 +109,9 @@ function open({ path, definition, busyTimeoutMs = 1000, origin, log }: ViewsFile
     const rows = new ViewsRows(database, liveTables, definition)
     if (origin !== undefined)
       keepOnlyThoseOf(origin, database, rows, (why) => log?.warn({ file: path, ...why }, notOfThese))
+    // Removed documents are overwritten at once. The pages of whole tables are not, which would take long: they are free
+    // then, until the next VACUUM.
+    database.exec('PRAGMA secure_delete = ON')
     return database
   } catch (error) {
     database.close()
@@ -119,7 +123,7 @@ const notOfThese = 'the views were not made from these events, which may come fr
 
 /** Drops views of another version: their documents have another shape. */
 function dropOlder(database: DatabaseSync, wanted: number, warn: (why: object) => void): void {
-  const versionOf = () => Number(database.prepare('PRAGMA application_id').get()?.application_id)
+  const versionOf = () => Number(database.prepare('PRAGMA user_version').get()?.user_version)
   if (versionOf() === wanted) return
   const dropped = inTransaction(database, () => {
     const version = versionOf()
@@ -127,7 +131,8 @@ function dropOlder(database: DatabaseSync, wanted: number, warn: (why: object) =
     if (version === wanted) return undefined
     const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all()
     for (const { name } of tables) database.exec(`DROP TABLE "${name}"`)
-    database.exec(`PRAGMA application_id = ${wanted}`)
+    database.exec(`PRAGMA user_version = ${wanted}`)
+    if (tables.length > 0) noteRemoval(database)
     return tables.length > 0 ? version : undefined
   })
   if (dropped !== undefined) warn({ version: dropped, wanted })
@@ -152,7 +157,10 @@ function keepOnlyThoseOf(
   // Accepting an end gives the event file a new id: views with the same id were made after that.
   if (furthest > lastPosition && (!areOthers || acceptedEnd === undefined))
     throw new MissingEventsError('the event file', lastPosition, `the views were made up to position ${furthest}`)
-  inTransaction(database, () => database.exec('DELETE FROM documents; DELETE FROM state; DELETE FROM notes'))
+  inTransaction(database, () => {
+    database.exec('DELETE FROM documents; DELETE FROM state; DELETE FROM notes')
+    noteRemoval(database)
+  })
   if (furthest > 0) warn({ otherEvents: areOthers, furthest, lastPosition })
 }
 

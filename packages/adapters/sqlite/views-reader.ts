@@ -33,7 +33,7 @@ class SqliteViewsReader implements ViewsReader {
   }
 
   async checkpoint(): Promise<number | undefined> {
-    const version = Number(this.#rows.statement('PRAGMA application_id').get()?.application_id)
+    const version = Number(this.#rows.statement('PRAGMA user_version').get()?.user_version)
     const state = version === this.#definition.version ? this.#rows.state() : undefined
     return state?.isReadable ? state.checkpoint : undefined
   }

@@ -1,10 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type Views, type ViewsDefinition, type ViewsRebuild, ViewsReplacedError } from '#packages/ports/views.ts'
 import { emptyState, hasPassed, nextGeneration } from '../views-state.ts'
+import { noteRemoval } from './removals-since-vacuum.ts'
 import { inTransaction } from './transaction.ts'
 import { liveTables, type ViewsTables } from './view-tables.ts'
 import { documentColumns, indexes } from './views-file.ts'
 import { ViewsRows } from './views-rows.ts'
+import { whenFree } from './when-free.ts'
 
 /** The documents of new views, made beside the live ones in the same file. */
 export class NextTables {
@@ -23,6 +25,8 @@ export class NextTables {
     this.#definition = definition
     this.#live = new ViewsRows(database, liveTables, definition)
     this.#next = new ViewsRows(database, this.tables, definition)
+    // The old table is dropped while readers wait: the next VACUUM clears its pages.
+    database.exec('PRAGMA secure_delete = FAST')
     this.#generations = inTransaction(database, () => {
       const live = this.#live.state()
       if (live === undefined) throw new ViewsReplacedError()
@@ -46,6 +50,7 @@ export class NextTables {
       // New views that take over have reached the end of the feed.
       this.#live.putState({ ...next, isReadable: true })
       this.#drop()
+      noteRemoval(this.#database)
       return true
     })
     return this.#areLive
@@ -77,13 +82,13 @@ export class SqliteRebuild implements ViewsRebuild {
 
   /** In one transaction: readers see either the old views or the new ones. */
   async takeOver(): Promise<boolean> {
-    const areLive = this.#next.takeOver()
+    const areLive = await whenFree(() => this.#next.takeOver())
     if (areLive) this.#onLive()
     return areLive
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#next.remove()
+    await whenFree(() => this.#next.remove())
     await this.views[Symbol.asyncDispose]()
   }
 }

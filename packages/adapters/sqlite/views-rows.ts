@@ -5,6 +5,7 @@ import { type HeldDocument, heldFields, rangeOf } from '../documents.ts'
 import type { ViewsState } from '../views-state.ts'
 import { DamagedRowError } from './damaged-file.ts'
 import { pageColumn, pageFieldsOf, pageValues } from './page-query.ts'
+import { noteRemoval } from './removals-since-vacuum.ts'
 import type { ViewsTables } from './view-tables.ts'
 
 /** The columns that a list reads of a document. The checksum of the large field is here in place of the field. */
@@ -32,7 +33,7 @@ export class ViewsRows {
 
   /** Begins new, empty views. Called inside a transaction. */
   makeNew(state: ViewsState): void {
-    this.#database.exec(`DELETE FROM ${this.tables.documents}`)
+    if (this.#database.prepare(`DELETE FROM ${this.tables.documents}`).run().changes) noteRemoval(this.#database)
     this.putState(state)
   }
 
@@ -82,6 +83,7 @@ export class ViewsRows {
     const [which, ids] = 'id' in removes ? ['id = ?', [removes.id]] : ['id >= ? AND id < ?', rangeOf(removes.idPrefix)]
     const sql = `DELETE FROM ${this.tables.documents} WHERE collection = ? AND ${which} AND position < ? RETURNING id`
     const removed = this.statement(sql).all(collection, ...ids, position)
+    if (removed.length > 0) noteRemoval(this.#database)
     return removed.map(({ id }) => String(id))
   }
 

@@ -35,6 +35,7 @@ import { ViewsCheck } from './views-check.ts'
 import { isField, openViewsFile, setFileAside, type ViewsLog } from './views-file.ts'
 import { NextTables, SqliteRebuild } from './views-rebuild.ts'
 import { listedColumns, listedOf, ViewsRows } from './views-rows.ts'
+import { waitBriefly, whenFree } from './when-free.ts'
 
 export type SqliteViewsOptions = {
   /** The file; its folder must exist. It may be deleted at any moment. */
@@ -46,7 +47,7 @@ export type SqliteViewsOptions = {
   origin?: EventOrigin
   /** Gets a warning when the views have to be made anew. */
   log?: ViewsLog
-  /** How long a write waits for another process's transaction, milliseconds. Default 1,000. */
+  /** How long the opening waits for another process's transaction, milliseconds. Default 1,000. */
   busyTimeoutMs?: number
 }
 
@@ -105,6 +106,8 @@ class SqliteViews implements RebuildableViews {
     const poll = new CommitPoll(database, () => this.#changed.notifyAll())
     const watch = new FileWatch(this.#options.path, database)
     const check = new ViewsCheck(this.#options.path, (what) => this.#setAside(new DamagedFileError(what)))
+    // From now on whoever writes waits by `whenFree`.
+    waitBriefly(database)
     return { database, watch, check, poll, rows: new ViewsRows(database, tables, this.#definition) }
   }
 
@@ -143,8 +146,13 @@ class SqliteViews implements RebuildableViews {
     }
   }
 
+  /** As `#useAgain`, for a transaction. */
+  #writing<T>(work: (opened: Opened) => T): Promise<T> {
+    return whenFree(() => this.#useAgain(work))
+  }
+
   async begin(): Promise<number> {
-    return this.#useAgain(({ database, rows }) => {
+    return this.#writing(({ database, rows }) => {
       const state = inTransaction(database, () => {
         const found = rows.state()
         if (found !== undefined && this.#begun.problemOf(found, this.#store) === undefined) return found
@@ -161,13 +169,15 @@ class SqliteViews implements RebuildableViews {
 
   async apply(changes: readonly GuardedChange[], to: AppliedTo): Promise<void> {
     const areRemoved = changes.some((change) => 'removes' in change)
-    const changed = this.#use(({ database, rows, watch, check }) => {
-      const { keys, state } = inTransaction(database, () => this.#apply(rows, changes, to))
-      this.#begun.note(state)
-      watch.carryOver(areRemoved)
-      if (areRemoved) check.removed()
-      return keys
-    })
+    const changed = await whenFree(() =>
+      this.#use(({ database, rows, watch, check }) => {
+        const { keys, state } = inTransaction(database, () => this.#apply(rows, changes, to))
+        this.#begun.note(state)
+        watch.carryOver(areRemoved)
+        if (areRemoved) check.removed()
+        return keys
+      }),
+    )
     for (const key of changed) this.#changed.notify(key)
     this.#changed.notify(stateKey)
   }
@@ -190,16 +200,17 @@ class SqliteViews implements RebuildableViews {
   }
 
   async verify(): Promise<void> {
-    this.#use(({ watch, rows }) => {
+    const verify = ({ watch, rows }: Opened): void => {
       const what = watch.look()
       if (what !== undefined) throw new DamagedFileError(what)
       this.#assertOurs(rows)
       watch.erase()
-    })
+    }
+    await whenFree(() => this.#use(verify))
   }
 
   async makeReadable(): Promise<void> {
-    this.#use(({ database, rows, check }) => {
+    const makeReadable = ({ database, rows, check }: Opened): void => {
       const state = inTransaction(database, () => {
         const readable = { ...this.#assertOurs(rows), isReadable: true }
         rows.putState(readable)
@@ -208,7 +219,8 @@ class SqliteViews implements RebuildableViews {
       this.#begun.note(state)
       // Views under construction are not checked: they have just been written.
       if (this.#next === undefined) check.start()
-    })
+    }
+    await whenFree(() => this.#use(makeReadable))
   }
 
   async problem(): Promise<string | undefined> {
@@ -303,7 +315,7 @@ class SqliteViews implements RebuildableViews {
 
   async putNotes(notes: ReadonlyMap<string, Document>): Promise<void> {
     const all = Array.from(notes, ([id, note]) => [id, JSON.stringify(note)] as const)
-    this.#useAgain(({ database, rows }) => inTransaction(database, () => rows.putNotes(all)))
+    await this.#writing(({ database, rows }) => inTransaction(database, () => rows.putNotes(all)))
   }
 
   async getNotes<D extends Document>(ids: readonly string[]): Promise<Map<string, D>> {
@@ -311,14 +323,15 @@ class SqliteViews implements RebuildableViews {
   }
 
   async rebuild(): Promise<SqliteRebuild> {
-    this.#use(({ database, rows }) => {
+    const makeNew = ({ database, rows }: Opened): void => {
       inTransaction(database, () => {
         if (rows.state() === undefined) rows.makeNew(emptyState(this.#store ?? '', nextGeneration(this.#clock.now())))
       })
-    })
+    }
+    await whenFree(() => this.#use(makeNew))
     // A connection of its own: its commits wake waiters here only by the poll, like those of another process.
     const database = openViewsFile({ path: this.#options.path, definition: this.#definition })
-    const tables = new NextTables(database, this.#definition, this.#clock.now())
+    const tables = await whenFree(() => new NextTables(database, this.#definition, this.#clock.now()))
     const views = new SqliteViews(this.#options, { database, tables })
     return new SqliteRebuild(views, tables, () => views.#goLive())
   }
