@@ -101,7 +101,7 @@ export class Keys {
       throw new ServiceError('forbidden', `An organization has at most ${maxKeys} keys.`, { details })
     }
     const { keyId, secret, position } = await createKey(this.#ports, name, metadata, { grant, by }).catch(unavailable)
-    await views.waitForCheckpoint('keys', position, keysViewTimeoutMs)
+    await views.waitForApplied(position, keysViewTimeoutMs)
     const made = fold(key, await store.read(streams.key(keyId)))
     const createdAt = isoOf(made.status === 'none' ? clock.now() : made.createdAt)
     const { prefix } = marksOf(secret)
@@ -118,7 +118,7 @@ export class Keys {
     const { giveUpAfterMs, keysViewTimeoutMs } = this.#options
     const revoked = await revokeKey(this.#ports, { keyId, by, metadata, giveUpAfterMs }).catch(unavailable)
     ring.drop(keyId)
-    await views.waitForCheckpoint('keys', revoked.position, keysViewTimeoutMs)
+    await views.waitForApplied(revoked.position, keysViewTimeoutMs)
     return { id: keyId, name: revoked.key.name, revokedAt: isoOf(revoked.key.revokedAt) }
   }
 

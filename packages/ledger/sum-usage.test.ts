@@ -21,7 +21,7 @@ const none = { jobs: 0, creditsCharged: 0, creditsRefunded: 0 }
 /** Views that have these events. The projector is tested by itself; here each event is applied alone. */
 async function viewsOf(events: readonly LedgerStoredEvent[]): Promise<MemoryViews> {
   const views = new MemoryViews({ clock, definition })
-  await views.begin(['usage'])
+  await views.begin()
   for (const event of events) {
     const change = usage.changeOf(event)
     if (change === undefined) continue
@@ -29,7 +29,10 @@ async function viewsOf(events: readonly LedgerStoredEvent[]): Promise<MemoryView
     const { id: _, position: __, ...current } = stored ?? {}
     const fields = change.next(stored && (current as Parameters<typeof change.next>[0]))
     if (fields === undefined) continue
-    await views.apply(['usage'], [{ collection: 'usage', id: change.id, position: event.position, fields }], 0)
+    await views.apply([{ collection: 'usage', id: change.id, position: event.position, fields }], {
+      position: 0,
+      checkpoint: 0,
+    })
   }
   await views.makeReadable()
   return views

@@ -71,6 +71,9 @@ export type FollowOptions = {
  *   shared by all readers: nobody may change them.
  */
 export interface EventStore extends AsyncDisposable {
+  /** Identifies these events: the same for every process, also in a copy. Another store has another. */
+  id(): Promise<string>
+
   /**
    * Why the events as a whole cannot be trusted: damage was found, or the store is an older copy than the one seen
    * before. One sentence for operators and callers, without addresses and secrets. Undefined while no such problem is

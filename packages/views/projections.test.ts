@@ -312,8 +312,8 @@ describe('the daily use view', () => {
     const feed = events.map((event, index) => ({ ...event, position: index + 1 }))
     const documents = apply(dailyUse as unknown as Projection, new Map(), feed).values() as Iterable<unknown>
     return Object.fromEntries(
-      [...(documents as Iterable<DailyUseDocument & { id: string }>)].map(({ partOf, speechSeconds, tokens }) => [
-        partOf,
+      [...(documents as Iterable<DailyUseDocument & { id: string }>)].map(({ id, speechSeconds, tokens }) => [
+        id,
         [speechSeconds, tokens],
       ]),
     )
@@ -323,15 +323,6 @@ describe('the daily use view', () => {
     const events = [heard(61.5, last), drawn(100, 20, last), heard(30, last), drawn(7, 3, last + 1), heard(5, last + 1)]
     expect(usesOf(events)).to.deep.equal({ '2026-11-21': [91.5, 120], '2026-11-22': [5, 10] })
     expect(dayOf(last)).to.equal('2026-11-21')
-  })
-
-  it('has a sum for each shard of jobs', () => {
-    const of = (stream: string) => dailyUse.changeOf({ ...heard(30, last), stream })?.id
-    expect([of('job-00a1'), of('job-04a1'), of('job-fca1')]).to.deep.equal([
-      '2026-11-21/0',
-      '2026-11-21/1',
-      '2026-11-21/63',
-    ])
   })
 
   it('counts audio of unknown length, in which nobody spoke, as none', () => {

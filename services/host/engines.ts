@@ -14,7 +14,6 @@ import { openSqliteAccounts } from '#packages/adapters/sqlite/accounts.ts'
 import type { EventOrigin } from '#packages/adapters/sqlite/event-reader.ts'
 import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
 import { openSqliteViews } from '#packages/adapters/sqlite/views.ts'
-import { openSqliteViewsMender } from '#packages/adapters/sqlite/views-mender.ts'
 import { openSqliteViewsReader } from '#packages/adapters/sqlite/views-reader.ts'
 import type { Config } from '#packages/config/config.ts'
 import { ConfigError } from '#packages/config/variable.ts'
@@ -28,7 +27,6 @@ import { streams } from '#packages/ports/ids.ts'
 import type { Ownership } from '#packages/ports/ownership.ts'
 import type { RateCounters } from '#packages/ports/rate-counters.ts'
 import type { RebuildableViews, Views } from '#packages/ports/views.ts'
-import type { ViewsMender } from '#packages/ports/views-mender.ts'
 import type { ViewsReader } from '#packages/ports/views-reader.ts'
 import type { WorkQueue } from '#packages/ports/work-queue.ts'
 import type { Dependency } from '#packages/readiness/readiness.ts'
@@ -86,7 +84,7 @@ export async function openEngines(
   const mongo = inMongo.some((need) => needs.has(need)) ? await openMongo(config, ports.log) : undefined
   if (mongo) opening.use(mongo)
   const views = needs.has('views')
-    ? await openViews(data, { ...ports, origin, mongo })
+    ? await openViews(data, { ...ports, store, origin, mongo })
     : new MemoryViews({ clock: ports.clock, definition })
   opening.use(views)
   if (needs.has('views')) dependencies.push(viewsDependency(views))
@@ -205,14 +203,21 @@ async function countersOf(
   return mongoRateCounters({ ...ports, db })
 }
 
-type ViewsParts = { clock: Clock; log?: Logger; origin?: EventOrigin | undefined; mongo: MongoConnection | undefined }
+type ViewsParts = {
+  clock: Clock
+  mongo: MongoConnection | undefined
+  /** Views that are not of this store are made anew; in a file, those that are not of this origin. */
+  store?: EventStore
+  origin?: EventOrigin | undefined
+  log?: Logger
+}
 
 /** The views, in the database where there is one. */
 export async function openViews(data: DataDirectory, parts: ViewsParts): Promise<RebuildableViews> {
-  const { clock, log, origin, mongo } = parts
+  const { clock, log, store, origin, mongo } = parts
   if (mongo) {
     const { openMongoViews } = await import('#packages/adapters/mongodb/views.ts')
-    return openMongoViews({ connection: mongo, clock, definition })
+    return openMongoViews({ connection: mongo, clock, definition, storeId: store && (() => store.id()) })
   }
   return openSqliteViews({ path: data.views, clock, definition, ...(origin && { origin }), ...(log && { log }) })
 }
@@ -225,16 +230,6 @@ export async function openViewsReader(
   if (connection === undefined) return openSqliteViewsReader(views, definition)
   const { openMongoViewsReader } = await import('#packages/adapters/mongodb/views-reader.ts')
   return openMongoViewsReader({ connection, clock, definition })
-}
-
-/** The stored views, to mend documents of them beside services. Undefined where there are none. */
-export async function openViewsMender(
-  { views }: Pick<DataDirectory, 'views'>,
-  { clock, mongo: connection }: Pick<ViewsParts, 'clock' | 'mongo'>,
-): Promise<ViewsMender | undefined> {
-  if (connection === undefined) return openSqliteViewsMender(views, definition)
-  const { openMongoViewsMender } = await import('#packages/adapters/mongodb/views-mender.ts')
-  return openMongoViewsMender({ connection, clock, definition })
 }
 
 /** The accounts of the dashboard, in the database where there is one. Commands may open them beside a running service. */

@@ -40,7 +40,7 @@ const viewsAreKept: MovedWithin = async ({ cluster, load: { backDoor, clients } 
   await clients[0]?.delete(`/v1/keys/${keyId}`)
   const position = (await backDoor.store.read(`key-${keyId}`)).at(-1)?.position
   if (position === undefined) throw new Error(`no key was made: ${made?.text}`)
-  if (await views.waitForCheckpoint('keys', position, seconds * 1000)) return
+  if (await views.waitForApplied(position, seconds * 1000)) return
   throw new Error('nobody keeps the views')
 }
 

@@ -1,6 +1,5 @@
 import { MemoryDocuments } from '#packages/adapters/memory/documents.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
-import { atStart, leastOf } from '#packages/adapters/shard-positions.ts'
 import { EventCodec } from '#packages/events/codec.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import { Random } from '#test/doubles/random.ts'
@@ -61,8 +60,8 @@ export class World {
     return this.scheduler.now - this.settings.start >= this.settings.upgradesAfterMs
   }
 
-  /** The position of the view of jobs. */
+  /** Up to where callers see events in the views. */
   get viewed(): number {
-    return leastOf(this.documents.checkpoints.get('jobs')?.positions ?? atStart)
+    return this.documents.state?.applied ?? 0
   }
 }

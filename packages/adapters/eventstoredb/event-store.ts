@@ -17,6 +17,7 @@ import { Feed } from './feed.ts'
 import { inTime } from './in-time.ts'
 import { positionOf, type RecordedEvent, storedEvent } from './records.ts'
 import type { Asked } from './refusals.ts'
+import { storeIdOf } from './store-id.ts'
 import { truncateStream } from './truncate.ts'
 
 export type EventStoreDbOptions = {
@@ -59,6 +60,7 @@ export class EventStoreDb implements EventStore {
   readonly #codec: EventCodec
   readonly #prefixes: readonly string[]
   readonly #feed: Feed
+  #id: string | undefined
   #isClosed = false
 
   constructor(url: string, connection: ConnectionOptions, options: EventStoreDbOptions) {
@@ -67,6 +69,11 @@ export class EventStoreDb implements EventStore {
     this.#prefixes = options.prefixes ?? ourStreams
     const page = options.page ?? { events: 1000, bytes: 4 * 1_048_576 }
     this.#feed = new Feed(this.#connection, { codec: this.#codec, prefixes: this.#prefixes, page })
+  }
+
+  async id(): Promise<string> {
+    this.#id ??= await storeIdOf(this.#connection)
+    return this.#id
   }
 
   /** Set where the store was replaced by another or an older one: then nothing is read or written either. */

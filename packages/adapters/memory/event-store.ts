@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { type EncodedEvent, type EncodedRecord, EventCodec } from '#packages/events/codec.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import {
@@ -25,6 +26,7 @@ const lastOf = (records: readonly EncodedRecord[]): number => records.at(-1)?.re
 
 /** The "disk" of a MemoryEventStore, which outlives it. Several stores may share one. */
 export class MemoryEvents {
+  readonly id: string = randomUUID()
   /** Index n is position n + 1; undefined for removed events and for positions that were skipped. */
   readonly feed: (EncodedRecord | undefined)[] = []
   /** The events of each stream that was not removed, from the first one left. A stream never gets empty again. */
@@ -68,6 +70,10 @@ export class MemoryEventStore implements EventStore {
   }
 
   /** Events in memory cannot be damaged by others. */
+  async id(): Promise<string> {
+    return this.#events.id
+  }
+
   integrityProblem(): undefined {}
 
   async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended> {

@@ -131,6 +131,10 @@ export class SqliteEventStore implements EventStore {
     return this.#writer.transactions
   }
 
+  async id(): Promise<string> {
+    return this.origin.id
+  }
+
   integrityProblem(): string | undefined {
     return this.#problem
   }
