@@ -4,12 +4,10 @@ import type { Ledger } from '#packages/domain/credits/ledger.ts'
 import { plans } from '#packages/domain/credits/plans.ts'
 import type { Lane } from '#packages/domain/job/events.ts'
 import { job } from '#packages/domain/job/job.ts'
-import { debitOf } from '#packages/domain/job/price.ts'
+import { debitOf, pricesOf } from '#packages/domain/job/price.ts'
 import { assertBelieved } from '#packages/errors/assert-believed.ts'
-import { assertFormat } from '#packages/errors/assert-format.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import { toAppend } from '#packages/event-sourcing/to-append.ts'
-import { formatOfJob } from '#packages/events/needed-format.ts'
 import { noSuchJob } from '#packages/jobs/no-such-job.ts'
 import { LedgerBusyError } from '#packages/ledger/ledger-busy-error.ts'
 import type { Executed, LedgerEntry, NoEntry } from '#packages/ledger/ledger-entry.ts'
@@ -50,8 +48,6 @@ export type AcceptanceOptions = {
   giveUpAfterMs: number
   /** How often an idempotency key may be used again after its 24 hours. */
   maxKeyUses: number
-  /** The format in which events are written (EVENTS_FORMAT). */
-  eventsFormat: number
 }
 
 /** A request on its way to becoming a job. */
@@ -138,7 +134,7 @@ export class Acceptance {
    * @throws ServiceError forbidden (short of credits), idempotency_conflict, unavailable
    */
   async accept(application: Application): Promise<AcceptedJob> {
-    this.#assertStorable(application)
+    assertBelieved(this.#ports.store)
     const requestHash = requestHashOf(application.request)
     const freshId = this.#keyed.freshId(application.metadata.orgId, this.#ports.ids.uuid())
     const applying: Applying = { ...application, requestHash, freshId, requested: undefined }
@@ -156,19 +152,13 @@ export class Acceptance {
    */
   async rehearse({ request, keyId, monthlyCredits, orgId }: Rehearsal): Promise<number> {
     const { ledgers, ids } = this.#ports
-    this.#assertStorable({ request, monthlyCredits })
+    assertBelieved(this.#ports.store)
     const { lane } = plans[(await ledgers.current(orgId)).plan]
     await this.#assertOpen(request, lane, orgId)
     const command = debitCommand({ request, keyId, monthlyCredits, requestHash: requestHashOf(request) }, ids.uuid())
     const outcome = await ledgers.outcomeOf(orgId, command)
     assertCovered(outcome)
     return outcome.type === 'debited' ? outcome.credits : command.full
-  }
-
-  /** @throws ServiceError unavailable: nothing is written now, or not what was asked for */
-  #assertStorable({ request, monthlyCredits }: Pick<Application, 'request' | 'monthlyCredits'>): void {
-    assertBelieved(this.#ports.store)
-    assertFormat(this.#options.eventsFormat, formatOfJob({ options: request.options, monthlyCredits }))
   }
 
   async #debit(applying: Applying): Promise<Accepted | Debited> {
@@ -313,6 +303,7 @@ export class Acceptance {
       ...request,
       keyId,
       budget,
+      prices: pricesOf(request.kind),
       lane,
       requestHash,
       idempotencyKeyHash: idempotencyKey === undefined ? null : sha256(idempotencyKey),

@@ -1,6 +1,5 @@
 import type { DomainEvent } from '#packages/domain/event.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
-import { formatOfShardedIds } from '#packages/events/needed-format.ts'
 import { noSuchJob } from '#packages/jobs/no-such-job.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore, StoredEvent } from '#packages/ports/event-store.ts'
@@ -11,8 +10,6 @@ import type { JobRequest } from './job-request.ts'
 type Options = {
   /** How often an idempotency key may be used again after its 24 hours. */
   maxKeyUses: number
-  /** The format in which events are written (EVENTS_FORMAT). */
-  eventsFormat: number
 }
 
 /** An idempotency key, of one organization for one kind of job. */
@@ -52,9 +49,7 @@ export class KeyedJobs {
     this.#startedAt = clock.now()
   }
 
-  get #areSharded(): boolean {
-    return this.#options.eventsFormat >= formatOfShardedIds
-  }
+  readonly #areSharded = true
 
   /** The id of a job without a key. */
   freshId(orgId: string, uuid: string): string {

@@ -23,6 +23,4 @@ export type DashboardOptions = {
   retentionDays: number | undefined
   /** How long appends of one request are tried again, milliseconds. */
   giveUpAfterMs: number
-  /** The format in which events are written (EVENTS_FORMAT). */
-  eventsFormat: number
 }

@@ -56,11 +56,6 @@ export class World {
     this.storeClock = { now: () => scheduler.now, sleep: (ms) => scheduler.sleep(ms) }
   }
 
-  /** Whether no process makes ids of jobs any more as a release before shards. */
-  get isUpgraded(): boolean {
-    return this.scheduler.now - this.settings.start >= this.settings.upgradesAfterMs
-  }
-
   /** The position of the view of jobs. */
   get viewed(): number {
     return leastOf(this.documents.checkpoints.get('jobs')?.positions ?? atStart)

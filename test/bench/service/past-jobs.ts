@@ -4,6 +4,7 @@ import { type Credits, type CreditsCommand, decideTogether } from '#packages/dom
 import type { DomainEvent } from '#packages/domain/event.ts'
 import type { JobEvent } from '#packages/domain/job/events.ts'
 import { noOptions } from '#packages/domain/job/events.ts'
+import { pricesOf } from '#packages/domain/job/price.ts'
 import type { EventStore, NewEvent } from '#packages/ports/event-store.ts'
 import { eventId, streams } from '#packages/ports/ids.ts'
 import { NO_CAPTIONS, transcript, VIDEO_URL, video } from './noop-steps.ts'
@@ -43,6 +44,7 @@ export const requested = (orgId: string, url = VIDEO_URL): DomainEvent<'JobReque
     keyId: null,
     options: noOptions,
     budget: 5,
+    prices: pricesOf('transcript'),
     lane: 'priority',
     requestHash: HASH,
     idempotencyKeyHash: null,
