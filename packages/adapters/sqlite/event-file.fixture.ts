@@ -21,7 +21,7 @@ export const eventsOf = (count: number, from = 0) =>
 /** Opens a file of the present version for writing in this thread. */
 export function openWriter(path: string): Disposable & { write(requests: WriteRequest[]): void } {
   const database = new DatabaseSync(path)
-  prepareEventFile(database)
+  prepareEventFile(database, path)
   const writer = new AppendWriter(database)
   return {
     write(requests) {

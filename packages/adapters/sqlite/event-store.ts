@@ -33,7 +33,6 @@ import { type Appender, noAppends, Writer } from './writer.ts'
 export type SqliteEventStoreOptions = {
   /** The file; its folder must exist. */
   path: string
-  codec?: EventCodec
   /** How long an append waits for another process's transaction, milliseconds. Default 5,000. */
   busyTimeoutMs?: number
   /** Most appends that may wait for the disk; more are refused. Default 10,000. */
@@ -91,7 +90,7 @@ export class SqliteEventStore implements EventStore {
   readonly origin: EventOrigin
   readonly #writer: Appender
   readonly #reader: EventReader
-  readonly #codec: EventCodec
+  readonly #codec = new EventCodec()
   readonly #page: PageLimits
   readonly #tail: EventTail
   readonly #appended = new Notifier()
@@ -102,7 +101,6 @@ export class SqliteEventStore implements EventStore {
   readonly #onDamage: ((error: DamagedEventsError) => void) | undefined
   readonly #path: string
   readonly #name: string
-  readonly #migratedEnd: number
   readonly #mayWrite: boolean
   #turn: Promise<void> = Promise.resolve()
   #problem: string | undefined
@@ -116,7 +114,6 @@ export class SqliteEventStore implements EventStore {
     this.#writer = writer
     this.#reader = reader
     this.#guard = guard
-    this.#codec = options.codec ?? new EventCodec()
     this.#path = options.path
     this.#mayWrite = options.readOnly !== true
     this.#name = basename(options.path)
@@ -124,7 +121,6 @@ export class SqliteEventStore implements EventStore {
     this.#onDamage = options.onDamage
     this.#guarding = setInterval(() => this.#lookAtFile(), guardMs).unref()
     this.origin = reader.origin()
-    this.#migratedEnd = reader.migratedEnd()
     const { path, comparisonLog: log } = options
     if (log !== undefined)
       this.#comparison = new BackgroundComparison(path, { log, onDamage: (error) => this.noteDamage(error) })
@@ -308,12 +304,9 @@ export class SqliteEventStore implements EventStore {
     return this.#turn
   }
 
-  /**
-   * Events with a fitting checksum were validated when they were written. Older ones, from files without checksums, are
-   * validated here.
-   */
+  /** Events with a fitting checksum were validated when they were written. */
   #decode(record: EncodedRecord): StoredEvent {
-    return record.position > this.#migratedEnd ? this.#codec.decodeWritten(record) : this.#codec.decode(record)
+    return this.#codec.decodeWritten(record)
   }
 
   #readPage(position: number, prefixes: readonly string[]): Iterable<FeedBatch> {

@@ -85,7 +85,7 @@ describe('the file of events, of which removed ones leave no byte', function () 
 
   const open = (file = path): DatabaseSync => {
     const database = openBeside(file)
-    prepareEventFile(database)
+    prepareEventFile(database, file)
     database.exec('PRAGMA synchronous = OFF')
     return database
   }
@@ -145,7 +145,7 @@ describe('the file of events, of which removed ones leave no byte', function () 
       const file = join(folder, `${pageSize}.sqlite`)
       using database = openBeside(file)
       database.exec(`PRAGMA page_size = ${pageSize}`)
-      prepareEventFile(database)
+      prepareEventFile(database, file)
       removeMany(database, `pages of ${pageSize}`)
       database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
       const walked = new WalkedFile(file)

@@ -106,7 +106,7 @@ describe('an event file', function () {
 
   it('is left as long as it is where its mark was deleted, or where it is damaged', async () => {
     using database = openBeside(path)
-    prepareEventFile(database)
+    prepareEventFile(database, path)
     const writer = new AppendWriter(database)
     writer.write([append('job-1', 'no-stream', 2000), { kind: 'remove', stream: 'job-1' }])
     const full = bytes()
@@ -127,7 +127,7 @@ describe('an event file', function () {
 
   it('is not shrunk while a backup reads an older state, so that its log stays short, and is after that', async () => {
     using database = openBeside(path)
-    prepareEventFile(database)
+    prepareEventFile(database, path)
     using marks = new EndMarks(path)
     const writer = new AppendWriter(database)
     const request = append('job-1', 'no-stream', 1000)

@@ -2,8 +2,9 @@ import { closeSync, fdatasyncSync, fstatSync, openSync, readSync, statSync, writ
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
+import { storeFormat } from '#packages/events/store-format.ts'
 import { readDamageNote } from './damage-note.ts'
-import { schemaVersion, versionOf } from './event-schema.ts'
+import { versionOf } from './event-schema.ts'
 import { noteFile } from './file-watch.ts'
 import { type PagedFile, pagedFile, readPage, UnusedBytes, zeros } from './unused-bytes.ts'
 import { Unwiped, type WipedFile } from './unwiped.ts'
@@ -138,7 +139,7 @@ export class Wipe implements Disposable {
 
   /** Whether it is another file by now, is about to be, or is damaged: the events are the only truth. */
   #isOffLimits(): boolean {
-    if (this.#what === 'events' && versionOf(this.#holding) !== schemaVersion) return true
+    if (this.#what === 'events' && versionOf(this.#holding) !== storeFormat) return true
     return isOther(this.#file, this.#path) || (this.#what === 'events' && readDamageNote(this.#path) !== undefined)
   }
 
