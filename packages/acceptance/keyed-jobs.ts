@@ -1,5 +1,5 @@
-import type { DomainEvent } from '#packages/domain/event.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
+import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import { noSuchJob } from '#packages/jobs/no-such-job.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore, StoredEvent } from '#packages/ports/event-store.ts'

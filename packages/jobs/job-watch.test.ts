@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { DomainEvent } from '#packages/domain/event.ts'
+import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { traceIdOf } from '#packages/telemetry/traceparent.ts'

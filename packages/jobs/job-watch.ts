@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { JobKind } from '#packages/domain/job/events.ts'
-import type { FeedReader } from '#packages/event-sourcing/follow.ts'
+import type { FeedReader } from '#packages/event-store/follow.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore, FeedBatch, StoredEvent } from '#packages/ports/event-store.ts'

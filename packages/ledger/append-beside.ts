@@ -3,7 +3,7 @@ import {
   appendUntilAnswered,
   type GiveUp,
   isAnswer,
-} from '#packages/ports/append-until-answered.ts'
+} from '#packages/event-store/append-until-answered.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import {
   type Appended,

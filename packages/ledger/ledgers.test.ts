@@ -2,9 +2,9 @@ import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import { MemoryEventStore, MemoryEvents } from '#packages/adapters/memory/event-store.ts'
 import type { CreditsOutcome } from '#packages/domain/credits/credits.ts'
+import { LedgerBusyError } from '#packages/errors/ledger-busy-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import { debit, entry, grant, ORG, onOneStore, settle } from './ledger.harness.ts'
-import { LedgerBusyError } from './ledger-busy-error.ts'
 
 const memory = (clock: Clock) => {
   const events = new MemoryEvents()

@@ -24,3 +24,6 @@ export type DashboardOptions = {
   /** How long appends of one request are tried again, milliseconds. */
   giveUpAfterMs: number
 }
+
+/** What every page may need to know. `root`: the dashboard's path. */
+export type PageOptions = DashboardOptions & { root: string }

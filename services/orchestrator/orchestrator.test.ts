@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { purpose, settle as settleDebit } from '#packages/domain/credits/credits.fixture.ts'
-import type { DomainEvent } from '#packages/domain/event.ts'
 import { results } from '#packages/domain/job/job.fixture.ts'
+import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { allShards, shardOf } from '#packages/ports/shards.ts'

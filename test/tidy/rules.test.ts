@@ -17,7 +17,20 @@ const cases: Case[] = [
     good: `import './generated/events.ts'`,
   },
   {
-    rule: 'domain imports contracts only',
+    rule: 'event-sourcing knows no domain',
+    path: 'packages/event-sourcing/x.ts',
+    bad: `import type { T } from '#packages/domain/job/events.ts'`,
+    good: `import type { T } from '#contracts/generated/events.ts'`,
+  },
+  {
+    rule: 'telemetry knows nothing that it measures but ports',
+    path: 'packages/telemetry/x.ts',
+    bad: `import type { T } from '#packages/egress/egress.ts'`,
+    goodPath: 'packages/egress/x.ts',
+    good: `import type { T } from '#packages/telemetry/telemetry.ts'`,
+  },
+  {
+    rule: 'domain imports contracts and event-sourcing only',
     path: 'packages/domain/x.ts',
     bad: `import type { T } from '#packages/ports/clock.ts'`,
     good: `import type { T } from '#contracts/generated/events.ts'`,
@@ -26,14 +39,14 @@ const cases: Case[] = [
     rule: 'domain has no module of Node',
     path: 'packages/domain/job/x.ts',
     bad: `import 'node:crypto'`,
-    good: `import '../event.ts'`,
+    good: `import './events.ts'`,
   },
   { rule: 'domain has no package', path: 'packages/domain/x.ts', bad: `import 'uuid'`, good: '' },
   {
     rule: 'ports import domain and contracts',
     path: 'packages/ports/x.ts',
     bad: `import '#packages/errors/step-error.ts'`,
-    good: `import '#packages/domain/event.ts'`,
+    good: `import '#packages/event-sourcing/event.ts'`,
   },
   {
     rule: 'an adapter imports ports',

@@ -1,5 +1,5 @@
-import type { DomainEvent } from '#packages/domain/event.ts'
 import type { JobKind } from '#packages/domain/job/events.ts'
+import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import type { StartedIngress } from './started-ingress.ts'

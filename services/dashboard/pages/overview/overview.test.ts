@@ -5,7 +5,7 @@ import { ViewsUnreadableError } from '#packages/ports/views.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 import { endJob } from '#test/doubles/ingress/ended-job.ts'
 import { startDashboard } from '../../dashboard.harness.ts'
-import type { PageOptions } from '../../routes.ts'
+import type { PageOptions } from '../../options.ts'
 import { overviewRoutes } from './overview.tsx'
 
 const URL = 'https://www.youtube.com/watch?v=jNQXAC9IVRw'

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts'
+import type { Clock } from '#packages/ports/clock.ts'
 import {
   type Appended,
   AppendTooLargeError,
@@ -9,9 +9,9 @@ import {
   RevisionConflictError,
   type StreamAppend,
   StreamRemovedError,
-} from './event-store.ts'
-import type { Ids } from './ids.ts'
-import { UnreachableError } from './unreachable.ts'
+} from '#packages/ports/event-store.ts'
+import type { Ids } from '#packages/ports/ids.ts'
+import { UnreachableError } from '#packages/ports/unreachable.ts'
 
 /**
  * Errors that an identical call would get again. After any other error it is unknown whether the append took effect.
