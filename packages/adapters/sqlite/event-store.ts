@@ -48,7 +48,7 @@ export type SqliteEventStoreOptions = {
   onDamage?: (error: DamagedEventsError) => void
   /** The log of the comparison of the whole file. With it the comparison runs in the background, once an hour. */
   comparisonLog?: ComparisonLog
-  /** Nothing is appended, made, rewritten or noted: the file must be there, in the present version. */
+  /** Nothing is appended, made or noted: the file must be there. */
   readOnly?: boolean
   /** Followers see only these streams. With it, gaps between positions are not looked for. */
   share?: StreamShare
