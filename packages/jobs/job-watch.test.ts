@@ -46,7 +46,7 @@ describe('polling a job', () => {
   const settleCredits = async (charged: number): Promise<void> => {
     const { metadata } = (await ingress.memory.read(streams.job(jobId)))[0] as StoredEvent
     const command = { type: 'settle', jobId, charged, reason: 'test' } as const
-    await ingress.ledgers.execute(acme.orgId, () => ({ command, metadata }))
+    await ingress.ledgers.execute(acme.orgId, { command, metadata })
   }
   const poll = (headers: Record<string, string> = {}) => acme.get(path, { headers })
 

@@ -202,7 +202,7 @@ describe('commands that can wait', () => {
     await own.run(grant(50))
     for (const jobId of ['a', 'b', 'c']) await own.run(debit(jobId, 5))
     own.store.appends.length = 0
-    const late = (jobId: string) => own.ledgers.execute(ORG, () => settle(jobId, 1), { canWait: true })
+    const late = (jobId: string) => own.ledgers.execute(ORG, settle(jobId, 1), { canWait: true })
     return { ...own, clock, late }
   }
 

@@ -117,7 +117,7 @@ export class Organizations {
   }
 
   async #execute(command: CreditsCommand, metadata: EventMetadata): Promise<void> {
-    await this.#ports.ledgers.execute(metadata.orgId, () => ({ command, metadata }))
+    await this.#ports.ledgers.execute(metadata.orgId, { command, metadata })
   }
 
   #metadata(orgId: string, cause?: string): EventMetadata {

@@ -41,7 +41,7 @@ export class Past implements AsyncDisposable {
 
   async execute(orgId: string, command: CreditsCommand): Promise<void> {
     const metadata = this.#metadata(orgId, 'jobId' in command ? command.jobId : orgId)
-    await this.ledgers.execute(orgId, () => ({ command, metadata }))
+    await this.ledgers.execute(orgId, { command, metadata })
   }
 
   /** Debits a job and requests it. @returns its id */

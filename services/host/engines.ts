@@ -2,12 +2,14 @@
  * Opens the adapters that the configuration chooses. No other code knows which they are. Clients of servers are loaded
  * only where they are used: together they take longer to load than everything else.
  */
+
+import { CircuitBreaker } from '#packages/adapters/circuit-breaker.ts'
 import type { KafkaWorkQueue, KafkaWorkQueueOptions } from '#packages/adapters/kafka/work-queue.ts'
 import { memoryRateCounters } from '#packages/adapters/memory/rate-counters.ts'
-import { MemoryShardOwnership } from '#packages/adapters/memory/shard-ownership.ts'
 import { MemoryViews } from '#packages/adapters/memory/views.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
 import type { MongoConnection } from '#packages/adapters/mongodb/connection.ts'
+import { promptViews } from '#packages/adapters/prompt-views.ts'
 import { openSqliteAccounts } from '#packages/adapters/sqlite/accounts.ts'
 import type { EventOrigin } from '#packages/adapters/sqlite/event-reader.ts'
 import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
@@ -22,8 +24,8 @@ import type { Clock } from '#packages/ports/clock.ts'
 import type { DamagedEventsError } from '#packages/ports/damaged-events.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
+import type { Ownership } from '#packages/ports/ownership.ts'
 import type { RateCounters } from '#packages/ports/rate-counters.ts'
-import type { ShardOwnership } from '#packages/ports/shard-ownership.ts'
 import type { RebuildableViews, Views } from '#packages/ports/views.ts'
 import type { ViewsMender } from '#packages/ports/views-mender.ts'
 import type { ViewsReader } from '#packages/ports/views-reader.ts'
@@ -40,10 +42,10 @@ import { TroubleLog, terminalLines } from './trouble-log.ts'
 type Ports = { clock: Clock; log: Logger; telemetry: Telemetry }
 
 /**
- * What a process uses besides the event store, which every process uses. `shards`: others may share its work, where there
- * are brokers to say so.
+ * What a process uses besides the event store, which every process uses. `ownership`: one of several processes does the
+ * work, where there are brokers to say which.
  */
-export type Need = 'views' | 'queue' | 'shards' | 'counters' | 'accounts'
+export type Need = 'views' | 'queue' | 'ownership' | 'counters' | 'accounts'
 
 /** Needs that are met by the database, where one is configured. */
 const inMongo: readonly Need[] = ['views', 'counters', 'accounts']
@@ -51,10 +53,12 @@ const inMongo: readonly Need[] = ['views', 'counters', 'accounts']
 export type Engines = AsyncDisposable & {
   store: EventStore
   views: Views
+  /** The same for requests, which wait for no database that is known to be away. */
+  promptViews: Views
   queue: WorkQueue
-  ownership: ShardOwnership
-  /** That of the views; undefined where this process keeps those of all shards. */
-  viewsOwnership: ShardOwnership | undefined
+  /** Elect the owners of the orchestrator's work and of the views; undefined where this process is alone. */
+  ownership: Ownership | undefined
+  viewsOwnership: Ownership | undefined
   counters: RateCounters
   /** Undefined where nobody needs them. */
   accounts: Accounts | undefined
@@ -85,11 +89,15 @@ export async function openEngines(
     : new MemoryViews({ clock: ports.clock, definition })
   opening.use(views)
   if (needs.has('views')) dependencies.push(viewsDependency(views))
-  const kafka = needs.has('queue') || needs.has('shards') ? await openKafka(config, ports) : undefined
+  const kafka = needs.has('queue') || needs.has('ownership') ? await openKafka(config, ports) : undefined
   const queue = opening.use(kafka ?? new MemoryWorkQueue({ onDeadLetter: countDeadLetters(ports) }))
   // Views are kept without it, too.
   if (kafka && needs.has('queue')) dependencies.push({ name: 'Kafka', look: () => kafka.look() })
-  const counters = mongo && needs.has('counters') ? opening.use(await countersOf(mongo, ports)) : memoryRateCounters
+  const database = mongo && opening.use(await watched(mongo, ports))
+  const counters =
+    mongo && database && needs.has('counters')
+      ? opening.use(await countersOf(mongo, { ...ports, database }))
+      : memoryRateCounters
   const accounts = needs.has('accounts') ? opening.use(await openAccounts(data, mongo)) : undefined
   if (accounts) dependencies.push(accountsDependency(accounts))
   // A process with its events in a file is the only one that has them.
@@ -100,9 +108,10 @@ export async function openEngines(
     accounts,
     damaged,
     views,
+    promptViews: database ? promptViews(views, database) : views,
     queue,
-    ownership: shared?.shards ?? new MemoryShardOwnership(),
-    viewsOwnership: shared?.viewsShards,
+    ownership: shared?.ownership,
+    viewsOwnership: shared?.viewsOwnership,
     counters,
     dependencies,
     [Symbol.asyncDispose]: () => open.disposeAsync(),
@@ -167,9 +176,27 @@ export async function openMongo({ mongodbUrl: url }: Config, log?: Logger): Prom
   })
 }
 
-async function countersOf({ db }: MongoConnection, ports: Ports): Promise<RateCounters & AsyncDisposable> {
+/** How long a request waits for the database, milliseconds, before that counts as away. */
+const ANSWER_WITHIN_MS = 500
+
+async function watched(mongo: MongoConnection, { clock, log }: Ports): Promise<CircuitBreaker> {
+  const { isAway } = await import('#packages/adapters/mongodb/connection.ts')
+  return new CircuitBreaker({
+    clock,
+    what: 'the database',
+    probe: () => mongo.ping(),
+    isAway,
+    onAway: (err) => log.warn({ err }, 'the database does not answer: requests go on without it'),
+    answerWithinMs: ANSWER_WITHIN_MS,
+  })
+}
+
+async function countersOf(
+  { db }: MongoConnection,
+  ports: Ports & { database: CircuitBreaker },
+): Promise<RateCounters & AsyncDisposable> {
   const { mongoRateCounters } = await import('#packages/adapters/mongodb/rate-counters.ts')
-  return mongoRateCounters({ ...ports, db, insurance: memoryRateCounters })
+  return mongoRateCounters({ ...ports, db })
 }
 
 type ViewsParts = { clock: Clock; log?: Logger; origin?: EventOrigin | undefined; mongo: MongoConnection | undefined }

@@ -43,7 +43,7 @@ export type PartName = ComponentName | 'ingress'
 export const needsOf: Readonly<Record<PartName, readonly Need[]>> = {
   ingress: ['views', 'counters'],
   orchestrator: ['views', 'queue'],
-  projections: ['views', 'shards'],
+  projections: ['views', 'ownership'],
   retention: ['views'],
   ...perStep(() => ['queue'] as const),
 }
@@ -174,7 +174,8 @@ type Surface = {
 
 /** The HTTP surface: the ingress, or in a process without it, the status of the process. */
 async function listen(surface: Surface): Promise<{ port: number } & AsyncDisposable> {
-  const { config, parts, platforms, speech, ports, engines, dependencies, lags } = surface
+  const { config, parts, platforms, speech, engines, dependencies, lags } = surface
+  const ports = { ...surface.ports, views: engines.promptViews }
   if (!parts.includes('ingress') || platforms === undefined)
     return serveStatus(new Readiness(ports, dependencies), { host: config.host, port: config.servicePort })
   const { counters } = engines

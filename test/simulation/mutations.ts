@@ -1,6 +1,5 @@
 import type { Acceptance, Application } from '#packages/acceptance/acceptance.ts'
 import { idOfKey } from '#packages/acceptance/keyed-jobs.ts'
-import { initialLedger } from '#packages/domain/credits/ledger.ts'
 import { steps } from '#packages/domain/job/events.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import {
@@ -12,17 +11,17 @@ import {
   RevisionConflictError,
 } from '#packages/ports/event-store.ts'
 import { type Ids, streams, uuidFrom } from '#packages/ports/ids.ts'
-import type { ShardOwnership } from '#packages/ports/shard-ownership.ts'
-import type { Shard } from '#packages/ports/shards.ts'
-import type { Document, Views } from '#packages/ports/views.ts'
+import type { Ownership } from '#packages/ports/ownership.ts'
+import type { Views } from '#packages/ports/views.ts'
 import type { WorkQueue } from '#packages/ports/work-queue.ts'
-import type { ShardNote } from '#packages/views/shard-note.ts'
+import type { OrchestratorNote } from '#packages/views/orchestrator-note.ts'
 
 export type Ports = {
   store: EventStore
   views: Views
   queue: WorkQueue
-  ownership: ShardOwnership
+  ownership?: Ownership | undefined
+  viewsOwnership?: Ownership | undefined
   ids: Ids
   ledgers: Ledgers
 }
@@ -69,14 +68,20 @@ const withoutFencedCancellations: Mutation = {
   },
 }
 
+/** The same ledgers, with another `execute`. */
+function executing(ledgers: Ledgers, execute: Ledgers['execute']): Ledgers {
+  const known: Ledgers['known'] = (orgId) => ledgers.known(orgId)
+  const take: Ledgers['take'] = (batch) => ledgers.take(batch)
+  return Object.assign(Object.create(ledgers), { execute, known, take }) as Ledgers
+}
+
 /** A settlement is written whether the debit is open or not. */
 const withoutIdempotentSettlement: Mutation = {
   ports(component, { store, ledgers, ids }) {
     if (component !== 'orchestrator') return {}
-    const execute: Ledgers['execute'] = async (orgId, prepare) => {
-      const prepared = await prepare(initialLedger)
-      if (prepared.command === undefined || prepared.command.type !== 'settle') return ledgers.execute(orgId, prepare)
-      const { jobId, charged, reason } = prepared.command
+    const execute: Ledgers['execute'] = async (orgId, entry) => {
+      if (entry.command.type !== 'settle') return ledgers.execute(orgId, entry)
+      const { jobId, charged, reason } = entry.command
       const stream = streams.credits(orgId)
       const events = await store.read(stream)
       const debit = events.find(({ type, data }) => type === 'CreditsDebited' && data.jobId === jobId)
@@ -84,18 +89,18 @@ const withoutIdempotentSettlement: Mutation = {
       const kept = Math.min(charged, credits)
       const purpose = { operation: 'transcript', mode: 'auto', platform: 'direct', keyId: null } as const
       const data = { jobId, charged: kept, refunded: credits - kept, reason, ...purpose }
-      const settled = { type: 'CreditsSettled', data, id: ids.uuid(), metadata: prepared.metadata } as const
+      const settled = { type: 'CreditsSettled', data, id: ids.uuid(), metadata: entry.metadata } as const
       await appendAnywhere(store, stream, events.length - 1, [settled])
-      return { outcome: { type: 'done' }, prepared, isTogether: false }
+      return { type: 'done' }
     }
-    const take: Ledgers['take'] = (batch) => ledgers.take(batch)
-    return { ledgers: Object.assign(Object.create(ledgers), { execute, take }) as Ledgers }
+    return { ledgers: executing(ledgers, execute) }
   },
 }
 
-/** The notes about shards, changed. */
-const changed = (notes: ReadonlyMap<string, Document>, change: (note: ShardNote) => ShardNote): Map<string, Document> =>
-  new Map(Array.from(notes, ([id, note]) => [id, change(note as ShardNote)]))
+/** The note of the orchestrator, changed before it is stored. */
+const changedNotes = (views: Views, change: (note: OrchestratorNote) => OrchestratorNote): Partial<Views> => ({
+  putNote: (id, note) => views.putNote(id, change(note as OrchestratorNote)),
+})
 
 /** The orchestrator's checkpoint is the position that it has read to, whichever jobs are still open. */
 const withoutCheckpointRule: Mutation = {
@@ -111,57 +116,44 @@ const withoutCheckpointRule: Mutation = {
           }
         },
       }),
-      views: replaced(views, {
-        putNotes: (notes) =>
-          views.putNotes(changed(notes, (note) => ({ ...note, checkpoint: Math.max(position, note.checkpoint) }))),
-      }),
+      views: replaced(
+        views,
+        changedNotes(views, (note) => ({ ...note, checkpoint: Math.max(position, note.checkpoint) })),
+      ),
     }
   },
 }
 
-/** A stuck job is noted once: where that write of the note fails, later ones leave the job out. */
-const withoutRenewedNote: Mutation = {
-  ports(component, { views }) {
-    if (component !== 'orchestrator') return {}
-    const tried = new Set<string>()
-    const written = new Set<string>()
-    const putNotes: Views['putNotes'] = async (notes) => {
-      const named = [...notes.values()].flatMap((note) => (note as ShardNote).noted.map(({ jobId }) => jobId))
-      const left = new Set(named.filter((jobId) => written.has(jobId) || !tried.has(jobId)))
-      for (const jobId of named) tried.add(jobId)
-      await views.putNotes(
-        changed(notes, (note) => ({ ...note, noted: note.noted.filter(({ jobId }) => left.has(jobId)) })),
-      )
-      for (const jobId of left) written.add(jobId)
-    }
-    return { views: replaced(views, { putNotes }) }
-  },
+/** The note does not name stuck jobs, which no longer hold the checkpoint back. */
+const withoutNotedJobs: Mutation = {
+  ports: (component, { views }) =>
+    component === 'orchestrator'
+      ? {
+          views: replaced(
+            views,
+            changedNotes(views, (note) => ({ ...note, noted: [] })),
+          ),
+        }
+      : {},
 }
 
-/** An orchestrator keeps to the shards that it was given first. */
-const withoutTakingOver: Mutation = {
-  ports(component, { ownership }) {
-    if (component !== 'orchestrator') return {}
-    async function* owned(signal: AbortSignal): AsyncIterable<ReadonlySet<Shard>> {
-      let given = false
-      for await (const shards of ownership.owned(signal)) {
-        if (!given) yield shards
-        given = true
-      }
+/** The owner is whoever was told first that it is; others stand by for ever. */
+const withoutTakingOver = (service: 'orchestrator' | 'projections'): Mutation => ({
+  ports(component, { ownership, viewsOwnership }) {
+    const given = service === 'orchestrator' ? ownership : viewsOwnership
+    if (component !== service || given === undefined) return {}
+    const first = {
+      async *owned(signal: AbortSignal): AsyncIterable<boolean> {
+        let isFirst = true
+        for await (const isOwner of given.owned(signal)) {
+          if (isFirst) yield isOwner
+          isFirst = false
+        }
+      },
     }
-    return { ownership: { owned } }
+    return service === 'orchestrator' ? { ownership: first } : { viewsOwnership: first }
   },
-}
-
-/** The events of a job come from the feed, or not at all. */
-const withoutReadingElsewhere: Mutation = {
-  ports(component, { store }) {
-    if (component !== 'orchestrator') return {}
-    const read: EventStore['read'] = async (stream, options) =>
-      stream.startsWith('job-') ? [] : store.read(stream, options)
-    return { store: replaced(store, { read }) }
-  },
-}
+})
 
 /** A task is published once and never again. */
 const withoutRepublication: Mutation = {
@@ -178,23 +170,26 @@ const withoutRepublication: Mutation = {
   },
 }
 
-/** The job's stream is read once, before the ledger: events between the two reads are not seen. */
+/** The job's stream is read once, before the ledger: events between the two reads are not seen, nor looked for again. */
 const withJobReadBeforeLedger: Mutation = {
   acceptance: (make, ports) => ({
     async accept(application: Application) {
       const { request, idempotencyKey, metadata } = application
-      const { store } = ports
+      const { store, ledgers } = ports
       if (idempotencyKey === undefined) return make(ports).accept(application)
       const stream = streams.job(idOfKey({ orgId: metadata.orgId, kind: request.kind, key: idempotencyKey }, 0))
       const early = await store.read(stream)
       let debited = false
       const read: EventStore['read'] = async (from, options) =>
         debited || from !== stream ? store.read(from, options) : early
-      const append: EventStore['append'] = (to, expected, events) => {
+      const execute: Ledgers['execute'] = async (orgId, entry) => {
         debited = true
-        return store.append(to, expected, events)
+        const begins = entry.begins && ({ ...entry.begins, absentAt: 'always' } as const)
+        return ledgers.execute(orgId, { ...entry, ...(begins && { begins }) })
       }
-      return make({ ...ports, store: replaced(store, { read, append }) }).accept(application)
+      return make({ ...ports, ledgers: executing(ledgers, execute), store: replaced(store, { read }) }).accept(
+        application,
+      )
     },
   }),
 }
@@ -271,10 +266,10 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   'the fencing of cancellations': withoutFencedCancellations,
   'the idempotency of settlements': withoutIdempotentSettlement,
   'the checkpoint rule': withoutCheckpointRule,
-  'writing the note of stuck jobs again': withoutRenewedNote,
+  'the note of stuck jobs': withoutNotedJobs,
   're-publication': withoutRepublication,
-  'taking shards over': withoutTakingOver,
-  'reading jobs that are not in the shards of their ledgers': withoutReadingElsewhere,
+  'taking over the jobs': withoutTakingOver('orchestrator'),
+  'taking over the views': withoutTakingOver('projections'),
   'reading the ledger before the job': withJobReadBeforeLedger,
   'the id rule for claims': withSharedClaimIds,
   'the monthly credits of keys': withoutMonthlyCredits,

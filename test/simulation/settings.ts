@@ -12,8 +12,9 @@ export type Settings = {
   maxSkewMs: number
   /** How far the operator's clock is off, milliseconds: weeks in some runs. */
   operatorSkewMs: number
+  /** Processes of which one moves jobs on. */
   orchestrators: number
-  /** Processes that share the views. */
+  /** Processes of which one keeps the views. */
   projections: number
   /** Processes per step. */
   workers: number

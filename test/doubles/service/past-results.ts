@@ -49,10 +49,10 @@ export async function writePastJob(backDoor: BackDoor, { orgId, kind, results, e
   }
   const completed: DomainEvent<'JobCompleted'> = { type: 'JobCompleted', data: { orgId, kind, credits: 1 } }
   const events = [requested, ...results, ...(ends ? [completed] : [])]
-  await backDoor.ledgers.execute(orgId, () => ({ command: debit(jobId, 1), metadata }))
+  await backDoor.ledgers.execute(orgId, { command: debit(jobId, 1), metadata })
   const stored = events.map((event): NewEvent => ({ ...event, id: randomUUID(), metadata }))
   await backDoor.store.append(streams.job(jobId), 'no-stream', stored)
   const settle = { type: 'settle', jobId, charged: 1, reason: 'completed' } as const
-  if (ends) await backDoor.ledgers.execute(orgId, () => ({ command: settle, metadata }))
+  if (ends) await backDoor.ledgers.execute(orgId, { command: settle, metadata })
   return jobId
 }

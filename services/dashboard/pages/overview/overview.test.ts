@@ -17,7 +17,7 @@ async function overview(options: Partial<PageOptions> = {}) {
   const asked = { orgId: org.orgId, path: `/org/${org.orgId}` }
   const spend = async (jobId: string, credits: number) => {
     const metadata = { orgId: org.orgId, correlationId: jobId, causationId: jobId, traceparent: newTraceparent(true) }
-    await dashboard.ingress.ledgers.execute(org.orgId, () => ({ command: debit(jobId, credits), metadata }))
+    await dashboard.ingress.ledgers.execute(org.orgId, { command: debit(jobId, credits), metadata })
   }
   return {
     ...dashboard,
