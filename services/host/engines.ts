@@ -120,7 +120,7 @@ export async function openEngines(
 
 type ServedStore = OpenedStore & { damaged: Promise<void> }
 
-/** The event store of a process that goes on serving undamaged events. A file is checked in the background. */
+/** The event store of a process that goes on serving undamaged events. */
 async function openServedStore(config: Config, data: DataDirectory, log: Logger): Promise<ServedStore> {
   const damaged = Promise.withResolvers<void>()
   if (config.eventStoreUrl !== undefined) return { ...(await openStore(config, data, log)), damaged: damaged.promise }
@@ -128,7 +128,7 @@ async function openServedStore(config: Config, data: DataDirectory, log: Logger)
     log.error({ alarm: 'damaged_events', ...err.place, err }, 'the events are damaged: nothing is accepted')
     damaged.resolve()
   }
-  const store = await openSqliteEventStore({ path: data.events, onDamage, comparisonLog: log })
+  const store = await openSqliteEventStore({ path: data.events, onDamage })
   if (store.integrityProblem() !== undefined) damaged.resolve()
   return { store, origin: store.origin, look: () => readNothing(store), damaged: damaged.promise }
 }

@@ -11,7 +11,6 @@ export const frequentCategories = ['job-', 'credits-']
  * their followers pass over millions of others without reading them.
  * `streams` and `ends` say where each stream and the file as a whole end, so that an end that is missing is noticed.
  * Positions are without gaps, except for those in `removals`; none is given twice.
- * auto_vacuum, which can only be chosen for a new file, lets it shrink: see FileShrinker.
  */
 const schema = `
 CREATE TABLE categories (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
@@ -83,10 +82,8 @@ export function assertTables(database: DatabaseSync, path: string): void {
 export function prepareEventFile(database: DatabaseSync, path: string): void {
   // A file of another format is refused before anything in it changes.
   hasTables(database, path)
-  // Takes effect only before the first table.
-  database.exec('PRAGMA auto_vacuum = INCREMENTAL')
   // FULL: an append is answered only once it is on the disk. secure_delete: removed personal data is overwritten in the
-  // pages.
+  // pages. There is no auto_vacuum: it moves pages with every removal, and the file is written anew at night.
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON')
   inTransaction(database, () => {
     if (hasTables(database, path)) return

@@ -22,7 +22,6 @@ import {
 import { feedBatch, type PageLimits } from '../feed-batch.ts'
 import { Notifier } from '../notifier.ts'
 import type { EncodedAppend, Stored, WriteOutcome } from './append-writer.ts'
-import { BackgroundComparison, type ComparisonLog } from './background-comparison.ts'
 import { readDamageNote, writeDamageNote } from './damage-note.ts'
 import { openError } from './damaged-file.ts'
 import { type EventOrigin, EventReader, type StreamShare } from './event-reader.ts'
@@ -33,7 +32,7 @@ import { type Appender, noAppends, Writer } from './writer.ts'
 export type SqliteEventStoreOptions = {
   /** The file; its folder must exist. */
   path: string
-  /** How long an append waits for another process's transaction, milliseconds. Default 5,000. */
+  /** How long an append waits for another process's transaction, or its VACUUM, milliseconds. Default 60,000. */
   busyTimeoutMs?: number
   /** Most appends that may wait for the disk; more are refused. Default 10,000. */
   maxWaitingAppends?: number
@@ -46,8 +45,6 @@ export type SqliteEventStoreOptions = {
    * ended, so that a service can go on with undamaged events. Without it they throw.
    */
   onDamage?: (error: DamagedEventsError) => void
-  /** The log of the comparison of the whole file. With it the comparison runs in the background, once an hour. */
-  comparisonLog?: ComparisonLog
   /** Nothing is appended, made or noted: the file must be there. */
   readOnly?: boolean
   /** Followers see only these streams. With it, gaps between positions are not looked for. */
@@ -71,7 +68,7 @@ const backwardsPageEvents = 100
  * @throws Error naming the file. A damaged file is never touched: there is no other copy of its events
  */
 export async function openSqliteEventStore(options: SqliteEventStoreOptions): Promise<SqliteEventStore> {
-  const { path, busyTimeoutMs = 5000, maxWaitingAppends: maxWaiting = 10_000, readOnly = false } = options
+  const { path, busyTimeoutMs = 60_000, maxWaitingAppends: maxWaiting = 10_000, readOnly = false } = options
   try {
     await using opening = new AsyncDisposableStack()
     const writer = readOnly ? noAppends : opening.use(await Writer.start({ path, busyTimeoutMs, maxWaiting }))
@@ -97,7 +94,6 @@ export class SqliteEventStore implements EventStore {
   readonly #closed = new AbortController()
   readonly #guard: FileGuard
   readonly #guarding: NodeJS.Timeout
-  readonly #comparison: BackgroundComparison | undefined
   readonly #onDamage: ((error: DamagedEventsError) => void) | undefined
   readonly #path: string
   readonly #name: string
@@ -121,9 +117,6 @@ export class SqliteEventStore implements EventStore {
     this.#onDamage = options.onDamage
     this.#guarding = setInterval(() => this.#lookAtFile(), guardMs).unref()
     this.origin = reader.origin()
-    const { path, comparisonLog: log } = options
-    if (log !== undefined)
-      this.#comparison = new BackgroundComparison(path, { log, onDamage: (error) => this.noteDamage(error) })
     this.#page = options.page ?? { events: 1000, bytes: 1_048_576 }
     const limits = options.tail ?? { events: 16_384, bytes: 8 * 1_048_576 }
     this.#tail = new EventTail(limits, reader.end())
@@ -379,7 +372,6 @@ export class SqliteEventStore implements EventStore {
     this.#closed.abort()
     clearInterval(this.#poll)
     clearInterval(this.#guarding)
-    await this.#comparison?.[Symbol.asyncDispose]()
     this.#reader[Symbol.dispose]()
     await this.#writer[Symbol.asyncDispose]()
   }
