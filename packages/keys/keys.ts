@@ -3,11 +3,9 @@ import type { EventMetadata } from '#contracts/generated/messages.ts'
 import type { KeyGrant } from '#packages/domain/key/grant.ts'
 import { type KeyHolder, key } from '#packages/domain/key/key.ts'
 import { assertBelieved } from '#packages/errors/assert-believed.ts'
-import { assertFormat } from '#packages/errors/assert-format.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
 import { isAnswer } from '#packages/event-store/append-until-answered.ts'
-import { formatOfGrant } from '#packages/events/needed-format.ts'
 import { type Clock, isoOf } from '#packages/ports/clock.ts'
 import { type EventStore, RevisionConflictError } from '#packages/ports/event-store.ts'
 import { type Ids, streams } from '#packages/ports/ids.ts'
@@ -29,8 +27,6 @@ export type KeysOptions = {
   keysViewTimeoutMs: number
   /** How long a revocation is tried while the store does not answer, milliseconds. */
   giveUpAfterMs: number
-  /** The format in which events are written (EVENTS_FORMAT). */
-  eventsFormat: number
 }
 
 /** A key that is not revoked. `prefix`, `suffix`: the first and the last characters of its secret. Times are ISO 8601. */
@@ -93,9 +89,8 @@ export class Keys {
    */
   async create({ name, grant }: KeyRequest, by: KeyHolder, metadata: EventMetadata): Promise<NewKey> {
     const { store, views, clock } = this.#ports
-    const { maxKeys, keysViewTimeoutMs, eventsFormat } = this.#options
+    const { maxKeys, keysViewTimeoutMs } = this.#options
     assertBelieved(store)
-    assertFormat(eventsFormat, formatOfGrant(grant))
     if ((await this.#active(metadata.orgId)).length >= maxKeys) {
       const details = { reason: 'plan', required: 1, remaining: 0 }
       throw new ServiceError('forbidden', `An organization has at most ${maxKeys} keys.`, { details })

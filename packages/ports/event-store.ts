@@ -193,7 +193,7 @@ export class InvalidEventError extends Error {
 
 export class UnknownEventError extends Error {
   readonly code = 'unknown_event'
-  constructor(type: string, version: number) {
-    super(`no schema is known for ${type} version ${version}: this program is older than what it reads`)
+  constructor(type: string, version: number, reason = 'this program is older than what it reads') {
+    super(`no schema is known for ${type} version ${version}: ${reason}`)
   }
 }

@@ -7,8 +7,7 @@ import { goneWith, type Projection } from './projection.ts'
  *
  * Only use that is in events is counted: that of a successful attempt is in its result, that of a failed one in its
  * failure. So no attempt counts twice. A transcript reused from an earlier job counts again, because its event is the
- * same. The use of an attempt that was killed, released, or abandoned at its job's deadline is unknown and not counted,
- * nor that of failures written in version 1.
+ * same. The use of an attempt that was killed, released, or abandoned at its job's deadline is unknown and not counted.
  */
 export type DailyUseDocument = {
   /** Audio transcribed by speech-to-text, seconds. */

@@ -39,7 +39,7 @@ export type JobDocument = {
   idempotencyKeyHash?: string | null
   mode?: EventData['JobRequested']['mode']
   platform?: EventData['VideoFetched']['platform']
-  /** The API key by which it was asked for; null: not known. */
+  /** The API key by which it was asked for; null: none, as on the dashboard. */
   keyId?: string | null
   /** Length of the video, seconds; null: not known. */
   durationSeconds?: number | null

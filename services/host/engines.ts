@@ -18,7 +18,6 @@ import { openSqliteViewsReader } from '#packages/adapters/sqlite/views-reader.ts
 import type { Config } from '#packages/config/config.ts'
 import { ConfigError } from '#packages/config/variable.ts'
 import type { Step } from '#packages/domain/job/events.ts'
-import { EventCodec } from '#packages/events/codec.ts'
 import type { Accounts } from '#packages/ports/accounts.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { DamagedEventsError } from '#packages/ports/damaged-events.ts'
@@ -117,9 +116,6 @@ export async function openEngines(
   }
 }
 
-/** Reads every version of every event, and writes the versions of `eventsFormat`, which all processes can read. */
-const codecOf = ({ eventsFormat: format }: Config): EventCodec => new EventCodec({ format })
-
 type ServedStore = OpenedStore & { damaged: Promise<void> }
 
 /** The event store of a process that goes on serving undamaged events. */
@@ -130,7 +126,7 @@ async function openServedStore(config: Config, data: DataDirectory, log: Logger)
     log.error({ alarm: 'damaged_events', ...err.place, err }, 'the events are damaged: nothing is accepted')
     damaged.resolve()
   }
-  const store = await openSqliteEventStore({ path: data.events, codec: codecOf(config), onDamage })
+  const store = await openSqliteEventStore({ path: data.events, onDamage })
   if (store.integrityProblem() !== undefined) damaged.resolve()
   return { store, origin: store.origin, look: () => readNothing(store), damaged: damaged.promise }
 }
@@ -153,15 +149,13 @@ export async function openStore(
   log?: Logger,
 ): Promise<OpenedStore> {
   const { eventStoreUrl } = config
-  const codec = codecOf(config)
   if (eventStoreUrl === undefined) {
-    const store = await openSqliteEventStore({ path: events, codec })
+    const store = await openSqliteEventStore({ path: events })
     return { store, origin: store.origin, look: () => readNothing(store) }
   }
   const troubles = new TroubleLog('the event store', log ?? terminalLines)
   const { openEventStoreDb } = await import('#packages/adapters/eventstoredb/event-store.ts')
   const store = openEventStoreDb(eventStoreUrl, {
-    codec,
     onTrouble: (error, asked) => troubles.failed(error, asked),
     onAnswer: (asked) => troubles.answered(asked),
   })

@@ -41,11 +41,6 @@ export function disturb(world: World, processes: readonly Process[]): void {
     world.record.cutOff(life.name, kinds, ms)
     world.scheduler.after(ms + random.pick([-500, 500, 1500, 3000, 8000]), () => process.crash())
   }
-  // All who make ids as before are gone before another makes them otherwise.
-  world.scheduler.after(world.settings.upgradesAfterMs, () => {
-    if (world.settings.upgradesAfterMs === 0) return
-    for (const process of processes) if (process.parts.includes('ingress')) process.crash()
-  })
   if (world.settings.blackout) {
     const orchestrators = processes.filter(({ parts }) => parts.includes('orchestrator'))
     world.scheduler.after(random.between(1000, 10_000), () => orchestrators.forEach(blackOut))

@@ -43,8 +43,7 @@ export class IngressNode {
 
   constructor(
     ports: ComponentPorts,
-    given: Pick<IngressOptions, 'windowSeconds' | 'cachedEntries' | 'eventsFormat'> &
-      Pick<IngressResources, 'followsLedgers'>,
+    given: Pick<IngressOptions, 'windowSeconds' | 'cachedEntries'> & Pick<IngressResources, 'followsLedgers'>,
     mutation: Mutation,
   ) {
     const options = { ...ingressDefaults, ...given }

@@ -55,11 +55,6 @@ export class World {
     this.storeClock = { now: () => scheduler.now, sleep: (ms) => scheduler.sleep(ms) }
   }
 
-  /** Whether no process writes as the release before any more. */
-  get isUpgraded(): boolean {
-    return this.scheduler.now - this.settings.start >= this.settings.upgradesAfterMs
-  }
-
   /** Up to where callers see events in the views. */
   get viewed(): number {
     return this.documents.state?.applied ?? 0
