@@ -38,6 +38,11 @@ export type Transcript = {
   /** In order, not overlapping, inside the audio; empty when the engine heard no words. */
   segments: Segment[]
   words?: Word[]
+  /**
+   * The language that most of the sound is in, also where another was asked for, and its probability from 0 to 1;
+   * undefined where the engine does not tell it.
+   */
+  heard?: { language: string; probability: number }
 }
 
 /** Turns speech into text. */

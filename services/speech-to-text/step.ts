@@ -37,11 +37,11 @@ export type SpeechToTextOptions = {
 
 /** The speech-to-text step: the sound of a video in, a transcript out. */
 export function speechToTextStep(options: SpeechToTextOptions): StepWork {
-  const { clock, engine, maxResultBytes = 900_000 } = options
+  const { engine, maxResultBytes = 900_000 } = options
   return async (context) => {
     const { video, deadlineAt } = context
     if (!video) throw new Error('speech-to-text needs the video that fetch found')
-    const refuseTooLong = (seconds: number) => assertInTime(seconds, engine, deadlineAt - clock.now())
+    const refuseTooLong = (seconds: number) => assertFits(seconds, engine, context.job.windowSeconds)
     if (video.durationSeconds !== null) refuseTooLong(video.durationSeconds)
     await using directory = await ownDirectory(options.temporaryDirectory)
     const { wavPath, seconds } = await soundOf(context, directory.path, options)
@@ -75,8 +75,12 @@ async function soundOf(
   return { wavPath, seconds }
 }
 
-function assertInTime(audioSeconds: number, engine: SpeechEngine, leftMs: number): void {
-  if (audioSeconds * engine.secondsPerAudioSecond * 1000 > leftMs)
+/**
+ * Refuses what the whole time of a job would not do for. A job that has waited for long is not refused: its file is not
+ * too long, and it may still be done in time.
+ */
+function assertFits(audioSeconds: number, engine: SpeechEngine, windowSeconds: number): void {
+  if (audioSeconds * engine.secondsPerAudioSecond > windowSeconds)
     throw new StepError('media_too_long', {
       message: 'The video is longer than the speech engine can transcribe in the time of a job.',
     })

@@ -32,7 +32,7 @@ export function pocketsphinxEngine({
     const { wavPath, deadlineAt, organization } = input
     // at worst, noise took one second per second
     const timeoutMs = 20_000 + (region.end - region.start) * 4000
-    const message = { op: 'decode', path: wavPath, ...region }
+    const message = { path: wavPath, ...region }
     const found = await workers.request(message, { signal, timeoutMs, deadlineAt, shares: [organization] })
     input.onTranscribed(region.end - region.start)
     return heardIn(region, found as [number, number, string, number][])
