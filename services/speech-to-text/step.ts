@@ -22,7 +22,7 @@ export type SpeechToTextOptions = {
   decodeAudio(
     inputPath: string,
     outputPath: string,
-    limits: { signal: AbortSignal; timeoutMs: number },
+    limits: { signal: AbortSignal; timeoutMs: number; lang: string | null },
   ): Promise<number>
   /** The regions in which somebody may be speaking; empty when nobody is. */
   findSpeech(
@@ -71,7 +71,7 @@ async function soundOf(
   await using media = await openMedia(job.url, { ...readingOf(context), want: 'audio', lang: job.lang })
   const wavPath = join(directory, 'sound.wav')
   const timeoutMs = Math.max(1, Math.min(DECODE_TIMEOUT_MS, deadlineAt - clock.now()))
-  const seconds = await decodeAudio(media.path, wavPath, { signal, timeoutMs })
+  const seconds = await decodeAudio(media.path, wavPath, { signal, timeoutMs, lang: job.lang })
   return { wavPath, seconds }
 }
 

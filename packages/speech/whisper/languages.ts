@@ -1,4 +1,4 @@
-import { baseLanguage } from '../base-language.ts'
+import { baseLanguage } from '#packages/languages/base-language.ts'
 
 /** Whisper's codes that are not the language of the tag. */
 const codes: Readonly<Record<string, string>> = { nb: 'no', fil: 'tl', jv: 'jw', cmn: 'zh' }
