@@ -31,7 +31,6 @@ import zipfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-PINNED = HERE / "models.json"
 DEFAULT = "base"
 MAX_BYTES = 4_000_000_000
 WANTED = ("model.bin", "config.json", "tokenizer.json")
@@ -272,7 +271,7 @@ def receive(model, name, beside, most, on_bytes):
         length = response.headers.get("Content-Length")
         wanted = None if length is None else had + int(length)
         try:
-            while chunk := response.read(CHUNK):
+            while chunk := response.read1(CHUNK):
                 had += len(chunk)
                 if had > most:
                     file.truncate(0)
@@ -392,8 +391,7 @@ def bring_folder(store, folder):
     return name
 
 
-def choose(store, asked):
-    known = read_json(PINNED)
+def choose(store, asked, known):
     if asked == "none":
         say("none: pocketsphinx transcribes, roughly and in English only")
         return asked
@@ -421,12 +419,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", nargs="?", default="")
     parser.add_argument("--store", type=Path, default=HERE.parent.parent / ".models" / "whisper")
+    parser.add_argument("--pinned", type=Path, default=HERE / "models.json")
     options = parser.parse_args()
     options.store.mkdir(parents=True, exist_ok=True)
     with open(options.store / ".lock", "w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # two at once would make the same folder
         try:
-            name = choose(options.store, options.model or asked_before(options.store))
+            asked = options.model or asked_before(options.store)
+            name = choose(options.store, asked, read_json(options.pinned))
         except CannotBring as error:
             say(f"not there: {error}")
             if options.model:

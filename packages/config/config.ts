@@ -213,11 +213,6 @@ export const variables = {
     min: 1,
     max: 256,
   }),
-  whisperThreads: number('WHISPER_THREADS', 1, 'threads of each of them', { min: 1, max: 64 }),
-  whisperBeam: number('WHISPER_BEAM', 5, 'how many readings of the sound Whisper weighs against each other', {
-    min: 1,
-    max: 10,
-  }),
   pocketsphinxWorkers: number('POCKETSPHINX_WORKERS', 2, 'workers of pocketsphinx', { min: 1, max: 64 }),
 
   llmBaseUrl: optionalUrl('LLM_BASE_URL', 'OpenAI-compatible chat endpoint; unset: extractions answer 503'),

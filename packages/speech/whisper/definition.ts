@@ -28,8 +28,7 @@ export const whisper: EngineDefinition = {
       traits,
       description: `Whisper ${model.name}: on this machine`,
       async create() {
-        const { whisperBeam: beam, whisperThreads: threads } = config
-        const workers = whisperWorkers(ports, { model, maxWorkers, beam, threads })
+        const workers = whisperWorkers(ports, { model, maxWorkers })
         return { engine: whisperEngine({ workers, maxWorkers, model, traits, clock }), workers }
       },
     }

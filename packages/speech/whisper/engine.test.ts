@@ -1,10 +1,10 @@
 import { copyFile, mkdir, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import type { WorkerPool } from '#packages/workers/worker-pool.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { instantClock } from '#test/doubles/instant-clock.ts'
+import { modelStore as store } from '#test/doubles/speech/model-store.ts'
 import { makeWav, readSpeech, synthesized } from '#test/doubles/speech/recordings.ts'
 import { withoutSpeech } from '#test/doubles/speech/without-speech.ts'
 import { type EngineHarness, engineHarness } from '../engine.harness.ts'
@@ -14,8 +14,6 @@ import { whisperTraits } from './definition.ts'
 import { whisperEngine } from './engine.ts'
 import { openModel, type WhisperModel } from './model.ts'
 import { whisperWorkers } from './whisper-workers.ts'
-
-const store = fileURLToPath(new URL('../../../.models/whisper', import.meta.url))
 
 describe('speech-to-text by Whisper', function () {
   this.timeout(90_000)

@@ -8,21 +8,18 @@ const MEBIBYTE = 1024 * 1024
 /** A new worker answers its first request 2 s later than a warm one. */
 const IDLE_MS = 10 * 60 * 1000
 
-export type WhisperWorkersOptions = { model: WhisperModel; maxWorkers: number; beam?: number; threads?: number }
+export type WhisperWorkersOptions = { model: WhisperModel; maxWorkers: number }
 
 /** What a worker may take: measured, the libraries need 600 MiB, and a model its own size three times over. */
 export const memoryOf = (modelBytes: number): number => 768 * MEBIBYTE + 3 * modelBytes
 
 /** Workers that transcribe by Whisper (worker.py). Those that nobody else waits for are lent. */
-export function whisperWorkers(
-  ports: SpeechWorkersPorts,
-  { model, maxWorkers, beam = 5, threads = 1 }: WhisperWorkersOptions,
-): WorkerPool {
+export function whisperWorkers(ports: SpeechWorkersPorts, { model, maxWorkers }: WhisperWorkersOptions): WorkerPool {
   return speechWorkers({
     ...ports,
     script,
     maxMemoryBytes: memoryOf(model.bytes),
-    args: [model.folder, String(beam), String(threads)],
+    args: [model.folder],
     name: 'whisper',
     maxWorkers,
     idleMs: IDLE_MS,

@@ -1,4 +1,4 @@
-"""A worker that transcribes by Whisper (see ../confined_worker.py): `worker.py MAX_MEMORY_BYTES MODEL_FOLDER BEAM THREADS`.
+"""A worker that transcribes by Whisper (see ../confined_worker.py): `worker.py MAX_MEMORY_BYTES MODEL_FOLDER`.
 
   {"id", "path", "start", "end", "language", "detects", "prompt"}  → {"id", "result": {"heard", "segments"}}
 
@@ -26,14 +26,15 @@ import numpy  # noqa: E402
 from faster_whisper.feature_extractor import FeatureExtractor  # noqa: E402
 from faster_whisper.transcribe import WhisperModel  # noqa: E402
 
-FOLDER, BEAM, THREADS = sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+FOLDER = sys.argv[2]
 
 
 class Model(WhisperModel):
     """Encodes the first window once, where the language and the words of it are found: a tenth less work."""
 
     def __init__(self):
-        super().__init__(FOLDER, device="cpu", compute_type="int8", cpu_threads=THREADS, local_files_only=True)
+        # one thread a worker: two of them do more than one with two threads
+        super().__init__(FOLDER, device="cpu", compute_type="int8", cpu_threads=1, local_files_only=True)
         # the file that faster_whisper reads this from is not in the store
         self.feature_extractor = FeatureExtractor(feature_size=self.model.n_mels)
         self._encoded = None
@@ -77,7 +78,7 @@ class Transcriber:
         return self._model.transcribe(
             sound,
             language=language,
-            beam_size=BEAM,
+            beam_size=5,
             word_timestamps=True,
             condition_on_previous_text=False,
             initial_prompt=prompt,
