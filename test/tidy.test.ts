@@ -1,7 +1,9 @@
 /** Checks every source file against the rules of style and of imports. */
 import { globSync } from 'node:fs'
 import { expect } from 'chai'
+import { circlesIn, fileArrows, folderArrows } from './tidy/circles.ts'
 import { importRules } from './tidy/import-rules.ts'
+import { moduleStateRule } from './tidy/module-state.ts'
 import { projectFiles } from './tidy/source-file.ts'
 import { textRules } from './tidy/text-rules.ts'
 import { wordRule } from './tidy/words.ts'
@@ -33,7 +35,15 @@ describe('tidy', () => {
     expect([...new Set(targets.filter((path) => !known.has(path)))]).to.deep.equal([])
   })
 
-  for (const rule of [...importRules, ...textRules, wordRule])
+  it('has no circle of files, imports of types included', () => {
+    expect(circlesIn(fileArrows(files))).to.deep.equal([])
+  })
+
+  it('has no circle of folders, imports of types included', () => {
+    expect(circlesIn(folderArrows(files))).to.deep.equal([])
+  })
+
+  for (const rule of [...importRules, ...textRules, moduleStateRule, wordRule])
     it(rule.name, () => {
       const complaints = files.flatMap((file) => rule.check(file).map((complaint) => `${file.path} ${complaint}`))
       expect(complaints).to.deep.equal([])

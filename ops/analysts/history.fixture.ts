@@ -5,11 +5,11 @@
  */
 import { type CreditsCommand, credits } from '#packages/domain/credits/credits.ts'
 import { type Plan, plans } from '#packages/domain/credits/plans.ts'
-import type { DomainEvent } from '#packages/domain/event.ts'
 import type { FailureCode } from '#packages/domain/job/failure.ts'
 import { JobFixture, problem, results } from '#packages/domain/job/job.fixture.ts'
 import { job, settlementOf } from '#packages/domain/job/job.ts'
 import { debitOf } from '#packages/domain/job/price.ts'
+import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { streams, uuidFrom } from '#packages/ports/ids.ts'
 import { Random } from '#test/doubles/random.ts'

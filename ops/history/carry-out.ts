@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { markPathOf } from '#packages/adapters/sqlite/end-mark.ts'
-import type { Config } from '#packages/config/config.ts'
 import { openDataDirectory } from '#services/host/data-directory.ts'
 import { acceptEnd } from './accept-end.ts'
 import { asOf } from './as-of.ts'
 import { backup } from './backup.ts'
 import { readManifest, stores } from './backup-manifest.ts'
-import type { CommandOf, HistoryCommand, Print } from './command.ts'
+import type { CommandOf, HistoryCommand } from './command.ts'
+import type { Desk } from './desk.ts'
 import { diff } from './diff.ts'
 import { exportTo } from './export.ts'
 import { forget } from './forget.ts'
@@ -17,9 +17,6 @@ import { restore } from './restore.ts'
 import { show } from './show.ts'
 import { verify } from './verify.ts'
 import { why } from './why.ts'
-
-/** Where a command finds the history, and where it writes: answers by `print`, all else by `tell`. */
-export type Desk = { config: Config; dataDir: string; archive: string | undefined; print: Print; tell: Print }
 
 /** It resolves with false where the answer is a bad one. */
 type CarryOut<Type extends HistoryCommand['type']> = (command: CommandOf<Type>, desk: Desk) => Promise<unknown>

@@ -36,7 +36,7 @@ describe('npm run history -- forget, while no service runs', function () {
     await using store = await open()
     const metadata = { orgId: 'org-1', correlationId: 'test', causationId: 'test', traceparent: newTraceparent(false) }
     const grant = { command: { type: 'grant', credits: 100 }, metadata } as const
-    await new Ledgers({ store, clock, ids }).execute('org-1', () => grant)
+    await new Ledgers({ store, clock, ids }).execute('org-1', grant)
     jobs = await addPastJobs({ store }, 'org-1', 2, 2)
     await using history = await openStoreHistory(readConfig({}), folder.path)
     const what = { type: 'export', directory: archive(), from: undefined, withContent: true, follow: false } as const

@@ -29,8 +29,8 @@ import { type DataDirectory, openDataDirectory } from '#services/host/data-direc
 import { openAccounts, openMongo, openStore, openViews } from '#services/host/engines.ts'
 import { runTogether } from '#services/host/run-together.ts'
 import { Projector } from '#services/projections/projector.ts'
-import type { Desk } from './carry-out.ts'
 import type { CommandOf, Print } from './command.ts'
+import type { Desk } from './desk.ts'
 import { exportTo } from './export.ts'
 import { assertEventFile, openStoreHistory } from './open-history.ts'
 

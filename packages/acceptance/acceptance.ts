@@ -1,5 +1,4 @@
 import type { EventMetadata } from '#contracts/generated/messages.ts'
-import type { CreditsOutcome } from '#packages/domain/credits/credits.ts'
 import type { Ledger } from '#packages/domain/credits/ledger.ts'
 import { plans } from '#packages/domain/credits/plans.ts'
 import type { Lane } from '#packages/domain/job/events.ts'
@@ -7,21 +6,21 @@ import { job } from '#packages/domain/job/job.ts'
 import { debitOf } from '#packages/domain/job/price.ts'
 import { assertBelieved } from '#packages/errors/assert-believed.ts'
 import { assertFormat } from '#packages/errors/assert-format.ts'
+import { LedgerBusyError } from '#packages/errors/ledger-busy-error.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
-import { toAppend } from '#packages/event-sourcing/to-append.ts'
+import { appendUntilAnswered } from '#packages/event-store/append-until-answered.ts'
+import { toAppend } from '#packages/event-store/to-append.ts'
 import { formatOfJob } from '#packages/events/needed-format.ts'
 import { noSuchJob } from '#packages/jobs/no-such-job.ts'
-import { LedgerBusyError } from '#packages/ledger/ledger-busy-error.ts'
-import type { Executed, LedgerEntry, NoEntry } from '#packages/ledger/ledger-entry.ts'
+import type { Beginning, LedgerOutcome } from '#packages/ledger/ledger-entry.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import { platformOf } from '#packages/platforms/urls/platform-of.ts'
-import { appendUntilAnswered } from '#packages/ports/append-until-answered.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import {
   type EventStore,
+  type NewEvent,
   RevisionConflictError,
   type StoredEvent,
-  type StreamAppend,
   StreamRemovedError,
 } from '#packages/ports/event-store.ts'
 import { type Ids, sha256, streams } from '#packages/ports/ids.ts'
@@ -93,28 +92,22 @@ export class UnknownJobError extends ServiceError {
   }
 }
 
-/**
- * An application with the hash of its request and the id that a new job would get. `requested`: the job that may have been
- * requested together with its debit.
- */
-type Applying = Application & { requestHash: string; freshId: string; requested: string | undefined }
-
-/** The job was requested before, under the same idempotency key. */
-type Accepted = NoEntry & AcceptedJob & { type: 'accepted' }
+/** An application with the hash of its request. */
+type Applying = Application & { requestHash: string }
 
 /** What a job is requested with. */
 type Debit = { jobId: string; credits: number; lane: Lane }
 
-/** CreditsDebited is stored, by this request or an earlier one. `isRequested`: so is JobRequested. */
-type Debited = NoEntry & Debit & { type: 'debited'; byUs: boolean; isRequested: boolean }
+/** A debit of the job is open. `byUs`: this request made it. `isRequested`: JobRequested is stored too. */
+type Debited = Debit & { byUs: boolean; isRequested: boolean }
 
-/** Nothing is stored yet: the debit comes first, or both together. */
-type ToDebit = LedgerEntry & { type: 'to-debit'; jobId: string; lane: Lane }
+/** A job that is not there, and the ledger that was read before it was looked for. */
+type Absent = { jobId: string; ledger: Ledger; absentAt: Beginning['absentAt'] }
 
 /** When to try again where jobs under way hold the credits, seconds: most of them end within a few. */
 const HELD_RETRY_SECONDS = 5
 
-/** Attempts at one debit: the ledger may find it open already, and it may be settled before it is read again. */
+/** Attempts at one job: another process may take it on, or refuse it, after it was looked for. */
 const MAX_ROUNDS = 10
 
 /**
@@ -139,14 +132,18 @@ export class Acceptance {
    */
   async accept(application: Application): Promise<AcceptedJob> {
     this.#assertStorable(application)
-    const requestHash = requestHashOf(application.request)
-    const freshId = this.#keyed.freshId(application.metadata.orgId, this.#ports.ids.uuid())
-    const applying: Applying = { ...application, requestHash, freshId, requested: undefined }
-    // 1. Debit the credits, unless an earlier request under the same idempotency key has. Where the store can, the job is
-    // requested in the same append.
-    const debited = await this.#debit(applying)
-    // 2. Request the job, unless that is done.
-    return debited.type === 'accepted' ? debited : await this.#request(applying, debited)
+    const applying: Applying = { ...application, requestHash: requestHashOf(application.request) }
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      // 1. The job that the idempotency key stands for, or the id of a new one.
+      const found = await this.#find(applying)
+      if (found.type === 'accepted') return found
+      // 2. Debit the credits, unless an earlier request under the same idempotency key has. Where the store can, the job
+      // is requested in the same append.
+      const debited = await this.#debit(applying, found)
+      // 3. Request the job, unless that is done.
+      if (debited !== 'taken') return this.#request(applying, debited)
+    }
+    throw new ServiceError('unavailable', 'The job could not be taken on; try again.', { retryAfterSeconds: 1 })
   }
 
   /**
@@ -171,71 +168,51 @@ export class Acceptance {
     assertFormat(this.#options.eventsFormat, formatOfJob({ options: request.options, monthlyCredits }))
   }
 
-  async #debit(applying: Applying): Promise<Accepted | Debited> {
-    for (let round = 0; round < MAX_ROUNDS; round++) {
-      const { outcome, prepared, isTogether } = await this.#execute(applying)
-      if (prepared.type !== 'to-debit') return prepared
-      const { jobId, lane } = prepared
-      if (outcome.type !== 'debited') continue
-      const { credits } = outcome
-      const { kind } = applying.request
-      this.#ports.telemetry.add(metrics.creditsMoved, credits, {
-        [names.creditsOperation]: 'debited',
-        [names.kind]: kind,
-      })
-      return { type: 'debited', jobId, credits, lane, byUs: true, isRequested: isTogether }
-    }
-    throw new ServiceError('unavailable', 'The job could not be taken on; try again.', { retryAfterSeconds: 1 })
-  }
-
-  /** @throws ServiceError forbidden, idempotency_conflict, unavailable: nothing is debited, or the debit is refunded */
-  async #execute(applying: Applying): Promise<Executed<Accepted | Debited | ToDebit>> {
-    const { orgId } = applying.metadata
-    applying.requested = undefined
-    try {
-      const executed = await this.#ports.ledgers.execute(orgId, (ledger) => this.#prepare(applying, ledger))
-      assertCovered(executed.outcome)
-      return executed
-    } catch (error) {
-      if (!(error instanceof LedgerBusyError)) throw error
-      const { requested, idempotencyKey } = applying
-      if (requested !== undefined) throw new UnknownJobError(requested, idempotencyKey !== undefined, error)
-      const message = 'The credits could not be taken in time; whatever was taken is given back.'
-      throw new ServiceError('unavailable', message, { retryAfterSeconds: 1, cause: error })
-    }
+  /**
+   * The ledger is read before the job: a job whose debit was settled by then is found in its stream.
+   * @throws ServiceError idempotency_conflict, unavailable, not_found: the job was forgotten, and its key still stands for
+   * it
+   */
+  async #find(applying: Applying): Promise<(AcceptedJob & { type: 'accepted' }) | (Absent & { type: 'absent' })> {
+    const { idempotencyKey: key, request, requestHash, metadata } = applying
+    const { orgId } = metadata
+    const { ledger, revision } = await this.#ports.ledgers.known(orgId).catch(orUnavailable())
+    if (key === undefined) return { type: 'absent', jobId: this.#ports.ids.uuid(), ledger, absentAt: 'always' }
+    const found = await this.#keyed.find({ orgId, kind: request.kind, key })
+    if (found.type === 'free') return { type: 'absent', jobId: found.jobId, ledger, absentAt: revision }
+    if (found.by.data.requestHash !== requestHash) throw conflict()
+    return { type: 'accepted', ...requestedBy(found.by) }
   }
 
   /**
-   * Finds the job or the open debit of the request, or makes the debit command. It reads the job's stream after the
-   * ledger: a job whose debit was settled before the ledger was read is then found in its stream.
+   * `taken`: the job is there meanwhile, and nothing was debited.
+   * @throws ServiceError forbidden, idempotency_conflict, unavailable: nothing is debited, or the debit is refunded
    */
-  async #prepare(applying: Applying, ledger: Ledger): Promise<Accepted | Debited | ToDebit> {
-    const { request, requestHash, metadata } = applying
-    // 1. The job that the idempotency key stands for, or a new one.
-    const { jobId, known } = await this.#identify(applying, ledger)
-    if (known !== undefined) return { type: 'accepted', ...known }
-    // 2. An open debit without a job.
+  async #debit(applying: Applying, { jobId, ledger, absentAt }: Absent): Promise<Debited | 'taken'> {
+    const { request, requestHash, idempotencyKey, metadata } = applying
+    const { orgId } = metadata
+    const { ledgers, store, telemetry } = this.#ports
     const { lane } = plans[ledger.plan]
-    const open = ledger.openDebits.get(jobId)
-    if (open !== undefined) {
-      if (open.requestHash !== requestHash) throw conflict()
-      return { type: 'debited', jobId, credits: open.credits, lane, byUs: false, isRequested: false }
-    }
-    // 3. The daily caps and admission control, which may refuse a new job.
-    await this.#assertOpen(request, lane, metadata.orgId)
-    // 4. The debit command. The ledger refuses it where credits are short.
+    // The daily caps and admission control may refuse a new job.
+    if (!ledger.openDebits.has(jobId)) await this.#assertOpen(request, lane, orgId)
     const command = debitCommand(applying, jobId)
-    const beside = this.#besideDebit(applying, { jobId, lane })
-    return { type: 'to-debit', jobId, lane, command, metadata: { ...metadata, correlationId: jobId }, beside }
-  }
-
-  /** The request of a job, as what is appended beside its debit. */
-  #besideDebit(applying: Applying, job: Omit<Debit, 'credits'>): (outcome: CreditsOutcome) => StreamAppend | undefined {
-    return (outcome) => {
-      if (outcome.type !== 'debited') return undefined
-      applying.requested = job.jobId
-      return this.#requestOf(applying, { ...job, credits: outcome.credits })
+    const eventsFor = (credits: number) => [credits, this.#requestOf(applying, { jobId, lane, credits })] as const
+    const events = new Map([...new Set([command.full, command.least])].map(eventsFor))
+    const begins = { stream: streams.job(jobId), events, absentAt }
+    const isTogether = store.appendTogether !== undefined
+    const outcome = await ledgers
+      .execute(orgId, { command, metadata: { ...metadata, correlationId: jobId }, begins })
+      .catch(orUnavailable(isTogether ? { jobId, isShared: idempotencyKey !== undefined } : undefined))
+    assertCovered(outcome)
+    if (outcome.type === 'already-open') {
+      if (outcome.requestHash !== requestHash) throw conflict()
+      return { jobId, credits: outcome.credits, lane, byUs: false, isRequested: false }
     }
+    if (outcome.type !== 'debited') return 'taken'
+    const { credits } = outcome
+    const attributes = { [names.creditsOperation]: 'debited', [names.kind]: request.kind }
+    telemetry.add(metrics.creditsMoved, credits, attributes)
+    return { jobId, credits, lane, byUs: true, isRequested: isTogether }
   }
 
   /** @throws ServiceError unavailable */
@@ -244,30 +221,13 @@ export class Acceptance {
     await this.#ports.admission.assertRoom(lane, orgId)
   }
 
-  /**
-   * The job that the request repeats, or its open debit, or the id of a new job.
-   * @throws ServiceError idempotency_conflict, not_found: the job was forgotten, and its key still stands for it
-   */
-  async #identify(applying: Applying, ledger: Ledger): Promise<{ jobId: string; known?: AcceptedJob }> {
-    const { idempotencyKey: key, freshId: jobId, request, requestHash, metadata } = applying
-    if (key === undefined) return { jobId }
-    const found = await this.#keyed.find({ orgId: metadata.orgId, kind: request.kind, key })
-    if (found.type === 'free') {
-      const { otherId } = found
-      return { jobId: otherId !== undefined && ledger.openDebits.has(otherId) ? otherId : found.jobId }
-    }
-    if (found.by.data.requestHash !== requestHash) throw conflict()
-    const known = requestedBy(found.by)
-    return { jobId: known.jobId, known }
-  }
-
   /** @throws ServiceError idempotency_conflict, unavailable, not_found */
   async #request(applying: Applying, debited: Debited): Promise<AcceptedJob> {
     const { jobId } = debited
     const isShared = applying.idempotencyKey !== undefined
     const stream = streams.job(jobId)
     try {
-      if (!debited.isRequested) await this.#append(this.#requestOf(applying, debited))
+      if (!debited.isRequested) await this.#append(stream, this.#requestOf(applying, debited))
     } catch (error) {
       if (error instanceof RevisionConflictError)
         return requestedBefore(await this.#ports.store.read(stream), applying.requestHash)
@@ -298,16 +258,15 @@ export class Acceptance {
     telemetry.add(metrics.jobsAccepted, 1, { [names.kind]: kind, ...modeOf, [names.platform]: platformOf(url) })
   }
 
-  async #append({ stream, expected, events }: StreamAppend): Promise<void> {
-    const { giveUpAfterMs: silenceMs } = this.#options
-    const giveUp = { giveUpAt: this.#ports.clock.now() + silenceMs, silenceMs }
-    await appendUntilAnswered(this.#ports, stream, expected, events, giveUp)
+  async #append(stream: string, events: readonly NewEvent[]): Promise<void> {
+    const { clock, ledgers } = this.#ports
+    const giveUp = { giveUpAt: clock.now() + this.#options.giveUpAfterMs, patience: ledgers.patience }
+    await appendUntilAnswered(this.#ports, stream, 'no-stream', events, giveUp)
   }
 
-  /** The append that requests the job. */
-  #requestOf({ request, keyId, requestHash, idempotencyKey, metadata }: Applying, debit: Debit): StreamAppend {
+  /** The events that request the job, of which there is one. */
+  #requestOf({ request, keyId, requestHash, idempotencyKey, metadata }: Applying, debit: Debit): NewEvent[] {
     const { jobId, credits: budget, lane } = debit
-    const stream = streams.job(jobId)
     const data = {
       orgId: metadata.orgId,
       ...request,
@@ -319,7 +278,7 @@ export class Acceptance {
       windowSeconds: this.#options.windowSeconds,
     }
     const decided = job.decide({ type: 'request', request: data }, job.initialState)
-    return { stream, expected: 'no-stream', events: toAppend(stream, decided, { ...metadata, correlationId: jobId }) }
+    return toAppend(streams.job(jobId), decided, { ...metadata, correlationId: jobId })
   }
 }
 
@@ -340,8 +299,21 @@ function debitCommand({ request, keyId, monthlyCredits, requestHash }: Debiting,
   return { type: 'debit', jobId, ...debitOf(request), requestHash, purpose, monthlyCredits } as const
 }
 
+/**
+ * Handles the failure of a ledger that did not answer in time.
+ * @param begun the job that may have been requested together with its debit
+ */
+const orUnavailable =
+  (begun?: { jobId: string; isShared: boolean }) =>
+  (error: unknown): never => {
+    if (!(error instanceof LedgerBusyError)) throw error
+    if (begun !== undefined && error.mayBeStored) throw new UnknownJobError(begun.jobId, begun.isShared, error)
+    const message = 'The credits could not be taken in time; whatever was taken is given back.'
+    throw new ServiceError('unavailable', message, { retryAfterSeconds: 1, cause: error })
+  }
+
 /** @throws ServiceError forbidden, unavailable: the ledger has refused the debit */
-function assertCovered(outcome: CreditsOutcome): void {
+function assertCovered(outcome: LedgerOutcome): void {
   if (outcome.type === 'insufficient') throw insufficient(outcome)
   if (outcome.type === 'over-monthly-credits') throw overMonthlyCredits(outcome)
   if (outcome.type === 'too-many-open-debits')

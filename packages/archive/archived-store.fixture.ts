@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
-import type { DomainEvent } from '#packages/domain/event.ts'
 import { jobRequested, results } from '#packages/domain/job/job.fixture.ts'
+import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import { allStreams } from '#packages/history/projection.ts'
 import { readHistory } from '#packages/history/read-history.ts'
 import type { EventStore, NewEvent, StoredEvent } from '#packages/ports/event-store.ts'

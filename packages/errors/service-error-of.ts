@@ -1,7 +1,7 @@
-import { LedgerBusyError } from '#packages/ledger/ledger-busy-error.ts'
 import { DamagedEventsError } from '#packages/ports/damaged-events.ts'
 import { UnreachableError } from '#packages/ports/unreachable.ts'
 import { ViewsUnreadableError } from '#packages/ports/views.ts'
+import { LedgerBusyError } from './ledger-busy-error.ts'
 import { invalidRequest, ServiceError } from './service-error.ts'
 
 const DAMAGED = 'What is stored about this is damaged; it cannot be answered until it has been put back.'

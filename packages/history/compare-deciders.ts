@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { DomainEvent } from '#packages/domain/event.ts'
 import { type Decider, fold, isEventOf } from '#packages/event-sourcing/decider.ts'
+import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { changesOf } from './changes.ts'
 import type { HistoryStore } from './history-store.ts'

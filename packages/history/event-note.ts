@@ -1,4 +1,4 @@
-import type { DomainEvent } from '#packages/domain/event.ts'
+import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 
 const count = (number: number, thing: string): string => `${number} ${thing}${number === 1 ? '' : 's'}`
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import type { DomainEvent } from '#packages/domain/event.ts'
 import { jobRequested } from '#packages/domain/job/job.fixture.ts'
+import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { followJob, followOrganization } from './follow-on.ts'
 import { storeOf } from './history-store.fixture.ts'

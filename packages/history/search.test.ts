@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { lastRevision } from '#packages/event-sourcing/last-revision.ts'
+import { lastRevision } from '#packages/event-store/last-revision.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { storeOf } from './history-store.fixture.ts'
 import { backwardsFrom, CLOCKS_DIFFER_MS, forwardsFrom, revisionAt } from './search.ts'

@@ -1,4 +1,4 @@
-import { lastRevision } from '#packages/event-sourcing/last-revision.ts'
+import { lastRevision } from '#packages/event-store/last-revision.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { HistoryStore } from './history-store.ts'
 

@@ -1,7 +1,7 @@
 import type { JobKind } from '#packages/domain/job/events.ts'
 import { job } from '#packages/domain/job/job.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
-import { handleCommand } from '#packages/event-sourcing/handle-command.ts'
+import { handleCommand } from '#packages/event-store/handle-command.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import { type EventStore, StreamRemovedError } from '#packages/ports/event-store.ts'
 import { type Ids, streams } from '#packages/ports/ids.ts'

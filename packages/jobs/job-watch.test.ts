@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { DomainEvent } from '#packages/domain/event.ts'
+import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { traceIdOf } from '#packages/telemetry/traceparent.ts'
@@ -46,7 +46,7 @@ describe('polling a job', () => {
   const settleCredits = async (charged: number): Promise<void> => {
     const { metadata } = (await ingress.memory.read(streams.job(jobId)))[0] as StoredEvent
     const command = { type: 'settle', jobId, charged, reason: 'test' } as const
-    await ingress.ledgers.execute(acme.orgId, () => ({ command, metadata }))
+    await ingress.ledgers.execute(acme.orgId, { command, metadata })
   }
   const poll = (headers: Record<string, string> = {}) => acme.get(path, { headers })
 

@@ -1,11 +1,12 @@
 import { LRUCache } from 'lru-cache'
 import type { JobKind } from '#packages/domain/job/events.ts'
-import type { FeedReader } from '#packages/event-sourcing/follow.ts'
+import type { FeedReader } from '#packages/event-store/follow.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore, FeedBatch, StoredEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
-import { type Stored, type Views, ViewsUnreadableError } from '#packages/ports/views.ts'
+import { UnreachableError } from '#packages/ports/unreachable.ts'
+import type { Stored, Views } from '#packages/ports/views.ts'
 import { foldJobDocument, type JobDocument } from '#packages/views/jobs.ts'
 import { isJobId } from './job-id.ts'
 
@@ -135,9 +136,9 @@ export class JobWatch implements FeedReader {
     }
   }
 
-  /** @throws any other error */
+  /** @throws any error but that the views cannot be read, or reached */
   #noteUnreadable(error: unknown): void {
-    if (!(error instanceof ViewsUnreadableError)) throw error
+    if (!(error instanceof UnreachableError)) throw error
     this.#letEventsTell(VIEW_ALONE_MS)
   }
 

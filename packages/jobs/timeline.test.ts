@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import type { DomainEvent } from '#packages/domain/event.ts'
 import { jobEventTypes } from '#packages/domain/job/events.ts'
 import { jobRequested, results } from '#packages/domain/job/job.fixture.ts'
+import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { readHistories } from '#test/histories/read-histories.ts'
 import type { ShownEvents } from './job-history.ts'

@@ -1,6 +1,6 @@
 import type { JobWarning } from '#contracts/generated/http.ts'
 import { sameLanguage } from '#packages/captions/language.ts'
-import type { DomainEvent } from '#packages/domain/event.ts'
+import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import { canonicalTag, isLanguage, languageNamed, likelyLanguage } from '#packages/languages/languages.ts'
 
 type Requested = DomainEvent<'JobRequested'>['data']

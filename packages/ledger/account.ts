@@ -1,21 +1,22 @@
 import { KnownLedger } from './known-ledger.ts'
-import type { Executed, LedgerEntry, NoEntry, Prepare } from './ledger-entry.ts'
+import type { LedgerEntry, LedgerOutcome } from './ledger-entry.ts'
+import type { Folded } from './load-stated.ts'
 
 /** A caller who waits to change a ledger. */
 export type Waiting = {
-  prepare: Prepare<LedgerEntry | NoEntry>
-  resolve: (executed: Executed<LedgerEntry | NoEntry>) => void
+  entry: LedgerEntry
+  resolve: (outcome: LedgerOutcome) => void
+  reject: (error: unknown) => void
   since: number
   canWait: boolean
-  /** Nothing is appended beside: that was refused once. The caller appends it by itself, and learns why. */
-  isApart: boolean
-  reject: (error: unknown) => void
 }
 
 /** One organization's ledger, and the callers that wait to change it. */
 export type Account = {
   orgId: string
   known: KnownLedger
+  /** The first read of the ledger, while it goes on. */
+  reading: Promise<Folded> | undefined
   /** First come, first served. */
   waiting: Waiting[]
   working: boolean
@@ -32,6 +33,7 @@ export type Account = {
 export const newAccount = (orgId: string): Account => ({
   orgId,
   known: new KnownLedger(),
+  reading: undefined,
   waiting: [],
   working: false,
   gathering: undefined,

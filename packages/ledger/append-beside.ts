@@ -2,15 +2,9 @@ import {
   appendTogetherUntilAnswered,
   appendUntilAnswered,
   type GiveUp,
-  isAnswer,
-} from '#packages/ports/append-until-answered.ts'
+} from '#packages/event-store/append-until-answered.ts'
 import type { Clock } from '#packages/ports/clock.ts'
-import {
-  type Appended,
-  type EventStore,
-  RevisionConflictError,
-  type StreamAppend,
-} from '#packages/ports/event-store.ts'
+import type { Appended, EventStore, StreamAppend } from '#packages/ports/event-store.ts'
 import type { Ids } from '#packages/ports/ids.ts'
 
 /**
@@ -30,7 +24,3 @@ export async function appendBeside(
   const [first] = await appendTogetherUntilAnswered(ports, appendTogether, [own, ...beside], giveUp)
   return first as Appended
 }
-
-/** Whether an append beside a ledger was refused: that must not keep others from their credits. */
-export const isRefusedBeside = (error: unknown, ledger: string): boolean =>
-  isAnswer(error) && !(error instanceof RevisionConflictError && error.stream === ledger)

@@ -1,32 +1,27 @@
 import type { EventMetadata } from '#contracts/generated/messages.ts'
 import type { CreditsCommand, CreditsOutcome } from '#packages/domain/credits/credits.ts'
-import type { Ledger } from '#packages/domain/credits/ledger.ts'
-import type { StreamAppend } from '#packages/ports/event-store.ts'
+import type { ExpectedRevision, NewEvent } from '#packages/ports/event-store.ts'
+
+/** A stream that a debit begins. Where it is there already, or was removed, nothing is debited. */
+export type Beginning = {
+  stream: string
+  /** Its first events, by the credits that are debited. */
+  events: ReadonlyMap<number, readonly NewEvent[]>
+  /**
+   * The stream was read, and was not there, after the ledger was read to this revision; `always`: nobody else knows its
+   * name. It matters where the store cannot append together: a debit that is written first must not be for a job that
+   * another process has taken on, ended and settled meanwhile.
+   */
+  absentAt: ExpectedRevision | 'always'
+}
 
 /** A command for a ledger, with its metadata. */
 export type LedgerEntry = {
   command: CreditsCommand
   metadata: EventMetadata
-  /**
-   * What is to be appended to another stream together with what the command leads to, once it is known; called only where
-   * the store can do that, just before. Undefined: nothing.
-   */
-  beside?: (outcome: CreditsOutcome) => StreamAppend | undefined
+  /** Appended together with a debit where the store can; elsewhere the caller appends it afterwards. */
+  begins?: Beginning
 }
 
-/** The ledger stays as it is. */
-export type NoEntry = { command?: undefined }
-
-/**
- * Chooses the command for the ledger as it stands. Called again, with the newer ledger, whenever somebody else has
- * appended first: so whatever it reads elsewhere is read after the ledger. The ledger may come from memory and be out
- * of date. An append is then refused, but "no entry" or an error of `prepare` is final: it has to be right for any past
- * state of the ledger.
- */
-export type Prepare<Prepared extends LedgerEntry | NoEntry> = (ledger: Ledger) => Promise<Prepared> | Prepared
-
-/**
- * The last result of `prepare`, and the outcome of its command; outcome `nothing` where it had none. `isTogether`: what it
- * wanted to be appended beside is stored as well.
- */
-export type Executed<Prepared> = { outcome: CreditsOutcome; prepared: Prepared; isTogether: boolean }
+/** `taken`: the stream that the debit was to begin is there, or was removed. Nothing was written. */
+export type LedgerOutcome = CreditsOutcome | { type: 'taken' }

@@ -1,6 +1,6 @@
 import type { EventMetadata } from '#contracts/generated/messages.ts'
 import { debit as debitOf } from '#packages/domain/credits/credits.fixture.ts'
-import { type CreditsCommand, type CreditsOutcome, credits } from '#packages/domain/credits/credits.ts'
+import { type CreditsCommand, credits } from '#packages/domain/credits/credits.ts'
 import type { Ledger } from '#packages/domain/credits/ledger.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
 import type { Clock } from '#packages/ports/clock.ts'
@@ -9,7 +9,7 @@ import type { Ids } from '#packages/ports/ids.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import { Random } from '#test/doubles/random.ts'
 import { ScriptedStore } from '#test/doubles/scripted-store.ts'
-import type { LedgerEntry } from './ledger-entry.ts'
+import type { LedgerEntry, LedgerOutcome } from './ledger-entry.ts'
 import { type LedgerOptions, Ledgers, ledgerDefaults } from './ledgers.ts'
 
 export const ORG = 'org-1'
@@ -57,8 +57,7 @@ export function onOneStore(storeAt: (clock: Clock) => () => EventStore, seed = 1
     process(options: Partial<LedgerOptions> = {}, log?: Logger) {
       const store = new ScriptedStore(open())
       const ledgers = new Ledgers({ store, clock, ids, ...(log && { log }) }, { ...ledgerDefaults, ...options })
-      const run = async (one: LedgerEntry, orgId = ORG): Promise<CreditsOutcome> =>
-        (await ledgers.execute(orgId, () => one)).outcome
+      const run = (one: LedgerEntry, orgId = ORG): Promise<LedgerOutcome> => ledgers.execute(orgId, one)
       /** Brings the process all events of the store, those that it has seen among them. */
       const feed = async (): Promise<void> => ledgers.take({ events: await truth.read(STREAM) })
       return { store, ledgers, run, feed }

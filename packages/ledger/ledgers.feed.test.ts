@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import { MemoryEventStore, MemoryEvents } from '#packages/adapters/memory/event-store.ts'
+import { LedgerBusyError } from '#packages/errors/ledger-busy-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import { UnreachableError } from '#packages/ports/unreachable.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { debit, grant, ORG, onOneStore, settle } from './ledger.harness.ts'
-import { LedgerBusyError } from './ledger-busy-error.ts'
 import { besideOthers } from './ledgers.ts'
 
 const memory = (clock: Clock) => {
@@ -202,7 +202,7 @@ describe('commands that can wait', () => {
     await own.run(grant(50))
     for (const jobId of ['a', 'b', 'c']) await own.run(debit(jobId, 5))
     own.store.appends.length = 0
-    const late = (jobId: string) => own.ledgers.execute(ORG, () => settle(jobId, 1), { canWait: true })
+    const late = (jobId: string) => own.ledgers.execute(ORG, settle(jobId, 1), { canWait: true })
     return { ...own, clock, late }
   }
 

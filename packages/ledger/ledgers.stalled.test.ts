@@ -19,10 +19,10 @@ describe('the ledgers of three processes on an EventStoreDB that stands still fo
       const store = end.use(openEventStoreDb(double.url))
       return new Ledgers({ store, clock, ids }, besideOthers)
     })
-    await processes[0]?.execute(ORG, () => grant(64))
+    await processes[0]?.execute(ORG, grant(64))
     const adds = Array.from({ length: 64 }, async (_, n) => {
-      const executed = await processes[n % 3]?.execute(ORG, () => debit(`job-${n}`, 1))
-      return executed?.outcome.type
+      const outcome = await processes[n % 3]?.execute(ORG, debit(`job-${n}`, 1))
+      return outcome?.type
     })
     double.freeze()
     await sleep(STALL_MS)

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import { MemoryEventStore, MemoryEvents } from '#packages/adapters/memory/event-store.ts'
-import type { CreditsOutcome } from '#packages/domain/credits/credits.ts'
+import { LedgerBusyError } from '#packages/errors/ledger-busy-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import { debit, entry, grant, ORG, onOneStore, settle } from './ledger.harness.ts'
-import { LedgerBusyError } from './ledger-busy-error.ts'
+import type { LedgerOutcome } from './ledger-entry.ts'
 
 const memory = (clock: Clock) => {
   const events = new MemoryEvents()
@@ -78,50 +78,6 @@ describe('the ledgers', () => {
     expect(balances).to.deep.equal([8, 9, 10])
   })
 
-  describe('ask `prepare`', () => {
-    it('again with the newer ledger after a conflict', async () => {
-      const { process } = onOneStore(memory)
-      const [one, other] = [process(), process()]
-      await one.run(grant(50))
-      await other.run(debit('theirs', 5))
-      const seen: number[] = []
-      const { outcome, prepared } = await one.ledgers.execute(ORG, (ledger) => {
-        seen.push(ledger.balance)
-        return { ...debit('ours', 1), round: seen.length }
-      })
-      expect(outcome).to.deep.equal({ type: 'debited', credits: 1 })
-      expect(seen).to.deep.equal([50, 45])
-      expect(prepared.round, 'returns what the last call prepared').to.equal(2)
-    })
-
-    it('and do nothing where it returns no entry', async () => {
-      const { process, stored } = onOneStore(memory)
-      const { ledgers, store } = process()
-      const prepared = { command: undefined, because: 'of something' }
-      const executed = await ledgers.execute(ORG, async () => prepared)
-      expect(executed).to.deep.equal({ outcome: { type: 'nothing' }, prepared, isTogether: false })
-      expect(store.appends).to.deep.equal([])
-      expect(await stored()).to.deep.equal([])
-    })
-
-    it('and pass its error on to its caller alone', async () => {
-      const { process, fold } = onOneStore(memory)
-      const { ledgers, run } = process()
-      await run(grant(50))
-      const refusal = new Error('refused')
-      const [first, refused, last] = await Promise.allSettled([
-        run(debit('a', 5)),
-        ledgers.execute(ORG, () => {
-          throw refusal
-        }),
-        run(debit('b', 5)),
-      ])
-      expect([first.status, last.status]).to.deep.equal(['fulfilled', 'fulfilled'])
-      expect(refused).to.deep.equal({ status: 'rejected', reason: refusal })
-      expect((await fold()).balance).to.equal(40)
-    })
-  })
-
   describe('never refuse from memory alone', () => {
     it('a debit, when another process has granted credits', async () => {
       const { process } = onOneStore(memory)
@@ -161,7 +117,7 @@ describe('the ledgers', () => {
       await one.ledgers.current(ORG)
       await other.ledgers.current(ORG)
       const both = await Promise.all([one.run(debit('a', 5)), other.run(debit('a', 5))])
-      expect(both.every(({ type }) => type === 'debited' || type === 'nothing')).to.equal(true)
+      expect(both.every(({ type }) => type === 'debited' || type === 'already-open')).to.equal(true)
       expect(both[0]).to.deep.equal({ type: 'debited', credits: 5 })
       expect((await fold()).balance).to.equal(35)
     })
@@ -174,7 +130,7 @@ describe('the ledgers', () => {
       await run(grant(50))
       store.appends.length = 0
       let lost = 0
-      let late: Promise<CreditsOutcome> | undefined
+      let late: Promise<LedgerOutcome> | undefined
       store.fault = async (_stream, _events, proceed) => {
         const answer = await proceed()
         if (lost++ >= 3) return answer
@@ -202,7 +158,9 @@ describe('the ledgers', () => {
       const began = clock.now()
       const errors = await Promise.all(['a', 'b', 'c'].map((jobId) => errorOf(run(debit(jobId, 5)))))
       for (const error of errors) expect(error).to.be.instanceOf(LedgerBusyError)
-      expect((errors[0] as LedgerBusyError).cause).to.include({ message: 'down' })
+      expect(errors[0] as LedgerBusyError)
+        .to.deep.include({ mayBeStored: true })
+        .and.nested.include({ 'cause.message': 'down' })
       expect(clock.now() - began).to.be.within(5000, 6000)
       store.fault = undefined
       expect((await run(debit('d', 5))).type).to.equal('debited')
@@ -298,7 +256,9 @@ describe('the ledgers', () => {
       const { process } = onOneStore(memory)
       const { run, store } = process()
       store.beforeRead = () => Promise.reject(new Error('unreadable'))
-      expect(await errorOf(run(grant(5)))).to.be.instanceOf(LedgerBusyError)
+      expect(await errorOf(run(grant(5))))
+        .to.be.instanceOf(LedgerBusyError)
+        .and.include({ mayBeStored: false })
       store.beforeRead = async () => {}
       expect(await run(grant(5))).to.deep.equal({ type: 'done' })
     })

@@ -4,14 +4,15 @@ import {
   type Credits,
   type CreditsCommand,
   type CreditsOutcome,
-  type DecidedTogether,
   decideTogether,
 } from '#packages/domain/credits/credits.ts'
 import type { Ledger } from '#packages/domain/credits/ledger.ts'
 import { periodOf } from '#packages/domain/credits/months.ts'
 import type { Plan } from '#packages/domain/credits/plans.ts'
-import type { FeedReader } from '#packages/event-sourcing/follow.ts'
-import { isAnswer, readUntilAnswered } from '#packages/ports/append-until-answered.ts'
+import { LedgerBusyError } from '#packages/errors/ledger-busy-error.ts'
+import { isAnswer, readUntilAnswered } from '#packages/event-store/append-until-answered.ts'
+import type { FeedReader } from '#packages/event-store/follow.ts'
+import { Patience } from '#packages/event-store/patience.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import {
   type EventStore,
@@ -22,11 +23,11 @@ import {
 import { type Ids, streams } from '#packages/ports/ids.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import { type Account, newAccount, type Waiting } from './account.ts'
-import { appendBeside, isRefusedBeside } from './append-beside.ts'
+import { appendBeside } from './append-beside.ts'
+import { changesAll, type Decided, fittingOf, takenOf } from './batch.ts'
 import { eventsToAppend } from './events-to-append.ts'
 import { endOf, foldFurther } from './known-ledger.ts'
-import { LedgerBusyError } from './ledger-busy-error.ts'
-import type { Executed, LedgerEntry, NoEntry, Prepare } from './ledger-entry.ts'
+import type { LedgerEntry, LedgerOutcome } from './ledger-entry.ts'
 import { type Folded, loadStated } from './load-stated.ts'
 import { warnOfClocks } from './warn-of-clocks.ts'
 
@@ -53,22 +54,8 @@ export const ledgerDefaults: LedgerOptions = { giveUpAfterMs: 5000, gatherAtMost
 /** Where other processes write to the same ledgers. */
 export const besideOthers: LedgerOptions = { ...ledgerDefaults, gatherAtMostMs: 250 }
 
-/**
- * Most events in one append that commands ask for. A renewal and a statement may be added: appends of more than 100
- * events end subscriptions of EventStoreDB.
- */
-const MAX_EVENTS = 90
-
 /** The wait after a second conflict in a row that shows no append of somebody else, milliseconds. */
 const NO_PROGRESS_MS = 100
-
-/** The most events that a command may ask for. */
-const eventsOf = ({ type }: CreditsCommand): number => (type === 'settle' || type === 'change-plan' ? 2 : 1)
-
-type Batch = { waiting: Waiting; entry: LedgerEntry; beside?: StreamAppend | undefined }[]
-
-/** What was decided, and on what. */
-type Decided = DecidedTogether & { on: Folded; isOnStream: boolean; batch: Batch }
 
 const PREFIX = streams.credits('')
 
@@ -79,6 +66,8 @@ const PREFIX = streams.credits('')
  */
 export class Ledgers implements FeedReader {
   readonly prefixes = [PREFIX]
+  /** With the store, of all who accept jobs. */
+  readonly patience: Patience
   readonly #ports: LedgerPorts
   readonly #options: LedgerOptions
   readonly #accounts: LRUCache<string, Account>
@@ -87,26 +76,20 @@ export class Ledgers implements FeedReader {
   constructor(ports: LedgerPorts, options: LedgerOptions = ledgerDefaults) {
     this.#ports = ports
     this.#options = options
+    this.patience = new Patience(options.giveUpAfterMs)
     this.#accounts = new LRUCache({ max: options.cachedLedgers })
   }
 
   /**
-   * Carries out the command that `prepare` returns, and returns its result together with the outcome. An outcome that
-   * changes nothing (short of credits, not open, the same plan) is never decided from memory: the stream is read to its
-   * end first.
+   * Carries out a command. An outcome that changes nothing (short of credits, not open, the same plan) is never decided
+   * from memory: the stream is read to its end first.
    * @throws LedgerBusyError the store could not be read, or not written in time
-   * Errors thrown by `prepare` are passed on.
    * @param canWait nobody waits for the command: it may be gathered with others
    */
-  execute<Prepared extends LedgerEntry | NoEntry>(
-    orgId: string,
-    prepare: Prepare<Prepared>,
-    { canWait = false } = {},
-  ): Promise<Executed<Prepared>> {
+  execute(orgId: string, entry: LedgerEntry, { canWait = false } = {}): Promise<LedgerOutcome> {
     const account = this.#account(orgId)
-    return new Promise((answer, reject) => {
-      const resolve = answer as Waiting['resolve']
-      account.waiting.push({ prepare, resolve, since: this.#ports.clock.now(), canWait, isApart: false, reject })
+    return new Promise((resolve, reject) => {
+      account.waiting.push({ entry, resolve, reject, since: this.#ports.clock.now(), canWait })
       if (!canWait) account.gathering?.abort()
       if (account.working) return
       account.working = true
@@ -146,6 +129,27 @@ export class Ledgers implements FeedReader {
   async outcomeOf(orgId: string, command: CreditsCommand): Promise<CreditsOutcome> {
     const { outcomes } = decideTogether([command], await this.#currentFold(orgId), this.#ports.clock.now())
     return outcomes[0] ?? { type: 'nothing' }
+  }
+
+  /**
+   * The ledger as this process knows it, read only where it does not: it may be out of date.
+   * @throws LedgerBusyError the store could not be read
+   */
+  async known(orgId: string): Promise<Folded> {
+    const account = this.#account(orgId)
+    return account.known.folded ?? (await this.#firstRead(account))
+  }
+
+  /** Callers at the same time share one read. */
+  #firstRead(account: Account): Promise<Folded> {
+    account.reading ??= this.#catchUpUntil(account, this.#ports.clock.now() + this.#options.giveUpAfterMs)
+      .catch((cause: unknown) => {
+        throw new LedgerBusyError(account.orgId, cause)
+      })
+      .finally(() => {
+        account.reading = undefined
+      })
+    return account.reading
   }
 
   #currentFold(orgId: string): Promise<Folded> {
@@ -191,10 +195,11 @@ export class Ledgers implements FeedReader {
   async #work(account: Account): Promise<void> {
     while (account.waiting.length > 0) {
       if (this.#options.gatherAtMostMs > 0) await this.#gather(account)
-      const waiting = account.waiting.splice(0, MAX_EVENTS)
+      const waiting = account.waiting.splice(0, fittingOf(account.waiting))
       await this.#serve(account, waiting).catch((cause: unknown) => {
         account.known.forget()
-        const error = isAnswer(cause) ? cause : new LedgerBusyError(account.orgId, cause)
+        const error =
+          isAnswer(cause) || cause instanceof LedgerBusyError ? cause : new LedgerBusyError(account.orgId, cause)
         for (const one of waiting) if (!account.waiting.includes(one)) one.reject(error)
       })
     }
@@ -217,107 +222,98 @@ export class Ledgers implements FeedReader {
    * Carries out the commands of the first callers in one append. Callers that have no answer after it wait on, ahead of
    * later ones. The steps are those of `handleCommand`, on the state in memory and for many commands at once.
    */
-  async #serve(account: Account, waiting: Waiting[]): Promise<void> {
+  async #serve(account: Account, waiting: readonly Waiting[]): Promise<void> {
     const giveUpAt = Math.min(...waiting.map(({ since }) => since)) + this.#options.giveUpAfterMs
-    let open = waiting
-    let isOnStream = account.known.folded === undefined
-    while (open.length > 0) {
-      // 1. and 2. Read the events that the state in memory lacks, and fold them.
-      const on = (!isOnStream && account.known.folded) || (await this.#catchUpUntil(account, giveUpAt))
-      // 3. Decide.
-      const batch = this.#asFarAsTheyFit(account, await this.#prepared(open, on.ledger))
-      const commands = batch.map(({ entry }) => entry.command)
-      const decision = decideTogether(commands, on, this.#ports.clock.now())
-      const written = new Set(decision.owners)
-      // A command may change nothing because the state in memory is out of date: decide again on the stream itself.
-      if (written.size < batch.length && !isOnStream) {
-        isOnStream = true
-        open = batch.map((one) => one.waiting)
-        continue
-      }
-      // 4. Append at the revision that was decided on.
-      const decided = { ...decision, on, isOnStream, batch }
-      if (decision.events.length > 0 && !(await this.#append(account, decided, giveUpAt))) {
-        // 5. Somebody else was first: begin again, on the newer state.
-        account.waiting.unshift(...batch.map((one) => one.waiting))
-        return
-      }
-      batch.forEach(({ waiting, entry: prepared, beside }, index) => {
-        const outcome = decision.outcomes[index] ?? { type: 'nothing' }
-        waiting.resolve({ outcome, prepared, isTogether: beside !== undefined })
-      })
-      return
-    }
+    const known = account.known.folded
+    // 1. Decide on the state in memory.
+    const fromMemory = known && (await this.#decide(waiting, known, giveUpAt))
+    if (fromMemory !== undefined && changesAll(fromMemory)) return this.#carryOut(account, fromMemory, false, giveUpAt)
+    // 2. A command may change nothing because that is out of date: read the events that it lacks, and decide on those.
+    const on = await this.#catchUpUntil(account, giveUpAt)
+    const decided = await this.#decide(fromMemory?.batch ?? waiting, on, giveUpAt)
+    return this.#carryOut(account, decided, true, giveUpAt)
   }
 
-  /** The first commands of a batch, as many as fit into one append; the others wait on. */
-  #asFarAsTheyFit(account: Account, batch: Batch): Batch {
-    let events = 0
-    const tooMany = batch.findIndex(({ entry }) => {
-      events += eventsOf(entry.command)
-      return events > MAX_EVENTS
+  /** Decides the commands; those that are to begin a stream which is there are answered, and left out. */
+  async #decide(waiting: readonly Waiting[], on: Folded, giveUpAt: number): Promise<Decided> {
+    const batch = await this.#withoutTaken(waiting, on, giveUpAt)
+    const commands = batch.map(({ entry }) => entry.command)
+    return { ...decideTogether(commands, on, this.#ports.clock.now()), on, batch }
+  }
+
+  /** A store that can append together tells by itself whether a stream is there. */
+  async #withoutTaken(
+    waiting: readonly Waiting[],
+    { revision }: Folded,
+    giveUpAt: number,
+  ): Promise<readonly Waiting[]> {
+    if (this.#ports.store.appendTogether !== undefined) return waiting
+    const isTaken = ({ entry: { begins } }: Waiting): boolean | Promise<boolean> =>
+      begins !== undefined && ![revision, 'always'].includes(begins.absentAt) && this.#isThere(begins.stream, giveUpAt)
+    const taken = await Promise.all(waiting.map(isTaken))
+    return waiting.filter((one, index) => {
+      if (taken[index]) one.resolve({ type: 'taken' })
+      return !taken[index]
     })
-    if (tooMany === -1) return batch
-    account.waiting.unshift(...batch.slice(tooMany).map(({ waiting }) => waiting))
-    return batch.slice(0, tooMany)
   }
 
-  async #prepared(open: Waiting[], ledger: Ledger): Promise<Batch> {
-    const prepared = await Promise.all(
-      open.map(async (waiting) => {
-        try {
-          const entry = await waiting.prepare(ledger)
-          if (entry.command !== undefined) return { waiting, entry }
-          waiting.resolve({ outcome: { type: 'nothing' }, prepared: entry, isTogether: false })
-        } catch (error) {
-          waiting.reject(error)
-        }
-        return undefined
-      }),
-    )
-    return prepared.filter((one) => one !== undefined)
+  #isThere(stream: string, giveUpAt: number): Promise<boolean> {
+    const { store } = this.#ports
+    const giveUp = { giveUpAt, patience: this.patience }
+    const look = async (): Promise<boolean> =>
+      // In this order: a stream that is removed in between is found.
+      (await store.read(stream, { from: 0, to: 0 })).length > 0 || store.isRemoved(stream)
+    return readUntilAnswered(this.#ports, look, giveUp)
   }
 
   /**
-   * Appends what was decided. False: somebody else was first, and the ledger in memory is a newer one.
+   * Appends what was decided and answers the callers. Where somebody else was first, they wait on: all will be decided
+   * again, on a newer ledger.
    * @throws the last error, where the store has not answered for too long
    */
-  async #append(account: Account, decided: Decided, giveUpAt: number): Promise<boolean> {
+  async #carryOut(account: Account, decided: Decided, isOnStream: boolean, giveUpAt: number): Promise<void> {
+    const { batch, outcomes, events } = decided
+    const isDone = events.length === 0 || (await this.#append(account, decided, isOnStream, giveUpAt))
+    if (isDone) for (const [index, { resolve }] of batch.entries()) resolve(outcomes[index] ?? { type: 'nothing' })
+  }
+
+  /** False: somebody else was first. */
+  async #append(account: Account, decided: Decided, isOnStream: boolean, giveUpAt: number): Promise<boolean> {
     const { clock, ids } = this.#ports
     const stream = streams.credits(account.orgId)
     const metadata = decided.batch.map(({ entry }) => entry.metadata)
     const events = eventsToAppend(stream, decided, metadata, ids)
     const from = clock.now()
-    const giveUp = { giveUpAt, silenceMs: this.#options.giveUpAfterMs }
+    const giveUp = { giveUpAt, patience: this.patience }
     const own = { stream, expected: decided.on.revision, events }
-    const beside = this.#beside(decided)
     try {
-      const { revision } = await appendBeside(this.#ports, own, beside, giveUp)
+      const { revision } = await appendBeside(this.#ports, own, this.#begun(decided), giveUp)
       this.#keepAppended(account, decided.after, revision)
       account.atEndAt = from
       return true
     } catch (error) {
-      const isBeside = beside.length > 0 && isRefusedBeside(error, stream)
-      if (!isBeside) await this.#afterConflict(account, decided, error, giveUpAt)
+      const taken = takenOf(decided.batch, error)
+      for (const { resolve } of taken) resolve({ type: 'taken' })
+      if (taken.length === 0) await this.#afterConflict(account, decided.on, { isOnStream, error, giveUpAt })
+      const others = decided.batch.filter((one) => !taken.includes(one))
       // A refusal is an answer.
-      for (const { waiting } of decided.batch) {
-        waiting.since = clock.now()
-        waiting.isApart ||= isBeside
-      }
+      for (const one of others) one.since = clock.now()
+      account.waiting.unshift(...others)
       return false
     } finally {
       account.tookMs = clock.now() - from
     }
   }
 
-  /** What is to be appended together with the ledger's events; nothing where the store cannot. */
-  #beside({ batch, outcomes }: Decided): StreamAppend[] {
+  /** The streams that begin with these debits, to be appended together with them; none where the store cannot. */
+  #begun({ batch, outcomes }: Decided): StreamAppend[] {
     if (this.#ports.store.appendTogether === undefined) return []
-    batch.forEach((one, index) => {
+    return batch.flatMap(({ entry: { begins } }, index): StreamAppend[] => {
       const outcome = outcomes[index]
-      if (outcome !== undefined && !one.waiting.isApart) one.beside = one.entry.beside?.(outcome)
+      if (begins === undefined || outcome?.type !== 'debited') return []
+      const { stream, events } = begins
+      return [{ stream, expected: 'no-stream', events: events.get(outcome.credits) ?? [] }]
     })
-    return batch.flatMap(({ beside }) => beside ?? [])
   }
 
   /**
@@ -336,10 +332,15 @@ export class Ledgers implements FeedReader {
    * that of the stream (the store was put back to an older copy): it is then read from the beginning.
    * @throws an error that is no conflict
    */
-  async #afterConflict(account: Account, { on, isOnStream }: Decided, conflict: unknown, giveUpAt: number) {
-    if (!(conflict instanceof RevisionConflictError)) throw conflict
+  async #afterConflict(
+    account: Account,
+    on: Folded,
+    { isOnStream, error, giveUpAt }: { isOnStream: boolean; error: unknown; giveUpAt: number },
+  ): Promise<void> {
+    if (!isAnswer(error)) throw new LedgerBusyError(account.orgId, error, true)
+    if (!(error instanceof RevisionConflictError)) throw error
     const { clock } = this.#ports
-    const end = endOf(conflict.actual)
+    const end = endOf(error.actual)
     const known = account.known.folded
     if (known !== undefined && endOf(known.revision) >= end && known.revision !== on.revision) return
     if (end > endOf(on.revision)) {
@@ -348,13 +349,13 @@ export class Ledgers implements FeedReader {
     }
     account.known.forget()
     if (!isOnStream) return
-    if (clock.now() >= giveUpAt) throw conflict
+    if (clock.now() >= giveUpAt) throw error
     await clock.sleep(NO_PROGRESS_MS)
   }
 
   /** The same, and a read that gets no answer is repeated. */
   #catchUpUntil(account: Account, giveUpAt: number, to?: number): Promise<Folded> {
-    const giveUp = { giveUpAt, silenceMs: this.#options.giveUpAfterMs }
+    const giveUp = { giveUpAt, patience: this.patience }
     return readUntilAnswered(this.#ports, () => this.#catchUp(account, to), giveUp)
   }
 

@@ -1,5 +1,5 @@
 import type { CreditsTransaction } from '#contracts/generated/http.ts'
-import { lastRevision } from '#packages/event-sourcing/last-revision.ts'
+import { lastRevision } from '#packages/event-store/last-revision.ts'
 import type { EventStore, StoredEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { listTransactions } from './list-transactions.ts'

@@ -4,7 +4,7 @@ import { apply, type CreditsEvent, draftOf, initialLedger } from '#packages/doma
 import { givesNothing } from '#packages/domain/credits/months.ts'
 import { invalidRequest } from '#packages/errors/service-error.ts'
 import { isEventOf } from '#packages/event-sourcing/decider.ts'
-import { lastRevision } from '#packages/event-sourcing/last-revision.ts'
+import { lastRevision } from '#packages/event-store/last-revision.ts'
 import { isoOf } from '#packages/ports/clock.ts'
 import type { EventStore, StoredEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'

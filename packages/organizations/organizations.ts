@@ -5,7 +5,7 @@ import type { Plan } from '#packages/domain/credits/plans.ts'
 import { organization } from '#packages/domain/organization/organization.ts'
 import { assertBelieved } from '#packages/errors/assert-believed.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
-import { handleCommand } from '#packages/event-sourcing/handle-command.ts'
+import { handleCommand } from '#packages/event-store/handle-command.ts'
 import { createKey } from '#packages/keys/create-key.ts'
 import type { KeyRequest } from '#packages/keys/key-request.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
@@ -117,7 +117,7 @@ export class Organizations {
   }
 
   async #execute(command: CreditsCommand, metadata: EventMetadata): Promise<void> {
-    await this.#ports.ledgers.execute(metadata.orgId, () => ({ command, metadata }))
+    await this.#ports.ledgers.execute(metadata.orgId, { command, metadata })
   }
 
   #metadata(orgId: string, cause?: string): EventMetadata {

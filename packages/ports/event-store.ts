@@ -1,6 +1,6 @@
 import type { EventMetadata } from '#contracts/generated/messages.ts'
-import type { DomainEvent } from '#packages/domain/event.ts'
 import type { Recorded } from '#packages/event-sourcing/decider.ts'
+import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 
 /** An event to be appended, of the newest version of its type. */
 export type NewEvent<E extends DomainEvent = DomainEvent> = E & {

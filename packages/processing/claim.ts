@@ -1,11 +1,11 @@
 import type { EventMetadata, StepTask } from '#contracts/generated/messages.ts'
-import type { DomainEvent } from '#packages/domain/event.ts'
 import type { JobEvent } from '#packages/domain/job/events.ts'
 import { job } from '#packages/domain/job/job.ts'
 import type { Job } from '#packages/domain/job/state.ts'
 import type { Recorded } from '#packages/event-sourcing/decider.ts'
-import { toAppend } from '#packages/event-sourcing/to-append.ts'
-import { appendUntilAnswered } from '#packages/ports/append-until-answered.ts'
+import type { DomainEvent } from '#packages/event-sourcing/event.ts'
+import { appendUntilAnswered } from '#packages/event-store/append-until-answered.ts'
+import { toAppend } from '#packages/event-store/to-append.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import {
   type EventStore,

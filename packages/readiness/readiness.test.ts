@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { pino } from 'pino'
-import { FeedLag } from '#packages/event-sourcing/feed-lag.ts'
+import { FeedLag } from '#packages/event-store/feed-lag.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
 import { caughtUp, type Dependency, Readiness } from './readiness.ts'
 

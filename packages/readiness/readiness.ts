@@ -1,4 +1,4 @@
-import type { FeedLag } from '#packages/event-sourcing/feed-lag.ts'
+import type { FeedLag } from '#packages/event-store/feed-lag.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import { RefusedError } from '#packages/ports/unreachable.ts'
 import type { Logger } from '#packages/telemetry/log.ts'

@@ -2,9 +2,9 @@ import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { debit } from '#packages/domain/credits/credits.fixture.ts'
 import type { CreditsCommand } from '#packages/domain/credits/credits.ts'
-import type { DomainEvent } from '#packages/domain/event.ts'
 import { jobRequested } from '#packages/domain/job/job.fixture.ts'
-import { toAppend } from '#packages/event-sourcing/to-append.ts'
+import type { DomainEvent } from '#packages/event-sourcing/event.ts'
+import { toAppend } from '#packages/event-store/to-append.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
@@ -41,7 +41,7 @@ export class Past implements AsyncDisposable {
 
   async execute(orgId: string, command: CreditsCommand): Promise<void> {
     const metadata = this.#metadata(orgId, 'jobId' in command ? command.jobId : orgId)
-    await this.ledgers.execute(orgId, () => ({ command, metadata }))
+    await this.ledgers.execute(orgId, { command, metadata })
   }
 
   /** Debits a job and requests it. @returns its id */

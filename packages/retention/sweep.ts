@@ -1,6 +1,6 @@
 import { credits } from '#packages/domain/credits/credits.ts'
 import { isEventOf } from '#packages/event-sourcing/decider.ts'
-import { lastRevision } from '#packages/event-sourcing/last-revision.ts'
+import { lastRevision } from '#packages/event-store/last-revision.ts'
 import { loadStated } from '#packages/ledger/load-stated.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'

@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache'
 import type { StepTask } from '#contracts/generated/messages.ts'
-import type { Step } from '#packages/domain/job/events.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { TaskConsumer, WorkQueue } from '#packages/ports/work-queue.ts'
 import { metrics } from './metrics.ts'
@@ -78,11 +77,11 @@ export class TracedWorkQueue implements WorkQueue {
     })
   }
 
-  consume(step: Step, slots?: number): TaskConsumer {
+  consume(step: StepTask['step'], slots?: number): TaskConsumer {
     return this.#queue.consume(step, slots)
   }
 
-  slots(): Promise<Partial<Record<Step, number>>> {
+  slots(): ReturnType<WorkQueue['slots']> {
     return this.#queue.slots()
   }
 

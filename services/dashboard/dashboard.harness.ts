@@ -8,8 +8,8 @@ import type { PageParts } from '#services/ingress/ingress.ts'
 import { ingressDefaults } from '#services/ingress/options.ts'
 import { type Setting, startIngress } from '#test/doubles/ingress/started-ingress.ts'
 import { until } from '#test/doubles/service/until.ts'
+import type { PageOptions } from './options.ts'
 import type { Answer, OrgPageContext, Route } from './route.ts'
-import type { PageOptions } from './routes.ts'
 import { textOf } from './test-visitor.harness.ts'
 
 export const pageOptions: PageOptions = {

@@ -26,3 +26,6 @@ export type DashboardOptions = {
   /** The format in which events are written (EVENTS_FORMAT). */
   eventsFormat: number
 }
+
+/** What every page may need to know. `root`: the dashboard's path. */
+export type PageOptions = DashboardOptions & { root: string }

@@ -1,4 +1,4 @@
-import type { DashboardOptions } from './options.ts'
+import type { PageOptions } from './options.ts'
 import { accountRoutes } from './pages/account/account.tsx'
 import { deleteAccountRoutes } from './pages/account/delete-account.tsx'
 import { organizationsRoutes } from './pages/account/organizations.tsx'
@@ -20,9 +20,6 @@ import { tryRoutes } from './pages/try/try-routes.tsx'
 import { usageRoutes } from './pages/usage/usage.tsx'
 import type { DashboardParts } from './parts.ts'
 import type { Route } from './route.ts'
-
-/** What every page may need to know. `root`: the dashboard's path. */
-export type PageOptions = DashboardOptions & { root: string }
 
 /** Every page, with who may use it. */
 export const routesOf = (parts: DashboardParts, options: PageOptions): readonly Route[] => [

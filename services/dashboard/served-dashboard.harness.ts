@@ -11,8 +11,8 @@ import type { Mail } from '#packages/ports/mailer.ts'
 import { type Setting, startIngress } from '#test/doubles/ingress/started-ingress.ts'
 import { pageOptions } from './dashboard.harness.ts'
 import { createDashboard, type Dashboard } from './dashboard.tsx'
+import type { PageOptions } from './options.ts'
 import type { DashboardParts } from './parts.ts'
-import type { PageOptions } from './routes.ts'
 import { TestVisitor } from './test-visitor.harness.ts'
 
 const { root } = pageOptions

@@ -5,7 +5,7 @@
 
 import { MemoryShardOwnership } from '#packages/adapters/memory/shard-ownership.ts'
 import { perStep, type Step } from '#packages/domain/job/events.ts'
-import type { FeedLag } from '#packages/event-sourcing/feed-lag.ts'
+import type { FeedLag } from '#packages/event-store/feed-lag.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'

@@ -2,12 +2,15 @@
  * Opens the adapters that the configuration chooses. No other code knows which they are. Clients of servers are loaded
  * only where they are used: together they take longer to load than everything else.
  */
+
+import { CircuitBreaker } from '#packages/adapters/circuit-breaker.ts'
 import type { KafkaWorkQueue, KafkaWorkQueueOptions } from '#packages/adapters/kafka/work-queue.ts'
 import { memoryRateCounters } from '#packages/adapters/memory/rate-counters.ts'
 import { MemoryShardOwnership } from '#packages/adapters/memory/shard-ownership.ts'
 import { MemoryViews } from '#packages/adapters/memory/views.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
 import type { MongoConnection } from '#packages/adapters/mongodb/connection.ts'
+import { promptViews } from '#packages/adapters/prompt-views.ts'
 import { openSqliteAccounts } from '#packages/adapters/sqlite/accounts.ts'
 import type { EventOrigin } from '#packages/adapters/sqlite/event-reader.ts'
 import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
@@ -52,6 +55,8 @@ const inMongo: readonly Need[] = ['views', 'counters', 'accounts']
 export type Engines = AsyncDisposable & {
   store: EventStore
   views: Views
+  /** The same for requests, which wait for no database that is known to be away. */
+  promptViews: Views
   queue: WorkQueue
   ownership: ShardOwnership
   /** That of the views; undefined where this process keeps those of all shards. */
@@ -90,7 +95,11 @@ export async function openEngines(
   const queue = opening.use(kafka ?? new MemoryWorkQueue({ onDeadLetter: countDeadLetters(ports) }))
   // Views are kept without it, too.
   if (kafka && needs.has('queue')) dependencies.push({ name: 'Kafka', look: () => kafka.look() })
-  const counters = mongo && needs.has('counters') ? opening.use(await countersOf(mongo, ports)) : memoryRateCounters
+  const database = mongo && opening.use(await watched(mongo, ports))
+  const counters =
+    mongo && database && needs.has('counters')
+      ? opening.use(await countersOf(mongo, { ...ports, database }))
+      : memoryRateCounters
   const accounts = needs.has('accounts') ? opening.use(await openAccounts(data, mongo)) : undefined
   if (accounts) dependencies.push(accountsDependency(accounts))
   // A process with its events in a file is the only one that has them.
@@ -101,6 +110,7 @@ export async function openEngines(
     accounts,
     damaged,
     views,
+    promptViews: database ? promptViews(views, database) : views,
     queue,
     ownership: shared?.shards ?? new MemoryShardOwnership(),
     viewsOwnership: shared?.viewsShards,
@@ -173,9 +183,27 @@ export async function openMongo({ mongodbUrl: url }: Config, log?: Logger): Prom
   })
 }
 
-async function countersOf({ db }: MongoConnection, ports: Ports): Promise<RateCounters & AsyncDisposable> {
+/** How long a request waits for the database, milliseconds, before that counts as away. */
+const ANSWER_WITHIN_MS = 500
+
+async function watched(mongo: MongoConnection, { clock, log }: Ports): Promise<CircuitBreaker> {
+  const { isAway } = await import('#packages/adapters/mongodb/connection.ts')
+  return new CircuitBreaker({
+    clock,
+    what: 'the database',
+    probe: () => mongo.ping(),
+    isAway,
+    onAway: (err) => log.warn({ err }, 'the database does not answer: requests go on without it'),
+    answerWithinMs: ANSWER_WITHIN_MS,
+  })
+}
+
+async function countersOf(
+  { db }: MongoConnection,
+  ports: Ports & { database: CircuitBreaker },
+): Promise<RateCounters & AsyncDisposable> {
   const { mongoRateCounters } = await import('#packages/adapters/mongodb/rate-counters.ts')
-  return mongoRateCounters({ ...ports, db, insurance: memoryRateCounters })
+  return mongoRateCounters({ ...ports, db })
 }
 
 type ViewsParts = { clock: Clock; log?: Logger; origin?: EventOrigin | undefined; mongo: MongoConnection | undefined }

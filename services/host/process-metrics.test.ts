@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { pino } from 'pino'
-import { FeedLag } from '#packages/event-sourcing/feed-lag.ts'
+import { FeedLag } from '#packages/event-store/feed-lag.ts'
 import { Readiness } from '#packages/readiness/readiness.ts'
 import type { Counter, Gauge } from '#packages/telemetry/metrics.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'

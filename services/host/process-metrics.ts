@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
-import type { FeedLag } from '#packages/event-sourcing/feed-lag.ts'
+import type { FeedLag } from '#packages/event-store/feed-lag.ts'
 import type { Readiness } from '#packages/readiness/readiness.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'

@@ -8,7 +8,7 @@ import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import type { Config } from '#packages/config/config.ts'
 import { perStep, steps } from '#packages/domain/job/events.ts'
-import type { FeedLag } from '#packages/event-sourcing/feed-lag.ts'
+import type { FeedLag } from '#packages/event-store/feed-lag.ts'
 import { besideOthers, Ledgers, ledgerDefaults } from '#packages/ledger/ledgers.ts'
 import { dropMedia } from '#packages/media/media-cache.ts'
 import type { Platforms } from '#packages/platforms/create-platforms.ts'
@@ -179,7 +179,8 @@ type Surface = {
 
 /** The HTTP surface: the ingress, or in a process without it, the status of the process. */
 async function listen(surface: Surface): Promise<{ port: number } & AsyncDisposable> {
-  const { config, parts, platforms, chosen, speech, ports, engines, dependencies, lags } = surface
+  const { config, parts, platforms, chosen, speech, engines, dependencies, lags } = surface
+  const ports = { ...surface.ports, views: engines.promptViews }
   if (!parts.includes('ingress') || platforms === undefined || chosen === undefined)
     return serveStatus(new Readiness(ports, dependencies), { host: config.host, port: config.servicePort })
   const { counters } = engines

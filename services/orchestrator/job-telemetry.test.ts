@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import type { DomainEvent } from '#packages/domain/event.ts'
 import { lanes, steps } from '#packages/domain/job/events.ts'
 import type { FailureCode } from '#packages/domain/job/failure.ts'
+import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { type Gauge, metrics } from '#packages/telemetry/metrics.ts'

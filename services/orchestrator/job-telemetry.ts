@@ -1,6 +1,6 @@
-import type { CreditsOutcome } from '#packages/domain/credits/credits.ts'
 import type { JobCommand } from '#packages/domain/job/job.ts'
 import type { Job } from '#packages/domain/job/state.ts'
+import type { LedgerOutcome } from '#packages/ledger/ledger-entry.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { FeedBatch } from '#packages/ports/event-store.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
@@ -79,11 +79,11 @@ export class JobTelemetry {
   async settling(
     tracked: TrackedJob,
     settlement: Settlement,
-    settle: () => Promise<{ outcome: CreditsOutcome }>,
-  ): Promise<CreditsOutcome> {
+    settle: () => Promise<LedgerOutcome>,
+  ): Promise<LedgerOutcome> {
     const isRepeat = this.#unanswered.delete(tracked)
     try {
-      const { outcome } = await settle()
+      const outcome = await settle()
       if (outcome.type === 'done' || isRepeat) this.#settled(tracked, settlement)
       return outcome
     } catch (error) {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { debited, settled } from '#packages/domain/credits/credits.fixture.ts'
-import type { DomainEvent } from '#packages/domain/event.ts'
 import { jobRequested, results } from '#packages/domain/job/job.fixture.ts'
+import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { OpenJobs } from './open-jobs.ts'
 

@@ -6,9 +6,9 @@ import { MemoryViews } from '#packages/adapters/memory/views.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
 import { systemIds } from '#packages/adapters/system/ids.ts'
 import { debit } from '#packages/domain/credits/credits.fixture.ts'
-import type { DomainEvent } from '#packages/domain/event.ts'
 import { perStep, type Step } from '#packages/domain/job/events.ts'
 import { jobRequested } from '#packages/domain/job/job.fixture.ts'
+import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { NewEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
@@ -38,12 +38,12 @@ export class World {
 
   async organization(orgId: string): Promise<void> {
     const metadata = this.metadata(orgId, 'sign-up')
-    await this.ledgers.execute(orgId, () => ({ command: { type: 'register' }, metadata }))
+    await this.ledgers.execute(orgId, { command: { type: 'register' }, metadata })
   }
 
   async debit(orgId: string, jobId: string): Promise<void> {
     const command = debit(jobId, 5)
-    await this.ledgers.execute(orgId, () => ({ command, metadata: this.metadata(orgId, jobId) }))
+    await this.ledgers.execute(orgId, { command, metadata: this.metadata(orgId, jobId) })
   }
 
   async request(orgId: string, jobId: string, more: Partial<EventData['JobRequested']> = {}): Promise<void> {

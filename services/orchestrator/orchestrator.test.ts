@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { purpose, settle as settleDebit } from '#packages/domain/credits/credits.fixture.ts'
-import type { DomainEvent } from '#packages/domain/event.ts'
 import { results } from '#packages/domain/job/job.fixture.ts'
+import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { allShards, shardOf } from '#packages/ports/shards.ts'
@@ -144,7 +144,7 @@ describe('the orchestrator', () => {
     await world.job('acme', 'j2')
     expect(await life.tasks('fetch')).to.have.length(1)
     const command = settleDebit('j1', 5)
-    await world.ledgers.execute('acme', () => ({ command, metadata: world.metadata('acme', 'j1') }))
+    await world.ledgers.execute('acme', { command, metadata: world.metadata('acme', 'j1') })
     const [next] = await life.tasks('fetch')
     expect(next?.task).to.include({ jobId: 'j2' })
   })

@@ -1,12 +1,12 @@
-import type { CreditsOutcome } from '#packages/domain/credits/credits.ts'
 import { type Lane, lanes, type Step, steps } from '#packages/domain/job/events.ts'
 import { type JobCommand, job, NOT_ACCEPTED_AFTER_MS, settlementOf } from '#packages/domain/job/job.ts'
 import { next } from '#packages/domain/job/next.ts'
 import type { OpenJob } from '#packages/domain/job/state.ts'
-import { FeedLag } from '#packages/event-sourcing/feed-lag.ts'
-import { type Follower, follow } from '#packages/event-sourcing/follow.ts'
-import { handleAtRevision } from '#packages/event-sourcing/handle-at-revision.ts'
-import { toAppend } from '#packages/event-sourcing/to-append.ts'
+import { FeedLag } from '#packages/event-store/feed-lag.ts'
+import { type Follower, follow } from '#packages/event-store/follow.ts'
+import { handleAtRevision } from '#packages/event-store/handle-at-revision.ts'
+import { toAppend } from '#packages/event-store/to-append.ts'
+import type { LedgerOutcome } from '#packages/ledger/ledger-entry.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import {
@@ -284,11 +284,11 @@ export class Orchestrator {
     })
   }
 
-  #settleAs(tracked: TrackedJob, settlement: { charged: number; reason: string }): Promise<CreditsOutcome> {
+  #settleAs(tracked: TrackedJob, settlement: { charged: number; reason: string }): Promise<LedgerOutcome> {
     const { orgId, jobId, debitedAt } = tracked
     const command = { type: 'settle', jobId, debitedAt, ...settlement } as const
     const entry = { command, metadata: metadataOf(tracked, NAME) }
-    const settle = () => this.#ports.ledgers.execute(orgId, () => entry, { canWait: true }).catch(nothingOfRemoved)
+    const settle = () => this.#ports.ledgers.execute(orgId, entry, { canWait: true }).catch(nothingOfRemoved)
     return this.#telemetry.settling(tracked, settlement, settle)
   }
 
@@ -391,7 +391,7 @@ export class Orchestrator {
 }
 
 /** The ledger was removed with its organization, whose jobs were settled: there is nothing to settle. */
-function nothingOfRemoved(error: unknown): { outcome: CreditsOutcome } {
-  if (error instanceof StreamRemovedError) return { outcome: { type: 'nothing' } }
+function nothingOfRemoved(error: unknown): LedgerOutcome {
+  if (error instanceof StreamRemovedError) return { type: 'nothing' }
   throw error
 }

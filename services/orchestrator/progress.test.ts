@@ -63,8 +63,8 @@ describe('jobs that are open long past their deadline', () => {
     const store = new FailingStore({ clock, events })
     const views = new FailingViews({ clock, definition, documents })
     const ledgers = new Ledgers({ store, clock, ids: systemIds })
-    await ledgers.execute('acme', () => ({ command: { type: 'register' }, metadata }))
-    await ledgers.execute('acme', () => ({ command: debit('j1', 1), metadata }))
+    await ledgers.execute('acme', { command: { type: 'register' }, metadata })
+    await ledgers.execute('acme', { command: debit('j1', 1), metadata })
 
     const start = (): (() => Promise<void>) => {
       const end = new AbortController()

@@ -118,14 +118,14 @@ describeOn('kafka', (url) => {
       }
       const oneJob = async (orgId: string): Promise<void> => {
         const jobId = withShardOf(orgId, randomUUID())
-        await ledgers.execute(orgId, () => ({ command: debit(jobId, 5), metadata: metadata(orgId, jobId) }))
+        await ledgers.execute(orgId, { command: debit(jobId, 5), metadata: metadata(orgId, jobId) })
         const data = jobRequested({ orgId, mode: 'generate' })
         const events = [{ type: 'JobRequested' as const, data }, completed(orgId)]
         const appended = events.map((event) => ({ ...event, id: randomUUID(), metadata: metadata(orgId, jobId) }))
         await store.append(streams.job(jobId), 'no-stream', appended)
       }
       await forEach(async (orgId) => {
-        await ledgers.execute(orgId, () => ({ command: { type: 'register' }, metadata: metadata(orgId, 'sign-up') }))
+        await ledgers.execute(orgId, { command: { type: 'register' }, metadata: metadata(orgId, 'sign-up') })
       })
 
       const prefix = `test-${randomUUID()}`

@@ -1,5 +1,5 @@
 import type { Step } from '#packages/domain/job/events.ts'
-import { FeedLag } from '#packages/event-sourcing/feed-lag.ts'
+import { FeedLag } from '#packages/event-store/feed-lag.ts'
 import type { ShardOwnership } from '#packages/ports/shard-ownership.ts'
 import { areSameShards, type Shard } from '#packages/ports/shards.ts'
 import { JobTelemetry } from './job-telemetry.ts'

@@ -7,9 +7,9 @@ import { MemoryViews } from '#packages/adapters/memory/views.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
 import { systemIds } from '#packages/adapters/system/ids.ts'
 import { debit } from '#packages/domain/credits/credits.fixture.ts'
-import type { DomainEvent } from '#packages/domain/event.ts'
 import { perStep } from '#packages/domain/job/events.ts'
 import { jobRequested } from '#packages/domain/job/job.fixture.ts'
+import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { allShards, shardOf } from '#packages/ports/shards.ts'
@@ -115,8 +115,8 @@ describe('the orchestrator in trouble', () => {
 
   const debitOnce = async (jobId: string): Promise<void> => {
     const ledgers = new Ledgers({ store: outside, clock, ids: systemIds })
-    await ledgers.execute('acme', () => ({ command: { type: 'register' }, metadata: metadata('sign-up') }))
-    await ledgers.execute('acme', () => ({ command: debit(jobId, 5), metadata: metadata(jobId) }))
+    await ledgers.execute('acme', { command: { type: 'register' }, metadata: metadata('sign-up') })
+    await ledgers.execute('acme', { command: debit(jobId, 5), metadata: metadata(jobId) })
   }
   const append = async (jobId: string, after: number, event: DomainEvent): Promise<void> => {
     const expected = after < 0 ? 'no-stream' : after

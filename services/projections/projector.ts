@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import { FeedLag } from '#packages/event-sourcing/feed-lag.ts'
-import { type Follower, follow } from '#packages/event-sourcing/follow.ts'
+import { FeedLag } from '#packages/event-store/feed-lag.ts'
+import { type Follower, follow } from '#packages/event-store/follow.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore, FeedBatch, StoredEvent } from '#packages/ports/event-store.ts'
 import { allShards, prefixesOf, type Shard, shardOfStream } from '#packages/ports/shards.ts'

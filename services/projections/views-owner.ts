@@ -1,4 +1,4 @@
-import { FeedLag } from '#packages/event-sourcing/feed-lag.ts'
+import { FeedLag } from '#packages/event-store/feed-lag.ts'
 import type { ShardOwnership } from '#packages/ports/shard-ownership.ts'
 import { allShards, areSameShards, type Shard } from '#packages/ports/shards.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'

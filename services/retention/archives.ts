@@ -1,6 +1,6 @@
 import { isForgetting } from '#packages/archive/archive-writer.ts'
-import { FeedLag } from '#packages/event-sourcing/feed-lag.ts'
-import { follow } from '#packages/event-sourcing/follow.ts'
+import { FeedLag } from '#packages/event-store/feed-lag.ts'
+import { follow } from '#packages/event-store/follow.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import type { Logger } from '#packages/telemetry/log.ts'

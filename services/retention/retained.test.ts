@@ -41,7 +41,7 @@ describe('what customers see of retention', () => {
     const { orgId } = acme
     const metadata = { orgId, correlationId: 'test', causationId: 'test', traceparent: newTraceparent(false) }
     const entry = { command: { type: 'grant', credits: 1 }, metadata } as const
-    for (let n = 0; n < count; n++) await ingress.ledgers.execute(orgId, () => entry)
+    for (let n = 0; n < count; n++) await ingress.ledgers.execute(orgId, entry)
   }
 
   before(async () => {

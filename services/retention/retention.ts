@@ -1,5 +1,5 @@
-import { FeedLag } from '#packages/event-sourcing/feed-lag.ts'
-import { follow } from '#packages/event-sourcing/follow.ts'
+import { FeedLag } from '#packages/event-store/feed-lag.ts'
+import { follow } from '#packages/event-store/follow.ts'
 import type { FeedBatch, StoredEvent } from '#packages/ports/event-store.ts'
 import { RevisionConflictError, UnknownEventError } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import type { DomainEvent } from '#packages/domain/event.ts'
 import { noOptions } from '#packages/domain/job/events.ts'
 import { results } from '#packages/domain/job/job.fixture.ts'
+import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 import { type StartedDashboard, startDashboard } from '#services/dashboard/dashboard.harness.ts'
 import { jobFileRoutes } from '#services/dashboard/pages/jobs/job-files.ts'

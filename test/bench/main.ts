@@ -2,7 +2,7 @@
  * `npm run bench`: every figure that the service must reach, each beside what it is compared with. Writes
  * test/bench/results.md. `npm run bench -- NAME…` runs only these parts and writes no file.
  * `--scale N` (0 to 1) makes everything smaller, to try it out; `--profile DIR` leaves CPU profiles of our processes;
- * `--beside DIR` measures the distributed mode of another checkout in the same run, such as that of an older commit.
+ * `--beside DIR` measures another checkout in the same run, such as that of the commit before.
  */
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -17,6 +17,7 @@ import { attacks } from './parts/attacks.ts'
 import { beside } from './parts/beside.ts'
 import { dashboard } from './parts/dashboard.ts'
 import { distributed } from './parts/distributed.ts'
+import { failover } from './parts/failover.ts'
 import { history } from './parts/history.ts'
 import { idle } from './parts/idle.ts'
 import { jobs } from './parts/jobs.ts'
@@ -43,6 +44,7 @@ const parts: readonly Part[] = [
   latency,
   distributed,
   several,
+  failover,
   beside,
   idle,
   memory,

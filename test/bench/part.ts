@@ -7,7 +7,7 @@ export type Bench = {
   histories: Histories
   /** Where processes under test leave CPU profiles, if they are wanted. */
   profileDirectory: string | undefined
-  /** The folder of another checkout, whose distributed mode is measured beside ours. */
+  /** The folder of another checkout, which is measured beside this one. */
   beside: URL | undefined
   /** 1 for a full run; smaller to try a part out. Multiplies numbers of jobs, events and seconds. */
   scale: number

@@ -83,6 +83,10 @@ describe('jobs', function () {
       const unchanged = await Promise.all([tag, `W/${tag}`, `"x", ${tag}`, '*'].map(ask))
       expect(unchanged.map(({ status, text }) => [status, text])).to.deep.equal(Array(4).fill([304, '']))
       expect((await ask(oldTag)).text).to.equal(ended.text)
+      const answers = [queued, ended, ...unchanged]
+      expect(new Set(answers.map(({ headers }) => headers.get('cache-control')))).to.deep.equal(
+        new Set(['private, no-cache']),
+      )
     })
   })
 

@@ -1,7 +1,7 @@
 /** Languages and extras of transcripts, what metadata may include, and estimates: on the sandbox. */
 import { expect } from 'chai'
 import type { Estimate, TranscriptResult, VideoMetadata } from '#contracts/generated/http.ts'
-import type { DomainEvent } from '#packages/domain/event.ts'
+import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import { warningsOf } from '#packages/jobs/warnings.ts'
 import type { CatalogueVideo } from '#services/sandbox/catalogue.ts'
 import { cuesOf, heardIn } from '#services/sandbox/films.ts'

@@ -1,6 +1,5 @@
 import type { Acceptance, Application } from '#packages/acceptance/acceptance.ts'
 import { idOfKey } from '#packages/acceptance/keyed-jobs.ts'
-import { initialLedger } from '#packages/domain/credits/ledger.ts'
 import { steps } from '#packages/domain/job/events.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import {
@@ -69,14 +68,20 @@ const withoutFencedCancellations: Mutation = {
   },
 }
 
+/** The same ledgers, with another `execute`. */
+function executing(ledgers: Ledgers, execute: Ledgers['execute']): Ledgers {
+  const known: Ledgers['known'] = (orgId) => ledgers.known(orgId)
+  const take: Ledgers['take'] = (batch) => ledgers.take(batch)
+  return Object.assign(Object.create(ledgers), { execute, known, take }) as Ledgers
+}
+
 /** A settlement is written whether the debit is open or not. */
 const withoutIdempotentSettlement: Mutation = {
   ports(component, { store, ledgers, ids }) {
     if (component !== 'orchestrator') return {}
-    const execute: Ledgers['execute'] = async (orgId, prepare) => {
-      const prepared = await prepare(initialLedger)
-      if (prepared.command === undefined || prepared.command.type !== 'settle') return ledgers.execute(orgId, prepare)
-      const { jobId, charged, reason } = prepared.command
+    const execute: Ledgers['execute'] = async (orgId, entry) => {
+      if (entry.command.type !== 'settle') return ledgers.execute(orgId, entry)
+      const { jobId, charged, reason } = entry.command
       const stream = streams.credits(orgId)
       const events = await store.read(stream)
       const debit = events.find(({ type, data }) => type === 'CreditsDebited' && data.jobId === jobId)
@@ -84,12 +89,11 @@ const withoutIdempotentSettlement: Mutation = {
       const kept = Math.min(charged, credits)
       const purpose = { operation: null, mode: null, platform: null, keyId: null }
       const data = { jobId, charged: kept, refunded: credits - kept, reason, ...purpose }
-      const settled = { type: 'CreditsSettled', data, id: ids.uuid(), metadata: prepared.metadata } as const
+      const settled = { type: 'CreditsSettled', data, id: ids.uuid(), metadata: entry.metadata } as const
       await appendAnywhere(store, stream, events.length - 1, [settled])
-      return { outcome: { type: 'done' }, prepared, isTogether: false }
+      return { type: 'done' }
     }
-    const take: Ledgers['take'] = (batch) => ledgers.take(batch)
-    return { ledgers: Object.assign(Object.create(ledgers), { execute, take }) as Ledgers }
+    return { ledgers: executing(ledgers, execute) }
   },
 }
 
@@ -178,23 +182,26 @@ const withoutRepublication: Mutation = {
   },
 }
 
-/** The job's stream is read once, before the ledger: events between the two reads are not seen. */
+/** The job's stream is read once, before the ledger: events between the two reads are not seen, nor looked for again. */
 const withJobReadBeforeLedger: Mutation = {
   acceptance: (make, ports) => ({
     async accept(application: Application) {
       const { request, idempotencyKey, metadata } = application
-      const { store } = ports
+      const { store, ledgers } = ports
       if (idempotencyKey === undefined) return make(ports).accept(application)
       const stream = streams.job(idOfKey({ orgId: metadata.orgId, kind: request.kind, key: idempotencyKey }, 0))
       const early = await store.read(stream)
       let debited = false
       const read: EventStore['read'] = async (from, options) =>
         debited || from !== stream ? store.read(from, options) : early
-      const append: EventStore['append'] = (to, expected, events) => {
+      const execute: Ledgers['execute'] = async (orgId, entry) => {
         debited = true
-        return store.append(to, expected, events)
+        const begins = entry.begins && ({ ...entry.begins, absentAt: 'always' } as const)
+        return ledgers.execute(orgId, { ...entry, ...(begins && { begins }) })
       }
-      return make({ ...ports, store: replaced(store, { read, append }) }).accept(application)
+      return make({ ...ports, ledgers: executing(ledgers, execute), store: replaced(store, { read }) }).accept(
+        application,
+      )
     },
   }),
 }

@@ -31,27 +31,29 @@ const clients = new Set(Object.values(clientsOf).flat())
 /** What the files of a room may import; the first entry that fits counts. */
 const mayImport: readonly { room: RegExp; from: RegExp; modules: (module: string) => boolean }[] = [
   { room: /^contracts\//, from: /^contracts\//, modules: () => false },
-  { room: /^packages\/event-sourcing\/decider\.ts$/, from: /^$/, modules: () => false },
-  {
-    room: /^packages\/domain\//,
-    from: /^((contracts|packages\/domain)\/|packages\/event-sourcing\/decider\.ts$)/,
-    modules: () => false,
-  },
+  { room: /^packages\/event-sourcing\//, from: /^(contracts|packages\/event-sourcing)\//, modules: () => false },
+  { room: /^packages\/domain\//, from: /^(contracts|packages\/(event-sourcing|domain))\//, modules: () => false },
   // Ids are hashes (uuidv5 of SHA-256): part of what the Ids port promises.
   {
     room: /^packages\/ports\//,
-    from: /^((contracts|packages\/(domain|ports))\/|packages\/event-sourcing\/decider\.ts$)/,
+    from: /^(contracts|packages\/(event-sourcing|domain|ports))\//,
     modules: (module) => ['uuid', 'node:crypto'].includes(module),
   },
   {
     room: /^packages\/events\//,
-    from: /^(contracts|packages\/(domain|ports|events))\//,
+    from: /^(contracts|packages\/(event-sourcing|domain|ports|events))\//,
     modules: (module) => module.startsWith('node:'),
   },
   {
     room: /^packages\/adapters\//,
-    from: /^(contracts|packages\/(domain|ports|events|adapters))\//,
+    from: /^(contracts|packages\/(event-sourcing|domain|ports|events|adapters))\//,
     modules: (module) => module === 'lru-cache' || module.startsWith('node:'),
+  },
+  // Decorators that trace lie beside what they decorate; those of ports lie here, because ports know no telemetry.
+  {
+    room: /^packages\/telemetry\//,
+    from: /^(contracts|packages\/(ports|printable|telemetry))\//,
+    modules: (module) => module !== 'express',
   },
   // Packages that surfaces call know no HTTP: every surface calls the same ones.
   { room: /^packages\//, from: /^(contracts|packages)\/(?!adapters\/)/, modules: (module) => module !== 'express' },

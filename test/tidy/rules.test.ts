@@ -1,10 +1,12 @@
 import { expect } from 'chai'
+import { circlesIn, fileArrows, folderArrows } from './circles.ts'
 import { importRules } from './import-rules.ts'
+import { moduleStateRule } from './module-state.ts'
 import { sourceFile } from './source-file.ts'
 import { textRules } from './text-rules.ts'
 
 const complaintsAbout = (path: string, source: string): string[] =>
-  [...importRules, ...textRules].flatMap((rule) => rule.check(sourceFile(path, source)))
+  [...importRules, ...textRules, moduleStateRule].flatMap((rule) => rule.check(sourceFile(path, source)))
 
 /** A made-up file that must be refused, and one like it that must not. */
 type Case = { rule: string; path: string; bad: string; good: string; goodPath?: string }
@@ -17,7 +19,20 @@ const cases: Case[] = [
     good: `import './generated/events.ts'`,
   },
   {
-    rule: 'domain imports contracts only',
+    rule: 'event-sourcing knows no domain',
+    path: 'packages/event-sourcing/x.ts',
+    bad: `import type { T } from '#packages/domain/job/events.ts'`,
+    good: `import type { T } from '#contracts/generated/events.ts'`,
+  },
+  {
+    rule: 'telemetry knows nothing that it measures but ports',
+    path: 'packages/telemetry/x.ts',
+    bad: `import type { T } from '#packages/egress/egress.ts'`,
+    goodPath: 'packages/egress/x.ts',
+    good: `import type { T } from '#packages/telemetry/telemetry.ts'`,
+  },
+  {
+    rule: 'domain imports contracts and event-sourcing only',
     path: 'packages/domain/x.ts',
     bad: `import type { T } from '#packages/ports/clock.ts'`,
     good: `import type { T } from '#contracts/generated/events.ts'`,
@@ -26,14 +41,14 @@ const cases: Case[] = [
     rule: 'domain has no module of Node',
     path: 'packages/domain/job/x.ts',
     bad: `import 'node:crypto'`,
-    good: `import '../event.ts'`,
+    good: `import './events.ts'`,
   },
   { rule: 'domain has no package', path: 'packages/domain/x.ts', bad: `import 'uuid'`, good: '' },
   {
     rule: 'ports import domain and contracts',
     path: 'packages/ports/x.ts',
     bad: `import '#packages/errors/step-error.ts'`,
-    good: `import '#packages/domain/event.ts'`,
+    good: `import '#packages/event-sourcing/event.ts'`,
   },
   {
     rule: 'an adapter imports ports',
@@ -268,6 +283,36 @@ const cases: Case[] = [
     bad: `describe.only('x', () => {})`,
     good: `describe('.only', () => {})`,
   },
+  {
+    rule: 'no variable of a module',
+    path: 'packages/x/x.ts',
+    bad: 'let count = 0',
+    good: 'export function f() {\n  let count = 0\n}',
+  },
+  {
+    rule: 'no variable of a module but the first of a thread',
+    path: 'packages/x/x.ts',
+    bad: 'let count = 0',
+    good: `import { parentPort } from 'node:worker_threads'\nlet count = 0`,
+  },
+  {
+    rule: 'no collection of a module that changes',
+    path: 'packages/x/x.ts',
+    bad: `const known = new Map()\nexport const keep = (id) => known.set(id, 1)`,
+    good: `const known = new Map([['a', 1]])\nexport const find = (id) => known.get(id)`,
+  },
+  {
+    rule: 'no object of a module that changes',
+    path: 'packages/x/x.ts',
+    bad: 'const counts = {}\nexport const count = (id) => { counts[id] += 1 }',
+    good: 'const counts = {}\nexport const isMany = (id) => counts[id] === 7',
+  },
+  {
+    rule: 'no field of an object of a module that changes',
+    path: 'packages/x/x.ts',
+    bad: 'const state = { count: 0 }\nexport const count = () => state.count++',
+    good: 'const state = { count: 0 }\nexport const count = () => state.count + 1',
+  },
 ]
 
 describe('tidy: every rule turns red', () => {
@@ -276,4 +321,31 @@ describe('tidy: every rule turns red', () => {
       expect(complaintsAbout(path, bad), 'the made-up offender').to.not.deep.equal([])
       expect(complaintsAbout(goodPath, good), 'its well-behaved sibling').to.deep.equal([])
     })
+})
+
+describe('tidy: circles of imports', () => {
+  const files = [
+    sourceFile('packages/a/x.ts', `import '#packages/b/x.ts'`),
+    sourceFile('packages/b/x.ts', `import type { T } from './y.ts'`),
+    sourceFile('packages/b/y.ts', ''),
+  ]
+
+  it('are found between files, through types as well', () => {
+    expect(circlesIn(fileArrows(files))).to.deep.equal([])
+    const closing = sourceFile('packages/b/y.ts', `import type { T } from '#packages/a/x.ts'`)
+    expect(circlesIn(fileArrows([...files, closing]))).to.deep.equal([
+      'packages/a/x.ts → packages/b/x.ts → packages/b/y.ts → packages/a/x.ts',
+    ])
+  })
+
+  it('are found between folders whose files have none', () => {
+    const closing = sourceFile('packages/b/z.ts', `import type { T } from '#packages/a/y.ts'`)
+    expect(circlesIn(fileArrows([...files, closing]))).to.deep.equal([])
+    expect(circlesIn(folderArrows([...files, closing]))).to.deep.equal(['packages/a → packages/b → packages/a'])
+  })
+
+  it('do not count where a test closes them', () => {
+    const closing = sourceFile('packages/b/y.test.ts', `import '#packages/a/x.ts'`)
+    expect(circlesIn(folderArrows([...files, closing]))).to.deep.equal([])
+  })
 })

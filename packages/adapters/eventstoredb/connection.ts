@@ -80,14 +80,13 @@ function assertOptions(url: string): void {
   if (unknown !== undefined) throw new Error(`the URL of the event store has an option that is not known: ${unknown}`)
 }
 
-let clients = 0
-
 /**
  * Clients whose channels have equal options share one TCP connection: the replacement of a client with a frozen
  * connection would get the same frozen one. So each has a slightly different keep-alive timeout.
+ * @param before how many clients the connection had before
  */
-function newClient(url: string): EventStoreDBClient {
-  const keepAliveTimeout = 10_000 + (clients++ % 1000)
+function newClient(url: string, before: number): EventStoreDBClient {
+  const keepAliveTimeout = 10_000 + (before % 1000)
   const mark = withoutLogin(url).includes('?') ? '&' : '?'
   return EventStoreDBClient.connectionString(`${url}${mark}keepAliveTimeout=${keepAliveTimeout}`)
 }
@@ -126,6 +125,7 @@ export class Connection implements AsyncDisposable {
   readonly #ends = new WeakMap<EventStoreDBClient, AbortController>()
   readonly #turns = new Turns(mostCalls)
   #client: EventStoreDBClient
+  #clients = 0
   #failures = 0
   #answeredAt = Number.NEGATIVE_INFINITY
   #closed = false
@@ -145,7 +145,7 @@ export class Connection implements AsyncDisposable {
     this.options = options
     assertOptions(url)
     this.credentials = credentialsOf(url)
-    this.#client = newClient(url)
+    this.#client = newClient(url, this.#clients++)
   }
 
   get client(): EventStoreDBClient {
@@ -189,7 +189,7 @@ export class Connection implements AsyncDisposable {
     if (client !== this.#client || this.#closed) return
     if (++this.#failures < failuresOfOneClient) return
     this.#failures = 0
-    this.#client = newClient(this.#url)
+    this.#client = newClient(this.#url, this.#clients++)
     this.#retire(client)
     if (refusal === undefined) this.#probe(asked)
   }

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Admin, type ISocketFactory, Kafka, logLevel, type RetryOptions, type SASLOptions } from 'kafkajs'
+import type { KafkaCluster } from './cluster.ts'
 import { type KafkaLog, logFor } from './log.ts'
 import { quietRequestQueue } from './quiet-request-queue.ts'
 import { KafkaTroubles } from './troubles.ts'
@@ -13,16 +14,6 @@ const REQUEST_TIMEOUT_MS = 10_000
 
 /** How long closing a client waits for its work under way, milliseconds. */
 const CLOSE_TIMEOUT_MS = 2000
-
-/** How a cluster is reached. */
-export type KafkaCluster = {
-  /** `host:port` of some brokers. */
-  brokers: readonly string[]
-  /** Whether the brokers speak TLS. Their certificates are checked as those of any other server. */
-  tls?: boolean
-  /** The credentials, where brokers require them. */
-  login?: { mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'; username: string; password: string }
-}
 
 /**
  * All connections to one cluster. kafkajs has no way to end its retries: it goes on for as long as the brokers are

@@ -12,7 +12,7 @@ import { describeOn } from '#test/doubles/engines/describe-on.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { makeCertificate } from '#test/doubles/world/certificate.ts'
-import type { KafkaCluster } from './link.ts'
+import type { KafkaCluster } from './cluster.ts'
 import { KafkaWorkQueue } from './work-queue.ts'
 
 /** A broker that requires a login by PLAIN, and grants rights only to its administrator. */

@@ -10,7 +10,7 @@ import {
   type TlsTrouble,
   tlsTroubleOf,
 } from '../tls-troubles.ts'
-import type { KafkaCluster } from './link.ts'
+import type { KafkaCluster } from './cluster.ts'
 
 const defaultPort = 9092
 /** How long a probe of one host may take, milliseconds. */

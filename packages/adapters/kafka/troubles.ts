@@ -1,5 +1,5 @@
 import type { RefusedError } from '#packages/ports/unreachable.ts'
-import type { KafkaCluster } from './link.ts'
+import type { KafkaCluster } from './cluster.ts'
 import type { KafkaLog } from './log.ts'
 import { probe, refusalOf } from './refusals.ts'
 

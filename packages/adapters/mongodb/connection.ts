@@ -10,6 +10,7 @@ import {
   MongoTopologyClosedError,
 } from 'mongodb'
 import { type RefusedError, UnreachableError } from '#packages/ports/unreachable.ts'
+import { ViewsUnreadableError } from '#packages/ports/views.ts'
 import { refusalOf, wantsTls } from './refusals.ts'
 
 export type MongoOptions = {
@@ -129,6 +130,10 @@ export async function inReach<T>(answer: Promise<T>): Promise<T> {
     throw error
   }
 }
+
+/** Whether a call failed because the database is away, or refuses all calls. Views that are made anew are an answer. */
+export const isAway = (error: unknown): boolean =>
+  error instanceof UnreachableError && !(error instanceof ViewsUnreadableError)
 
 const isUnanswered = (error: unknown): boolean =>
   error instanceof MongoNetworkError ||

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
-import type { Collection } from 'mongodb'
+import type { AnyBulkWriteOperation, Collection } from 'mongodb'
 import type { Clock } from '#packages/ports/clock.ts'
-import type { RateCount } from '#packages/ports/rate-counters.ts'
+import { RATE_WINDOW_SECONDS, type RateCount } from '#packages/ports/rate-counters.ts'
 
 /** What the database counts of one key, as RateLimiterMongo writes it. */
 export type StoredCount = { key: string; points: number; expire: Date }
@@ -11,6 +11,12 @@ export type StoredCount = { key: string; points: number; expire: Date }
  * `untold`: it is not told of these yet.
  */
 type Window = { counted: number; telling: number; untold: number; endsAt: number }
+
+/** Goes on as if the database had been told. */
+function asTold(window: Window, of: 'telling' | 'untold'): void {
+  window.counted += window[of]
+  window[of] = 0
+}
 
 /** How often the database is told of what was counted here, milliseconds. */
 const TELL_EVERY_MS = 500
@@ -81,7 +87,7 @@ export class LocalCounts implements AsyncDisposable {
     await this.#telling
     const window = this.#window(key)
     const untold = window?.untold ?? 0
-    if (window !== undefined) window.untold = 0
+    if (window !== undefined) asTold(window, 'untold')
     return untold
   }
 
@@ -90,10 +96,20 @@ export class LocalCounts implements AsyncDisposable {
     this.#windows.set(key, { counted, telling: 0, untold: 0, endsAt: this.#clock.now() + endsInMs })
   }
 
-  /** Forgets everything: the database does not count. */
-  clear(): void {
-    this.#windows.clear()
-    this.#untold.clear()
+  /** Counts requests that the database does not take, and is never told of, in the window that is known or a new one. */
+  countAlone(key: string, requests: number): RateCount {
+    const fresh = { counted: 0, telling: 0, untold: 0, endsAt: this.#clock.now() + RATE_WINDOW_SECONDS * 1000 }
+    const window = this.#window(key) ?? fresh
+    window.counted += requests
+    this.#windows.set(key, window)
+    const { counted, telling, untold, endsAt } = window
+    return { counted: counted + telling + untold, endsInMs: endsAt - this.#clock.now() }
+  }
+
+  /** Takes such a request out again. */
+  giveBackAlone(key: string): void {
+    const window = this.#window(key)
+    if (window !== undefined && window.counted > 0) window.counted--
   }
 
   #window(key: string): Window | undefined {
@@ -108,10 +124,7 @@ export class LocalCounts implements AsyncDisposable {
     const { signal } = this.#closed
     while (this.#untold.size > 0) {
       await this.#clock.sleep(TELL_EVERY_MS, signal).catch(() => undefined)
-      this.#telling = this.#tell().catch((error: unknown) => {
-        this.clear()
-        this.#onFailure(error)
-      })
+      this.#telling = this.#tell().catch(this.#onFailure)
       await this.#telling
     }
     this.#running = undefined
@@ -131,8 +144,11 @@ export class LocalCounts implements AsyncDisposable {
       window.untold = 0
       return { updateOne: { filter: { key, expire }, update: { $inc: { points: window.telling } } } }
     })
-    await this.#collection.bulkWrite(updates, { ordered: false })
-    const found = await this.#collection.find({ key: { $in: [...told.keys()] }, expire }).toArray()
+    const found = await this.#written(updates, [...told.keys()]).catch((error: unknown) => {
+      // It may have taken effect.
+      for (const window of told.values()) asTold(window, 'telling')
+      throw error
+    })
     const stored = new Map(found.map((each) => [each.key, each]))
     for (const [key, window] of told) {
       const { points, expire } = stored.get(key) ?? {}
@@ -145,6 +161,12 @@ export class LocalCounts implements AsyncDisposable {
           endsAt: this.#clock.now() + expire.getTime() - Date.now(),
         })
     }
+  }
+
+  /** What the database has counted after these updates. */
+  async #written(updates: AnyBulkWriteOperation<StoredCount>[], keys: string[]): Promise<StoredCount[]> {
+    await this.#collection.bulkWrite(updates, { ordered: false })
+    return this.#collection.find({ key: { $in: keys }, expire: { $gt: new Date() } }).toArray()
   }
 
   /** Tells the database of the last requests. */

@@ -1,19 +1,25 @@
 import { expect } from 'chai'
 import type { Db } from 'mongodb'
 import { pino } from 'pino'
-import { memoryRateCounters as insurance } from '#packages/adapters/memory/rate-counters.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import type { Clock } from '#packages/ports/clock.ts'
 import { describeRateCounters } from '#packages/ports/rate-counters.contract.ts'
 import { describeOn } from '#test/doubles/engines/describe-on.ts'
+import { ManualClock } from '#test/doubles/manual-clock.ts'
 import { until } from '#test/doubles/service/until.ts'
-import { MongoConnection } from './connection.ts'
+import { CircuitBreaker, PROBE_EVERY_MS } from '../circuit-breaker.ts'
+import { isAway, MongoConnection } from './connection.ts'
 import { freshDatabase } from './fresh-database.fixture.ts'
 import { mongoRateCounters } from './rate-counters.ts'
 
 const log = pino({ level: 'silent' })
 
+/** Says of a database whether it is away. */
+const watched = (answerWithinMs: number, probe: () => Promise<unknown>, clock: Clock): CircuitBreaker =>
+  new CircuitBreaker({ clock, what: 'the database', probe, isAway, onAway: () => {}, answerWithinMs })
+
 // The first count makes the indexes and connects.
-const patient = { clock, log, insurance, answerWithinMs: 10_000 }
+const patient = { clock, log, database: watched(10_000, async () => {}, clock) }
 
 describeOn('mongodb', (url) => {
   describeRateCounters('mongoRateCounters', async () => {
@@ -114,7 +120,8 @@ describeOn('mongodb', (url) => {
 describe('counters of a node that does not reach the others', () => {
   it('count its own requests, without making each of them wait', async () => {
     await using connection = new MongoConnection({ url: 'mongodb://127.0.0.1:9/none', selectionTimeoutMs: 100 })
-    const { count, giveBack } = mongoRateCounters({ db: connection.db, clock, log, insurance })('light')
+    using database = watched(500, () => connection.ping(), clock)
+    const { count, giveBack } = mongoRateCounters({ db: connection.db, clock, log, database })('light')
     for (let n = 1; n <= 20; n++) expect((await count('acme', 10)).counted).to.equal(n)
     const together = await Promise.all([count('acme', 10, 5), count('acme', 10), count('acme', 10, 7)])
     expect(together.map(({ counted }) => counted)).to.deep.equal([25, 26, 33])
@@ -122,31 +129,33 @@ describe('counters of a node that does not reach the others', () => {
     expect((await count('acme', 10)).counted, 'with one given back').to.equal(33)
   })
 
-  it('go on when the database is lost, and come back to it', async () => {
-    let hangs = false
+  it('go on when the database is lost, without a wait once that is known, and come back to it', async () => {
+    let isThere = true
     let calls = 0
     const collection = {
       createIndex: async () => 'made',
-      updateOne: async () => undefined,
       async findOneAndUpdate() {
         calls++
-        if (hangs) await new Promise(() => {})
+        if (!isThere) await new Promise(() => {})
         return { key: 'light:acme', points: 7, expire: new Date(Date.now() + 30_000) }
       },
     }
     const db = { collection: () => collection } as unknown as Db
-    let now = 0
-    const testClock = { now: () => now, sleep: clock.sleep }
-    const counters = mongoRateCounters({ db, clock: testClock, log, insurance, answerWithinMs: 20 })
-    const { count } = counters('light')
+    const clock = new ManualClock()
+    const probe = async () => (isThere ? undefined : Promise.reject(new Error('away')))
+    using database = watched(500, probe, clock)
+    const { count } = mongoRateCounters({ db, clock, log, database })('light')
     expect((await count('acme', 10)).counted).to.equal(7)
-    hangs = true
-    expect((await count('acme', 10)).counted).to.equal(1)
+    isThere = false
+    const first = count('acme', 10)
+    await clock.advance(500)
+    expect((await first).counted, 'with those of the others that are known').to.equal(8)
     const before = calls
-    for (let n = 0; n < 50; n++) await count('acme', 10)
+    // The clock stands still: they wait for nothing.
+    for (let n = 9; n <= 50; n++) expect((await count('acme', 10)).counted).to.equal(n)
     expect(calls - before, 'queries while it counts as lost').to.equal(0)
-    hangs = false
-    now += 1000
+    isThere = true
+    await clock.advance(PROBE_EVERY_MS)
     expect((await count('acme', 10)).counted).to.equal(7)
   })
 })

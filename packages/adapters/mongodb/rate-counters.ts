@@ -7,26 +7,19 @@ import {
   type RateCounter,
   type RateCounters,
 } from '#packages/ports/rate-counters.ts'
+import type { CircuitBreaker } from '../circuit-breaker.ts'
+import { inReach, isAway } from './connection.ts'
 import { LocalCounts, type StoredCount } from './local-counts.ts'
 
 export type MongoRateCountersOptions = {
   db: Db
   clock: Clock
   log: { warn(fields: object, message: string): void }
-  /** The counters of this process while the database does not answer. */
-  insurance: RateCounters
-  /** How long a request waits for its count, milliseconds. Default 500. */
-  answerWithinMs?: number
+  /** Says whether the database is away, and that a request waits only so long for its count. */
+  database: CircuitBreaker
 }
-
-/** How long this process counts for itself after the database failed, milliseconds. */
-const INSURED_MS = 1000
 
 const COLLECTION = 'rates'
-
-class TooSlowError extends Error {
-  readonly code = 'too_slow'
-}
 
 /**
  * Counters that all nodes share. Far below its limit a key is counted here for half a second at a time, over it from
@@ -84,24 +77,22 @@ class MongoRateCounter implements RateCounter, AsyncDisposable {
   readonly #options: MongoRateCountersOptions
   readonly #whenIndexed: () => Promise<unknown>
   readonly #limiters = new Map<number, RateLimiterMongo>()
-  readonly #insurance: RateCounter
   readonly #local: LocalCounts
   /** Waiting requests, for every key that is being counted. */
   readonly #waiting = new Map<string, Asked[]>()
-  #insuredUntil = 0
 
   /** @param whenIndexed resolves when the database has the indexes that make counts exact */
   constructor(tier: string, options: MongoRateCountersOptions, whenIndexed: () => Promise<unknown>) {
     this.#tier = tier
     this.#options = options
-    this.#insurance = options.insurance(tier)
     this.#whenIndexed = whenIndexed
-    this.#local = new LocalCounts(options.db.collection<StoredCount>(COLLECTION), options.clock, (error) =>
-      this.#insure(error),
+    this.#local = new LocalCounts(options.db.collection<StoredCount>(COLLECTION), options.clock, (err) =>
+      this.#options.log.warn({ err, tier }, 'the database was not told of requests that were counted here'),
     )
   }
 
   readonly count: RateCounter['count'] = async (key, limit, requests = 1) => {
+    if (this.#options.database.isOpen) return this.#local.countAlone(this.#stored(key), requests)
     const waiting = this.#waiting.get(key)
     const counted = waiting === undefined ? this.#local.count(this.#stored(key), limit, requests) : undefined
     if (counted !== undefined) return counted
@@ -113,15 +104,15 @@ class MongoRateCounter implements RateCounter, AsyncDisposable {
 
   /** Written past the limiter, which would begin a window below zero where there is none. */
   readonly giveBack: RateCounter['giveBack'] = async (key) => {
-    const { clock, db } = this.#options
-    if (clock.now() < this.#insuredUntil) return this.#insurance.giveBack(key)
     // The database was not told of it.
     if (this.#local.giveBack(this.#stored(key))) return
+    const { database, db } = this.#options
     const filter = { key: this.#stored(key), points: { $gt: 0 }, expire: { $gt: new Date() } }
     try {
-      await this.#inTime(db.collection(COLLECTION).updateOne(filter, { $inc: { points: -1 } }))
+      await database.call(() => inReach(db.collection(COLLECTION).updateOne(filter, { $inc: { points: -1 } })))
     } catch (error) {
-      this.#insure(error)
+      this.#noteFailure(error)
+      this.#local.giveBackAlone(this.#stored(key))
     }
   }
 
@@ -140,14 +131,12 @@ class MongoRateCounter implements RateCounter, AsyncDisposable {
 
   /** Counts the requests together, and returns the count of the last one. Never throws. */
   async #countTogether(key: string, asked: readonly Asked[]): Promise<RateCount> {
-    const { clock } = this.#options
     const limit = Math.max(...asked.map((each) => each.limit))
-    if (clock.now() < this.#insuredUntil) return this.#countHere(key, asked)
     try {
-      return await this.#inTime(this.#countStored(key, limit, requestsOf(asked)))
+      return await this.#options.database.call(() => inReach(this.#countStored(key, limit, requestsOf(asked))))
     } catch (error) {
-      this.#insure(error)
-      return this.#countHere(key, asked)
+      this.#noteFailure(error)
+      return this.#local.countAlone(this.#stored(key), requestsOf(asked))
     }
   }
 
@@ -167,48 +156,20 @@ class MongoRateCounter implements RateCounter, AsyncDisposable {
     return count
   }
 
+  /** That the database is away is logged once, by whoever watches it. */
+  #noteFailure(err: unknown): void {
+    if (!isAway(err)) this.#options.log.warn({ err, tier: this.#tier }, 'requests are counted for this node alone')
+  }
+
   /** The name of a key in the database, as the limiters make it. */
   #stored(key: string): string {
     return `${this.#tier}:${key}`
-  }
-
-  /** Counts locally for a while. Only the first of the failures of this time is logged. */
-  #insure(err: unknown): void {
-    const { clock, log } = this.#options
-    const now = clock.now()
-    if (now >= this.#insuredUntil)
-      log.warn({ err, tier: this.#tier }, 'requests cannot be counted for all nodes; this one counts its own')
-    this.#insuredUntil = now + INSURED_MS
-    this.#local.clear()
-  }
-
-  async #countHere(key: string, asked: readonly Asked[]): Promise<RateCount> {
-    let count: RateCount = { counted: 0, endsInMs: 0 }
-    for (const { limit, requests } of asked) count = await this.#insurance.count(key, limit, requests)
-    return count
   }
 
   #limiter(limit: number): RateLimiterMongo {
     const known = this.#limiters.get(limit) ?? limiterOf(this.#options, this.#tier, limit)
     this.#limiters.set(limit, known)
     return known
-  }
-
-  async #inTime<T>(counting: Promise<T>): Promise<T> {
-    const { clock, answerWithinMs = 500 } = this.#options
-    const over = new AbortController()
-    const late = clock.sleep(answerWithinMs, over.signal).then(
-      () => Promise.reject(new TooSlowError('the database did not count in time')),
-      () => counting,
-    )
-    // A later error has no other listener.
-    counting.catch(() => undefined)
-    try {
-      return await Promise.race([counting, late])
-    } finally {
-      over.abort()
-      late.catch(() => undefined)
-    }
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -19,7 +19,7 @@ function scratchOf(bytes: number): Scratch {
   return { buffer, view: new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength) }
 }
 
-/** A buffer that nearly every event fits into, reused for each. */
+/** Room that nearly every event fits into, used again by each: nothing in it outlives a call. */
 const usual = scratchOf(256 * 1024)
 
 /**

@@ -1,4 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
 import { describeIds } from '#packages/ports/ids.contract.ts'
 import { systemIds } from './ids.ts'
 
 describeIds('the system', systemIds)
+
+describe('UUIDs of the system', () => {
+  it('sort by the time at which they were made, and end in chance: spans and samples are taken from there', async () => {
+    const made: string[] = []
+    for (let n = 0; n < 10; n++) {
+      made.push(systemIds.uuid())
+      await sleep(2)
+    }
+    expect([...made].sort()).to.deep.equal(made)
+    expect(new Set(made.map((id) => id.slice(19))).size).to.equal(10)
+  })
+})

@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto'
+import { randomUUIDv7 } from 'node:crypto'
 import type { Ids } from '#packages/ports/ids.ts'
 
-/** Real randomness. */
+/** Real randomness. Ids begin with the time, so that indexes grow at their end; they are no secrets. */
 export const systemIds: Ids = {
-  uuid: () => randomUUID(),
+  uuid: () => randomUUIDv7(),
   random: () => Math.random(),
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { DomainEvent } from '../event.ts'
+import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import { type Credits, type CreditsCommand, credits, decideTogether, evolveAll } from './credits.ts'
 import type { CreditsEvent } from './ledger.ts'
 import type { Plan } from './plans.ts'

@@ -58,7 +58,9 @@ export type CreditsOutcome =
   /** The key's monthly credits do not cover it. `held`: those in open debits of that key and month. */
   | { type: 'over-monthly-credits'; required: number; remaining: number; held: number }
   | { type: 'too-many-open-debits' }
-  /** There was nothing to do: the debit is not open, or is open already, or the plan is the same. */
+  /** The job has a debit already, which is not settled. */
+  | { type: 'already-open'; credits: number; requestHash: string }
+  /** There was nothing to do: the debit is not open, or the plan is the same. */
   | { type: 'nothing' }
 
 /** Debits of one organization that may be open at once. */
@@ -173,7 +175,11 @@ function changePlan(plan: Plan, { ledger, months }: Credits, { period, isBehind 
 
 function debit(command: CreditsCommand & { type: 'debit' }, ledger: Ledger, moment: Moment): Decision {
   const { jobId, full, least, requestHash, purpose } = command
-  if (ledger.openDebits.has(jobId)) return nothing
+  const open = ledger.openDebits.get(jobId)
+  if (open !== undefined) {
+    const { credits, requestHash } = open
+    return { events: [], outcome: { type: 'already-open', credits, requestHash } }
+  }
   if (ledger.openDebits.size >= MAX_OPEN_DEBITS) return { events: [], outcome: { type: 'too-many-open-debits' } }
   if (ledger.balance < least) {
     const short = { required: least, remaining: ledger.balance, held: heldIn(ledger) }

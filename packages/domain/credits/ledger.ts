@@ -1,5 +1,5 @@
 import type { EventData } from '#contracts/generated/events.ts'
-import type { DomainEvent } from '../event.ts'
+import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import type { Plan } from './plans.ts'
 import { SharedMap } from './shared-map.ts'
 

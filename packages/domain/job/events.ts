@@ -1,5 +1,5 @@
 import type { EventData, EventType } from '#contracts/generated/events.ts'
-import type { DomainEvent } from '../event.ts'
+import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 
 /** What a job makes: the transcript of a video, or an answer to a prompt about it. */
 export type JobKind = EventData['JobRequested']['kind']

@@ -1,6 +1,6 @@
 import type { EventData } from '#contracts/generated/events.ts'
 import type { Decider } from '#packages/event-sourcing/decider.ts'
-import type { DomainEvent } from '../event.ts'
+import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import {
   type JobEvent,
   type JobKind,

@@ -1,4 +1,4 @@
-import type { DomainEvent } from '../event.ts'
+import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import { RELEASED, resultTypes, type Step } from './events.ts'
 import { minimumSeconds } from './next.ts'
 import type { OpenJob } from './state.ts'

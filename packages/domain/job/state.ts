@@ -1,6 +1,6 @@
 import type { EventData } from '#contracts/generated/events.ts'
 import type { Recorded } from '#packages/event-sourcing/decider.ts'
-import type { DomainEvent } from '../event.ts'
+import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import { type JobEvent, type JobKind, type JobOptions, type Lane, RELEASED, type Step } from './events.ts'
 
 /** A worker's hold on a step. Times are milliseconds since 1970. */

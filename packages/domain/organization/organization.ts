@@ -1,5 +1,5 @@
 import type { Decider } from '#packages/event-sourcing/decider.ts'
-import type { DomainEvent } from '../event.ts'
+import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 
 export type OrganizationEvent = DomainEvent<'OrganizationRegistered'>
 

@@ -1,6 +1,6 @@
 import { periodOf } from '#packages/domain/credits/months.ts'
 import { type Plan, plans } from '#packages/domain/credits/plans.ts'
-import type { DomainEvent } from '#packages/domain/event.ts'
+import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 
 /** A ledger as a customer would count it: each credit belongs to the period that it was given in, and ends with it. */

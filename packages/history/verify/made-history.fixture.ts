@@ -7,7 +7,6 @@ import {
   decideTogether,
   evolveAll,
 } from '#packages/domain/credits/credits.ts'
-import type { DomainEvent } from '#packages/domain/event.ts'
 import type { Step, StepResult } from '#packages/domain/job/events.ts'
 import { jobRequested, problem, results } from '#packages/domain/job/job.fixture.ts'
 import { type JobCommand, job as jobDecider, NOT_ACCEPTED_AFTER_MS, settlementOf } from '#packages/domain/job/job.ts'
@@ -15,6 +14,7 @@ import { next } from '#packages/domain/job/next.ts'
 import { debitOf } from '#packages/domain/job/price.ts'
 import type { Job } from '#packages/domain/job/state.ts'
 import { fullGrant } from '#packages/domain/key/grant.ts'
+import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { eventId, sha256, streams } from '#packages/ports/ids.ts'
 import { Random } from '#test/doubles/random.ts'

@@ -1,4 +1,4 @@
-import { lastRevision } from '#packages/event-sourcing/last-revision.ts'
+import { lastRevision } from '#packages/event-store/last-revision.ts'
 import type { HistoryStore } from '../history-store.ts'
 import type { Check } from './check.ts'
 import { GRACE_MS } from './ends.ts'

@@ -1,5 +1,5 @@
-import type { DomainEvent } from '#packages/domain/event.ts'
 import { mayAskDirectHost } from '#packages/domain/job/retry.ts'
+import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import type { Reading } from './reading.ts'
 
 /** The reading of a job: all its steps use one exit address until the platform refuses it. */

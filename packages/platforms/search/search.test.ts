@@ -3,7 +3,8 @@ import type { SearchResult } from '#contracts/generated/http.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Reading } from '../reading/reading.ts'
 import type { SocialPlatform } from '../registry.ts'
-import { createSearch, type Details, SearchFailed, SearchNotConfigured, type SearchSource } from './search.ts'
+import { createSearch, SearchFailed, SearchNotConfigured } from './search.ts'
+import type { Details, SearchSource } from './search-source.ts'
 
 const none = { views: null, likes: null, comments: null, shares: null }
 const result = (platform: SocialPlatform, id: string): SearchResult => ({

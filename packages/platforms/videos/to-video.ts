@@ -3,7 +3,7 @@ import { captionSources } from '#packages/captions/caption-sources.ts'
 import { toBcp47 } from '#packages/captions/language.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { RegisteredPlatform } from '../registry.ts'
-import type { Details } from '../search/search.ts'
+import type { Details } from '../search/search-source.ts'
 import type { CaptionTrackInfo, FormatInfo, VideoInfo } from '../ytdlp/info.ts'
 import type { Inclusion, Video } from './video-source.ts'
 

@@ -1,6 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { hydrate, render } from 'preact'
-import { type TimelineParts, TimelineView, type ToldEvent } from '../pages/jobs/timeline-view.tsx'
+import { type TimelineParts, TimelineView } from '../pages/jobs/timeline-view.tsx'
+import type { ToldEvent } from '../pages/jobs/told-event.ts'
 import { type Mount, replaceFromServer } from './replace.ts'
 
 const TICK_MS = 1000

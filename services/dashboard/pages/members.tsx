@@ -4,9 +4,9 @@ import type { Invitation, Member } from '#packages/accounts/members.ts'
 import type { Role } from '#packages/ports/accounts.ts'
 import { isoOf } from '#packages/ports/clock.ts'
 import { CopyBox, Field, FormProblem, Notice, type Problems, Select, TableHead, Time } from '../look/parts.tsx'
+import type { PageOptions } from '../options.ts'
 import type { DashboardParts } from '../parts.ts'
 import { type Answer, type OrgPageContext, type Page, page, pathOf, type Route, redirect } from '../route.ts'
-import type { PageOptions } from '../routes.ts'
 import { submitted } from './submitted.ts'
 
 type Parts = Pick<DashboardParts, 'members' | 'rates'>

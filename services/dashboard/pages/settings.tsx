@@ -3,9 +3,9 @@ import type { VNode } from 'preact'
 import { type Plan, plans, SIGN_UP_CREDITS } from '#packages/domain/credits/plans.ts'
 import { Missing, orMissing } from '../look/missing.tsx'
 import { formatNumber } from '../look/parts.tsx'
+import type { PageOptions } from '../options.ts'
 import type { DashboardParts } from '../parts.ts'
 import { page, pathOf, type Route } from '../route.ts'
-import type { PageOptions } from '../routes.ts'
 
 /** `/org/{orgId}/settings`: what an organization is, and how one leaves or closes it. */
 export const settingsRoutes = ({ details }: Pick<DashboardParts, 'details'>, options: PageOptions): Route[] => [

@@ -6,9 +6,9 @@ import type { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { traceIdOf } from '#packages/telemetry/traceparent.ts'
 import { contextOf, type RequestContext } from '../requests/request-context.ts'
+import { BodySender } from './body-sender.ts'
 import type { ErrorObjects } from './error-objects.ts'
 import { noteRequest } from './note-request.ts'
-import { sendBody } from './send-body.ts'
 
 export type Headers = Record<string, string>
 
@@ -23,6 +23,7 @@ export class Answers {
   readonly #loop: LoopMonitor
   readonly #telemetry: Telemetry
   readonly #errors: ErrorObjects
+  readonly #bodies = new BodySender()
 
   constructor({ clock, log, loop, telemetry, errors }: Ports) {
     this.#clock = clock
@@ -63,7 +64,7 @@ export class Answers {
     if (headers?.['Cache-Control'] === undefined) all.push('Cache-Control', 'no-store')
     for (const name in headers) all.push(name, headers[name] ?? '')
     all.push('Content-Length', String(Buffer.byteLength(body)))
-    sendBody(response.writeHead(status, all), body)
+    this.#bodies.send(response.writeHead(status, all), body)
     this.#note(context, status)
   }
 

@@ -88,7 +88,7 @@ describe('rate limits', () => {
     /** An organization whose credits are all held for one job. */
     async function spent() {
       const acme = await ingress.org()
-      await ingress.ledgers.execute(acme.orgId, () => ({
+      await ingress.ledgers.execute(acme.orgId, {
         command: {
           type: 'debit',
           jobId: crypto.randomUUID(),
@@ -104,7 +104,7 @@ describe('rate limits', () => {
           causationId: 'a test',
           traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`,
         },
-      }))
+      })
       return acme
     }
 

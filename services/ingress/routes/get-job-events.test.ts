@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import type { DomainEvent } from '#packages/domain/event.ts'
 import { results } from '#packages/domain/job/job.fixture.ts'
+import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { appendToJob, endJob } from '#test/doubles/ingress/ended-job.ts'
 import { type Setting, type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'

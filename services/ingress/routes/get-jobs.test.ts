@@ -66,7 +66,7 @@ describe('the list of jobs', () => {
     const [first] = await ingress.memory.read(`job-${jobId}`)
     if (first === undefined) throw new Error('there is no job')
     const command = { type: 'settle', jobId, charged: 1, reason: 'test' } as const
-    await ledgers.execute(acme.orgId, () => ({ command, metadata: first.metadata }))
+    await ledgers.execute(acme.orgId, { command, metadata: first.metadata })
     await settle()
     expect(await ids('?status=completed')).to.deep.equal([jobId])
   })

@@ -91,7 +91,7 @@ describe('a key with limits', () => {
     const over = { reason: 'monthly_credits', required: 1, remaining: 0, held: 2 }
     expect(await codeOf(key)).to.deep.equal([403, over])
     expect((await codeOf(acme.key))[0], 'another key').to.equal(202)
-    await ingress.ledgers.execute(acme.orgId, () => ({
+    await ingress.ledgers.execute(acme.orgId, {
       command: { type: 'settle', jobId: job, charged: 0, reason: 'no_speech' },
       metadata: {
         orgId: acme.orgId,
@@ -99,7 +99,7 @@ describe('a key with limits', () => {
         causationId: id,
         traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`,
       },
-    }))
+    })
     expect((await codeOf(key))[0]).to.equal(202)
     expect(await codeOf(key)).to.deep.equal([403, over])
   })

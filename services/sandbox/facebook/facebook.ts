@@ -1,4 +1,4 @@
-import type { SandboxPlatform } from '../sandbox-platforms.ts'
+import type { SandboxPlatform } from '../sandbox-platform.ts'
 import { facebookVideos } from './catalogue.ts'
 import { facebookFields } from './fields.ts'
 import { facebookSites } from './site.ts'

@@ -1,4 +1,4 @@
-import type { SandboxPlatform } from '../sandbox-platforms.ts'
+import type { SandboxPlatform } from '../sandbox-platform.ts'
 import { instagramVideos } from './catalogue.ts'
 import { instagramFields } from './fields.ts'
 import { instagramSites } from './site.ts'

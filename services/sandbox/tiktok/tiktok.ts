@@ -1,4 +1,4 @@
-import type { SandboxPlatform } from '../sandbox-platforms.ts'
+import type { SandboxPlatform } from '../sandbox-platform.ts'
 import { tiktokVideos } from './catalogue.ts'
 import { tiktokFields } from './fields.ts'
 import { tiktokSites } from './site.ts'

@@ -1,4 +1,4 @@
-import type { SandboxPlatform } from '../sandbox-platforms.ts'
+import type { SandboxPlatform } from '../sandbox-platform.ts'
 import { xVideos } from './catalogue.ts'
 import { xFields } from './fields.ts'
 import { xSites } from './site.ts'

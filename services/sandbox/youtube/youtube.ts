@@ -1,4 +1,4 @@
-import type { SandboxPlatform } from '../sandbox-platforms.ts'
+import type { SandboxPlatform } from '../sandbox-platform.ts'
 import { youtubeVideos } from './catalogue.ts'
 import { youtubeFields } from './fields.ts'
 import { youtubeSites } from './site.ts'

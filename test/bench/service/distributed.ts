@@ -30,42 +30,44 @@ export class Distributed implements AsyncDisposable {
   port = 0
   readonly #children: { name: string; parts: readonly PartName[]; child: Child }[] = []
   readonly #end = new AsyncDisposableStack()
+  readonly #options: DistributedOptions
+  readonly #dataDir: string
+
+  private constructor(options: DistributedOptions, dataDir: string) {
+    this.#options = options
+    this.#dataDir = dataDir
+  }
 
   /** Starts them and waits until they have caught up with the feed. */
-  static async start({
-    bench,
-    env,
-    processes = asStarted,
-    copies = 1,
-    slots,
-    checkout = here,
-  }: DistributedOptions): Promise<Distributed> {
-    const distributed = new Distributed()
-    const dataDir = await mkdtemp(join(bench.directory, 'distributed-'))
+  static async start(options: DistributedOptions): Promise<Distributed> {
+    const { bench, processes = asStarted, copies = 1 } = options
+    const distributed = new Distributed(options, await mkdtemp(join(bench.directory, 'distributed-')))
     try {
-      await Promise.all(
-        processes
-          .flatMap((parts) => Array<readonly PartName[]>(copies).fill(parts))
-          .map(async (parts, index) => {
-            const name = `${parts.join(',')}-${index}`
-            const child = startTested(bench, new URL('test/bench/service/distributed-process.ts', checkout), { name })
-            distributed.#children.push({ name: parts.join(','), parts, child: distributed.#end.use(child) })
-            // An older checkout starts one part in each process.
-            const opening: Opening & { part?: PartName | undefined } = {
-              parts,
-              part: parts[0],
-              env,
-              dataDir: join(dataDir, name),
-              slots,
-            }
-            distributed.port = (await child.call<number | undefined>('open', opening)) ?? distributed.port
-          }),
-      )
+      const all = processes.flatMap((parts) => Array<readonly PartName[]>(copies).fill(parts))
+      await Promise.all(all.map((parts) => distributed.another(parts)))
       return distributed
     } catch (error) {
       await distributed[Symbol.asyncDispose]()
       throw error
     }
+  }
+
+  /** One more process of these parts. Resolves once it has caught up with the feed. */
+  async another(parts: readonly PartName[]): Promise<void> {
+    const { bench, env, slots, checkout = here } = this.#options
+    const name = `${parts.join(',')}-${this.#children.length}`
+    const child = startTested(bench, new URL('test/bench/service/distributed-process.ts', checkout), { name })
+    this.#children.push({ name: parts.join(','), parts, child: this.#end.use(child) })
+    const opening: Opening = { parts, env, dataDir: join(this.#dataDir, name), slots }
+    this.port = (await child.call<number | undefined>('open', opening)) ?? this.port
+  }
+
+  /** kill -9 of the process of a part that was started first. */
+  kill(part: PartName): void {
+    const index = this.#children.findIndex(({ parts }) => parts.includes(part))
+    const [killed] = this.#children.splice(index, 1)
+    if (killed === undefined) throw new Error(`${part} was not started`)
+    process.kill(killed.child.pid, 'SIGKILL')
   }
 
   get pids(): [name: string, pid: number][] {
@@ -79,8 +81,8 @@ export class Distributed implements AsyncDisposable {
   }
 
   /** The same. @returns seconds @throws Error one was refused */
-  async complete(jobs: number, addsAtOnce: number): Promise<number> {
-    const { seconds, refused } = await this.completeAll(jobs, addsAtOnce)
+  async complete(jobs: number, addsAtOnce: number, others = 0): Promise<number> {
+    const { seconds, refused } = await this.completeAll(jobs, addsAtOnce, others)
     if (refused > 0) throw new Error(`${refused} of ${jobs} accepts were refused`)
     return seconds
   }
@@ -88,21 +90,21 @@ export class Distributed implements AsyncDisposable {
   /**
    * Accepts jobs past HTTP, and waits until the views show the end of each; of several projections none sees all ends, so
    * an ingress waits for the settlements. `refused`: how often one was tried again.
+   * @param others jobs that somebody else posts meanwhile: their ends are waited for as well
    */
-  async completeAll(jobs: number, addsAtOnce: number): Promise<{ seconds: number; refused: number }> {
+  async completeAll(jobs: number, addsAtOnce: number, others = 0): Promise<{ seconds: number; refused: number }> {
     const watch = this.#of(this.#allOf('projections').length > 1 ? 'ingress' : 'projections')
-    await watch.call('expectSettled', jobs)
+    await watch.call('expectSettled', jobs + others)
     const from = performance.now()
-    // An older checkout counts no refusals: it fails.
     const ingresses = this.#allOf('ingress')
     const accepting = ingresses.map((ingress, index) => {
       const part = partOf(ingresses.length, index)
-      return ingress.call<number | undefined>('accept', { jobs: part(jobs), addsAtOnce: part(addsAtOnce) })
+      return ingress.call<number>('accept', { jobs: part(jobs), addsAtOnce: part(addsAtOnce) })
     })
     const [refused] = await Promise.all([Promise.all(accepting), watch.call('whenSettled')])
     return {
       seconds: (performance.now() - from) / 1000,
-      refused: refused.reduce<number>((sum, one = 0) => sum + one, 0),
+      refused: refused.reduce((sum, one) => sum + one, 0),
     }
   }
 

@@ -34,6 +34,16 @@ const errorSchema = '#/components/schemas/ErrorObject'
 /** Statuses that every route may answer: no operation lists them all. */
 const everywhere = [401, 404, 405, 413, 415, 429, 500, 503]
 
+const aPoll = /^GET \/v1\/(transcript|extract)\/[^/?]+$/
+
+/**
+ * What caches may do with an answer of /v1 (RFC 9111). A path has another answer for each organization, and caches do not
+ * look at the header with the key: no shared cache may keep an answer. The caller's own may keep a poll, and asks each time
+ * whether it is still valid.
+ */
+const cacheControlOf = (method: string, path: string, status: number): string =>
+  aPoll.test(`${method} ${path}`) && [200, 304, 504].includes(status) ? 'private, no-cache' : 'no-store'
+
 /** Asserts that the contract describes the status, the body fits it, and the required headers are there. */
 export function assertInContract(method: string, path: string, { status, headers, text, body }: Told): void {
   const what = `${method} ${path.slice(0, 60)} ${status} ${text.slice(0, 200)}`
@@ -42,6 +52,7 @@ export function assertInContract(method: string, path: string, { status, headers
   for (const name of counted ? ['limit', 'remaining', 'reset'] : []) {
     expect(headers.get(`x-ratelimit-${name}`), `${what} ${name}`).to.match(/^\d+$/)
   }
+  if (path.startsWith('/v1/')) expect(headers.get('cache-control'), what).to.equal(cacheControlOf(method, path, status))
   if (status === 304) return
   if (status < 400 && !path.startsWith('/v1') && path !== '/health') return
   const type = headers.get('content-type')?.split(';', 1)[0] ?? ''

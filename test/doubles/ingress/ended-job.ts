@@ -1,5 +1,5 @@
-import type { DomainEvent } from '#packages/domain/event.ts'
 import type { JobKind } from '#packages/domain/job/events.ts'
+import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import type { StartedIngress } from './started-ingress.ts'
@@ -56,7 +56,7 @@ export async function appendToJob(
 export async function settleJob(ingress: StartedIngress, jobId: string, charged: number): Promise<void> {
   const { metadata } = await appendToJob(ingress, jobId)
   const command = { type: 'settle', jobId, charged, reason: 'test' } as const
-  await ingress.ledgers.execute(metadata.orgId, () => ({ command, metadata }))
+  await ingress.ledgers.execute(metadata.orgId, { command, metadata })
 }
 
 /** Ends a job as workers and orchestrator would, its credits settled. */

@@ -10,6 +10,8 @@ import { Organizations } from '#packages/organizations/organizations.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
+import type { RateCounters } from '#packages/ports/rate-counters.ts'
+import type { Views } from '#packages/ports/views.ts'
 import { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
 import { noTelemetry, type Telemetry } from '#packages/telemetry/telemetry.ts'
 import { projections } from '#packages/views/projections.ts'
@@ -41,6 +43,9 @@ export type Setting = {
   projected?: boolean
   /** Whether it reads the settlements of others in its feed. */
   followsLedgers?: boolean
+  /** Views for requests, made of those in memory. */
+  viewsOf?: (views: Views) => Views
+  counters?: RateCounters
   /** Several ingresses may share one. */
   store?: MemoryEventStore
   telemetry?: Telemetry
@@ -65,12 +70,22 @@ export async function startIngress(setting: Setting) {
   let base = ''
   const mounted = setting.mounted?.(() => base) ?? {}
   const attempts = new AttemptsUnderWay()
-  const ports = { store, views, ledgers, clock, ids, platforms, log, telemetry, attempts }
+  const ports = {
+    store,
+    views: setting.viewsOf?.(views) ?? views,
+    ledgers,
+    clock,
+    ids,
+    platforms,
+    log,
+    telemetry,
+    attempts,
+  }
   /** What `/ready` is told to be wrong. */
   const problems: string[] = []
   const dependencies = [{ name: 'a test', look: async () => problems[0] }]
   const { pages, followsLedgers = false } = setting
-  const shared = { counters, localCounters: counters, dependencies, mounted }
+  const shared = { counters: setting.counters ?? counters, localCounters: counters, dependencies, mounted }
   const resources = { ...ports, ...shared, followsLedgers, ...(pages && { pages }) }
   const ingress = createIngress(resources, { ...setting.options, server })
   const end = new AbortController()

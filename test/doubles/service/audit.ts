@@ -1,4 +1,4 @@
-import type { DomainEvent } from '#packages/domain/event.ts'
+import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { SPENT_BEFORE } from './back-door.ts'
 

@@ -53,9 +53,9 @@ export class BackDoor implements AsyncDisposable {
   async #spend(orgId: string, credits: number): Promise<void> {
     const jobId = ids.uuid()
     const metadata = { orgId, correlationId: jobId, causationId: jobId, traceparent: newTraceparent(true) }
-    await this.ledgers.execute(orgId, () => ({ command: debit(jobId, credits), metadata }))
+    await this.ledgers.execute(orgId, { command: debit(jobId, credits), metadata })
     const settle = { type: 'settle', jobId, charged: credits, reason: SPENT_BEFORE } as const
-    await this.ledgers.execute(orgId, () => ({ command: settle, metadata }))
+    await this.ledgers.execute(orgId, { command: settle, metadata })
   }
 
   /** Everything that was ever written, in order. */

@@ -24,7 +24,7 @@ export async function addPastJobs(
     const jobId = ids.uuid()
     const metadata = { orgId, correlationId: jobId, causationId: jobId, traceparent: newTraceparent(true) }
     const segments = Array.from({ length: words }, (_, at) => ({ start: at, end: at + 1, text: `word ${at} of ${n}` }))
-    await ledgers.execute(orgId, () => ({ command: debit(jobId, 1), metadata }))
+    await ledgers.execute(orgId, { command: debit(jobId, 1), metadata })
     const history = [
       { type: 'JobRequested', data: jobRequested({ orgId, mode: 'native', budget: 1 }) },
       { type: 'CaptionsRead', data: { ...results.captions.data, segments } },
@@ -33,7 +33,7 @@ export async function addPastJobs(
     const events = history.map((event) => ({ ...event, id: ids.uuid(), metadata }))
     await store.append(streams.job(jobId), 'no-stream', events)
     const settle = { type: 'settle', jobId, charged: 1, reason: 'completed' } as const
-    await ledgers.execute(orgId, () => ({ command: settle, metadata }))
+    await ledgers.execute(orgId, { command: settle, metadata })
     made.push(jobId)
   }
   return made

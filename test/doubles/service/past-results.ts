@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { debit } from '#packages/domain/credits/credits.fixture.ts'
-import type { DomainEvent } from '#packages/domain/event.ts'
 import type { JobKind } from '#packages/domain/job/events.ts'
 import { noOptions } from '#packages/domain/job/events.ts'
+import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import type { NewEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
@@ -47,10 +47,10 @@ export async function writePastJob(backDoor: BackDoor, { orgId, kind, results, e
   }
   const completed: DomainEvent<'JobCompleted'> = { type: 'JobCompleted', data: { orgId, kind, credits: 1 } }
   const events = [requested, ...results, ...(ends ? [completed] : [])]
-  await backDoor.ledgers.execute(orgId, () => ({ command: debit(jobId, 1), metadata }))
+  await backDoor.ledgers.execute(orgId, { command: debit(jobId, 1), metadata })
   const stored = events.map((event): NewEvent => ({ ...event, id: randomUUID(), metadata }))
   await backDoor.store.append(streams.job(jobId), 'no-stream', stored)
   const settle = { type: 'settle', jobId, charged: 1, reason: 'completed' } as const
-  if (ends) await backDoor.ledgers.execute(orgId, () => ({ command: settle, metadata }))
+  if (ends) await backDoor.ledgers.execute(orgId, { command: settle, metadata })
   return jobId
 }

@@ -1,6 +1,5 @@
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { sha256, streams } from '#packages/ports/ids.ts'
-import { shardOf } from '#packages/ports/shards.ts'
 import { ingressDefaults } from '#services/ingress/options.ts'
 import type { Application, Deletion } from '../record.ts'
 import { DAY_MS } from '../settings.ts'
@@ -129,9 +128,6 @@ function wrongRepeats(history: History): string[] {
   })
 }
 
-/** Whether a release before shards has made the id. It is looked up for two days, whenever the job is forgotten. */
-const isPlain = (jobId: string, orgId: string): boolean => shardOf(jobId) !== shardOf(orgId)
-
 function wrongRepeat(
   { jobs, world: { record, settings } }: History,
   { answer, askedAt, idempotencyKey }: Application,
@@ -153,7 +149,6 @@ function wrongRepeat(
   const stood = forgotten.some(
     ({ jobId, removal }) =>
       jobId !== answer.jobId &&
-      !(isPlain(jobId, removal.metadata.orgId) && requestedAt - settings.start > 2 * DAY_MS) &&
       removal.recordedAt < requestedAt &&
       requestedAt - removal.recordedAt < DAY_MS - maxSkewMs &&
       requestedAt > (record.removed.get(streams.job(jobId)) ?? 0),

@@ -1,7 +1,7 @@
 import type { SearchResult } from '#contracts/generated/http.ts'
 import type { SocialPlatform } from '../../registry.ts'
 import { parseVideoUrl } from '../../urls/parse-video-url.ts'
-import type { SearchSource } from '../search.ts'
+import type { SearchSource } from '../search-source.ts'
 import type { Hit, Provider } from './provider.ts'
 
 /**

@@ -1,9 +1,9 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
 import { Field, FormProblem, type Problems } from '../../look/parts.tsx'
+import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
 import { type Page, type PersonPageContext, page, type Route, redirect } from '../../route.ts'
-import type { PageOptions } from '../../routes.ts'
 import { submitted } from '../submitted.ts'
 import { type NamedMembership, namedMemberships } from './named-memberships.ts'
 

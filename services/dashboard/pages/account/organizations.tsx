@@ -1,9 +1,9 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { isoOf } from '#packages/ports/clock.ts'
 import { Time } from '../../look/parts.tsx'
+import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
 import { page, pathOf, type Route } from '../../route.ts'
-import type { PageOptions } from '../../routes.ts'
 import { namedMemberships } from './named-memberships.ts'
 
 /** `/organizations`: where somebody who is in several goes from one to another. */

@@ -1,6 +1,6 @@
+import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
 import type { Route } from '../../route.ts'
-import type { PageOptions } from '../../routes.ts'
 import { jobEventRoutes } from './job-events.ts'
 import { jobFileRoutes } from './job-files.ts'
 import { jobRoutes } from './job-routes.tsx'

@@ -4,9 +4,9 @@ import type { JobList, Key, ListedJob } from '#contracts/generated/http.ts'
 import { listJobs } from '#packages/jobs/list-jobs.ts'
 import { Missing, type OrMissing, orMissing } from '../../look/missing.tsx'
 import { Empty, Field, formatNumber, Scroll, Select, TableHead, Time } from '../../look/parts.tsx'
+import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
 import { page, pathOf, type Route } from '../../route.ts'
-import type { PageOptions } from '../../routes.ts'
 import {
   Coded,
   clockOf,

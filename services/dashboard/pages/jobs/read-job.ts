@@ -8,7 +8,7 @@ import { listJobTransactions } from '#packages/ledger/list-job-transactions.ts'
 import type { KeyDocument } from '#packages/views/keys.ts'
 import { type OrMissing, orMissing } from '../../look/missing.tsx'
 import type { DashboardParts } from '../../parts.ts'
-import type { ToldEvent } from './timeline-view.tsx'
+import type { ToldEvent } from './told-event.ts'
 import { toldOf } from './told-events.ts'
 
 export type ReadParts = Pick<DashboardParts, 'history' | 'watch' | 'attempts' | 'store' | 'views' | 'clock'>

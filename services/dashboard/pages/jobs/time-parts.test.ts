@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { spansOf, totalsOf } from './time-parts.ts'
-import type { ToldEvent } from './timeline-view.tsx'
+import type { ToldEvent } from './told-event.ts'
 
 /** Events a number of seconds after the beginning. */
 const eventsOf = (...told: [seconds: number, type: ToldEvent['type'], step?: ToldEvent['step']][]): ToldEvent[] =>

@@ -1,4 +1,4 @@
-import type { ToldEvent } from './timeline-view.tsx'
+import type { ToldEvent } from './told-event.ts'
 
 /** What a job's time goes to, in the order in which it may. */
 export const timeParts = ['waiting', 'fetch', 'caption', 'speech-to-text', 'extract', 'settle'] as const

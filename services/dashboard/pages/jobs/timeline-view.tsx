@@ -1,20 +1,9 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /** How a job goes on: shown by the server, and again by the browser with each event. */
 import type { VNode } from 'preact'
-import type { TimelineEvent } from '#contracts/generated/http.ts'
-import type { Step } from '#packages/domain/job/events.ts'
 import { formatSeconds } from '../../look/parts.tsx'
 import { endOf, type Span, spansOf, type TimePart, totalsOf } from './time-parts.ts'
-
-/** An event of a timeline in words. `at`: milliseconds since 1970. */
-export type ToldEvent = {
-  id: number
-  type: TimelineEvent['type']
-  at: number
-  step?: Step
-  title: string
-  detail: string | null
-}
+import type { ToldEvent } from './told-event.ts'
 
 export type TimelineParts = {
   events: readonly ToldEvent[]

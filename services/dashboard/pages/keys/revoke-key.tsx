@@ -4,9 +4,9 @@ import { statusOf } from '#packages/errors/service-error.ts'
 import type { OwnKey } from '#packages/keys/keys.ts'
 import { metadataOf } from '../../http/metadata.ts'
 import { Field, type Problems, Time } from '../../look/parts.tsx'
+import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
 import { type Answer, type OrgPageContext, type Page, page, pathOf, type Route, redirect } from '../../route.ts'
-import type { PageOptions } from '../../routes.ts'
 import { Marks, scopesOf } from './words.tsx'
 
 type Parts = Pick<DashboardParts, 'ownKeys' | 'rates'>

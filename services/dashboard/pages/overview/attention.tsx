@@ -7,8 +7,8 @@ import { hasExpired } from '#packages/domain/key/grant.ts'
 import type { UsedKey } from '#packages/keys/keys.ts'
 import { CreditsHint } from '../../look/credits-hint.tsx'
 import { formatDay, formatNumber, Notice } from '../../look/parts.tsx'
-import type { PageOptions } from '../../routes.ts'
-import type { Overview } from './overview.tsx'
+import type { PageOptions } from '../../options.ts'
+import type { Overview } from './read-overview.ts'
 
 /** Below this part of the plan's monthly credits, or this number, credits are near their end. */
 const LOW_SHARE = 0.1

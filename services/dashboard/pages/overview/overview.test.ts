@@ -5,7 +5,7 @@ import { ViewsUnreadableError } from '#packages/ports/views.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 import { endJob } from '#test/doubles/ingress/ended-job.ts'
 import { startDashboard } from '../../dashboard.harness.ts'
-import type { PageOptions } from '../../routes.ts'
+import type { PageOptions } from '../../options.ts'
 import { overviewRoutes } from './overview.tsx'
 
 const URL = 'https://www.youtube.com/watch?v=jNQXAC9IVRw'
@@ -17,7 +17,7 @@ async function overview(options: Partial<PageOptions> = {}) {
   const asked = { orgId: org.orgId, path: `/org/${org.orgId}` }
   const spend = async (jobId: string, credits: number) => {
     const metadata = { orgId: org.orgId, correlationId: jobId, causationId: jobId, traceparent: newTraceparent(true) }
-    await dashboard.ingress.ledgers.execute(org.orgId, () => ({ command: debit(jobId, credits), metadata }))
+    await dashboard.ingress.ledgers.execute(org.orgId, { command: debit(jobId, credits), metadata })
   }
   return {
     ...dashboard,

@@ -1,69 +1,23 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
-import type { Credits, ListedJob, Usage } from '#contracts/generated/http.ts'
-import { periodOf } from '#packages/domain/credits/months.ts'
-import { anyJob, type ListQuestion, listJobs } from '#packages/jobs/list-jobs.ts'
-import type { UsedKey } from '#packages/keys/keys.ts'
-import { sumUsage } from '#packages/ledger/sum-usage.ts'
+import type { Credits, Usage } from '#contracts/generated/http.ts'
 import { firstCall } from '../../look/first-call.ts'
-import { Missing, type OrMissing, orMissing } from '../../look/missing.tsx'
+import { Missing, type OrMissing } from '../../look/missing.tsx'
 import { CopyBox, formatDay, formatNumber, Stat } from '../../look/parts.tsx'
-import type { DashboardParts } from '../../parts.ts'
+import type { PageOptions } from '../../options.ts'
 import { type OrgPageContext, type Page, page, pathOf, type Route } from '../../route.ts'
-import type { PageOptions } from '../../routes.ts'
 import { Attention } from './attention.tsx'
 import { LastJobs } from './last-jobs.tsx'
-
-type Parts = Pick<DashboardParts, 'details' | 'views' | 'ownKeys' | 'clock'>
-
-const LAST_JOBS = 5
-const DAY_MS = 24 * 60 * 60 * 1000
-/** The most failures of a day that are counted. */
-const MAX_FAILURES = 100
-
-const everyJob: ListQuestion = { ...anyJob, cursor: undefined, limit: LAST_JOBS }
-
-/** What the page is made of; each part may be away by itself. */
-export type Overview = {
-  credits: OrMissing<Credits>
-  /** Of this month (UTC). */
-  spent: OrMissing<Usage>
-  /** The newest ones. */
-  jobs: OrMissing<ListedJob[]>
-  /** Those of the last day that failed, at most 100. */
-  failed: OrMissing<ListedJob[]>
-  keys: OrMissing<UsedKey[]>
-  /** Milliseconds since 1970. */
-  now: number
-}
+import { type Overview, type OverviewParts, readOverview } from './read-overview.ts'
 
 /** `/org/{orgId}` */
-export const overviewRoutes = (parts: Parts, options: PageOptions): Route[] => [
+export const overviewRoutes = (parts: OverviewParts, options: PageOptions): Route[] => [
   {
     path: '/org/:orgId',
     access: 'member',
-    get: async (context) => overviewPage(await read(parts, context.org.orgId, options), context, options),
+    get: async (context) => overviewPage(await readOverview(parts, context.org.orgId, options), context, options),
   },
 ]
-
-async function read(
-  { details, views, ownKeys, clock }: Parts,
-  orgId: string,
-  { retentionDays }: PageOptions,
-): Promise<Overview> {
-  const now = clock.now()
-  const month = { from: `${periodOf(now)}-01`, to: undefined, groupBy: 'operation' } as const
-  const failures = { ...everyJob, status: 'failed', createdAfter: now - DAY_MS, limit: MAX_FAILURES } as const
-  const jobsOf = async (question: ListQuestion) => (await listJobs(views, orgId, question)).jobs
-  const [credits, spent, jobs, failed, keys] = await Promise.all([
-    orMissing(() => details.credits(orgId)),
-    orMissing(() => sumUsage(views, orgId, month, { now, retentionDays })),
-    orMissing(() => jobsOf(everyJob)),
-    orMissing(() => jobsOf(failures)),
-    orMissing(() => ownKeys.all(orgId)),
-  ])
-  return { credits, spent, jobs, failed, keys, now }
-}
 
 function overviewPage(overview: Overview, { org, baseUrl }: OrgPageContext, options: PageOptions): Page {
   const base = `${options.root}/org/${org.orgId}`

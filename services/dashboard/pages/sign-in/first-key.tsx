@@ -1,8 +1,8 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { firstCall } from '../../look/first-call.ts'
 import { CopyBox } from '../../look/parts.tsx'
+import type { PageOptions } from '../../options.ts'
 import { type Page, page, pathOf } from '../../route.ts'
-import type { PageOptions } from '../../routes.ts'
 
 type FirstKey = {
   orgId: string

@@ -1,8 +1,8 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
+import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
 import { type Answer, type Page, type PageContext, page, pathOf, type Route, redirect } from '../../route.ts'
-import type { PageOptions } from '../../routes.ts'
 import { submitted } from '../submitted.ts'
 import { type Invited, invitedBy } from './invited.ts'
 import { Door, noSessionsPage } from './parts.tsx'

@@ -3,8 +3,8 @@
 import type { ComponentChildren, VNode } from 'preact'
 import { keepsSessions } from '../../http/origin.ts'
 import { Field, type Problems } from '../../look/parts.tsx'
+import type { PageOptions } from '../../options.ts'
 import { type Page, page } from '../../route.ts'
-import type { PageOptions } from '../../routes.ts'
 
 /** One card with a heading, and what is below it. */
 export const Door = ({

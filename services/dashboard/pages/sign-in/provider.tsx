@@ -1,8 +1,8 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { linkPaths } from '#packages/accounts/links.ts'
+import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
 import { page, type Route, redirect } from '../../route.ts'
-import type { PageOptions } from '../../routes.ts'
 import { submitted } from '../submitted.ts'
 import { firstKeyPage } from './first-key.tsx'
 import { nextPath } from './next-path.ts'

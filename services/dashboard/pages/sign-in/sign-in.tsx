@@ -1,8 +1,8 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { Field, FormProblem, Notice, type Problems } from '../../look/parts.tsx'
+import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
 import { type Page, page, type Route, redirect } from '../../route.ts'
-import type { PageOptions } from '../../routes.ts'
 import { submitted } from '../submitted.ts'
 import { nextPath } from './next-path.ts'
 import { Door, noSessionsPage, ProviderButton } from './parts.tsx'

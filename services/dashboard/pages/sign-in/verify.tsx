@@ -1,8 +1,8 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { FormProblem, type Problems } from '../../look/parts.tsx'
+import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
 import { type Page, page, type Route, redirect } from '../../route.ts'
-import type { PageOptions } from '../../routes.ts'
 import { submitted } from '../submitted.ts'
 import { firstKeyPage } from './first-key.tsx'
 import { Door } from './parts.tsx'

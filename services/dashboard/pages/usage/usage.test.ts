@@ -6,7 +6,7 @@ import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 import { endJob } from '#test/doubles/ingress/ended-job.ts'
 import { startDashboard } from '../../dashboard.harness.ts'
 import { formatDay } from '../../look/parts.tsx'
-import type { PageOptions } from '../../routes.ts'
+import type { PageOptions } from '../../options.ts'
 import { sumOf } from './ledger-lines.tsx'
 import { usageRoutes } from './usage.tsx'
 

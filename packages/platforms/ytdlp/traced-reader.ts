@@ -1,7 +1,7 @@
-import type { OwnReader } from '#packages/platforms/ytdlp/create-reader.ts'
-import type { ReaderWish } from '#packages/platforms/ytdlp/reader.ts'
-import { names } from './names.ts'
-import type { Telemetry } from './telemetry.ts'
+import { names } from '#packages/telemetry/names.ts'
+import type { Telemetry } from '#packages/telemetry/telemetry.ts'
+import type { OwnReader } from './create-reader.ts'
+import type { ReaderWish } from './reader.ts'
 
 /** A reader whose calls are spans, each with its wait for a worker. */
 export function tracedReader(reader: OwnReader, telemetry: Telemetry): OwnReader {

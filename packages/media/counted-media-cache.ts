@@ -1,6 +1,6 @@
-import type { Download, MediaCache } from '#packages/media/media-cache.ts'
-import { type CountedCacheName, countLookups } from './count-lookups.ts'
-import type { Telemetry } from './telemetry.ts'
+import { type CountedCacheName, countLookups } from '#packages/telemetry/count-lookups.ts'
+import type { Telemetry } from '#packages/telemetry/telemetry.ts'
+import type { Download, MediaCache } from './media-cache.ts'
 
 /** The same cache, whose lookups are counted under the name of what is kept in it. */
 export const countedMediaCache =

@@ -1,5 +1,5 @@
 import type { EventMetadata } from '#contracts/generated/messages.ts'
-import type { DomainEvent } from '#packages/domain/event.ts'
+import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import type { NewEvent } from '#packages/ports/event-store.ts'
 import { eventId } from '#packages/ports/ids.ts'
 

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts'
+import type { Clock } from '#packages/ports/clock.ts'
 import {
   type Appended,
   AppendTooLargeError,
@@ -9,9 +9,10 @@ import {
   RevisionConflictError,
   type StreamAppend,
   StreamRemovedError,
-} from './event-store.ts'
-import type { Ids } from './ids.ts'
-import { UnreachableError } from './unreachable.ts'
+} from '#packages/ports/event-store.ts'
+import type { Ids } from '#packages/ports/ids.ts'
+import { UnreachableError } from '#packages/ports/unreachable.ts'
+import type { Patience } from './patience.ts'
 
 /**
  * Errors that an identical call would get again. After any other error it is unknown whether the append took effect.
@@ -26,24 +27,15 @@ export const isAnswer = (error: unknown): boolean =>
 const FIRST_DELAY_MS = 20
 const LONGEST_DELAY_MS = 500
 
-/** How many times `silenceMs` a call may last beyond `giveUpAt`, however much else the store answers. */
-const MOST_SILENCES = 5
-
 /** When to give up a call that is not answered. */
 export type GiveUp = {
   /** Milliseconds since 1970. */
   giveUpAt: number
-  /**
-   * The store may be slow and answer others: the call is repeated until no append of this process has been answered for
-   * this long, milliseconds, either. Default 0.
-   */
-  silenceMs?: number
+  /** Lets the call last longer while the store answers others. */
+  patience?: Patience
 }
 
 type Ports = { store: EventStore; clock: Clock; ids: Ids }
-
-/** When each store last answered an append here, milliseconds since 1970. */
-const answeredAt = new WeakMap<EventStore, number>()
 
 /**
  * Appends, and repeats the identical call while no answer comes: the store recognizes a repeat by the events' ids.
@@ -73,17 +65,17 @@ export const appendTogetherUntilAnswered = (
 ): Promise<readonly Appended[]> => untilAnswered(ports, () => together.call(ports.store, appends), giveUp)
 
 function untilAnswered<T>(ports: Ports, append: () => Promise<T>, giveUp: GiveUp): Promise<T> {
-  return repeated(ports, () => noted(ports, append), isAnswer, giveUp)
+  return repeated(ports, () => noted(ports, append, giveUp), isAnswer, giveUp)
 }
 
 /** Notes when the store has answered. */
-async function noted<T>({ store, clock }: Ports, append: () => Promise<T>): Promise<T> {
+async function noted<T>({ clock }: Ports, append: () => Promise<T>, { patience }: GiveUp): Promise<T> {
   try {
     const appended = await append()
-    answeredAt.set(store, clock.now())
+    patience?.answered(clock.now())
     return appended
   } catch (error) {
-    if (isAnswer(error)) answeredAt.set(store, clock.now())
+    if (isAnswer(error)) patience?.answered(clock.now())
     throw error
   }
 }
@@ -93,23 +85,18 @@ export function readUntilAnswered<T>(ports: Ports, read: () => Promise<T>, giveU
   return repeated(ports, read, (error) => !(error instanceof UnreachableError), giveUp)
 }
 
-function isOver({ store, clock }: Ports, { giveUpAt, silenceMs = 0 }: GiveUp): boolean {
-  const over = Math.max(giveUpAt, (answeredAt.get(store) ?? 0) + silenceMs)
-  return clock.now() >= Math.min(over, giveUpAt + MOST_SILENCES * silenceMs)
-}
-
 async function repeated<T>(
   ports: Ports,
   call: () => Promise<T>,
   isFinal: (error: unknown) => boolean,
-  giveUp: GiveUp,
+  { giveUpAt, patience }: GiveUp,
 ): Promise<T> {
   const { clock, ids } = ports
   for (let delayMs = 0; ; delayMs = Math.min(delayMs * 2 || FIRST_DELAY_MS, LONGEST_DELAY_MS)) {
     try {
       return await call()
     } catch (error) {
-      if (isFinal(error) || isOver(ports, giveUp)) throw error
+      if (isFinal(error) || clock.now() >= (patience?.until(giveUpAt) ?? giveUpAt)) throw error
       if (delayMs > 0) await clock.sleep(delayMs * (0.5 + ids.random()))
     }
   }

@@ -2,13 +2,13 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
-import { sendBody } from './send-body.ts'
+import { BodySender } from './body-sender.ts'
 
 /** The body as a caller receives it. */
 async function sent(body: string | Buffer): Promise<Buffer> {
   const server = createServer((_request, response) => {
     response.setHeader('content-length', Buffer.byteLength(body))
-    sendBody(response, body)
+    new BodySender().send(response, body)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   try {
@@ -31,10 +31,11 @@ describe('the body of an answer', () => {
   })
 
   it('is written with the other short ones of its turn of the event loop, in order, when that ends', async () => {
+    const bodies = new BodySender()
     const ended: string[] = []
     const response = { end: (body: string) => void ended.push(body) } as unknown as ServerResponse
     for (const body of ['one', 'two', 'three']) {
-      sendBody(response, body)
+      bodies.send(response, body)
       await Promise.resolve()
     }
     expect(ended).to.deep.equal([])
@@ -59,7 +60,8 @@ describe('the body of an answer', () => {
       return true
     }
     const response = { destroyed: false, write, end: handOver } as unknown as ServerResponse
-    for (let n = 0; n < ANSWERS; n++) sendBody(response, Buffer.alloc(PIECES * 65_536))
+    const bodies = new BodySender()
+    for (let n = 0; n < ANSWERS; n++) bodies.send(response, Buffer.alloc(PIECES * 65_536))
     let most = 0
     while (sent < ANSWERS * PIECES) {
       const before = sent

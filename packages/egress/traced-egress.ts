@@ -1,7 +1,7 @@
-import type { Egress, EgressResponse } from '#packages/egress/egress.ts'
-import type { EgressRoutes } from '#packages/egress/egress-routes.ts'
-import { names } from './names.ts'
-import type { Telemetry } from './telemetry.ts'
+import { names } from '#packages/telemetry/names.ts'
+import type { Telemetry } from '#packages/telemetry/telemetry.ts'
+import type { Egress, EgressResponse } from './egress.ts'
+import type { EgressRoutes } from './egress-routes.ts'
 
 /** Egress routes whose requests are spans: the host alone is told of where they go. */
 export const tracedEgressRoutes = (routes: EgressRoutes, telemetry: Telemetry): EgressRoutes => ({

@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { expect } from 'chai'
-import type { Download } from '#packages/media/media-cache.ts'
+import { metrics } from '#packages/telemetry/metrics.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { temporaryCache } from '#test/doubles/step-context.ts'
 import { RecordingTelemetry } from '#test/doubles/telemetry.ts'
 import { countedMediaCache } from './counted-media-cache.ts'
-import { metrics } from './metrics.ts'
+import type { Download } from './media-cache.ts'
 
 const { signal } = new AbortController()
 

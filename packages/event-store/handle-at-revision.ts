@@ -1,9 +1,9 @@
-import type { DomainEvent } from '#packages/domain/event.ts'
-import { appendUntilAnswered, type GiveUp } from '#packages/ports/append-until-answered.ts'
+import type { Decider } from '#packages/event-sourcing/decider.ts'
+import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore, ExpectedRevision, NewEvent } from '#packages/ports/event-store.ts'
 import type { Ids } from '#packages/ports/ids.ts'
-import type { Decider } from './decider.ts'
+import { appendUntilAnswered, type GiveUp } from './append-until-answered.ts'
 
 /** A command for a stream whose last revision the sender knows. */
 export type HandlingAtRevision<State, Command, Event, Revision extends ExpectedRevision> = GiveUp & {

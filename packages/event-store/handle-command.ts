@@ -1,10 +1,10 @@
 import type { EventMetadata } from '#contracts/generated/messages.ts'
-import type { DomainEvent } from '#packages/domain/event.ts'
-import { appendUntilAnswered } from '#packages/ports/append-until-answered.ts'
+import { type Decider, fold } from '#packages/event-sourcing/decider.ts'
+import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import { type EventStore, RevisionConflictError } from '#packages/ports/event-store.ts'
 import type { Ids } from '#packages/ports/ids.ts'
-import { type Decider, fold } from './decider.ts'
+import { appendUntilAnswered } from './append-until-answered.ts'
 import { toAppend } from './to-append.ts'
 
 /** A command for one stream, its metadata, and how long to try it. */

@@ -1,8 +1,8 @@
-import type { Model } from '#packages/extraction/model/model.ts'
-import { codeOf } from './code-of.ts'
-import { metrics } from './metrics.ts'
-import { names } from './names.ts'
-import type { Telemetry } from './telemetry.ts'
+import { codeOf } from '#packages/telemetry/code-of.ts'
+import { metrics } from '#packages/telemetry/metrics.ts'
+import { names } from '#packages/telemetry/names.ts'
+import type { Telemetry } from '#packages/telemetry/telemetry.ts'
+import type { Model } from './model.ts'
 
 /**
  * A model whose calls are spans with the tokens that they took, and are measured. `name`: what the endpoint is asked for,

@@ -1,7 +1,7 @@
-import type { SpeechEngine } from '#packages/speech/engine.ts'
-import { metrics } from './metrics.ts'
-import { names } from './names.ts'
-import type { Telemetry } from './telemetry.ts'
+import { metrics } from '#packages/telemetry/metrics.ts'
+import { names } from '#packages/telemetry/names.ts'
+import type { Telemetry } from '#packages/telemetry/telemetry.ts'
+import type { SpeechEngine } from './engine.ts'
 
 /** A speech engine whose calls are spans, and which counts the seconds of sound that it transcribes. */
 export const tracedSpeechEngine = (engine: SpeechEngine, telemetry: Telemetry): SpeechEngine => ({

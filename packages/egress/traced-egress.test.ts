@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { EgressError } from '#packages/egress/egress-error.ts'
-import type { EgressRoutes } from '#packages/egress/egress-routes.ts'
+import { newTraceparent, spanIdOf } from '#packages/telemetry/traceparent.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { type ScriptedAnswer, scriptedRoute } from '#test/doubles/scripted-route.ts'
 import { RecordingTelemetry } from '#test/doubles/telemetry.ts'
+import { EgressError } from './egress-error.ts'
+import type { EgressRoutes } from './egress-routes.ts'
 import { tracedEgressRoutes } from './traced-egress.ts'
-import { newTraceparent, spanIdOf } from './traceparent.ts'
 
 const url = 'https://cdn.example.com/private/film.mp4?signature=1'
 const request = { signal: new AbortController().signal, maxBytes: 100 }

@@ -1,0 +1,93 @@
+import type { Clock } from '#packages/ports/clock.ts'
+import { UnreachableError } from '#packages/ports/unreachable.ts'
+
+export type CircuitBreakerOptions = {
+  clock: Clock
+  /** The server, for messages. */
+  what: string
+  /** Asks the server for something small. @throws Error it does not answer */
+  probe(): Promise<unknown>
+  /** Whether a call failed because the server is away. */
+  isAway(error: unknown): boolean
+  /** Called each time the server is found to be away. */
+  onAway(error: unknown): void
+  /** How long a call waits for its answer, milliseconds. */
+  answerWithinMs: number
+}
+
+/** How often a server that is away is asked again, milliseconds. */
+export const PROBE_EVERY_MS = 1000
+
+/**
+ * Calls to a server that must not be waited for. Once it is found to be away, calls fail at once, until it has answered
+ * a probe, which is sent beside the calls and never in the time of one, or a call that was only late.
+ */
+export class CircuitBreaker implements Disposable {
+  readonly #options: CircuitBreakerOptions
+  readonly #end = new AbortController()
+  #isOpen = false
+  #isProbing = false
+
+  constructor(options: CircuitBreakerOptions) {
+    this.#options = options
+  }
+
+  /** @throws UnreachableError at once while the server is away, or where it does not answer in time; as `ask` does */
+  async call<T>(ask: () => Promise<T>): Promise<T> {
+    this.assertClosed()
+    const { clock, what, answerWithinMs, isAway } = this.#options
+    const answered = new AbortController()
+    const answer = ask()
+    const late = clock.sleep(answerWithinMs, answered.signal).then(() => {
+      // It was only slow, or this process was.
+      answer.then(this.#close, () => undefined)
+      throw new UnreachableError(what, new Error(`no answer within ${answerWithinMs} ms`))
+    })
+    try {
+      return await Promise.race([answer, late])
+    } catch (error) {
+      if (isAway(error)) this.#open(error)
+      throw error
+    } finally {
+      answered.abort()
+      late.catch(() => undefined)
+    }
+  }
+
+  /** Whether the server is away. */
+  get isOpen(): boolean {
+    return this.#isOpen
+  }
+
+  /** @throws UnreachableError the server is away */
+  assertClosed(): void {
+    if (this.#isOpen) throw new UnreachableError(this.#options.what, new Error('it was away a moment ago'))
+  }
+
+  #open(error: unknown): void {
+    if (this.#isOpen || this.#end.signal.aborted) return
+    this.#isOpen = true
+    this.#options.onAway(error)
+    if (!this.#isProbing) void this.#probeUntilAnswered()
+  }
+
+  readonly #close = (): void => {
+    this.#isOpen = false
+  }
+
+  async #probeUntilAnswered(): Promise<void> {
+    const { signal } = this.#end
+    this.#isProbing = true
+    while (this.#isOpen) {
+      await this.#options.clock.sleep(PROBE_EVERY_MS, signal).catch(() => undefined)
+      if (signal.aborted || !this.#isOpen) break
+      // One that fails is followed by another.
+      await this.#options.probe().then(this.#close, () => undefined)
+    }
+    this.#isProbing = false
+  }
+
+  [Symbol.dispose](): void {
+    this.#end.abort()
+  }
+}

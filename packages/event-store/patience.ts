@@ -1,0 +1,27 @@
+/** How many times `silenceMs` a call may last beyond its time, however much else the store answers. */
+const MOST_SILENCES = 5
+
+/**
+ * For callers of one store, who share it. The store may be slow and answer others of them: each then waits until none of
+ * their appends has been answered for `silenceMs`.
+ */
+export class Patience {
+  readonly #silenceMs: number
+  /** Milliseconds since 1970. */
+  #answeredAt = 0
+
+  constructor(silenceMs: number) {
+    this.#silenceMs = silenceMs
+  }
+
+  /** @param at milliseconds since 1970 */
+  answered(at: number): void {
+    this.#answeredAt = at
+  }
+
+  /** When to give up a call whose time ends at `giveUpAt`; both milliseconds since 1970. */
+  until(giveUpAt: number): number {
+    const longer = Math.max(giveUpAt, this.#answeredAt + this.#silenceMs)
+    return Math.min(longer, giveUpAt + MOST_SILENCES * this.#silenceMs)
+  }
+}

@@ -1,0 +1,51 @@
+import { expect } from 'chai'
+import { StepError } from '#packages/errors/step-error.ts'
+import { metrics } from '#packages/telemetry/metrics.ts'
+import { newTraceparent } from '#packages/telemetry/traceparent.ts'
+import { failureOf } from '#test/doubles/failure-of.ts'
+import { RecordingTelemetry } from '#test/doubles/telemetry.ts'
+import type { Model, Question, Reply } from './model.ts'
+import { tracedModel } from './traced-model.ts'
+
+const failure = new StepError('platform_blocked')
+
+describe('a model that is traced', () => {
+  const telemetry = new RecordingTelemetry()
+
+  it('is a span for each call, with its tokens and nothing of what was asked and answered', async () => {
+    const shape = { format: 'prompt', frames: false } as const
+    const reply: Reply = {
+      outcome: 'answered',
+      content: 'hidden answer',
+      model: 'small-2026',
+      tokens: { input: 70, output: 7 },
+      shape,
+    }
+    const replies = [Promise.resolve(reply), Promise.resolve({ ...reply, tokens: undefined }), Promise.reject(failure)]
+    const model: Model = { seesFrames: true, ask: () => replies.shift() as Promise<Reply> }
+    const traced = tracedModel(model, 'small', telemetry)
+    const question = { schema: { title: 'hidden schema' } } as unknown as Question
+    await telemetry.within(newTraceparent(true), async () => {
+      expect(await traced.ask(question)).to.equal(reply)
+      await traced.ask(question)
+      expect(await failureOf(traced.ask(question))).to.equal(failure)
+    })
+    const asked = { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'small' }
+    const [first, second, third] = telemetry.named('chat small')
+    expect(first?.attributes).to.deep.equal({
+      ...asked,
+      'gen_ai.usage.input_tokens': 70,
+      'gen_ai.usage.output_tokens': 7,
+    })
+    expect(second?.attributes).to.include(asked)
+    expect(third?.error).to.equal('platform_blocked')
+    expect(JSON.stringify(telemetry.spans)).to.not.contain('hidden')
+    expect(telemetry.valuesOf(metrics.modelTokens)).to.deep.equal([
+      { value: 70, attributes: { 'gen_ai.token.type': 'input' } },
+      { value: 7, attributes: { 'gen_ai.token.type': 'output' } },
+    ])
+    const durations = telemetry.valuesOf(metrics.modelDuration).map(({ attributes }) => attributes['error.type'])
+    expect(durations).to.deep.equal([undefined, undefined, 'platform_blocked'])
+    expect(traced.seesFrames).to.equal(true)
+  })
+})

@@ -1,0 +1,37 @@
+import type { CreditsCommand, DecidedTogether } from '#packages/domain/credits/credits.ts'
+import { RevisionConflictError, StreamRemovedError } from '#packages/ports/event-store.ts'
+import type { Waiting } from './account.ts'
+import type { Folded } from './load-stated.ts'
+
+/**
+ * Most events in one append that commands ask for. A renewal and a statement may be added: appends of more than 100
+ * events end subscriptions of EventStoreDB.
+ */
+const MAX_EVENTS = 90
+
+/** The most events that a command may ask for. */
+const eventsOf = ({ type }: CreditsCommand): number => (type === 'settle' || type === 'change-plan' ? 2 : 1)
+
+/** What was decided, and on what. */
+export type Decided = DecidedTogether & { on: Folded; batch: readonly Waiting[] }
+
+/** Whether every command has led to an event. */
+export const changesAll = ({ owners, batch }: Decided): boolean => new Set(owners).size === batch.length
+
+/** How many of the first commands fit into one append. */
+export function fittingOf(waiting: readonly Waiting[]): number {
+  let events = 0
+  let count = 0
+  for (const { entry } of waiting) {
+    events += eventsOf(entry.command)
+    if (events > MAX_EVENTS) break
+    count++
+  }
+  return count
+}
+
+/** Those whose stream is there: the append was refused for it. */
+export function takenOf(batch: readonly Waiting[], refusal: unknown): Waiting[] {
+  if (!(refusal instanceof RevisionConflictError || refusal instanceof StreamRemovedError)) return []
+  return batch.filter(({ entry }) => entry.begins?.stream === refusal.stream)
+}

@@ -1,0 +1,110 @@
+import { expect } from 'chai'
+import { MemoryEventStore, MemoryEvents } from '#packages/adapters/memory/event-store.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import { eventId } from '#packages/ports/ids.ts'
+import { debit, grant, ORG, onOneStore, settle } from './ledger.harness.ts'
+import type { Beginning, LedgerEntry } from './ledger-entry.ts'
+
+const memory = (clock: Clock) => {
+  const events = new MemoryEvents()
+  return () => new MemoryEventStore({ clock, events })
+}
+
+/** A debit of 5 credits, or 1, that begins the stream of its job. */
+function beginning(jobId: string, absentAt: Beginning['absentAt']): LedgerEntry & { begins: Beginning } {
+  const own = debit(jobId, 5, 1)
+  const stream = `job-${jobId}`
+  const eventsFor = (credits: number) => {
+    const data = { orgId: ORG, kind: 'transcript', code: 'internal', message: `${credits}`, used: null } as const
+    const event = { type: 'JobFailed', data, id: eventId(stream, 'begin', data), metadata: own.metadata } as const
+    return [credits, [event]] as const
+  }
+  return { ...own, begins: { stream, events: new Map([eventsFor(5), eventsFor(1)]), absentAt } }
+}
+
+/** Two processes that know the ledger of ORG, which has 50 credits. */
+async function two() {
+  const harness = onOneStore(memory)
+  const [one, other] = [harness.process(), harness.process()]
+  await one.run(grant(50))
+  await other.ledgers.known(ORG)
+  const { revision } = await one.ledgers.known(ORG)
+  const begin = async ({ begins: { stream, events } }: ReturnType<typeof beginning>): Promise<void> => {
+    await other.store.append(stream, 'no-stream', events.get(1) ?? [])
+  }
+  /** Another process takes the job on, ends and settles it. */
+  const takeOn = async (jobId: string): Promise<void> => {
+    // The same debit at the same revision would be a repeat.
+    await other.run(grant(1))
+    await other.run(debit(jobId, 5))
+    await begin(beginning(jobId, 'always'))
+    await other.run(settle(jobId, 1))
+  }
+  return { ...harness, one, other, revision, begin, takeOn }
+}
+
+describe('a debit that begins a stream', () => {
+  describe('where the store cannot append together', () => {
+    for (const [how, isFed] of [
+      ['the feed has brought the events of the other', true],
+      ['a conflict tells of the other', false],
+    ] as const)
+      it(`is not written for a job that another process has settled since it was looked for: ${how}`, async () => {
+        const { one, revision, takeOn, fold } = await two()
+        await takeOn('a')
+        if (isFed) await one.feed()
+        expect(await one.run(beginning('a', revision))).to.deep.equal({ type: 'taken' })
+        expect((await fold()).balance).to.equal(50)
+      })
+
+    it('is not written for a job that was removed since', async () => {
+      const { one, other, revision, takeOn, fold } = await two()
+      await takeOn('a')
+      await other.store.remove('job-a')
+      expect(await one.run(beginning('a', revision))).to.deep.equal({ type: 'taken' })
+      expect((await fold()).balance).to.equal(50)
+    })
+
+    it('is written without another look where the ledger is as it was, or nobody else knows the name', async () => {
+      const { one, other, revision } = await two()
+      one.store.reads.length = 0
+      expect(await one.run(beginning('a', revision))).to.deep.equal({ type: 'debited', credits: 5 })
+      expect(await one.run(beginning('b', 'always'))).to.deep.equal({ type: 'debited', credits: 5 })
+      expect(one.store.reads).to.deep.equal([])
+      expect(await one.run(beginning('c', revision))).to.deep.equal({ type: 'debited', credits: 5 })
+      expect(one.store.reads).to.deep.equal(['job-c'])
+      expect(await other.store.read('job-a'), 'left to the caller').to.deep.equal([])
+    })
+  })
+
+  describe('where it can', () => {
+    it('is one append with the events for what is debited', async () => {
+      const { one, revision } = await two()
+      one.store.canAppendTogether()
+      await one.run(debit('others', 48))
+      expect(await one.run(beginning('a', revision))).to.deep.equal({ type: 'debited', credits: 1 })
+      const [begun] = await one.store.read('job-a')
+      expect(begun?.data).to.deep.include({ message: '1' })
+    })
+
+    it('is not written where the stream is there or was removed, and others go on together', async () => {
+      const { one, other, revision, begin, fold } = await two()
+      await begin(beginning('there', revision))
+      await other.store.remove('job-gone')
+      one.store.canAppendTogether()
+      const jobs = ['a', 'there', 'gone', 'b']
+      const outcomes = await Promise.all(jobs.map((jobId) => one.run(beginning(jobId, revision))))
+      expect(outcomes.map(({ type }) => type)).to.deep.equal(['debited', 'taken', 'taken', 'debited'])
+      expect((await fold()).balance).to.equal(40)
+      for (const jobId of ['a', 'b']) expect(await one.store.read(`job-${jobId}`)).to.have.length(1)
+    })
+  })
+
+  it('tells of a debit that is open already', async () => {
+    const { one, other, revision } = await two()
+    await other.run(grant(1))
+    await other.run(debit('a', 5))
+    const { type } = await one.run(beginning('a', revision))
+    expect(type).to.equal('already-open')
+  })
+})

@@ -1,0 +1,26 @@
+import type { Lane } from '#packages/domain/job/events.ts'
+
+/** How long jobs of one lane wait. Instants are milliseconds since 1970; ages are computed by the reader. */
+export type LaneState = {
+  /** Since when the organization that has waited longest waits for its turn; null: none does. */
+  oldestTurn: number | null
+  /** Organizations whose own oldest due, unclaimed step is older than a third of the window. At most 500. */
+  lateOrganizations: string[]
+}
+
+/** Where an orchestrator goes on after a restart. */
+export type Progress = {
+  /** The feed is read from this position. */
+  checkpoint: number
+  /** Open jobs from before the checkpoint, which no longer hold it back. At most 500. */
+  noted: { jobId: string; orgId: string }[]
+}
+
+/** The note from the owner of the orchestrators to the ingress and to later owners. It is never older than some seconds. */
+export type OrchestratorNote = Progress & { writtenAt: number; lanes: Record<Lane, LaneState> }
+
+/** The id of the note. */
+export const ORCHESTRATOR_NOTE = 'orchestrator'
+
+/** Where the note is older, no orchestrator is at work, milliseconds. Admission control ignores the note. */
+export const NOTE_VALID_MS = 10_000
