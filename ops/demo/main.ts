@@ -73,12 +73,7 @@ function showTranscript({ segments, text, language, source }: Transcript, spoken
   const rate = wordErrorRate(spoken, text)
   print('', entry('  language, source', `${language}, ${source}`))
   print(entry('  what was said', spoken), '')
-  print(
-    entry(
-      '  word error rate',
-      `${(rate * 100).toFixed(0)} %  (of the words; "Mr." and "mister" count as different ones)`,
-    ),
-  )
+  print(entry('  word error rate', `${(rate * 100).toFixed(0)} %`))
   return rate
 }
 

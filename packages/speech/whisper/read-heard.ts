@@ -20,12 +20,12 @@ export type HeardSegment = {
 const TOLERANCE_SECONDS = 0.5
 
 /**
- * Signs of made-up text. The first two are Whisper's own: probable silence with low confidence, and text that repeats
- * itself. Those do not catch the "You" that it hears in silence: its words have 0.12 at most, and real ones 0.43 at
- * least.
+ * Signs of made-up text: probable silence with low confidence, and text that repeats itself. Whisper's own limit of
+ * confidence, -1, lets the "You" pass that it hears in silence (-0.76), and the "I'm sorry" in white noise (-0.88). The
+ * words of such text have 0.12 at most, and real ones 0.43 at least.
  */
 const isInvented = ({ logprob, noSpeech, compression, words }: HeardSegment): boolean =>
-  (noSpeech > 0.6 && logprob < -1) || compression > 2.4 || meanConfidence(words) < 0.3
+  (noSpeech > 0.6 && logprob < -0.7) || compression > 2.4 || meanConfidence(words) < 0.3
 
 const meanConfidence = (words: HeardSegment['words']): number =>
   words.reduce((sum, [, , , confidence]) => sum + confidence, 0) / Math.max(1, words.length)
