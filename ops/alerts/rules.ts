@@ -2,7 +2,6 @@
 import { stringify } from 'yaml'
 import { prometheusLabel } from '#ops/prometheus/names.ts'
 import { everyJob, orZero, Queries } from '#ops/prometheus/query.ts'
-import { SHARDS } from '#packages/ports/shards.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
 import { durationOf } from './durations.ts'
@@ -109,21 +108,18 @@ function causes(time: (seconds: number) => string, age: (seconds: number) => num
       ),
     },
     {
-      alert: 'ShardUnowned',
-      expr: `${of.sum(metrics.shardsOwned)} < ${SHARDS}`,
+      alert: 'NoOwner',
+      expr: `${of.sum(metrics.orchestratorOwner)} < 1`,
       for: time(MINUTE),
       labels: { severity: 'page' },
-      annotations: annotations('ShardUnowned', `Only {{ $value }} of ${SHARDS} shards have an owner`),
+      annotations: annotations('NoOwner', 'No orchestrator moves jobs on'),
     },
     {
-      alert: 'ViewsUnowned',
-      expr: `${of.sum(metrics.viewsShards)} < ${SHARDS}`,
+      alert: 'ViewsBehind',
+      expr: `${of.sum(metrics.viewsOwner)} < 1`,
       for: time(MINUTE),
       labels: { severity: 'page' },
-      annotations: annotations(
-        'ViewsUnowned',
-        `Nobody keeps the views of some shards: {{ $value }} of ${SHARDS} are kept`,
-      ),
+      annotations: annotations('ViewsBehind', 'The views do not show the newest events, or nobody keeps them'),
     },
     {
       alert: 'DeadLetters',

@@ -125,11 +125,11 @@ export const jobs = dashboard({
           lines: [[of.sum(metrics.jobsOverdue), 'jobs']],
         }),
         graph({
-          title: 'Shards by orchestrator',
-          about: 'Together 64, each about equally many. Fewer for minutes: nobody moves the jobs of some shards on.',
+          title: 'Owner of the orchestrators',
+          about: 'One process has 1. None for minutes: nobody moves jobs on.',
           unit: 'short',
           width: 6,
-          lines: [[of.sum(metrics.shardsOwned, { by: ['instance'] }), told('instance')]],
+          lines: [[of.sum(metrics.orchestratorOwner, { by: ['instance'] }), told('instance')]],
         }),
         graph({
           title: 'Open jobs by age',

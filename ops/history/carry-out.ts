@@ -15,6 +15,7 @@ import { assertEventFile, type History, openHistory, openStoreHistory } from './
 import { replayHistory } from './replay.ts'
 import { restore } from './restore.ts'
 import { show } from './show.ts'
+import { vacuumStores } from './vacuum.ts'
 import { verify } from './verify.ts'
 import { why } from './why.ts'
 
@@ -43,6 +44,7 @@ const commands: { readonly [Type in HistoryCommand['type']]: CarryOut<Type> } = 
     if (!existsSync(markPathOf(join(desk.dataDir, 'events.sqlite')))) assertEventFile(desk.config, desk.dataDir)
     return acceptEnd({ data: await filesOf(desk) })
   },
+  vacuum: vacuumStores,
   async backup(command, desk) {
     assertEventFile(desk.config, desk.dataDir)
     const data = await filesOf(desk)

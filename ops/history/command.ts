@@ -14,6 +14,7 @@ export type HistoryCommand = { json: boolean } & (
   | { type: 'sql'; sql: string; format: AnswerFormat }
   | { type: 'report'; file: string }
   | { type: 'accept-end' }
+  | { type: 'vacuum' }
   | { type: 'backup'; folder: string }
   | { type: 'restore'; folder: string; replace: boolean }
 )
@@ -86,6 +87,7 @@ const shapes: Record<HistoryCommand['type'], { words: readonly string[]; options
   sql: { words: ['a question in SQL'], options: ['csv', 'archive'] },
   report: { words: [], options: ['to', 'archive'] },
   'accept-end': { words: [], options: [] },
+  vacuum: { words: [], options: [] },
   backup: { words: [], options: ['to'] },
   restore: { words: [], options: ['from', 'replace'] },
 }

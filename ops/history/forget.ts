@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { removeMembers } from '#packages/accounts/remove-members.ts'
 import { isDataDirectoryLocked, lockDataDirectory } from '#packages/adapters/sqlite/data-lock.ts'
-import { wipeOnce } from '#packages/adapters/sqlite/wiper.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { ArchiveInUseError } from '#packages/archive/archive-folder.ts'
@@ -33,6 +32,7 @@ import type { CommandOf, Print } from './command.ts'
 import type { Desk } from './desk.ts'
 import { exportTo } from './export.ts'
 import { assertEventFile, openStoreHistory } from './open-history.ts'
+import { vacuumAll } from './vacuum.ts'
 
 /** How long an organization may take without any progress, milliseconds: the longest window of a job, and more. */
 const GIVE_UP_AFTER_MS = 10 * 60 * 1000
@@ -184,13 +184,6 @@ async function forgetOrg(place: Place, orgId: string, tell: Print): Promise<void
   }
 }
 
-/** Leaves no byte of what was removed in the files of a stopped service. */
-async function wipe({ events, views }: DataDirectory, tell: Print): Promise<void> {
-  const areWiped = [await wipeOnce('events', events), await wipeOnce('views', views)]
-  if (areWiped.includes(false))
-    tell('remains of it may still be in unused parts of the files: the service overwrites them')
-}
-
 /** What a removal needs. In a data directory that no service uses, it brings the views up to date by itself. */
 async function openPlace(config: Config, parts: { data: DataDirectory; archives: Archives; tell: Print }) {
   const { data, archives, tell } = parts
@@ -198,8 +191,8 @@ async function openPlace(config: Config, parts: { data: DataDirectory; archives:
   const isAlone = config.eventStoreUrl === undefined && !isDataDirectoryLocked(data.path)
   if (isAlone) {
     opening.use(lockDataDirectory(data.path))
-    // Last of all: a running service does it by itself.
-    opening.defer(() => wipe(data, tell))
+    // Last of all: a running service does it at night.
+    opening.defer(async () => void (await vacuumAll(config, data, tell)))
   }
   const { store, origin } = await openStore(config, data)
   opening.use(store)

@@ -1,6 +1,6 @@
 /**
- * `npm run history`: asks the event history, while the service runs or not. Only forget, accept-end and restore change
- * anything in it.
+ * `npm run history`: asks the event history, while the service runs or not. Only forget, vacuum, accept-end and
+ * restore change anything in it.
  *
  *   npm run history -- show JOB|ORG [--follow]              what happened, with causes, times between, and credits
  *   npm run history -- why JOB                              how a job came to its end, in sentences
@@ -16,6 +16,7 @@
  *   npm run history -- report [--to FILE.html]              the charts of ops/analysts/questions.md, on one page
  *   npm run history -- verify [--from POSITION|TIME] [--archive DIR]   proves that files, events and views are sound
  *   npm run history -- accept-end                           goes on without events that are missing at the end
+ *   npm run history -- vacuum                               writes the files of a stopped service anew, without remains
  *   npm run history -- backup --to DIR                      copies events, views and accounts while the service runs
  *   npm run history -- restore --from DIR [--replace]       puts a backup into the data directory of a stopped service
  *

@@ -76,8 +76,12 @@ export const metrics = {
     names.outcome,
   ),
   jobsOpen: gauge('video.jobs.open', '{job}', 'Jobs that are open, by age: `1m`, `5m`, `15m`, `older`', names.age),
-  shardsOwned: gauge('video.shards.owned', '{shard}', 'Shards whose jobs this orchestrator moves on: 64 in all'),
-  viewsShards: gauge('video.views.shards', '{shard}', 'Shards whose views this process keeps: 64 in all'),
+  orchestratorOwner: gauge('video.orchestrator.owner', '{process}', '1 where this process moves the jobs on, else 0'),
+  viewsOwner: gauge(
+    'video.views.owner',
+    '{process}',
+    '1 where this process keeps the views and shows every event, else 0',
+  ),
   jobsOverdue: gauge('video.jobs.overdue', '{job}', 'Jobs that are still open after their deadline'),
   deadlinesMissed: counter(
     'video.deadlines.missed',

@@ -2,7 +2,6 @@ import { expect } from 'chai'
 import { pino } from 'pino'
 import { MemoryDocuments } from '#packages/adapters/memory/documents.ts'
 import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
-import { MemoryShardOwnership } from '#packages/adapters/memory/shard-ownership.ts'
 import { MemoryViews } from '#packages/adapters/memory/views.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
@@ -42,7 +41,7 @@ describe('all components in one process', () => {
     const log = pino({ level: 'silent' })
     const views = new MemoryViews({ clock, definition, documents: new MemoryDocuments() })
     const ledgers = new Ledgers({ store, clock, ids })
-    const own = { attempts: new AttemptsUnderWay(), processors: new Map(), ownership: new MemoryShardOwnership() }
+    const own = { attempts: new AttemptsUnderWay(), processors: new Map() }
     const ports = { store, queue, views, ledgers, clock, ids, log, telemetry: noTelemetry, ...own }
     const options = {
       works: noopSteps(() => {}),

@@ -3,14 +3,14 @@
  * them, on the same adapters. The simulation gives each component its own adapters, which fail.
  */
 
-import { MemoryShardOwnership } from '#packages/adapters/memory/shard-ownership.ts'
+import { MemoryOwnership } from '#packages/adapters/memory/ownership.ts'
 import { perStep, type Step } from '#packages/domain/job/events.ts'
 import type { FeedLag } from '#packages/event-store/feed-lag.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import type { Ids } from '#packages/ports/ids.ts'
-import type { ShardOwnership } from '#packages/ports/shard-ownership.ts'
+import type { Ownership } from '#packages/ports/ownership.ts'
 import type { Views } from '#packages/ports/views.ts'
 import type { WorkQueue } from '#packages/ports/work-queue.ts'
 import type { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
@@ -21,7 +21,8 @@ import type { ForgetOrganizationPorts } from '#packages/removal/forget-organizat
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { projections } from '#packages/views/projections.ts'
-import { ShardOwner } from '#services/orchestrator/shard-owner.ts'
+import { Orchestrator } from '#services/orchestrator/orchestrator.ts'
+import { SlotShares } from '#services/orchestrator/slot-shares.ts'
 import { ViewsOwner } from '#services/projections/views-owner.ts'
 import { Retention } from '#services/retention/retention.ts'
 import type { Runnable } from './run-together.ts'
@@ -30,9 +31,10 @@ export type ComponentPorts = {
   store: EventStore
   views: Views
   queue: WorkQueue
-  ownership: ShardOwnership
-  /** That of the views, which is another. Missing: this process keeps those of all shards. */
-  viewsOwnership?: ShardOwnership | undefined
+  /** Elects the owner among the orchestrators; missing: there is one alone. */
+  ownership?: Ownership | undefined
+  /** Likewise among the processes that keep the views. */
+  viewsOwnership?: Ownership | undefined
   ledgers: Ledgers
   clock: Clock
   ids: Ids
@@ -77,9 +79,9 @@ const processor =
   }
 
 export const components = {
-  orchestrator: (ports, { slots, windowSeconds, releaseClaimsAtStart }) =>
-    new ShardOwner(ports, { slots, windowSeconds, releaseClaimsAtStart }),
-  projections: ({ viewsOwnership: ownership = new MemoryShardOwnership(), ...ports }) =>
+  orchestrator: ({ ownership = new MemoryOwnership(), ...ports }, { slots, windowSeconds, releaseClaimsAtStart }) =>
+    new Orchestrator({ ...ports, ownership }, { slots: new SlotShares(slots), windowSeconds, releaseClaimsAtStart }),
+  projections: ({ viewsOwnership: ownership = new MemoryOwnership(), ...ports }) =>
     new ViewsOwner({ ...ports, ownership }, projections),
   retention: (ports, { dropCached, archived }) =>
     new Retention({ ...ports, dropCached, ...(archived && { archived }) }),

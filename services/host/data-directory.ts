@@ -1,5 +1,6 @@
 import { chmod, mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import type { Config } from '#packages/config/config.ts'
 
 /** The paths of the embedded mode's files. */
 export type DataDirectory = {
@@ -27,6 +28,15 @@ export async function openDataDirectory(dataDir: string): Promise<DataDirectory>
   const file = (name: string): string => join(path, `${name}.sqlite`)
   return { path, events: file('events'), views: file('views'), accounts: file('accounts'), media, temporary }
 }
+
+/** The stores that are files with this configuration: the others are on servers. */
+export const storeFilesOf = (
+  { eventStoreUrl, mongodbUrl }: Pick<Config, 'eventStoreUrl' | 'mongodbUrl'>,
+  { events, views, accounts }: DataDirectory,
+): string[] => [
+  ...(eventStoreUrl === undefined ? [events] : []),
+  ...(mongodbUrl === undefined ? [views, accounts] : []),
+]
 
 /** Includes the files that SQLite makes beside its own, such as `events.sqlite-wal`. */
 const isOurs = (name: string): boolean =>

@@ -6,7 +6,6 @@
 import { CircuitBreaker } from '#packages/adapters/circuit-breaker.ts'
 import type { KafkaWorkQueue, KafkaWorkQueueOptions } from '#packages/adapters/kafka/work-queue.ts'
 import { memoryRateCounters } from '#packages/adapters/memory/rate-counters.ts'
-import { MemoryShardOwnership } from '#packages/adapters/memory/shard-ownership.ts'
 import { MemoryViews } from '#packages/adapters/memory/views.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
 import type { MongoConnection } from '#packages/adapters/mongodb/connection.ts'
@@ -26,8 +25,8 @@ import type { Clock } from '#packages/ports/clock.ts'
 import type { DamagedEventsError } from '#packages/ports/damaged-events.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
+import type { Ownership } from '#packages/ports/ownership.ts'
 import type { RateCounters } from '#packages/ports/rate-counters.ts'
-import type { ShardOwnership } from '#packages/ports/shard-ownership.ts'
 import type { RebuildableViews, Views } from '#packages/ports/views.ts'
 import type { ViewsMender } from '#packages/ports/views-mender.ts'
 import type { ViewsReader } from '#packages/ports/views-reader.ts'
@@ -44,10 +43,10 @@ import { TroubleLog, terminalLines } from './trouble-log.ts'
 type Ports = { clock: Clock; log: Logger; telemetry: Telemetry }
 
 /**
- * What a process uses besides the event store, which every process uses. `shards`: others may share its work, where there
- * are brokers to say so.
+ * What a process uses besides the event store, which every process uses. `ownership`: one of several processes does the
+ * work, where there are brokers to say which.
  */
-export type Need = 'views' | 'queue' | 'shards' | 'counters' | 'accounts'
+export type Need = 'views' | 'queue' | 'ownership' | 'counters' | 'accounts'
 
 /** Needs that are met by the database, where one is configured. */
 const inMongo: readonly Need[] = ['views', 'counters', 'accounts']
@@ -58,9 +57,9 @@ export type Engines = AsyncDisposable & {
   /** The same for requests, which wait for no database that is known to be away. */
   promptViews: Views
   queue: WorkQueue
-  ownership: ShardOwnership
-  /** That of the views; undefined where this process keeps those of all shards. */
-  viewsOwnership: ShardOwnership | undefined
+  /** Elect the owners of the orchestrator's work and of the views; undefined where this process is alone. */
+  ownership: Ownership | undefined
+  viewsOwnership: Ownership | undefined
   counters: RateCounters
   /** Undefined where nobody needs them. */
   accounts: Accounts | undefined
@@ -91,7 +90,7 @@ export async function openEngines(
     : new MemoryViews({ clock: ports.clock, definition })
   opening.use(views)
   if (needs.has('views')) dependencies.push(viewsDependency(views))
-  const kafka = needs.has('queue') || needs.has('shards') ? await openKafka(config, ports) : undefined
+  const kafka = needs.has('queue') || needs.has('ownership') ? await openKafka(config, ports) : undefined
   const queue = opening.use(kafka ?? new MemoryWorkQueue({ onDeadLetter: countDeadLetters(ports) }))
   // Views are kept without it, too.
   if (kafka && needs.has('queue')) dependencies.push({ name: 'Kafka', look: () => kafka.look() })
@@ -112,8 +111,8 @@ export async function openEngines(
     views,
     promptViews: database ? promptViews(views, database) : views,
     queue,
-    ownership: shared?.shards ?? new MemoryShardOwnership(),
-    viewsOwnership: shared?.viewsShards,
+    ownership: shared?.ownership,
+    viewsOwnership: shared?.viewsOwnership,
     counters,
     dependencies,
     [Symbol.asyncDispose]: () => open.disposeAsync(),
@@ -125,7 +124,7 @@ const codecOf = ({ eventsFormat: format }: Config): EventCodec => new EventCodec
 
 type ServedStore = OpenedStore & { damaged: Promise<void> }
 
-/** The event store of a process that goes on serving undamaged events. A file is checked in the background. */
+/** The event store of a process that goes on serving undamaged events. */
 async function openServedStore(config: Config, data: DataDirectory, log: Logger): Promise<ServedStore> {
   const damaged = Promise.withResolvers<void>()
   if (config.eventStoreUrl !== undefined) return { ...(await openStore(config, data, log)), damaged: damaged.promise }
@@ -133,7 +132,7 @@ async function openServedStore(config: Config, data: DataDirectory, log: Logger)
     log.error({ alarm: 'damaged_events', ...err.place, err }, 'the events are damaged: nothing is accepted')
     damaged.resolve()
   }
-  const store = await openSqliteEventStore({ path: data.events, codec: codecOf(config), onDamage, comparisonLog: log })
+  const store = await openSqliteEventStore({ path: data.events, codec: codecOf(config), onDamage })
   if (store.integrityProblem() !== undefined) damaged.resolve()
   return { store, origin: store.origin, look: () => readNothing(store), damaged: damaged.promise }
 }

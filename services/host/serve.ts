@@ -4,6 +4,7 @@
  */
 import { hostname } from 'node:os'
 import { memoryRateCounters } from '#packages/adapters/memory/rate-counters.ts'
+import { vacuum } from '#packages/adapters/sqlite/vacuum.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import type { Config } from '#packages/config/config.ts'
@@ -25,7 +26,7 @@ import { ingressDefaults } from '#services/ingress/options.ts'
 import { archivedIn } from './archived-streams.ts'
 import { type Component, type ComponentOptions, type ComponentPorts, components } from './components.ts'
 import { mountDashboard, openMailer } from './dashboard.ts'
-import type { DataDirectory } from './data-directory.ts'
+import { type DataDirectory, storeFilesOf } from './data-directory.ts'
 import { type Engines, type Need, openEngines } from './engines.ts'
 import { mountMcp } from './mcp.ts'
 import { openTelemetry } from './open-telemetry.ts'
@@ -36,6 +37,7 @@ import type { Speech } from './speech.ts'
 import { startForgetting } from './start-forgetting.ts'
 import { startSweeps } from './start-sweeps.ts'
 import { tracedEngines } from './traced-engines.ts'
+import { vacuumNightly } from './vacuum-nightly.ts'
 
 type ComponentName = keyof typeof components
 export type PartName = ComponentName | 'ingress'
@@ -44,7 +46,7 @@ export type PartName = ComponentName | 'ingress'
 export const needsOf: Readonly<Record<PartName, readonly Need[]>> = {
   ingress: ['views', 'counters'],
   orchestrator: ['views', 'queue'],
-  projections: ['views', 'shards'],
+  projections: ['views', 'ownership'],
   retention: ['views'],
   ...perStep(() => ['queue'] as const),
 }
@@ -124,6 +126,9 @@ export async function serve({ service, parts, config, data, stop, gaveUp, onServ
   onServing(listening.port, speech)
   await using _sweeps = parts.includes('retention') ? startSweeps(config, data, { ...ports, ...options }) : undefined
   await using _forgetting = parts.includes('retention') ? startForgetting(config, data, ports) : undefined
+  await using _nights = parts.includes('retention')
+    ? vacuumNightly({ clock, log, vacuum }, storeFilesOf(config, data))
+    : undefined
   await together.ended
   log.info('stopping')
 }

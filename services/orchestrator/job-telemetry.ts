@@ -9,7 +9,7 @@ import type { Attributes, Observation, Telemetry } from '#packages/telemetry/tel
 import { isSampled } from '#packages/telemetry/traceparent.ts'
 import { FailingOrganizations } from './failing-organizations.ts'
 import { jobGauges } from './job-gauges.ts'
-import { OpenJobs } from './open-jobs.ts'
+import type { OpenJobs } from './open-jobs.ts'
 import { rootSpanOf, type TrackedJob } from './tracked-job.ts'
 
 type Ports = { telemetry: Telemetry; clock: Clock }
@@ -21,35 +21,24 @@ const endedWell: readonly string[] = ['completed', 'cancelled']
 /** Spans and metrics of jobs as the orchestrator sees them. */
 export class JobTelemetry {
   readonly #ports: Ports
-  /** Those of the shards that are owned now. */
-  #jobs = new OpenJobs()
-  #shards = 0
-  #isCaughtUp = (): boolean => false
+  readonly #jobs: OpenJobs
   readonly #failing: FailingOrganizations
   /** Jobs whose settlement was given up without an answer: it may have taken effect all the same. */
   readonly #unanswered = new WeakSet<TrackedJob>()
   /** The furthest that a recorded time has been ahead of our clock since the last export, milliseconds. */
   #aheadMs = 0
 
-  constructor(ports: Ports) {
+  /** @param acts whether this process moves the jobs on: only the owner tells which are open */
+  constructor(ports: Ports, jobs: OpenJobs, acts: () => boolean) {
     this.#ports = ports
+    this.#jobs = jobs
     this.#failing = new FailingOrganizations(ports.clock)
     const { telemetry, clock } = ports
     for (const { gauge, read } of jobGauges)
-      telemetry.observe(gauge, () => (this.#isCaughtUp() ? read(this.#jobs, clock.now()) : []))
-    telemetry.observe(metrics.organizationsFailing, () => (this.#isCaughtUp() ? [{ value: this.#failing.size }] : []))
-    telemetry.observe(metrics.shardsOwned, () => [{ value: this.#isCaughtUp() ? this.#shards : 0 }])
+      telemetry.observe(gauge, () => (acts() ? read(this.#jobs, clock.now()) : []))
+    telemetry.observe(metrics.organizationsFailing, () => (acts() ? [{ value: this.#failing.size }] : []))
+    telemetry.observe(metrics.orchestratorOwner, () => [{ value: Number(acts()) }])
     telemetry.observe(metrics.clockAhead, () => [this.#ahead()])
-  }
-
-  /**
-   * From now on tells of these jobs, which are all of so many shards.
-   * @param isCaughtUp whether the end of the feed has been reached: before, nobody knows which jobs are open
-   */
-  watch(jobs: OpenJobs, shards: number, isCaughtUp: () => boolean): void {
-    this.#shards = shards
-    this.#jobs = jobs
-    this.#isCaughtUp = isCaughtUp
   }
 
   /** A batch of the feed has come; the open jobs are still those from before it. */

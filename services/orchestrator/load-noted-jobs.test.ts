@@ -44,7 +44,7 @@ describe('the jobs of the note', () => {
     await given(streams.job('j1'), 'j1', requested, results.fetched)
     const [tracked, ...others] = await loaded('j1')
     expect(others).to.deep.equal([])
-    expect(tracked).to.deep.include({ jobId: 'j1', orgId: 'acme', revision: 1, noted: true })
+    expect(tracked).to.deep.include({ jobId: 'j1', orgId: 'acme', revision: 1, isStuck: true })
     expect(tracked).to.include({ openedAfter: undefined })
     expect(tracked?.job).to.deep.include({ status: 'open', fetched: true })
   })

@@ -44,7 +44,7 @@ describe('the open jobs', () => {
       traceparent,
       revision: -1,
       busy: false,
-      noted: false,
+      isStuck: false,
     })
     expect(tracked?.job).to.deep.equal({ status: 'none' })
     expect([...jobs]).to.deep.equal([tracked])

@@ -2,6 +2,7 @@ import { pino } from 'pino'
 import type { EventData } from '#contracts/generated/events.ts'
 import { MemoryDocuments } from '#packages/adapters/memory/documents.ts'
 import { MemoryEventStore, MemoryEvents } from '#packages/adapters/memory/event-store.ts'
+import { MemoryOwnership } from '#packages/adapters/memory/ownership.ts'
 import { MemoryViews } from '#packages/adapters/memory/views.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
 import { systemIds } from '#packages/adapters/system/ids.ts'
@@ -12,7 +13,7 @@ import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { NewEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
-import { allShards } from '#packages/ports/shards.ts'
+import type { Ownership } from '#packages/ports/ownership.ts'
 import type { Delivery } from '#packages/ports/work-queue.ts'
 import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
@@ -73,20 +74,29 @@ export class World {
   }
 }
 
-/** One process of the orchestrator, with the queue that ends with it. */
+type LifeOptions = {
+  outstanding?: number
+  perOrganization?: number
+  releaseClaimsAtStart?: boolean
+  ownership?: Ownership
+  telemetry?: RecordingTelemetry
+}
+
+/** One process of the orchestrator, with the queue that ends with it: the owner, unless it is told otherwise. */
 export class Life {
   readonly queue = new MemoryWorkQueue()
   readonly #end = new AbortController()
   readonly orchestrator: Orchestrator
   readonly #running: Promise<void>
 
-  constructor(world: World, { outstanding = 4, perOrganization = 100, releaseClaimsAtStart = true } = {}) {
-    const { store, views, clock, ledgers, telemetry } = world
+  constructor(world: World, options: LifeOptions = {}) {
+    const { store, views, clock, ledgers } = world
+    const { outstanding = 4, perOrganization = 100, releaseClaimsAtStart = true } = options
+    const { ownership = new MemoryOwnership(), telemetry = world.telemetry } = options
     const each = { outstanding, perOrganization }
-    const shares = perStep(() => each)
-    const options = { shards: allShards, shares, windowSeconds: 180, releaseClaimsAtStart }
-    const ports = { store, views, clock, ids: systemIds, ledgers, log, queue: this.queue, telemetry }
-    this.orchestrator = new Orchestrator(ports, options)
+    const slots = { shares: perStep(() => each), run: async () => {} }
+    const ports = { store, views, clock, ids: systemIds, ledgers, log, queue: this.queue, telemetry, ownership }
+    this.orchestrator = new Orchestrator(ports, { slots, windowSeconds: 180, releaseClaimsAtStart })
     this.#running = this.orchestrator.run(this.#end.signal)
   }
 

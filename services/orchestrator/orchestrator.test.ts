@@ -4,8 +4,7 @@ import { results } from '#packages/domain/job/job.fixture.ts'
 import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
-import { allShards, shardOf } from '#packages/ports/shards.ts'
-import { type ShardNote, shardNoteId } from '#packages/views/shard-note.ts'
+import { ORCHESTRATOR_NOTE, type OrchestratorNote } from '#packages/views/orchestrator-note.ts'
 import { settle } from '#test/doubles/manual-clock.ts'
 import { completed, Life, started, World } from './orchestrator.harness.ts'
 import { loadProgress } from './progress.ts'
@@ -208,8 +207,8 @@ describe('the orchestrator', () => {
     await world.clock.advance(61_500)
     await world.job('calm', 'j3')
     await world.clock.advance(1500)
-    const id = shardNoteId(shardOf('acme'))
-    const note = (await world.views.getNotes<ShardNote>([id])).get(id)
+    const notes = await world.views.getNotes<OrchestratorNote>([ORCHESTRATOR_NOTE])
+    const note = notes.get(ORCHESTRATOR_NOTE)
     const lane = note?.lanes.standard
     expect(lane?.lateOrganizations).to.deep.equal(['acme'])
     expect(world.clock.now() - (note?.writtenAt ?? 0)).to.be.at.most(4000)
@@ -239,11 +238,11 @@ describe('the orchestrator', () => {
     await world.job('acme', 'j2')
     const [debit] = (await world.store.read(streams.credits('acme'))).filter(({ type }) => type === 'CreditsDebited')
     await world.clock.advance(1100)
-    expect((await loadProgress(world.views, allShards)).checkpoint).to.equal((debit?.position ?? 0) - 1)
+    expect((await loadProgress(world.views)).checkpoint).to.equal((debit?.position ?? 0) - 1)
     await world.append('acme', 'j1', 0, completed('acme'))
     await world.append('acme', 'j2', 0, completed('acme'))
     await world.clock.advance(3100)
-    expect((await loadProgress(world.views, allShards)).checkpoint).to.equal(world.events.feed.length)
+    expect((await loadProgress(world.views)).checkpoint).to.equal(world.events.feed.length)
   })
 
   it('changes nothing when two orchestrators decide the same', async () => {
@@ -274,7 +273,7 @@ describe('the orchestrator', () => {
     await world.organization('other')
     await world.clock.advance(10_000)
     const [registered] = await world.store.read(streams.credits('other'))
-    expect((await loadProgress(world.views, allShards)).checkpoint, 'nothing holds it back').to.be.at.least(
+    expect((await loadProgress(world.views)).checkpoint, 'nothing holds it back').to.be.at.least(
       registered?.position ?? Number.NaN,
     )
   })

@@ -16,26 +16,28 @@ import {
   StreamRemovedError,
 } from '#packages/ports/event-store.ts'
 import { type Ids, streams } from '#packages/ports/ids.ts'
-import { prefixesOf, SHARDS, type Shard, shardOf } from '#packages/ports/shards.ts'
+import type { Ownership } from '#packages/ports/ownership.ts'
 import { UnreachableError } from '#packages/ports/unreachable.ts'
 import type { Views } from '#packages/ports/views.ts'
 import type { WorkQueue } from '#packages/ports/work-queue.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { traceIdOf } from '#packages/telemetry/traceparent.ts'
-import type { ShardProgress } from '#packages/views/shard-note.ts'
+import type { Progress } from '#packages/views/orchestrator-note.ts'
 import { Alarms } from './alarms.ts'
-import { Backlog, type Shares } from './backlog.ts'
+import { Backlog } from './backlog.ts'
 import { JobTelemetry } from './job-telemetry.ts'
+import { NoteWriter } from './note-writer.ts'
 import { OpenJobs } from './open-jobs.ts'
-import { loadNotedJobs, loadProgress, readOn } from './progress.ts'
-import { ShardNotes } from './shard-notes.ts'
+import { loadNotedJobs, loadProgress } from './progress.ts'
+import type { SlotShares } from './slot-shares.ts'
 import { TaskPublisher } from './task-publisher.ts'
 import { metadataOf, type TrackedJob } from './tracked-job.ts'
 
 export type OrchestratorPorts = {
   store: EventStore
   queue: WorkQueue
+  ownership: Ownership
   views: Views
   clock: Clock
   ids: Ids
@@ -45,10 +47,8 @@ export type OrchestratorPorts = {
 }
 
 export type OrchestratorOptions = {
-  /** The shards whose jobs it moves on. */
-  shards: ReadonlySet<Shard>
   /** How many jobs may be published or claimed at once, by step, for each lane. */
-  shares: Record<Step, Shares>
+  slots: Pick<SlotShares, 'shares' | 'run'>
   /** The window of a job. An organization that has waited for a third of it is late. */
   windowSeconds: number
   /** True where only one process runs: claims that exist at its start have no worker any more. */
@@ -67,13 +67,10 @@ const TICK_MS = 1000
 /** A recorded time further ahead of this clock means that one of the clocks is wrong. */
 const SKEW_MS = 1000
 
-/** How many streams are read at once of jobs whose events the feed of the shards does not have. */
-const READ_AT_ONCE = 32
-
 /**
- * Moves every open job of its shards on: issues its next step, issues lost steps again, ends it at its deadline, settles
- * its debit. All its state is folded from the events, so it may be stopped at any instant, and another may have the same
- * shards meanwhile.
+ * Moves every open job on while it is the owner: issues its next step, issues lost steps again, ends it at its deadline,
+ * settles its debit. A standby follows the feed all the same, so that it can take over at once, and acts on nothing. All
+ * its state is folded from the events, so it may be stopped at any instant, and another may act as owner meanwhile.
  */
 export class Orchestrator {
   /** How far it is behind the feed. */
@@ -81,43 +78,42 @@ export class Orchestrator {
   readonly #ports: OrchestratorPorts
   readonly #options: OrchestratorOptions
   readonly #jobs = new OpenJobs()
-  readonly #backlog: Backlog
+  #backlog: Backlog
   readonly #alarms: Alarms
   readonly #publisher: TaskPublisher
   readonly #telemetry: JobTelemetry
-  readonly #notes: ShardNotes
+  readonly #note: NoteWriter
   readonly #pending = new Set<Promise<void>>()
   /** Open jobs from before the checkpoint, as the last process noted them. */
-  #noted: ShardProgress['noted'] = []
+  #noted: Progress['noted'] = []
   #position = 0
-  #caughtUp = false
-  #announceReady: () => void = () => {}
+  #isCaughtUp = false
+  #isOwner = false
+  readonly #ready = Promise.withResolvers<void>()
 
-  /** Resolves when the feed has been read to its end and work is issued. */
-  readonly ready: Promise<void> = new Promise((resolve) => {
-    this.#announceReady = resolve
-  })
+  /** Resolves when the feed has been read to its end: the owner issues work, and a standby could. */
+  readonly ready: Promise<void> = this.#ready.promise
 
-  constructor(
-    ports: OrchestratorPorts,
-    options: OrchestratorOptions,
-    { lag = new FeedLag(ports.clock), telemetry = new JobTelemetry(ports) } = {},
-  ) {
+  constructor(ports: OrchestratorPorts, options: OrchestratorOptions) {
     this.#ports = ports
-    this.lag = lag
+    this.lag = new FeedLag(ports.clock)
     this.#options = options
-    this.#backlog = new Backlog(options.shares)
+    this.#backlog = new Backlog(options.slots.shares)
     this.#alarms = new Alarms(ports.clock)
     this.#publisher = new TaskPublisher(ports, this.#alarms, (work) => this.#own(work))
-    this.#notes = new ShardNotes(ports.views, { ...options, lateAfterMs: (options.windowSeconds * 1000) / 3 })
-    this.#telemetry = telemetry
-    telemetry.watch(this.#jobs, options.shards.size, () => this.#caughtUp)
+    this.#note = new NoteWriter(ports.views, { lateAfterMs: (options.windowSeconds * 1000) / 3 })
+    this.#telemetry = new JobTelemetry(ports, this.#jobs, () => this.#acts)
+  }
+
+  /** Whether it moves jobs on: it is the owner, and knows which are open. */
+  get #acts(): boolean {
+    return this.#isOwner && this.#isCaughtUp
   }
 
   /** Runs until the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
     const follower: Follower = {
-      prefixes: prefixesOf(this.#options.shards),
+      prefixes: ['credits-', 'job-'],
       lag: this.lag,
       begin: (own) => this.#begin(own),
       take: (batch, own) => this.#take(batch, own),
@@ -127,19 +123,28 @@ export class Orchestrator {
     }
     // From then on nothing is begun any more.
     signal.addEventListener('abort', () => {
-      this.#caughtUp = false
+      this.#isOwner = false
     })
     await Promise.all([
+      this.#takePart(signal),
       follow(this.#ports, follower, signal),
       this.#alarms.run((jobId) => this.#wake(jobId), signal),
-      this.#everySecond(() => this.#report(), signal),
-      this.#everySecond(() => this.#readElsewhere(), signal),
+      this.#reportEverySecond(signal),
+      this.#options.slots.run(this.#ports, signal),
     ])
     await Promise.allSettled(this.#pending)
   }
 
+  async #takePart(signal: AbortSignal): Promise<void> {
+    for await (const isOwner of this.#ports.ownership.owned(signal)) {
+      const actedBefore = this.#acts
+      this.#isOwner = isOwner && !signal.aborted
+      if (this.#acts && !actedBefore) this.#takeOver()
+    }
+  }
+
   async #begin(signal: AbortSignal): Promise<number> {
-    const progress = await this.#untilReached(() => loadProgress(this.#ports.views, this.#options.shards), signal)
+    const progress = await this.#untilReached(() => loadProgress(this.#ports.views), signal)
     if (progress === undefined) return 0
     this.#noted = progress.noted
     this.#position = progress.checkpoint
@@ -149,9 +154,12 @@ export class Orchestrator {
 
   async #take(batch: FeedBatch, signal: AbortSignal): Promise<void> {
     const touched = this.#apply(batch)
-    if (this.#caughtUp) for (const tracked of touched) this.#advance(tracked)
-    else if (batch.caughtUp) await this.#goLive(signal)
-    if (this.#caughtUp && !signal.aborted) this.#issue()
+    if (!this.#isCaughtUp) {
+      if (batch.caughtUp) await this.#catchUp(signal)
+    } else if (this.#acts) {
+      for (const tracked of touched) this.#advance(tracked)
+      this.#issue()
+    }
   }
 
   #apply(batch: FeedBatch): Set<TrackedJob> {
@@ -160,7 +168,7 @@ export class Orchestrator {
     const touched = new Set<TrackedJob>()
     for (const event of batch.events) {
       const tracked = this.#jobs.apply(event)
-      // Another owner may have settled a job whose end was not read here: its stream is not in the feed of these shards.
+      // Another owner may have settled a job whose history was removed before it had an end.
       if (event.type === 'CreditsSettled') this.#backlog.withdraw(event.metadata.orgId, event.data.jobId)
       if (tracked === undefined) continue
       this.#backlog.withdraw(tracked.orgId, tracked.jobId)
@@ -177,21 +185,33 @@ export class Orchestrator {
     return touched
   }
 
-  /** The end of the feed has been reached for the first time: from now on work is issued. */
-  async #goLive(signal: AbortSignal): Promise<void> {
+  /** The end of the feed has been reached for the first time. */
+  async #catchUp(signal: AbortSignal): Promise<void> {
     const load = () => loadNotedJobs(this.#ports.store, this.#noted)
     for (const tracked of (await this.#untilReached(load, signal)) ?? []) {
       if (this.#jobs.get(tracked.jobId) === undefined) this.#jobs.add(tracked)
     }
-    await this.#untilReached(() => this.#readElsewhere(), signal)
     if (signal.aborted) return
-    this.#caughtUp = true
-    this.#ports.log.info({ openJobs: this.#jobs.size, shards: this.#options.shards.size }, 'caught up')
+    this.#isCaughtUp = true
+    this.#ports.log.info({ openJobs: this.#jobs.size, isOwner: this.#isOwner }, 'caught up')
+    if (this.#options.releaseClaimsAtStart) for (const tracked of this.#jobs) this.#handle(tracked, { type: 'release' })
+    if (this.#acts) this.#takeOver()
+    this.#ready.resolve()
+  }
+
+  /**
+   * From now on this process moves the jobs on. What it has issued as an earlier owner is forgotten: another owner may
+   * have come between, and a task that is published twice is harmless.
+   */
+  #takeOver(): void {
+    this.#ports.log.info({ openJobs: this.#jobs.size }, 'moving the jobs on')
+    this.#backlog = new Backlog(this.#options.slots.shares)
     for (const tracked of this.#jobs) {
-      if (this.#options.releaseClaimsAtStart) this.#handle(tracked, { type: 'release' })
+      tracked.outstanding = undefined
+      tracked.dueSince = undefined
       this.#advance(tracked)
     }
-    this.#announceReady()
+    this.#issue()
   }
 
   /** Repeats for as long as a server behind a port does not answer. Undefined where the signal is aborted first. */
@@ -210,7 +230,7 @@ export class Orchestrator {
 
   #wake(jobId: string): void {
     const tracked = this.#jobs.get(jobId)
-    if (tracked === undefined || !this.#caughtUp) return
+    if (tracked === undefined || !this.#acts) return
     this.#advance(tracked)
     this.#issue()
   }
@@ -346,45 +366,26 @@ export class Orchestrator {
     return this.#ports.log.child({ jobId, traceId: traceIdOf(traceparent) })
   }
 
-  async #everySecond(act: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  /** Notes stuck jobs, how long jobs wait, and where to go on after a restart. */
+  async #reportEverySecond(signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#ports
     while (!signal.aborted) {
-      await this.#ports.clock.sleep(TICK_MS, signal).catch(() => {})
-      if (signal.aborted || !this.#caughtUp) continue
-      await act().catch((error: unknown) => this.#ports.log.warn({ err: error }, 'views or streams do not answer'))
+      await clock.sleep(TICK_MS, signal).catch(() => {})
+      if (!this.#acts) continue
+      const now = clock.now()
+      this.#noteStuckJobs(now)
+      await this.#note
+        .write({ jobs: this.#jobs, backlog: this.#backlog, read: this.#position, now })
+        .catch((error: unknown) => log.warn({ err: error }, 'the note cannot be written; trying again'))
     }
-  }
-
-  /** Notes stuck jobs, and writes for each shard how long its jobs wait and where to go on after a restart. */
-  async #report(): Promise<void> {
-    const now = this.#ports.clock.now()
-    this.#noteStuckJobs(now)
-    await this.#notes.write({ jobs: this.#jobs, backlog: this.#backlog, read: this.#position, now })
-  }
-
-  /**
-   * Reads the streams of jobs that are not in these shards, though their ledgers are: the feed does not have their events.
-   * Releases before shards have made them, so they are few, and soon none.
-   */
-  async #readElsewhere(): Promise<void> {
-    const { shards } = this.#options
-    if (shards.size === SHARDS) return
-    const elsewhere = [...this.#jobs].filter(({ jobId }) => !shards.has(shardOf(jobId)))
-    for (let from = 0; from < elsewhere.length; from += READ_AT_ONCE)
-      await Promise.all(elsewhere.slice(from, from + READ_AT_ONCE).map((tracked) => this.#readOn(tracked)))
-  }
-
-  async #readOn(tracked: TrackedJob): Promise<void> {
-    if (!(await readOn(this.#ports.store, tracked))) return
-    this.#backlog.withdraw(tracked.orgId, tracked.jobId)
-    this.#wake(tracked.jobId)
   }
 
   #noteStuckJobs(now: number): void {
     for (const tracked of this.#jobs) {
       const deadlineAt =
         tracked.job.status === 'open' ? tracked.job.deadlineAt : tracked.debitedAt + this.#options.windowSeconds * 1000
-      if (tracked.noted || now < deadlineAt + STUCK_AFTER_MS) continue
-      tracked.noted = true
+      if (tracked.isStuck || now < deadlineAt + STUCK_AFTER_MS) continue
+      tracked.isStuck = true
       this.#logOf(tracked).error({ alarm: 'job_stuck' }, 'a job is open long past its deadline')
     }
   }

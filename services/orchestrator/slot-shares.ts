@@ -1,42 +1,43 @@
 import { perStep, type Step, steps } from '#packages/domain/job/events.ts'
-import { SHARDS } from '#packages/ports/shards.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { WorkQueue } from '#packages/ports/work-queue.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
 import type { Shares } from './backlog.ts'
 
+/** How often workers' slots are asked for, milliseconds. */
+const ASKS_EVERY_MS = 2000
+
 /**
- * How many steps the owner of some shards may issue: its part of the slots of all workers, which tell how many they have.
- * One organization may have half of all slots, so that its slow jobs never block those of others; all its jobs are in one
- * shard.
+ * How many steps may be issued: as many as all workers have slots, which they tell. One organization may have half of
+ * them, so that its slow jobs never block those of others.
  */
 export class SlotShares {
   /** Changed in place. */
   readonly shares: Record<Step, Shares>
-  #slots: Record<Step, number>
-  #shards = SHARDS
 
   /** @param slots those that there are until workers have told theirs */
   constructor(slots: Record<Step, number>) {
-    this.#slots = slots
-    this.shares = perStep(() => ({ outstanding: 0, perOrganization: 0 }))
-    this.#share()
-  }
-
-  /** @param count how many shards the owner has from now on */
-  own(count: number): void {
-    this.#shards = count
-    this.#share()
+    this.shares = perStep((step) => sharesOf(slots[step]))
   }
 
   /** @param told the sums of slots. A step without any worker keeps what it had: some will come again. */
   tell(told: Partial<Record<Step, number>>): void {
-    this.#slots = perStep((step) => told[step] || this.#slots[step])
-    this.#share()
+    for (const step of steps) if (told[step]) Object.assign(this.shares[step], sharesOf(told[step]))
   }
 
-  #share(): void {
-    for (const step of steps) {
-      const slots = this.#slots[step]
-      const part = Math.ceil((slots * this.#shards) / SHARDS)
-      Object.assign(this.shares[step], { outstanding: Math.max(1, part), perOrganization: Math.ceil(slots / 2) })
+  /** Asks now and then how many slots there are. What they were stays, where that cannot be found out. */
+  async run(
+    { queue, clock, log }: { queue: WorkQueue; clock: Clock; log: Logger },
+    signal: AbortSignal,
+  ): Promise<void> {
+    while (!signal.aborted) {
+      await queue.slots().then(
+        (told) => this.tell(told),
+        (err: unknown) => log.debug({ err }, 'how many slots there are cannot be asked'),
+      )
+      await clock.sleep(ASKS_EVERY_MS, signal).catch(() => {})
     }
   }
 }
+
+const sharesOf = (slots: number): Shares => ({ outstanding: slots, perOrganization: Math.ceil(slots / 2) })

@@ -44,8 +44,8 @@ export type TrackedJob = {
   outstanding: Outstanding | undefined
   /** True while an append of ours for this job is under way. */
   busy: boolean
-  /** True once it has been open long past its deadline: it no longer holds the checkpoint back. */
-  noted: boolean
+  /** True once it has been open long past its deadline: it need not hold the checkpoint back any longer. */
+  isStuck: boolean
 }
 
 export const trackedFrom = (debit: Debited, openedAfter?: number): TrackedJob => ({
@@ -63,7 +63,7 @@ export const trackedFrom = (debit: Debited, openedAfter?: number): TrackedJob =>
   dueSince: undefined,
   outstanding: undefined,
   busy: false,
-  noted: false,
+  isStuck: false,
 })
 
 /** Applies an event of the job's own stream. A new one ends the task that was issued before it. */

@@ -3,6 +3,7 @@ import { pino } from 'pino'
 import type { StepTask } from '#contracts/generated/messages.ts'
 import { MemoryDocuments } from '#packages/adapters/memory/documents.ts'
 import { MemoryEventStore, MemoryEvents } from '#packages/adapters/memory/event-store.ts'
+import { MemoryOwnership } from '#packages/adapters/memory/ownership.ts'
 import { MemoryViews } from '#packages/adapters/memory/views.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
 import { systemIds } from '#packages/adapters/system/ids.ts'
@@ -12,11 +13,10 @@ import { jobRequested } from '#packages/domain/job/job.fixture.ts'
 import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
 import { streams } from '#packages/ports/ids.ts'
-import { allShards, shardOf } from '#packages/ports/shards.ts'
 import { UnreachableError } from '#packages/ports/unreachable.ts'
 import type { Document } from '#packages/ports/views.ts'
 import { noTelemetry } from '#packages/telemetry/telemetry.ts'
-import { shardNoteId } from '#packages/views/shard-note.ts'
+import { ORCHESTRATOR_NOTE as note } from '#packages/views/orchestrator-note.ts'
 import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
 import { ScriptedStore } from '#test/doubles/scripted-store.ts'
@@ -57,9 +57,9 @@ class TroubledViews extends MemoryViews {
     return super.getNotes<D>(ids)
   }
 
-  override async putNotes(notes: ReadonlyMap<string, Document>): Promise<void> {
+  override async putNote(id: string, note: Document): Promise<void> {
     if (this.isAway) throw new Error('the views are away')
-    return super.putNotes(notes)
+    return super.putNote(id, note)
   }
 }
 
@@ -80,9 +80,6 @@ const started = (worker: string): DomainEvent => ({
 type Line = { level: number; alarm?: string; jobId?: string; traceId?: string; events?: string[]; aheadMs?: number }
 const WARN = 40
 
-/** The note about the shard of the organization of these tests. */
-const note = shardNoteId(shardOf('acme'))
-
 describe('the orchestrator in trouble', () => {
   let clock: ManualClock
   let events: MemoryEvents
@@ -101,8 +98,18 @@ describe('the orchestrator in trouble', () => {
     const ledgers = new Ledgers({ store, clock, ids: systemIds })
     const end = new AbortController()
     const orchestrator = new Orchestrator(
-      { store, views, queue, clock, ids: systemIds, ledgers, log, telemetry: noTelemetry },
-      { shards: allShards, shares, windowSeconds: 180, releaseClaimsAtStart },
+      {
+        store,
+        views,
+        queue,
+        clock,
+        ids: systemIds,
+        ledgers,
+        log,
+        telemetry: noTelemetry,
+        ownership: new MemoryOwnership(),
+      },
+      { slots: { shares, run: async () => {} }, windowSeconds: 180, releaseClaimsAtStart },
     )
     const running = orchestrator.run(end.signal)
     const stop = async (): Promise<void> => {
@@ -267,7 +274,7 @@ describe('the orchestrator in trouble', () => {
     expect(queue.published).to.deep.equal([])
   })
 
-  it('issues nothing, and writes no notes about its shards, before it has read the feed to its end', async () => {
+  it('issues nothing, and writes no note, before it has read the feed to its end', async () => {
     await job('ended')
     await job('open')
     const data = {
@@ -310,7 +317,7 @@ describe('the orchestrator in trouble', () => {
     expect(await typesOf('second')).to.deep.equal(['JobRequested', 'JobFailed'])
   })
 
-  it('warns while the views cannot be written, and writes the notes about its shards when they can be again', async () => {
+  it('warns while the views cannot be written, and writes the note when they can be again', async () => {
     start()
     views.isAway = true
     await clock.advance(2500)
@@ -324,11 +331,11 @@ describe('the orchestrator in trouble', () => {
     start()
     await debitOnce('j1')
     await clock.advance(5000)
-    const before = await loadProgress(views, allShards)
+    const before = await loadProgress(views)
     expect(before.checkpoint).to.be.greaterThan(0)
     await views.putNote(note, { checkpoint: 0, noted: [] })
-    expect((await loadProgress(views, allShards)).checkpoint).to.equal(0)
+    expect((await loadProgress(views)).checkpoint).to.equal(0)
     await clock.advance(4000)
-    expect(await loadProgress(views, allShards)).to.deep.equal(before)
+    expect(await loadProgress(views)).to.deep.equal(before)
   })
 })

@@ -1,43 +1,37 @@
 import { FeedLag } from '#packages/event-store/feed-lag.ts'
-import type { ShardOwnership } from '#packages/ports/shard-ownership.ts'
-import { allShards, areSameShards, type Shard } from '#packages/ports/shards.ts'
+import type { Ownership } from '#packages/ports/ownership.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import type { Projection } from '#packages/views/projection.ts'
 import { Projector, type ProjectorPorts } from './projector.ts'
 
-export type ViewsOwnerPorts = ProjectorPorts & { ownership: ShardOwnership }
+export type ViewsOwnerPorts = ProjectorPorts & { ownership: Ownership }
 
-/** Where nobody has said for so long which shards are owned, it keeps all of them, milliseconds. */
+/** A process that has not heard for so long whether it is the owner keeps the views, milliseconds. */
 const SAID_WITHIN_MS = 5000
 
 /** A projector at work; `ended` resolves when it has written for the last time. */
-type Work = { shards: ReadonlySet<Shard>; end: AbortController; ended: Promise<void>; projector?: Projector }
+type Work = { end: AbortController; ended: Promise<void>; projector: Projector }
 
 /**
- * Runs a projector for the shards that this process owns: another one whenever they change, which goes on at their
- * checkpoints as after a crash. Until it is told its shards it keeps all of them: that others do the same does no harm.
+ * Keeps the views while this process is the owner. A standby only waits: what a projector knows is the checkpoint in the
+ * views and the documents there, so there is nothing that it could follow meanwhile. Two owners do no harm.
  */
 export class ViewsOwner {
-  /** How far the views of its shards are behind the feed. */
+  /** How far the views are behind the feed. A standby keeps none, and is not behind. */
   readonly lag: FeedLag
   readonly #ports: ViewsOwnerPorts
   readonly #projections: readonly Projection[]
   readonly #ready = Promise.withResolvers<void>()
   #work: Work | undefined
 
-  /** Resolves when the views of the first shards have been brought up to the end of the feed. */
+  /** Resolves when the views have been brought up to the end of the feed, or this process is a standby. */
   readonly ready: Promise<void> = this.#ready.promise
 
   constructor(ports: ViewsOwnerPorts, projections: readonly Projection[]) {
     this.#ports = ports
     this.#projections = projections
     this.lag = new FeedLag(ports.clock)
-    ports.telemetry.observe(metrics.viewsShards, () => [{ value: this.#shardsShown }])
-  }
-
-  get #shardsShown(): number {
-    const { projector, shards } = this.#work ?? {}
-    return projector?.isLive && shards !== undefined ? shards.size : 0
+    ports.telemetry.observe(metrics.viewsOwner, () => [{ value: Number(this.#work?.projector.isLive ?? false) }])
   }
 
   /** Runs until the signal is aborted. @throws what a projector throws */
@@ -45,41 +39,37 @@ export class ViewsOwner {
     const failed = new AbortController()
     const own = AbortSignal.any([signal, failed.signal])
     const said = new AbortController()
-    void this.#ports.clock.sleep(SAID_WITHIN_MS, AbortSignal.any([own, said.signal])).then(
-      () => this.#turnTo(allShards, own, failed),
+    const unheard = this.#ports.clock.sleep(SAID_WITHIN_MS, AbortSignal.any([own, said.signal])).then(
+      () => this.#begin(own, failed),
       () => {},
     )
-    for await (const shards of this.#ports.ownership.owned(own)) {
+    for await (const isOwner of this.#ports.ownership.owned(own)) {
       said.abort()
-      this.#turnTo(shards, own, failed)
+      if (isOwner) this.#begin(own, failed)
+      else await this.#standBy()
     }
     said.abort()
+    await unheard
     await this.#work?.ended
     if (failed.signal.aborted) throw failed.signal.reason
   }
 
-  #turnTo(shards: ReadonlySet<Shard>, own: AbortSignal, failed: AbortController): void {
-    const before = this.#work
-    if (before !== undefined && areSameShards(before.shards, shards)) return
-    before?.end.abort()
-    const work: Work = { shards, end: new AbortController(), ended: Promise.resolve() }
-    this.#work = work
-    work.ended = this.#keep(work, before, own).catch((error: unknown) => failed.abort(error))
+  #begin(own: AbortSignal, failed: AbortController): void {
+    if (this.#work !== undefined) return
+    this.lag.note(false)
+    const projector = new Projector(this.#ports, this.#projections, { lag: this.lag })
+    void projector.ready.then(this.#ready.resolve)
+    const end = new AbortController()
+    const running = projector.run(AbortSignal.any([own, end.signal]))
+    const ended = running.catch((error: unknown) => failed.abort(error))
+    this.#work = { end, ended, projector }
   }
 
-  /** One after the other: what the views have begun is of one projector. */
-  async #keep(work: Work, before: Work | undefined, own: AbortSignal): Promise<void> {
-    await before?.ended
-    const signal = AbortSignal.any([own, work.end.signal])
-    if (signal.aborted) return
-    this.lag.note(work.shards.size === 0)
-    if (work.shards.size === 0) {
-      this.#ready.resolve()
-      return
-    }
-    const shards = work.shards.size === allShards.size ? allShards : work.shards
-    work.projector = new Projector(this.#ports, this.#projections, { shards, lag: this.lag })
-    void work.projector.ready.then(this.#ready.resolve)
-    await work.projector.run(signal)
+  async #standBy(): Promise<void> {
+    this.#work?.end.abort()
+    await this.#work?.ended
+    this.#work = undefined
+    this.lag.note(true)
+    this.#ready.resolve()
   }
 }

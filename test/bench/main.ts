@@ -15,6 +15,7 @@ import type { Bench, Figures, Part } from './part.ts'
 import { accepts } from './parts/accepts.ts'
 import { attacks } from './parts/attacks.ts'
 import { beside } from './parts/beside.ts'
+import { ceiling } from './parts/ceiling.ts'
 import { dashboard } from './parts/dashboard.ts'
 import { distributed } from './parts/distributed.ts'
 import { failover } from './parts/failover.ts'
@@ -45,6 +46,7 @@ const parts: readonly Part[] = [
   distributed,
   several,
   failover,
+  ceiling,
   beside,
   idle,
   memory,

@@ -110,28 +110,34 @@ export class Deployment implements AsyncDisposable {
 
   /** kill -9 of one process of a service that is watched: another one takes its place. */
   async killWatched(name: ServiceName): Promise<void> {
-    const watched = new Set(processTree(this.#all[0]?.child.pid ?? 0).map(({ pid }) => pid))
-    const [killed] = this.processesOf(name).filter(({ pid }) => watched.has(pid))
-    if (killed === undefined) throw new Error(`${name} is not watched`)
+    const killed = this.#watched(name)
     this.#left.push(...processTree(killed.pid))
     const before = this.processesOf(name).length
     endProcess(killed)
     await until(`${name} runs again`, () => !isAlive(killed) && this.processesOf(name).length >= before)
   }
 
-  /** Another process of a service, besides the one that is watched. Disposing of it stops it, unless it was killed. */
-  async another(name: ServiceName): Promise<AsyncDisposable & { kill(): Promise<void> }> {
+  /** Freezes one process of a service that is watched, until this is disposed of. */
+  freezeWatched(name: ServiceName): Disposable {
+    const { pid } = this.#watched(name)
+    process.kill(pid, 'SIGSTOP')
+    return { [Symbol.dispose]: () => void process.kill(pid, 'SIGCONT') }
+  }
+
+  #watched(name: ServiceName): LivingProcess {
+    const watched = new Set(processTree(this.#all[0]?.child.pid ?? 0).map(({ pid }) => pid))
+    const found = this.processesOf(name).find(({ pid }) => watched.has(pid))
+    if (found === undefined) throw new Error(`${name} is not watched`)
+    return found
+  }
+
+  /** Another process of a service, besides the one that is watched. Disposing of it stops it. */
+  async another(name: ServiceName): Promise<AsyncDisposable> {
     const before = this.processesOf(name).length
     const started = this.#spawn('service', name)
     await until(`a second ${name} runs`, () => this.processesOf(name).length > before)
     return {
-      kill: async () => {
-        this.#left.push(...processTree(started.child.pid ?? 0))
-        started.child.kill('SIGKILL')
-        await started.exited
-      },
       [Symbol.asyncDispose]: async () => {
-        if (started.child.signalCode === 'SIGKILL') return
         const status = await this.#stop([started])
         if (status !== 0) throw new Error(`the second ${name} stopped with status ${status}`)
       },

@@ -7,7 +7,7 @@ import type { Cluster } from './cluster.ts'
 import { type Deployment, serviceNames } from './deployment.ts'
 import type { Load } from './load.ts'
 import { lostViews } from './lost-views.ts'
-import { whenAllAreOwned, whenAllViewsAreKept } from './owned-shards.ts'
+import { changesOfOwners } from './owners.ts'
 import { storeAway } from './store-away.ts'
 import { storePutBack } from './store-put-back.ts'
 
@@ -21,7 +21,6 @@ const AMONG_WORK_MS = [500, 1500] as const
 
 const BROKERS_AWAY_MS = 10_000
 const ENGINE_AWAY_MS = 4000
-const TWO_AT_ONCE_MS = 4000
 
 /** Stops engines by `end`, waits `ms` milliseconds, and starts them again. */
 async function away(engines: readonly Engine[], end: (engine: Engine) => Promise<void>, ms: number): Promise<void> {
@@ -82,47 +81,7 @@ export const faults: readonly Fault[] = [
   },
   ...storeAway,
   storePutBack,
-  {
-    name: 'two orchestrators at once',
-    async happen({ deployment }) {
-      await using _second = await deployment.another('orchestrator')
-      await sleep(TWO_AT_ONCE_MS)
-    },
-  },
-  {
-    name: 'orchestrators that join, are killed in turn, and leave under load',
-    async happen({ cluster, deployment, load }) {
-      const moved = (): Promise<void> => whenAllAreOwned(cluster.variables.MONGODB_URL ?? '')
-      await using second = await deployment.another('orchestrator')
-      await using third = await deployment.another('orchestrator')
-      await moved()
-      await load.accepted(2)
-      await third.kill()
-      await moved()
-      await deployment.killWatched('orchestrator')
-      await moved()
-      await load.accepted(2)
-      await second[Symbol.asyncDispose]()
-      await moved()
-    },
-  },
-  {
-    name: 'projections that join, are killed in turn, and leave under load',
-    async happen({ cluster, deployment, load }) {
-      const kept = (): Promise<void> => whenAllViewsAreKept(cluster.variables.MONGODB_URL ?? '', load)
-      await using second = await deployment.another('projections')
-      await using third = await deployment.another('projections')
-      await kept()
-      await load.accepted(2)
-      await third.kill()
-      await kept()
-      await deployment.killWatched('projections')
-      await kept()
-      await load.accepted(2)
-      await second[Symbol.asyncDispose]()
-      await kept()
-    },
-  },
+  ...changesOfOwners,
   {
     name: 'a fetch worker paused past its lease',
     async happen({ deployment, load }) {

@@ -1,18 +1,18 @@
 /** RETENTION_DAYS as an operator sets it: the service sweeps beside its work, in a process of its own. */
 import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Credits, CreditsTransactionList, JobList } from '#contracts/generated/http.ts'
-import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
-import { Ledgers } from '#packages/ledger/ledgers.ts'
 import { Organizations } from '#packages/organizations/organizations.ts'
+import { scavenge } from '#test/doubles/eventstoredb/scavenge.ts'
+import { BackDoor } from '#test/doubles/service/back-door.ts'
 import { Client } from '#test/doubles/service/client.ts'
 import { startScript } from '#test/doubles/service/engine-room.ts'
 import { addPastJobs } from '#test/doubles/service/past-jobs.ts'
 import { Service } from '#test/doubles/service/service.ts'
 import { shiftedClock } from '#test/doubles/service/shifted-clock.ts'
+import { stringsStored } from '#test/doubles/service/stored-strings.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 
@@ -26,16 +26,14 @@ describe('RETENTION_DAYS', function () {
   let company: Client
   let old: string[]
 
-  before(async function () {
-    // The events of other engines lie elsewhere.
-    if (startScript !== 'start') this.skip()
+  before(async () => {
     archive = await temporaryDirectory()
     // Three days later.
     const env = { RETENTION_DAYS: '1', EXPORT_DIR: archive.path, ...shiftedClock(3 * DAY_MS) }
     service = await Service.prepare({ env })
     await mkdir(service.dataDir)
-    await using store = await openSqliteEventStore({ path: join(service.dataDir, 'events.sqlite') })
-    const ledgers = new Ledgers({ store, clock, ids })
+    await using backDoor = await BackDoor.open(service)
+    const { store, ledgers } = backDoor
     const created = await new Organizations({ store, clock, ids, ledgers }).create('Acme', 'pro')
     company = new Client(() => service.base, created)
     old = await addPastJobs({ store }, created.orgId, JOBS, 5)
@@ -71,6 +69,15 @@ describe('RETENTION_DAYS', function () {
       .map((line) => JSON.parse(line).type)
     expect(types).to.deep.equal(['CreditsDebited', 'JobRequested', 'CaptionsRead', 'JobCompleted', 'CreditsSettled'])
   })
+
+  // Files are written anew at night: forgetting.test.ts.
+  if (startScript !== 'start')
+    it('leaves nothing of them in the event store once that was scavenged', async () => {
+      const words = [`word 3 of ${JOBS - 1}`]
+      expect(await stringsStored(service, words)).to.deep.equal(words)
+      await scavenge(service.env.EVENT_STORE_URL ?? '')
+      expect(await stringsStored(service, words)).to.deep.equal([])
+    })
 
   it('leaves events and views in which verify finds nothing wrong', async () => {
     const { code, stdout, stderr } = await service.npm('run', '--silent', 'history', '--', 'verify', '--json')

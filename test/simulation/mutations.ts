@@ -11,17 +11,17 @@ import {
   RevisionConflictError,
 } from '#packages/ports/event-store.ts'
 import { type Ids, streams, uuidFrom } from '#packages/ports/ids.ts'
-import type { ShardOwnership } from '#packages/ports/shard-ownership.ts'
-import type { Shard } from '#packages/ports/shards.ts'
-import type { Document, Views } from '#packages/ports/views.ts'
+import type { Ownership } from '#packages/ports/ownership.ts'
+import type { Views } from '#packages/ports/views.ts'
 import type { WorkQueue } from '#packages/ports/work-queue.ts'
-import type { ShardNote } from '#packages/views/shard-note.ts'
+import type { OrchestratorNote } from '#packages/views/orchestrator-note.ts'
 
 export type Ports = {
   store: EventStore
   views: Views
   queue: WorkQueue
-  ownership: ShardOwnership
+  ownership?: Ownership | undefined
+  viewsOwnership?: Ownership | undefined
   ids: Ids
   ledgers: Ledgers
 }
@@ -97,9 +97,10 @@ const withoutIdempotentSettlement: Mutation = {
   },
 }
 
-/** The notes about shards, changed. */
-const changed = (notes: ReadonlyMap<string, Document>, change: (note: ShardNote) => ShardNote): Map<string, Document> =>
-  new Map(Array.from(notes, ([id, note]) => [id, change(note as ShardNote)]))
+/** The note of the orchestrator, changed before it is stored. */
+const changedNotes = (views: Views, change: (note: OrchestratorNote) => OrchestratorNote): Partial<Views> => ({
+  putNote: (id, note) => views.putNote(id, change(note as OrchestratorNote)),
+})
 
 /** The orchestrator's checkpoint is the position that it has read to, whichever jobs are still open. */
 const withoutCheckpointRule: Mutation = {
@@ -115,57 +116,44 @@ const withoutCheckpointRule: Mutation = {
           }
         },
       }),
-      views: replaced(views, {
-        putNotes: (notes) =>
-          views.putNotes(changed(notes, (note) => ({ ...note, checkpoint: Math.max(position, note.checkpoint) }))),
-      }),
+      views: replaced(
+        views,
+        changedNotes(views, (note) => ({ ...note, checkpoint: Math.max(position, note.checkpoint) })),
+      ),
     }
   },
 }
 
-/** A stuck job is noted once: where that write of the note fails, later ones leave the job out. */
-const withoutRenewedNote: Mutation = {
-  ports(component, { views }) {
-    if (component !== 'orchestrator') return {}
-    const tried = new Set<string>()
-    const written = new Set<string>()
-    const putNotes: Views['putNotes'] = async (notes) => {
-      const named = [...notes.values()].flatMap((note) => (note as ShardNote).noted.map(({ jobId }) => jobId))
-      const left = new Set(named.filter((jobId) => written.has(jobId) || !tried.has(jobId)))
-      for (const jobId of named) tried.add(jobId)
-      await views.putNotes(
-        changed(notes, (note) => ({ ...note, noted: note.noted.filter(({ jobId }) => left.has(jobId)) })),
-      )
-      for (const jobId of left) written.add(jobId)
-    }
-    return { views: replaced(views, { putNotes }) }
-  },
+/** The note does not name stuck jobs, which no longer hold the checkpoint back. */
+const withoutNotedJobs: Mutation = {
+  ports: (component, { views }) =>
+    component === 'orchestrator'
+      ? {
+          views: replaced(
+            views,
+            changedNotes(views, (note) => ({ ...note, noted: [] })),
+          ),
+        }
+      : {},
 }
 
-/** An orchestrator keeps to the shards that it was given first. */
-const withoutTakingOver: Mutation = {
-  ports(component, { ownership }) {
-    if (component !== 'orchestrator') return {}
-    async function* owned(signal: AbortSignal): AsyncIterable<ReadonlySet<Shard>> {
-      let given = false
-      for await (const shards of ownership.owned(signal)) {
-        if (!given) yield shards
-        given = true
-      }
+/** The owner is whoever was told first that it is; others stand by for ever. */
+const withoutTakingOver = (service: 'orchestrator' | 'projections'): Mutation => ({
+  ports(component, { ownership, viewsOwnership }) {
+    const given = service === 'orchestrator' ? ownership : viewsOwnership
+    if (component !== service || given === undefined) return {}
+    const first = {
+      async *owned(signal: AbortSignal): AsyncIterable<boolean> {
+        let isFirst = true
+        for await (const isOwner of given.owned(signal)) {
+          if (isFirst) yield isOwner
+          isFirst = false
+        }
+      },
     }
-    return { ownership: { owned } }
+    return service === 'orchestrator' ? { ownership: first } : { viewsOwnership: first }
   },
-}
-
-/** The events of a job come from the feed, or not at all. */
-const withoutReadingElsewhere: Mutation = {
-  ports(component, { store }) {
-    if (component !== 'orchestrator') return {}
-    const read: EventStore['read'] = async (stream, options) =>
-      stream.startsWith('job-') ? [] : store.read(stream, options)
-    return { store: replaced(store, { read }) }
-  },
-}
+})
 
 /** A task is published once and never again. */
 const withoutRepublication: Mutation = {
@@ -278,10 +266,10 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   'the fencing of cancellations': withoutFencedCancellations,
   'the idempotency of settlements': withoutIdempotentSettlement,
   'the checkpoint rule': withoutCheckpointRule,
-  'writing the note of stuck jobs again': withoutRenewedNote,
+  'the note of stuck jobs': withoutNotedJobs,
   're-publication': withoutRepublication,
-  'taking shards over': withoutTakingOver,
-  'reading jobs that are not in the shards of their ledgers': withoutReadingElsewhere,
+  'taking over the jobs': withoutTakingOver('orchestrator'),
+  'taking over the views': withoutTakingOver('projections'),
   'reading the ledger before the job': withJobReadBeforeLedger,
   'the id rule for claims': withSharedClaimIds,
   'the monthly credits of keys': withoutMonthlyCredits,

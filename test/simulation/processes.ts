@@ -1,5 +1,4 @@
 import type { StepTask } from '#contracts/generated/messages.ts'
-import { MemoryShardOwnership } from '#packages/adapters/memory/shard-ownership.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
 import { perStep, type Step, steps } from '#packages/domain/job/events.ts'
 import { newestFormat } from '#packages/events/versions.ts'
@@ -177,8 +176,8 @@ export class Process {
       store,
       views: faultyViews(line),
       queue: faultyQueue(line, inner),
-      ownership: isEmbedded ? new MemoryShardOwnership() : this.#world.shards.memberOf(line.life),
-      viewsOwnership: isEmbedded ? undefined : this.#world.viewsShards.memberOf(line.life),
+      ownership: isEmbedded ? undefined : this.#world.owners.memberOf(line.life),
+      viewsOwnership: isEmbedded ? undefined : this.#world.viewsOwners.memberOf(line.life),
       ledgers,
       clock,
       ids,

@@ -2,7 +2,7 @@ import { atStart } from '#packages/adapters/shard-positions.ts'
 import { nothingBegun, SeenViews } from '#packages/adapters/view-marks.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { type Shard, shardOf } from '#packages/ports/shards.ts'
-import { type ShardNote, shardNoteId } from '#packages/views/shard-note.ts'
+import { ORCHESTRATOR_NOTE, type OrchestratorNote } from '#packages/views/orchestrator-note.ts'
 import { viewsDefinition } from '#packages/views/views-definition.ts'
 import type { Customers } from './customers.ts'
 import { rawEvent } from './invariants/raw-events.ts'
@@ -48,17 +48,11 @@ export class Rest {
     const { documents, record } = this.#world
     // A process that is cut off from the views has not noticed yet.
     const loss = new SeenViews(views).problemOf(documents, nothingBegun)
-    const checkpointOf = (shard: Shard): number => {
-      const note = documents.notes.get(shardNoteId(shard))
-      return note === undefined ? 0 : (JSON.parse(note) as ShardNote).checkpoint
-    }
+    const note = documents.notes.get(ORCHESTRATOR_NOTE)
+    const checkpoint = note === undefined ? 0 : (JSON.parse(note) as OrchestratorNote).checkpoint
+    const jobsEnd = Math.max(0, ...this.#endsOfShards().values())
     // Nobody need be told of events that are not his.
-    const places = [
-      ...this.viewsAt(),
-      ...[...this.#endsOfShards()].map(([shard, last]) => {
-        return { name: `shard ${shard}`, position: checkpointOf(shard), end: last }
-      }),
-    ]
+    const places = [...this.viewsAt(), { name: 'the orchestrator', position: checkpoint, end: jobsEnd }]
     const behind = places.filter((place) => place.position < place.end)
     const absent = this.#processes.filter(({ life }) => life === undefined || life.paused).map(({ name }) => name)
     // It may have much to do that nothing here shows, such as to find out that the views are lost.

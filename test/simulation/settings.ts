@@ -12,10 +12,11 @@ export type Settings = {
   maxSkewMs: number
   /** How far the operator's clock is off, milliseconds: weeks in some runs. */
   operatorSkewMs: number
+  /** Processes of which one moves jobs on. */
   orchestrators: number
-  /** Processes that share the views. */
+  /** Processes of which one keeps the views. */
   projections: number
-  /** How long after the start ids of jobs are made as before shards, milliseconds. */
+  /** How long after the start events are written as by the release before, milliseconds. */
   upgradesAfterMs: number
   /** Processes per step. */
   workers: number

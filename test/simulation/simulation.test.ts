@@ -1,6 +1,6 @@
 import { queryObjects } from 'node:v8'
 import { expect } from 'chai'
-import { type Fault, modelFaults } from './faults/faults.ts'
+import { type Fault, modelFaults, ownerFaults } from './faults/faults.ts'
 import { type Removal, removalKinds } from './invariants/removals.ts'
 import { FORMAT, keptFormat, keptSeeds } from './kept-seeds.ts'
 import { outcomeOf } from './outcomes.ts'
@@ -52,8 +52,8 @@ describe('the simulated service', function () {
     }
   })
 
-  it('meets every fault of a model, shards that move, every kind of removal, and repeats of requests whose job is forgotten', async () => {
-    const missing = new Set<Fault | Removal>([...modelFaults, ...removalKinds, 'shards moved'])
+  it('meets every fault of a model and of owners, every kind of removal, and repeats of requests whose job is forgotten', async () => {
+    const missing = new Set<Fault | Removal>([...modelFaults, ...removalKinds, ...ownerFaults])
     for (let seed = 1; missing.size > 0 && seed <= 300; seed++) {
       const { faults, removals } = await outcomeOf(seed)
       for (const met of [...faults.keys(), ...removals.keys()]) missing.delete(met)

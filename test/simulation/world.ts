@@ -5,7 +5,7 @@ import { EventCodec } from '#packages/events/codec.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import { Random } from '#test/doubles/random.ts'
 import { Faults } from './faults/faults.ts'
-import { SHARDS_MOVE, ShardGroup } from './faults/shard-group.ts'
+import { ORCHESTRATORS, OwnerGroup } from './faults/owner-group.ts'
 import { KeptEvents } from './kept-events.ts'
 import { MemoryArchive } from './memory-archive.ts'
 import type { Mutation } from './mutations.ts'
@@ -31,10 +31,10 @@ export class World {
   /** No sweep looks at a time later than this. */
   readonly sweeps = { until: Number.POSITIVE_INFINITY }
   readonly codec = new EventCodec()
-  /** Shares the shards among the orchestrators. */
-  readonly shards: ShardGroup
+  /** Elects the owner among the orchestrators. */
+  readonly owners: OwnerGroup
   /** The same among those who keep the views. */
-  readonly viewsShards: ShardGroup
+  readonly viewsOwners: OwnerGroup
   readonly videos = new Map<string, Video>()
   /** How often a step of a job was tried so far. */
   readonly stepCalls = new Map<string, number>()
@@ -51,12 +51,12 @@ export class World {
     this.faults = new Faults(this.random.fork('faults'), flood > 0)
     this.record = new Record(scheduler)
     this.mutation = options.mutation
-    this.shards = new ShardGroup(this, { name: SHARDS_MOVE, members: this.settings.orchestrators })
-    this.viewsShards = new ShardGroup(this, { name: 'shards of views', members: this.settings.projections })
+    this.owners = new OwnerGroup(this, ORCHESTRATORS)
+    this.viewsOwners = new OwnerGroup(this, 'owner of the views')
     this.storeClock = { now: () => scheduler.now, sleep: (ms) => scheduler.sleep(ms) }
   }
 
-  /** Whether no process makes ids of jobs any more as a release before shards. */
+  /** Whether no process writes as the release before any more. */
   get isUpgraded(): boolean {
     return this.scheduler.now - this.settings.start >= this.settings.upgradesAfterMs
   }

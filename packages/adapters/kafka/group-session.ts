@@ -1,16 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Consumer, EachBatchPayload } from 'kafkajs'
+import type { Consumer, EachBatchPayload, PartitionAssigner } from 'kafkajs'
 import { Notifier } from '../notifier.ts'
 import type { KafkaLink } from './link.ts'
-import { tellingSlots } from './told-slots.ts'
 
 export type GroupSessionOptions = {
   groupId: string
   topics: readonly string[]
   /** A member loses its partitions after this long without a heartbeat, milliseconds. */
   sessionTimeoutMs: number
-  /** How many tasks it works on at once, which it tells the group. */
-  slots?: number
+  /** How often it gives the group a sign of life, milliseconds. Default: six times in a session timeout. */
+  heartbeatMs?: number
+  /** How the group shares its partitions. Default: that of kafkajs. */
+  assigner?: PartitionAssigner
   /** How often it looks for partitions that were added, milliseconds. Default: 30,000. */
   lookEveryMs?: number | undefined
   /** Called with the partitions that are assigned now, by topic. */
@@ -72,14 +73,15 @@ export class GroupSession {
   constructor(link: KafkaLink, options: GroupSessionOptions) {
     this.#link = link.another()
     this.#options = options
-    const { groupId, sessionTimeoutMs, slots, lookEveryMs = 30_000 } = options
+    const { groupId, sessionTimeoutMs, assigner, lookEveryMs = 30_000 } = options
+    const { heartbeatMs = Math.floor(sessionTimeoutMs / 6) } = options
     const consumer = this.#link.patient.consumer({
       groupId,
-      ...(slots !== undefined && { partitionAssigners: [tellingSlots(slots)] }),
+      ...(assigner && { partitionAssigners: [assigner] }),
       sessionTimeout: sessionTimeoutMs,
       rebalanceTimeout: sessionTimeoutMs,
-      heartbeatInterval: Math.floor(sessionTimeoutMs / 6),
-      maxWaitTimeInMs: MAX_WAIT_MS,
+      heartbeatInterval: heartbeatMs,
+      maxWaitTimeInMs: Math.min(MAX_WAIT_MS, heartbeatMs),
       maxBytesPerPartition: MAX_PARTITION_BYTES,
       metadataMaxAge: lookEveryMs,
       allowAutoTopicCreation: false,

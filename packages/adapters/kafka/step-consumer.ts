@@ -12,6 +12,7 @@ import type { KafkaLog } from './log.ts'
 import { PartitionProgress } from './partition-progress.ts'
 import { StallWatch } from './stall-watch.ts'
 import { decodeTask, NotATaskError } from './task-message.ts'
+import { tellingSlots } from './told-slots.ts'
 import type { Topics } from './topics.ts'
 
 export type StepConsumerOptions = {
@@ -112,7 +113,7 @@ export class StepConsumer implements TaskConsumer {
       groupId: topics.groupOf(step),
       topics: lanes.map((lane) => topics.of(step, lane)),
       sessionTimeoutMs,
-      slots,
+      assigner: tellingSlots(slots),
       lookEveryMs,
       onAssigned: (partitions) => this.#assign(partitions),
       onBatch: (payload) => this.#receive(session, payload),

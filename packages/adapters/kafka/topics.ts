@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Admin } from 'kafkajs'
 import { type Lane, lanes, type Step, steps } from '#packages/domain/job/events.ts'
-import { SHARDS } from '#packages/ports/shards.ts'
 
 const SERVED_WITHIN_MS = 15_000
 const HOUR_MS = 3_600_000
@@ -13,10 +12,10 @@ const DEAD_LETTERS_KEPT_MS = 30 * 24 * HOUR_MS
 /** Tasks are below 1 KiB. Dead letters may be larger: they keep whatever message came instead of a task. */
 const MAX_DEAD_LETTER_BYTES = 4 * 1024 * 1024
 
-/** Services whose processes share the shards, each its own way. */
-export type ShardedService = 'orchestrator' | 'projections'
+/** Services whose processes elect one owner, each in a group of its own. */
+export type OwnedService = 'orchestrator' | 'projections'
 
-/** The names of the topics: `video.{step}.{lane}`, `video.dead-letter` and `video.shards`. */
+/** The names of the topics: `video.{step}.{lane}`, `video.dead-letter` and `video.owner`. */
 export class Topics {
   readonly #prefix: string
 
@@ -37,13 +36,13 @@ export class Topics {
     return `${this.#prefix}.${step}`
   }
 
-  /** Nothing is ever written to it: who is assigned a partition of it owns a shard of his service. */
-  get shards(): string {
-    return `${this.#prefix}.shards`
+  /** Nothing is ever written to it: who is assigned its only partition is the owner of his service's work. */
+  get owner(): string {
+    return `${this.#prefix}.owner`
   }
 
-  /** The processes that share the shards of one service share this group. */
-  groupOfShards(service: ShardedService): string {
+  /** The processes that elect the owner of one service share this group. */
+  groupOfOwner(service: OwnedService): string {
     return `${this.#prefix}.${service}`
   }
 
@@ -52,7 +51,7 @@ export class Topics {
   }
 
   get all(): string[] {
-    return [...this.tasks, this.deadLetter, this.shards]
+    return [...this.tasks, this.deadLetter, this.owner]
   }
 }
 
@@ -106,7 +105,7 @@ async function makeTopics(
     timeout: 15_000,
     topics: names.map((topic) => {
       if (topic === topics.deadLetter) return { topic, numPartitions: 1, replicationFactor, configEntries: deadLetters }
-      const numPartitions = topic === topics.shards ? SHARDS : partitions
+      const numPartitions = topic === topics.owner ? 1 : partitions
       return { topic, numPartitions, replicationFactor, configEntries: configOf(TASKS_KEPT_MS) }
     }),
   })

@@ -38,17 +38,17 @@ describeOn('kafka', (url) => {
     const ends = async (): Promise<number[]> =>
       (await admin.fetchTopicOffsets(topic)).sort((a, b) => a.partition - b.partition).map(({ high }) => Number(high))
 
-    it('makes a topic for each step and lane, one for dead letters and one of shards, with the configured partitions and replication', async () => {
+    it('makes a topic for each step and lane, one for dead letters and one for owners, with the configured partitions and replication', async () => {
       await using _queue = await open(3)
       const { topics } = await admin.fetchTopicMetadata()
       const mine = topics.filter(({ name }) => name.startsWith(`${prefix}.`))
       const steps = ['caption', 'extract', 'fetch', 'speech-to-text']
       const names = steps.flatMap((step) => [`${prefix}.${step}.priority`, `${prefix}.${step}.standard`])
-      const others = [`${prefix}.dead-letter`, `${prefix}.shards`]
+      const others = [`${prefix}.dead-letter`, `${prefix}.owner`]
       expect(mine.map(({ name }) => name).sort()).to.deep.equal([...names, ...others].sort())
       const { brokers: there } = await admin.describeCluster()
       for (const { name, partitions } of mine) {
-        const count = { [`${prefix}.dead-letter`]: 1, [`${prefix}.shards`]: 64 }[name] ?? 3
+        const count = others.includes(name) ? 1 : 3
         expect(partitions, name).to.have.length(count)
         for (const { replicas } of partitions) expect(replicas).to.have.length(Math.min(3, there.length))
       }

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { StepTask } from '#contracts/generated/messages.ts'
 import type { Step } from '#packages/domain/job/events.ts'
-import type { ShardOwnership } from '#packages/ports/shard-ownership.ts'
+import type { Ownership } from '#packages/ports/ownership.ts'
 import type { DeadLetter, DeadLetters, TaskConsumer, WorkQueue } from '#packages/ports/work-queue.ts'
 import type { KafkaCluster } from './cluster.ts'
 import { DeadLetterTopic } from './dead-letter-topic.ts'
 import { KafkaLink } from './link.ts'
 import type { KafkaLog } from './log.ts'
+import { OwnerElection } from './owner-election.ts'
 import { PartitionTurns } from './partition-turns.ts'
 import { Publisher } from './publisher.ts'
-import { ShardMember } from './shard-member.ts'
 import { StepConsumer } from './step-consumer.ts'
 import { messageOf } from './task-message.ts'
 import { ToldSlots } from './told-slots.ts'
@@ -31,7 +31,7 @@ export type KafkaWorkQueueOptions = KafkaCluster & {
   sessionTimeoutMs?: number
   /** A consumer that receives nothing for this long while messages wait is replaced, milliseconds. Default: 10,000. */
   stallMs?: number
-  /** An owner of shards loses them after this long without a heartbeat, milliseconds. Default: 8,000. */
+  /** Another becomes the owner after this long without a heartbeat of the last one, milliseconds. Default: 8,000. */
   ownerTimeoutMs?: number
   /** How often topics and their partitions are looked at, milliseconds. Default: 30,000. */
   lookEveryMs?: number
@@ -59,7 +59,7 @@ export async function openKafkaWorkQueue(
 /** How long a task waits for topics that do not exist yet, milliseconds. */
 const WAIT_FOR_TOPICS_MS = 30_000
 
-/** With the time in which others notice it, shards of a process that was killed have moved within 15 s. */
+/** With the time in which others notice it, the work of an owner that was killed has moved within 15 s. */
 const OWNER_TIMEOUT_MS = 8000
 
 /** How long closing waits for brokers that do not answer, milliseconds. */
@@ -75,9 +75,9 @@ const publicationOf = ({ jobId, revision, step, attempt }: StepTask): string =>
  */
 export class KafkaWorkQueue implements WorkQueue, DeadLetters {
   readonly system = 'kafka'
-  /** Share the shards of the orchestrator, and those of the views, among the processes that take part. */
-  readonly shards: ShardOwnership
-  readonly viewsShards: ShardOwnership
+  /** Elect the owner among the orchestrators, and among the processes that keep the views. */
+  readonly ownership: Ownership
+  readonly viewsOwnership: Ownership
   readonly #link: KafkaLink
   readonly #topics: Topics
   readonly #keeper: TopicKeeper
@@ -103,8 +103,8 @@ export class KafkaWorkQueue implements WorkQueue, DeadLetters {
       topicsMade: this.#keeper.made,
       sessionTimeoutMs: options.ownerTimeoutMs ?? OWNER_TIMEOUT_MS,
     }
-    this.shards = new ShardMember(this.#link, log, { ...shared, service: 'orchestrator' })
-    this.viewsShards = new ShardMember(this.#link, log, { ...shared, service: 'projections' })
+    this.ownership = new OwnerElection(this.#link, log, { ...shared, service: 'orchestrator' })
+    this.viewsOwnership = new OwnerElection(this.#link, log, { ...shared, service: 'projections' })
     this.#deadLetters = new DeadLetterTopic(this.#link, this.#topics.deadLetter, this.#publisher, (topic, value) =>
       this.#publisher.send(topic, this.#turns.take(topic, randomUUID()), { value }),
     )

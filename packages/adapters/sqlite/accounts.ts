@@ -12,22 +12,20 @@ import { UnreachableError } from '#packages/ports/unreachable.ts'
 import { accountFields, assertSameId, byJoining } from '../account-fields.ts'
 import { openAccountsFile } from './accounts-file.ts'
 import { emptyLog } from './empty-log.ts'
+import { noteRemoval } from './removals-since-vacuum.ts'
 import { inTransaction } from './transaction.ts'
 
 export type SqliteAccountsOptions = {
   /** The file; its folder must exist. */
   path: string
-  /** How long a change waits for another process's, milliseconds. Default 1,000. */
+  /** How long a change waits for another process's, or its VACUUM, milliseconds. Default 5,000. */
   busyTimeoutMs?: number
 }
 
 /** Opens the file of the accounts. @throws Error it is damaged, or of a newer version */
-export async function openSqliteAccounts({ path, busyTimeoutMs = 1000 }: SqliteAccountsOptions): Promise<Accounts> {
+export async function openSqliteAccounts({ path, busyTimeoutMs = 5000 }: SqliteAccountsOptions): Promise<Accounts> {
   return new SqliteAccounts(openAccountsFile(path, busyTimeoutMs))
 }
-
-/** Writing the file anew takes at most one part of so many of the time. */
-const PAUSES = 20
 
 type Row = Record<string, SQLOutputValue>
 type Values = Record<string, SQLInputValue>
@@ -42,9 +40,6 @@ const sessionColumns = `hash, account_id AS accountId, created_at AS createdAt, 
 class SqliteAccounts implements Accounts {
   readonly #database: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
-  /** The file is being written anew at this instant of `performance.now()` at the earliest. */
-  #forgetsFrom = 0
-  #forgetting: NodeJS.Timeout | undefined
 
   constructor(database: DatabaseSync) {
     this.#database = database
@@ -102,46 +97,17 @@ class SqliteAccounts implements Accounts {
 
   async remove(id: string): Promise<void> {
     this.#write(() => {
-      this.#run('DELETE FROM accounts WHERE id = :id', { id })
+      this.#removePersonal('DELETE FROM accounts WHERE id = :id', { id })
       this.#run('DELETE FROM sessions WHERE account_id = :id', { id })
-      this.#run('DELETE FROM tokens WHERE account_id = :id', { id })
+      this.#removePersonal('DELETE FROM tokens WHERE account_id = :id', { id })
     })
-    if (this.#forgetting !== undefined) return
-    if (performance.now() >= this.#forgetsFrom) this.#read(() => this.#forgetRemoved())
-    else this.#forgetAfterPause()
+    // Where a backup reads an older state, the log has the person until the VACUUM at night.
+    this.#read(() => emptyLog(this.#database))
   }
 
-  #forgetAfterPause(): void {
-    this.#forgetting = setTimeout(() => this.#forgetLater(), this.#forgetsFrom - performance.now()).unref()
-  }
-
-  /**
-   * Leaves no byte of a removed person in the files. Zeros alone are not enough: SQLite moves rows between pages, and what
-   * it moved stays behind until the file is written anew. That takes 0.3 s where 7,000 people have signed up, in which
-   * nothing else goes on: people who are removed soon after each other share it.
-   */
-  #forgetRemoved(): void {
-    const began = performance.now()
-    this.#forgetting = undefined
-    let isLogEmpty = false
-    try {
-      this.#database.exec('VACUUM')
-      isLogEmpty = emptyLog(this.#database)
-    } finally {
-      const ended = performance.now()
-      this.#forgetsFrom = ended + PAUSES * (ended - began)
-    }
-    // Somebody still reads the file as it was, such as a backup: until then the log has what was removed.
-    if (!isLogEmpty) this.#forgetAfterPause()
-  }
-
-  /** Nobody waits for it: where the file is away, it is done with the next removal. */
-  #forgetLater(): void {
-    try {
-      this.#read(() => this.#forgetRemoved())
-    } catch (error) {
-      if (!(error instanceof UnreachableError)) throw error
-    }
+  /** Copies of the rows that SQLite has moved stay in unused bytes until the next VACUUM. */
+  #removePersonal(sql: string, values: Values): void {
+    if (this.#run(sql, values) > 0) noteRemoval(this.#database)
   }
 
   async page(after: string, limit: number): Promise<Account[]> {
@@ -219,7 +185,7 @@ class SqliteAccounts implements Accounts {
   async takeToken(hash: string, now: number): Promise<Token | undefined> {
     return this.#write(() => {
       const token = this.#token(hash, now)
-      if (token !== undefined) this.#run('DELETE FROM tokens WHERE hash = :hash', { hash })
+      if (token !== undefined) this.#removePersonal('DELETE FROM tokens WHERE hash = :hash', { hash })
       return token
     })
   }
@@ -231,11 +197,11 @@ class SqliteAccounts implements Accounts {
 
   async dropTokens(accountId: string, purpose: Token['purpose']): Promise<void> {
     const sql = 'DELETE FROM tokens WHERE account_id = :accountId AND purpose = :purpose'
-    this.#write(() => this.#run(sql, { accountId, purpose }))
+    this.#write(() => this.#removePersonal(sql, { accountId, purpose }))
   }
 
   #sweep(table: 'sessions' | 'tokens', now: number): void {
-    this.#run(`DELETE FROM ${table} WHERE expires_at <= :now`, { now })
+    this.#removePersonal(`DELETE FROM ${table} WHERE expires_at <= :now`, { now })
   }
 
   async takePlace(day: string, places: number): Promise<boolean> {
@@ -264,10 +230,6 @@ class SqliteAccounts implements Accounts {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    clearTimeout(this.#forgetting)
-    if (this.#forgetting !== undefined) this.#forgetLater()
-    // It may have to be done again; closing the file empties the log too, unless it is read even now.
-    clearTimeout(this.#forgetting)
     this.#database.close()
   }
 

@@ -6,7 +6,7 @@ import { emptyLog } from './empty-log.ts'
 import { checksumOf, noPredecessor } from './event-checksum.ts'
 import { categoryOf } from './event-schema.ts'
 import { Removals } from './removals.ts'
-import { Unwiped } from './unwiped.ts'
+import { noteRemoval } from './removals-since-vacuum.ts'
 
 export type EncodedAppend = { stream: string; expected: ExpectedRevision; events: readonly EncodedEvent[] }
 
@@ -67,7 +67,6 @@ export class AppendWriter {
   readonly #database: DatabaseSync
   readonly #onErased: (left: { isInLog: boolean }) => void
   readonly #removals: Removals
-  readonly #unwiped: Unwiped
   readonly #findStream: StatementSync
   readonly #findIds: StatementSync
   readonly #findPosition: StatementSync
@@ -92,7 +91,6 @@ export class AppendWriter {
     this.#database = database
     this.#onErased = onErased
     this.#removals = new Removals(database)
-    this.#unwiped = new Unwiped(database, 'events')
     this.#findStream = database.prepare('SELECT id, category, removed, first, last, head FROM streams WHERE name = ?')
     // A row as an object is of no known shape, which costs more than the search.
     this.#findStream.setReturnArrays(true)
@@ -134,7 +132,7 @@ export class AppendWriter {
       this.#hasErased = false
       const outcomes = requests.map((request) => this.#outcome(request, recordedAt))
       if (this.#end !== before) this.#moveEnd.run(this.#end.position, this.#end.checksum)
-      if (this.#hasErased) this.#unwiped.add()
+      if (this.#hasErased) noteRemoval(this.#database)
       this.#database.exec('COMMIT')
       // Deleted events have to leave the disk now, and not stay in the log until its next checkpoint.
       if (this.#hasErased) this.#onErased({ isInLog: !emptyLog(this.#database) })

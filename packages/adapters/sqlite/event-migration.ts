@@ -78,7 +78,7 @@ function copyInto(made: string, old: DatabaseSync, path: string): void {
   assertRoom(path)
   try {
     using target = new DatabaseSync(made)
-    target.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN')
+    target.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN')
     makeTables(target)
     copyEvents(old, target)
     copyOrigin(old, target)

@@ -19,10 +19,11 @@ describe('prepareEventFile', () => {
     expect(idAfterPreparing(other)).to.not.equal(id)
   })
 
-  it('makes a file that can shrink', () => {
+  it('makes a file whose pages are never moved, and whose removed rows are overwritten', () => {
     using database = new DatabaseSync(':memory:')
     prepareEventFile(database)
-    expect(database.prepare('PRAGMA auto_vacuum').get()).to.include({ auto_vacuum: 2 })
+    expect(database.prepare('PRAGMA auto_vacuum').get()).to.include({ auto_vacuum: 0 })
+    expect(database.prepare('PRAGMA secure_delete').get()).to.include({ secure_delete: 1 })
   })
 
   it('refuses a file of a newer program', () => {

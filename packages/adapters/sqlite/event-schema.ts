@@ -14,7 +14,6 @@ export const frequentCategories = ['job-', 'credits-']
  * their followers pass over millions of others without reading them.
  * `streams` and `ends` say where each stream and the file as a whole end, so that an end that is missing is noticed.
  * Positions are without gaps, except for those in `removals`; none is given twice.
- * auto_vacuum, which can only be chosen for a new file, lets it shrink: see FileShrinker.
  */
 const schema = `
 CREATE TABLE categories (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
@@ -80,10 +79,8 @@ export const setVersion = (database: DatabaseSync, version: number): void =>
  * @throws Error the file was written by a newer program, or has not been migrated
  */
 export function prepareEventFile(database: DatabaseSync): void {
-  // Takes effect only before the first table.
-  database.exec('PRAGMA auto_vacuum = INCREMENTAL')
   // FULL: an append is answered only once it is on the disk. secure_delete: removed personal data is overwritten in the
-  // pages.
+  // pages. There is no auto_vacuum: it moves pages with every removal, and the file is written anew at night.
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON')
   inTransaction(database, () => {
     const found = versionOf(database)

@@ -22,7 +22,6 @@ import {
 import { feedBatch, type PageLimits } from '../feed-batch.ts'
 import { Notifier } from '../notifier.ts'
 import type { EncodedAppend, Stored, WriteOutcome } from './append-writer.ts'
-import { BackgroundComparison, type ComparisonLog } from './background-comparison.ts'
 import { readDamageNote, writeDamageNote } from './damage-note.ts'
 import { openError } from './damaged-file.ts'
 import { type EventOrigin, EventReader, type StreamShare } from './event-reader.ts'
@@ -34,7 +33,7 @@ export type SqliteEventStoreOptions = {
   /** The file; its folder must exist. */
   path: string
   codec?: EventCodec
-  /** How long an append waits for another process's transaction, milliseconds. Default 5,000. */
+  /** How long an append waits for another process's transaction, or its VACUUM, milliseconds. Default 60,000. */
   busyTimeoutMs?: number
   /** Most appends that may wait for the disk; more are refused. Default 10,000. */
   maxWaitingAppends?: number
@@ -47,8 +46,6 @@ export type SqliteEventStoreOptions = {
    * ended, so that a service can go on with undamaged events. Without it they throw.
    */
   onDamage?: (error: DamagedEventsError) => void
-  /** The log of the comparison of the whole file. With it the comparison runs in the background, once an hour. */
-  comparisonLog?: ComparisonLog
   /** Nothing is appended, made, rewritten or noted: the file must be there, in the present version. */
   readOnly?: boolean
   /** Followers see only these streams. With it, gaps between positions are not looked for. */
@@ -72,7 +69,7 @@ const backwardsPageEvents = 100
  * @throws Error naming the file. A damaged file is never touched: there is no other copy of its events
  */
 export async function openSqliteEventStore(options: SqliteEventStoreOptions): Promise<SqliteEventStore> {
-  const { path, busyTimeoutMs = 5000, maxWaitingAppends: maxWaiting = 10_000, readOnly = false } = options
+  const { path, busyTimeoutMs = 60_000, maxWaitingAppends: maxWaiting = 10_000, readOnly = false } = options
   try {
     await using opening = new AsyncDisposableStack()
     const writer = readOnly ? noAppends : opening.use(await Writer.start({ path, busyTimeoutMs, maxWaiting }))
@@ -98,7 +95,6 @@ export class SqliteEventStore implements EventStore {
   readonly #closed = new AbortController()
   readonly #guard: FileGuard
   readonly #guarding: NodeJS.Timeout
-  readonly #comparison: BackgroundComparison | undefined
   readonly #onDamage: ((error: DamagedEventsError) => void) | undefined
   readonly #path: string
   readonly #name: string
@@ -125,9 +121,6 @@ export class SqliteEventStore implements EventStore {
     this.#guarding = setInterval(() => this.#lookAtFile(), guardMs).unref()
     this.origin = reader.origin()
     this.#migratedEnd = reader.migratedEnd()
-    const { path, comparisonLog: log } = options
-    if (log !== undefined)
-      this.#comparison = new BackgroundComparison(path, { log, onDamage: (error) => this.noteDamage(error) })
     this.#page = options.page ?? { events: 1000, bytes: 1_048_576 }
     const limits = options.tail ?? { events: 16_384, bytes: 8 * 1_048_576 }
     this.#tail = new EventTail(limits, reader.end())
@@ -386,7 +379,6 @@ export class SqliteEventStore implements EventStore {
     this.#closed.abort()
     clearInterval(this.#poll)
     clearInterval(this.#guarding)
-    await this.#comparison?.[Symbol.asyncDispose]()
     this.#reader[Symbol.dispose]()
     await this.#writer[Symbol.asyncDispose]()
   }

@@ -64,12 +64,8 @@ export class FileWatch {
     this.#isUnnoted = false
   }
 
-  /**
-   * What another program has done to the files; undefined where it has done nothing.
-   * @param isUnnoted a wipe of our own may have changed the file
-   */
-  look(isUnnoted = false): string | undefined {
-    this.#isUnnoted ||= isUnnoted
+  /** What another program has done to the files; undefined where it has done nothing. */
+  look(): string | undefined {
     if (this.#inodes().some((inode, index) => inode !== this.#files[index])) return 'its files were exchanged'
     // What fails is tried again at the next look.
     if (this.#isUnnoted) this.#noting(() => {})

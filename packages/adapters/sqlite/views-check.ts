@@ -1,9 +1,6 @@
 import { rmSync } from 'node:fs'
-import type { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
-import { Unwiped } from './unwiped.ts'
 import type { Checked, CheckOptions } from './views-check-thread.ts'
-import { Wiper } from './wiper.ts'
 
 /**
  * The first check comes this long after the views became readable, so that it does not slow down a start, milliseconds.
@@ -13,20 +10,16 @@ const FIRST_AFTER_MS = 5000
 /** From the end of one check to the beginning of the next, milliseconds. */
 const EVERY_MS = 60 * 60 * 1000
 
-/** Checks the whole file of the views, now and then, for damage that no read has found, and for remains of removed rows. */
+/** Checks the whole file of the views, now and then for damage that no read has found. */
 export class ViewsCheck {
-  readonly wiper: Wiper
   readonly #path: string
-  readonly #unwiped: Unwiped
   readonly #onDamage: (what: string) => void
   #timer: NodeJS.Timeout | undefined
   #worker: Worker | undefined
 
   /** @param onDamage called with what is wrong, in a few words */
-  constructor(path: string, database: DatabaseSync, onDamage: (what: string) => void) {
+  constructor(path: string, onDamage: (what: string) => void) {
     this.#path = path
-    this.wiper = new Wiper('views', path)
-    this.#unwiped = new Unwiped(database, 'views')
     this.#onDamage = onDamage
   }
 
@@ -38,16 +31,6 @@ export class ViewsCheck {
   /** Documents were removed: a damaged file that was set aside may have them too, and cannot be mended. */
   removed(): void {
     rmSync(`${this.#path}.damaged`, { force: true })
-    this.wiper.want()
-  }
-
-  get #isWipeWanted(): boolean {
-    try {
-      return this.#unwiped.isWanted
-    } catch {
-      // The check tells whether the file is damaged.
-      return false
-    }
   }
 
   #after(ms: number): NodeJS.Timeout {
@@ -55,8 +38,6 @@ export class ViewsCheck {
   }
 
   #look(): void {
-    // A process may have ended before it had wiped what it removed.
-    if (this.#isWipeWanted) this.wiper.want()
     const worker = new Worker(new URL('./views-check-thread.ts', import.meta.url), {
       workerData: { path: this.#path } satisfies CheckOptions,
       execArgv: [],
@@ -77,7 +58,6 @@ export class ViewsCheck {
   stop(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    this.wiper.stop()
     const worker = this.#worker
     this.#worker = undefined
     void worker?.terminate()

@@ -5,8 +5,8 @@ import { DamagedRowError, saysDamaged } from './damaged-file.ts'
 import type { EventOrigin } from './event-reader.ts'
 import { MissingEventsError } from './missing-events.ts'
 import { pageColumn, pageFieldsOf, pageIndexStatements } from './page-query.ts'
+import { noteRemoval } from './removals-since-vacuum.ts'
 import { inTransaction } from './transaction.ts'
-import { Unwiped } from './unwiped.ts'
 import { furthestOf } from './views-rows.ts'
 
 export type ViewsFileOptions = {
@@ -109,7 +109,7 @@ function open({ path, definition, busyTimeoutMs = 1000, origin, log }: ViewsFile
     for (const index of indexes(definition)) database.exec(index)
     if (origin !== undefined) keepOnlyThoseOf(origin, database, (why) => log?.warn({ file: path, ...why }, notOfThese))
     // Removed documents are overwritten at once. The pages of whole tables are not, which would take long: they are free
-    // then, and wiped later (see wipe-process.ts).
+    // then, until the next VACUUM.
     database.exec('PRAGMA secure_delete = ON')
     return database
   } catch (error) {
@@ -122,7 +122,7 @@ const notOfThese = 'the views were not made from these events, which may come fr
 
 /** Drops views of another version: their documents have another shape. */
 function dropOlder(database: DatabaseSync, wanted: number, warn: (why: object) => void): void {
-  const versionOf = () => Number(database.prepare('PRAGMA application_id').get()?.application_id)
+  const versionOf = () => Number(database.prepare('PRAGMA user_version').get()?.user_version)
   if (versionOf() === wanted) return
   const dropped = inTransaction(database, () => {
     const version = versionOf()
@@ -130,9 +130,9 @@ function dropOlder(database: DatabaseSync, wanted: number, warn: (why: object) =
     if (version === wanted) return undefined
     const held = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'documents'").get()
     for (const table of ['documents', 'checkpoints', 'state', 'notes']) database.exec(`DROP TABLE IF EXISTS ${table}`)
-    database.exec(`PRAGMA application_id = ${wanted}`)
+    database.exec(`PRAGMA user_version = ${wanted}`)
     if (held === undefined) return undefined
-    new Unwiped(database, 'views').add()
+    noteRemoval(database)
     return version
   })
   if (dropped !== undefined) warn({ version: dropped, wanted })
@@ -154,7 +154,7 @@ function keepOnlyThoseOf(origin: EventOrigin, database: DatabaseSync, warn: (why
   inTransaction(database, () => {
     database.exec('DELETE FROM documents; DELETE FROM checkpoints; DELETE FROM notes; DELETE FROM origin')
     database.prepare('INSERT INTO origin (id) VALUES (?)').run(id)
-    new Unwiped(database, 'views').add()
+    noteRemoval(database)
   })
   if (checkpoint > 0) warn({ otherEvents: madeFrom !== id, checkpoint, lastPosition })
 }

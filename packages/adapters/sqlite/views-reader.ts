@@ -34,7 +34,7 @@ export class SqliteViewsReader implements ViewsReader {
   }
 
   async checkpoints(projection: string): Promise<{ least: number; greatest: number } | undefined> {
-    const version = Number(this.rows.statement('PRAGMA application_id').get()?.application_id)
+    const version = Number(this.rows.statement('PRAGMA user_version').get()?.user_version)
     if (version !== this.#definition.version || !this.rows.standing(projection)?.isReadable) return undefined
     const positions = this.rows.checkpoint(projection)?.positions
     return positions && { least: leastOf(positions), greatest: greatestOf(positions) }

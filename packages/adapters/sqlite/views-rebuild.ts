@@ -1,11 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type Views, type ViewsDefinition, type ViewsRebuild, ViewsReplacedError } from '#packages/ports/views.ts'
 import { atStart, greatestOf, leastOf } from '../shard-positions.ts'
+import { noteRemoval } from './removals-since-vacuum.ts'
 import { inTransaction } from './transaction.ts'
-import { Unwiped } from './unwiped.ts'
 import { liveTables, type ViewsTables } from './view-tables.ts'
 import { checkpointColumns, documentColumns, indexes, stateColumns } from './views-file.ts'
 import { ViewsRows } from './views-rows.ts'
+import { whenFree } from './when-free.ts'
 
 /** The tables of new views, made beside the live ones in the same file. */
 export class NextTables {
@@ -28,7 +29,7 @@ export class NextTables {
     this.#views = Object.keys(definition.collections)
       .map((view) => `'${view}'`)
       .join(', ')
-    // The old tables are dropped while readers wait: their pages are wiped later.
+    // The old tables are dropped while readers wait: the next VACUUM clears their pages.
     database.exec('PRAGMA secure_delete = FAST')
     this.#generation = inTransaction(this.#database, () => {
       this.#drop()
@@ -57,7 +58,7 @@ export class NextTables {
         ALTER TABLE next_documents RENAME TO documents;`)
       for (const index of indexes(this.#definition)) this.#database.exec(index)
       this.#drop()
-      new Unwiped(this.#database, 'views').add()
+      noteRemoval(this.#database)
       // New views that take over have reached the end of the feed.
       new ViewsRows(this.#database, liveTables, this.#definition).makeReadable()
       return true
@@ -111,13 +112,13 @@ export class SqliteRebuild implements ViewsRebuild {
 
   /** In one transaction: readers see either the old views or the new ones. */
   async takeOver(): Promise<boolean> {
-    const areLive = this.#next.takeOver()
+    const areLive = await whenFree(() => this.#next.takeOver())
     if (areLive) this.#onLive()
     return areLive
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#next.remove()
+    await whenFree(() => this.#next.remove())
     await this.views[Symbol.asyncDispose]()
   }
 }

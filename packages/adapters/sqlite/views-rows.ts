@@ -8,7 +8,7 @@ import { atStart, greatestOf, interruptedAgain, readAs, type ShardPositions, wri
 import { type Begun, firstCheckpoint, moved, type StoredCheckpoint, type StoredState } from '../view-marks.ts'
 import { DamagedRowError } from './damaged-file.ts'
 import { pageColumn, pageFieldsOf, pageValues } from './page-query.ts'
-import { Unwiped } from './unwiped.ts'
+import { noteRemoval } from './removals-since-vacuum.ts'
 import type { ViewsTables } from './view-tables.ts'
 
 /**
@@ -48,7 +48,7 @@ export class ViewsRows {
   /** Empties the views. Called inside a transaction. @returns the new generation */
   makeNew(): string {
     const { documents, checkpoints, state } = this.tables
-    if (this.#database.prepare(`DELETE FROM ${documents}`).run().changes) new Unwiped(this.#database, 'views').add()
+    if (this.#database.prepare(`DELETE FROM ${documents}`).run().changes) noteRemoval(this.#database)
     this.#database.exec(`DELETE FROM ${checkpoints}; DELETE FROM ${state}`)
     const generation = randomUUID()
     this.statement(`INSERT INTO ${state} (name, value) VALUES ('generation', ?)`).run(generation)
@@ -151,7 +151,7 @@ export class ViewsRows {
     const [which, ids] = 'id' in removes ? ['id = ?', [removes.id]] : ['id >= ? AND id < ?', rangeOf(removes.idPrefix)]
     const sql = `DELETE FROM ${this.tables.documents} WHERE collection = ? AND ${which} AND position < ? RETURNING id`
     const removed = this.statement(sql).all(collection, ...ids, position)
-    if (removed.length > 0) new Unwiped(this.#database, 'views').add()
+    if (removed.length > 0) noteRemoval(this.#database)
     return removed.map(({ id }) => String(id))
   }
 

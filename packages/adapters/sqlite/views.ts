@@ -35,6 +35,7 @@ import { ViewsCheck } from './views-check.ts'
 import { isField, openViewsFile, setFileAside, type ViewsLog } from './views-file.ts'
 import { NextTables, SqliteRebuild } from './views-rebuild.ts'
 import { listedColumns, listedOf, ViewsRows } from './views-rows.ts'
+import { waitBriefly, whenFree } from './when-free.ts'
 
 export type SqliteViewsOptions = {
   /** The file; its folder must exist. It may be deleted at any moment. */
@@ -46,7 +47,7 @@ export type SqliteViewsOptions = {
   origin?: EventOrigin
   /** Gets a warning when the views have to be made anew. */
   log?: ViewsLog
-  /** How long a write waits for another process's transaction, milliseconds. Default 1,000. */
+  /** How long the opening waits for another process's transaction, milliseconds. Default 1,000. */
   busyTimeoutMs?: number
 }
 
@@ -100,7 +101,8 @@ class SqliteViews implements RebuildableViews {
   #connected(database: DatabaseSync, tables: ViewsTables): Opened {
     const poll = new CommitPoll(database, () => this.#changed.notifyAll())
     const watch = new FileWatch(this.#options.path, database)
-    const check = new ViewsCheck(this.#options.path, database, (what) => this.#setAside(new DamagedFileError(what)))
+    const check = new ViewsCheck(this.#options.path, (what) => this.#setAside(new DamagedFileError(what)))
+    waitBriefly(database)
     return { database, watch, check, poll, rows: new ViewsRows(database, tables, this.#definition) }
   }
 
@@ -139,8 +141,17 @@ class SqliteViews implements RebuildableViews {
     }
   }
 
+  /** As `#use`, for a transaction. */
+  #writing<T>(work: (opened: Opened) => T): Promise<T> {
+    return whenFree(() => this.#use(work))
+  }
+
+  #writingAgain<T>(work: (opened: Opened) => T): Promise<T> {
+    return whenFree(() => this.#useAgain(work))
+  }
+
   async begin(projections: readonly string[], shards = allShards): Promise<number> {
-    return this.#useAgain(({ database, rows }) => {
+    return this.#writingAgain(({ database, rows }) => {
       const what = this.#seen.problemOf(rows.stored(this.#begun.projections), this.#begun)
       inTransaction(database, () => {
         if (what !== undefined) rows.makeNew()
@@ -159,7 +170,7 @@ class SqliteViews implements RebuildableViews {
 
   async apply(projections: readonly string[], changes: readonly GuardedChange[], checkpoint?: number): Promise<void> {
     const areRemoved = changes.some((change) => 'removes' in change)
-    const changed = this.#use(({ database, rows, watch, check }) => {
+    const changed = await this.#writing(({ database, rows, watch, check }) => {
       const keys = inTransaction(database, () => this.#apply(rows, projections, changes, checkpoint))
       watch.carryOver(areRemoved)
       if (areRemoved) check.removed()
@@ -211,9 +222,8 @@ class SqliteViews implements RebuildableViews {
   }
 
   async verify(): Promise<void> {
-    this.#use((opened) => {
-      const { wiper } = opened.check
-      const what = wiper.isAtWork ? undefined : opened.watch.look(wiper.takeUnnoted())
+    await this.#writing((opened) => {
+      const what = opened.watch.look()
       if (what !== undefined) throw new DamagedFileError(what)
       this.#assertBegun(opened.rows)
       this.#seen.verify(opened.rows.stored(this.#begun.projections), this.#begun)
@@ -222,7 +232,7 @@ class SqliteViews implements RebuildableViews {
   }
 
   async makeReadable(): Promise<void> {
-    this.#use(({ rows, check }) => {
+    await this.#writing(({ rows, check }) => {
       const generation = this.#assertBegun(rows)
       rows.makeReadable(this.#begun.shards)
       this.#seen.noteWhole(generation)
@@ -312,7 +322,7 @@ class SqliteViews implements RebuildableViews {
 
   async putNotes(notes: ReadonlyMap<string, Document>): Promise<void> {
     const all = Array.from(notes, ([id, note]) => [id, JSON.stringify(note)] as const)
-    this.#useAgain(({ database, rows }) => inTransaction(database, () => rows.putNotes(all)))
+    await this.#writingAgain(({ database, rows }) => inTransaction(database, () => rows.putNotes(all)))
   }
 
   async getNotes<D extends Document>(ids: readonly string[]): Promise<Map<string, D>> {
@@ -320,12 +330,12 @@ class SqliteViews implements RebuildableViews {
   }
 
   async rebuild(): Promise<SqliteRebuild> {
-    this.#use(({ database, rows }) => {
+    await this.#writing(({ database, rows }) => {
       if (rows.generation() === undefined) inTransaction(database, () => void rows.makeNew())
     })
     // A connection of its own: its commits wake waiters here only by the poll, like those of another process.
     const database = openViewsFile({ path: this.#options.path, definition: this.#definition })
-    const tables = new NextTables(database, this.#definition)
+    const tables = await whenFree(() => new NextTables(database, this.#definition))
     const views = new SqliteViews(this.#options, { database, tables })
     return new SqliteRebuild(views, tables, () => views.#goLive())
   }

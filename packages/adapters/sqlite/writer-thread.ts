@@ -6,12 +6,10 @@ import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_thread
 import { encodedBytes } from '#packages/events/encoded-bytes.ts'
 import { AppendWriter, type WriteOutcome, type WriteRequest } from './append-writer.ts'
 import { readDamageNote } from './damage-note.ts'
+import { emptyLog } from './empty-log.ts'
 import { EndMarks } from './end-mark.ts'
 import { FileGuard } from './file-guard.ts'
-import { FileShrinker } from './file-shrinker.ts'
 import { openEventFile } from './open-event-file.ts'
-import { Unwiped } from './unwiped.ts'
-import { Wiper } from './wiper.ts'
 import { type FlatMessage, packAnswers, unpackCalls, type WriterCall } from './writer-messages.ts'
 
 export type WriterOptions = { path: string; busyTimeoutMs: number }
@@ -24,6 +22,9 @@ export type FromWriter = 'ready' | FlatMessage
 const maxGroupRequests = 1024
 const maxGroupBytes = 8 * 1_048_576
 
+/** How often to try to empty the log of deleted events, while readers of an older state are in the way, milliseconds. */
+const emptyLogEveryMs = 250
+
 const { path, busyTimeoutMs } = workerData as WriterOptions
 if (parentPort === null) throw new Error('writer-thread.ts is to be started as a worker thread')
 const port = parentPort
@@ -31,19 +32,15 @@ const database = openEventFile(path, busyTimeoutMs)
 const origin = String(database.prepare('SELECT id FROM origin').get()?.id)
 const guard = new FileGuard(path)
 const marks = new EndMarks(path)
-const isOffLimits = (): boolean => guard.problem() !== undefined || readDamageNote(path) !== undefined
-const unwiped = new Unwiped(database, 'events')
-const wiper = new Wiper('events', path)
-/** After the shrinker: a wipe misses remains on pages that are moved meanwhile. */
-const onIdle = (): void => {
-  try {
-    if (!isOffLimits() && unwiped.isWanted) wiper.want()
-  } catch {
-    // What is wrong with the file or the disk, appends tell.
-  }
-}
-const shrinker = new FileShrinker({ path, database, marks, isOffLimits, onIdle })
-const writer = new AppendWriter(database, (left) => shrinker.begin(left))
+/** Whether deleted events may be in the log: after a crash too, until it has been emptied once. */
+let isErasedInLog = true
+const writer = new AppendWriter(database, ({ isInLog }) => {
+  isErasedInLog ||= isInLog
+})
+const emptying = setInterval(() => {
+  const isOffLimits = guard.problem() !== undefined || readDamageNote(path) !== undefined
+  if (isErasedInLog && !isOffLimits) isErasedInLog = !emptyLog(database)
+}, emptyLogEveryMs).unref()
 marks.write({ origin, ...writer.readEnd() })
 
 function bytesOf({ request }: WriterCall): number {
@@ -75,8 +72,7 @@ function write(group: WriterCall[]): void {
 }
 
 function close(): void {
-  shrinker[Symbol.dispose]()
-  wiper.stop()
+  clearInterval(emptying)
   database.close()
   marks[Symbol.dispose]()
   port.close()

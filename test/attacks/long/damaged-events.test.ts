@@ -145,7 +145,7 @@ describe('damaged events are noticed, named and never believed', function () {
     expect(findings[0]).to.include({ file: 'events.sqlite' }).and.include.keys('position', 'problem')
   })
 
-  it('a wrong entry of an index: the comparison in the background finds what no read meets', async () => {
+  it('a wrong entry of an index: verify finds what no read meets, and the running service trusts its events no longer', async () => {
     const { setting, events } = on
     {
       // Makes the index anew under a condition that no event meets, then writes the old condition over it.
@@ -159,6 +159,7 @@ describe('damaged events are noticed, named and never believed', function () {
     bytes.write('WHERE category > 2', condition)
     writeFileSync(events, bytes)
     await setting.service.start()
+    expect((await verify(setting)).code).to.equal(1)
     await until('/ready says so', async () => /index of categories/.test(await readiness(setting)))
     await assertNothingAccepted(on, /index of categories/)
   })

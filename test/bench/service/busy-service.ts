@@ -2,7 +2,6 @@ import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openSqliteViews } from '#packages/adapters/sqlite/views.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
-import { allShards } from '#packages/ports/shards.ts'
 import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
 import { loadProgress } from '#services/orchestrator/progress.ts'
 import { Service } from '#test/doubles/service/service.ts'
@@ -60,7 +59,7 @@ async function addOpenJobs(directory: string, order: OpenJobsOrder): Promise<Ope
 /** Waits until the orchestrator has saved how far it has read, as it does once a second. */
 async function checkpointed(dataDir: string, atLeast: number): Promise<void> {
   await using views = await openSqliteViews({ path: join(dataDir, 'views.sqlite'), clock, definition })
-  const passed = async () => (await loadProgress(views, allShards)).checkpoint >= atLeast
+  const passed = async () => (await loadProgress(views)).checkpoint >= atLeast
   await until('the orchestrator keeps a checkpoint', passed, { seconds: START_SECONDS })
 }
 

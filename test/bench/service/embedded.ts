@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { MemoryShardOwnership } from '#packages/adapters/memory/shard-ownership.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
 import { openSqliteEventStore, type SqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
 import { openSqliteViews } from '#packages/adapters/sqlite/views.ts'
@@ -42,7 +41,6 @@ export async function startEmbedded({ dataDir, steps, slots, onSettled, telemetr
   const ledgers = new Ledgers({ store: traced.store, clock, ids })
   const ports = {
     ...traced,
-    ownership: new MemoryShardOwnership(),
     ledgers,
     clock,
     ids,

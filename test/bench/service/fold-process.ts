@@ -1,13 +1,13 @@
 /** A process that folds a feed into memory as the orchestrator does, and sizes what it keeps. */
 
 import { join } from 'node:path'
+import { MemoryOwnership } from '#packages/adapters/memory/ownership.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
 import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
 import { openSqliteViews } from '#packages/adapters/sqlite/views.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
-import { allShards } from '#packages/ports/shards.ts'
 import { createLog } from '#packages/telemetry/log.ts'
 import { noTelemetry } from '#packages/telemetry/telemetry.ts'
 import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
@@ -75,12 +75,12 @@ async function bytesPerOpenJob({ dataDir, jobs }: { dataDir: string; jobs: numbe
     ids,
     log,
     telemetry: noTelemetry,
+    ownership: new MemoryOwnership(),
   }
-  const { shares } = new SlotShares({ fetch: 8, caption: 4, 'speech-to-text': 4, extract: 1 })
+  const slots = new SlotShares({ fetch: 8, caption: 4, 'speech-to-text': 4, extract: 1 })
   const before = heapBytes()
   const orchestrator = new Orchestrator(ports, {
-    shards: allShards,
-    shares,
+    slots,
     windowSeconds: 3600,
     releaseClaimsAtStart: true,
   })

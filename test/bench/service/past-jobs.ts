@@ -24,7 +24,7 @@ export const metadataOf = (orgId: string, jobId: string) => ({
 })
 
 /** With the id that the service would have given it. @param index in its append */
-const recorded = (event: DomainEvent, stream: string, orgId: string, jobId: string, index = 0): NewEvent => {
+export const recorded = (event: DomainEvent, stream: string, orgId: string, jobId: string, index = 0): NewEvent => {
   const step = event.type === 'CreditsRenewed' ? `${event.type}/${jobId}/${index}` : event.type
   const id = event.type === 'StepStarted' ? randomUUID() : eventId(stream, step, event.data)
   return { ...event, id, metadata: metadataOf(orgId, jobId) }
@@ -50,7 +50,7 @@ export const requested = (orgId: string, url = VIDEO_URL): DomainEvent<'JobReque
   },
 })
 
-const started = (step: 'fetch' | 'caption' | 'speech-to-text'): JobEvent => ({
+export const started = (step: 'fetch' | 'caption' | 'speech-to-text'): JobEvent => ({
   type: 'StepStarted',
   data: { step, attempt: 1, worker: 'bench', leaseSeconds: LEASE_SECONDS },
 })
@@ -116,4 +116,4 @@ export class PastJobs {
   }
 }
 
-const debitOf = (jobId: string): CreditsCommand => debit(jobId, 5, 1)
+export const debitOf = (jobId: string): CreditsCommand => debit(jobId, 5, 1)

@@ -22,11 +22,16 @@ const usualRates = {
   'cache emptied': 0.02,
   'store scavenged': 0.02,
   'views lost': 0.02,
-  'shards moved': 0.1,
+  'owner changed': 0.05,
+  'two owners': 0.05,
+  'no owner': 0.01,
 } as const
 
 /** Faults that do not follow a rate, but belong to the input of a step. */
 type OtherFault = 'worker killed by its input' | 'step hung' | 'step failed' | ModelFault
+
+/** Faults of owners. */
+export const ownerFaults = ['owner changed', 'two owners', 'no owner'] as const
 
 /** Faults of a model. */
 export const modelFaults = [

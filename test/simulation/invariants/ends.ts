@@ -1,5 +1,5 @@
 import { streams } from '#packages/ports/ids.ts'
-import { SHARDS_MOVE } from '../faults/shard-group.ts'
+import { ORCHESTRATORS } from '../faults/owner-group.ts'
 import { hinderedMs } from '../record.ts'
 import { type Check, endOf, type History, requestOf } from './history.ts'
 
@@ -65,4 +65,4 @@ function lateBy({ jobs, world }: History, jobId: string): number {
 export const orchestratorsHeld = ({ record, settings }: History['world']) =>
   settings.mode === 'embedded'
     ? record.ofProcess('service')
-    : ['orchestrator-1', 'orchestrator-2', 'orchestrator-3', SHARDS_MOVE].flatMap((name) => record.ofProcess(name))
+    : ['orchestrator-1', 'orchestrator-2', 'orchestrator-3', ORCHESTRATORS].flatMap((name) => record.ofProcess(name))

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { describeShardOwnership } from '#packages/ports/shard-ownership.contract.ts'
+import { describeOwnership } from '#packages/ports/ownership.contract.ts'
 import { createLog } from '#packages/telemetry/log.ts'
 import { describeOn } from '#test/doubles/engines/describe-on.ts'
 import { KafkaWorkQueue } from './work-queue.ts'
@@ -7,19 +7,18 @@ import { KafkaWorkQueue } from './work-queue.ts'
 describeOn('kafka', (url) => {
   const log = createLog('test', 'silent')
 
-  const ownedBy = (service: 'shards' | 'viewsShards') => async () => {
+  describeOwnership('OwnerElection', async () => {
     const prefix = `test-${randomUUID()}`
     const queues: KafkaWorkQueue[] = []
     return {
       async open() {
         const queue = new KafkaWorkQueue({ brokers: url.split(','), log, partitions: 1, replication: 1, prefix })
         queues.push(queue)
-        return queue[service]
+        return queue.ownership
       },
       async [Symbol.asyncDispose]() {
         await Promise.all(queues.map((queue) => queue[Symbol.asyncDispose]()))
       },
     }
-  }
-  describeShardOwnership('ShardMember of orchestrators', ownedBy('shards'))
+  })
 })

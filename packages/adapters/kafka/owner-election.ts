@@ -1,51 +1,62 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ShardOwnership } from '#packages/ports/shard-ownership.ts'
-import { allShards, type Shard } from '#packages/ports/shards.ts'
+import type { Ownership } from '#packages/ports/ownership.ts'
 import { Newest } from '../newest.ts'
 import { GroupSession, sessionsInTurn } from './group-session.ts'
 import type { KafkaLink } from './link.ts'
+import { livingOwner } from './living-owner.ts'
 import type { KafkaLog } from './log.ts'
-import type { ShardedService, Topics } from './topics.ts'
+import type { OwnedService, Topics } from './topics.ts'
 
-export type ShardMemberOptions = {
-  /** Whose shards. */
-  service: ShardedService
+export type OwnerElectionOptions = {
+  service: OwnedService
   topics: Topics
   /** Resolves when the topics exist: no member of a group can begin before. */
   topicsMade: Promise<void>
-  /** A process that was killed loses its shards after so long, milliseconds. */
+  /** A process that was killed is the owner no longer after so long, milliseconds. */
   sessionTimeoutMs: number
 }
 
 /** A member without a sign of life from its group for so many session timeouts is replaced. */
 const SILENT_TIMEOUTS = 3
 
-const inWords = 'the owner of shards'
+/**
+ * How often a member hears from its group, milliseconds. Others learn by it that the owner has left: they take over
+ * within two seconds.
+ */
+const HEARTBEAT_MS = 300
+
+const inWords = 'the election of an owner'
 
 /**
- * Shares the shards by a consumer group of Kafka: who is assigned the n-th partition of the topic of shards owns the n-th
- * shard. Nothing is written to the topic, and nothing is read from it. While the brokers are away, shards stay where
- * they are.
+ * Elects the owner by a consumer group of Kafka: who is assigned the only partition of a topic. Nothing is written to the
+ * topic, and nothing is read from it. While the brokers are away, the owner stays the owner.
  */
-export class ShardMember implements ShardOwnership {
+export class OwnerElection implements Ownership {
   readonly #link: KafkaLink
   readonly #log: KafkaLog
-  readonly #options: ShardMemberOptions
+  readonly #options: OwnerElectionOptions
 
-  constructor(link: KafkaLink, log: KafkaLog, options: ShardMemberOptions) {
+  constructor(link: KafkaLink, log: KafkaLog, options: OwnerElectionOptions) {
     this.#link = link
     this.#log = log
     this.#options = options
   }
 
-  async *owned(signal: AbortSignal): AsyncIterable<ReadonlySet<Shard>> {
-    const newest = new Newest<ReadonlySet<Shard>>()
+  async *owned(signal: AbortSignal): AsyncIterable<boolean> {
+    const newest = new Newest<boolean>()
     const over = new AbortController()
     const ended = AbortSignal.any([signal, over.signal, this.#link.ended])
+    let told: boolean | undefined
+    const tell = (isOwner: boolean): void => {
+      if (isOwner === told) return
+      told = isOwner
+      this.#log.info({ service: this.#options.service, isOwner }, isOwner ? 'this process is the owner' : 'standing by')
+      newest.set(isOwner)
+    }
     const { topicsMade } = this.#options
-    const run = (closed: AbortSignal): Promise<unknown> => this.#runSession(newest, closed)
+    const run = (closed: AbortSignal): Promise<unknown> => this.#runSession(tell, closed)
     const onReplaced = (end: unknown): void =>
-      this.#link.troubles.failed(inWords, end, 'an owner of shards has ended; another takes its place')
+      this.#link.troubles.failed(inWords, end, 'a member of the group of owners has ended; another takes its place')
     const running = sessionsInTurn({ topicsMade, run, onReplaced }, ended)
     try {
       yield* newest.follow(ended)
@@ -56,19 +67,23 @@ export class ShardMember implements ShardOwnership {
   }
 
   /** Resolves with the reason why the session ended. */
-  async #runSession(newest: Newest<ReadonlySet<Shard>>, ended: AbortSignal): Promise<unknown> {
+  async #runSession(tell: (isOwner: boolean) => void, ended: AbortSignal): Promise<unknown> {
     const { service, topics, sessionTimeoutMs } = this.#options
+    let isOwner = false
+    // One that has heard nothing for so long was declared dead, and may have a successor.
+    const owns = (): boolean => isOwner && session.silentMs < sessionTimeoutMs
     const session = new GroupSession(this.#link, {
-      groupId: topics.groupOfShards(service),
-      topics: [topics.shards],
+      groupId: topics.groupOfOwner(service),
+      topics: [topics.owner],
       sessionTimeoutMs,
+      heartbeatMs: HEARTBEAT_MS,
+      assigner: livingOwner(topics.owner, owns),
       onAssigned: (partitions) => {
         // Heartbeats go on; there is nothing to fetch.
-        session.pause(topics.shards)
+        session.pause(topics.owner)
         this.#link.troubles.answered(inWords)
-        const shards = (partitions[topics.shards] ?? []).filter((partition) => allShards.has(partition))
-        this.#log.info({ shards: shards.length }, 'this process was given its shards')
-        newest.set(new Set(shards))
+        isOwner = (partitions[topics.owner] ?? []).length > 0
+        tell(isOwner)
       },
       onBatch: async () => {},
     })

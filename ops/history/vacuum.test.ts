@@ -1,0 +1,67 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { writeDamageNote } from '#packages/adapters/sqlite/damage-note.ts'
+import { lockDataDirectory } from '#packages/adapters/sqlite/data-lock.ts'
+import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
+import { readConfig } from '#packages/config/config.ts'
+import { grants } from '#packages/ports/event-store-samples.contract.ts'
+import { failureOf } from '#test/doubles/failure-of.ts'
+import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+import { vacuumStores } from './vacuum.ts'
+
+describe('npm run history -- vacuum', function () {
+  this.timeout(30_000)
+  let folder: Awaited<ReturnType<typeof temporaryDirectory>>
+  let printed: string[]
+  const file = () => join(folder.path, 'events.sqlite')
+  beforeEach(async () => {
+    folder = await temporaryDirectory()
+    printed = []
+  })
+  afterEach(() => folder[Symbol.asyncDispose]())
+
+  const run = (json = false) => {
+    const print = (line: string): void => void printed.push(line)
+    const desk = { config: readConfig({}), dataDir: folder.path, archive: undefined, print, tell: print }
+    return vacuumStores({ type: 'vacuum', json }, desk)
+  }
+  async function removeMany(): Promise<void> {
+    await using store = await openSqliteEventStore({ path: file() })
+    const streams = Array.from({ length: 50 }, (_, n) => `credits-${n}`)
+    for (const stream of streams) await store.append(stream, 'no-stream', grants(20))
+    for (const stream of streams.slice(1)) await store.remove(stream)
+  }
+
+  it('writes files of a stopped service anew, once after something was removed', async () => {
+    await removeMany()
+    const { size } = statSync(file())
+    expect(await run()).to.equal(true)
+    expect(statSync(file()).size).to.be.below(size / 2)
+    expect(printed[0]).to.match(/^events\.sqlite: written anew in .* s, \d+ bytes \(before: \d+\)$/)
+    expect(printed[1]).to.equal('views.sqlite: nothing was removed since it was last written anew')
+    printed = []
+    expect(await run(true)).to.equal(true)
+    const files = ['events.sqlite', 'views.sqlite', 'accounts.sqlite'].map((name) => ({
+      file: name,
+      kind: 'not-needed',
+    }))
+    expect(printed).to.deep.equal([JSON.stringify({ files })])
+    await using store = await openSqliteEventStore({ path: file() })
+    expect(await store.read('credits-0')).to.have.length(20)
+    expect(store.integrityProblem()).to.equal(undefined)
+  })
+
+  it('does not work beside a running service', async () => {
+    await removeMany()
+    using _locked = lockDataDirectory(folder.path)
+    expect((await failureOf<Error>(run())).message).to.contain('in use by another running service; stop it')
+  })
+
+  it('says so where a file has to be left', async () => {
+    await removeMany()
+    writeDamageNote(file(), 'the events are damaged')
+    expect(await run()).to.equal(false)
+    expect(printed[0]).to.equal('remains of what was removed may be in unused bytes of events.sqlite: it is damaged')
+  })
+})

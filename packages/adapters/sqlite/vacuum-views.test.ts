@@ -1,0 +1,79 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import { sampleViews as definition } from '#packages/ports/views-samples.contract.ts'
+import { openBeside } from '#test/doubles/open-beside.ts'
+import { systemClock as clock } from '../system/clock.ts'
+import { vacuum } from './vacuum.ts'
+import { openSqliteViews } from './views.ts'
+
+describe('a VACUUM of the views', function () {
+  this.timeout(30_000)
+  let folder: string
+  let path: string
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'vacuum-views-'))
+    path = join(folder, 'views.sqlite')
+  })
+  afterEach(() => rm(folder, { recursive: true }))
+
+  const job = (n: number) => ({
+    ...{ collection: 'jobs', id: `job-${n}`, position: n },
+    fields: { status: 'queued', text: `${n}-`.repeat(500) },
+  })
+
+  it('changes nothing for those who have them open, who write and verify them meanwhile', async () => {
+    await using views = await openSqliteViews({ path, clock, definition })
+    await views.begin(['jobs'])
+    await views.makeReadable()
+    const jobs = Array.from({ length: 2000 }, (_, n) => job(n + 1))
+    await views.apply(['jobs'], jobs, 2000)
+    const removals = jobs.slice(1).map(({ id }) => ({ collection: 'jobs', position: 2001, removes: { id } }))
+    await views.apply(['jobs'], removals, 2001)
+    let isDone = false
+    const vacuuming = vacuum(path).finally(() => {
+      isDone = true
+    })
+    let last = 2001
+    let lookedAt = performance.now()
+    for (; !isDone || last < 2010; last++) {
+      await views.apply(['jobs'], [{ ...job(1), position: last + 1 }], last + 1)
+      await sleep(5)
+      // As often as a projector does: the change is noted a moment after it was made.
+      if (performance.now() < lookedAt + 1000) continue
+      lookedAt = performance.now()
+      await views.verify()
+    }
+    const outcome = await vacuuming
+    expect(outcome).to.include({ kind: 'vacuumed' })
+    if (outcome.kind === 'vacuumed') expect(outcome.bytesAfter).to.be.below(outcome.bytesBefore / 2)
+    for (let looks = 0; looks < 3; looks++) await views.verify()
+    expect((await views.get('jobs', 'job-1'))?.position).to.equal(last)
+    expect(await views.checkpoint('jobs')).to.equal(last)
+  })
+
+  it('or another transaction that lasts is waited for without holding up the event loop', async () => {
+    await using views = await openSqliteViews({ path, clock, definition })
+    await views.begin(['jobs'])
+    using other = openBeside(path)
+    other.exec('BEGIN IMMEDIATE')
+    let isApplied = false
+    const applying = views.apply(['jobs'], [job(1)], 1).then(() => {
+      isApplied = true
+    })
+    const noted = views.putNote('note', { at: 1 })
+    let longestMs = 0
+    for (let n = 0; n < 20; n++) {
+      const began = performance.now()
+      await sleep(10)
+      longestMs = Math.max(longestMs, performance.now() - began)
+    }
+    expect(isApplied).to.equal(false)
+    other.exec('ROLLBACK')
+    await Promise.all([applying, noted])
+    expect(longestMs).to.be.below(500)
+    expect(await views.checkpoint('jobs')).to.equal(1)
+  })
+})

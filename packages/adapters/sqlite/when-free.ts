@@ -1,0 +1,28 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** How long SQLite itself waits, milliseconds: the event loop stands still. */
+const BUSY_MS = 20
+
+/** Longer than a VACUUM of 1 GB, milliseconds. */
+const GIVE_UP_AFTER_MS = 60_000
+const AGAIN_AFTER_MS = 50
+
+/** From now on SQLite waits no longer for another process's transaction than that: `whenFree` does. */
+export const waitBriefly = (database: DatabaseSync): void => database.exec(`PRAGMA busy_timeout = ${BUSY_MS}`)
+
+/**
+ * Runs a transaction, and again while another process writes, as its VACUUM does for seconds: SQLite's own wait would
+ * hold up the event loop.
+ */
+export async function whenFree<T>(transaction: () => T): Promise<T> {
+  for (const giveUpAt = performance.now() + GIVE_UP_AFTER_MS; ; await sleep(AGAIN_AFTER_MS))
+    try {
+      return transaction()
+    } catch (error) {
+      if (!isBusy(error) || performance.now() >= giveUpAt) throw error
+    }
+}
+
+/** SQLITE_BUSY. */
+const isBusy = (error: unknown): boolean => (((error as { errcode?: number }).errcode ?? 0) & 0xff) === 5

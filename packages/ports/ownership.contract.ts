@@ -1,0 +1,100 @@
+import { expect } from 'chai'
+import type { Ownership } from './ownership.ts'
+
+/** Processes of one group. */
+export type OwnershipFixture = AsyncDisposable & { open(): Promise<Ownership> }
+
+/** How long to wait for an owner, and for a standby to hear that it is none, milliseconds. */
+const HEARD_WITHIN_MS = 20_000
+
+/** How soon another is the owner after an orderly stop, milliseconds. */
+const MOVED_WITHIN_MS = 2000
+
+/** Takes part, and remembers what it was told. */
+class Member {
+  readonly told: boolean[] = []
+  readonly #end = new AbortController()
+  readonly #ended: Promise<void>
+
+  constructor(ownership: Ownership) {
+    this.#ended = this.#follow(ownership)
+  }
+
+  get isOwner(): boolean {
+    return this.told.at(-1) ?? false
+  }
+
+  async #follow(ownership: Ownership): Promise<void> {
+    for await (const isOwner of ownership.owned(this.#end.signal)) this.told.push(isOwner)
+  }
+
+  async leave(): Promise<void> {
+    this.#end.abort()
+    await this.#ended
+  }
+}
+
+/** Checks the promises of Ownership. */
+export function describeOwnership(name: string, makeFixture: () => Promise<OwnershipFixture>): void {
+  describe(`${name} keeps the promises of Ownership`, function () {
+    this.timeout(120_000)
+    let fixture: OwnershipFixture
+    const members: Member[] = []
+    const join = async (ownership?: Ownership): Promise<Member> => {
+      const member = new Member(ownership ?? (await fixture.open()))
+      members.push(member)
+      return member
+    }
+    beforeEach(async () => {
+      fixture = await makeFixture()
+    })
+    afterEach(async () => {
+      await Promise.all(members.splice(0).map((member) => member.leave()))
+      await fixture[Symbol.asyncDispose]()
+    })
+
+    async function until(isSo: () => boolean, ms = HEARD_WITHIN_MS): Promise<void> {
+      const giveUpAt = Date.now() + ms
+      while (!isSo()) {
+        if (Date.now() > giveUpAt) expect.fail(`they were told ${JSON.stringify(members.map(({ told }) => told))}`)
+        await new Promise((resolve) => setTimeout(resolve, 5))
+      }
+    }
+
+    it('makes the only one the owner', async () => {
+      const only = await join()
+      await until(() => only.isOwner)
+    })
+
+    it('moves nothing when a standby joins or leaves', async () => {
+      const owner = await join()
+      await until(() => owner.isOwner)
+      owner.told.length = 0
+      const standbys = [await join(), await join(), await join()]
+      await until(() => standbys.every(({ told }) => told.length > 0))
+      for (const standby of standbys.slice(1)) await standby.leave()
+      const late = await join()
+      await until(() => late.told.length > 0)
+      expect(owner.told, 'of the owner').to.deep.equal([])
+      expect([...standbys, late].some(({ isOwner }) => isOwner)).to.equal(false)
+    })
+
+    it('makes one of those who stay the owner when the owner leaves, within two seconds', async () => {
+      const owner = await join()
+      await until(() => owner.isOwner)
+      const standbys = [await join(), await join()]
+      await until(() => standbys.every(({ told }) => told.length > 0))
+      await Promise.all([owner.leave(), until(() => standbys.some(({ isOwner }) => isOwner), MOVED_WITHIN_MS)])
+      expect(standbys.filter(({ isOwner }) => isOwner)).to.have.length(1)
+    })
+
+    it('lets the same one come back', async () => {
+      const ownership = await fixture.open()
+      const first = await join(ownership)
+      await until(() => first.isOwner)
+      await first.leave()
+      const again = await join(ownership)
+      await until(() => again.isOwner)
+    })
+  })
+}

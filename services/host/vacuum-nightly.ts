@@ -1,0 +1,57 @@
+import { basename } from 'node:path'
+import type { VacuumOutcome } from '#packages/adapters/sqlite/vacuum.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
+
+/** The hour of the day, UTC. */
+const AT_HOUR = 4
+
+/** A larger file would hold up accepts for too long. */
+const MAX_BYTES = 1_000_000_000
+
+const HOUR_MS = 60 * 60 * 1000
+const DAY_MS = 24 * HOUR_MS
+
+type Ports = {
+  clock: Clock
+  log: Logger
+  vacuum(path: string, maxBytes: number, signal: AbortSignal): Promise<VacuumOutcome>
+}
+
+/**
+ * Writes files from which something was removed anew at 04:00 UTC, one after the other, until it is disposed of. What
+ * could not be done is tried again a day later.
+ */
+export function vacuumNightly(ports: Ports, files: readonly string[]): AsyncDisposable {
+  const end = new AbortController()
+  const running = run(ports, files, end.signal)
+  return {
+    [Symbol.asyncDispose]() {
+      end.abort()
+      return running
+    },
+  }
+}
+
+async function run(ports: Ports, files: readonly string[], signal: AbortSignal): Promise<void> {
+  const { clock, log, vacuum } = ports
+  for (;;) {
+    await clock.sleep(untilHour(clock.now()), signal).catch(() => {})
+    for (const path of files) {
+      if (signal.aborted) return
+      const outcome = await vacuum(path, MAX_BYTES, signal).catch((error: Error) => leftBy(error))
+      if (!signal.aborted) tell(log, basename(path), outcome)
+    }
+  }
+}
+
+const leftBy = ({ message }: Error): VacuumOutcome => ({ kind: 'left', why: message })
+
+/** Milliseconds until it is next so late; a day where it is now. */
+const untilHour = (now: number): number => DAY_MS - ((now - AT_HOUR * HOUR_MS) % DAY_MS)
+
+function tell(log: Logger, file: string, outcome: VacuumOutcome): void {
+  const { kind, ...fields } = outcome
+  if (kind === 'vacuumed') log.info({ file, ...fields }, 'the file was written anew without what was removed')
+  if (kind === 'left') log.warn({ file, ...fields }, 'remains of what was removed may be in unused bytes of the file')
+}

@@ -1,0 +1,138 @@
+import { expect } from 'chai'
+import { MemoryViews } from '#packages/adapters/memory/views.ts'
+import { type Lane, perStep } from '#packages/domain/job/events.ts'
+import { JobFixture } from '#packages/domain/job/job.fixture.ts'
+import type { Document } from '#packages/ports/views.ts'
+import { ORCHESTRATOR_NOTE, type OrchestratorNote } from '#packages/views/orchestrator-note.ts'
+import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
+import { ManualClock } from '#test/doubles/manual-clock.ts'
+import { Backlog } from './backlog.ts'
+import { MAX_NAMED, NoteWriter } from './note-writer.ts'
+import type { TrackedJob } from './tracked-job.ts'
+
+const LATE_AFTER_MS = 1000
+
+/** A job of an organization whose next step has been due since an instant, in milliseconds, or is not due. */
+const waiting = (orgId: string, dueSince: number | undefined, more: Partial<TrackedJob> & { lane?: Lane } = {}) => ({
+  jobId: `job of ${orgId}`,
+  orgId,
+  kind: 'transcript' as const,
+  openedAfter: 0,
+  debitedAt: 0,
+  credits: 5,
+  request: undefined,
+  traceparent: '',
+  debitRoot: undefined,
+  job: new JobFixture({ orgId, lane: more.lane ?? 'standard' }).job,
+  revision: 0,
+  dueSince,
+  outstanding: undefined,
+  busy: false,
+  isStuck: false,
+  ...more,
+})
+
+/** Views that count how often a note is written. */
+class CountingViews extends MemoryViews {
+  written = 0
+
+  override async putNote(id: string, note: Document): Promise<void> {
+    this.written++
+    return super.putNote(id, note)
+  }
+}
+
+const backlogOf = (): Backlog => new Backlog(perStep(() => ({ outstanding: 1, perOrganization: 1 })))
+
+describe('the note of the owner', () => {
+  let views: CountingViews
+  let writer: NoteWriter
+
+  beforeEach(() => {
+    views = new CountingViews({ clock: new ManualClock(), definition })
+    writer = new NoteWriter(views, { lateAfterMs: LATE_AFTER_MS })
+  })
+
+  async function noteOf(jobs: TrackedJob[], { now = 5000, read = 9, backlog = backlogOf() } = {}) {
+    await writer.write({ jobs, backlog, read, now })
+    const notes = await views.getNotes<OrchestratorNote>([ORCHESTRATOR_NOTE])
+    return notes.get(ORCHESTRATOR_NOTE) ?? expect.fail('there is no note')
+  }
+
+  it('names every organization once that has waited for longer than allowed, by lane', async () => {
+    const { lanes } = await noteOf([
+      waiting('late', 3999),
+      waiting('late', 2000),
+      waiting('in time', 4000),
+      waiting('served', undefined),
+      waiting('pays', 3000, { lane: 'priority' }),
+    ])
+    expect(lanes.standard.lateOrganizations).to.deep.equal(['late'])
+    expect(lanes.priority.lateOrganizations).to.deep.equal(['pays'])
+  })
+
+  it('does not name an organization whose job has ended or was never requested', async () => {
+    const ended = waiting('acme', 0, { job: { status: 'completed', endedAt: 1, credits: 1 } })
+    const early = waiting('acme', 0, { job: { status: 'none' } })
+    expect((await noteOf([ended, early])).lanes.standard.lateOrganizations).to.deep.equal([])
+  })
+
+  it('holds when it was written and since when the next organization in turn has waited', async () => {
+    const backlog = backlogOf()
+    backlog.offer('fetch', 'priority', 'acme', 'j1', 1234)
+    const lanes = {
+      standard: { oldestTurn: null, lateOrganizations: [] },
+      priority: { oldestTurn: 1234, lateOrganizations: [] },
+    }
+    expect(await noteOf([], { backlog })).to.deep.equal({ writtenAt: 5000, checkpoint: 9, noted: [], lanes })
+  })
+
+  it('says to go on before the oldest debit that is open, but for the jobs that it names', async () => {
+    const stuck = { isStuck: true }
+    const jobs = [
+      waiting('acme', 0, { openedAfter: 3, ...stuck }),
+      waiting('acme', 0, { openedAfter: undefined, jobId: 'loaded', ...stuck }),
+      waiting('acme', 0, { openedAfter: 6 }),
+      waiting('acme', 0, { openedAfter: 5 }),
+    ]
+    const { checkpoint, noted } = await noteOf(jobs)
+    expect(checkpoint).to.equal(5)
+    expect(noted.map(({ jobId }) => jobId)).to.deep.equal(['loaded', 'job of acme'])
+    expect((await noteOf([], { now: 6000 })).checkpoint).to.equal(9)
+  })
+
+  it('names 500 stuck jobs, those of unknown position and then the oldest; the others hold the checkpoint back', async () => {
+    const stuck = Array.from({ length: MAX_NAMED + 2 }, (_, index) =>
+      waiting('acme', 0, { openedAfter: 1000 - index, jobId: `j${index}`, isStuck: true }),
+    )
+    const loaded = waiting('acme', 0, { openedAfter: undefined, jobId: 'loaded', isStuck: true })
+    const late = Array.from({ length: MAX_NAMED + 2 }, (_, index) => waiting(`org ${index}`, 0, { openedAfter: 2000 }))
+    const { checkpoint, noted, lanes } = await noteOf([...late, ...stuck, loaded], { read: 3000 })
+    expect(noted).to.have.length(MAX_NAMED)
+    expect(noted[0]?.jobId).to.equal('loaded')
+    expect(noted.at(-1)?.jobId).to.equal('j3')
+    expect(checkpoint, 'of j2, the oldest that is not named').to.equal(998)
+    expect(lanes.standard.lateOrganizations).to.have.length(MAX_NAMED)
+  })
+
+  it('is written at once where an organization is late or a job stuck, and else every few seconds', async () => {
+    const writes = async (now: number, jobs: TrackedJob[] = []): Promise<number> => {
+      const before = views.written
+      await noteOf(jobs, { now, read: now })
+      return views.written - before
+    }
+    const counts: number[] = []
+    for (const now of [5000, 6000, 7000, 8000, 9000, 10_000, 11_000]) counts.push(await writes(now))
+    expect(counts, 'only the checkpoint moves').to.deep.equal([1, 0, 0, 1, 0, 0, 1])
+    expect(await writes(12_000, [waiting('acme', 10_000)]), 'one is late').to.equal(1)
+    expect(await writes(13_000, [waiting('acme', undefined, { isStuck: true })]), 'a job is stuck').to.equal(1)
+  })
+
+  it('is written again where that has failed', async () => {
+    const { putNote } = views
+    views.putNote = async () => Promise.reject(new Error('the views are away'))
+    expect(await noteOf([]).catch((error: Error) => error.message)).to.equal('the views are away')
+    views.putNote = putNote
+    expect((await noteOf([], { now: 6000 })).writtenAt).to.equal(6000)
+  })
+})

@@ -1,0 +1,93 @@
+import type { Views } from '#packages/ports/views.ts'
+import { type LaneState, ORCHESTRATOR_NOTE, type OrchestratorNote } from '#packages/views/orchestrator-note.ts'
+import type { Backlog } from './backlog.ts'
+import type { TrackedJob } from './tracked-job.ts'
+
+/**
+ * A note without news is written again after this time, milliseconds: readers see that there is an owner, and its
+ * checkpoint moves on.
+ */
+const WRITTEN_AGAIN_AFTER_MS = 3000
+
+/** How many jobs, and late organizations of each lane, a note names at most: it stays far below MongoDB's 16 MB. */
+export const MAX_NAMED = 500
+
+type Now = {
+  jobs: Iterable<TrackedJob>
+  backlog: Backlog
+  /** The position up to which the feed has been read. */
+  read: number
+  now: number
+}
+
+/**
+ * Writes the note of the owner: where to read from after a restart, and how long organizations have waited, by which
+ * admission control refuses jobs that would time out.
+ *
+ * Each job that is open when the note is written is named in it, or was opened after its checkpoint. Both are in one
+ * document, so this holds for every note that is ever stored: also for one that an earlier owner writes late, which only
+ * makes the next one read from further back, and where the note is lost, and the feed is read from its start.
+ */
+export class NoteWriter {
+  readonly #views: Pick<Views, 'putNote'>
+  readonly #lateAfterMs: number
+  /** The news in the note when it was last written. */
+  #written: { news: string; at: number } | undefined
+
+  /** @param lateAfterMs organizations that have waited longer are named in the note */
+  constructor(views: Pick<Views, 'putNote'>, { lateAfterMs }: { lateAfterMs: number }) {
+    this.#views = views
+    this.#lateAfterMs = lateAfterMs
+  }
+
+  /** Writes the note where it has news, or was not written for some seconds. */
+  async write({ jobs, backlog, read, now }: Now): Promise<void> {
+    const all = [...jobs]
+    const lateBefore = now - this.#lateAfterMs
+    const lanes = {
+      standard: { oldestTurn: backlog.oldestTurn('standard'), lateOrganizations: lateIn('standard', all, lateBefore) },
+      priority: { oldestTurn: backlog.oldestTurn('priority'), lateOrganizations: lateIn('priority', all, lateBefore) },
+    }
+    const note: OrchestratorNote = { writtenAt: now, lanes, ...progressOf(all, read) }
+    const news = newsIn(note, lateBefore)
+    if (this.#written?.news === news && now - this.#written.at < WRITTEN_AGAIN_AFTER_MS) return
+    await this.#views.putNote(ORCHESTRATOR_NOTE, note)
+    this.#written = { news, at: now }
+  }
+}
+
+/**
+ * Where to go on, with the stuck jobs that do not hold the checkpoint back: the oldest ones. Of jobs loaded from a note
+ * the position is unknown, so they come first; a note has no more of them than there is room for.
+ */
+function progressOf(jobs: readonly TrackedJob[], read: number): Pick<OrchestratorNote, 'checkpoint' | 'noted'> {
+  const openedAfter = (tracked: TrackedJob): number => tracked.openedAfter ?? Number.NEGATIVE_INFINITY
+  const stuck = jobs
+    .filter(({ isStuck }) => isStuck)
+    .sort((one, other) => compare(openedAfter(one), openedAfter(other)))
+  const named = stuck.slice(0, MAX_NAMED)
+  // Just before the oldest debit that is still open. It is the position of an event, not the debit's position minus one:
+  // EventStoreDB can begin only at the position of an event.
+  let checkpoint = read
+  for (const tracked of jobs) if (!tracked.isStuck) checkpoint = Math.min(checkpoint, tracked.openedAfter ?? read)
+  for (const tracked of stuck.slice(MAX_NAMED)) checkpoint = Math.min(checkpoint, tracked.openedAfter ?? read)
+  return { checkpoint, noted: named.map(({ jobId, orgId }) => ({ jobId, orgId })) }
+}
+
+const compare = (one: number, other: number): number => (one === other ? 0 : one < other ? -1 : 1)
+
+function lateIn(lane: keyof OrchestratorNote['lanes'], jobs: readonly TrackedJob[], lateBefore: number): string[] {
+  const late = new Set<string>()
+  for (const { orgId, job, dueSince } of jobs)
+    if (job.status === 'open' && job.lane === lane && dueSince !== undefined && dueSince < lateBefore) late.add(orgId)
+  return [...late].slice(0, MAX_NAMED)
+}
+
+/** Who is late, and the jobs that only this note knows. */
+function newsIn({ noted, lanes }: OrchestratorNote, lateBefore: number): string {
+  const late = Object.values(lanes).map(({ oldestTurn, lateOrganizations }: LaneState) => [
+    oldestTurn !== null && oldestTurn < lateBefore,
+    lateOrganizations,
+  ])
+  return JSON.stringify([noted, late])
+}

@@ -1,0 +1,76 @@
+import { MongoConnection } from '#packages/adapters/mongodb/connection.ts'
+import { openMongoViews } from '#packages/adapters/mongodb/views.ts'
+import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import { ORCHESTRATOR_NOTE, type OrchestratorNote } from '#packages/views/orchestrator-note.ts'
+import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
+import { until } from '#test/doubles/service/until.ts'
+import type { Fault, Scene } from './faults.ts'
+
+/** After a kill and while the owner is frozen, another does its work within this time, seconds. */
+const TAKEN_OVER_WITHIN = 15
+
+/**
+ * After an orderly stop: two seconds, which the contract of Ownership holds to, and three more until the next owner has
+ * written something on a machine that the engines share.
+ */
+const HANDED_OVER_WITHIN = 5
+
+type OwnedService = 'orchestrator' | 'projections'
+type MovedWithin = (scene: Scene, seconds: number) => Promise<void>
+
+/** Waits until an owner has written its note after this instant. @throws Error none has within so many seconds */
+const jobsMoveOn: MovedWithin = async ({ cluster }, seconds) => {
+  // A note of the last owner may be under way.
+  const since = Date.now() + 500
+  await using connection = new MongoConnection({ url: cluster.variables.MONGODB_URL ?? '' })
+  await using views = openMongoViews({ connection, clock, definition })
+  const isWritten = async (): Promise<boolean> => {
+    const notes = await views.getNotes<OrchestratorNote>([ORCHESTRATOR_NOTE])
+    return (notes.get(ORCHESTRATOR_NOTE)?.writtenAt ?? 0) > since
+  }
+  await until('there is an owner at work', isWritten, { seconds, everyMs: 100 })
+}
+
+/** Waits until the views have passed a key that is made now. @throws Error not so within so many seconds */
+const viewsAreKept: MovedWithin = async ({ cluster, load: { backDoor, clients } }, seconds) => {
+  await using connection = new MongoConnection({ url: cluster.variables.MONGODB_URL ?? '' })
+  await using views = openMongoViews({ connection, clock, definition })
+  const made = await clients[0]?.post('/v1/keys', { name: 'passes the views' })
+  const keyId = String(made?.body.id)
+  await clients[0]?.delete(`/v1/keys/${keyId}`)
+  const position = (await backDoor.store.read(`key-${keyId}`)).at(-1)?.position
+  if (position === undefined) throw new Error(`no key was made: ${made?.text}`)
+  if (await views.waitForCheckpoint('keys', position, seconds * 1000)) return
+  throw new Error('nobody keeps the views')
+}
+
+/**
+ * The process that is watched is the owner at the beginning, and again once the second has taken over and stopped: so it is
+ * known whom each step is about. A frozen owner goes on beside its successor for a moment once it wakes up.
+ */
+async function ownersChange(scene: Scene, service: OwnedService, moved: MovedWithin): Promise<void> {
+  const { deployment, load } = scene
+  const second = await deployment.another(service)
+  await load.accepted(2)
+  {
+    using _frozen = deployment.freezeWatched(service)
+    await moved(scene, TAKEN_OVER_WITHIN)
+  }
+  await load.accepted(2)
+  await Promise.all([second[Symbol.asyncDispose](), moved(scene, HANDED_OVER_WITHIN)])
+  await using _third = await deployment.another(service)
+  await load.accepted(2)
+  await Promise.all([deployment.killWatched(service), moved(scene, TAKEN_OVER_WITHIN)])
+  await load.accepted(2)
+}
+
+export const changesOfOwners: readonly Fault[] = [
+  {
+    name: 'the owner of the orchestrators frozen, stopped and killed beside a standby',
+    happen: (scene) => ownersChange(scene, 'orchestrator', jobsMoveOn),
+  },
+  {
+    name: 'the owner of the views frozen, stopped and killed beside a standby',
+    happen: (scene) => ownersChange(scene, 'projections', viewsAreKept),
+  },
+]
