@@ -20,7 +20,7 @@ export type SpeechInput = {
   lang: string | null
   /** Whether the times of single words are wanted. An engine that knows them anyway may give them in any case. */
   words: boolean
-  /** On whose behalf: no organization may occupy all workers of the local engine. */
+  /** On whose behalf: no organization may occupy all workers of a local engine while others wait. */
   organization: string
   /** A directory of this attempt, removed by its owner afterwards. */
   directory: string

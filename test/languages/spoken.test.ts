@@ -30,7 +30,7 @@ describe('the language of speech', function () {
     const model = await openModel({ store: modelStore, name: 'base', ...harness.ports })
     workers = whisperWorkers(harness.ports, { model, maxWorkers: 2 })
     const traits = whisperTraits(model, 2)
-    engine = whisperEngine({ workers, maxWorkers: 2, model, traits, clock: harness.ports.clock })
+    engine = whisperEngine({ workers, maxWorkers: 2, model, traits })
   })
   after(async () => {
     await workers[Symbol.asyncDispose]()

@@ -29,7 +29,7 @@ export const whisper: EngineDefinition = {
       description: `Whisper ${model.name}: on this machine`,
       async create() {
         const workers = whisperWorkers(ports, { model, maxWorkers })
-        return { engine: whisperEngine({ workers, maxWorkers, model, traits, clock }), workers }
+        return { engine: whisperEngine({ workers, maxWorkers, model, traits }), workers }
       },
     }
   },

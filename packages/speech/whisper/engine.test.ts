@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import type { WorkerPool } from '#packages/workers/worker-pool.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
-import { instantClock } from '#test/doubles/instant-clock.ts'
 import { modelStore as store } from '#test/doubles/speech/model-store.ts'
 import { makeWav, readSpeech, synthesized } from '#test/doubles/speech/recordings.ts'
 import { withoutSpeech } from '#test/doubles/speech/without-speech.ts'
@@ -23,7 +22,7 @@ describe('speech-to-text by Whisper', function () {
   let engine: SpeechEngine
 
   const engineOf = (pool: WorkerPool): SpeechEngine =>
-    whisperEngine({ workers: pool, maxWorkers: 2, model, traits: whisperTraits(model, 2), clock: instantClock() })
+    whisperEngine({ workers: pool, maxWorkers: 2, model, traits: whisperTraits(model, 2) })
 
   before(async () => {
     harness = await engineHarness()
@@ -126,7 +125,6 @@ describe('speech-to-text by Whisper', function () {
       maxWorkers: 1,
       model: { ...own, assertWhole: async () => {} },
       traits: whisperTraits(own, 1),
-      clock: instantClock(),
     })
     expect(await failureOf(harness.transcribe(careless, path))).to.include({ code: 'internal_error', transient: true })
   })

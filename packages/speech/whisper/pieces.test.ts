@@ -65,7 +65,7 @@ describe('what Whisper has heard', () => {
     ...more,
   })
   const read = (...segments: HeardSegment[]) =>
-    readHeard({ heard: null, segments }, piece, [{ start: 11, end: 20 }]).map(({ segment }) => segment)
+    readHeard({ heard: null, segments, seconds: 1 }, piece, [{ start: 11, end: 20 }]).map(({ segment }) => segment)
 
   it('begins and ends with its words, inside of its piece', () => {
     const words: HeardSegment['words'] = [

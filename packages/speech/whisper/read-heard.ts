@@ -6,6 +6,8 @@ export type HeardPiece = {
   /** The language that is spoken and its probability; null where nobody asked. */
   heard: [code: string, probability: number] | null
   segments: HeardSegment[]
+  /** How long the worker has worked. */
+  seconds: number
 }
 
 export type HeardSegment = {

@@ -1,14 +1,15 @@
 """A worker that transcribes by Whisper (see ../confined_worker.py): `worker.py MAX_MEMORY_BYTES MODEL_FOLDER`.
 
-  {"id", "path", "start", "end", "language", "detects", "prompt"}  → {"id", "result": {"heard", "segments"}}
+  {"id", "path", "start", "end", "language", "detects", "prompt"}  → {"id", "result": {"heard", "segments", "seconds"}}
 
 `language` is one of Whisper's codes, or null: the one that is heard. `heard` is [code, probability] where `detects` is
 true or no language is given, else null; a language that the model does not know is answered {"unknown": true}.
 A segment is {"text", "logprob", "noSpeech", "compression", "words": [[start, end, text, confidence], …]}. Times are
-seconds from the start of the file.
+seconds from the start of the file. `seconds` is how long the work took, without loading the model.
 """
 
 import sys
+import time
 from pathlib import Path
 from types import ModuleType
 
@@ -62,6 +63,7 @@ class Transcriber:
     def transcribe(self, request):
         if self._model is None:
             self._model = Model()
+        began = time.monotonic()
         language, start = request["language"], request["start"]
         if language is not None and language not in self._model.supported_languages:
             return {"unknown": True}
@@ -71,7 +73,8 @@ class Transcriber:
         if language not in (None, info.language):
             segments, _ = self._begin(sound, language, request["prompt"])
         heard = [info.language, info.language_probability] if detects else None
-        return {"heard": heard, "segments": [self._described(segment, start) for segment in segments]}
+        described = [self._described(segment, start) for segment in segments]  # here the work is done
+        return {"heard": heard, "segments": described, "seconds": time.monotonic() - began}
 
     def _begin(self, sound, language, prompt):
         """Nothing is decoded before the segments are asked for. Loops must not spread from one window to the next."""
