@@ -53,7 +53,7 @@ describe('a speech model', () => {
     const model = await open('mine')
     await writeFile(at('model.bin'), 'Weights')
     await model.assertWhole()
-    now += DAY + 1
+    now += DAY + 60_000
     expect(await failureOf(model.assertWhole())).to.include({ code: 'internal_error', transient: true })
     await writeFile(at('model.bin'), 'weights')
     await model.assertWhole()
