@@ -5,6 +5,7 @@ import type { WorkerPool } from '#packages/workers/worker-pool.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { modelStore as store } from '#test/doubles/speech/model-store.ts'
 import { makeWav, readSpeech, synthesized } from '#test/doubles/speech/recordings.ts'
+import { soundsIn } from '#test/doubles/speech/sounds.ts'
 import { withoutSpeech } from '#test/doubles/speech/without-speech.ts'
 import { type EngineHarness, engineHarness } from '../engine.harness.ts'
 import type { SpeechEngine } from '../engine.ts'
@@ -49,7 +50,8 @@ describe('speech-to-text by Whisper', function () {
   }
 
   it('gets at most 4 % of the words of the film wrong, with times and confidences, and finds its language', async () => {
-    const heard = await harness.transcribe(engine, await film('film'))
+    const path = await film('film')
+    const heard = await harness.transcribe(engine, path)
     expect(rateOf(heard)).to.be.at.most(0.04)
     expect(heard.language).to.equal('en')
     expect(heard.heard?.probability).to.be.above(0.9)
@@ -61,6 +63,11 @@ describe('speech-to-text by Whisper', function () {
     }
     expect(words.length).to.be.within(65, 80)
     expect(segments[0]?.start).to.equal(words[0]?.start)
+    // somebody begins to speak where sound begins
+    for (const { start } of (await soundsIn(path)).sounds) {
+      const nearest = Math.min(...words.map((word) => Math.abs(word.start - start)))
+      expect(nearest, `a word at ${start} s`).to.be.at.most(0.5)
+    }
   })
 
   for (const [name, filter] of Object.entries({
