@@ -1,6 +1,6 @@
 """A worker that finds speech (see ../confined_worker.py): `worker.py MAX_MEMORY_BYTES`.
 
-  {"id", "path", "maxSeconds"}  → {"id", "result": [[start, end], …]}, seconds from the start of the file
+{"id", "path", "maxSeconds"}  → {"id", "result": [[start, end], …]}, seconds from the start of the file
 """
 
 import sys
