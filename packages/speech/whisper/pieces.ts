@@ -7,7 +7,7 @@ const MAX_PAUSE_SECONDS = 10
 const MARGIN_SECONDS = 1
 /** Whisper hears in windows of so much: shorter pieces cost as much. */
 const MIN_SECONDS = 30
-/** Longer pieces make no fewer errors, and a worker that is killed has less to lose. */
+/** No length makes the fewest errors on all speech; with this one a worker that is killed has little to lose. */
 const MAX_SECONDS = 120
 const SLACK_SECONDS = 15
 /** Shorter sounds are no words, and Whisper makes some up. */
