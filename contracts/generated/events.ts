@@ -8,50 +8,6 @@ export interface CaptionsReadV1 {
    */
   language: string | null;
   /**
-   * Who made the text.
-   */
-  source: "human" | "automatic";
-  /**
-   * The program or service that gave the text.
-   */
-  engine: string;
-  /**
-   * The model of the engine; null when it has none.
-   */
-  model: string | null;
-  /**
-   * Length of the audio in seconds; null when it is not known.
-   */
-  audioSeconds: number | null;
-  segments: {
-    /**
-     * Seconds from the start of the video.
-     */
-    start: number;
-    /**
-     * Seconds from the start of the video.
-     */
-    end: number;
-    text: string;
-    speaker?: string;
-  }[];
-  words?: {
-    start: number;
-    end: number;
-    text: string;
-    confidence?: number;
-  }[];
-}
-
-/**
- * The captions of the video, cleaned.
- */
-export interface CaptionsReadV2 {
-  /**
-   * BCP 47 tag of the language of the text; null when it is not known.
-   */
-  language: string | null;
-  /**
    * Who made the text; `translated`: the platform, from captions in another language.
    */
   source: "human" | "automatic" | "translated";
@@ -111,36 +67,20 @@ export interface CreditsDebitedV1 {
    * SHA-256 of the accepted request.
    */
   requestHash: string;
-}
-
-/**
- * Credits were taken for one job, to be settled when it ends.
- */
-export interface CreditsDebitedV2 {
-  jobId: string;
-  credits: number;
   /**
-   * The kind of job that was asked for.
-   */
-  operation: "transcript" | "extraction";
-  /**
-   * SHA-256 of the accepted request.
-   */
-  requestHash: string;
-  /**
-   * How the transcript was asked for; null for an extraction, and where it is not known.
+   * How the transcript was asked for; null for an extraction.
    */
   mode: "native" | "generate" | "auto" | null;
   /**
-   * Platform of the video; null: not known.
+   * Platform of the video.
    */
-  platform: "youtube" | "tiktok" | "instagram" | "x" | "facebook" | "direct" | null;
+  platform: "youtube" | "tiktok" | "instagram" | "x" | "facebook" | "direct";
   /**
-   * The API key by which it was asked for; null: not known.
+   * The API key by which it was asked for; null: none, as on the dashboard.
    */
   keyId: string | null;
   /**
-   * Month (UTC) in which it counts for the key's monthly credits, YYYY-MM; empty: not known.
+   * Month (UTC) in which it counts for the key's monthly credits, YYYY-MM.
    */
   period: string;
 }
@@ -172,7 +112,7 @@ export interface CreditsRenewedV1 {
 }
 
 /**
- * The debit of one job is closed. charged + refunded equals the debit.
+ * The debit of one job is closed. charged + refunded equals the debit. What the debit was for is repeated, so that use can be summed up from settlements alone.
  */
 export interface CreditsSettledV1 {
   jobId: string;
@@ -182,33 +122,20 @@ export interface CreditsSettledV1 {
    * completed, or the code of the failure.
    */
   reason: string;
-}
-
-/**
- * The debit of one job is closed. charged + refunded equals the debit. What the debit was for is repeated, so that use can be summed up from settlements alone.
- */
-export interface CreditsSettledV2 {
-  jobId: string;
-  charged: number;
-  refunded: number;
   /**
-   * completed, or the code of the failure.
+   * The kind of job that was asked for.
    */
-  reason: string;
+  operation: "transcript" | "extraction";
   /**
-   * The kind of job; null: not known.
-   */
-  operation: "transcript" | "extraction" | null;
-  /**
-   * How the transcript was asked for; null for an extraction, and where it is not known.
+   * How the transcript was asked for; null for an extraction.
    */
   mode: "native" | "generate" | "auto" | null;
   /**
-   * Platform of the video; null: not known.
+   * Platform of the video.
    */
-  platform: "youtube" | "tiktok" | "instagram" | "x" | "facebook" | "direct" | null;
+  platform: "youtube" | "tiktok" | "instagram" | "x" | "facebook" | "direct";
   /**
-   * The API key by which it was asked for; null: not known.
+   * The API key by which it was asked for; null: none, as on the dashboard.
    */
   keyId: string | null;
 }
@@ -234,48 +161,24 @@ export interface CreditsStatedV1 {
     jobId: string;
     credits: number;
     requestHash: string;
-  }[];
-}
-
-/**
- * The whole ledger so far: reading starts at the newest of these.
- */
-export interface CreditsStatedV2 {
-  balance: number;
-  /**
-   * The plan of the organization.
-   */
-  plan: "free" | "starter" | "pro";
-  /**
-   * Month of the last renewal, YYYY-MM; empty when there was none.
-   */
-  period: string;
-  /**
-   * What this period's renewals gave.
-   */
-  renewed: number;
-  openDebits: {
-    jobId: string;
-    credits: number;
-    requestHash: string;
     /**
-     * The kind of job; null: not known.
+     * The kind of job that was asked for.
      */
-    operation: "transcript" | "extraction" | null;
+    operation: "transcript" | "extraction";
     /**
-     * How the transcript was asked for; null for an extraction, and where it is not known.
+     * How the transcript was asked for; null for an extraction.
      */
     mode: "native" | "generate" | "auto" | null;
     /**
-     * Platform of the video; null: not known.
+     * Platform of the video.
      */
-    platform: "youtube" | "tiktok" | "instagram" | "x" | "facebook" | "direct" | null;
+    platform: "youtube" | "tiktok" | "instagram" | "x" | "facebook" | "direct";
     /**
-     * The API key by which it was asked for; null: not known.
+     * The API key by which it was asked for; null: none, as on the dashboard.
      */
     keyId: string | null;
     /**
-     * Month (UTC) of the debit, YYYY-MM; empty where it is not known.
+     * Month (UTC) in which it counts for the key's monthly credits, YYYY-MM.
      */
     period: string;
   }[];
@@ -284,7 +187,7 @@ export interface CreditsStatedV2 {
    */
   spending: {
     /**
-     * The month (UTC), YYYY-MM; empty where it is not known.
+     * The month (UTC), YYYY-MM; empty before the first debit.
      */
     period: string;
     keys: {
@@ -348,27 +251,8 @@ export interface JobFailedV1 {
    * For the person who asked; names no secret and no path.
    */
   message: string;
-}
-
-/**
- * The job ended without a result; its debit is refunded in full.
- */
-export interface JobFailedV2 {
   /**
-   * The organization the job belongs to.
-   */
-  orgId: string;
-  /**
-   * What kind of job this is.
-   */
-  kind: "transcript" | "extraction";
-  code: string;
-  /**
-   * For the person who asked; names no secret and no path.
-   */
-  message: string;
-  /**
-   * What the attempt that ended the job used of what the operator pays for, attempts before it not counted; null where that is not known, or no attempt ended the job: the job timed out or was not accepted, or the event was written in version 1.
+   * What the attempt that ended the job used of what the operator pays for, attempts before it not counted; null where no attempt ended the job: it timed out, was cancelled or was not accepted.
    */
   used: {
     /**
@@ -421,51 +305,19 @@ export interface JobRequestedV1 {
    * Credits that were debited: the most this job may cost.
    */
   budget: number;
-  lane: "standard" | "priority";
-  requestHash: string;
-  idempotencyKeyHash: string | null;
   /**
-   * Seconds from the recorded time of this event to the deadline.
+   * What the job costs in credits, by where its text comes from. Fixed when the job is accepted.
    */
-  windowSeconds: number;
-}
-
-/**
- * A job was accepted. Its debit stands in the ledger already.
- */
-export interface JobRequestedV2 {
-  /**
-   * The organization the job belongs to.
-   */
-  orgId: string;
-  /**
-   * What kind of job this is.
-   */
-  kind: "transcript" | "extraction";
-  /**
-   * The URL as it was given, in its canonical spelling.
-   */
-  url: string;
-  /**
-   * How a transcript is made; null for an extraction.
-   */
-  mode: "native" | "generate" | "auto" | null;
-  /**
-   * Language hint, BCP 47.
-   */
-  lang: string | null;
-  /**
-   * Instruction of an extraction.
-   */
-  prompt: string | null;
-  /**
-   * JSON Schema of the result of an extraction.
-   */
-  schema: {} | null;
-  /**
-   * Credits that were debited: the most this job may cost.
-   */
-  budget: number;
+  prices: {
+    /**
+     * Where captions are read.
+     */
+    captions: number;
+    /**
+     * Where the sound is transcribed.
+     */
+    speech: number;
+  };
   lane: "standard" | "priority";
   requestHash: string;
   idempotencyKeyHash: string | null;
@@ -474,7 +326,7 @@ export interface JobRequestedV2 {
    */
   windowSeconds: number;
   /**
-   * The API key by which it was asked for; null: not known.
+   * The API key by which it was asked for; null: none, as on the dashboard.
    */
   keyId: string | null;
   /**
@@ -508,32 +360,6 @@ export interface JobRequestedV2 {
  * An API key exists. The secret itself is never stored.
  */
 export interface KeyCreatedV1 {
-  /**
-   * The organization the job belongs to.
-   */
-  orgId: string;
-  /**
-   * Label given by the customer.
-   */
-  name: string;
-  /**
-   * SHA-256 of the secret, in hexadecimal.
-   */
-  sha256: string;
-  /**
-   * First seven characters of the secret.
-   */
-  prefix: string;
-  /**
-   * Last four characters of the secret.
-   */
-  suffix: string;
-}
-
-/**
- * An API key exists. The secret itself is never stored.
- */
-export interface KeyCreatedV2 {
   /**
    * The organization the key belongs to.
    */
@@ -569,7 +395,7 @@ export interface KeyCreatedV2 {
    */
   expiresAt: number | null;
   /**
-   * The key that made it; null: an operator, or not known.
+   * The key that made it; null: none, as an operator or the dashboard.
    */
   createdBy: string | null;
 }
@@ -683,30 +509,8 @@ export interface StepFailedV1 {
    * Seconds from the recorded time of this event until the step is due again.
    */
   retryAfterSeconds: number;
-}
-
-/**
- * An attempt ended without a result; the step is due again.
- */
-export interface StepFailedV2 {
   /**
-   * The step of the pipeline.
-   */
-  step: "fetch" | "caption" | "speech-to-text" | "extract";
-  /**
-   * Counts the starts of this step of this job, from 1.
-   */
-  attempt: number;
-  /**
-   * A failure code, or released.
-   */
-  code: string;
-  /**
-   * Seconds from the recorded time of this event until the step is due again.
-   */
-  retryAfterSeconds: number;
-  /**
-   * What the attempt used of what the operator pays for; null where that is not known: it was given back, or the event was written in version 1.
+   * What the attempt used of what the operator pays for; null where it was given back.
    */
   used: {
     /**
@@ -796,48 +600,48 @@ export interface VideoFetchedV1 {
 }
 /** The newest version of every event: what deciders, projections and processors see. */
 export interface EventData {
-  CaptionsRead: CaptionsReadV2
+  CaptionsRead: CaptionsReadV1
   CaptionsUnavailable: CaptionsUnavailableV1
-  CreditsDebited: CreditsDebitedV2
+  CreditsDebited: CreditsDebitedV1
   CreditsGranted: CreditsGrantedV1
   CreditsRenewed: CreditsRenewedV1
-  CreditsSettled: CreditsSettledV2
-  CreditsStated: CreditsStatedV2
+  CreditsSettled: CreditsSettledV1
+  CreditsStated: CreditsStatedV1
   ExtractionProduced: ExtractionProducedV1
   JobCompleted: JobCompletedV1
-  JobFailed: JobFailedV2
-  JobRequested: JobRequestedV2
-  KeyCreated: KeyCreatedV2
+  JobFailed: JobFailedV1
+  JobRequested: JobRequestedV1
+  KeyCreated: KeyCreatedV1
   KeyRevoked: KeyRevokedV1
   LeaseExtended: LeaseExtendedV1
   OrganizationRegistered: OrganizationRegisteredV1
   PlanChanged: PlanChangedV1
   SpeechTranscribed: SpeechTranscribedV1
-  StepFailed: StepFailedV2
+  StepFailed: StepFailedV1
   StepStarted: StepStartedV1
   StreamsRemoved: StreamsRemovedV1
   VideoFetched: VideoFetchedV1
 }
 export type EventType = keyof EventData
 export const newestVersion: Record<EventType, number> = {
-  CaptionsRead: 2,
+  CaptionsRead: 1,
   CaptionsUnavailable: 1,
-  CreditsDebited: 2,
+  CreditsDebited: 1,
   CreditsGranted: 1,
   CreditsRenewed: 1,
-  CreditsSettled: 2,
-  CreditsStated: 2,
+  CreditsSettled: 1,
+  CreditsStated: 1,
   ExtractionProduced: 1,
   JobCompleted: 1,
-  JobFailed: 2,
-  JobRequested: 2,
-  KeyCreated: 2,
+  JobFailed: 1,
+  JobRequested: 1,
+  KeyCreated: 1,
   KeyRevoked: 1,
   LeaseExtended: 1,
   OrganizationRegistered: 1,
   PlanChanged: 1,
   SpeechTranscribed: 1,
-  StepFailed: 2,
+  StepFailed: 1,
   StepStarted: 1,
   StreamsRemoved: 1,
   VideoFetched: 1,

@@ -12,9 +12,8 @@ import { readHistories } from '#test/histories/read-histories.ts'
 import { madeHistory } from './history.fixture.ts'
 import { type AskedTables, archiveOf, askedTables, madeArchive } from './tables.harness.ts'
 
-/** The golden histories of a format, one after the other. */
-const golden = (format: string): StoredEvent[] =>
-  readHistories().flatMap(({ name, events }) => (name.startsWith(`${format}/`) ? events : []))
+/** The golden histories, one after the other. */
+const golden = readHistories().flatMap(({ events }) => events)
 
 /** By stream, of streams whose name begins so; without the prefix. */
 function streamsOf(events: readonly StoredEvent[], prefix: string): Map<string, StoredEvent[]> {
@@ -23,7 +22,7 @@ function streamsOf(events: readonly StoredEvent[], prefix: string): Map<string, 
 }
 
 /** Without what was forgotten later. */
-const kept = (format: string): StoredEvent[] => golden(format).filter(({ type }) => type !== 'StreamsRemoved')
+const kept = golden.filter(({ type }) => type !== 'StreamsRemoved')
 
 /** As DuckDB prints a TIMESTAMP. */
 const timeOf = (instant: number): string =>
@@ -33,8 +32,7 @@ const timeOf = (instant: number): string =>
 
 const histories: Record<string, { events: StoredEvent[]; archive: () => Promise<string> }> = {
   'the made-up history': { events: madeHistory(), archive: madeArchive },
-  'golden histories of format 1': { events: kept('v1'), archive: () => archiveOf(kept('v1')) },
-  'golden histories of format 2': { events: kept('v2'), archive: () => archiveOf(kept('v2')) },
+  'the golden histories': { events: kept, archive: () => archiveOf(kept) },
 }
 
 for (const [name, { events, archive }] of Object.entries(histories))
@@ -182,12 +180,12 @@ describe('the tables', () => {
   })
 
   it('forgotten: has the sums of what is in no other table', async () => {
-    const removed = golden('v2').flatMap(({ type, data }) => (type === 'StreamsRemoved' ? data.streams : []))
-    await using tables = await askedTables(await archiveOf(golden('v2')))
+    const removed = golden.flatMap(({ type, data }) => (type === 'StreamsRemoved' ? data.streams : []))
+    await using tables = await askedTables(await archiveOf(golden))
     const streams = await tables.ask('SELECT DISTINCT stream FROM events')
     expect(streams.filter(({ stream }) => removed.includes(String(stream)))).to.deep.equal([])
     const [sums] = await tables.ask('SELECT sum(jobs)::BIGINT AS jobs, sum(charged)::BIGINT AS charged FROM forgotten')
-    const gone = golden('v2').filter(({ stream }) => removed.includes(stream))
+    const gone = golden.filter(({ stream }) => removed.includes(stream))
     const charged = gone.map(({ type, data }) => (type === 'CreditsSettled' ? data.charged : 0))
     expect(sums).to.deep.equal({
       jobs: gone.filter(({ type }) => type === 'JobRequested').length,

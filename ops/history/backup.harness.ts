@@ -35,15 +35,14 @@ export class Installation {
   async add(...streams: string[]): Promise<void> {
     await using store = await openSqliteEventStore({ path: this.data.events })
     await using views = await openSqliteViews({ path: this.data.views, clock, definition, origin: store.origin })
-    await views.begin(['jobs'])
+    await views.begin()
     await views.makeReadable()
     for (const stream of streams) {
       const { position } = await store.append(stream, 'no-stream', grants(1))
-      await views.apply(
-        ['jobs'],
-        [{ collection: 'jobs', id: stream, position, fields: { status: 'queued' } }],
+      await views.apply([{ collection: 'jobs', id: stream, position, fields: { status: 'queued' } }], {
         position,
-      )
+        checkpoint: position,
+      })
     }
   }
 
@@ -72,7 +71,7 @@ export class Installation {
     }
     const documents = (await views.getMany('jobs', seen)).map(({ id }) => id)
     const people = (await accounts.page('', 100)).map(({ id }) => id)
-    return { streams: seen, documents, viewsAt: await views.checkpoint('jobs'), accounts: people }
+    return { streams: seen, documents, viewsAt: await views.checkpoint(), accounts: people }
   }
 
   backup(folder: string): Promise<void> {

@@ -8,10 +8,9 @@ import {
   compareDeciders,
   type Rivals,
   type RuleComparison,
-  type RuleDifference,
   type Rules,
+  type StateDifference,
 } from '#packages/history/compare-deciders.ts'
-import { recordedCommands } from '#packages/history/recorded-command.ts'
 import { compareProjections } from '#packages/history/verify/compare-projections.ts'
 import type { Projection } from '#packages/views/projection.ts'
 import { projections } from '#packages/views/projections.ts'
@@ -65,28 +64,23 @@ async function diffDecider(
   const rivals = {
     prefix: `${decider}-`,
     present: presentRules[decider],
-    changed: (await loadDecider(file, decider)) as Rules<unknown, unknown>,
-    commandOf: recordedCommands[decider],
-  } as Rivals<unknown, unknown>
+    changed: (await loadDecider(file, decider)) as Rules<unknown>,
+  } as Rivals<unknown>
   const progress = new Progress()
   const range = { from, to, after: history.beginAt(from) }
   const found = await compareDeciders(history.store, rivals, { ...range, tell: (events) => progress.tell(events) })
   progress.end(found.events)
   for (const line of json ? [asJson(found)] : linesOf(found)) print(line)
-  return found.differingStates + found.differingDecisions === 0
+  return found.differingStates === 0
 }
 
-function linesOf({ differences, ...counts }: RuleComparison): string[] {
-  const { streams, differingStates, decisions, differingDecisions } = counts
-  const summary = [
-    `${differingStates} of ${streams} streams end differently`,
-    `${differingDecisions} of ${decisions} decisions would have been others`,
-  ]
-  return [...differences.map(lineOf), summary.join('; ')]
-}
+const linesOf = ({ differences, differingStates, streams }: RuleComparison): string[] => [
+  ...differences.map(lineOf),
+  `${differingStates} of ${streams} streams end differently`,
+]
 
-const lineOf = ({ what, stream, revision, ...states }: RuleDifference): string =>
-  `${stream} #${revision} ${what === 'state' ? 'ends' : 'is decided'} with ${changesBetween(states)}`
+const lineOf = ({ stream, revision, ...states }: StateDifference): string =>
+  `${stream} #${revision} ends with ${changesBetween(states)}`
 
 function changesBetween({ present, changed }: { present: unknown; changed: unknown }): string {
   const changes = changesOf(present, changed)

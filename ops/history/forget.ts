@@ -200,7 +200,7 @@ async function openPlace(config: Config, parts: { data: DataDirectory; archives:
   if (mongo) opening.use(mongo)
   const accounts = opening.use(await openAccounts(data, mongo))
   // Beside a running service without the origin: the service may be further than the events were when they were opened.
-  const views = opening.use(await openViews(data, { clock, mongo, ...(isAlone && { origin }) }))
+  const views = opening.use(await openViews(data, { clock, mongo, store, ...(isAlone && { origin }) }))
   if (isAlone) {
     const log = createLog('forget', config.logLevel)
     const projector = new Projector({ store, views, clock, log, telemetry: noTelemetry }, projections)
@@ -210,8 +210,7 @@ async function openPlace(config: Config, parts: { data: DataDirectory; archives:
   const open = opening.move()
   const positionOf = async (id: string): Promise<number> =>
     (await store.read(streams.removal(id))).at(-1)?.position ?? 0
-  const isShown = async (id: string): Promise<boolean> =>
-    views.waitForCheckpoint('jobs', await positionOf(id), SHOWN_WITHIN_MS)
+  const isShown = async (id: string): Promise<boolean> => views.waitForApplied(await positionOf(id), SHOWN_WITHIN_MS)
   return {
     store,
     views,

@@ -39,11 +39,11 @@ async function appendTo(store: EventStore, events: readonly StoredEvent[]): Prom
 }
 
 async function writeViews(path: string, events: readonly StoredEvent[], ...more: GuardedWrite[]): Promise<void> {
-  const names = projections.map(({ name }) => name)
   await using views = await openSqliteViews({ path, clock, definition })
-  await views.begin(names)
+  await views.begin()
   const changes = changesOf(stepsOf(projections, events), new Map())
-  await views.apply(names, [...changes, ...more], events.at(-1)?.position ?? 0)
+  const position = events.at(-1)?.position ?? 0
+  await views.apply([...changes, ...more], { position, checkpoint: position })
   await views.makeReadable()
 }
 

@@ -14,8 +14,6 @@ import { systemClock } from '#packages/adapters/system/clock.ts'
 import { systemIds } from '#packages/adapters/system/ids.ts'
 import { readConfig } from '#packages/config/config.ts'
 import { assertBelieved } from '#packages/errors/assert-believed.ts'
-import { assertFormat } from '#packages/errors/assert-format.ts'
-import { formatOfGrant } from '#packages/events/needed-format.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
 import { type MadeKey, Organizations } from '#packages/organizations/organizations.ts'
 import { printable, printableLines } from '#packages/printable/printable.ts'
@@ -61,7 +59,6 @@ async function main(): Promise<void> {
   const opened = await openStore(config, await openDataDirectory(dataDir))
   await using store = opened.store
   if (command.type !== 'list') assertBelieved(store)
-  if (command.type === 'key') assertFormat(config.eventsFormat, formatOfGrant(command.request.grant))
   const ports = { store, clock: systemClock, ids: systemIds }
   await execute(command, new Organizations({ ...ports, ledgers: new Ledgers(ports) }))
 }

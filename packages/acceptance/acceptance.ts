@@ -3,14 +3,12 @@ import type { Ledger } from '#packages/domain/credits/ledger.ts'
 import { plans } from '#packages/domain/credits/plans.ts'
 import type { Lane } from '#packages/domain/job/events.ts'
 import { job } from '#packages/domain/job/job.ts'
-import { debitOf } from '#packages/domain/job/price.ts'
+import { debitOf, pricesOf } from '#packages/domain/job/price.ts'
 import { assertBelieved } from '#packages/errors/assert-believed.ts'
-import { assertFormat } from '#packages/errors/assert-format.ts'
 import { LedgerBusyError } from '#packages/errors/ledger-busy-error.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import { appendUntilAnswered } from '#packages/event-store/append-until-answered.ts'
 import { toAppend } from '#packages/event-store/to-append.ts'
-import { formatOfJob } from '#packages/events/needed-format.ts'
 import { noSuchJob } from '#packages/jobs/no-such-job.ts'
 import type { Beginning, LedgerOutcome } from '#packages/ledger/ledger-entry.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
@@ -49,8 +47,6 @@ export type AcceptanceOptions = {
   giveUpAfterMs: number
   /** How often an idempotency key may be used again after its 24 hours. */
   maxKeyUses: number
-  /** The format in which events are written (EVENTS_FORMAT). */
-  eventsFormat: number
 }
 
 /** A request on its way to becoming a job. */
@@ -131,7 +127,7 @@ export class Acceptance {
    * @throws ServiceError forbidden (short of credits), idempotency_conflict, unavailable
    */
   async accept(application: Application): Promise<AcceptedJob> {
-    this.#assertStorable(application)
+    assertBelieved(this.#ports.store)
     const applying: Applying = { ...application, requestHash: requestHashOf(application.request) }
     for (let round = 0; round < MAX_ROUNDS; round++) {
       // 1. The job that the idempotency key stands for, or the id of a new one.
@@ -153,19 +149,13 @@ export class Acceptance {
    */
   async rehearse({ request, keyId, monthlyCredits, orgId }: Rehearsal): Promise<number> {
     const { ledgers, ids } = this.#ports
-    this.#assertStorable({ request, monthlyCredits })
+    assertBelieved(this.#ports.store)
     const { lane } = plans[(await ledgers.current(orgId)).plan]
     await this.#assertOpen(request, lane, orgId)
     const command = debitCommand({ request, keyId, monthlyCredits, requestHash: requestHashOf(request) }, ids.uuid())
     const outcome = await ledgers.outcomeOf(orgId, command)
     assertCovered(outcome)
     return outcome.type === 'debited' ? outcome.credits : command.full
-  }
-
-  /** @throws ServiceError unavailable: nothing is written now, or not what was asked for */
-  #assertStorable({ request, monthlyCredits }: Pick<Application, 'request' | 'monthlyCredits'>): void {
-    assertBelieved(this.#ports.store)
-    assertFormat(this.#options.eventsFormat, formatOfJob({ options: request.options, monthlyCredits }))
   }
 
   /**
@@ -272,6 +262,7 @@ export class Acceptance {
       ...request,
       keyId,
       budget,
+      prices: pricesOf(request.kind),
       lane,
       requestHash,
       idempotencyKeyHash: idempotencyKey === undefined ? null : sha256(idempotencyKey),

@@ -26,15 +26,13 @@ describe('the daily caps', () => {
   /** Writes the use that a projection has counted for today, and waits until older cached use has expired. */
   const counted = async (use: Partial<DailyUseDocument>, orgId?: string): Promise<void> => {
     const day = dayOf(clock.now())
-    const [collection, partOf] =
+    const [collection, id] =
       orgId === undefined ? ['dailyUse', day] : ['organizationUse', organizationUseId(orgId, day)]
-    const { speechSeconds = 0, tokens = 0 } = use
-    // Two shards have used it up.
-    const part = (shard: number, fields: Partial<DailyUseDocument>) => {
-      return { collection, id: `${partOf}/${shard}`, position: ++position, fields: { partOf, ...fields } }
-    }
-    const parts = [part(0, { speechSeconds, tokens: tokens / 2 }), part(5, { speechSeconds: 0, tokens: tokens / 2 })]
-    await ingress.views.apply([collection], parts, 0)
+    const { state } = ingress.documents
+    position = Math.max(position, state?.applied ?? 0) + 1
+    await ingress.views.apply([{ collection, id, position, fields: { speechSeconds: 0, tokens: 0, ...use } }], {
+      position: 0,
+    })
     await clock.advance(ingressDefaults.staleAfterMs)
   }
   const statuses = async (): Promise<Record<string, number>> => ({
@@ -168,11 +166,11 @@ describe('the daily caps', () => {
     let reads: string[]
     const watch = (): void => {
       const { views } = ingress
-      const find = views.find.bind(views)
+      const get = views.get.bind(views)
       reads = []
-      views.find = (collection, ...asked) => {
-        reads.push(collection)
-        return find(collection, ...asked)
+      views.get = (collection, id) => {
+        if (collection.endsWith('Use')) reads.push(collection)
+        return get(collection, id)
       }
     }
 
@@ -208,7 +206,7 @@ describe('the daily caps', () => {
     it('and refuse nobody while it cannot be read, and say so in the log', async () => {
       await start(caps)
       await counted({ speechSeconds: 600 })
-      ingress.views.find = () => Promise.reject(new Error('the disk is gone'))
+      ingress.views.get = () => Promise.reject(new Error('the disk is gone'))
       expect((await acme.post('/v1/transcript', generate)).status).to.equal(202)
       expect(ingress.lines.filter(({ msg }) => String(msg).includes('daily caps refuse nobody'))).to.have.length(1)
     })

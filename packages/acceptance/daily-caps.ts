@@ -2,14 +2,7 @@ import { ServiceError } from '#packages/errors/service-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Views } from '#packages/ports/views.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
-import {
-  type DailyUseDocument,
-  dayOf,
-  nothingUsed,
-  organizationUseId,
-  sum,
-  type Use,
-} from '#packages/views/daily-use.ts'
+import { type DailyUseDocument, dayOf, nothingUsed, organizationUseId } from '#packages/views/daily-use.ts'
 import { TtlCache } from '#packages/work/ttl-cache.ts'
 import type { JobRequest } from './job-request.ts'
 
@@ -17,7 +10,7 @@ import type { JobRequest } from './job-request.ts'
 type Cap = {
   variable: string
   most: number
-  usedOf(use: Use): number
+  usedOf(use: DailyUseDocument): number
   /** Whether a job may use the resource. */
   concerns(request: JobRequest): boolean
   usedUp: string
@@ -79,8 +72,8 @@ export class DailyCaps {
   readonly #log: Logger
   readonly #caps: readonly Cap[]
   readonly #share: number
-  readonly #uses: TtlCache<Use>
-  readonly #organizationUses: TtlCache<Use>
+  readonly #uses: TtlCache<DailyUseDocument>
+  readonly #organizationUses: TtlCache<DailyUseDocument>
   /** What was logged as reached on one day. */
   #told = { day: '', names: new Set<string>() }
 
@@ -89,9 +82,9 @@ export class DailyCaps {
     this.#log = log
     this.#caps = capsOf(options)
     this.#share = options.capSharePerOrganization
-    const readFrom = (collection: string) => async (whole: string) => {
+    const readFrom = (collection: string) => async (id: string) => {
       try {
-        return (await views.find<DailyUseDocument>(collection, 'partOf', whole)).reduce<Use>(sum, nothingUsed)
+        return (await views.get<DailyUseDocument>(collection, id)) ?? nothingUsed
       } catch (error) {
         log.warn({ err: error }, 'the use of the day cannot be read: the daily caps refuse nobody')
         return nothingUsed

@@ -2,7 +2,7 @@ import type { CaptionTrack, Estimate } from '#contracts/generated/http.ts'
 import { sameLanguage } from '#packages/captions/language.ts'
 import { type FailureCode, failures } from '#packages/domain/job/failure.ts'
 import { captionsMissing } from '#packages/domain/job/job.ts'
-import { debitOf, prices } from '#packages/domain/job/price.ts'
+import { debitOf, pricesOf } from '#packages/domain/job/price.ts'
 import type { KeyHolder } from '#packages/domain/key/key.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import { StepError } from '#packages/errors/step-error.ts'
@@ -106,7 +106,7 @@ export class Estimates {
   #failureOf(request: JobRequest, held: number, { duration }: Found, read: boolean | undefined): Estimate['failure'] {
     if (read !== false) return null
     if (request.mode === 'native') return failureOf('captions_unavailable', captionsMissing(request.options))
-    if (request.kind === 'transcript' && held < prices.generate) return failureOf('insufficient_credits')
+    if (held < pricesOf(request.kind).speech) return failureOf('insufficient_credits')
     const { secondsPerAudioSecond } = this.#options.speech
     return (duration ?? 0) * secondsPerAudioSecond > this.#options.windowSeconds ? failureOf('media_too_long') : null
   }
@@ -148,7 +148,8 @@ function readsCaptions({ mode, lang, options }: JobRequest, captions: CaptionTra
 function chargedOf(asked: Asked, held: number, read: boolean | undefined): Estimate['credits']['charged'] {
   const most = Math.min(held, debitOf(asked).full)
   if (asked.mode !== 'auto' || read === false) return { least: most, likely: most, most }
-  return { least: prices.native, likely: read === true ? prices.native : most, most }
+  const { captions } = pricesOf(asked.kind)
+  return { least: captions, likely: read === true ? captions : most, most }
 }
 
 const failureOf = (code: FailureCode, message: string = failures[code].message): Estimate['failure'] => ({

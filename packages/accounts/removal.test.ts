@@ -104,11 +104,11 @@ describe('deleting an account', () => {
   it('leaves the account where its organization cannot be closed, and can be repeated', async () => {
     const { who, key } = await signUp()
     const { views } = ingress
-    const wait = views.waitForCheckpoint.bind(views)
-    views.waitForCheckpoint = async () => false
+    const wait = views.waitForApplied.bind(views)
+    views.waitForApplied = async () => false
     expect(await failureOf(harness.removal.removeOwn(who, password))).to.include({ code: 'unavailable' })
     expect(await harness.accounts.byEmail(email)).to.not.equal(undefined)
-    views.waitForCheckpoint = wait
+    views.waitForApplied = wait
     await harness.removal.remove(who.account.id)
     expect(await harness.accounts.byEmail(email)).to.equal(undefined)
     expect((await ingress.call('GET', '/v1/me', { key })).status).to.equal(401)

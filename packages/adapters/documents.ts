@@ -41,7 +41,8 @@ export function listedDocument<D extends Document>(
 export const rangeOf = (idPrefix: string): [from: string, to: string] => [idPrefix, `${idPrefix}\u{10ffff}`]
 
 export const documentKey = (collection: string, id: string): string => `document ${collection} ${id}`
-export const checkpointKey = (projection: string): string => `checkpoint ${projection}`
+/** Of the state of the views. */
+export const stateKey = 'state'
 
 /** @throws RangeError there is no index of this field */
 export function assertIndexed({ collections }: ViewsDefinition, collection: string, field: string): void {

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { storeFormat } from '#packages/events/store-format.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { openArchiveFolder, removeUnnamed, UNFINISHED } from './archive-folder.ts'
 import { type DuckDb, sqlText } from './duckdb.ts'
@@ -67,7 +68,7 @@ export class ArchiveWriter implements AsyncDisposable {
     const duckDb = await openArchiveFolder(directory)
     try {
       const { origin, withContent, from, program } = options
-      const none = { format: 1, withContent, from, position: 0, files: [], forgotten: [] } as const
+      const none = { format: storeFormat, withContent, from, position: 0, files: [], forgotten: [] } as const
       const known = readManifest(directory)
       const writtenBy = { program, duckdb: duckDb.version }
       const manifest: Manifest = { ...none, ...known, origin, writtenBy }

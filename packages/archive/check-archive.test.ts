@@ -53,7 +53,9 @@ describe('checkArchive', () => {
     }
     expect(problemOf('{')).to.match(/^FILE is damaged: Expected/)
     expect(problemOf('null')).to.equal('FILE is damaged: it is no manifest')
-    expect(problemOf('{"format": 2}')).to.match(/^FILE was written by a later version/)
+    expect(problemOf('{"format": 2, "forgotten": []}')).to.match(
+      /^the archive \S+ has format 2, and .* take another folder$/,
+    )
     expect(problemOf('{"format": 1, "position": 8, "files": []}')).to.match(/^FILE is not that of an archive/)
   })
 

@@ -1,5 +1,6 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { otherFormat, storeFormat } from '#packages/events/store-format.ts'
 
 /** A Parquet file of an archive. */
 export type ArchiveFile = {
@@ -25,7 +26,8 @@ export type ArchiveStart = { position: number } | { instant: number }
 
 /** What an archive holds. A file that is not named here does not count: a crash has left it. */
 export type Manifest = {
-  format: 1
+  /** {@link storeFormat} */
+  format: number
   /** The id of the event file; null where the events are on a server. */
   origin: string | null
   /** Whether personal data is in it. */
@@ -43,15 +45,16 @@ export type Manifest = {
 
 export const MANIFEST = 'manifest.json'
 
-/** The manifest of an archive; undefined where there is none. @throws Error it is damaged, or of a later version */
+/** The manifest of an archive; undefined where there is none. @throws Error it is damaged, or of another format */
 export function readManifest(directory: string): Manifest | undefined {
   const path = join(directory, MANIFEST)
   if (!existsSync(path)) return undefined
   const manifest = parsed(path)
   if (typeof manifest?.format !== 'number') throw new Error(`${path} is damaged: it is no manifest`)
-  if (manifest.format !== 1) throw new Error(`${path} was written by a later version of this program`)
   // Backups have a manifest too.
   if (!Array.isArray(manifest.forgotten)) throw new Error(`${path} is not that of an archive: take another folder`)
+  if (manifest.format !== storeFormat)
+    throw new Error(`the archive ${directory} has ${otherFormat(manifest.format, 'take another folder')}`)
   return manifest
 }
 

@@ -66,6 +66,7 @@ export const sharesOf: { readonly [Type in EventType]: Shares } = {
     prompt: hashed,
     schema: blank,
     budget: kept,
+    prices: { captions: kept, speech: kept },
     lane: kept,
     requestHash: kept,
     idempotencyKeyHash: kept,

@@ -1,5 +1,4 @@
 import { expect } from 'chai'
-import { newestFormat } from '#packages/events/versions.ts'
 import { readConfig, variables } from './config.ts'
 import { signUpRuleOf } from './dashboard-rules.ts'
 import { ConfigError } from './variable.ts'
@@ -33,12 +32,6 @@ describe('the configuration', () => {
     expect(readConfig({ CAP_SHARE_PER_ORGANIZATION: '0.25' })).to.include({ capSharePerOrganization: 0.25 })
     for (const bad of ['0', '1.1', '-0.5', 'half'])
       expect(() => readConfig({ CAP_SHARE_PER_ORGANIZATION: bad }), bad).to.throw(ConfigError)
-  })
-
-  it('writes events in the newest format by default, and in an older one when set', () => {
-    expect(readConfig({}).eventsFormat).to.equal(newestFormat)
-    expect(readConfig({ EVENTS_FORMAT: '1' }).eventsFormat).to.equal(1)
-    expect(() => readConfig({ EVENTS_FORMAT: `${newestFormat + 1}` })).to.throw(ConfigError, 'EVENTS_FORMAT')
   })
 
   it('keeps everything unless days of retention are set, and takes them only with an archive', () => {

@@ -1,4 +1,3 @@
-import { newestFormat } from '#packages/events/versions.ts'
 import { platforms, type SocialPlatform } from '#packages/platforms/registry.ts'
 import { dashboardProblems } from './dashboard-rules.ts'
 import {
@@ -68,12 +67,6 @@ export const variables = {
   eventStoreUrl: optional(
     'EVENT_STORE_URL',
     'EventStoreDB or KurrentDB for the events: `esdb://user:password@host:2113`',
-  ),
-  eventsFormat: number(
-    'EVENTS_FORMAT',
-    newestFormat,
-    'format in which events are written: the one before, while processes run that know only that',
-    { min: 1, max: newestFormat },
   ),
   mongodbUrl: optional('MONGODB_URL', 'MongoDB for the views: `mongodb://user:password@host,host/database`'),
   retentionDays: optionalNumber(

@@ -80,7 +80,7 @@ describe('a balance as of a time', () => {
 })
 
 describe('a job and a key as of a time', () => {
-  const store = goldenStore('v1')
+  const store = goldenStore()
   const jobId = '3f2504e0-4f89-41d3-9a0c-0305e82c3303'
 
   it('are folded from the events recorded by then', async () => {

@@ -1,4 +1,3 @@
-import { prices } from '#packages/domain/job/price.ts'
 import type { Job } from '#packages/domain/job/state.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { secondsText } from './seconds-text.ts'
@@ -49,9 +48,10 @@ export function creditsSentences(
 
 function priceOf(events: readonly StoredEvent[]): string {
   const has = (type: StoredEvent['type']): boolean => events.some((event) => event.type === type)
-  if (has('ExtractionProduced')) return `an extraction costs ${prices.extraction}`
-  if (has('SpeechTranscribed')) return `a transcript of the sound costs ${prices.generate}`
-  return `captions cost ${prices.native}`
+  const completed = events.find((event) => event.type === 'JobCompleted')
+  const cost = completed?.data.credits ?? 0
+  if (has('ExtractionProduced')) return `an extraction costs ${cost}`
+  return has('SpeechTranscribed') ? `a transcript of the sound costs ${cost}` : `captions cost ${cost}`
 }
 
 const creditsText = (credits: number): string => (credits === 1 ? '1 credit' : `${credits} credits`)

@@ -49,7 +49,7 @@ const sentencesOf = (...events: DomainEvent[]): readonly string[] =>
 
 describe('why a job ended as it did', () => {
   it('tells what was tried, what failed, and what was waited for', () => {
-    const { sentences, spent, attempts, status } = explained('v1/job-generate-with-retry')
+    const { sentences, spent, attempts, status } = explained('job-generate-with-retry')
     expect(sentences.slice(1, 7)).to.deep.equal([
       'It is a transcript of https://videos.example.com/talk.mp4 in mode generate, and had 180 s.',
       'After 0.004 s, fetch began, attempt 1; 0.400 s later it failed with upstream_error, to be tried again after 0.250 s.',
@@ -67,16 +67,16 @@ describe('why a job ended as it did', () => {
   })
 
   const reasons: Record<string, string> = {
-    'v1/job-three-leases-lost': '3 leases of fetch ran out: its input probably kills workers.',
-    'v1/job-timed-out': 'Its window had passed while speech-to-text was at work.',
-    'v1/job-not-accepted':
+    'job-three-leases-lost': '3 leases of fetch ran out: its input probably kills workers.',
+    'job-timed-out': 'Its window had passed while speech-to-text was at work.',
+    'job-not-accepted':
       'Its credits were taken, and its request was never stored: the process that took them died or lost the store.',
-    'v1/job-auto-short-of-credits': 'There were no captions, and it had only 1 of the 5 credits for speech-to-text.',
-    'v1/job-failed': 'It failed after 0.610 s with video_private: The video is private.',
-    'v1/job-extraction-failed': 'It was not retried: the failure was final, or left no time for another attempt.',
-    'v2/job-cancelled':
+    'job-auto-short-of-credits': 'There were no captions, and it had only 1 of the 5 credits for speech-to-text.',
+    'job-failed': 'It failed after 0.610 s with video_private: The video is private.',
+    'job-extraction-failed': 'It was not retried: the failure was final, or left no time for another attempt.',
+    'job-cancelled':
       'It failed after 13.152 s with cancelled: The job was cancelled by its owner; nothing was charged.',
-    'v1/job-at-work': 'It has not ended. caption is at work. Its deadline is 2026-01-15T12:03:00.000Z.',
+    'job-at-work': 'It has not ended. caption is at work. Its deadline is 2026-01-15T12:03:00.000Z.',
   }
   for (const [name, reason] of Object.entries(reasons))
     it(`gives the reason: ${name}`, () => {

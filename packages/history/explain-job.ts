@@ -1,7 +1,6 @@
 import { failureCodeOf, failures } from '#packages/domain/job/failure.ts'
 import { job as jobDecider } from '#packages/domain/job/job.ts'
 import { MAX_ENDLESS_STARTS, MAX_EXPIRED_LEASES, nextStep } from '#packages/domain/job/next.ts'
-import { prices } from '#packages/domain/job/price.ts'
 import { MAX_HOST_ATTEMPTS } from '#packages/domain/job/retry.ts'
 import type { EndedJob, Job, OpenJob } from '#packages/domain/job/state.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
@@ -135,8 +134,8 @@ function reasonOf(code: string, { own, attempts }: Past): string | undefined {
     case 'internal_error':
       return endlessOf(attempts)
     case 'insufficient_credits': {
-      const budget = own.find((event) => event.type === 'JobRequested')?.data.budget ?? 0
-      return `There were no captions, and it had only ${budget} of the ${prices.generate} credits for speech-to-text.`
+      const { budget, prices } = own.find((event) => event.type === 'JobRequested')?.data ?? {}
+      return `There were no captions, and it had only ${budget} of the ${prices?.speech} credits for speech-to-text.`
     }
   }
   if (last?.end.type !== 'failed' || !failures[failureCodeOf(code)].isOurs) return undefined

@@ -29,6 +29,5 @@ export function storeOf(events: readonly StoredEvent[]): HistoryStore & { reads:
   }
 }
 
-/** The golden histories of a format (`v1`, `v2`), all streams in one store. */
-export const goldenStore = (format: string): ReturnType<typeof storeOf> =>
-  storeOf(readHistories().flatMap(({ name, events }) => (name.startsWith(`${format}/`) ? events : [])))
+/** The golden histories, all streams in one store. */
+export const goldenStore = (): ReturnType<typeof storeOf> => storeOf(readHistories().flatMap(({ events }) => events))

@@ -23,19 +23,21 @@ const recorded = (times: readonly number[]): StoredEvent[] =>
 
 describe('a replay', () => {
   it('folds every event of the streams that the projection asks for, or the caller', async () => {
-    const all = await replay(goldenStore('v1'), positions)
+    const all = await replay(goldenStore(), positions)
     expect(all.events).to.equal(all.state.length).and.to.be.greaterThan(90)
-    const jobs = await replay(goldenStore('v1'), { ...positions, prefixes: ['job-'] })
-    const others = await replay(goldenStore('v1'), positions, { prefixes: ['credits-', 'key-', 'organization-'] })
+    const jobs = await replay(goldenStore(), { ...positions, prefixes: ['job-'] })
+    const others = await replay(goldenStore(), positions, {
+      prefixes: ['credits-', 'key-', 'organization-', 'removal-'],
+    })
     expect([...jobs.state, ...others.state].sort((a, b) => a - b)).to.deep.equal(all.state)
-    expect(jobs.events).to.equal(78)
+    expect(jobs.events).to.equal(jobs.state.length).and.to.be.lessThan(all.events)
   })
 
   it('counts events from one position to another, both included', async () => {
-    const { state, events } = await replay(goldenStore('v1'), positions, { from: { position: 5 }, to: { position: 9 } })
+    const { state, events } = await replay(goldenStore(), positions, { from: { position: 5 }, to: { position: 9 } })
     expect(state).to.deep.equal([5, 6, 7, 8, 9])
     expect(events).to.equal(5)
-    expect((await replay(goldenStore('v1'), positions, { from: { position: 9999 } })).events).to.equal(0)
+    expect((await replay(goldenStore(), positions, { from: { position: 9999 } })).events).to.equal(0)
   })
 
   it('counts events recorded from one time to another, also where clocks differ', async () => {

@@ -3,7 +3,7 @@ import type { Step } from '#packages/domain/job/events.ts'
 import { failureCodeOf } from '#packages/domain/job/failure.ts'
 import { job as jobDecider, settlementOf } from '#packages/domain/job/job.ts'
 import { nextStep } from '#packages/domain/job/next.ts'
-import type { EndedJob, Job, OpenJob } from '#packages/domain/job/state.ts'
+import { deadlineOf, type EndedJob, type Job, type OpenJob } from '#packages/domain/job/state.ts'
 import type { Used } from '#packages/domain/job/used.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
 import { platformOf } from '#packages/platforms/urls/platform-of.ts'
@@ -44,7 +44,7 @@ export function jobDetailsOf({ events, end }: ShownEvents, moment: Moment): JobD
     traceId: traceIdOf(first.metadata.traceparent),
     createdAt: isoOf(first.recordedAt),
     startedAt: started === undefined ? null : isoOf(started.recordedAt),
-    deadlineAt: request === undefined ? null : isoOf(first.recordedAt + request.windowSeconds * 1000),
+    deadlineAt: first.type === 'JobRequested' ? isoOf(deadlineOf(first)) : null,
     endedAt: job.status === 'open' ? null : isoOf(job.endedAt),
   }
 }

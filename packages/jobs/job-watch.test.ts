@@ -363,7 +363,7 @@ describe('polling a job', () => {
     })
 
     it('answers lists with 503 until the views are whole again, which does not take long', async () => {
-      ingress.documents.drop('keys')
+      ingress.documents.empty()
       for (const list of ['/v1/keys', '/v1/jobs']) {
         const { status, body, headers } = await acme.get(list)
         expect([status, body.error, headers.get('retry-after')]).to.deep.equal([503, 'unavailable', '1'])
@@ -376,11 +376,12 @@ describe('polling a job', () => {
     })
   })
 
+  const readable = (isReadable: boolean) => Object.assign(ingress.documents.state ?? {}, { isReadable })
   it('goes on answering from the events for a while after the views are readable again: they may be behind', async () => {
     await start(false)
-    ingress.documents.isReadable = false
+    readable(false)
     expect((await poll()).body.status).to.equal('queued')
-    ingress.documents.isReadable = true
+    readable(true)
     await complete()
     await settleCredits(1)
     expect((await poll()).body.status).to.equal('completed')
@@ -388,7 +389,7 @@ describe('polling a job', () => {
 
   it('ends a wait while the views cannot be read', async () => {
     await start(false)
-    ingress.documents.isReadable = false
+    readable(false)
     const answer = poll({ prefer: 'wait=5' })
     while (ingress.store.reads.at(-1) !== streams.job(jobId)) await settle()
     await complete()

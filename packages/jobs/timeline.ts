@@ -3,7 +3,7 @@ import { captionSources } from '#packages/captions/caption-sources.ts'
 import type { JobEvent } from '#packages/domain/job/events.ts'
 import { failureCodeOf } from '#packages/domain/job/failure.ts'
 import { job as jobDecider, settlementOf } from '#packages/domain/job/job.ts'
-import type { Job } from '#packages/domain/job/state.ts'
+import { deadlineOf, type Job } from '#packages/domain/job/state.ts'
 import { isEventOf } from '#packages/event-sourcing/decider.ts'
 import { isoOf } from '#packages/ports/clock.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
@@ -61,9 +61,8 @@ const placed = ({ revision, recordedAt }: StoredEvent, told: readonly Told[], fr
 function toldOf(event: JobEvent & { recordedAt: number }, before: Job): Told[] {
   switch (event.type) {
     case 'JobRequested': {
-      const { kind, url, mode, budget, windowSeconds } = event.data
-      const deadlineAt = isoOf(event.recordedAt + windowSeconds * 1000)
-      return [{ type: 'accepted', kind, url, mode, credits: budget, deadlineAt }]
+      const { kind, url, mode, budget } = event.data
+      return [{ type: 'accepted', kind, url, mode, credits: budget, deadlineAt: isoOf(deadlineOf(event)) }]
     }
     case 'StepStarted':
       return [{ type: 'step_started', step: event.data.step, attempt: event.data.attempt }]

@@ -38,8 +38,8 @@ describe('the key ring', () => {
     await settle()
     const revoked = { type: 'KeyRevoked', data: { orgId: 'acme' }, id: ids.uuid(), metadata } as const
     const { position } = await store.append(streams.key(keyId), 0, [revoked])
-    await views.begin(['keys'])
-    await views.apply(['keys'], [], position)
+    await views.begin()
+    await views.apply([], { position: position, checkpoint: position })
     const end = new AbortController()
     const following = ring.follow(end.signal)
     await settle()
@@ -59,7 +59,7 @@ describe('the key ring', () => {
     const { keyId, secret } = await createKey({ store, clock, ids }, 'laptop', metadata, { grant })
     const ring = new KeyRing({ store, views, clock, log: pino({ level: 'silent' }) }, { cachedEntries: 10 })
     const end = new AbortController()
-    await views.begin(['keys'])
+    await views.begin()
     const following = ring.follow(end.signal)
     await settle()
 
@@ -78,7 +78,7 @@ describe('the key ring', () => {
     const { keyId, secret } = await createKey({ store, clock, ids }, 'laptop', metadata)
     const ring = new KeyRing({ store, views, clock, log: pino({ level: 'silent' }) }, { cachedEntries: 10 })
     const end = new AbortController()
-    await views.begin(['keys'])
+    await views.begin()
     const following = ring.follow(end.signal)
     await settle()
     expect(await ring.find(secret)).to.include({ keyId })

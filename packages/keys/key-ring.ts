@@ -94,7 +94,7 @@ export class KeyRing {
   async #begin(): Promise<number> {
     // Nothing is cached yet, so reading finds every revocation before this position. A checkpoint of a view is never
     // ahead of the feed.
-    const after = await this.#ports.views.checkpoint('keys')
+    const after = await this.#ports.views.checkpoint()
     // A key that is being read now may be older than that position: it is not cached.
     this.#revocations++
     return after

@@ -3,11 +3,9 @@ import type { EventMetadata } from '#contracts/generated/messages.ts'
 import type { KeyGrant } from '#packages/domain/key/grant.ts'
 import { type KeyHolder, key } from '#packages/domain/key/key.ts'
 import { assertBelieved } from '#packages/errors/assert-believed.ts'
-import { assertFormat } from '#packages/errors/assert-format.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
 import { isAnswer } from '#packages/event-store/append-until-answered.ts'
-import { formatOfGrant } from '#packages/events/needed-format.ts'
 import { type Clock, isoOf } from '#packages/ports/clock.ts'
 import { type EventStore, RevisionConflictError } from '#packages/ports/event-store.ts'
 import { type Ids, streams } from '#packages/ports/ids.ts'
@@ -29,8 +27,6 @@ export type KeysOptions = {
   keysViewTimeoutMs: number
   /** How long a revocation is tried while the store does not answer, milliseconds. */
   giveUpAfterMs: number
-  /** The format in which events are written (EVENTS_FORMAT). */
-  eventsFormat: number
 }
 
 /** A key that is not revoked. `prefix`, `suffix`: the first and the last characters of its secret. Times are ISO 8601. */
@@ -93,15 +89,14 @@ export class Keys {
    */
   async create({ name, grant }: KeyRequest, by: KeyHolder, metadata: EventMetadata): Promise<NewKey> {
     const { store, views, clock } = this.#ports
-    const { maxKeys, keysViewTimeoutMs, eventsFormat } = this.#options
+    const { maxKeys, keysViewTimeoutMs } = this.#options
     assertBelieved(store)
-    assertFormat(eventsFormat, formatOfGrant(grant))
     if ((await this.#active(metadata.orgId)).length >= maxKeys) {
       const details = { reason: 'plan', required: 1, remaining: 0 }
       throw new ServiceError('forbidden', `An organization has at most ${maxKeys} keys.`, { details })
     }
     const { keyId, secret, position } = await createKey(this.#ports, name, metadata, { grant, by }).catch(unavailable)
-    await views.waitForCheckpoint('keys', position, keysViewTimeoutMs)
+    await views.waitForApplied(position, keysViewTimeoutMs)
     const made = fold(key, await store.read(streams.key(keyId)))
     const createdAt = isoOf(made.status === 'none' ? clock.now() : made.createdAt)
     const { prefix } = marksOf(secret)
@@ -118,7 +113,7 @@ export class Keys {
     const { giveUpAfterMs, keysViewTimeoutMs } = this.#options
     const revoked = await revokeKey(this.#ports, { keyId, by, metadata, giveUpAfterMs }).catch(unavailable)
     ring.drop(keyId)
-    await views.waitForCheckpoint('keys', revoked.position, keysViewTimeoutMs)
+    await views.waitForApplied(revoked.position, keysViewTimeoutMs)
     return { id: keyId, name: revoked.key.name, revokedAt: isoOf(revoked.key.revokedAt) }
   }
 

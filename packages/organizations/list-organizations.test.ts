@@ -18,12 +18,12 @@ describe('the list of organizations', () => {
     })
     const unfinished = { name: null, plan: 'free', balance: 50, changedAt: 1 }
     writes.push({ collection: 'balances', id: 'half', position: count + 1, fields: unfinished as never })
-    await views.apply(['balances'], writes, count + 1)
+    await views.apply(writes, { position: count + 1, checkpoint: count + 1 })
     await views.makeReadable()
   }
   beforeEach(async () => {
     views = new MemoryViews({ clock, definition, documents: new MemoryDocuments() })
-    await views.begin(['balances'])
+    await views.begin()
   })
 
   /** All pages of a question. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { expect } from 'chai'
 import type { EventStore } from './event-store.ts'
 import { describeAppend } from './event-store-append.contract.ts'
 import { describeFollow } from './event-store-follow.contract.ts'
@@ -52,6 +53,13 @@ export function describeEventStore(
     })
     beforeEach(() => {
       suite.prefix = `job-${randomUUID()}-`
+    })
+
+    it('has an id of its own, the same in every process, also where several ask for it first', async () => {
+      const others = await Promise.all([suite.open(), suite.open()])
+      const ids = await Promise.all([store, ...others].map((each) => each.id()))
+      expect(new Set(ids).size).to.equal(1)
+      expect(ids[0]).to.match(/^[\da-f-]{32,36}$/)
     })
 
     describeAppend(suite)

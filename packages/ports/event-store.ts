@@ -71,6 +71,9 @@ export type FollowOptions = {
  *   shared by all readers: nobody may change them.
  */
 export interface EventStore extends AsyncDisposable {
+  /** Identifies these events: the same for every process, also in a copy. Another store has another. */
+  id(): Promise<string>
+
   /**
    * Why the events as a whole cannot be trusted: damage was found, or the store is an older copy than the one seen
    * before. One sentence for operators and callers, without addresses and secrets. Undefined while no such problem is
@@ -97,7 +100,7 @@ export interface EventStore extends AsyncDisposable {
    * the order of the appends. Missing where the store cannot.
    *
    * Each append is decided as by `append`. Where one is refused, its error is thrown, and nothing of the others is written.
-   * One that is a repeat writes nothing; the others are written all the same.
+   * They are a repeat only where each of them is: one that is there already while another is not is in conflict.
    * @returns for each append what `append` would return
    * @throws RangeError there are no appends, or two to one stream
    */
@@ -190,7 +193,7 @@ export class InvalidEventError extends Error {
 
 export class UnknownEventError extends Error {
   readonly code = 'unknown_event'
-  constructor(type: string, version: number) {
-    super(`no schema is known for ${type} version ${version}: this program is older than what it reads`)
+  constructor(type: string, version: number, reason = 'this program is older than what it reads') {
+    super(`no schema is known for ${type} version ${version}: ${reason}`)
   }
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Document, GuardedWrite, Stored, Views } from './views.ts'
 import type { ViewsReader } from './views-reader.ts'
-import { sampleCollections } from './views-samples.contract.ts'
+import { to } from './views-samples.contract.ts'
 
 /** Empty views, and how a reader of them is opened. */
 export type ViewsReaderFixture = AsyncDisposable & {
@@ -43,11 +43,11 @@ export function describeViewsReader(name: string, makeFixture: () => Promise<Vie
     }
 
     it('have no checkpoint while nobody may read them', async () => {
-      await views.begin(sampleCollections)
-      await views.apply(sampleCollections, [write('a', 1, { orgId: 'one' })], 1)
-      expect(await reader.checkpoints('jobs')).to.equal(undefined)
+      await views.begin()
+      await views.apply([write('a', 1, { orgId: 'one' })], to(1))
+      expect(await reader.checkpoint()).to.equal(undefined)
       await views.makeReadable()
-      expect(await reader.checkpoints('jobs')).to.deep.equal({ least: 1, greatest: 1 })
+      expect(await reader.checkpoint()).to.equal(1)
     })
 
     it('are given whole, each document once, and as they are now', async () => {
@@ -56,9 +56,9 @@ export function describeViewsReader(name: string, makeFixture: () => Promise<Vie
       )
       for (let from = 0; from < MANY; from += AT_ONCE) {
         const some = many.slice(from, from + AT_ONCE)
-        await views.apply(sampleCollections, some, some.at(-1)?.position ?? 0)
+        await views.apply(some, to(some.at(-1)?.position ?? 0))
       }
-      expect(await reader.checkpoints('jobs')).to.deep.equal({ least: MANY + 1, greatest: MANY + 1 })
+      expect(await reader.checkpoint()).to.equal(MANY + 1)
       const found = await all('jobs')
       expect(new Set(found.map(({ id }) => id)).size)
         .to.equal(found.length)
@@ -70,14 +70,14 @@ export function describeViewsReader(name: string, makeFixture: () => Promise<Vie
         result: 'text',
       })
       expect(await all('balances')).to.deep.equal([])
-      await views.apply(sampleCollections, [write('job-7', MANY + 2, { index: 8 })], MANY + 2)
+      await views.apply([write('job-7', MANY + 2, { index: 8 })], to(MANY + 2))
       expect(await reader.getMany('jobs', ['job-7', 'nobody'])).to.deep.equal([
         { id: 'job-7', position: MANY + 2, index: 8 },
       ])
     })
 
     it('lack documents that were removed', async () => {
-      await views.apply(sampleCollections, [{ collection: 'jobs', position: 5000, removes: { id: 'job-7' } }], 5000)
+      await views.apply([{ collection: 'jobs', position: 5000, removes: { id: 'job-7' } }], to(5000))
       expect(await reader.getMany('jobs', ['job-7'])).to.deep.equal([])
       expect((await all('jobs')).map(({ id }) => id))
         .to.have.length(MANY)

@@ -6,13 +6,12 @@ import type { Document, Stored } from './views.ts'
  */
 export interface ViewsReader extends AsyncDisposable {
   /**
-   * The positions up to which all events are in the documents of this projection: in each of its shards, of which some
-   * are told late of events that are not theirs.
+   * The position up to which all events are in the documents; some have later ones.
    * @returns undefined where they cannot be compared now: there are none, or they are being made anew
    */
-  checkpoints(projection: string): Promise<{ least: number; greatest: number } | undefined>
-  /** All documents of a collection, or those whose ids begin alike, in pages. */
-  documents(collection: string, idPrefix?: string): AsyncIterable<readonly Stored<Document>[]>
+  checkpoint(): Promise<number | undefined>
+  /** All documents of a collection, in pages. */
+  documents(collection: string): AsyncIterable<readonly Stored<Document>[]>
   /** The documents of `ids` that exist. */
   getMany(collection: string, ids: readonly string[]): Promise<Stored<Document>[]>
 }

@@ -1,11 +1,10 @@
 import { expect } from 'chai'
 import { type Document, type GuardedWrite, type RebuildableViews, ViewsReplacedError } from './views.ts'
-import { sampleCollections } from './views-samples.contract.ts'
+import { to } from './views-samples.contract.ts'
 
 /** One body of data for each test, with as many RebuildableViews as it opens. */
 export type RebuildFixture = AsyncDisposable & { open(): Promise<RebuildableViews> }
 
-const all = sampleCollections
 const key = (id: string, position: number, fields: Document): GuardedWrite => {
   return { collection: 'keys', id, position, fields }
 }
@@ -31,12 +30,11 @@ export function describeRebuild(name: string, makeFixture: () => Promise<Rebuild
     beforeEach(async () => {
       fixture = await makeFixture()
       live = await open()
-      await live.begin(all)
+      await live.begin()
       await live.makeReadable()
       await live.apply(
-        all,
         [key('a', 1, { listedFor: 'o', name: 'wrong' }), key('gone', 2, { listedFor: 'o', name: 'gone' })],
-        5,
+        to(5),
       )
       await live.putNote('a note', { n: 1 })
     })
@@ -47,24 +45,24 @@ export function describeRebuild(name: string, makeFixture: () => Promise<Rebuild
 
     it('begins empty, and is not visible until it takes their place', async () => {
       await using rebuild = await live.rebuild()
-      expect(await rebuild.views.begin(all)).to.equal(0)
-      await rebuild.views.apply(all, [key('a', 1, { listedFor: 'o', name: 'right' })], 4)
+      expect(await rebuild.views.begin()).to.equal(0)
+      await rebuild.views.apply([key('a', 1, { listedFor: 'o', name: 'right' })], to(4))
       expect(await rebuild.views.getMany('keys', ['a'])).to.have.length(1)
       expect(await rebuild.takeOver(), 'while it is behind').to.equal(false)
       expect(await namesOf('o')).to.deep.equal(['gone', 'wrong'])
-      expect(await live.checkpoint('keys')).to.equal(5)
+      expect(await live.checkpoint()).to.equal(5)
     })
 
     it('does not take their place before it has all that they have shown, also after their checkpoint', async () => {
-      await live.apply(all, [key('a', 8, { listedFor: 'o', name: 'newer' })])
+      await live.apply([key('a', 8, { listedFor: 'o', name: 'newer' })], { position: 8 })
       await using rebuild = await live.rebuild()
-      await rebuild.views.begin(all)
-      await rebuild.views.apply(all, [], 7)
+      await rebuild.views.begin()
+      await rebuild.views.apply([], to(7))
       expect(await rebuild.takeOver()).to.equal(false)
       expect(await namesOf('o')).to.deep.equal(['gone', 'newer'])
-      await rebuild.views.apply(all, [key('a', 8, { listedFor: 'o', name: 'newer' })], 8)
+      await rebuild.views.apply([key('a', 8, { listedFor: 'o', name: 'newer' })], to(8))
       while (!(await rebuild.takeOver()));
-      expect(await live.waitForCheckpoint('keys', 8, PATIENCE_MS)).to.equal(true)
+      expect(await live.waitForApplied(8, PATIENCE_MS)).to.equal(true)
       expect(await namesOf('o')).to.deep.equal(['newer'])
     })
 
@@ -72,75 +70,75 @@ export function describeRebuild(name: string, makeFixture: () => Promise<Rebuild
       const other = await open()
       {
         await using rebuild = await other.rebuild()
-        await rebuild.views.begin(all)
-        await rebuild.views.apply(all, [key('a', 1, { listedFor: 'o', name: 'right' })], 6)
+        await rebuild.views.begin()
+        await rebuild.views.apply([key('a', 1, { listedFor: 'o', name: 'right' })], to(6))
         while (!(await rebuild.takeOver()));
       }
-      expect(await live.waitForCheckpoint('keys', 6, PATIENCE_MS)).to.equal(true)
+      expect(await live.waitForApplied(6, PATIENCE_MS)).to.equal(true)
       expect(await namesOf('o')).to.deep.equal(['right'])
       expect(await live.get('keys', 'gone')).to.equal(undefined)
-      await live.begin(all)
+      await live.begin()
       expect(await live.getMany('keys', ['a', 'gone'])).to.have.length(1)
       expect(await live.getNotes(['a note'])).to.deep.equal(new Map([['a note', { n: 1 }]]))
     })
 
     it('refuses writes to the replaced views; their writer begins again at the new checkpoint', async () => {
       await using rebuild = await live.rebuild()
-      await rebuild.views.begin(all)
-      await rebuild.views.apply(all, [key('a', 1, { listedFor: 'o', name: 'right' })], 6)
+      await rebuild.views.begin()
+      await rebuild.views.apply([key('a', 1, { listedFor: 'o', name: 'right' })], to(6))
       while (!(await rebuild.takeOver()));
       const stale = key('a', 7, { listedFor: 'o', name: 'made from a wrong one' })
-      const error = await live.apply(all, [stale], 7).catch((thrown: unknown) => thrown)
+      const error = await live.apply([stale], to(7)).catch((thrown: unknown) => thrown)
       expect(error).to.be.instanceOf(ViewsReplacedError)
-      expect(await live.begin(all)).to.equal(6)
+      expect(await live.begin()).to.equal(6)
       expect(await live.get('keys', 'a')).to.include({ name: 'right', position: 1 })
-      await live.apply(all, [key('a', 7, { listedFor: 'o', name: 'newer' })], 7)
+      await live.apply([key('a', 7, { listedFor: 'o', name: 'newer' })], to(7))
       expect(await live.get('keys', 'a')).to.include({ name: 'newer' })
     })
 
     it('removes documents in both while they are made', async () => {
       const gone = { collection: 'keys', position: 6, removes: { id: 'a' } }
       await using rebuild = await live.rebuild()
-      await rebuild.views.begin(all)
-      await rebuild.views.apply(all, [key('a', 1, { listedFor: 'o', name: 'right' })], 4)
-      await live.apply(all, [gone], 6)
+      await rebuild.views.begin()
+      await rebuild.views.apply([key('a', 1, { listedFor: 'o', name: 'right' })], to(4))
+      await live.apply([gone], to(6))
       expect(await live.get('keys', 'a')).to.equal(undefined)
-      await rebuild.views.apply(all, [gone], 6)
+      await rebuild.views.apply([gone], to(6))
       while (!(await rebuild.takeOver()));
-      expect(await live.waitForCheckpoint('keys', 6, PATIENCE_MS)).to.equal(true)
+      expect(await live.waitForApplied(6, PATIENCE_MS)).to.equal(true)
       expect(await namesOf('o')).to.deep.equal([])
-      expect(await live.begin(all)).to.equal(6)
+      expect(await live.begin()).to.equal(6)
     })
 
     it('can be repeated, also after an attempt that was given up', async () => {
       for (const round of [1, 2, 3]) {
         const given = await live.rebuild()
-        await given.views.begin(all)
-        await given.views.apply(all, [key('half', 1, { listedFor: 'o', name: 'half' })], 1)
+        await given.views.begin()
+        await given.views.apply([key('half', 1, { listedFor: 'o', name: 'half' })], to(1))
         if (round < 3) await given[Symbol.asyncDispose]()
         await using rebuild = await live.rebuild()
-        await rebuild.views.begin(all)
-        await rebuild.views.apply(all, [key('a', 1, { listedFor: 'o', name: `round ${round}` })], 10 + round)
+        await rebuild.views.begin()
+        await rebuild.views.apply([key('a', 1, { listedFor: 'o', name: `round ${round}` })], to(10 + round))
         while (!(await rebuild.takeOver()));
-        expect(await live.waitForCheckpoint('keys', 10 + round, PATIENCE_MS)).to.equal(true)
+        expect(await live.waitForApplied(10 + round, PATIENCE_MS)).to.equal(true)
         expect(await namesOf('o')).to.deep.equal([`round ${round}`])
       }
     })
 
     it('is refused once another rebuild has come first', async () => {
       const slow = await live.rebuild()
-      await slow.views.begin(all)
-      await slow.views.apply(all, [], 6).catch(() => undefined)
+      await slow.views.begin()
+      await slow.views.apply([], to(6)).catch(() => undefined)
       {
         await using fast = await live.rebuild()
-        await fast.views.begin(all)
-        await fast.views.apply(all, [key('a', 1, { listedFor: 'o', name: 'fast' })], 6)
+        await fast.views.begin()
+        await fast.views.apply([key('a', 1, { listedFor: 'o', name: 'fast' })], to(6))
         while (!(await fast.takeOver()));
       }
       const error = await slow.takeOver().catch((thrown: unknown) => thrown)
       expect(error).to.be.instanceOf(ViewsReplacedError)
       await slow[Symbol.asyncDispose]()
-      expect(await live.waitForCheckpoint('keys', 6, PATIENCE_MS)).to.equal(true)
+      expect(await live.waitForApplied(6, PATIENCE_MS)).to.equal(true)
       expect(await namesOf('o')).to.deep.equal(['fast'])
     })
   })

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import type { ViewsFixture } from './views.contract.ts'
 import type { Document, GuardedRemoval, GuardedWrite, Views } from './views.ts'
+import { to } from './views-samples.contract.ts'
 
 /** How long to wait for what should happen soon, and for what should not happen, milliseconds. */
 const patienceMs = 15_000
@@ -14,7 +15,6 @@ export function describeRemovals(name: string, makeFixture: () => Promise<ViewsF
     let fixture: ViewsFixture
     let views: Views
     let id: string
-    let projections: readonly string[]
     const opened: Views[] = []
     const open = async (): Promise<Views> => {
       const another = await fixture.open()
@@ -31,20 +31,16 @@ export function describeRemovals(name: string, makeFixture: () => Promise<ViewsF
     ): GuardedRemoval => ({ collection, position, removes })
     const waits = (position: number, timeoutMs: number) => views.waitForChange('jobs', id, position, timeoutMs)
 
-    before(async () => {
+    beforeEach(async () => {
       fixture = await makeFixture()
       views = await open()
-      await views.begin([])
+      await views.begin()
       await views.makeReadable()
-    })
-    after(async () => {
-      for (const each of opened) await each[Symbol.asyncDispose]()
-      await fixture[Symbol.asyncDispose]()
-    })
-    beforeEach(async () => {
       id = randomUUID()
-      projections = [`projection-${randomUUID()}`]
-      await views.begin(projections)
+    })
+    afterEach(async () => {
+      for (const each of opened.splice(0)) await each[Symbol.asyncDispose]()
+      await fixture[Symbol.asyncDispose]()
     })
 
     const listed = { orgId: 'removals', kind: 'k', listedAs: 'l', requestedAt: 1, result: 'a large text' }
@@ -53,8 +49,8 @@ export function describeRemovals(name: string, makeFixture: () => Promise<ViewsF
     it('takes one document out of everything that is read, and no other', async () => {
       const other = randomUUID()
       const key = { collection: 'keys', id, position: 1, fields: { listedFor: id } }
-      await views.apply(projections, [write(1, listed), write(1, listed, other), key], 1)
-      await views.apply(projections, [removal(2), removal(2, { id }, 'keys')], 2)
+      await views.apply([write(1, listed), write(1, listed, other), key], to(1))
+      await views.apply([removal(2), removal(2, { id }, 'keys')], to(2))
       expect(await views.get('jobs', id)).to.equal(undefined)
       expect((await views.getMany('jobs', [id, other])).map((each) => each.id)).to.deep.equal([other])
       expect((await views.page('jobs', page)).map((each) => each.id)).to.deep.equal([other])
@@ -65,18 +61,17 @@ export function describeRemovals(name: string, makeFixture: () => Promise<ViewsF
     it('takes away all whose ids begin alike, and no other', async () => {
       const ids = [`${id}/2026-01-01`, `${id}/ü`, `${id}/`, `${id}0`, id, `0${id}/`]
       await views.apply(
-        projections,
         ids.map((each, index) => write(index + 1, { status: 'queued' }, each)),
-        6,
+        to(6),
       )
-      await views.apply(projections, [removal(7, { idPrefix: `${id}/` })], 7)
+      await views.apply([removal(7, { idPrefix: `${id}/` })], to(7))
       const left = await views.getMany('jobs', ids)
       expect(left.map((each) => each.id).sort()).to.deep.equal([`${id}0`, id, `0${id}/`].sort())
     })
 
     it('leaves those of the position of the removal or a later one', async () => {
-      await views.apply(projections, [write(5, { status: 'a' }), write(6, { status: 'b' }, `${id}/`)], 6)
-      await views.apply(projections, [removal(5), removal(5, { idPrefix: id })], 7)
+      await views.apply([write(5, { status: 'a' }), write(6, { status: 'b' }, `${id}/`)], to(6))
+      await views.apply([removal(5), removal(5, { idPrefix: id })], to(7))
       expect(await views.getMany('jobs', [id, `${id}/`])).to.have.length(2)
     })
 
@@ -84,32 +79,33 @@ export function describeRemovals(name: string, makeFixture: () => Promise<ViewsF
       const [removed, again] = [randomUUID(), randomUUID()]
       const gone = [removal(2, { id: removed }), removal(2, { id: again })]
       const older = [write(1, { status: 'a' }, removed), write(1, { status: 'a', n: 1 }, again)]
-      await views.apply(projections, [...gone, ...older, write(3, { status: 'b' }, again)], 3)
+      await views.apply([...gone, ...older, write(3, { status: 'b' }, again)], to(3))
       expect(await views.getMany('jobs', [removed, again])).to.deep.equal([{ id: again, position: 3, status: 'b' }])
     })
 
     it('for good: a repeat of this batch or of one before brings nothing back, by whatever process', async () => {
       const batch = [write(1, { status: 'a' }), write(2, { status: 'b' }, `${id}/`)]
       const removals = [removal(3), removal(3, { idPrefix: `${id}/` })]
-      await views.apply(projections, batch, 2)
-      await views.apply(projections, removals, 3)
-      await views.apply(projections, removals, 3)
+      await views.apply(batch, to(2))
+      await views.apply(removals, to(3))
+      await views.apply(removals, to(3))
       const late = await open()
-      await late.begin(projections)
+      await late.begin()
       for (const each of [views, late]) {
-        await each.apply(projections, batch, 2)
+        await each.begin()
+        await each.apply(batch, to(2))
         expect(await views.getMany('jobs', [id, `${id}/`])).to.deep.equal([])
       }
-      await late.apply(projections, [write(4, { status: 'made again' })], 4)
+      await late.apply([write(4, { status: 'made again' })], to(4))
       expect(await views.get('jobs', id)).to.include({ position: 4 })
     })
 
     it('and ends the wait for a change of one that was there, also by another process', async () => {
-      await views.apply(projections, [write(5, { status: 'completed' })], 5)
+      await views.apply([write(5, { status: 'completed' })], to(5))
       const other = await open()
-      await other.begin(projections)
+      await other.begin()
       const waiting = [waits(5, patienceMs), other.waitForChange('jobs', id, 5, patienceMs)]
-      await other.apply(projections, [removal(6)], 6)
+      await other.apply([removal(6)], to(6))
       expect(await Promise.all(waiting)).to.deep.equal([undefined, undefined])
       expect(await waits(5, patienceMs), 'at once').to.equal(undefined)
       const began = Date.now()

@@ -1,4 +1,4 @@
-import type { ViewsDefinition } from './views.ts'
+import type { AppliedTo, ViewsDefinition } from './views.ts'
 
 /** The collections that the contract suites write to. */
 export const sampleViews: ViewsDefinition = {
@@ -16,4 +16,5 @@ export const sampleViews: ViewsDefinition = {
   },
 }
 
-export const sampleCollections = Object.keys(sampleViews.collections)
+/** A batch that is saved with its checkpoint. */
+export const to = (position: number): AppliedTo => ({ position, checkpoint: position })

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import type { GuardedWrite, PageQuestion, Views } from './views.ts'
+import { failureOf } from '#test/doubles/failure-of.ts'
+import { type GuardedWrite, type PageQuestion, type Views, ViewsLostError, ViewsReplacedError } from './views.ts'
+import { to } from './views-samples.contract.ts'
 
 /** One body of data with as many Views as a test opens: a second one stands for a restart or another process. */
 export type ViewsFixture = AsyncDisposable & { open(): Promise<Views> }
@@ -13,15 +15,13 @@ const patienceMs = 15_000
 /** How long to wait for what should not happen, milliseconds. */
 const shortMs = 60
 
-/** Checks the promises of Views. Other documents may be there: every test has ids of its own. */
+/** Checks the promises of Views. */
 export function describeViews(name: string, makeFixture: () => Promise<ViewsFixture>): void {
   describe(`${name} keeps the promises of Views`, function () {
     this.timeout(60_000)
     let fixture: ViewsFixture
     let views: Views
     let id: string
-    let projection: string
-    let projections: readonly string[]
     const opened: Views[] = []
     const open = async (): Promise<Views> => {
       const another = await fixture.open()
@@ -37,53 +37,43 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
     const waits = (...args: [position: number, timeoutMs: number, signal?: AbortSignal]) =>
       views.waitForChange<Job>('jobs', id, ...args)
 
-    before(async () => {
+    beforeEach(async () => {
       fixture = await makeFixture()
       views = await open()
-      await views.begin([])
+      await views.begin()
       await views.makeReadable()
-    })
-    after(async () => {
-      for (const each of opened) await each[Symbol.asyncDispose]()
-      await fixture[Symbol.asyncDispose]()
-    })
-    beforeEach(async () => {
       id = randomUUID()
-      projection = `projection-${randomUUID()}`
-      projections = [projection]
-      await views.begin([projection, `${projection}-other`])
+    })
+    afterEach(async () => {
+      for (const each of opened.splice(0)) await each[Symbol.asyncDispose]()
+      await fixture[Symbol.asyncDispose]()
     })
 
     describe('apply', () => {
       it('makes a document with its id and position, and replaces the whole of it', async () => {
-        await views.apply(projections, [write(5, { status: 'queued', n: 1 })], 5)
-        expect(await views.get<Job>('jobs', id)).to.deep.equal({ id, position: 5, status: 'queued', n: 1 })
-        await views.apply(projections, [write(8, { status: 'completed', error: { a: [1, null, 'ü😀'] } })], 9)
+        await views.apply([write(5, { status: 'queued', n: null })], to(5))
+        expect(await views.get<Job>('jobs', id)).to.deep.equal({ id, position: 5, status: 'queued', n: null })
+        await views.apply([write(8, { status: 'completed', error: { a: [1, null, 'ü😀'] } })], to(9))
         const changed = { id, position: 8, status: 'completed', error: { a: [1, null, 'ü😀'] } }
         expect(await views.get<Job>('jobs', id)).to.deep.equal(changed)
       })
 
       it('returns the large field with every single document, and replaces it like any other field', async () => {
         const result = JSON.stringify({ text: 'ü😀"\u0000'.repeat(100_000) })
-        await views.apply(projections, [write(1, { status: 'completed', result })], 1)
+        await views.apply([write(1, { status: 'completed', result })], to(1))
         const whole = { id, position: 1, status: 'completed', result }
         expect(await views.get<Job>('jobs', id)).to.deep.equal(whole)
         expect(await views.getMany<Job>('jobs', [id])).to.deep.equal([whole])
         expect(await waits(0, patienceMs)).to.deep.equal(whole)
-        await views.apply(projections, [write(2, { status: 'failed', result: null })], 2)
+        await views.apply([write(2, { status: 'failed', result: null })], to(2))
         expect(await views.get<Job>('jobs', id)).to.deep.equal({ id, position: 2, status: 'failed', result: null })
-        await views.apply(projections, [write(3, { status: 'failed' })], 3)
+        await views.apply([write(3, { status: 'failed' })], to(3))
         expect(await views.get<Job>('jobs', id)).to.deep.equal({ id, position: 3, status: 'failed' })
       })
 
-      it('keeps null as a value of its own', async () => {
-        await views.apply(projections, [write(1, { status: 'queued', n: null })], 1)
-        expect(await views.get<Job>('jobs', id)).to.deep.equal({ id, position: 1, status: 'queued', n: null })
-      })
-
       it('drops a write at or before the position of the document', async () => {
-        await views.apply(projections, [write(5, { status: 'completed' })], 5)
-        await views.apply(projections, [write(5, { status: 'again' }), write(4, { status: 'late', n: 4 })], 5)
+        await views.apply([write(5, { status: 'completed' })], to(5))
+        await views.apply([write(5, { status: 'again' }), write(4, { status: 'late', n: 4 })], to(5))
         expect(await views.get<Job>('jobs', id)).to.deep.equal({ id, position: 5, status: 'completed' })
       })
 
@@ -95,27 +85,26 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
           write(2, { status: 'b' }),
           write(3, { status: 'c', late: true }),
         ]
-        await views.apply(projections, batch, 3)
+        await views.apply(batch, to(3))
         expect(await views.get<Job>('jobs', id)).to.deep.equal({ id, position: 3, status: 'c', late: true })
         expect(await views.get<Job>('jobs', other)).to.deep.equal({ id: other, position: 1, status: 'x' })
       })
 
       it('changes nothing when a batch is repeated, whole or after newer ones', async () => {
         const batch = [write(1, { status: 'a' }), write(2, { status: 'a', n: 2 })]
-        await views.apply(projections, batch, 2)
-        await views.apply(projections, batch, 2)
-        await views.apply(projections, [write(3, { status: 'b' })], 3)
-        await views.apply(projections, batch, 2)
+        await views.apply(batch, to(2))
+        await views.apply(batch, to(2))
+        await views.apply([write(3, { status: 'b' })], to(3))
+        await views.apply(batch, to(2))
         expect(await views.get<Job>('jobs', id)).to.deep.equal({ id, position: 3, status: 'b' })
-        expect(await views.checkpoint(projection)).to.equal(3)
+        expect(await views.checkpoint()).to.equal(3)
       })
 
       it('applies a batch of a thousand documents', async () => {
         const ids = Array.from({ length: 1000 }, () => randomUUID())
         await views.apply(
-          projections,
           ids.map((each, index) => write(index + 1, { status: 'queued', n: index }, each)),
-          1000,
+          to(1000),
         )
         const found = await views.getMany<Job>('jobs', ids)
         expect(new Set(found.map((document) => document.n)).size).to.equal(1000)
@@ -123,7 +112,7 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
 
       it('shares no objects with writers and readers', async () => {
         const fields = { status: 'queued', list: [1] }
-        await views.apply(projections, [write(1, fields)], 1)
+        await views.apply([write(1, fields)], to(1))
         fields.list.push(2)
         const first = await views.get<{ list: number[] }>('jobs', id)
         first?.list.push(3)
@@ -131,48 +120,65 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
       })
     })
 
-    describe('checkpoints', () => {
-      it('are 0 before the first, one for each projection, and never go backwards', async () => {
-        expect(await views.checkpoint(projection)).to.equal(0)
-        await views.apply(projections, [], 12)
-        await views.apply(projections, [], 7)
-        expect(await views.checkpoint(projection)).to.equal(12)
-        expect(await views.checkpoint(`${projection}-other`)).to.equal(0)
+    describe('the state', () => {
+      it('is 0 before the first batch, and never goes backwards', async () => {
+        expect(await views.checkpoint()).to.equal(0)
+        await views.apply([], to(12))
+        await views.apply([], to(7))
+        expect(await views.checkpoint()).to.equal(12)
       })
 
-      it('move together for all projections of a batch', async () => {
-        const other = `${projection}-other`
-        await views.apply([other], [], 20)
-        await views.apply([projection, other], [], 12)
-        expect([await views.checkpoint(projection), await views.checkpoint(other)]).to.deep.equal([12, 20])
-        const waiting = views.waitForCheckpoint(other, 21, patienceMs)
-        await views.apply([projection, other], [], 21)
-        expect(await waiting).to.equal(true)
+      it('has no new checkpoint after a batch without one', async () => {
+        await views.apply([], to(3))
+        await views.apply([write(4, { status: 'queued' })], { position: 5 })
+        expect(await views.checkpoint()).to.equal(3)
+        expect(await views.waitForApplied(5, 0)).to.equal(true)
       })
 
-      it('are there after a restart, with their writes', async () => {
-        await views.apply(projections, [write(3, { status: 'queued' })], 4)
+      it('is there after a restart, with its writes', async () => {
+        await views.apply([write(3, { status: 'queued' })], to(4))
         const again = await open()
-        expect(await again.checkpoint(projection)).to.equal(4)
+        expect(await again.checkpoint()).to.equal(4)
+        expect(await again.begin()).to.equal(4)
         expect(await again.get<Job>('jobs', id)).to.deep.equal({ id, position: 3, status: 'queued' })
       })
 
       it('can be waited for: true at the position or beyond it, false after the timeout', async () => {
-        await views.apply(projections, [], 5)
-        expect(await views.waitForCheckpoint(projection, 5, patienceMs)).to.equal(true)
-        expect(await views.waitForCheckpoint(projection, 4, 0)).to.equal(true)
-        expect(await views.waitForCheckpoint(projection, 6, shortMs)).to.equal(false)
-        const waiting = views.waitForCheckpoint(projection, 6, patienceMs)
-        await views.apply(projections, [], 9)
+        await views.apply([], to(5))
+        expect(await views.waitForApplied(5, patienceMs)).to.equal(true)
+        expect(await views.waitForApplied(4, 0)).to.equal(true)
+        expect(await views.waitForApplied(6, shortMs)).to.equal(false)
+        const waiting = views.waitForApplied(6, patienceMs)
+        await views.apply([], { position: 9 })
         expect(await waiting).to.equal(true)
       })
 
       it('can be waited for while another process applies', async () => {
         const other = await open()
-        await other.begin(projections)
-        const waiting = views.waitForCheckpoint(projection, 6, patienceMs)
-        await other.apply(projections, [], 6)
+        await other.begin()
+        const waiting = views.waitForApplied(6, patienceMs)
+        await other.apply([], { position: 6 })
         expect(await waiting).to.equal(true)
+      })
+    })
+
+    describe('two that write', () => {
+      it('both begin again at the checkpoint once the other has written, and make the same documents', async () => {
+        const other = await open()
+        await other.begin()
+        await views.apply([write(1, { status: 'a' })], to(1))
+        await views.apply([write(2, { status: 'b' })], { position: 2 })
+        expect(await failureOf(other.verify()))
+          .to.be.instanceOf(ViewsReplacedError)
+          .and.not.instanceOf(ViewsLostError)
+        const error = await failureOf(other.apply([write(1, { status: 'a' })], to(1)))
+        expect(error).to.be.instanceOf(ViewsReplacedError).and.not.instanceOf(ViewsLostError)
+        expect(await other.begin()).to.equal(1)
+        await other.apply([write(2, { status: 'b' }), write(3, { status: 'c' })], to(3))
+        expect(await failureOf(views.apply([], to(2)))).to.be.instanceOf(ViewsReplacedError)
+        expect(await views.begin()).to.equal(3)
+        await views.verify()
+        expect(await views.get<Job>('jobs', id)).to.deep.equal({ id, position: 3, status: 'c' })
       })
     })
 
@@ -184,16 +190,15 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
       })
 
       it('keeps collections apart', async () => {
-        await views.apply(projections, [write(1, { status: 'queued' })], 1)
+        await views.apply([write(1, { status: 'queued' })], to(1))
         expect(await views.get('balances', id)).to.equal(undefined)
       })
 
       it('gives every document of many ids once', async () => {
         const ids = [randomUUID(), randomUUID(), randomUUID()]
         await views.apply(
-          projections,
           ids.slice(0, 2).map((each) => write(1, { status: each }, each)),
-          1,
+          to(1),
         )
         const found = await views.getMany<Job>('jobs', [...ids, ...ids])
         expect(found.map((document) => document.id).sort()).to.deep.equal(ids.slice(0, 2).sort())
@@ -208,19 +213,18 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
           fields,
         })
         await views.apply(
-          projections,
           [
             key(1, { listedFor: orgA, name: 'one' }),
             key(2, { listedFor: orgA, name: 'two' }),
             key(3, { listedFor: orgB, name: 'three' }),
             { ...key(4, { listedFor: orgA, name: 'four' }), collection: 'jobs' },
           ],
-          4,
+          to(4),
         )
         const names = async (orgId: string): Promise<(string | undefined)[]> =>
           (await views.find<Key>('keys', 'listedFor', orgId)).map((document) => document.name).sort()
         expect(await names(orgA)).to.deep.equal(['one', 'two'])
-        await views.apply(projections, [{ ...key(5, { listedFor: orgB, name: 'two' }) }], 5)
+        await views.apply([{ ...key(5, { listedFor: orgB, name: 'two' }) }], to(5))
         expect(await names(orgA)).to.deep.equal(['one'])
         expect(await names(orgB)).to.deep.equal(['three', 'two'])
         expect(await names(randomUUID())).to.deep.equal([])
@@ -256,34 +260,30 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
       const numbers = async (asked?: Asked) => (await page(asked)).map(({ requestedAt }) => requestedAt)
 
       it('give the newest first, and without their large field', async () => {
-        await views.apply(projections, [job(2, {}), job(3, { kind: 'extraction' }), job(1, { listedAs: 'failed' })], 3)
+        await views.apply([job(2, {}), job(3, { kind: 'extraction' }), job(1, { listedAs: 'failed' })], to(3))
         expect(await numbers()).to.deep.equal([3, 2, 1])
         const whole = { id: `${id}-2`, position: 2, orgId: id, kind: 'transcript', listedAs: 'queued', requestedAt: 2 }
         expect((await page())[1]).to.deep.equal(whole)
       })
 
       it('give the documents whose current fields have one of the values each', async () => {
-        await views.apply(
-          projections,
-          [job(1, {}), job(2, { listedAs: 'completed' }), job(3, { kind: 'extraction' })],
-          3,
-        )
+        await views.apply([job(1, {}), job(2, { listedAs: 'completed' }), job(3, { kind: 'extraction' })], to(3))
         expect(await numbers({ listedAs: ['queued'] })).to.deep.equal([3, 1])
         expect(await numbers({ listedAs: ['queued', 'completed'], kind: ['transcript'] })).to.deep.equal([2, 1])
-        await views.apply(projections, [{ ...job(1, { listedAs: 'failed' }), position: 4 }], 4)
+        await views.apply([{ ...job(1, { listedAs: 'failed' }), position: 4 }], to(4))
         expect(await numbers({ listedAs: ['queued'] })).to.deep.equal([3])
         expect(await numbers({ orgId: randomUUID() })).to.deep.equal([])
       })
 
       it('leave out documents that lack a field of the index', async () => {
         const bare = write(5, { orgId: id, kind: 'transcript', listedAs: 'failed' })
-        await views.apply(projections, [job(1, {}), bare, job(2, { listedAs: null })], 5)
+        await views.apply([job(1, {}), bare, job(2, { listedAs: null })], to(5))
         expect(await numbers()).to.deep.equal([1])
       })
 
       it('follow each other without a gap or a repeat, also where many documents have the same number', async () => {
         const writes = Array.from({ length: 25 }, (_, n) => job(n + 1, { requestedAt: n % 3, kind: kinds[n % 2] }))
-        await views.apply(projections, writes, 25)
+        await views.apply(writes, to(25))
         const all = await page({ limit: 100 })
         const expected = writes.map(({ id, fields }) => ({ id, by: Number(fields.requestedAt) }))
         expected.sort((one, other) => other.by - one.by || (one.id < other.id ? 1 : -1))
@@ -301,9 +301,8 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
 
       it('begin below a number that no document is named with', async () => {
         await views.apply(
-          projections,
           [1, 2, 3].map((n) => job(n, {})),
-          3,
+          to(3),
         )
         expect(await numbers({ after: { by: 3, id: '' } })).to.deep.equal([2, 1])
         expect(await numbers({ after: { by: 2.5, id: '' }, limit: 1 })).to.deep.equal([2])
@@ -320,38 +319,38 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
 
     describe('waiting for a change', () => {
       it('ends at once where the document is newer already', async () => {
-        await views.apply(projections, [write(5, { status: 'completed' })], 5)
+        await views.apply([write(5, { status: 'completed' })], to(5))
         expect(await waits(4, patienceMs)).to.deep.equal({ id, position: 5, status: 'completed' })
         expect((await waits(0, patienceMs))?.position).to.equal(5)
       })
 
       it('ends when the document comes, and when it changes', async () => {
         const coming = waits(0, patienceMs)
-        await views.apply(projections, [write(5, { status: 'queued' })], 5)
+        await views.apply([write(5, { status: 'queued' })], to(5))
         expect((await coming)?.status).to.equal('queued')
         const changing = waits(5, patienceMs)
-        await views.apply(projections, [write(6, { status: 'completed' })], 6)
+        await views.apply([write(6, { status: 'completed' })], to(6))
         expect((await changing)?.status).to.equal('completed')
       })
 
       it('does not end for another document', async () => {
         const ended: string[] = []
         const waiting = waits(0, patienceMs).then(() => ended.push('waited'))
-        await views.apply(projections, [write(1, { status: 'queued' }, randomUUID())], 1)
+        await views.apply([write(1, { status: 'queued' }, randomUUID())], to(1))
         ended.push('other applied')
-        await views.apply(projections, [write(2, { status: 'queued' })], 2)
+        await views.apply([write(2, { status: 'queued' })], to(2))
         await waiting
         expect(ended).to.deep.equal(['other applied', 'waited'])
       })
 
       it('returns the stored document after the timeout', async () => {
         expect(await waits(0, shortMs)).to.equal(undefined)
-        await views.apply(projections, [write(5, { status: 'queued' })], 5)
+        await views.apply([write(5, { status: 'queued' })], to(5))
         expect((await waits(5, shortMs))?.position).to.equal(5)
       })
 
       it('returns the stored document when it is aborted, before or while it waits', async () => {
-        await views.apply(projections, [write(5, { status: 'queued' })], 5)
+        await views.apply([write(5, { status: 'queued' })], to(5))
         expect((await waits(5, patienceMs, AbortSignal.abort()))?.position).to.equal(5)
         const controller = new AbortController()
         const waiting = waits(5, patienceMs, controller.signal)
@@ -363,18 +362,17 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
         const ids = Array.from({ length: 50 }, () => randomUUID())
         const all = [...ids, ...ids].map((each) => views.waitForChange<Job>('jobs', each, 0, patienceMs))
         await views.apply(
-          projections,
           ids.map((each) => write(1, { status: each }, each)),
-          1,
+          to(1),
         )
         expect((await Promise.all(all)).map((document) => document?.status)).to.deep.equal([...ids, ...ids])
       })
 
       it('sees what another process applies', async () => {
         const other = await open()
-        await other.begin(projections)
+        await other.begin()
         const waiting = waits(0, patienceMs)
-        await other.apply(projections, [write(5, { status: 'queued' })], 5)
+        await other.apply([write(5, { status: 'queued' })], to(5))
         expect((await waiting)?.status).to.equal('queued')
       })
     })
@@ -387,13 +385,6 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
         expect(await other.getNotes([id, randomUUID()])).to.deep.equal(new Map([[id, { a: 3 }]]))
         await other.putNote(id, {})
         expect(await views.getNotes([id])).to.deep.equal(new Map([[id, {}]]))
-      })
-
-      it('are stored together, new ones and others', async () => {
-        const notes = new Map(Array.from({ length: 64 }, (_, n) => [`${id} ${n}`, { n }]))
-        await views.putNote(`${id} 7`, { a: 1 })
-        for (const some of [notes, new Map()]) await views.putNotes(some)
-        expect(await (await open()).getNotes([...notes.keys()])).to.deep.equal(notes)
       })
     })
   })

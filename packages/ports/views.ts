@@ -1,4 +1,3 @@
-import type { Shard } from './shards.ts'
 import { UnreachableError } from './unreachable.ts'
 
 /** A document of a view: flat fields of JSON values, under an id. */
@@ -15,8 +14,6 @@ export type GuardedWrite = {
   position: number
   /** The whole document: it replaces what is stored. */
   fields: Document
-  /** The shard of its event; missing where that is not known: then it counts to all that were begun. */
-  shard?: Shard
 }
 
 /** Documents that are gone since an event. Those of its position or a later one stay. */
@@ -57,72 +54,79 @@ export type CollectionDefinition = {
 }
 
 export type ViewsDefinition = {
-  /** Raised when documents change their shape: views of another version are made anew. */
+  /** Raised when documents change their shape, and with a new collection: views of another version are made anew. */
   version: number
   collections: Readonly<Record<string, CollectionDefinition>>
 }
 
 export type Stored<D extends Document = Document> = D & { id: string; position: number }
 
+/** Up to where a batch brings the views. */
+export type AppliedTo = {
+  /** Every change up to here that somebody waits for is written by this batch, or was before. */
+  position: number
+  /**
+   * Every change up to here, at most `position`: a restart reads the feed from here on. Without it the checkpoint stays: a
+   * caller that writes often saves several batches by one, and a restart reads their events again.
+   */
+  checkpoint?: number
+}
+
 /**
  * Documents made from events, read by id or by a field. They may be deleted at any moment and made anew.
  *
+ * One document, the state of the views, says of which definition and event store they are, which generation, and up to
+ * where they go: `applied` moves with every batch, `checkpoint` less often.
+ *
  * Guarantees:
- * - `apply` makes its writes visible before its checkpoint, or together with it. A checkpoint never survives a crash
- *   without its writes: those that come after the last checkpoint are made again from their events. A repeat of a batch
- *   changes nothing.
+ * - A batch is visible before its `applied` and `checkpoint`, or together with them; these never survive a crash without it.
+ *   A repeat of a batch changes nothing.
  * - Writes are applied in the order given.
  * - A removed document stays away: no change by an event before its removal makes it anew, also where it is repeated.
- * - Lost changes are noticed: each collection has a mark, the position of the newest event in it, and each checkpoint
- *   records the mark of its time. Where a mark or a checkpoint is behind one that this process has written or read, or
- *   a mark is behind its checkpoint, the views are not what was written.
+ * - Several processes may write the same views. Who finds that another has written since has to `begin` again.
+ * - Views that were emptied, put back as a whole to an older copy, or exchanged for those of another event store are
+ *   noticed: by a writer with its next batch or `verify`, by a reader within about a second. What somebody has changed in
+ *   a single document or collection is not noticed here (see packages/history/verify).
  * - Views that are not what was written, or that are damaged, are set aside at the next `begin`. Empty ones take their
  *   place, which nobody can read before `makeReadable`. Notes are kept where possible.
  */
 export interface Views extends AsyncDisposable {
   /**
-   * The position from which these projections go on in these shards (missing: all): the smallest of their checkpoints; 0
-   * where views had to be set aside. From now on `apply` writes to the views that are live now, and moves the checkpoints
-   * of these shards. Once others have replaced them it throws, until this is called again; likewise where documents of these
-   * shards were mended (see ViewsMender). Others may have begun the same shards.
+   * The checkpoint, from which the feed is to be read; 0 where views had to be set aside. From now on `apply` writes to the
+   * views that are live now. Once others have replaced them, or have written to them, it throws until this is called again.
    */
-  begin(projections: readonly string[], shards?: ReadonlySet<Shard>): Promise<number>
+  begin(): Promise<number>
 
   /**
-   * Applies a batch, then moves the checkpoints of these projections to `checkpoint` (never backwards). Without one the
-   * checkpoints stay: a caller that writes often saves several batches by one checkpoint, and a restart reads their
-   * events again. A batch with removals has a checkpoint at their position or beyond it.
-   * @throws ViewsReplacedError the views that `begin` found were replaced, and the live ones have nothing of this batch.
-   * Without a checkpoint it may be noticed only by the next call with one, or by `verify`. Or documents of its shards were
-   * mended, and nothing of this batch is written
+   * Applies a batch, then moves the state (never backwards). A batch with removals has a checkpoint at their position or
+   * beyond it.
+   * @throws ViewsReplacedError another process has written to these views, or has replaced them. Writes of this batch may be
+   * there, which does no harm
    * @throws ViewsLostError they are not what was written before; nothing of this batch counts
    */
-  apply(projections: readonly string[], changes: readonly GuardedChange[], checkpoint?: number): Promise<void>
+  apply(changes: readonly GuardedChange[], to: AppliedTo): Promise<void>
 
   /**
    * Checks that the stored views are still those applied here. Called while nothing is applied. @throws as `apply` does
    */
   verify(): Promise<void>
 
-  /**
-   * Called once those that `begin` found have reached the end of the feed in its shards. They can be read when that has
-   * been said of every shard.
-   */
+  /** Called once those that `begin` found have reached the end of the feed: from then on they can be read. */
   makeReadable(): Promise<void>
 
   /** Why the views cannot be read now, in one sentence for operators; undefined where they can. */
   problem(): Promise<string | undefined>
 
+  /** The position up to which all events are in the views; 0 where there are none. It may be out of date, which is safe. */
+  checkpoint(): Promise<number>
+
   /**
-   * A position up to which this projection has been applied in every shard; 0 where it never was. It may be out of date,
-   * which is safe.
+   * Resolves true once everything up to `position` that somebody waits for can be read, false after `timeoutMs`
+   * milliseconds.
    */
-  checkpoint(projection: string): Promise<number>
+  waitForApplied(position: number, timeoutMs: number): Promise<boolean>
 
-  /** Resolves true once the checkpoint is at `position` or beyond, false after `timeoutMs` milliseconds. */
-  waitForCheckpoint(projection: string, position: number, timeoutMs: number): Promise<boolean>
-
-  /** @throws ViewsUnreadableError the views are being made anew, or are behind what was read here before */
+  /** @throws ViewsUnreadableError the views are being made anew, or are behind what was seen here before */
   get<D extends Document>(collection: string, id: string): Promise<Stored<D> | undefined>
 
   /** All documents of `ids` that exist, for projections: also from views that are not readable yet. */
@@ -161,8 +165,6 @@ export interface Views extends AsyncDisposable {
 
   /** Stores a note of a service for itself or for others. It replaces the whole note: the last writer wins. */
   putNote(id: string, note: Document): Promise<void>
-  /** Stores several notes, by id, at about the cost of one. Where it fails, any of them may be stored. */
-  putNotes(notes: ReadonlyMap<string, Document>): Promise<void>
   /** The notes of `ids` that exist, by id. */
   getNotes<D extends Document>(ids: readonly string[]): Promise<Map<string, D>>
 }
@@ -185,15 +187,15 @@ export interface ViewsRebuild extends AsyncDisposable {
   takeOver(): Promise<boolean>
 }
 
-/** The views were replaced: projections have to `begin` again. */
+/** Another process has replaced the views, or has written to them: projections have to `begin` again. */
 export class ViewsReplacedError extends Error {
   readonly code: string = 'views_replaced'
-  constructor(message = 'these views have been replaced by ones made anew') {
+  constructor(message = 'another process has written to these views, or has made them anew') {
     super(message)
   }
 }
 
-/** The views are damaged, or not what was written: emptied, put back to an older copy, a collection of them dropped. */
+/** The views are damaged, or not what was written: emptied, put back to an older copy, or of another event store. */
 export class ViewsLostError extends ViewsReplacedError {
   override readonly code = 'views_lost'
   /** @param what the problem, in a few words */

@@ -52,8 +52,7 @@ async function revokeKeys(ports: Ports, orgId: string): Promise<void> {
       const revoked = await revokeKey(ports, { keyId, metadata, giveUpAfterMs: GIVE_UP_AFTER_MS })
       position = Math.max(position, revoked.position)
     }
-    for (const view of ['keys', 'jobs'])
-      if (!(await views.waitForCheckpoint(view, position, SHOWN_WITHIN_MS))) throw notShown()
+    if (!(await views.waitForApplied(position, SHOWN_WITHIN_MS))) throw notShown()
   }
 }
 

@@ -41,7 +41,7 @@ export async function forgetJob(ports: ForgetJobPorts, { jobId, orgId, cause }: 
     unlessDecided,
   )
   await carryOut(ports, { data })
-  await ports.views.waitForCheckpoint('jobs', position, GONE_WITHIN_MS)
+  await ports.views.waitForApplied(position, GONE_WITHIN_MS)
 }
 
 /** The same decision of another request, by another cause, is as good. */

@@ -102,9 +102,7 @@ async function assertQuiet(
 
 /** @throws NotYetForgottenError */
 async function assertShown(views: Views, position: number): Promise<void> {
-  for (const view of ['keys', 'jobs'])
-    if (!(await views.waitForCheckpoint(view, position, SHOWN_WITHIN_MS)))
-      throw new NotYetForgottenError('the views are behind')
+  if (!(await views.waitForApplied(position, SHOWN_WITHIN_MS))) throw new NotYetForgottenError('the views are behind')
 }
 
 /** Its jobs and keys: those that its ledger names, those that the views show, and those in archives. */

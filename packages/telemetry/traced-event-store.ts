@@ -55,6 +55,10 @@ export class TracedEventStore implements EventStore {
     if (together !== undefined) this.appendTogether = (appends) => this.#measured(appends, () => together(appends))
   }
 
+  id(): Promise<string> {
+    return this.#store.id()
+  }
+
   append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended> {
     return this.#measured([{ stream, events }], () => this.#store.append(stream, expected, events))
   }

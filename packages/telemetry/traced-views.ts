@@ -1,5 +1,5 @@
-import type { Shard } from '#packages/ports/shards.ts'
 import {
+  type AppliedTo,
   type Document,
   type GuardedChange,
   type PageQuestion,
@@ -21,12 +21,12 @@ export class TracedViews implements Views {
     this.#telemetry = telemetry
   }
 
-  /** `replaced`: these views are not the live ones any more, and nothing is wrong with the database. */
-  async apply(projections: readonly string[], changes: readonly GuardedChange[], checkpoint?: number): Promise<void> {
+  /** `replaced`: another process has written to them or replaced them, and nothing is wrong with the database. */
+  async apply(changes: readonly GuardedChange[], to: AppliedTo): Promise<void> {
     const begun = performance.now()
     let outcome = 'ok'
     try {
-      await this.#views.apply(projections, changes, checkpoint)
+      await this.#views.apply(changes, to)
     } catch (error) {
       outcome = error instanceof ViewsReplacedError ? 'replaced' : 'failed'
       throw error
@@ -36,8 +36,8 @@ export class TracedViews implements Views {
     }
   }
 
-  begin(projections: readonly string[], shards?: ReadonlySet<Shard>): Promise<number> {
-    return this.#views.begin(projections, shards)
+  begin(): Promise<number> {
+    return this.#views.begin()
   }
 
   verify(): Promise<void> {
@@ -52,12 +52,12 @@ export class TracedViews implements Views {
     return this.#views.problem()
   }
 
-  checkpoint(projection: string): Promise<number> {
-    return this.#views.checkpoint(projection)
+  checkpoint(): Promise<number> {
+    return this.#views.checkpoint()
   }
 
-  waitForCheckpoint(projection: string, position: number, timeoutMs: number): Promise<boolean> {
-    return this.#views.waitForCheckpoint(projection, position, timeoutMs)
+  waitForApplied(position: number, timeoutMs: number): Promise<boolean> {
+    return this.#views.waitForApplied(position, timeoutMs)
   }
 
   get<D extends Document>(collection: string, id: string): Promise<Stored<D> | undefined> {
@@ -88,10 +88,6 @@ export class TracedViews implements Views {
 
   putNote(id: string, note: Document): Promise<void> {
     return this.#views.putNote(id, note)
-  }
-
-  putNotes(notes: ReadonlyMap<string, Document>): Promise<void> {
-    return this.#views.putNotes(notes)
   }
 
   getNotes<D extends Document>(ids: readonly string[]): Promise<Map<string, D>> {

@@ -5,7 +5,6 @@ import { transcriptText } from '#packages/captions/transcript-text.ts'
 import type { JobKind } from '#packages/domain/job/events.ts'
 import { platformOf } from '#packages/platforms/urls/platform-of.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
-import { streams } from '#packages/ports/ids.ts'
 import type { Stored } from '#packages/ports/views.ts'
 import { traceIdOf } from '#packages/telemetry/traceparent.ts'
 import { goneWith, type Projection } from './projection.ts'
@@ -40,7 +39,7 @@ export type JobDocument = {
   idempotencyKeyHash?: string | null
   mode?: EventData['JobRequested']['mode']
   platform?: EventData['VideoFetched']['platform']
-  /** The API key by which it was asked for; null: not known. */
+  /** The API key by which it was asked for; null: none, as on the dashboard. */
   keyId?: string | null
   /** Length of the video, seconds; null: not known. */
   durationSeconds?: number | null
@@ -171,7 +170,6 @@ export const jobs: Projection<JobDocument> = {
       { where: ['orgId', 'url', 'kind', 'platform', 'listedAs'], by: 'requestedAt' },
     ],
   },
-  settledIn: ({ orgId }) => orgId,
   changeOf(event) {
     if (!changing.has(event.type)) return undefined
     const id = jobIdOf(event)
@@ -181,8 +179,6 @@ export const jobs: Projection<JobDocument> = {
       id,
       next,
       ...(place && { place }),
-      // Releases before shards have made ids of jobs that are in other shards than their ledgers.
-      ...(event.type === 'CreditsSettled' && { madeOf: streams.job(id) }),
       ...(!waitedFor.has(event.type) && { written: 'later' }),
     }
   },

@@ -34,7 +34,7 @@ export const keys: Projection<KeyDocument> = {
     if (fields === undefined) return undefined
     const next = (current: KeyDocument | undefined) => ({ ...current, ...fields }) as KeyDocument
     const place = event.type === 'KeyCreated' ? 'first' : 'last'
-    return { id: event.stream.slice('key-'.length), place, written: 'withCheckpoint', next }
+    return { id: event.stream.slice('key-'.length), place, next }
   },
   removedWith: goneWith('key-', (id) => ({ id })),
 }

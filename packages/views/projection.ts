@@ -1,5 +1,4 @@
 import type { StoredEvent } from '#packages/ports/event-store.ts'
-import type { Shard } from '#packages/ports/shards.ts'
 import type { CollectionDefinition, Document, GuardedRemoval } from '#packages/ports/views.ts'
 
 /** A change of one document by one event. */
@@ -12,15 +11,9 @@ export type Change<D extends Document = Document> = {
   place?: 'first' | 'last'
   /**
    * When it is written; at once where this is missing. `later`: nobody waits for it, so it is written with the next
-   * change of this document that does not wait, or with the next checkpoint. `withCheckpoint`: at once, and the checkpoint
-   * with it, for which somebody waits.
+   * change of this document that does not wait, or with the next checkpoint.
    */
-  written?: 'later' | 'withCheckpoint'
-  /**
-   * A stream whose events before this one are in the document, and which a shard's feed may not have: it is read where its
-   * own shard is not at hand.
-   */
-  madeOf?: string
+  written?: 'later'
   /**
    * The whole document after the event. `current` is the document before it, undefined where there was none: then there
    * may be none after it either.
@@ -30,15 +23,11 @@ export type Change<D extends Document = Document> = {
 
 /** How events become the documents of one collection. Pure: the same events always give the same documents. */
 export type Projection<D extends Document = Document> = {
-  /** Names the collection and the checkpoint. */
+  /** Names the collection. */
   name: string
   /** Prefixes of the streams whose events it reads. `changeOf` may be called with events of other streams as well. */
   prefixes: readonly string[]
   collection: CollectionDefinition
-  /** The shard whose events make a document. Missing: that of the first byte of its id. */
-  shardOf?(id: string): Shard
-  /** The organization whose ledger has events of a document that is made of another stream. */
-  settledIn?(document: D): string
   /** The change that an event makes; undefined for none. */
   changeOf(event: StoredEvent): Change<D> | undefined
   /** The documents that go with a stream that is removed; undefined where it has none here. */

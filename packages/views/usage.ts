@@ -10,7 +10,7 @@ export type Costs = Readonly<Record<string, Cost>>
 
 /**
  * What the jobs of one organization have cost that were settled on one day (UTC), from the settlements alone. The id is
- * `ORG/DAY`. Each of the groups has all jobs of the day; what settlements of version 1 do not tell is under `unknown`.
+ * `ORG/DAY`. Each of the groups has all jobs of the day.
  */
 export type UsageDocument = {
   orgId: string
@@ -21,7 +21,7 @@ export type UsageDocument = {
   platform: Costs
 }
 
-/** What is grouped under this is not known. */
+/** Jobs without a key, as those of the dashboard, are grouped under this. */
 export const UNKNOWN = 'unknown'
 
 export const nothingSpent: Cost = { jobs: 0, charged: 0, refunded: 0 }

@@ -25,7 +25,6 @@ export const pageOptions: PageOptions = {
   speech: pocketsphinxTraits,
   giveUpAfterMs: ingressDefaults.giveUpAfterMs,
   retentionDays: undefined,
-  eventsFormat: ingressDefaults.eventsFormat,
 }
 
 export const ACCOUNT: Account = {

@@ -23,8 +23,6 @@ export type DashboardOptions = {
   retentionDays: number | undefined
   /** How long appends of one request are tried again, milliseconds. */
   giveUpAfterMs: number
-  /** The format in which events are written (EVENTS_FORMAT). */
-  eventsFormat: number
 }
 
 /** What every page may need to know. `root`: the dashboard's path. */

@@ -62,7 +62,6 @@ export function mountDashboard(
     speech: ingress.speech,
     retentionDays: config.retentionDays,
     giveUpAfterMs: 5000,
-    eventsFormat: config.eventsFormat,
   }
   return {
     accounts: accountParts,

@@ -14,12 +14,10 @@ import { openSqliteAccounts } from '#packages/adapters/sqlite/accounts.ts'
 import type { EventOrigin } from '#packages/adapters/sqlite/event-reader.ts'
 import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
 import { openSqliteViews } from '#packages/adapters/sqlite/views.ts'
-import { openSqliteViewsMender } from '#packages/adapters/sqlite/views-mender.ts'
 import { openSqliteViewsReader } from '#packages/adapters/sqlite/views-reader.ts'
 import type { Config } from '#packages/config/config.ts'
 import { ConfigError } from '#packages/config/variable.ts'
 import type { Step } from '#packages/domain/job/events.ts'
-import { EventCodec } from '#packages/events/codec.ts'
 import type { Accounts } from '#packages/ports/accounts.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { DamagedEventsError } from '#packages/ports/damaged-events.ts'
@@ -28,7 +26,6 @@ import { streams } from '#packages/ports/ids.ts'
 import type { Ownership } from '#packages/ports/ownership.ts'
 import type { RateCounters } from '#packages/ports/rate-counters.ts'
 import type { RebuildableViews, Views } from '#packages/ports/views.ts'
-import type { ViewsMender } from '#packages/ports/views-mender.ts'
 import type { ViewsReader } from '#packages/ports/views-reader.ts'
 import type { WorkQueue } from '#packages/ports/work-queue.ts'
 import type { Dependency } from '#packages/readiness/readiness.ts'
@@ -86,7 +83,7 @@ export async function openEngines(
   const mongo = inMongo.some((need) => needs.has(need)) ? await openMongo(config, ports.log) : undefined
   if (mongo) opening.use(mongo)
   const views = needs.has('views')
-    ? await openViews(data, { ...ports, origin, mongo })
+    ? await openViews(data, { ...ports, store, origin, mongo })
     : new MemoryViews({ clock: ports.clock, definition })
   opening.use(views)
   if (needs.has('views')) dependencies.push(viewsDependency(views))
@@ -119,9 +116,6 @@ export async function openEngines(
   }
 }
 
-/** Reads every version of every event, and writes the versions of `eventsFormat`, which all processes can read. */
-const codecOf = ({ eventsFormat: format }: Config): EventCodec => new EventCodec({ format })
-
 type ServedStore = OpenedStore & { damaged: Promise<void> }
 
 /** The event store of a process that goes on serving undamaged events. */
@@ -132,7 +126,7 @@ async function openServedStore(config: Config, data: DataDirectory, log: Logger)
     log.error({ alarm: 'damaged_events', ...err.place, err }, 'the events are damaged: nothing is accepted')
     damaged.resolve()
   }
-  const store = await openSqliteEventStore({ path: data.events, codec: codecOf(config), onDamage })
+  const store = await openSqliteEventStore({ path: data.events, onDamage })
   if (store.integrityProblem() !== undefined) damaged.resolve()
   return { store, origin: store.origin, look: () => readNothing(store), damaged: damaged.promise }
 }
@@ -155,15 +149,13 @@ export async function openStore(
   log?: Logger,
 ): Promise<OpenedStore> {
   const { eventStoreUrl } = config
-  const codec = codecOf(config)
   if (eventStoreUrl === undefined) {
-    const store = await openSqliteEventStore({ path: events, codec })
+    const store = await openSqliteEventStore({ path: events })
     return { store, origin: store.origin, look: () => readNothing(store) }
   }
   const troubles = new TroubleLog('the event store', log ?? terminalLines)
   const { openEventStoreDb } = await import('#packages/adapters/eventstoredb/event-store.ts')
   const store = openEventStoreDb(eventStoreUrl, {
-    codec,
     onTrouble: (error, asked) => troubles.failed(error, asked),
     onAnswer: (asked) => troubles.answered(asked),
   })
@@ -205,14 +197,21 @@ async function countersOf(
   return mongoRateCounters({ ...ports, db })
 }
 
-type ViewsParts = { clock: Clock; log?: Logger; origin?: EventOrigin | undefined; mongo: MongoConnection | undefined }
+type ViewsParts = {
+  clock: Clock
+  mongo: MongoConnection | undefined
+  /** Views that are not of this store are made anew; in a file, those that are not of this origin. */
+  store?: EventStore
+  origin?: EventOrigin | undefined
+  log?: Logger
+}
 
 /** The views, in the database where there is one. */
 export async function openViews(data: DataDirectory, parts: ViewsParts): Promise<RebuildableViews> {
-  const { clock, log, origin, mongo } = parts
+  const { clock, log, store, origin, mongo } = parts
   if (mongo) {
     const { openMongoViews } = await import('#packages/adapters/mongodb/views.ts')
-    return openMongoViews({ connection: mongo, clock, definition })
+    return openMongoViews({ connection: mongo, clock, definition, storeId: store && (() => store.id()) })
   }
   return openSqliteViews({ path: data.views, clock, definition, ...(origin && { origin }), ...(log && { log }) })
 }
@@ -225,16 +224,6 @@ export async function openViewsReader(
   if (connection === undefined) return openSqliteViewsReader(views, definition)
   const { openMongoViewsReader } = await import('#packages/adapters/mongodb/views-reader.ts')
   return openMongoViewsReader({ connection, clock, definition })
-}
-
-/** The stored views, to mend documents of them beside services. Undefined where there are none. */
-export async function openViewsMender(
-  { views }: Pick<DataDirectory, 'views'>,
-  { clock, mongo: connection }: Pick<ViewsParts, 'clock' | 'mongo'>,
-): Promise<ViewsMender | undefined> {
-  if (connection === undefined) return openSqliteViewsMender(views, definition)
-  const { openMongoViewsMender } = await import('#packages/adapters/mongodb/views-mender.ts')
-  return openMongoViewsMender({ connection, clock, definition })
 }
 
 /** The accounts of the dashboard, in the database where there is one. Commands may open them beside a running service. */

@@ -227,7 +227,7 @@ function ingressOptionsOf(config: Config, speech: SpeechTraits) {
   const { lightRequestsPerMinute: light, pollsPerMinute: polls, heavyRequestsFactor: factor } = config
   const { free, starter, pro } = ingressDefaults.rates.heavy
   const heavy = { free: free * factor, starter: starter * factor, pro: pro * factor }
-  const { publicUrl, clientAddressHeader, corsOrigins = [], jobWindowSeconds: windowSeconds, eventsFormat } = config
+  const { publicUrl, clientAddressHeader, corsOrigins = [], jobWindowSeconds: windowSeconds } = config
   const extracts = config.llmBaseUrl !== undefined
   const server = { ...ingressDefaults.server, maxConnectionsPerAddress: config.maxConnectionsPerAddress }
   const rates = { light, polls, heavy }
@@ -245,7 +245,6 @@ function ingressOptionsOf(config: Config, speech: SpeechTraits) {
     llmTokensPerDay,
     capSharePerOrganization,
     retentionDays,
-    eventsFormat,
   }
 }
 

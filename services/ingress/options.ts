@@ -1,6 +1,5 @@
 import type { Plan } from '#packages/domain/credits/plans.ts'
 import { plans } from '#packages/domain/credits/plans.ts'
-import { newestFormat } from '#packages/events/versions.ts'
 import { pocketsphinxTraits, type SpeechTraits } from '#packages/speech/traits.ts'
 
 /** Every limit of the ingress. */
@@ -57,8 +56,6 @@ export type IngressOptions = {
   maxWaitSeconds: number
   /** How often an idempotency key may be used again after its 24 hours. */
   maxKeyUses: number
-  /** The format in which events are written (EVENTS_FORMAT): what it cannot hold is refused. */
-  eventsFormat: number
   server: ServerOptions
 }
 
@@ -137,7 +134,6 @@ export const ingressDefaults: IngressOptions = {
   endedJobsValidMs: 60_000,
   maxWaitSeconds: 60,
   maxKeyUses: 1000,
-  eventsFormat: newestFormat,
   server: {
     headersTimeoutMs: 10_000,
     requestTimeoutMs: 30_000,

@@ -63,7 +63,7 @@ describe('the changes of a batch', () => {
 })
 
 describe('the removals of an event', () => {
-  const [forgotten] = readHistories().find(({ name }) => name === 'v2/removal-job')?.events ?? []
+  const [forgotten] = readHistories().find(({ name }) => name === 'removal-job')?.events ?? []
   const naming = (...streams: [string, ...string[]]): StoredEvent => {
     if (forgotten?.type !== 'StreamsRemoved') throw new Error('nothing is removed')
     return { ...forgotten, data: { ...forgotten.data, streams } }

@@ -1,32 +1,24 @@
 import type { StoredEvent } from '#packages/ports/event-store.ts'
-import { allShards, type Shard, shardOfStream } from '#packages/ports/shards.ts'
 import type { GuardedChange, GuardedRemoval, GuardedWrite } from '#packages/ports/views.ts'
 import type { Change, Projection } from '#packages/views/projection.ts'
 
 /** A change of one document by an event, or a removal of documents. */
 export type Step = ChangeStep | GuardedRemoval
-export type ChangeStep = Change & { collection: string; position: number; shard?: Shard }
+export type ChangeStep = Change & { collection: string; position: number }
 
 /** Documents by their keys. */
 type Documents = { get(key: string): GuardedWrite | undefined; keys(): Iterable<string> }
 
 export const keyOf = ({ collection, id }: { collection: string; id: string }): string => `${collection} ${id}`
 
-/** What the events do to the documents of the projections in these shards, in the order of the events. */
-export function stepsOf(
-  projections: readonly Projection[],
-  events: readonly StoredEvent[],
-  shards: ReadonlySet<Shard> = allShards,
-): Step[] {
+/** What the events do to the documents of the projections, in the order of the events. */
+export function stepsOf(projections: readonly Projection[], events: readonly StoredEvent[]): Step[] {
   const steps: Step[] = []
   for (const event of events) {
-    const shard = shardOfStream(event.stream)
-    // Removals concern all shards.
-    if (event.type !== 'StreamsRemoved' && !shards.has(shard)) continue
     for (const projection of projections) {
       const at = { collection: projection.name, position: event.position }
       const change = projection.changeOf(event)
-      if (change) steps.push({ ...change, ...at, shard })
+      if (change) steps.push({ ...change, ...at })
       for (const removes of removalsOf(projection, event)) steps.push({ ...at, removes })
     }
   }
@@ -67,13 +59,10 @@ export function changesOf(steps: readonly Step[], documents: ReadonlyMap<string,
 }
 
 /** The document after a step; undefined where it is newer already, or there is none. */
-function writeOf(
-  { collection, id, position, shard, next }: ChangeStep,
-  current?: GuardedWrite,
-): GuardedWrite | undefined {
+function writeOf({ collection, id, position, next }: ChangeStep, current?: GuardedWrite): GuardedWrite | undefined {
   if (current !== undefined && current.position >= position) return undefined
   const fields = next(current?.fields)
-  return fields && { collection, id, position, fields, ...(shard !== undefined && { shard }) }
+  return fields && { collection, id, position, fields }
 }
 
 /** The keys of the documents that a removal concerns. */

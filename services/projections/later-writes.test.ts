@@ -37,10 +37,10 @@ describe('a projector under many changes', () => {
   const open = () => {
     const views = new MemoryViews({ clock, definition, documents })
     const apply = views.apply.bind(views)
-    views.apply = (names, changes, checkpoint) => {
+    views.apply = (changes, to) => {
       const collections = changes.map(({ collection }) => collection).sort()
-      applied.push([...collections, ...(checkpoint === undefined ? [] : ['checkpoint'])].join())
-      return apply(names, changes, checkpoint)
+      applied.push([...collections, ...(to.checkpoint === undefined ? [] : ['checkpoint'])].join())
+      return apply(changes, to)
     }
     return views
   }

@@ -2,9 +2,9 @@ import { LRUCache } from 'lru-cache'
 import { FeedLag } from '#packages/event-store/feed-lag.ts'
 import { type Follower, follow } from '#packages/event-store/follow.ts'
 import type { Clock } from '#packages/ports/clock.ts'
-import type { EventStore, FeedBatch, StoredEvent } from '#packages/ports/event-store.ts'
-import { allShards, prefixesOf, type Shard, shardOfStream } from '#packages/ports/shards.ts'
+import type { EventStore, FeedBatch } from '#packages/ports/event-store.ts'
 import {
+  type AppliedTo,
   type Document,
   type GuardedChange,
   type GuardedWrite,
@@ -25,15 +25,12 @@ const TRY_AGAIN_AFTER_MS = 500
 /** The wait before views that are lost are begun again, milliseconds: they may be lost again at once. */
 const BEGIN_AGAIN_AFTER_MS = 100
 
-/** How often the projector checks that the views still hold what it has written, milliseconds. */
-const VERIFY_EVERY_MS = 1000
-
 /** Documents in memory: the last ones that changed, which are likely to change next. */
 const RECENT_DOCUMENTS = 1000
 
 /**
- * How often the checkpoint is saved, milliseconds, and with it the changes that are written later. A restart reads the
- * events since then again.
+ * How often the checkpoint is saved, milliseconds, and with it the changes that are written later, and how often the
+ * projector checks that the views still hold what it has written. A restart reads the events since then again.
  */
 const SAVE_EVERY_MS = 1000
 
@@ -43,18 +40,9 @@ const UNSAVED_EVENTS = 1000
 /** Streams that tell which others are to be gone, and their documents with them. */
 const REMOVALS = 'removal-'
 
-/** Rare events, for which somebody waits: every owner of shards reads all of them, so that its checkpoint passes each. */
-const readByAll: readonly string[] = ['key-', 'organization-', REMOVALS]
-
-export type ProjectorOptions = {
-  /** Whose documents it keeps. Default: all. */
-  shards?: ReadonlySet<Shard>
-  lag?: FeedLag
-}
-
 /**
- * Keeps the documents of some projections in step with the feed, which it reads once for all of them: those that are made
- * of events of its shards. Another may have the same shards meanwhile.
+ * Keeps the documents of some projections in step with the feed, which it reads once for all of them. Others may keep the
+ * same views meanwhile: who finds that another has written since goes on at the stored checkpoint.
  */
 export class Projector {
   /** How far the views are behind the feed. */
@@ -62,7 +50,6 @@ export class Projector {
   readonly #ports: ProjectorPorts
   readonly #projections: readonly Projection[]
   readonly #names: readonly string[]
-  readonly #shards: ReadonlySet<Shard>
   readonly #log: Logger
   readonly #recent = new LRUCache<string, GuardedWrite>({ max: RECENT_DOCUMENTS })
   /** Steps that are not written yet, by the key of their document; those that remove documents by themselves. */
@@ -88,10 +75,9 @@ export class Projector {
   constructor(
     ports: ProjectorPorts,
     projections: readonly Projection[],
-    { shards = allShards, lag = new FeedLag(ports.clock) }: ProjectorOptions = {},
+    { lag = new FeedLag(ports.clock) }: { lag?: FeedLag } = {},
   ) {
     this.#ports = ports
-    this.#shards = shards
     this.lag = lag
     this.#projections = projections
     this.#names = projections.map(({ name }) => name)
@@ -112,18 +98,16 @@ export class Projector {
   }
 
   get #prefixes(): string[] {
-    const wanted = new Set([REMOVALS, ...this.#projections.flatMap(({ prefixes }) => prefixes)])
-    if (this.#shards === allShards) return [...wanted]
-    return [...readByAll.filter((prefix) => wanted.has(prefix)), ...prefixesOf(this.#shards)]
+    return [...new Set([REMOVALS, ...this.#projections.flatMap(({ prefixes }) => prefixes)])]
   }
 
-  /** True once it shows every event of its shards. */
+  /** True once it shows every event. */
   get isLive(): boolean {
     return this.#isLive && this.lag.behindMs === undefined
   }
 
   async #begin(signal: AbortSignal): Promise<number> {
-    const from = (await this.#untilDone(() => this.#ports.views.begin(this.#names, this.#shards), signal)) ?? 0
+    const from = (await this.#untilDone(() => this.#ports.views.begin(), signal)) ?? 0
     // Their events are read again.
     this.#unwritten.clear()
     this.#unsavedEvents = 0
@@ -132,13 +116,13 @@ export class Projector {
     return from
   }
 
-  /** Begins again with views that were lost, or that another process has made anew, at their checkpoint. */
+  /** Begins again with views that were lost, or that another process has written to, or made anew. */
   #failed(error: unknown): number {
     if (!(error instanceof ViewsReplacedError)) throw error
     this.#isLive = false
     this.#recent.clear()
     if (error instanceof ViewsLostError) this.#log.warn({ err: error }, 'the views are lost: they are made anew')
-    else this.#log.info('another process made the views anew: going on from their checkpoint')
+    else this.#log.info('another process has written the views: going on from their checkpoint')
     return BEGIN_AGAIN_AFTER_MS
   }
 
@@ -147,14 +131,10 @@ export class Projector {
    * for long that would do either.
    */
   async #watch(signal: AbortSignal): Promise<void> {
-    const { clock } = this.#ports
-    let verifyAt = clock.now() + VERIFY_EVERY_MS
     while (!signal.aborted) {
-      await clock.sleep(SAVE_EVERY_MS, signal).catch(() => {})
+      await this.#ports.clock.sleep(SAVE_EVERY_MS, signal).catch(() => {})
       await this.#inTurn(() => this.#saveAtRest(signal))
-      if (signal.aborted || clock.now() < verifyAt) continue
-      verifyAt = clock.now() + VERIFY_EVERY_MS
-      await this.#inTurn(() => this.#verify())
+      if (!signal.aborted) await this.#inTurn(() => this.#verify())
     }
   }
 
@@ -195,13 +175,13 @@ export class Projector {
 
   /** Writes what somebody waits for, or all that was read. Repeats it for as long as the views cannot be written. */
   async #apply({ events, position, caughtUp }: FeedBatch, signal: AbortSignal): Promise<void> {
-    const steps = stepsOf(this.#projections, events, this.#shards)
+    const steps = stepsOf(this.#projections, events)
     for (const step of steps) this.#add(step)
     this.#unsavedEvents += events.length
     this.#position = position
     this.#isCaughtUp = caughtUp
     const startedAt = this.#ports.clock.now()
-    const write = this.#mustSave(events, steps) ? () => this.#save() : () => this.#writeAwaited(steps)
+    const write = this.#mustSave(steps) ? () => this.#save() : () => this.#writeAwaited(steps)
     await this.#untilDone(write, signal)
     if (this.#isHistory || signal.aborted) return
     noteShownJobs(this.#ports.telemetry, events, { startedAt, endedAt: this.#ports.clock.now() })
@@ -215,19 +195,17 @@ export class Projector {
   }
 
   /** The first change after a pause is saved at once; while there are many, they share a checkpoint. */
-  #mustSave(events: readonly StoredEvent[], newest: readonly Step[]): boolean {
+  #mustSave(newest: readonly Step[]): boolean {
     if (this.#isCaughtUp && !this.#isLive) return true
     if (this.#unsavedEvents >= UNSAVED_EVENTS) return true
-    // Somebody may wait until all shards have passed it.
-    if (this.#shards !== allShards && events.some(({ stream }) => /^(key|removal)-/.test(stream))) return true
-    if (newest.some((step) => 'removes' in step || step.written === 'withCheckpoint')) return true
+    if (newest.some((step) => 'removes' in step)) return true
     return this.#unwritten.size > 0 && this.#ports.clock.now() >= this.#savedAt + SAVE_EVERY_MS
   }
 
   /** Writes everything, and the checkpoint. */
   async #save(): Promise<void> {
     const steps = [...this.#unwritten.values()].flat().sort((one, other) => one.position - other.position)
-    await this.#write(steps, this.#position)
+    await this.#write(steps, { position: this.#position, checkpoint: this.#position })
     this.#unwritten.clear()
     this.#unsavedEvents = 0
     this.#savedAt = this.#ports.clock.now()
@@ -238,7 +216,8 @@ export class Projector {
     const keys = new Set<string>()
     for (const step of newest) if ('id' in step && step.written !== 'later') keys.add(keyOf(step))
     if (keys.size === 0) return
-    await this.#write([...keys].flatMap((key) => this.#unwritten.get(key) ?? []))
+    const steps = [...keys].flatMap((key) => this.#unwritten.get(key) ?? [])
+    await this.#write(steps, { position: this.#position })
     for (const key of keys) this.#unwritten.delete(key)
   }
 
@@ -257,9 +236,9 @@ export class Projector {
     return undefined
   }
 
-  async #write(steps: readonly Step[], checkpoint?: number): Promise<void> {
+  async #write(steps: readonly Step[], to: AppliedTo): Promise<void> {
     const changes = changesOf(steps, await this.#documentsOf(steps))
-    await this.#ports.views.apply(this.#names, changes, checkpoint)
+    await this.#ports.views.apply(changes, to)
     // Only after the write: a repeat must start from the stored documents.
     for (const change of changes) this.#keep(change)
     for (const step of steps) if ('place' in step && step.place === 'last') this.#recent.delete(keyOf(step))
@@ -288,22 +267,6 @@ export class Projector {
       for (const { id, position, ...fields } of await this.#ports.views.getMany<Document>(collection, missing))
         documents.set(keyOf({ collection, id }), { collection, id, position, fields })
     }
-    await Promise.all(steps.map((step) => this.#readElsewhere(step, documents)))
     return documents
-  }
-
-  /** Makes the document of a step from a stream that is in none of these shards: their feed does not have its events. */
-  async #readElsewhere(step: Step, documents: Map<string, GuardedWrite>): Promise<void> {
-    if ('removes' in step || step.madeOf === undefined || this.#shards.has(shardOfStream(step.madeOf))) return
-    const events = await this.#ports.store.read(step.madeOf)
-    const projection = this.#projections.find(({ name }) => name === step.collection)
-    const fields = events.reduce<Document | undefined>(
-      (before, event) => projection?.changeOf(event)?.next(before) ?? before,
-      undefined,
-    )
-    const last = events.at(-1)
-    const { collection, id } = step
-    if (last === undefined || fields === undefined) return
-    documents.set(keyOf(step), { collection, id, position: last.position, fields })
   }
 }

@@ -41,6 +41,10 @@ export class ScriptedStore implements EventStore {
     this.#inner = other
   }
 
+  id(): Promise<string> {
+    return this.#inner.id()
+  }
+
   integrityProblem(): string | undefined {
     return this.#inner.integrityProblem()
   }

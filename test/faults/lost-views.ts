@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Engine } from '#ops/local-engines/engine.ts'
-import { MongoConnection } from '#packages/adapters/mongodb/connection.ts'
 import type { Client } from '#test/doubles/service/client.ts'
 import { endpointOf } from '#test/doubles/service/customer.ts'
 import { until } from '#test/doubles/service/until.ts'
@@ -47,15 +46,6 @@ async function putBack(engine: Engine): Promise<void> {
   } finally {
     await rm(copy, { recursive: true, force: true })
   }
-}
-
-/** Drops the collection of one view, whichever generation of it is live. */
-async function dropJobs(url: string): Promise<void> {
-  await using connection = new MongoConnection({ url })
-  const all = await connection.db.listCollections({}, { nameOnly: true }).toArray()
-  const jobs = all.filter(({ name }) => name.startsWith('jobs_'))
-  if (jobs.length === 0) throw new Error('there is no collection of jobs')
-  for (const { name } of jobs) await connection.db.collection(name).drop()
 }
 
 /** Jobs whose end has been answered to their customers. */
@@ -120,10 +110,6 @@ const empty = ({ cluster }: Scene): Promise<void> => whileDown(cluster.views, ()
 export const lostViews: readonly Fault[] = [
   { name: 'views emptied', happen: (scene) => loseBehind(scene, () => empty(scene)) },
   { name: 'views put back to an older copy', happen: (scene) => loseBehind(scene, () => putBack(scene.cluster.views)) },
-  {
-    name: 'one collection of the views dropped',
-    happen: (scene) => loseBehind(scene, () => dropJobs(scene.cluster.variables.MONGODB_URL ?? '')),
-  },
   {
     name: 'views emptied, and whoever writes them killed',
     happen: (scene) =>

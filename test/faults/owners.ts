@@ -40,8 +40,17 @@ const viewsAreKept: MovedWithin = async ({ cluster, load: { backDoor, clients } 
   await clients[0]?.delete(`/v1/keys/${keyId}`)
   const position = (await backDoor.store.read(`key-${keyId}`)).at(-1)?.position
   if (position === undefined) throw new Error(`no key was made: ${made?.text}`)
-  if (await views.waitForCheckpoint('keys', position, seconds * 1000)) return
+  if (await views.waitForApplied(position, seconds * 1000)) return
   throw new Error('nobody keeps the views')
+}
+
+/** Starts another process of a service, and waits until it stands by: on a busy machine that takes a while. */
+async function standby({ deployment }: Scene, service: OwnedService): Promise<AsyncDisposable> {
+  const stoodBy = () => deployment.output.split(new RegExp(`"group":"[^"]*\\.${service}".*"standing by"`)).length
+  const before = stoodBy()
+  const started = await deployment.another(service)
+  await until(`another process of ${service} stands by`, () => stoodBy() > before, { seconds: 90 })
+  return started
 }
 
 /**
@@ -50,7 +59,7 @@ const viewsAreKept: MovedWithin = async ({ cluster, load: { backDoor, clients } 
  */
 async function ownersChange(scene: Scene, service: OwnedService, moved: MovedWithin): Promise<void> {
   const { deployment, load } = scene
-  const second = await deployment.another(service)
+  const second = await standby(scene, service)
   await load.accepted(2)
   {
     using _frozen = deployment.freezeWatched(service)
@@ -58,7 +67,7 @@ async function ownersChange(scene: Scene, service: OwnedService, moved: MovedWit
   }
   await load.accepted(2)
   await Promise.all([second[Symbol.asyncDispose](), moved(scene, HANDED_OVER_WITHIN)])
-  await using _third = await deployment.another(service)
+  await using _third = await standby(scene, service)
   await load.accepted(2)
   await Promise.all([deployment.killWatched(service), moved(scene, TAKEN_OVER_WITHIN)])
   await load.accepted(2)

@@ -4,7 +4,7 @@ import { EventCodec } from '#packages/events/codec.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { keyIdOf, streams } from '#packages/ports/ids.ts'
 
-/** An event as it was written by a released version. The folders are called after the format (`EVENTS_FORMAT`). */
+/** An event as it was written. */
 export type HistoricEvent = {
   type: string
   version: number
@@ -13,9 +13,9 @@ export type HistoricEvent = {
   recordedAt: number
 }
 
-/** One stream of a released version, and the state it folds to. */
+/** One stream as it was written, and the state it folds to. */
 export type History = {
-  /** The format's folder and the name of the file. */
+  /** The name of the file. */
   name: string
   /** What kind of stream it is: `job`, `credits`, `key`, `organization` or `removal`. */
   kind: string
@@ -58,15 +58,13 @@ function streamOf(kind: string, [first]: readonly HistoricEvent[]): string {
 
 /** All golden histories; their events stand at positions of their own, in the order of the files. */
 export function readHistories(): History[] {
-  const folders = readdirSync(root).filter((folder) => /^v\d+$/.test(folder))
-  const files = folders.flatMap((folder) => readdirSync(new URL(folder, root)).map((file) => `${folder}/${file}`))
   let position = 1
-  return files
+  return readdirSync(root)
     .filter((file) => file.endsWith('.jsonl'))
     .sort()
     .map((file) => {
       const name = file.slice(0, -'.jsonl'.length)
-      const kind = /\/([a-z]+)/.exec(name)?.[1] ?? ''
+      const kind = /^[a-z]+/.exec(name)?.[0] ?? ''
       const lines = readFileSync(new URL(file, root), 'utf8').trimEnd().split('\n')
       const written = lines.map((line) => JSON.parse(line) as HistoricEvent)
       const events = stored(streamOf(kind, written), written, position)

@@ -1,4 +1,4 @@
-import { viewsDefinition } from '#packages/views/views-definition.ts'
+import { emptyState } from '#packages/adapters/views-state.ts'
 import type { Process } from './processes.ts'
 import type { World } from './world.ts'
 
@@ -41,11 +41,6 @@ export function disturb(world: World, processes: readonly Process[]): void {
     world.record.cutOff(life.name, kinds, ms)
     world.scheduler.after(ms + random.pick([-500, 500, 1500, 3000, 8000]), () => process.crash())
   }
-  // All who make ids as before are gone before another makes them otherwise.
-  world.scheduler.after(world.settings.upgradesAfterMs, () => {
-    if (world.settings.upgradesAfterMs === 0) return
-    for (const process of processes) if (process.parts.includes('ingress')) process.crash()
-  })
   if (world.settings.blackout) {
     const orchestrators = processes.filter(({ parts }) => parts.includes('orchestrator'))
     world.scheduler.after(random.between(1000, 10_000), () => orchestrators.forEach(blackOut))
@@ -71,17 +66,21 @@ export function disturb(world: World, processes: readonly Process[]): void {
   world.scheduler.after(EVERY_MS, tick)
 }
 
-/** Now and then empties the views, puts them back to an older copy, or removes a part of them. */
+/** A position in another event store. */
+const OF_OTHERS = 1_000_000
+
+/** Now and then empties the views, puts them back to an older copy, or exchanges them. */
 function viewsLoss(world: World): () => void {
   const random = world.random.fork('views lost')
   const { documents } = world
-  const collections = Object.keys(viewsDefinition.collections)
   let copy = documents.copy()
   const losses: Record<string, () => void> = {
     'are emptied': () => documents.empty(),
     'are put back to an older copy': () => documents.putBack(copy),
-    'lose a collection': () => documents.drop(random.pick(collections)),
-    'have a collection of an older copy': () => documents.putBack(copy, random.pick(collections)),
+    'are exchanged for those of another event store': () => {
+      const generation = Math.max(world.scheduler.now, (documents.state?.generation ?? 0) + 1)
+      documents.makeNew({ ...emptyState('another store', generation), applied: OF_OTHERS, isReadable: true })
+    },
     'lose their notes': () => documents.notes.clear(),
   }
   return () => {

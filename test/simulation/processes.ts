@@ -1,7 +1,6 @@
 import type { StepTask } from '#contracts/generated/messages.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
 import { perStep, type Step, steps } from '#packages/domain/job/events.ts'
-import { newestFormat } from '#packages/events/versions.ts'
 import { besideOthers, Ledgers, ledgerDefaults } from '#packages/ledger/ledgers.ts'
 import { Organizations } from '#packages/organizations/organizations.ts'
 import { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
@@ -134,11 +133,9 @@ export class Process {
   #make(part: Part, ports: ComponentPorts & { line: Line }): Component {
     const { settings, mutation } = this.#world
     const { windowSeconds, leaseSeconds, slots } = settings
-    // Once all are upgraded, none of them writes as the release before.
-    const eventsFormat = this.#world.isUpgraded ? newestFormat : 1
     const mine = mutation.ports === undefined ? ports : { ...ports, ...mutation.ports(part, ports) }
     const followsLedgers = !this.parts.includes('orchestrator')
-    const own = { windowSeconds, cachedEntries: CACHED, eventsFormat, followsLedgers }
+    const own = { windowSeconds, cachedEntries: CACHED, followsLedgers }
     if (part === 'ingress') return new IngressNode(mine, own, mutation)
     if (part === 'operator') return this.#operator(mine)
     if (part === 'sweeper') return sweeper(mine, this.#world)

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { viewsDefinition } from '#packages/views/views-definition.ts'
+import { emptyState } from '#packages/adapters/views-state.ts'
 import type { Customers } from './customers.ts'
 import type { Process } from './processes.ts'
 import { Rest } from './rest.ts'
@@ -10,8 +10,7 @@ describe('the rest of a run', () => {
   it('is not reached while a process is cut off, which may have lost views to make anew', async () => {
     const world = new World(1, { keepsTrace: false, mutation: {} })
     const { scheduler, record, documents } = world
-    documents.setAside(Object.keys(viewsDefinition.collections))
-    documents.isReadable = true
+    documents.makeNew({ ...emptyState(world.events.id, 1), isReadable: true })
     const life = new Life('projections-1.1', scheduler, 0)
     const processes = [{ name: 'projections-1', life }] as unknown as Process[]
     const rest = new Rest(world, processes, { idle: true } as Customers)

@@ -1,9 +1,5 @@
-import { atStart } from '#packages/adapters/shard-positions.ts'
-import { nothingBegun, SeenViews } from '#packages/adapters/view-marks.ts'
 import { streams } from '#packages/ports/ids.ts'
-import { type Shard, shardOf } from '#packages/ports/shards.ts'
 import { ORCHESTRATOR_NOTE, type OrchestratorNote } from '#packages/views/orchestrator-note.ts'
-import { viewsDefinition } from '#packages/views/views-definition.ts'
 import type { Customers } from './customers.ts'
 import { rawEvent } from './invariants/raw-events.ts'
 import type { Process } from './processes.ts'
@@ -12,8 +8,6 @@ import type { World } from './world.ts'
 
 const LOOKS_EVERY_MS = 300
 
-const views = Object.keys(viewsDefinition.collections)
-
 /** Watches whether any work is outstanding. */
 export class Rest {
   reached = false
@@ -21,8 +15,6 @@ export class Rest {
   readonly #processes: readonly Process[]
   readonly #customers: Customers
   readonly #open = new Set<string>()
-  /** Those of all organizations. */
-  readonly #shards = new Set<Shard>()
   /** Streams that are to be removed. */
   readonly #named = new Set<string>()
   /** When each job ended, by stream. */
@@ -45,14 +37,15 @@ export class Rest {
 
   /** The work that is outstanding, by what was read at the last look. */
   get missing(): string[] {
-    const { documents, record } = this.#world
-    // A process that is cut off from the views has not noticed yet.
-    const loss = new SeenViews(views).problemOf(documents, nothingBegun)
+    const { documents, events, record } = this.#world
     const note = documents.notes.get(ORCHESTRATOR_NOTE)
     const checkpoint = note === undefined ? 0 : (JSON.parse(note) as OrchestratorNote).checkpoint
-    const jobsEnd = Math.max(0, ...this.#endsOfShards().values())
-    // Nobody need be told of events that are not his.
-    const places = [...this.viewsAt(), { name: 'the orchestrator', position: checkpoint, end: jobsEnd }]
+    const jobsEnd = events.feed.findLast((one) => /^(credits|job)-/.test(one?.stream ?? ''))?.position ?? 0
+    // The orchestrator follows ledgers and jobs, and need not hear of other events.
+    const places = [
+      { name: 'the views', ...this.viewsAt },
+      { name: 'the orchestrator', position: checkpoint, end: jobsEnd },
+    ]
     const behind = places.filter((place) => place.position < place.end)
     const absent = this.#processes.filter(({ life }) => life === undefined || life.paused).map(({ name }) => name)
     // It may have much to do that nothing here shows, such as to find out that the views are lost.
@@ -62,38 +55,19 @@ export class Rest {
       ...[...this.#open].map((jobId) => `${jobId} is open`),
       ...this.#unremoved().map((stream) => `${stream} is to be removed`),
       ...behind.map(({ name, position, end }) => `${name} is at ${position} of ${end}`),
-      ...(documents.isReadable ? [] : ['the views cannot be read']),
-      ...(loss === undefined ? [] : [`the views are not whole: ${loss}`]),
+      ...(documents.state?.isReadable ? [] : ['the views cannot be read']),
+      // A process that is cut off from the views has not noticed yet.
+      ...(documents.state?.store === events.id ? [] : ['the views are of another event store']),
       ...absent.map((name) => `${name} is down`),
       ...cutOff.map(({ name }) => `${name} is cut off`),
     ]
   }
 
-  /** Where the views of each shard are, and where they should be. */
-  viewsAt(): { name: string; position: number; end: number }[] {
+  /** Where the views are, and where they should be. */
+  get viewsAt(): { position: number; end: number } {
     const { documents, events } = this.#world
-    const ofAll = events.feed.findLast((record) => /^(key|organization|removal)-/.test(record?.stream ?? ''))
-    const ends = this.#endsOfShards()
-    return views.flatMap((name) => {
-      const positions = documents.checkpoints.get(name)?.positions ?? atStart
-      return positions.map((position, shard) => {
-        const end = Math.max(ofAll?.position ?? 0, ends.get(shard) ?? 0)
-        return { name: `${name} of shard ${shard}`, position, end }
-      })
-    })
-  }
-
-  /** The position of the last event in ledgers and jobs of each shard that is still there. */
-  #endsOfShards(): Map<Shard, number> {
-    const ends = new Map<Shard, number>()
-    for (const record of this.#world.events.feed.toReversed()) {
-      if (ends.size === this.#shards.size) break
-      const [, id] = /^(?:credits|job)-(.*)/.exec(record?.stream ?? '') ?? []
-      if (record === undefined || id === undefined) continue
-      const shard = shardOf(id)
-      if (!ends.has(shard)) ends.set(shard, record.position)
-    }
-    return ends
+    const last = events.feed.findLast((record) => record !== undefined)
+    return { position: documents.state?.checkpoint ?? 0, end: last?.position ?? 0 }
   }
 
   /** Streams that were named for removal, those of closed organizations, and those that are older than the retention. */
@@ -111,7 +85,6 @@ export class Rest {
       const record = ever[this.#read]
       if (record === undefined) continue
       const { type, data, stream, recordedAt, metadata } = rawEvent(record)
-      this.#shards.add(shardOf(metadata.orgId))
       if (type === 'CreditsDebited') this.#open.add(`the debit of ${data.jobId}`)
       if (type === 'CreditsSettled') this.#open.delete(`the debit of ${data.jobId}`)
       if (type === 'JobRequested') this.#open.add(stream)

@@ -16,8 +16,6 @@ export type Settings = {
   orchestrators: number
   /** Processes of which one keeps the views. */
   projections: number
-  /** How long after the start events are written as by the release before, milliseconds. */
-  upgradesAfterMs: number
   /** Processes per step. */
   workers: number
   /** The steps that one process serves, of each kind of worker. */
@@ -72,7 +70,7 @@ export function settingsOf(random: Random): Settings {
   const [forgetting, closing] = [random.fork('forgetting'), random.fork('closing')]
   const operating = random.fork('operating')
   const viewing = random.fork('viewing')
-  const [owning, upgrading] = [random.fork('owning'), random.fork('upgrading')]
+  const owning = random.fork('owning')
   const together = random.fork('steps together')
   const distributed = random.chance(0.6)
   const flood = random.chance(0.08) ? random.between(20, 40) : 0
@@ -93,7 +91,6 @@ export function settingsOf(random: Random): Settings {
     operatorSkewMs: operating.chance(0.2) ? operating.between(-40, 80) * DAY_MS : 0,
     orchestrators: distributed && random.chance(0.4) ? owning.between(2, 3) : 1,
     projections: distributed && viewing.chance(0.4) ? viewing.between(2, 3) : 1,
-    upgradesAfterMs: upgrading.chance(0.1) ? upgrading.between(0, asksForMs) : 0,
     workers: distributed && random.chance(0.5) ? 2 : 1,
     stepsTogether: distributed ? together.pick([apart, light, light, [steps]]) : [steps],
     slots: flood > 0 ? together.pick([1, 2, 2]) : random.between(1, 4),

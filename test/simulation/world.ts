@@ -1,6 +1,5 @@
 import { MemoryDocuments } from '#packages/adapters/memory/documents.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
-import { atStart, leastOf } from '#packages/adapters/shard-positions.ts'
 import { EventCodec } from '#packages/events/codec.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import { Random } from '#test/doubles/random.ts'
@@ -56,13 +55,8 @@ export class World {
     this.storeClock = { now: () => scheduler.now, sleep: (ms) => scheduler.sleep(ms) }
   }
 
-  /** Whether no process writes as the release before any more. */
-  get isUpgraded(): boolean {
-    return this.scheduler.now - this.settings.start >= this.settings.upgradesAfterMs
-  }
-
-  /** The position of the view of jobs. */
+  /** Up to where callers see events in the views. */
   get viewed(): number {
-    return leastOf(this.documents.checkpoints.get('jobs')?.positions ?? atStart)
+    return this.documents.state?.applied ?? 0
   }
 }

@@ -4,6 +4,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import emptyPb from 'google-protobuf/google/protobuf/empty_pb.js'
 import type { EncodedEvent } from '#packages/events/codec.ts'
+import { storeFormat } from '#packages/events/store-format.ts'
 import { appendAnswerOf, appendedOf, proposedOf, requestOf } from './append-request.ts'
 
 const { BatchAppendReq, BatchAppendResp } = streams
@@ -42,7 +43,7 @@ const asTold = ({ id, type, version, data, metadata }: EncodedEvent) => ({
   type,
   contentType: typeof data === 'string' ? 'application/json' : 'application/octet-stream',
   data: Buffer.from(data),
-  metadata: `{"version":${version},${metadata.slice(1)}`,
+  metadata: `{"format":${storeFormat},"version":${version},${metadata.slice(1)}`,
 })
 
 describe('an append on the wire', () => {

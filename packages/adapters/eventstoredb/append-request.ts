@@ -2,6 +2,7 @@ import { type Position, UnknownError } from '@eventstore/db-client'
 import { unpackToCommandError } from '@eventstore/db-client/dist/streams/appendToStream/unpackError.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
 import type { EncodedEvent } from '#packages/events/codec.ts'
+import { storeFormat } from '#packages/events/store-format.ts'
 import type { Appended, ExpectedRevision } from '#packages/ports/event-store.ts'
 import { positionOf } from './records.ts'
 import { uuid, writeEntry, writeIdentifier } from './shared-messages.ts'
@@ -84,7 +85,7 @@ function writeEvent(writer: WireWriter, { id, type, version, data, metadata }: E
 
 /** JSON of an object with one member more. */
 const withVersion = (version: number, metadata: string): string =>
-  `{"version":${version}${metadata === '{}' ? '' : ','}${metadata.slice(1)}`
+  `{"format":${storeFormat},"version":${version}${metadata === '{}' ? '' : ','}${metadata.slice(1)}`
 
 /** One message of the server about appends. */
 export function appendAnswerOf(bytes: Buffer): AppendAnswer {

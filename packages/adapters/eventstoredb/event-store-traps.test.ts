@@ -1,8 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { EventStoreDBClient } from '@eventstore/db-client'
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client'
 import { expect } from 'chai'
+import { storeFormat } from '#packages/events/store-format.ts'
 import {
   type FeedBatch,
   InvalidEventError,
@@ -210,15 +211,28 @@ describe('EventStoreDb and the traps of its client', function () {
     expect((await store.read('job-a')).map(({ revision }) => revision)).to.deep.equal([3])
   })
 
-  it('stores JSON as JSON, and long data compressed, with the version in the metadata', async () => {
+  it('stores JSON as JSON, and long data compressed, with format and version in the metadata', async () => {
     const long: NewEvent = { ...grant(), type: 'CaptionsUnavailable', data: { reason: 'x'.repeat(100_000) } }
     await store.append('job-a', 'no-stream', [grant(7), long])
     const [short, compressed] = await Array.fromAsync(raw.readStream('job-a'))
     expect(short?.event?.data).to.deep.equal({ credits: 7, reason: 'adjustment' })
-    expect(short?.event?.metadata).to.include({ version: 1, orgId: 'org-1' })
+    expect(short?.event?.metadata).to.include({ format: storeFormat, version: 1, orgId: 'org-1' })
     expect(compressed?.event?.isJson).to.equal(false)
     expect((compressed?.event?.data as unknown as Uint8Array | undefined)?.length).to.be.lessThan(2000)
     expect((await store.read('job-a'))[1]?.data).to.deep.equal(long.data)
+  })
+
+  it('refuses events of another format by a sentence that says what to do', async () => {
+    for (const [stream, metadata] of [
+      ['job-a', { ...json('').metadata, format: storeFormat - 1 }],
+      ['job-b', { ...grant().metadata, version: 1 }],
+    ] as const) {
+      await raw.appendToStream(stream, [jsonEvent({ type: 'CreditsGranted', data: { n: 1 }, metadata })])
+      const refused = await store.read(stream).catch(String)
+      expect(refused)
+        .to.match(/it has format (2|unknown), and this program reads format 3 alone/)
+        .and.contain('set EVENT_STORE_URL to another store')
+    }
   })
 
   it('turns positions into numbers only where they are exact', () => {
@@ -247,5 +261,5 @@ const json = (type: string) => ({
   contentType: 'application/json',
   type,
   data: { n: 1 },
-  metadata: { ...grant().metadata, version: 1 },
+  metadata: { ...grant().metadata, format: storeFormat, version: 1 },
 })

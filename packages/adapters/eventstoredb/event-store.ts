@@ -17,10 +17,10 @@ import { Feed } from './feed.ts'
 import { inTime } from './in-time.ts'
 import { positionOf, type RecordedEvent, storedEvent } from './records.ts'
 import type { Asked } from './refusals.ts'
+import { storeIdOf } from './store-id.ts'
 import { truncateStream } from './truncate.ts'
 
 export type EventStoreDbOptions = {
-  codec?: EventCodec
   /** Prefixes of our streams' names: only such streams are written and followed. Default: those of the service. */
   prefixes?: readonly string[]
   /** How long one call to the server may take, milliseconds. Default 2,000. */
@@ -56,17 +56,22 @@ export function openEventStoreDb(url: string, options: EventStoreDbOptions = {})
  */
 export class EventStoreDb implements EventStore {
   readonly #connection: Connection
-  readonly #codec: EventCodec
+  readonly #codec = new EventCodec()
   readonly #prefixes: readonly string[]
   readonly #feed: Feed
+  #id: string | undefined
   #isClosed = false
 
   constructor(url: string, connection: ConnectionOptions, options: EventStoreDbOptions) {
     this.#connection = new Connection(url, connection)
-    this.#codec = options.codec ?? new EventCodec()
     this.#prefixes = options.prefixes ?? ourStreams
     const page = options.page ?? { events: 1000, bytes: 4 * 1_048_576 }
     this.#feed = new Feed(this.#connection, { codec: this.#codec, prefixes: this.#prefixes, page })
+  }
+
+  async id(): Promise<string> {
+    this.#id ??= await storeIdOf(this.#connection)
+    return this.#id
   }
 
   /** Set where the store was replaced by another or an older one: then nothing is read or written either. */

@@ -1,5 +1,6 @@
 import type { EventType, JSONRecordedEvent, Position, ResolvedEvent } from '@eventstore/db-client'
 import { type EventCodec, textOf } from '#packages/events/codec.ts'
+import { otherFormat, storeFormat } from '#packages/events/store-format.ts'
 import { type StoredEvent, UnknownEventError } from '#packages/ports/event-store.ts'
 import { PositionError } from './failures.ts'
 
@@ -29,9 +30,15 @@ export function serverPosition(position: number): Position | 'start' {
 
 /** @throws the errors of EventCodec.decode */
 export function storedEvent(codec: EventCodec, event: RecordedEvent): StoredEvent {
-  const { version, ...metadata } = (event.metadata ?? {}) as { version?: unknown }
+  const { format, version, ...metadata } = (event.metadata ?? {}) as { format?: number; version?: unknown }
   // An event of another program in a stream with our prefix.
   if (typeof version !== 'number') throw new UnknownEventError(event.type, 0)
+  if (format !== storeFormat)
+    throw new UnknownEventError(
+      event.type,
+      version,
+      `it has ${otherFormat(format, 'set EVENT_STORE_URL to another store, and MONGODB_URL to another database')}`,
+    )
   const place = {
     id: event.id,
     type: event.type,

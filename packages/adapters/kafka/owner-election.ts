@@ -46,14 +46,15 @@ export class OwnerElection implements Ownership {
     const newest = new Newest<boolean>()
     const over = new AbortController()
     const ended = AbortSignal.any([signal, over.signal, this.#link.ended])
+    const { service, topics, topicsMade } = this.#options
     let told: boolean | undefined
     const tell = (isOwner: boolean): void => {
       if (isOwner === told) return
       told = isOwner
-      this.#log.info({ service: this.#options.service, isOwner }, isOwner ? 'this process is the owner' : 'standing by')
+      const group = topics.groupOfOwner(service)
+      this.#log.info({ group, isOwner }, isOwner ? 'this process is the owner' : 'standing by')
       newest.set(isOwner)
     }
-    const { topicsMade } = this.#options
     const run = (closed: AbortSignal): Promise<unknown> => this.#runSession(tell, closed)
     const onReplaced = (end: unknown): void =>
       this.#link.troubles.failed(inWords, end, 'a member of the group of owners has ended; another takes its place')

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { type EncodedEvent, type EncodedRecord, EventCodec } from '#packages/events/codec.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import {
@@ -15,7 +16,7 @@ import {
   type StreamAppend,
   StreamRemovedError,
 } from '#packages/ports/event-store.ts'
-import { decideAppend } from '../append-decision.ts'
+import { type AppendDecision, decideAppend, repeatedInPart } from '../append-decision.ts'
 import { feedBatch } from '../feed-batch.ts'
 import { Notifier } from '../notifier.ts'
 import { frozen } from './frozen.ts'
@@ -25,6 +26,7 @@ const lastOf = (records: readonly EncodedRecord[]): number => records.at(-1)?.re
 
 /** The "disk" of a MemoryEventStore, which outlives it. Several stores may share one. */
 export class MemoryEvents {
+  readonly id: string = randomUUID()
   /** Index n is position n + 1; undefined for removed events and for positions that were skipped. */
   readonly feed: (EncodedRecord | undefined)[] = []
   /** The events of each stream that was not removed, from the first one left. A stream never gets empty again. */
@@ -68,19 +70,29 @@ export class MemoryEventStore implements EventStore {
   }
 
   /** Events in memory cannot be damaged by others. */
+  async id(): Promise<string> {
+    return this.#events.id
+  }
+
   integrityProblem(): undefined {}
 
   async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended> {
-    return this.#decided({ stream, expected, events })()
+    return this.#decided({ stream, expected, events }).write()
   }
 
   async appendTogether(appends: readonly StreamAppend[]): Promise<readonly Appended[]> {
     assertTogether(appends)
-    return appends.map((append) => this.#decided(append)).map((write) => write())
+    const decided = appends.map((append) => this.#decided(append))
+    const partial = repeatedInPart(decided.map(({ decision }) => decision))
+    if (partial !== undefined) {
+      const { stream, expected } = appends[partial.index] as StreamAppend
+      throw new RevisionConflictError(stream, expected, partial.actual)
+    }
+    return decided.map(({ write }) => write())
   }
 
-  /** Decides an append. @returns what carries it out */
-  #decided({ stream, expected, events }: StreamAppend): () => Appended {
+  /** Decides an append. `write` carries it out. */
+  #decided({ stream, expected, events }: StreamAppend): { decision: AppendDecision; write: () => Appended } {
     this.#assertOpen()
     const encoded = this.#codec.encode(stream, events)
     if (this.#events.removed.has(stream)) throw new StreamRemovedError(stream)
@@ -95,11 +107,12 @@ export class MemoryEventStore implements EventStore {
     const ids = encoded.map((event) => event.id)
     const decision = decideAppend(end, expected, ids)
     if (decision.kind === 'conflict') throw new RevisionConflictError(stream, expected, decision.actual)
-    return () => {
+    const write = (): Appended => {
       if (decision.kind === 'write') this.#write(stream, records, encoded)
       const revision = decision.kind === 'repeat' ? decision.revision : lastOf(records)
       return { revision, position: records[revision - first]?.position ?? 0 }
     }
+    return { decision, write }
   }
 
   #write(stream: string, records: EncodedRecord[], encoded: readonly EncodedEvent[]): void {

@@ -1,6 +1,6 @@
 import type { Clock } from '#packages/ports/clock.ts'
-import { allShards } from '#packages/ports/shards.ts'
 import {
+  type AppliedTo,
   type Document,
   type GuardedChange,
   type GuardedRemoval,
@@ -9,23 +9,29 @@ import {
   type Stored,
   type Views,
   type ViewsDefinition,
-  ViewsReplacedError,
   ViewsUnreadableError,
   viewsProblem,
 } from '#packages/ports/views.ts'
 import {
   assertIndexed,
   assertPageIndex,
-  checkpointKey,
   documentKey,
   type HeldDocument,
   heldFields,
   listedDocument,
+  stateKey,
   storedDocument,
 } from '../documents.ts'
 import { readUntil } from '../keyed-notifier.ts'
-import { atStart, differIn, leastOf, type ShardPositions } from '../shard-positions.ts'
-import { firstCheckpoint, moved, newestOf, nothingBegun, SeenViews, unappliedOf } from '../view-marks.ts'
+import {
+  BegunViews,
+  emptyState,
+  movedTo,
+  nextGeneration,
+  SeenViews,
+  unappliedOf,
+  type ViewsState,
+} from '../views-state.ts'
 import { MemoryDocuments } from './documents.ts'
 
 /** Views without a disk. Waits end when somebody applies, or by the given clock. */
@@ -33,74 +39,55 @@ export class MemoryViews implements Views {
   readonly #documents: MemoryDocuments
   readonly #clock: Clock
   readonly #definition: ViewsDefinition
-  readonly #collections: readonly string[]
-  readonly #seen: SeenViews
-  /** The generation to which the projections here write. */
-  #generation: number | undefined
-  #begun = nothingBegun
-  #interruptions = atStart
+  readonly #store: string
+  readonly #begun = new BegunViews()
+  readonly #seen = new SeenViews()
   #closed = false
 
-  constructor(options: { clock: Clock; definition: ViewsDefinition; documents?: MemoryDocuments }) {
+  /** @param options `store`: the id of the event store */
+  constructor(options: { clock: Clock; definition: ViewsDefinition; documents?: MemoryDocuments; store?: string }) {
     this.#clock = options.clock
     this.#definition = options.definition
-    this.#collections = Object.keys(options.definition.collections)
-    this.#seen = new SeenViews(this.#collections)
     this.#documents = options.documents ?? new MemoryDocuments()
+    this.#store = options.store ?? ''
   }
 
-  async begin(projections: readonly string[], shards = allShards): Promise<number> {
-    const what = this.#seen.problemOf(this.#documents, this.#begun)
-    if (what !== undefined) this.#documents.setAside(this.#collections)
-    const { generation, marks, checkpoints } = this.#documents
-    for (const [collection, mark] of marks) this.#seen.noteMark(generation, collection, mark)
-    for (const each of projections) if (!checkpoints.has(each)) checkpoints.set(each, firstCheckpoint)
-    this.#begun = { projections, shards }
-    this.#seen.begin(this.#documents, this.#begun)
-    this.#generation = generation
-    this.#interruptions = this.#documents.interruptions
-    return Math.min(...projections.map((each) => leastOf(this.#positions(each), shards)))
-  }
-
-  async apply(projections: readonly string[], changes: readonly GuardedChange[], checkpoint?: number): Promise<void> {
-    await this.verify()
-    const { generation, changed } = this.#documents
-    const positions = projections.map((each) => this.#positions(each))
-    const unapplied = unappliedOf(changes, positions, this.#begun)
-    const keys = unapplied.flatMap((change) => ('removes' in change ? this.#remove(change) : this.#put(change)))
-    for (const collection of newestOf(unapplied).keys())
-      this.#seen.noteMark(generation, collection, this.#documents.moveMark(collection))
-    for (const key of keys) changed.notify(key)
-    if (checkpoint !== undefined) this.#moveCheckpoints(projections, checkpoint)
-  }
-
-  #moveCheckpoints(projections: readonly string[], checkpoint: number): void {
-    const { generation, checkpoints, marks, changed } = this.#documents
-    for (const each of projections) {
-      const to = { position: checkpoint, mark: marks.get(each) ?? 0 }
-      checkpoints.set(each, moved(checkpoints.get(each) ?? firstCheckpoint, this.#begun, to))
-      this.#seen.noteCheckpoint(generation, each, checkpoint)
-      changed.notify(checkpointKey(each))
+  async begin(): Promise<number> {
+    let { state } = this.#documents
+    if (state === undefined || this.#begun.problemOf(state, this.#store) !== undefined) {
+      const generation = nextGeneration(this.#clock.now(), state?.generation ?? 0, this.#begun.generation)
+      state = emptyState(this.#store, generation)
+      this.#documents.makeNew(state)
     }
+    this.#begun.note(state)
+    return state.checkpoint
+  }
+
+  async apply(changes: readonly GuardedChange[], to: AppliedTo): Promise<void> {
+    const state = this.#begun.assertOurs(this.#documents.state, this.#store)
+    const unapplied = unappliedOf(changes, state)
+    const keys = unapplied.flatMap((change) => ('removes' in change ? this.#remove(change) : this.#put(change)))
+    this.#move(movedTo(state, to))
+    for (const key of keys) this.#documents.changed.notify(key)
+  }
+
+  #move(state: ViewsState): void {
+    this.#documents.state = state
+    this.#begun.note(state)
+    this.#documents.changed.notify(stateKey)
   }
 
   async verify(): Promise<void> {
-    const { generation, interruptions } = this.#documents
-    if (differIn(this.#begun.shards, interruptions, this.#interruptions)) throw new ViewsReplacedError()
-    if (this.#generation === undefined || (generation !== undefined && generation !== this.#generation))
-      throw new ViewsReplacedError()
-    this.#seen.verify(this.#documents, this.#begun)
+    this.#begun.assertOurs(this.#documents.state, this.#store)
   }
 
   async makeReadable(): Promise<void> {
-    await this.verify()
-    this.#documents.makeWhole(this.#begun.shards)
-    this.#seen.noteWhole(this.#documents.generation)
+    this.#move({ ...this.#begun.assertOurs(this.#documents.state, this.#store), isReadable: true })
   }
 
   async problem(): Promise<string | undefined> {
     try {
-      for (const collection of this.#collections) this.#assertReadable(collection)
+      this.#assertReadable()
       return undefined
     } catch (error) {
       if (error instanceof ViewsUnreadableError) return viewsProblem
@@ -108,10 +95,8 @@ export class MemoryViews implements Views {
     }
   }
 
-  #assertReadable(collection: string): void {
-    const { generation, isReadable, marks } = this.#documents
-    if (!isReadable) throw new ViewsUnreadableError()
-    this.#seen.read(generation, collection, marks.get(collection))
+  #assertReadable(): void {
+    this.#seen.assertReadable(this.#documents.state, this.#store)
   }
 
   /** @returns the keys of the documents that have changed, as the next */
@@ -132,20 +117,16 @@ export class MemoryViews implements Views {
     })
   }
 
-  async checkpoint(projection: string): Promise<number> {
-    return leastOf(this.#positions(projection))
+  async checkpoint(): Promise<number> {
+    return this.#documents.state?.checkpoint ?? 0
   }
 
-  #positions(projection: string): ShardPositions {
-    return this.#documents.checkpoints.get(projection)?.positions ?? atStart
-  }
-
-  async waitForCheckpoint(projection: string, position: number, timeoutMs: number): Promise<boolean> {
+  async waitForApplied(position: number, timeoutMs: number): Promise<boolean> {
     return readUntil(
       {
         notifier: this.#documents.changed,
-        key: checkpointKey(projection),
-        read: () => leastOf(this.#positions(projection)) >= position,
+        key: stateKey,
+        read: () => (this.#documents.state?.applied ?? 0) >= position,
         enough: (value) => value,
       },
       { clock: this.#clock, timeoutMs, closed: () => this.#closed },
@@ -153,7 +134,7 @@ export class MemoryViews implements Views {
   }
 
   async get<D extends Document>(collection: string, id: string): Promise<Stored<D> | undefined> {
-    this.#assertReadable(collection)
+    this.#assertReadable()
     return this.#stored<D>(collection, id)
   }
 
@@ -163,7 +144,7 @@ export class MemoryViews implements Views {
 
   async find<D extends Document>(collection: string, field: string, value: string): Promise<Stored<D>[]> {
     assertIndexed(this.#definition, collection, field)
-    this.#assertReadable(collection)
+    this.#assertReadable()
     const held = [...(this.#documents.collections.get(collection) ?? [])]
     return held
       .map(([id, document]) => listedDocument<D>(this.#definition, collection, id, document))
@@ -172,7 +153,7 @@ export class MemoryViews implements Views {
 
   async page<D extends Document>(collection: string, question: PageQuestion): Promise<Stored<D>[]> {
     assertPageIndex(this.#definition, collection, question)
-    this.#assertReadable(collection)
+    this.#assertReadable()
     const { where, by, after, limit } = question
     const held = [...(this.#documents.collections.get(collection) ?? [])]
     const all = held.map(([id, document]) => listedDocument<D>(this.#definition, collection, id, document))
@@ -197,7 +178,7 @@ export class MemoryViews implements Views {
         notifier: this.#documents.changed,
         key: documentKey(collection, id),
         read: () => {
-          this.#assertReadable(collection)
+          this.#assertReadable()
           return this.#stored<D>(collection, id)
         },
         enough: (document) => (document === undefined ? position > 0 : document.position > position),
@@ -208,10 +189,6 @@ export class MemoryViews implements Views {
 
   async putNote(id: string, note: Document): Promise<void> {
     this.#documents.notes.set(id, JSON.stringify(note))
-  }
-
-  async putNotes(notes: ReadonlyMap<string, Document>): Promise<void> {
-    for (const [id, note] of notes) await this.putNote(id, note)
   }
 
   async getNotes<D extends Document>(ids: readonly string[]): Promise<Map<string, D>> {

@@ -26,7 +26,7 @@ describe('a connection to MongoDB', () => {
   it('reports to users of the views that there was no answer', async () => {
     await using connection = new MongoConnection({ url: 'mongodb://127.0.0.1:9/none', selectionTimeoutMs: 100 })
     const views = openMongoViews({ connection, clock, definition })
-    const error = await views.begin(['jobs']).catch((thrown: unknown) => thrown)
+    const error = await views.begin().catch((thrown: unknown) => thrown)
     expect(error).to.be.instanceOf(UnreachableError)
   })
 

@@ -7,7 +7,6 @@ import type {
   GuardedWrite,
   ViewsDefinition,
 } from '#packages/ports/views.ts'
-import type { MendedDocument } from '#packages/ports/views-mender.ts'
 import { type HeldFields, heldFields, rangeOf } from '../documents.ts'
 import { inReach } from './connection.ts'
 import { isDuplicate } from './generations.ts'
@@ -16,15 +15,14 @@ import { isDuplicate } from './generations.ts'
  * A document as it is stored. Its fields are JSON text, so that every name and value is read as it was written; the
  * large field is apart. Fields by which the document can be found are stored a second time beside them.
  * `goneAt`: it was removed. Its place is kept for a day, at the position of the removal, so that no late write of another
- * process makes it again. `mark`: see MARK.
+ * process makes it again.
  */
-export type Held = { _id: string; position: number; goneAt?: Date; mark?: number } & HeldFields &
-  Record<string, unknown>
+export type Held = { _id: string; position: number; goneAt?: Date } & HeldFields & Record<string, unknown>
 
 export const isThere = ({ goneAt }: Held): boolean => goneAt === undefined
 
-/** What takes the place of one document that is older than it, or than `below`. */
-type Replacement = { id: string; position: number; below?: number; held: Omit<Held, '_id' | 'position'> }
+/** What takes the place of one document that is older than it. */
+type Replacement = { id: string; position: number; held: Omit<Held, '_id' | 'position'> }
 
 /** Applies guarded changes to one collection. @param goneAt the present time */
 export async function applyGuarded(
@@ -33,7 +31,7 @@ export async function applyGuarded(
   changes: readonly GuardedChange[],
   goneAt: Date,
 ): Promise<void> {
-  const gone = goneSince(goneAt)
+  const gone = { json: '{}', large: null, goneAt }
   const replacements: Replacement[] = []
   const ranges: AnyBulkWriteOperation<Held>[] = []
   for (const change of changes) {
@@ -46,24 +44,6 @@ export async function applyGuarded(
   // After the documents that are older than the removal: they may be new.
   if (ranges.length > 0) await inReach(collection.bulkWrite(ranges, { ordered: false }))
 }
-
-/** Puts mended documents of one collection in their places. @param goneAt the present time */
-export async function applyMended(
-  definition: ViewsDefinition,
-  collection: Collection<Held>,
-  documents: readonly MendedDocument[],
-  goneAt: Date,
-): Promise<void> {
-  const replacements = documents.map(({ made, ...document }): Replacement => {
-    const { id, upTo } = document
-    const below = upTo + 1
-    if (made === undefined) return { id, position: upTo, below, held: goneSince(goneAt) }
-    return { id, position: made.position, below, held: heldOf(definition, { ...document, ...made }) }
-  })
-  await replace(collection, replacements)
-}
-
-const goneSince = (goneAt: Date): Replacement['held'] => ({ json: '{}', large: null, goneAt })
 
 function heldOf(
   definition: ViewsDefinition,
@@ -98,8 +78,8 @@ function newestOfEach(replacements: readonly Replacement[]): Replacement[] {
 
 async function replace(collection: Collection<Held>, replacements: readonly Replacement[]): Promise<void> {
   if (replacements.length === 0) return
-  const operations = replacements.map(({ id, position, below = position, held }): AnyBulkWriteOperation<Held> => {
-    const filter = { _id: id, position: { $lt: below } }
+  const operations = replacements.map(({ id, position, held }): AnyBulkWriteOperation<Held> => {
+    const filter = { _id: id, position: { $lt: position } }
     // The filter gives the replacement its id.
     return { replaceOne: { filter, replacement: { position, ...held } as Held, upsert: true } }
   })

@@ -1,7 +1,6 @@
 import { existsSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { markPathOf, readEndMark, replaceEndMark } from './end-mark.ts'
-import { migrateEventFile } from './event-migration.ts'
 import { prepareEventFile } from './event-schema.ts'
 
 const busyTimeoutMs = 1000
@@ -15,9 +14,8 @@ export function acceptEventFileEnd(path: string): { end: number; seen: number | 
   const seen = readEndMark(path)?.position
   // Without its file, an old log would be taken for that of the new file.
   if (!existsSync(path)) for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true })
-  migrateEventFile(path, busyTimeoutMs)
   using database = new DatabaseSync(path, { timeout: busyTimeoutMs })
-  prepareEventFile(database)
+  prepareEventFile(database, path)
   const row = database.prepare('SELECT position, checksum FROM ends').get()
   const end = { position: Number(row?.position), checksum: Number(row?.checksum) }
   // The old mark is removed first, so that an interrupted call has accepted the end as well.

@@ -16,7 +16,7 @@ describe('AppendWriter', () => {
   let writer: AppendWriter
   beforeEach(() => {
     database = new DatabaseSync(':memory:')
-    prepareEventFile(database)
+    prepareEventFile(database, ':memory:')
     writer = new AppendWriter(database)
   })
   afterEach(() => database.close())

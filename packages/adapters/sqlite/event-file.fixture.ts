@@ -18,10 +18,10 @@ export const eventsOf = (count: number, from = 0) =>
     return { id: randomUUID(), type: 'CaptionsUnavailable', version: 1, metadata, data }
   })
 
-/** Opens a file of the present version for writing in this thread. */
+/** Opens a file for writing in this thread, making it where it is missing. */
 export function openWriter(path: string): Disposable & { write(requests: WriteRequest[]): void } {
   const database = new DatabaseSync(path)
-  prepareEventFile(database)
+  prepareEventFile(database, path)
   const writer = new AppendWriter(database)
   return {
     write(requests) {

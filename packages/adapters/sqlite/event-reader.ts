@@ -13,7 +13,7 @@ import {
   type StoredRow,
   streamDamage,
 } from './event-rows.ts'
-import { frequentCategories, schemaVersion, versionOf } from './event-schema.ts'
+import { assertTables, frequentCategories } from './event-schema.ts'
 import { removalsOf } from './removals.ts'
 
 /** Missing in the types of Node 24.3. */
@@ -56,13 +56,12 @@ export class EventReader implements Disposable {
   readonly #isPart: boolean
   readonly #ofShare: string
 
-  /** @param share the feed shows only these streams @throws Error the file is of another version */
+  /** @param share the feed shows only these streams @throws Error the file is of another format */
   constructor(path: string, busyTimeoutMs: number, share?: StreamShare) {
     this.#name = basename(path)
     this.#isPart = share !== undefined
     this.#ofShare = share === undefined ? '' : `AND e.stream % ${share.of} = ${share.index}`
-    this.#database = new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs })
-    assertVersion(this.#database)
+    this.#database = openForReading(path, busyTimeoutMs)
     // One statement, so that the stream's row and its events are of the same snapshot.
     const ofStream = `SELECT s.removed, s.first, s.last, s.head, ${eventColumns} FROM streams s`
     this.#forwards = this.#arrays(
@@ -156,12 +155,6 @@ export class EventReader implements Disposable {
     if (row === undefined) throw this.#damaged('the row that names it is missing', {})
     const acceptedEnd = row.accepted_end === null ? undefined : Number(row.accepted_end)
     return { id: String(row.id), lastPosition: this.end(), acceptedEnd }
-  }
-
-  /** The position up to which events came from a file without checksums. */
-  migratedEnd(): number {
-    const row = this.#reading({}, () => this.#database.prepare('SELECT migrated_end FROM origin').get())
-    return Number(row?.migrated_end ?? 0)
   }
 
   /** The last position in the file, whoever wrote it. */
@@ -291,10 +284,13 @@ export class EventReader implements Disposable {
   }
 }
 
-/** A file of an older version is rewritten by the first start of a service, not by a reader. */
-function assertVersion(database: DatabaseSync): void {
-  const found = versionOf(database)
-  if (found === schemaVersion) return
-  database.close()
-  throw new Error(`it has version ${found}, and this program reads version ${schemaVersion}: start the service once`)
+function openForReading(path: string, timeout: number): DatabaseSync {
+  const database = new DatabaseSync(path, { readOnly: true, timeout })
+  try {
+    assertTables(database, path)
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
 }

@@ -1,10 +1,13 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'chai'
+import { storeFormat } from '#packages/events/store-format.ts'
 import { prepareEventFile } from './event-schema.ts'
+
+const path = '/data/events.sqlite'
 
 describe('prepareEventFile', () => {
   function idAfterPreparing(database: DatabaseSync): unknown {
-    prepareEventFile(database)
+    prepareEventFile(database, path)
     const ids = database.prepare('SELECT id FROM origin').all()
     expect(ids).to.have.length(1)
     return ids[0]?.id
@@ -21,14 +24,20 @@ describe('prepareEventFile', () => {
 
   it('makes a file whose pages are never moved, and whose removed rows are overwritten', () => {
     using database = new DatabaseSync(':memory:')
-    prepareEventFile(database)
+    prepareEventFile(database, path)
     expect(database.prepare('PRAGMA auto_vacuum').get()).to.include({ auto_vacuum: 0 })
     expect(database.prepare('PRAGMA secure_delete').get()).to.include({ secure_delete: 1 })
   })
 
-  it('refuses a file of a newer program', () => {
-    using database = new DatabaseSync(':memory:')
-    database.exec('PRAGMA user_version = 3')
-    expect(() => prepareEventFile(database)).to.throw('has version 3, newer than this program')
+  it('refuses a file of another format by a sentence that names its folder, and leaves it as it is', () => {
+    for (const format of [storeFormat - 1, storeFormat + 1]) {
+      using database = new DatabaseSync(':memory:')
+      database.exec(`PRAGMA user_version = ${format}`)
+      expect(() => prepareEventFile(database, path)).to.throw(
+        `the folder /data has format ${format}, and this program reads format ${storeFormat} alone: ` +
+          'start the release that has written it, or set DATA_DIR to another folder',
+      )
+      expect(database.prepare('SELECT * FROM sqlite_master').all()).to.deep.equal([])
+    }
   })
 })

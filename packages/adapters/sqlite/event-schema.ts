@@ -1,10 +1,7 @@
+import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
+import { otherFormat, storeFormat } from '#packages/events/store-format.ts'
 import { inTransaction } from './transaction.ts'
-
-export const schemaVersion = 2
-
-/** The version of an old file whose events have all been copied to a new file, which is about to take its name. */
-export const movedVersion = 1001
 
 /** The categories of nearly all events. Their followers read the table of events without an index. */
 export const frequentCategories = ['job-', 'credits-']
@@ -50,11 +47,10 @@ ${frequentCategories.map((name, index) => `INSERT INTO categories (id, name) VAL
 
 /*
  * The file's own name, by which views know whether they were made from it. `accepted_end`: the position at which an
- * operator has accepted that later events are missing; the file got a new name then. `migrated_end`: up to this position
- * events came from a file of version 1, where nothing tells whether they are as they were written.
+ * operator has accepted that later events are missing; the file got a new name then.
  */
 const origin = `
-CREATE TABLE origin (id TEXT NOT NULL, accepted_end INTEGER, migrated_end INTEGER NOT NULL DEFAULT 0);
+CREATE TABLE origin (id TEXT NOT NULL, accepted_end INTEGER);
 INSERT INTO origin (id) VALUES (lower(hex(randomblob(16))));
 `
 
@@ -64,29 +60,35 @@ export const categoryOf = (stream: string): string => stream.slice(0, stream.ind
 export const versionOf = (database: DatabaseSync): number =>
   Number(database.prepare('PRAGMA user_version').get()?.user_version)
 
-/** Makes the tables in a file that has none, without marking it as complete. */
-export function makeTables(database: DatabaseSync): void {
-  database.exec(schema)
-  database.exec(origin)
+/**
+ * Whether the tables have been made.
+ * @throws Error the file is of another format
+ */
+function hasTables(database: DatabaseSync, path: string): boolean {
+  const found = versionOf(database)
+  if (found === 0 || found === storeFormat) return found !== 0
+  throw new Error(`the folder ${dirname(path)} has ${otherFormat(found, 'set DATA_DIR to another folder')}`)
 }
 
-/** Marks the file as complete. */
-export const setVersion = (database: DatabaseSync, version: number): void =>
-  database.exec(`PRAGMA user_version = ${version}`)
+/** @throws Error there are no tables, or they are of another format */
+export function assertTables(database: DatabaseSync, path: string): void {
+  if (!hasTables(database, path)) throw new Error(`${path} holds no events`)
+}
 
 /**
  * Makes the tables where they are missing.
- * @throws Error the file was written by a newer program, or has not been migrated
+ * @throws Error the file is of another format
  */
-export function prepareEventFile(database: DatabaseSync): void {
+export function prepareEventFile(database: DatabaseSync, path: string): void {
+  // A file of another format is refused before anything in it changes.
+  hasTables(database, path)
   // FULL: an append is answered only once it is on the disk. secure_delete: removed personal data is overwritten in the
   // pages. There is no auto_vacuum: it moves pages with every removal, and the file is written anew at night.
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON')
   inTransaction(database, () => {
-    const found = versionOf(database)
-    if (found === schemaVersion) return
-    if (found !== 0) throw new Error(`the event file has version ${found}, newer than this program`)
-    makeTables(database)
-    setVersion(database, schemaVersion)
+    if (hasTables(database, path)) return
+    database.exec(schema)
+    database.exec(origin)
+    database.exec(`PRAGMA user_version = ${storeFormat}`)
   })
 }

@@ -32,7 +32,6 @@ import { type Appender, noAppends, Writer } from './writer.ts'
 export type SqliteEventStoreOptions = {
   /** The file; its folder must exist. */
   path: string
-  codec?: EventCodec
   /** How long an append waits for another process's transaction, or its VACUUM, milliseconds. Default 60,000. */
   busyTimeoutMs?: number
   /** Most appends that may wait for the disk; more are refused. Default 10,000. */
@@ -46,7 +45,7 @@ export type SqliteEventStoreOptions = {
    * ended, so that a service can go on with undamaged events. Without it they throw.
    */
   onDamage?: (error: DamagedEventsError) => void
-  /** Nothing is appended, made, rewritten or noted: the file must be there, in the present version. */
+  /** Nothing is appended, made or noted: the file must be there. */
   readOnly?: boolean
   /** Followers see only these streams. With it, gaps between positions are not looked for. */
   share?: StreamShare
@@ -88,7 +87,7 @@ export class SqliteEventStore implements EventStore {
   readonly origin: EventOrigin
   readonly #writer: Appender
   readonly #reader: EventReader
-  readonly #codec: EventCodec
+  readonly #codec = new EventCodec()
   readonly #page: PageLimits
   readonly #tail: EventTail
   readonly #appended = new Notifier()
@@ -98,7 +97,6 @@ export class SqliteEventStore implements EventStore {
   readonly #onDamage: ((error: DamagedEventsError) => void) | undefined
   readonly #path: string
   readonly #name: string
-  readonly #migratedEnd: number
   readonly #mayWrite: boolean
   #turn: Promise<void> = Promise.resolve()
   #problem: string | undefined
@@ -112,7 +110,6 @@ export class SqliteEventStore implements EventStore {
     this.#writer = writer
     this.#reader = reader
     this.#guard = guard
-    this.#codec = options.codec ?? new EventCodec()
     this.#path = options.path
     this.#mayWrite = options.readOnly !== true
     this.#name = basename(options.path)
@@ -120,7 +117,6 @@ export class SqliteEventStore implements EventStore {
     this.#onDamage = options.onDamage
     this.#guarding = setInterval(() => this.#lookAtFile(), guardMs).unref()
     this.origin = reader.origin()
-    this.#migratedEnd = reader.migratedEnd()
     this.#page = options.page ?? { events: 1000, bytes: 1_048_576 }
     const limits = options.tail ?? { events: 16_384, bytes: 8 * 1_048_576 }
     this.#tail = new EventTail(limits, reader.end())
@@ -129,6 +125,10 @@ export class SqliteEventStore implements EventStore {
   /** Transactions written so far; appends that come together share one. */
   get transactions(): number {
     return this.#writer.transactions
+  }
+
+  async id(): Promise<string> {
+    return this.origin.id
   }
 
   integrityProblem(): string | undefined {
@@ -301,12 +301,9 @@ export class SqliteEventStore implements EventStore {
     return this.#turn
   }
 
-  /**
-   * Events with a fitting checksum were validated when they were written. Older ones, from files without checksums, are
-   * validated here.
-   */
+  /** Events with a fitting checksum were validated when they were written. */
   #decode(record: EncodedRecord): StoredEvent {
-    return record.position > this.#migratedEnd ? this.#codec.decodeWritten(record) : this.#codec.decode(record)
+    return this.#codec.decodeWritten(record)
   }
 
   #readPage(position: number, prefixes: readonly string[]): Iterable<FeedBatch> {

@@ -3,7 +3,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { DamagePlace } from '#packages/ports/damaged-events.ts'
 import { saysDamaged } from './damaged-file.ts'
 import { type EventValues, eventColumns, rowOf, rowProblem, type StoredRow } from './event-rows.ts'
-import { categoryOf, frequentCategories, schemaVersion, versionOf } from './event-schema.ts'
+import { assertTables, categoryOf, frequentCategories } from './event-schema.ts'
 import { removalsOf } from './removals.ts'
 
 /** A part of the file that is not as it was written. */
@@ -43,14 +43,12 @@ export class FileComparison implements Disposable {
   #events = 0
   #done = 0
 
-  /** @throws Error the file does not exist, or has another version */
+  /** @throws Error the file does not exist, or is of another format */
   constructor(path: string) {
     this.#file = basename(path)
     this.#database = new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs })
     try {
-      const version = versionOf(this.#database)
-      if (version !== schemaVersion)
-        throw new Error(`${this.#file} has version ${version} and no checksums: start the service once to migrate it`)
+      assertTables(this.#database, path)
       this.#wereRemoved = removalsOf(this.#database)
       this.#end = this.#findEnd()
       this.#walks = [this.#eventWalk(), ...this.#streamWalks(), ...this.#indexWalks()]

@@ -2,26 +2,24 @@ import { existsSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type EndMark, readEndMark } from './end-mark.ts'
-import { migrateEventFile } from './event-migration.ts'
 import { prepareEventFile } from './event-schema.ts'
 import { MissingEventsError } from './missing-events.ts'
 
 /**
- * Opens the event file for writing, making it where it is missing and rewriting it where it is of an older version.
- * @throws MissingEventsError it ends before a position that was seen, or it is gone
+ * Opens the event file for writing, making it where it is missing.
+ * @throws MissingEventsError it ends before a position that was seen, or it is gone; Error it is of another format
  */
 export function openEventFile(path: string, busyTimeoutMs: number): DatabaseSync {
   const mark = readEndMark(path)
   const isThere = existsSync(path) && statSync(path).size > 0
   if (mark !== undefined && mark.position > 0 && !isThere)
     throw new MissingEventsError(basename(path), undefined, hadCome(mark))
-  migrateEventFile(path, busyTimeoutMs)
   const database = new DatabaseSync(path, { timeout: busyTimeoutMs })
   try {
     const isEmpty = database.prepare('SELECT count(*) AS tables FROM sqlite_master').get()?.tables === 0
     if (mark !== undefined && mark.position > 0 && isEmpty)
       throw new MissingEventsError(basename(path), undefined, hadCome(mark))
-    prepareEventFile(database)
+    prepareEventFile(database, path)
     assertReaches(database, path)
     return database
   } catch (error) {

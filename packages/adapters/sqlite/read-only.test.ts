@@ -60,16 +60,18 @@ describe('an event file that is only read', () => {
     }
   })
 
-  it('is neither made where it is missing, nor rewritten where it is of another version', async () => {
+  it('is neither made where it is missing, nor read where it is of another format', async () => {
     const other = join(folder, 'other.sqlite')
     expect(await openSqliteEventStore({ path: other, readOnly: true }).catch(String)).to.contain('could not be opened')
     expect(await readdir(folder)).to.not.contain('other.sqlite')
     await copyFile(path, other)
     {
       using database = openBeside(other)
-      database.exec('PRAGMA user_version = 1')
+      database.exec('PRAGMA user_version = 2')
     }
-    expect(await openSqliteEventStore({ path: other, readOnly: true }).catch(String)).to.contain('it has version 1')
+    expect(await openSqliteEventStore({ path: other, readOnly: true }).catch(String)).to.contain(
+      `the folder ${folder} has format 2, and this program reads format 3 alone`,
+    )
   })
 
   it('leaves no note of damage: a service would stop accepting jobs', async () => {

@@ -1,7 +1,12 @@
 import { DatabaseSync } from 'node:sqlite'
 import { acceptEventFileEnd } from './accept-end.ts'
 import { readEndMark } from './end-mark.ts'
-import { furthestOf } from './views-rows.ts'
+import { liveTables } from './view-tables.ts'
+import { furthestOf } from './views-file.ts'
+import { ViewsRows } from './views-rows.ts'
+
+/** No documents are read or written here. */
+const noDefinition = { version: 0, collections: {} }
 
 /**
  * Gives a copy of the event file a new id before it takes the place of the file: what is appended to it from now on are
@@ -15,7 +20,9 @@ export function renameOrigin(copied: { events: string; views: string | undefined
   const origin = readEndMark(copied.events)?.origin
   if (copied.views === undefined || origin === undefined) return end
   using database = new DatabaseSync(copied.views)
+  const rows = new ViewsRows(database, liveTables, noDefinition)
+  const state = rows.state()
   // Views that have come further than the events keep the old id: they are made anew.
-  if (furthestOf(database) <= end) database.prepare('UPDATE origin SET id = ? WHERE id = ?').run(origin, copied.origin)
+  if (state?.store === copied.origin && furthestOf(state) <= end) rows.putState({ ...state, store: origin })
   return end
 }

@@ -26,12 +26,12 @@ describe('a VACUUM of the views', function () {
 
   it('changes nothing for those who have them open, who write and verify them meanwhile', async () => {
     await using views = await openSqliteViews({ path, clock, definition })
-    await views.begin(['jobs'])
+    await views.begin()
     await views.makeReadable()
     const jobs = Array.from({ length: 2000 }, (_, n) => job(n + 1))
-    await views.apply(['jobs'], jobs, 2000)
+    await views.apply(jobs, { position: 2000, checkpoint: 2000 })
     const removals = jobs.slice(1).map(({ id }) => ({ collection: 'jobs', position: 2001, removes: { id } }))
-    await views.apply(['jobs'], removals, 2001)
+    await views.apply(removals, { position: 2001, checkpoint: 2001 })
     let isDone = false
     const vacuuming = vacuum(path).finally(() => {
       isDone = true
@@ -39,7 +39,7 @@ describe('a VACUUM of the views', function () {
     let last = 2001
     let lookedAt = performance.now()
     for (; !isDone || last < 2010; last++) {
-      await views.apply(['jobs'], [{ ...job(1), position: last + 1 }], last + 1)
+      await views.apply([{ ...job(1), position: last + 1 }], { position: last + 1, checkpoint: last + 1 })
       await sleep(5)
       // As often as a projector does: the change is noted a moment after it was made.
       if (performance.now() < lookedAt + 1000) continue
@@ -51,16 +51,16 @@ describe('a VACUUM of the views', function () {
     if (outcome.kind === 'vacuumed') expect(outcome.bytesAfter).to.be.below(outcome.bytesBefore / 2)
     for (let looks = 0; looks < 3; looks++) await views.verify()
     expect((await views.get('jobs', 'job-1'))?.position).to.equal(last)
-    expect(await views.checkpoint('jobs')).to.equal(last)
+    expect(await views.checkpoint()).to.equal(last)
   })
 
   it('or another transaction that lasts is waited for without holding up the event loop', async () => {
     await using views = await openSqliteViews({ path, clock, definition })
-    await views.begin(['jobs'])
+    await views.begin()
     using other = openBeside(path)
     other.exec('BEGIN IMMEDIATE')
     let isApplied = false
-    const applying = views.apply(['jobs'], [job(1)], 1).then(() => {
+    const applying = views.apply([job(1)], { position: 1, checkpoint: 1 }).then(() => {
       isApplied = true
     })
     const noted = views.putNote('note', { at: 1 })
@@ -74,6 +74,6 @@ describe('a VACUUM of the views', function () {
     other.exec('ROLLBACK')
     await Promise.all([applying, noted])
     expect(longestMs).to.be.below(500)
-    expect(await views.checkpoint('jobs')).to.equal(1)
+    expect(await views.checkpoint()).to.equal(1)
   })
 })

@@ -82,7 +82,7 @@ describe('a VACUUM of the event file', function () {
 
   const open = (file = path): DatabaseSync => {
     const database = openBeside(file)
-    prepareEventFile(database)
+    prepareEventFile(database, path)
     database.exec('PRAGMA synchronous = OFF')
     return database
   }

@@ -1,4 +1,4 @@
-/** The names of the tables of views. */
-export type ViewsTables = { documents: string; checkpoints: string; state: string }
+/** The names of the table of documents, and of the row of the state, of views. */
+export type ViewsTables = { documents: string; state: string }
 
-export const liveTables: ViewsTables = { documents: 'documents', checkpoints: 'checkpoints', state: 'state' }
+export const liveTables: ViewsTables = { documents: 'documents', state: 'live' }

@@ -5,12 +5,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
 import { expect } from 'chai'
-import { sampleViews as definition, sampleCollections } from '#packages/ports/views-samples.contract.ts'
+import { sampleViews as definition } from '#packages/ports/views-samples.contract.ts'
 import { systemClock as clock } from '../system/clock.ts'
 import { openSqliteViews } from './views.ts'
 import type { Checked } from './views-check-thread.ts'
-
-const all = sampleCollections
 
 async function checked(path: string): Promise<Checked> {
   const url = new URL('./views-check-thread.ts', import.meta.url)
@@ -27,7 +25,7 @@ describe('the check of a file of views', function () {
     folder = await mkdtemp(join(tmpdir(), 'views-check-'))
     path = join(folder, 'views.sqlite')
     await using views = await openSqliteViews({ path, clock, definition })
-    await views.begin(all)
+    await views.begin()
     const writes = Array.from({ length: 1200 }, (_, n) => {
       const fields = {
         orgId: `o-${n % 7}`,
@@ -38,7 +36,7 @@ describe('the check of a file of views', function () {
       }
       return { collection: 'jobs', id: `job-${n}`, position: n + 1, fields }
     })
-    await views.apply(all, writes, 2000)
+    await views.apply(writes, { position: 2000, checkpoint: 2000 })
   })
   after(() => rm(folder, { recursive: true }))
 

@@ -10,7 +10,7 @@ const FIRST_AFTER_MS = 5000
 /** From the end of one check to the beginning of the next, milliseconds. */
 const EVERY_MS = 60 * 60 * 1000
 
-/** Checks the whole file of the views, now and then for damage that no read has found. */
+/** Checks the whole file of the views, now and then, for damage that no read has found. */
 export class ViewsCheck {
   readonly #path: string
   readonly #onDamage: (what: string) => void

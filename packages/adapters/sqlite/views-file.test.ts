@@ -43,16 +43,19 @@ describe('the file of the views', () => {
 
   async function apply(origin: EventOrigin): Promise<void> {
     await using views = await openSqliteViews({ path, clock, definition, origin, log })
-    await views.begin(['jobs'])
+    await views.begin()
     await views.makeReadable()
-    await views.apply(['jobs'], [{ collection: 'jobs', id: 'job-1', position: 3, fields: { status: 'queued' } }], 3)
+    await views.apply([{ collection: 'jobs', id: 'job-1', position: 3, fields: { status: 'queued' } }], {
+      position: 3,
+      checkpoint: 3,
+    })
     await views.putNote('note-1', { at: 1 })
   }
 
   async function kept(origin?: EventOrigin): Promise<Kept> {
     await using views = await openSqliteViews({ path, clock, definition, log, ...(origin && { origin }) })
     const job = (await views.getMany('jobs', ['job-1'])).length === 1
-    return { job, checkpoint: await views.checkpoint('jobs'), note: (await views.getNotes(['note-1'])).size === 1 }
+    return { job, checkpoint: await views.checkpoint(), note: (await views.getNotes(['note-1'])).size === 1 }
   }
 
   it('is kept with the events from which it was made, also when the newest were removed', async () => {
@@ -117,14 +120,15 @@ describe('the file of the views', () => {
     expect(warnings).to.have.length(1)
   })
 
-  it('is emptied where it does not say from which events it was made', async () => {
+  it('is made anew where it is of another version, whatever tables it has', async () => {
     await append(events, 3)
-    await apply(await originOf(events))
     const database = openBeside(path)
-    database.exec('DROP TABLE origin')
+    database.exec('CREATE TABLE documents (n INTEGER); CREATE TABLE state (n INTEGER); CREATE TABLE old (n INTEGER)')
     database.close()
-    expect(await kept(await originOf(events))).to.deep.equal(nothing)
+    await apply(await originOf(events))
+    expect(await kept(await originOf(events))).to.deep.equal(all)
     expect(warnings).to.have.length(1)
+    expect(warnings[0]).to.contain('another version')
   })
 
   it('is set aside, with a warning, when it is damaged: the last such file is kept', async () => {
@@ -158,11 +162,11 @@ describe('the file of the views', () => {
     expect(warnings).to.have.length(1)
   })
 
-  it('is set aside when a checkpoint in it is not what was written: no events are missing', async () => {
+  it('is set aside when its state is not what was written: no events are missing', async () => {
     await append(events, 3)
     await apply(await originOf(events))
     const database = openBeside(path)
-    database.exec("UPDATE checkpoints SET positions = positions + 64 WHERE projection = 'jobs'")
+    database.exec('UPDATE state SET checkpoint = checkpoint + 64')
     database.close()
     expect(await kept(await originOf(events))).to.deep.equal(nothing)
     expect(warnings).to.have.length(1)

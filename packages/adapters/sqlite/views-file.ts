@@ -1,13 +1,15 @@
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import type { ViewsDefinition } from '#packages/ports/views.ts'
+import type { ViewsState } from '../views-state.ts'
 import { DamagedRowError, saysDamaged } from './damaged-file.ts'
 import type { EventOrigin } from './event-reader.ts'
 import { MissingEventsError } from './missing-events.ts'
 import { pageColumn, pageFieldsOf, pageIndexStatements } from './page-query.ts'
 import { noteRemoval } from './removals-since-vacuum.ts'
 import { inTransaction } from './transaction.ts'
-import { furthestOf } from './views-rows.ts'
+import { liveTables } from './view-tables.ts'
+import { ViewsRows } from './views-rows.ts'
 
 export type ViewsFileOptions = {
   path: string
@@ -35,22 +37,19 @@ export const documentColumns = (definition: ViewsDefinition): string => `
   large TEXT,
   PRIMARY KEY (collection, id)`
 
-/** The columns of a table of checkpoints: the position of each shard, or one of all. */
-export const checkpointColumns = `
-  projection TEXT PRIMARY KEY,
-  positions TEXT NOT NULL,
-  marked INTEGER NOT NULL,
-  sum INTEGER NOT NULL`
-
-/** The columns of the state of the views: their generation, and whether they are readable. */
-export const stateColumns = 'name TEXT PRIMARY KEY, value TEXT NOT NULL'
-
+/** `state` has a row for the live views, and one for those that are made beside them. */
 const schemaOf = (definition: ViewsDefinition): string => `
 CREATE TABLE IF NOT EXISTS documents (${documentColumns(definition)});
-CREATE TABLE IF NOT EXISTS checkpoints (${checkpointColumns}) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS state (${stateColumns}) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS state (
+  name TEXT PRIMARY KEY,
+  store TEXT NOT NULL,
+  generation INTEGER NOT NULL,
+  checkpoint INTEGER NOT NULL,
+  applied INTEGER NOT NULL,
+  readable INTEGER NOT NULL,
+  sum INTEGER NOT NULL
+) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS notes (id TEXT PRIMARY KEY, json TEXT NOT NULL, sum INTEGER NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS origin (id TEXT NOT NULL);
 `
 
 /**
@@ -107,7 +106,9 @@ function open({ path, definition, busyTimeoutMs = 1000, origin, log }: ViewsFile
     )
     database.exec(schemaOf(definition))
     for (const index of indexes(definition)) database.exec(index)
-    if (origin !== undefined) keepOnlyThoseOf(origin, database, (why) => log?.warn({ file: path, ...why }, notOfThese))
+    const rows = new ViewsRows(database, liveTables, definition)
+    if (origin !== undefined)
+      keepOnlyThoseOf(origin, database, rows, (why) => log?.warn({ file: path, ...why }, notOfThese))
     // Removed documents are overwritten at once. The pages of whole tables are not, which would take long: they are free
     // then, until the next VACUUM.
     database.exec('PRAGMA secure_delete = ON')
@@ -128,12 +129,11 @@ function dropOlder(database: DatabaseSync, wanted: number, warn: (why: object) =
     const version = versionOf()
     // Another process may have been first.
     if (version === wanted) return undefined
-    const held = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'documents'").get()
-    for (const table of ['documents', 'checkpoints', 'state', 'notes']) database.exec(`DROP TABLE IF EXISTS ${table}`)
+    const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all()
+    for (const { name } of tables) database.exec(`DROP TABLE "${name}"`)
     database.exec(`PRAGMA user_version = ${wanted}`)
-    if (held === undefined) return undefined
-    noteRemoval(database)
-    return version
+    if (tables.length > 0) noteRemoval(database)
+    return tables.length > 0 ? version : undefined
   })
   if (dropped !== undefined) warn({ version: dropped, wanted })
 }
@@ -143,18 +143,26 @@ function dropOlder(database: DatabaseSync, wanted: number, warn: (why: object) =
  * wait for ever.
  * @throws MissingEventsError the views have seen more events than there are, and nobody has accepted that
  */
-function keepOnlyThoseOf(origin: EventOrigin, database: DatabaseSync, warn: (why: object) => void): void {
-  const madeFrom = database.prepare('SELECT id FROM origin').get()?.id
-  const checkpoint = furthestOf(database)
-  const { id, lastPosition, acceptedEnd } = origin
-  if (madeFrom === id && checkpoint <= lastPosition) return
+function keepOnlyThoseOf(
+  { id, lastPosition, acceptedEnd }: EventOrigin,
+  database: DatabaseSync,
+  rows: ViewsRows,
+  warn: (why: object) => void,
+): void {
+  const state = rows.state()
+  if (state === undefined) return
+  const furthest = furthestOf(state)
+  const areOthers = state.store !== id
+  if (!areOthers && furthest <= lastPosition) return
   // Accepting an end gives the event file a new id: views with the same id were made after that.
-  if (checkpoint > lastPosition && (madeFrom === id || acceptedEnd === undefined))
-    throw new MissingEventsError('the event file', lastPosition, `the views were made up to position ${checkpoint}`)
+  if (furthest > lastPosition && (!areOthers || acceptedEnd === undefined))
+    throw new MissingEventsError('the event file', lastPosition, `the views were made up to position ${furthest}`)
   inTransaction(database, () => {
-    database.exec('DELETE FROM documents; DELETE FROM checkpoints; DELETE FROM notes; DELETE FROM origin')
-    database.prepare('INSERT INTO origin (id) VALUES (?)').run(id)
+    database.exec('DELETE FROM documents; DELETE FROM state; DELETE FROM notes')
     noteRemoval(database)
   })
-  if (checkpoint > 0) warn({ otherEvents: madeFrom !== id, checkpoint, lastPosition })
+  if (furthest > 0) warn({ otherEvents: areOthers, furthest, lastPosition })
 }
+
+/** The greatest position that the views have reached. */
+export const furthestOf = ({ checkpoint, applied }: ViewsState): number => Math.max(checkpoint, applied)

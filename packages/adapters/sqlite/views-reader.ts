@@ -2,10 +2,9 @@ import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import type { Document, Stored, ViewsDefinition } from '#packages/ports/views.ts'
 import type { ViewsReader } from '#packages/ports/views-reader.ts'
-import { rangeOf, storedDocument } from '../documents.ts'
-import { greatestOf, leastOf } from '../shard-positions.ts'
+import { storedDocument } from '../documents.ts'
 import { liveTables } from './view-tables.ts'
-import { heldOf, listedColumns, MARK, ViewsRows } from './views-rows.ts'
+import { heldOf, listedColumns, ViewsRows } from './views-rows.ts'
 
 const BUSY_TIMEOUT_MS = 5000
 
@@ -22,33 +21,30 @@ export function openSqliteViewsReader(path: string, definition: ViewsDefinition)
   return new SqliteViewsReader(database, definition)
 }
 
-export class SqliteViewsReader implements ViewsReader {
-  protected readonly database: DatabaseSync
-  protected readonly rows: ViewsRows
+class SqliteViewsReader implements ViewsReader {
+  readonly #database: DatabaseSync
+  readonly #rows: ViewsRows
   readonly #definition: ViewsDefinition
 
   constructor(database: DatabaseSync, definition: ViewsDefinition) {
-    this.database = database
+    this.#database = database
     this.#definition = definition
-    this.rows = new ViewsRows(database, liveTables, definition)
+    this.#rows = new ViewsRows(database, liveTables, definition)
   }
 
-  async checkpoints(projection: string): Promise<{ least: number; greatest: number } | undefined> {
-    const version = Number(this.rows.statement('PRAGMA user_version').get()?.user_version)
-    if (version !== this.#definition.version || !this.rows.standing(projection)?.isReadable) return undefined
-    const positions = this.rows.checkpoint(projection)?.positions
-    return positions && { least: leastOf(positions), greatest: greatestOf(positions) }
+  async checkpoint(): Promise<number | undefined> {
+    const version = Number(this.#rows.statement('PRAGMA user_version').get()?.user_version)
+    const state = version === this.#definition.version ? this.#rows.state() : undefined
+    return state?.isReadable ? state.checkpoint : undefined
   }
 
-  async *documents(collection: string, idPrefix = ''): AsyncIterable<readonly Stored<Document>[]> {
-    const { documents } = this.rows.tables
-    const page = this.rows.statement(
-      `SELECT ${listedColumns}, large FROM ${documents}
-       WHERE collection = ? AND id > ? AND id >= ? AND id < ? ORDER BY id LIMIT ${PAGE}`,
+  async *documents(collection: string): AsyncIterable<readonly Stored<Document>[]> {
+    const { documents } = this.#rows.tables
+    const page = this.#rows.statement(
+      `SELECT ${listedColumns}, large FROM ${documents} WHERE collection = ? AND id > ? ORDER BY id LIMIT ${PAGE}`,
     )
-    // No id begins with a space: the mark comes before them all.
-    for (let after = MARK; ; ) {
-      const rows = page.all(collection, after, ...rangeOf(idPrefix))
+    for (let after = ''; ; ) {
+      const rows = page.all(collection, after)
       const last = rows.at(-1)
       if (last === undefined) return
       after = String(last.id)
@@ -58,12 +54,12 @@ export class SqliteViewsReader implements ViewsReader {
 
   async getMany(collection: string, ids: readonly string[]): Promise<Stored<Document>[]> {
     return ids.flatMap((id) => {
-      const held = this.rows.document(collection, id)
+      const held = this.#rows.document(collection, id)
       return held === undefined ? [] : [storedDocument(this.#definition, collection, id, held)]
     })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.database.close()
+    this.#database.close()
   }
 }

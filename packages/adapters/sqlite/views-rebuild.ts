@@ -1,100 +1,70 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type Views, type ViewsDefinition, type ViewsRebuild, ViewsReplacedError } from '#packages/ports/views.ts'
-import { atStart, greatestOf, leastOf } from '../shard-positions.ts'
+import { emptyState, hasPassed, nextGeneration } from '../views-state.ts'
 import { noteRemoval } from './removals-since-vacuum.ts'
 import { inTransaction } from './transaction.ts'
 import { liveTables, type ViewsTables } from './view-tables.ts'
-import { checkpointColumns, documentColumns, indexes, stateColumns } from './views-file.ts'
+import { documentColumns, indexes } from './views-file.ts'
 import { ViewsRows } from './views-rows.ts'
 import { whenFree } from './when-free.ts'
 
-/** The tables of new views, made beside the live ones in the same file. */
+/** The documents of new views, made beside the live ones in the same file. */
 export class NextTables {
-  readonly tables: ViewsTables = {
-    documents: 'next_documents',
-    checkpoints: 'next_checkpoints',
-    state: 'next_state',
-  }
+  readonly tables: ViewsTables = { documents: 'next_documents', state: 'next' }
   readonly #database: DatabaseSync
   readonly #definition: ViewsDefinition
-  /** The names of all views, as a list in SQL. */
-  readonly #views: string
-  readonly #generation: string
+  readonly #live: ViewsRows
+  readonly #next: ViewsRows
+  /** Those of the views that these are to replace, and of these. */
+  readonly #generations: { live: number; next: number }
   #areLive = false
 
-  /** Makes the tables, in place of those of an earlier attempt. */
-  constructor(database: DatabaseSync, definition: ViewsDefinition) {
+  /** Makes the table, in place of that of an earlier attempt. Called while there are live views. */
+  constructor(database: DatabaseSync, definition: ViewsDefinition, now: number) {
     this.#database = database
     this.#definition = definition
-    this.#views = Object.keys(definition.collections)
-      .map((view) => `'${view}'`)
-      .join(', ')
-    // The old tables are dropped while readers wait: the next VACUUM clears their pages.
+    this.#live = new ViewsRows(database, liveTables, definition)
+    this.#next = new ViewsRows(database, this.tables, definition)
+    // The old table is dropped while readers wait: the next VACUUM clears its pages.
     database.exec('PRAGMA secure_delete = FAST')
-    this.#generation = inTransaction(this.#database, () => {
+    this.#generations = inTransaction(database, () => {
+      const live = this.#live.state()
+      if (live === undefined) throw new ViewsReplacedError()
+      const next = nextGeneration(now, live.generation, this.#next.state()?.generation ?? 0)
       this.#drop()
-      database.exec(`
-        CREATE TABLE next_documents (${documentColumns(definition)});
-        CREATE TABLE next_checkpoints (${checkpointColumns}) WITHOUT ROWID;
-        CREATE TABLE next_state (${stateColumns}) WITHOUT ROWID`)
-      return new ViewsRows(database, this.tables, definition).makeNew()
+      database.exec(`CREATE TABLE next_documents (${documentColumns(definition)})`)
+      this.#next.putState(emptyState(live.store, next))
+      return { live: live.generation, next }
     })
   }
 
-  /**
-   * Puts them in the place of the live ones. False where those are ahead. @throws ViewsReplacedError the tables are
-   * gone
-   */
+  /** Puts them in the place of the live ones. False where those are ahead. @throws ViewsReplacedError others came first */
   takeOver(): boolean {
     this.#areLive ||= inTransaction(this.#database, () => {
-      if (!this.#areOurs()) throw new ViewsReplacedError()
-      if (this.#areBehind()) return false
-      this.#database.exec(`
-        DELETE FROM checkpoints WHERE projection IN (${this.#views});
-        INSERT INTO checkpoints SELECT * FROM next_checkpoints;
-        DELETE FROM state;
-        INSERT INTO state SELECT name, value FROM next_state;
-        DROP TABLE documents;
-        ALTER TABLE next_documents RENAME TO documents;`)
+      const [live, next] = [this.#live.state(), this.#next.state()]
+      const areKnown = live?.generation === this.#generations.live && next?.generation === this.#generations.next
+      if (!areKnown) throw new ViewsReplacedError()
+      if (!hasPassed(next, live)) return false
+      this.#database.exec('DROP TABLE documents; ALTER TABLE next_documents RENAME TO documents')
       for (const index of indexes(this.#definition)) this.#database.exec(index)
+      // New views that take over have reached the end of the feed.
+      this.#live.putState({ ...next, isReadable: true })
       this.#drop()
       noteRemoval(this.#database)
-      // New views that take over have reached the end of the feed.
-      new ViewsRows(this.#database, liveTables, this.#definition).makeReadable()
       return true
     })
     return this.#areLive
   }
 
-  /** Drops the tables where they never became live. */
+  /** Drops the table where it never became live. */
   remove(): void {
     inTransaction(this.#database, () => {
-      if (!this.#areLive && this.#areOurs()) this.#drop()
+      if (this.#next.state()?.generation === this.#generations.next) this.#drop()
     })
   }
 
-  #areOurs(): boolean {
-    const made = this.#database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'next_state'").get()
-    return (
-      made !== undefined &&
-      new ViewsRows(this.#database, this.tables, this.#definition).generation() === this.#generation
-    )
-  }
-
-  /** Their checkpoints have not passed those of the live ones, or not what was shown since. */
-  #areBehind(): boolean {
-    const live = new ViewsRows(this.#database, liveTables, this.#definition)
-    const next = new ViewsRows(this.#database, this.tables, this.#definition)
-    const isBehind = (view: string): boolean => {
-      const shown = Math.max(greatestOf(live.checkpoint(view)?.positions ?? atStart), live.written(view)?.newest ?? 0)
-      return leastOf(next.checkpoint(view)?.positions ?? atStart) < shown
-    }
-    return Object.keys(this.#definition.collections).some(isBehind)
-  }
-
   #drop(): void {
-    for (const table of ['next_documents', 'next_checkpoints', 'next_state'])
-      this.#database.exec(`DROP TABLE IF EXISTS ${table}`)
+    this.#database.exec("DROP TABLE IF EXISTS next_documents; DELETE FROM state WHERE name = 'next'")
   }
 }
 

@@ -6,30 +6,25 @@ import { expect } from 'chai'
 import { describeViews } from '#packages/ports/views.contract.ts'
 import { ViewsUnreadableError, viewsProblem } from '#packages/ports/views.ts'
 import { describeLoss } from '#packages/ports/views-loss.contract.ts'
-import { describeViewsMender } from '#packages/ports/views-mender.contract.ts'
-import type { ViewsMender } from '#packages/ports/views-mender.ts'
 import { describeRebuild } from '#packages/ports/views-rebuild.contract.ts'
 import { describeRemovals } from '#packages/ports/views-removal.contract.ts'
 import { sampleViews as definition } from '#packages/ports/views-samples.contract.ts'
-import { describeShards } from '#packages/ports/views-shards.contract.ts'
 import { openBeside } from '#test/doubles/open-beside.ts'
 import { systemClock } from '../system/clock.ts'
 import { openSqliteViews } from './views.ts'
-import { openSqliteViewsMender } from './views-mender.ts'
+
+const origin = { id: 'events-1', lastPosition: Number.MAX_SAFE_INTEGER }
 
 const makeFixture = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'views-'))
-  const origin = { id: 'events-1', lastPosition: Number.MAX_SAFE_INTEGER }
   return {
     open: () => openSqliteViews({ path: join(folder, 'views.sqlite'), clock: systemClock, definition, origin }),
-    openMender: () => openSqliteViewsMender(join(folder, 'views.sqlite'), definition) as ViewsMender,
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
   }
 }
 
 describeViews('SqliteViews', makeFixture)
 describeRemovals('SqliteViews', makeFixture)
-describeViewsMender('SqliteViews', makeFixture)
 
 describeRebuild('SqliteViews', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'views-'))
@@ -50,13 +45,13 @@ describe('a list of documents in the file', () => {
     try {
       {
         await using views = await open()
-        await views.begin(['jobs'])
+        await views.begin()
         await views.makeReadable()
         const writes = ids.map((id, n) => {
           const fields = { ...listed, requestedAt: n, result: '\u0001'.repeat(100_000) }
           return { collection: 'jobs', id, position: n + 1, fields }
         })
-        await views.apply(['jobs'], writes, ids.length)
+        await views.apply(writes, { position: ids.length, checkpoint: ids.length })
       }
       const bytes = await readFile(path)
       const isLarge = (page: Buffer): boolean => page.subarray(8).every((byte) => byte === 1)
@@ -90,25 +85,34 @@ const losable = async () => {
     database.exec(sql)
     database.close()
   }
-  const tables = ['documents', 'checkpoints', 'state', 'notes']
+  const tables = ['documents', 'state', 'notes']
   return {
-    open: () => openSqliteViews({ path, clock: systemClock, definition }),
+    open: () => openSqliteViews({ path, clock: systemClock, definition, origin }),
     empty: async () => change(tables.map((table) => `DELETE FROM ${table}`).join(';')),
-    drop: async (collection: string) => change(`DELETE FROM documents WHERE collection = '${collection}'`),
     async copy() {
       const copy = join(folder, `${randomUUID()}.sqlite`)
       change(`VACUUM INTO '${copy}'`)
-      const put = (table: string, which: string): string =>
-        `DELETE FROM ${table} WHERE ${which}; INSERT INTO ${table} SELECT * FROM copy.${table} WHERE ${which};`
-      return async (collection?: string) => {
-        const all = tables.map((table) => put(table, '1'))
-        const sql = collection === undefined ? all.join('') : put('documents', `collection = '${collection}'`)
-        change(`ATTACH '${copy}' AS copy; ${sql}`)
+      const put = tables.map((table) => `DELETE FROM ${table}; INSERT INTO ${table} SELECT * FROM copy.${table}`)
+      return async () => change(`ATTACH '${copy}' AS copy; ${put.join(';')}`)
+    },
+    async exchange() {
+      const other = join(folder, `${randomUUID()}.sqlite`)
+      {
+        await using views = await openSqliteViews({
+          path: other,
+          clock: systemClock,
+          definition,
+          origin: { ...origin, id: 'others' },
+        })
+        await views.begin()
+        await views.apply([], { position: 99 })
+        await views.makeReadable()
       }
+      const put = tables.map((table) => `DELETE FROM ${table}; INSERT INTO ${table} SELECT * FROM other.${table}`)
+      change(`ATTACH '${other}' AS other; ${put.join(';')}`)
     },
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
   }
 }
 
 describeLoss('SqliteViews', losable)
-describeShards('SqliteViews', losable)

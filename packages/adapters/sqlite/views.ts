@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '#packages/ports/clock.ts'
-import { allShards } from '#packages/ports/shards.ts'
 import {
+  type AppliedTo,
   type Document,
   type GuardedChange,
   type PageQuestion,
@@ -13,17 +13,17 @@ import {
   ViewsUnreadableError,
   viewsProblem,
 } from '#packages/ports/views.ts'
-import {
-  assertIndexed,
-  assertPageIndex,
-  checkpointKey,
-  documentKey,
-  listedDocument,
-  storedDocument,
-} from '../documents.ts'
+import { assertIndexed, assertPageIndex, documentKey, listedDocument, stateKey, storedDocument } from '../documents.ts'
 import { KeyedNotifier, readUntil, type Watched } from '../keyed-notifier.ts'
-import { atStart, differIn, leastOf } from '../shard-positions.ts'
-import { firstCheckpoint, newestOf, nothingBegun, SeenViews, unappliedOf } from '../view-marks.ts'
+import {
+  BegunViews,
+  emptyState,
+  movedTo,
+  nextGeneration,
+  SeenViews,
+  unappliedOf,
+  type ViewsState,
+} from '../views-state.ts'
 import { CommitPoll } from './commit-poll.ts'
 import { DamagedFileError, isDamage } from './damaged-file.ts'
 import type { EventOrigin } from './event-reader.ts'
@@ -63,6 +63,9 @@ export async function openSqliteViews(options: SqliteViewsOptions): Promise<Rebu
   }
 }
 
+/** How long a look at the state of the views is good for readers, milliseconds. */
+const LOOK_EVERY_MS = 1000
+
 /** A connection to the file, for as long as the file is trusted. */
 type Opened = { database: DatabaseSync; watch: FileWatch; check: ViewsCheck; poll: CommitPoll; rows: ViewsRows }
 
@@ -71,13 +74,14 @@ class SqliteViews implements RebuildableViews {
   readonly #clock: Clock
   readonly #definition: ViewsDefinition
   readonly #changed = new KeyedNotifier()
-  readonly #seen: SeenViews
+  /** The id of the event store. */
+  readonly #store: string | undefined
+  readonly #seen = new SeenViews()
+  /** The next read looks at the state at this time or later. */
+  #lookAt = 0
   #opened: Opened | undefined
   #closed = false
-  /** The generation to which the projections here write. */
-  #generation: string | undefined
-  #begun = nothingBegun
-  #interruptions = atStart
+  #begun = new BegunViews()
   /** The tables of these views while they are made beside the live ones. */
   readonly #next: NextTables | undefined
 
@@ -85,7 +89,7 @@ class SqliteViews implements RebuildableViews {
     this.#options = options
     this.#clock = options.clock
     this.#definition = options.definition
-    this.#seen = new SeenViews(Object.keys(options.definition.collections))
+    this.#store = options.origin?.id
     this.#next = next?.tables
     if (next !== undefined) this.#opened = this.#connected(next.database, next.tables.tables)
   }
@@ -102,6 +106,7 @@ class SqliteViews implements RebuildableViews {
     const poll = new CommitPoll(database, () => this.#changed.notifyAll())
     const watch = new FileWatch(this.#options.path, database)
     const check = new ViewsCheck(this.#options.path, (what) => this.#setAside(new DamagedFileError(what)))
+    // From now on whoever writes waits by `whenFree`.
     waitBriefly(database)
     return { database, watch, check, poll, rows: new ViewsRows(database, tables, this.#definition) }
   }
@@ -126,7 +131,7 @@ class SqliteViews implements RebuildableViews {
     } catch {
       // Closing a damaged file may fail; it is not used any more.
     }
-    this.#generation = undefined
+    this.#lookAt = 0
     if (this.#next === undefined) setFileAside(this.#options, error)
     this.#changed.notifyAll()
   }
@@ -141,109 +146,87 @@ class SqliteViews implements RebuildableViews {
     }
   }
 
-  /** As `#use`, for a transaction. */
+  /** As `#useAgain`, for a transaction. */
   #writing<T>(work: (opened: Opened) => T): Promise<T> {
-    return whenFree(() => this.#use(work))
-  }
-
-  #writingAgain<T>(work: (opened: Opened) => T): Promise<T> {
     return whenFree(() => this.#useAgain(work))
   }
 
-  async begin(projections: readonly string[], shards = allShards): Promise<number> {
-    return this.#writingAgain(({ database, rows }) => {
-      const what = this.#seen.problemOf(rows.stored(this.#begun.projections), this.#begun)
-      inTransaction(database, () => {
-        if (what !== undefined) rows.makeNew()
-        for (const each of projections)
-          if (rows.checkpoint(each) === undefined) rows.putCheckpoint(each, firstCheckpoint)
+  async begin(): Promise<number> {
+    return this.#writing(({ database, rows }) => {
+      const state = inTransaction(database, () => {
+        const found = rows.state()
+        if (found !== undefined && this.#begun.problemOf(found, this.#store) === undefined) return found
+        const generation = nextGeneration(this.#clock.now(), found?.generation ?? 0, this.#begun.generation)
+        const made = emptyState(this.#store ?? found?.store ?? '', generation)
+        rows.makeNew(made)
+        return made
       })
-      this.#begun = { projections, shards }
-      this.#generation = rows.generation()
-      this.#interruptions = rows.interruptions()
-      const stored = rows.stored(projections)
-      for (const [collection, mark] of stored.marks) this.#seen.noteMark(stored.generation, collection, mark)
-      this.#seen.begin(stored, this.#begun)
-      return Math.min(...rows.positions(projections).map((positions) => leastOf(positions, shards)))
+      this.#begun.note(state)
+      this.#lookAt = 0
+      return state.checkpoint
     })
   }
 
-  async apply(projections: readonly string[], changes: readonly GuardedChange[], checkpoint?: number): Promise<void> {
+  async apply(changes: readonly GuardedChange[], to: AppliedTo): Promise<void> {
     const areRemoved = changes.some((change) => 'removes' in change)
-    const changed = await this.#writing(({ database, rows, watch, check }) => {
-      const keys = inTransaction(database, () => this.#apply(rows, projections, changes, checkpoint))
-      watch.carryOver(areRemoved)
-      if (areRemoved) check.removed()
-      return keys
-    })
+    const changed = await whenFree(() =>
+      this.#use(({ database, rows, watch, check }) => {
+        const { keys, state } = inTransaction(database, () => this.#apply(rows, changes, to))
+        this.#begun.note(state)
+        watch.carryOver(areRemoved)
+        if (areRemoved) check.removed()
+        return keys
+      }),
+    )
     for (const key of changed) this.#changed.notify(key)
-    for (const projection of projections) this.#changed.notify(checkpointKey(projection))
+    this.#changed.notify(stateKey)
   }
 
   /** @returns the keys of the documents that may have changed */
-  #apply(
-    rows: ViewsRows,
-    projections: readonly string[],
-    changes: readonly GuardedChange[],
-    checkpoint: number | undefined,
-  ): string[] {
-    const generation = this.#assertBegun(rows)
-    const unapplied = changes.length === 0 ? [] : unappliedOf(changes, rows.positions(projections), this.#begun)
-    const marks = new Map<string, number>()
-    for (const [collection, position] of newestOf(unapplied)) {
-      const written = rows.written(collection)
-      if (written === undefined || written.mark < this.#seen.mark(generation, collection))
-        throw new ViewsLostError(`the collection ${collection} is older than what was written`)
-      marks.set(collection, rows.writeOnce(written, collection, position))
-    }
-    const keys = unapplied.flatMap((change) => {
+  #apply(rows: ViewsRows, changes: readonly GuardedChange[], to: AppliedTo): { keys: string[]; state: ViewsState } {
+    const found = this.#assertOurs(rows)
+    const keys = unappliedOf(changes, found).flatMap((change) => {
       const ids = 'removes' in change ? rows.removeDocuments(change) : rows.putDocument(change)
       return ids.map((id) => documentKey(change.collection, id))
     })
-    for (const [collection, mark] of marks) this.#seen.noteMark(generation, collection, mark)
-    if (checkpoint === undefined) return keys
-    for (const each of projections) {
-      const from = rows.moveCheckpoint(each, this.#begun, checkpoint)
-      if (leastOf(from, this.#begun.shards) < this.#seen.checkpoint(generation, each))
-        throw new ViewsLostError(`the checkpoint of ${each} is older than what was written`)
-      this.#seen.noteCheckpoint(generation, each, checkpoint)
-    }
-    return keys
+    const state = movedTo(found, to)
+    rows.putState(state)
+    return { keys, state }
   }
 
-  /** @returns the generation that was begun */
-  #assertBegun(rows: ViewsRows): string {
-    if (this.#generation === undefined) throw new ViewsReplacedError()
-    const generation = rows.generation()
-    if (generation === undefined) throw new ViewsLostError('there are none')
-    if (generation !== this.#generation) throw new ViewsReplacedError()
-    if (differIn(this.#begun.shards, rows.interruptions(), this.#interruptions)) throw new ViewsReplacedError()
-    return generation
+  #assertOurs(rows: ViewsRows): ViewsState {
+    this.#lookAt = 0
+    return this.#begun.assertOurs(rows.state(), this.#store)
   }
 
   async verify(): Promise<void> {
-    await this.#writing((opened) => {
-      const what = opened.watch.look()
+    const verify = ({ watch, rows }: Opened): void => {
+      const what = watch.look()
       if (what !== undefined) throw new DamagedFileError(what)
-      this.#assertBegun(opened.rows)
-      this.#seen.verify(opened.rows.stored(this.#begun.projections), this.#begun)
-      opened.watch.erase()
-    })
+      this.#assertOurs(rows)
+      watch.erase()
+    }
+    await whenFree(() => this.#use(verify))
   }
 
   async makeReadable(): Promise<void> {
-    await this.#writing(({ rows, check }) => {
-      const generation = this.#assertBegun(rows)
-      rows.makeReadable(this.#begun.shards)
-      this.#seen.noteWhole(generation)
+    const makeReadable = ({ database, rows, check }: Opened): void => {
+      const state = inTransaction(database, () => {
+        const readable = { ...this.#assertOurs(rows), isReadable: true }
+        rows.putState(readable)
+        return readable
+      })
+      this.#begun.note(state)
       // Views under construction are not checked: they have just been written.
       if (this.#next === undefined) check.start()
-    })
+    }
+    await whenFree(() => this.#use(makeReadable))
   }
 
   async problem(): Promise<string | undefined> {
     try {
-      for (const collection of Object.keys(this.#definition.collections)) this.#read(collection, () => undefined)
+      this.#lookAt = 0
+      this.#read(() => undefined)
       return undefined
     } catch (error) {
       if (error instanceof ViewsUnreadableError) return viewsProblem
@@ -252,12 +235,10 @@ class SqliteViews implements RebuildableViews {
   }
 
   /** @throws ViewsUnreadableError the views cannot be trusted */
-  #read<T>(collection: string, read: (rows: ViewsRows) => T): T {
+  #read<T>(read: (rows: ViewsRows) => T): T {
     try {
       return this.#use(({ rows }) => {
-        const standing = rows.standing(collection)
-        if (!standing?.isReadable) throw new ViewsUnreadableError()
-        this.#seen.read(standing.generation, collection, standing.mark)
+        if (this.#clock.now() >= this.#lookAt) this.#look(rows)
         return read(rows)
       })
     } catch (error) {
@@ -266,18 +247,30 @@ class SqliteViews implements RebuildableViews {
     }
   }
 
-  async checkpoint(projection: string): Promise<number> {
-    return this.#checkpoint(projection)
+  /** @throws ViewsUnreadableError the views cannot be trusted */
+  #look(rows: ViewsRows): void {
+    this.#lookAt = 0
+    this.#seen.assertReadable(rows.state(), this.#store)
+    this.#lookAt = this.#clock.now() + LOOK_EVERY_MS
   }
 
-  async waitForCheckpoint(projection: string, position: number, timeoutMs: number): Promise<boolean> {
-    const key = checkpointKey(projection)
-    const read = (): boolean => this.#checkpoint(projection) >= position
-    return this.#readUntil({ notifier: this.#changed, key, read, enough: (passed) => passed }, timeoutMs)
+  async checkpoint(): Promise<number> {
+    return this.#useAgain(({ rows }) => rows.state()?.checkpoint ?? 0)
+  }
+
+  async waitForApplied(position: number, timeoutMs: number): Promise<boolean> {
+    const read = (): boolean => this.#useAgain(({ rows }) => rows.state()?.applied ?? 0) >= position
+    const enough = (passed: boolean): boolean => passed
+    return this.#readUntil({ notifier: this.#changed, key: stateKey, read, enough }, timeoutMs)
   }
 
   async get<D extends Document>(collection: string, id: string): Promise<Stored<D> | undefined> {
-    return this.#read(collection, (rows) => this.#stored<D>(rows, collection, id))
+    return this.#read((rows) => {
+      const found = this.#stored<D>(rows, collection, id)
+      // It may be missing because all of them are.
+      if (found === undefined) this.#look(rows)
+      return found
+    })
   }
 
   async getMany<D extends Document>(collection: string, ids: readonly string[]): Promise<Stored<D>[]> {
@@ -290,12 +283,12 @@ class SqliteViews implements RebuildableViews {
     assertIndexed(this.#definition, collection, field)
     const sql = (documents: string): string =>
       `SELECT ${listedColumns} FROM ${documents} WHERE ${isField(collection, field)} = ?`
-    return this.#read(collection, (rows) => this.#listed<D>(rows, collection, sql(rows.tables.documents), [value]))
+    return this.#read((rows) => this.#listed<D>(rows, collection, sql(rows.tables.documents), [value]))
   }
 
   async page<D extends Document>(collection: string, question: PageQuestion): Promise<Stored<D>[]> {
     assertPageIndex(this.#definition, collection, question)
-    return this.#read(collection, (rows) => {
+    return this.#read((rows) => {
       const { sql, parameters } = pageQuery(rows.tables.documents, listedColumns, collection, question)
       return this.#listed<D>(rows, collection, sql, parameters)
     })
@@ -310,19 +303,15 @@ class SqliteViews implements RebuildableViews {
   ): Promise<Stored<D> | undefined> {
     const key = documentKey(collection, id)
     // Read after every commit: without the large field.
-    const read = (): number => this.#read(collection, (rows) => rows.position(collection, id) ?? 0)
+    const read = (): number => this.#read((rows) => rows.position(collection, id) ?? 0)
     const enough = (found: number): boolean => (found === 0 ? position > 0 : found > position)
     await this.#readUntil({ notifier: this.#changed, key, read, enough }, timeoutMs, signal)
     return this.get<D>(collection, id)
   }
 
-  putNote(id: string, note: Document): Promise<void> {
-    return this.putNotes(new Map([[id, note]]))
-  }
-
-  async putNotes(notes: ReadonlyMap<string, Document>): Promise<void> {
-    const all = Array.from(notes, ([id, note]) => [id, JSON.stringify(note)] as const)
-    await this.#writingAgain(({ database, rows }) => inTransaction(database, () => rows.putNotes(all)))
+  async putNote(id: string, note: Document): Promise<void> {
+    const json = JSON.stringify(note)
+    await this.#writing(({ rows }) => rows.putNote(id, json))
   }
 
   async getNotes<D extends Document>(ids: readonly string[]): Promise<Map<string, D>> {
@@ -330,12 +319,15 @@ class SqliteViews implements RebuildableViews {
   }
 
   async rebuild(): Promise<SqliteRebuild> {
-    await this.#writing(({ database, rows }) => {
-      if (rows.generation() === undefined) inTransaction(database, () => void rows.makeNew())
-    })
+    const makeNew = ({ database, rows }: Opened): void => {
+      inTransaction(database, () => {
+        if (rows.state() === undefined) rows.makeNew(emptyState(this.#store ?? '', nextGeneration(this.#clock.now())))
+      })
+    }
+    await whenFree(() => this.#use(makeNew))
     // A connection of its own: its commits wake waiters here only by the poll, like those of another process.
     const database = openViewsFile({ path: this.#options.path, definition: this.#definition })
-    const tables = await whenFree(() => new NextTables(database, this.#definition))
+    const tables = await whenFree(() => new NextTables(database, this.#definition, this.#clock.now()))
     const views = new SqliteViews(this.#options, { database, tables })
     return new SqliteRebuild(views, tables, () => views.#goLive())
   }
@@ -376,10 +368,6 @@ class SqliteViews implements RebuildableViews {
     return found.map((row) => {
       return listedDocument<D>(this.#definition, collection, String(row.id), listedOf(collection, row))
     })
-  }
-
-  #checkpoint(projection: string): number {
-    return this.#useAgain(({ rows }) => leastOf(rows.checkpoint(projection)?.positions ?? atStart))
   }
 
   #close(): void {

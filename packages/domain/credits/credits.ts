@@ -1,5 +1,4 @@
 import type { Decider } from '#packages/event-sourcing/decider.ts'
-import type { JobKind } from '../job/events.ts'
 import {
   apply,
   type CreditsEvent,
@@ -40,7 +39,7 @@ export type CreditsCommand =
       full: number
       least: number
       requestHash: string
-      purpose: Purpose & { operation: JobKind }
+      purpose: Purpose
       /** The most that the key may take in a calendar month (UTC); null: as much as there is. */
       monthlyCredits: number | null
     }

@@ -7,12 +7,10 @@ export type CreditsEvent = DomainEvent<
   'CreditsGranted' | 'PlanChanged' | 'CreditsRenewed' | 'CreditsDebited' | 'CreditsSettled' | 'CreditsStated'
 >
 
-/** What a debit is for; null: not known, or, for the mode, an extraction. */
-export type Purpose = Pick<EventData['CreditsDebited'], 'mode' | 'platform' | 'keyId'> & {
-  operation: EventData['CreditsSettled']['operation']
-}
+/** What a debit is for. */
+export type Purpose = Pick<EventData['CreditsDebited'], 'operation' | 'mode' | 'platform' | 'keyId'>
 
-/** `period`: the month in which it counts for its key's monthly credits, YYYY-MM; empty: not known. */
+/** `period`: the month in which it counts for its key's monthly credits, YYYY-MM. */
 export type OpenDebit = Purpose & { credits: number; requestHash: string; period: string }
 
 /** Credits debited in one month (YYYY-MM, empty before the first) and not refunded, by key. */

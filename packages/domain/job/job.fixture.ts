@@ -3,6 +3,7 @@ import type { Recorded } from '#packages/event-sourcing/decider.ts'
 import { type JobEvent, noOptions, type Step, type StepResult } from './events.ts'
 import { type JobCommand, job, type StepProblem } from './job.ts'
 import { type Next, next } from './next.ts'
+import { pricesOf } from './price.ts'
 import type { Job } from './state.ts'
 
 /** A job request with made-up data. */
@@ -17,6 +18,7 @@ export const jobRequested = (data: Partial<EventData['JobRequested']> = {}): Eve
   keyId: null,
   options: noOptions,
   budget: 5,
+  prices: pricesOf(data.kind ?? 'transcript'),
   lane: 'standard',
   requestHash: 'c'.repeat(64),
   idempotencyKeyHash: null,

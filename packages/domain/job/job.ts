@@ -12,7 +12,7 @@ import {
 } from './events.ts'
 import { type FailureCode, failures, isFailureCode } from './failure.ts'
 import { next, nextStep } from './next.ts'
-import { chargeOf, prices } from './price.ts'
+import { chargeOf } from './price.ts'
 import { delayOf, type Host, lastTryOf } from './retry.ts'
 import { evolve, initialJob, type Job, type OpenJob } from './state.ts'
 import type { Used } from './used.ts'
@@ -168,7 +168,7 @@ function endOf(job: OpenJob, result: StepResult): JobEvent[] {
   const reason = isFailureCode(result.data.reason) ? result.data.reason : 'captions_unavailable'
   const message = reason === 'captions_unavailable' ? captionsMissing(job.options) : failures[reason].message
   if (job.mode === 'native' || failures[reason].isAboutTheVideo) return [jobFailed(job, reason, null, message)]
-  if (job.kind === 'transcript' && job.budget < prices.generate) return [jobFailed(job, 'insufficient_credits')]
+  if (job.budget < job.prices.speech) return [jobFailed(job, 'insufficient_credits')]
   return []
 }
 

@@ -1,5 +1,7 @@
 import { expect } from 'chai'
-import { chargeOf, debitOf } from './price.ts'
+import { JobFixture, results } from './job.fixture.ts'
+import { settlementOf } from './job.ts'
+import { chargeOf, debitOf, pricesOf } from './price.ts'
 
 describe('the price of a job', () => {
   it('is debited in full; for auto, the least price where the balance does not cover the full one', () => {
@@ -10,8 +12,19 @@ describe('the price of a job', () => {
   })
 
   it('is charged for what was done', () => {
-    expect(chargeOf({ kind: 'transcript', transcribed: false })).to.equal(1)
-    expect(chargeOf({ kind: 'transcript', transcribed: true })).to.equal(5)
-    expect(chargeOf({ kind: 'extraction', transcribed: true })).to.equal(10)
+    expect(chargeOf({ prices: pricesOf('transcript'), transcribed: false })).to.equal(1)
+    expect(chargeOf({ prices: pricesOf('transcript'), transcribed: true })).to.equal(5)
+    expect(chargeOf({ prices: pricesOf('extraction'), transcribed: false })).to.equal(10)
+    expect(chargeOf({ prices: pricesOf('extraction'), transcribed: true })).to.equal(10)
+  })
+
+  it('is that of its acceptance, whatever a job costs today', () => {
+    const { captions, speech } = results
+    const request = { budget: 9, prices: { captions: 3, speech: 9 } }
+    const fetched = () => new JobFixture(request).start().succeed(results.fetched).start()
+    expect(settlementOf(fetched().succeed(captions).job)?.charged).to.equal(3)
+    expect(settlementOf(fetched().succeed(results.noCaptions).start().succeed(speech).job)?.charged).to.equal(9)
+    const short = new JobFixture({ ...request, budget: 8 }).start().succeed(results.fetched).start()
+    expect(short.succeed(results.noCaptions).job).to.include({ status: 'failed', code: 'insufficient_credits' })
   })
 })

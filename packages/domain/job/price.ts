@@ -3,18 +3,27 @@ import type { JobKind } from './events.ts'
 
 type Request = Pick<EventData['JobRequested'], 'kind' | 'mode'>
 
-/** Credits for each way of making a result (specification, Credit costs). */
-export const prices = { native: 1, generate: 5, extraction: 10 } as const
+/** What a job costs in credits, by where its text comes from. */
+export type Prices = EventData['JobRequested']['prices']
+
+const today: Readonly<Record<JobKind, Prices>> = {
+  transcript: { captions: 1, speech: 5 },
+  extraction: { captions: 10, speech: 10 },
+}
+
+/**
+ * Today's prices (specification, Credit costs), for jobs that are not accepted yet. An accepted job has its own: they
+ * are part of JobRequested.
+ */
+export const pricesOf = (kind: JobKind): Prices => today[kind]
 
 /** Credits to be debited at acceptance: `full`, or `least` where the balance covers only that. */
 export function debitOf({ kind, mode }: Request): { full: number; least: number } {
-  if (kind === 'extraction') return { full: prices.extraction, least: prices.extraction }
-  if (mode === 'native') return { full: prices.native, least: prices.native }
-  return { full: prices.generate, least: mode === 'auto' ? prices.native : prices.generate }
+  const { captions, speech } = pricesOf(kind)
+  if (mode === 'native') return { full: captions, least: captions }
+  return { full: speech, least: mode === 'auto' ? captions : speech }
 }
 
 /** Credits to be charged for a completed job. @param transcribed whether its text came from speech-to-text */
-export function chargeOf({ kind, transcribed }: { kind: JobKind; transcribed: boolean }): number {
-  if (kind === 'extraction') return prices.extraction
-  return transcribed ? prices.generate : prices.native
-}
+export const chargeOf = ({ prices, transcribed }: { prices: Prices; transcribed: boolean }): number =>
+  transcribed ? prices.speech : prices.captions

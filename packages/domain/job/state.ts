@@ -2,6 +2,7 @@ import type { EventData } from '#contracts/generated/events.ts'
 import type { Recorded } from '#packages/event-sourcing/decider.ts'
 import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import { type JobEvent, type JobKind, type JobOptions, type Lane, RELEASED, type Step } from './events.ts'
+import type { Prices } from './price.ts'
 
 /** A worker's hold on a step. Times are milliseconds since 1970. */
 export type Claim = { step: Step; attempt: number; worker: string; leaseEndsAt: number }
@@ -26,6 +27,7 @@ export type OpenJob = {
   options: JobOptions
   lane: Lane
   budget: number
+  prices: Prices
   windowSeconds: number
   requestedAt: number
   /** The job times out at this instant. */
@@ -59,8 +61,12 @@ export function evolve(job: Job, event: Recorded<JobEvent>): Job {
   return progressed(job, event)
 }
 
+/** When a job times out, milliseconds since 1970. */
+export const deadlineOf = ({ data, recordedAt }: Recorded<DomainEvent<'JobRequested'>>): number =>
+  recordedAt + data.windowSeconds * 1000
+
 function requested(event: Recorded<DomainEvent<'JobRequested'>>): OpenJob {
-  const { orgId, kind, mode, options, lane, budget, windowSeconds } = event.data
+  const { orgId, kind, mode, options, lane, budget, prices, windowSeconds } = event.data
   return {
     status: 'open',
     orgId,
@@ -69,9 +75,10 @@ function requested(event: Recorded<DomainEvent<'JobRequested'>>): OpenJob {
     options,
     lane,
     budget,
+    prices,
     windowSeconds,
     requestedAt: event.recordedAt,
-    deadlineAt: event.recordedAt + windowSeconds * 1000,
+    deadlineAt: deadlineOf(event),
     fetched: false,
     captions: 'unread',
     transcribed: false,

@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import { credits } from '#packages/domain/credits/credits.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
-import { type EncodedEvent, EventCodec } from '#packages/events/codec.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { eventId } from '#packages/ports/ids.ts'
 import { storeOf } from '../history-store.fixture.ts'
@@ -276,20 +275,6 @@ describe('a history of which a part is not read', () => {
       ])
     }
     expect(unstated).to.be.above(10)
-  })
-
-  it('holds where it was written in an older format, and its ids tell nothing of what that has lost', async () => {
-    const codec = new EventCodec({ format: 1 })
-    for (let seed = 1; seed <= 30; seed++) {
-      const events = madeHistory(seed).map((event) => {
-        const [encoded] = codec.encode(event.stream, [event])
-        return codec.decode({ ...event, ...(encoded as EncodedEvent) })
-      })
-      const found = await checked(events)
-      expect(brokenIn(found), `seed ${seed}`).to.deep.equal([])
-      const { left } = found.outcomes.find(({ promise }) => promise.includes('holds what was written')) ?? {}
-      expect(left?.['events of an older format'], `seed ${seed}`).to.be.above(0)
-    }
   })
 
   it('is broken by a removed stream that is still there, once there was time to remove it', async () => {

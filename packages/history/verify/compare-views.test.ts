@@ -16,8 +16,6 @@ const SEEDS = 100
 class StoredViews implements ViewsReader {
   /** The answers to questions for a checkpoint; the last one is given again and again. */
   standing: (number | undefined)[]
-  /** Where a shard stands that was not told of more. */
-  least = Number.POSITIVE_INFINITY
   readonly collections = new Map<string, Map<string, Stored<Document>>>()
 
   constructor(events: readonly StoredEvent[]) {
@@ -39,10 +37,8 @@ class StoredViews implements ViewsReader {
     )
   }
 
-  async checkpoints(projection: string) {
-    const isLast = projection === projections.at(-1)?.name
-    const greatest = this.standing.length > 1 && isLast ? this.standing.shift() : this.standing[0]
-    return greatest === undefined ? undefined : { least: Math.min(greatest, this.least), greatest }
+  async checkpoint() {
+    return this.standing.length > 1 ? this.standing.shift() : this.standing[0]
   }
 
   async *documents(collection: string) {
@@ -106,17 +102,6 @@ describe('stored views', () => {
     const { differing, moving } = await compared(events, views)
     expect(differing).to.equal(0)
     expect(moving).to.be.above(0)
-  })
-
-  it('of a shard that was not told of the end are compared all the same, and differ only where they cannot be behind', async () => {
-    const events = madeHistory(7)
-    const views = new StoredViews(events)
-    views.least = events[30]?.position ?? 0
-    expect(await compared(events, views)).to.include({ differing: 0, moving: 0, documents: views.all().length })
-    const [early] = views.all().filter(({ document }) => document.position <= views.least)
-    if (early === undefined) throw new Error('no document is that early')
-    views.put(early.collection, { ...early.document, more: 1 })
-    expect(await compared(events, views)).to.include({ differing: 1, moving: 0 })
   })
 
   it('are not compared while they are made anew', async () => {

@@ -45,7 +45,7 @@ export async function compareViews(
   projections: readonly Projection[],
   options: FoldOptions = {},
 ): Promise<ViewsComparison> {
-  const comparison = new Comparison(store, reader, projections)
+  const comparison = new Comparison(store, reader)
   let until = await comparison.standing()
   if (until === undefined) return comparison.result
   const range = async () => {
@@ -69,23 +69,15 @@ class Comparison {
   }
   readonly #store: HistoryStore
   readonly #reader: ViewsReader
-  readonly #projections: readonly Projection[]
-  /** Up to here all views have all events; some have more. */
-  #least = 0
 
-  constructor(store: HistoryStore, reader: ViewsReader, projections: readonly Projection[]) {
+  constructor(store: HistoryStore, reader: ViewsReader) {
     this.#store = store
     this.#reader = reader
-    this.#projections = projections
   }
 
-  /** The position that the views have reached: an owner of some shards may not have been told of it, at rest too. */
-  async standing(): Promise<number | undefined> {
-    const checkpoints = await Promise.all(this.#projections.map(({ name }) => this.#reader.checkpoints(name)))
-    const known = checkpoints.filter((checkpoint) => checkpoint !== undefined)
-    if (known.length < checkpoints.length) return undefined
-    this.#least = Math.min(...known.map(({ least }) => least))
-    return Math.min(...known.map(({ greatest }) => greatest))
+  /** The position that the views have reached. */
+  standing(): Promise<number | undefined> {
+    return this.#reader.checkpoint()
   }
 
   /** @param until the folds have all events up to here */
@@ -146,8 +138,6 @@ class Comparison {
     if (stored !== undefined && stored.position > until) return false
     const expected = asStored(id, fold.documents.get(id))
     const isEqual = isDeepStrictEqual(stored, expected)
-    // Its shard may be behind.
-    if (!isEqual && (expected?.position ?? 0) > this.#least) return false
     this.result.documents++
     if (isEqual) return true
     if (isOfCut(fold.projection, stored ?? expected, cut)) this.result.cut++

@@ -1,5 +1,4 @@
 import { next } from '#packages/domain/job/next.ts'
-import { prices } from '#packages/domain/job/price.ts'
 import { CLOCKS_DIFFER_MS } from '../search.ts'
 import type { Check } from './check.ts'
 import { Verdict } from './outcome.ts'
@@ -19,7 +18,7 @@ export function needlessFailures(): Check {
     const { code } = event.data
     const earlyMs = job.deadlineAt - event.recordedAt
     if (code === 'timeout' && earlyMs > CLOCKS_DIFFER_MS) return `it timed out ${earlyMs} ms before its deadline`
-    if (code === 'insufficient_credits' && (job.mode !== 'auto' || job.budget >= prices.generate))
+    if (code === 'insufficient_credits' && (job.mode !== 'auto' || job.budget >= job.prices.speech))
       return `the job had ${job.budget} credits for what it asked for`
     if (code !== 'internal_error' || !byOrchestrator(event)) return undefined
     const due = next(job, event.recordedAt + CLOCKS_DIFFER_MS)

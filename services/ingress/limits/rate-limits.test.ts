@@ -95,7 +95,7 @@ describe('rate limits', () => {
           full: 50,
           least: 50,
           requestHash: '0'.repeat(64),
-          purpose: { operation: 'extraction', mode: null, platform: null, keyId: null },
+          purpose: { operation: 'extraction', mode: null, platform: 'direct', keyId: null },
           monthlyCredits: null,
         },
         metadata: {

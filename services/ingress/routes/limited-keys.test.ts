@@ -114,21 +114,4 @@ describe('a key with limits', () => {
     const debits = (await acme.ledger()).filter(({ type, data }) => type === 'CreditsDebited' && data.keyId === id)
     expect(debits).to.have.length(7)
   })
-
-  it('is neither made nor used for jobs where events are written in format 1, which would lose its limits', async () => {
-    const { key } = await make({ monthlyCredits: 5 })
-    await using older = await startIngress({ clock, store: ingress.memory, options: { eventsFormat: 1 } })
-    const keys = (await acme.get('/v1/keys')).body.length
-    const ledger = await acme.ledger()
-    for (const limits of [{ scopes: ['read'] }, { monthlyCredits: 5 }, { expiresAt: inMs(HOUR_MS) }]) {
-      const json = { name: 'limited', ...limits }
-      const { status, body } = await older.call('POST', '/v1/keys', { key: acme.key, json })
-      expect([status, body.error]).to.deep.equal([503, 'unavailable'])
-    }
-    const refused = await older.call('POST', '/v1/transcript', { key, json: native })
-    expect([refused.status, refused.body.error]).to.deep.equal([503, 'unavailable'])
-    expect([(await acme.get('/v1/keys')).body.length, await acme.ledger()]).to.deep.equal([keys, ledger])
-    expect((await older.call('POST', '/v1/keys', { key: acme.key, json: { name: 'full' } })).status).to.equal(201)
-    expect((await older.call('POST', '/v1/transcript', { key: acme.key, json: native })).status).to.equal(202)
-  })
 })

@@ -15,7 +15,9 @@ describe('POST /v1/extract', () => {
     const { jobId } = accepted.body
     expect(accepted.headers.get('location')).to.equal(`/v1/extract/${jobId}`)
     const [requested] = await ingress.memory.read(`job-${jobId}`)
-    expect(requested?.data).to.deep.include({ kind: 'extraction', mode: null, prompt: 'What?', schema, budget: 10 })
+    const prices = { captions: 10, speech: 10 }
+    const wanted = { kind: 'extraction', mode: null, prompt: 'What?', schema, budget: 10, prices }
+    expect(requested?.data).to.deep.include(wanted)
     expect((await me.get(`/v1/extract/${jobId}`)).body).to.include({ status: 'queued', resultJson: null })
     expect((await me.get(`/v1/transcript/${jobId}`)).status).to.equal(404)
     expect(await me.credits()).to.equal(40)

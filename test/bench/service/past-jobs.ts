@@ -3,6 +3,7 @@ import { debit } from '#packages/domain/credits/credits.fixture.ts'
 import { type Credits, type CreditsCommand, decideTogether } from '#packages/domain/credits/credits.ts'
 import type { JobEvent } from '#packages/domain/job/events.ts'
 import { noOptions } from '#packages/domain/job/events.ts'
+import { pricesOf } from '#packages/domain/job/price.ts'
 import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import type { EventStore, NewEvent } from '#packages/ports/event-store.ts'
 import { eventId, streams } from '#packages/ports/ids.ts'
@@ -43,6 +44,7 @@ export const requested = (orgId: string, url = VIDEO_URL): DomainEvent<'JobReque
     keyId: null,
     options: noOptions,
     budget: 5,
+    prices: pricesOf('transcript'),
     lane: 'priority',
     requestHash: HASH,
     idempotencyKeyHash: null,

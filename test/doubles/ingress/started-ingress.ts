@@ -91,7 +91,7 @@ export async function startIngress(setting: Setting) {
   const end = new AbortController()
   const projector = new Projector({ store: memory, views, clock, log, telemetry }, projections)
   if (setting.projected === false) {
-    await views.begin(projections.map(({ name }) => name))
+    await views.begin()
     await views.makeReadable()
   }
   const projecting = setting.projected === false ? undefined : projector.run(end.signal)

@@ -5,8 +5,6 @@ import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { debit } from '#packages/domain/credits/credits.fixture.ts'
 import type { Plan } from '#packages/domain/credits/plans.ts'
-import { EventCodec } from '#packages/events/codec.ts'
-import { newestFormat } from '#packages/events/versions.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
 import { Organizations } from '#packages/organizations/organizations.ts'
 import type { EventStore, StoredEvent } from '#packages/ports/event-store.ts'
@@ -31,10 +29,8 @@ export class BackDoor implements AsyncDisposable {
 
   static async open({ env, dataDir }: { env: Record<string, string>; dataDir: string }): Promise<BackDoor> {
     const url = env.EVENT_STORE_URL
-    // What it writes, the service and the release before it have to read.
-    const codec = new EventCodec({ format: Number(env.EVENTS_FORMAT ?? newestFormat) })
-    if (url !== undefined) return new BackDoor(openEventStoreDb(url, { codec }))
-    return new BackDoor(await openSqliteEventStore({ path: join(dataDir, 'events.sqlite'), codec }))
+    if (url !== undefined) return new BackDoor(openEventStoreDb(url))
+    return new BackDoor(await openSqliteEventStore({ path: join(dataDir, 'events.sqlite') }))
   }
 
   /** Registers an organization; `credits`: how many of its plan's credits it has left. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { debit } from '#packages/domain/credits/credits.fixture.ts'
 import type { JobKind } from '#packages/domain/job/events.ts'
 import { noOptions } from '#packages/domain/job/events.ts'
+import { pricesOf } from '#packages/domain/job/price.ts'
 import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import type { NewEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
@@ -39,6 +40,7 @@ export async function writePastJob(backDoor: BackDoor, { orgId, kind, results, e
       keyId: null,
       options: noOptions,
       budget: 1,
+      prices: pricesOf(kind),
       lane: 'standard',
       requestHash: HASH,
       idempotencyKeyHash: null,

@@ -32,8 +32,6 @@ const START_SECONDS = startScript === 'start' ? 60 : 180
 
 /** Options of one life of the service. */
 export type LifeOptions = {
-  /** Where its code is. Default this project. */
-  code?: string
   /** Further variables. */
   env?: Record<string, string>
 }
@@ -146,10 +144,10 @@ export class Service implements AsyncDisposable {
   }
 
   /** Starts it without waiting for anything. */
-  spawn({ code = project, env = {} }: LifeOptions = {}): Life {
+  spawn({ env = {} }: LifeOptions = {}): Life {
     if (this.runs) throw new Error('the service runs already')
-    const child = spawn(process.execPath, startArguments(code), {
-      cwd: code,
+    const child = spawn(process.execPath, startArguments(), {
+      cwd: project,
       env: { ...this.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
@@ -235,8 +233,8 @@ export class Service implements AsyncDisposable {
 const isPart = (one: LivingProcess): boolean => /services\/host\/(main|service)\.ts/.test(commandOf(one))
 
 /** The script's arguments of node. npm itself would stand between us and the service's signals and exit status. */
-function startArguments(code: string): string[] {
-  const { scripts } = JSON.parse(readFileSync(join(code, 'package.json'), 'utf8'))
+function startArguments(): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'))
   const [node, ...words] = String(scripts[startScript]).split(' ')
   if (node !== 'node') throw new Error(`npm run ${startScript} runs ${scripts[startScript]}`)
   return words

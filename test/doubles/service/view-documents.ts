@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { MongoConnection } from '#packages/adapters/mongodb/connection.ts'
-import { Generations, MARK } from '#packages/adapters/mongodb/generations.ts'
+import { Generations } from '#packages/adapters/mongodb/generations.ts'
 import { openSqliteViews } from '#packages/adapters/sqlite/views.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { noTelemetry } from '#packages/telemetry/telemetry.ts'
@@ -15,8 +15,8 @@ import type { BackDoor } from './back-door.ts'
 export async function viewDocumentsOf({ env, dataDir }: { env: Record<string, string>; dataDir: string }) {
   if (env.MONGODB_URL === undefined) return viewDocuments(join(dataDir, 'views.sqlite'))
   await using connection = new MongoConnection({ url: env.MONGODB_URL })
-  const generations = new Generations(connection.db, clock, definition, 0)
-  const live = await generations.liveNow()
+  const generations = new Generations(connection.db, clock, definition)
+  const live = await generations.read()
   if (live === undefined) return {}
   const found: [string, unknown][] = []
   for (const { name } of [...projections].sort((one, other) => (one.name < other.name ? -1 : 1))) {
@@ -24,7 +24,7 @@ export async function viewDocumentsOf({ env, dataDir }: { env: Record<string, st
       generations.nameOf(name, live.generation),
     )
     for (const { _id, position, json, large } of await held
-      .find({ _id: { $ne: MARK }, goneAt: { $exists: false } })
+      .find({ goneAt: { $exists: false } })
       .sort({ _id: 1 })
       .toArray())
       found.push([`${name}/${_id}`, { position, large, ...JSON.parse(json) }])
@@ -36,9 +36,7 @@ export async function viewDocumentsOf({ env, dataDir }: { env: Record<string, st
 function viewDocuments(path: string): Record<string, unknown> {
   const database = openBeside(path, { readOnly: true })
   const rows = database
-    .prepare(
-      `SELECT collection, id, position, json, large FROM documents WHERE id <> '${MARK}' ORDER BY collection, id`,
-    )
+    .prepare('SELECT collection, id, position, json, large FROM documents ORDER BY collection, id')
     .all()
   database.close()
   return Object.fromEntries(

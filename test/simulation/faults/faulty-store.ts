@@ -46,6 +46,7 @@ export function faultyStore(line: Line): EventStore {
   }
 
   return {
+    id: () => inner.id(),
     integrityProblem: () => inner.integrityProblem(),
     append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]) {
       const what = `appends ${events.map(({ type }) => type).join(', ')} to ${stream} at ${expected}`

@@ -1,6 +1,5 @@
 import type { HeldFields } from '#packages/adapters/documents.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
-import { shardOfStream } from '#packages/ports/shards.ts'
 import { viewsDefinition } from '#packages/views/views-definition.ts'
 import type { Check } from './history.ts'
 import { rawEvents } from './raw-events.ts'
@@ -163,12 +162,11 @@ function useOf({ type, data }: StoredEvent): { speechSeconds: number; tokens: nu
   return use.speechSeconds > 0 || use.tokens > 0 ? use : undefined
 }
 
-function applyToUse(fold: Fold, partOf: string, event: StoredEvent): void {
+function applyToUse(fold: Fold, id: string, event: StoredEvent): void {
   const use = useOf(event)
   if (use === undefined) return
-  const id = `${partOf}/${shardOfStream(event.stream)}`
   const { speechSeconds, tokens } = { speechSeconds: 0, tokens: 0, ...fold.get(id) }
-  fold.set(id, { speechSeconds: speechSeconds + use.speechSeconds, tokens: tokens + use.tokens, partOf })
+  fold.set(id, { speechSeconds: speechSeconds + use.speechSeconds, tokens: tokens + use.tokens })
 }
 
 type Costs = Record<string, { jobs: number; charged: number; refunded: number }>

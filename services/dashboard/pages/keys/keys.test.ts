@@ -106,7 +106,7 @@ describe('the page of keys', () => {
   it('revokes also while the views are away, and says that the list is', async () => {
     await using page = await keys()
     const away = () => Promise.reject(new ViewsUnreadableError())
-    Object.assign(page.ingress.views, { page: away, find: away, waitForCheckpoint: async () => false })
+    Object.assign(page.ingress.views, { page: away, find: away, waitForApplied: async () => false })
     expect((await page.ask()).text).to.include('Your keys cannot be shown right now')
     const { answer } = await page.ask(`${page.list}/${page.org.keyId}`, { name: 'first key' })
     expect(answer).to.include({ type: 'redirect' })

@@ -1,0 +1,112 @@
+import {
+  type AppliedTo,
+  type GuardedChange,
+  ViewsLostError,
+  ViewsReplacedError,
+  ViewsUnreadableError,
+} from '#packages/ports/views.ts'
+
+/** The one document that says which views these are, and up to where they go. Their definition is in its name. */
+export type ViewsState = {
+  /** The id of the event store that they are made from. */
+  store: string
+  /** Views that are made anew have a greater number. */
+  generation: number
+  /** A restart reads the feed from here on. */
+  checkpoint: number
+  /** Everything up to here that somebody waits for is written. */
+  applied: number
+  /** True once they have reached the end of the feed. */
+  isReadable: boolean
+}
+
+/** The state of new, empty views. */
+export const emptyState = (store: string, generation: number): ViewsState => {
+  return { store, generation, checkpoint: 0, applied: 0, isReadable: false }
+}
+
+/** The state after a batch: never backwards. */
+export const movedTo = (state: ViewsState, { position, checkpoint = 0 }: AppliedTo): ViewsState => ({
+  ...state,
+  applied: Math.max(state.applied, position),
+  checkpoint: Math.max(state.checkpoint, checkpoint),
+})
+
+/**
+ * The changes after the checkpoint: a repeat of the others would bring back what was removed since. Removals come last, so
+ * that no older change of the batch follows them.
+ */
+export function unappliedOf(changes: readonly GuardedChange[], { checkpoint }: ViewsState): GuardedChange[] {
+  const unapplied = changes.filter(({ position }) => position > checkpoint)
+  return [...unapplied.filter((one) => !('removes' in one)), ...unapplied.filter((one) => 'removes' in one)]
+}
+
+/** Whether `next` has everything that `live` has shown. */
+export const hasPassed = (next: ViewsState, live: ViewsState): boolean =>
+  next.applied >= live.applied && next.checkpoint >= live.checkpoint
+
+/** The number of views that are made anew now: greater than all that are known, also where the database was emptied. */
+export const nextGeneration = (now: number, ...known: number[]): number =>
+  Math.max(now, ...known.map((each) => each + 1))
+
+/** What one writer has begun, and written since. */
+export class BegunViews {
+  #state: ViewsState | undefined
+
+  /** @throws ViewsReplacedError nothing is begun */
+  get state(): ViewsState {
+    if (this.#state === undefined) throw new ViewsReplacedError()
+    return this.#state
+  }
+
+  get generation(): number {
+    return this.#state?.generation ?? 0
+  }
+
+  note(state: ViewsState): void {
+    this.#state = state
+  }
+
+  /**
+   * Why stored views have to be made anew; undefined where they need not.
+   * @param store the id of the event store; undefined: whichever
+   */
+  problemOf(stored: ViewsState | undefined, store: string | undefined): string | undefined {
+    const begun = this.#state
+    if (stored === undefined) return 'there are none'
+    if (store !== undefined && stored.store !== store) return 'they are of another event store'
+    if (begun === undefined || stored.generation > begun.generation) return undefined
+    if (stored.generation < begun.generation) return 'older ones are in their place'
+    if (stored.applied < begun.applied) return 'they are older than what was written'
+    if (begun.isReadable && !stored.isReadable) return 'they were readable, and are not any more'
+    return undefined
+  }
+
+  /** @throws ViewsLostError stored views have to be made anew @throws ViewsReplacedError others have written since */
+  assertOurs(stored: ViewsState | undefined, store: string | undefined): ViewsState {
+    const { generation, applied } = this.state
+    const what = this.problemOf(stored, store)
+    if (stored === undefined || what !== undefined) throw new ViewsLostError(what ?? 'there are none')
+    if (stored.generation !== generation || stored.applied !== applied) throw new ViewsReplacedError()
+    return stored
+  }
+}
+
+/** What one reader has seen: it notices older views in the place of newer ones. */
+export class SeenViews {
+  #generation = 0
+  #applied = 0
+
+  /**
+   * @param store the id of the event store; undefined where it is not known
+   * @throws ViewsUnreadableError they are being made anew, or are older than what was seen
+   */
+  assertReadable(stored: ViewsState | undefined, store: string | undefined): ViewsState {
+    const isReadable = stored?.isReadable && (store === undefined || stored.store === store)
+    if (!isReadable || (stored.generation <= this.#generation && stored.applied < this.#applied))
+      throw new ViewsUnreadableError()
+    this.#generation = stored.generation
+    this.#applied = stored.applied
+    return stored
+  }
+}
