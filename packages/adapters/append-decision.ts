@@ -10,8 +10,8 @@ export type StreamEnd = {
 
 export type AppendDecision =
   | { kind: 'write'; firstRevision: number }
-  /** A repeat of an earlier call, whose events end at `revision`. */
-  | { kind: 'repeat'; revision: number }
+  /** A repeat of an earlier call, whose events end at `revision`; the stream ends at `actual`. */
+  | { kind: 'repeat'; revision: number; actual: number }
   | { kind: 'conflict'; actual: ExpectedRevision }
 
 /**
@@ -24,7 +24,21 @@ export function decideAppend(end: StreamEnd, expected: ExpectedRevision, ids: re
   const revision = expectedLast + ids.length
   if (revision <= end.last) {
     const stored = end.idsFrom(expectedLast + 1, ids.length)
-    if (ids.every((id, index) => stored[index] === id)) return { kind: 'repeat', revision }
+    if (ids.every((id, index) => stored[index] === id)) return { kind: 'repeat', revision, actual: end.last }
   }
   return { kind: 'conflict', actual: end.last === -1 ? 'no-stream' : end.last }
+}
+
+/**
+ * Appends that are made together are a repeat only as a whole. One that is there already while another is not belongs to
+ * an earlier call: it is in conflict.
+ * @returns the index of the first such append, with the end of its stream; undefined where there is none
+ */
+export function repeatedInPart(
+  decisions: readonly AppendDecision[],
+): { index: number; actual: ExpectedRevision } | undefined {
+  if (decisions.every(({ kind }) => kind === 'repeat')) return undefined
+  for (const [index, decision] of decisions.entries())
+    if (decision.kind === 'repeat') return { index, actual: decision.actual }
+  return undefined
 }

@@ -98,6 +98,19 @@ describe('a debit that begins a stream', () => {
       expect((await fold()).balance).to.equal(40)
       for (const jobId of ['a', 'b']) expect(await one.store.read(`job-${jobId}`)).to.have.length(1)
     })
+
+    it('is not written once more for a job that another process has requested alike, ended and settled', async () => {
+      const { one, other, revision, fold } = await two()
+      for (const { store } of [one, other]) store.canAppendTogether()
+      // The same debit at the same revision would be a repeat.
+      await other.run(grant(1))
+      expect(await other.run(beginning('a', revision))).to.deep.equal({ type: 'debited', credits: 5 })
+      await other.run(settle('a', 1))
+      const outcomes = await Promise.all(['a', 'b'].map((jobId) => one.run(beginning(jobId, revision))))
+      expect(outcomes.map(({ type }) => type)).to.deep.equal(['taken', 'debited'])
+      const { balance, openDebits } = await fold()
+      expect([balance, [...openDebits.keys()]]).to.deep.equal([45, ['b']])
+    })
   })
 
   it('tells of a debit that is open already', async () => {

@@ -90,11 +90,14 @@ export function describeAppendTogether(suite: EventStoreSuite): void {
       expect(await lengths('a', 'b')).to.deep.equal([3, 1])
     })
 
-    it('writes what is missing where one of them is there already', async () => {
-      const [one, other] = [to('a', 'no-stream'), to('b', 'no-stream')]
-      const first = await suite.store.append(one.stream, one.expected, one.events)
-      expect((await together([one, other]))[0]).to.deep.equal(first)
-      expect(await lengths('a', 'b')).to.deep.equal([1, 1])
+    it('writes nothing where only some of them are there already, and names the first of these', async () => {
+      const [a, b, c] = [to('a', 'no-stream'), to('b', 'no-stream'), to('c', 'no-stream')]
+      await together([b, c])
+      await suite.store.append(b.stream, 0, grants(2))
+      const error = await failureOf(together([a, b, c]))
+      if (!(error instanceof RevisionConflictError)) throw new Error(`no conflict but ${String(error)}`)
+      expect([error.stream, error.expected, error.actual]).to.deep.equal([b.stream, 'no-stream', 2])
+      expect(await lengths('a', 'b', 'c')).to.deep.equal([0, 3, 1])
     })
 
     it('lets one of many at the same revision win, whole, from two stores', async () => {

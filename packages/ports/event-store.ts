@@ -100,7 +100,7 @@ export interface EventStore extends AsyncDisposable {
    * the order of the appends. Missing where the store cannot.
    *
    * Each append is decided as by `append`. Where one is refused, its error is thrown, and nothing of the others is written.
-   * One that is a repeat writes nothing; the others are written all the same.
+   * They are a repeat only where each of them is: one that is there already while another is not is in conflict.
    * @returns for each append what `append` would return
    * @throws RangeError there are no appends, or two to one stream
    */

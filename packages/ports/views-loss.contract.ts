@@ -190,6 +190,16 @@ export function describeLoss(name: string, makeFixture: () => Promise<LossFixtur
       await assertUnreadable(reader)
     })
 
+    it('notices a copy with everything that was written, from before it could be read', async () => {
+      await fixture.empty()
+      await writer.begin()
+      await writer.apply([key('a', 1)], to(7))
+      const unreadable = await fixture.copy()
+      await writer.makeReadable()
+      await unreadable()
+      expect(await failureOf(writer.verify())).to.be.instanceOf(ViewsLostError)
+    })
+
     it('begins anew also after a restart of its writer; an older copy goes on', async () => {
       for (const [lose, after] of [
         [() => putBack(), 5],

@@ -386,13 +386,6 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
         await other.putNote(id, {})
         expect(await views.getNotes([id])).to.deep.equal(new Map([[id, {}]]))
       })
-
-      it('are stored together, new ones and others', async () => {
-        const notes = new Map(Array.from({ length: 64 }, (_, n) => [`${id} ${n}`, { n }]))
-        await views.putNote(`${id} 7`, { a: 1 })
-        for (const some of [notes, new Map()]) await views.putNotes(some)
-        expect(await (await open()).getNotes([...notes.keys()])).to.deep.equal(notes)
-      })
     })
   })
 }

@@ -165,8 +165,6 @@ export interface Views extends AsyncDisposable {
 
   /** Stores a note of a service for itself or for others. It replaces the whole note: the last writer wins. */
   putNote(id: string, note: Document): Promise<void>
-  /** Stores several notes, by id, at about the cost of one. Where it fails, any of them may be stored. */
-  putNotes(notes: ReadonlyMap<string, Document>): Promise<void>
   /** The notes of `ids` that exist, by id. */
   getNotes<D extends Document>(ids: readonly string[]): Promise<Map<string, D>>
 }

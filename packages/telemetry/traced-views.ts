@@ -90,10 +90,6 @@ export class TracedViews implements Views {
     return this.#views.putNote(id, note)
   }
 
-  putNotes(notes: ReadonlyMap<string, Document>): Promise<void> {
-    return this.#views.putNotes(notes)
-  }
-
   getNotes<D extends Document>(ids: readonly string[]): Promise<Map<string, D>> {
     return this.#views.getNotes(ids)
   }

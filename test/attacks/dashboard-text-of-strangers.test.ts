@@ -41,6 +41,7 @@ describe('text of strangers on the dashboard', () => {
       isOperator: true,
     }))
     await until('the key is shown', async () => (await ada.get(`/org/${ada.orgId}/keys/${keyId}`)).status === 200)
+    await until('operators see the organization', async () => (await ada.get('/operator')).text.includes('<script>'))
     await until('the jobs are shown', async () => {
       const { text } = await ada.get(`/org/${ada.orgId}/jobs`)
       return text.split('Completed').length > 2

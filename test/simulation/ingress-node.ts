@@ -65,7 +65,7 @@ export class IngressNode {
     return this.keys.follow(signal, this.#readers)
   }
 
-  /** GET /v1/transcript/{jobId}: likewise. @returns undefined where the answer is that there is no such job */
+  /** The route of GET /v1/transcript/{jobId}. @returns undefined where the answer is that there is no such job */
   async poll({ jobId, orgId, kind }: JobQuestion, waitSeconds: number): Promise<SeenJob | undefined> {
     let answer: PolledJob | undefined
     const text = (_response: Response, _status: number, body: string, headers: Headers): void => {

@@ -41,8 +41,11 @@ export class Rest {
     const note = documents.notes.get(ORCHESTRATOR_NOTE)
     const checkpoint = note === undefined ? 0 : (JSON.parse(note) as OrchestratorNote).checkpoint
     const jobsEnd = events.feed.findLast((one) => /^(credits|job)-/.test(one?.stream ?? ''))?.position ?? 0
-    // Nobody need be told of events that are not his.
-    const places = [...this.viewsAt(), { name: 'the orchestrator', position: checkpoint, end: jobsEnd }]
+    // The orchestrator follows ledgers and jobs, and need not hear of other events.
+    const places = [
+      { name: 'the views', ...this.viewsAt },
+      { name: 'the orchestrator', position: checkpoint, end: jobsEnd },
+    ]
     const behind = places.filter((place) => place.position < place.end)
     const absent = this.#processes.filter(({ life }) => life === undefined || life.paused).map(({ name }) => name)
     // It may have much to do that nothing here shows, such as to find out that the views are lost.
@@ -61,10 +64,10 @@ export class Rest {
   }
 
   /** Where the views are, and where they should be. */
-  viewsAt(): { name: string; position: number; end: number }[] {
+  get viewsAt(): { position: number; end: number } {
     const { documents, events } = this.#world
     const last = events.feed.findLast((record) => record !== undefined)
-    return [{ name: 'the views', position: documents.state?.checkpoint ?? 0, end: last?.position ?? 0 }]
+    return { position: documents.state?.checkpoint ?? 0, end: last?.position ?? 0 }
   }
 
   /** Streams that were named for removal, those of closed organizations, and those that are older than the retention. */

@@ -16,7 +16,7 @@ import {
   type StreamAppend,
   StreamRemovedError,
 } from '#packages/ports/event-store.ts'
-import { decideAppend } from '../append-decision.ts'
+import { type AppendDecision, decideAppend, repeatedInPart } from '../append-decision.ts'
 import { feedBatch } from '../feed-batch.ts'
 import { Notifier } from '../notifier.ts'
 import { frozen } from './frozen.ts'
@@ -77,16 +77,22 @@ export class MemoryEventStore implements EventStore {
   integrityProblem(): undefined {}
 
   async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended> {
-    return this.#decided({ stream, expected, events })()
+    return this.#decided({ stream, expected, events }).write()
   }
 
   async appendTogether(appends: readonly StreamAppend[]): Promise<readonly Appended[]> {
     assertTogether(appends)
-    return appends.map((append) => this.#decided(append)).map((write) => write())
+    const decided = appends.map((append) => this.#decided(append))
+    const partial = repeatedInPart(decided.map(({ decision }) => decision))
+    if (partial !== undefined) {
+      const { stream, expected } = appends[partial.index] as StreamAppend
+      throw new RevisionConflictError(stream, expected, partial.actual)
+    }
+    return decided.map(({ write }) => write())
   }
 
-  /** Decides an append. @returns what carries it out */
-  #decided({ stream, expected, events }: StreamAppend): () => Appended {
+  /** Decides an append. `write` carries it out. */
+  #decided({ stream, expected, events }: StreamAppend): { decision: AppendDecision; write: () => Appended } {
     this.#assertOpen()
     const encoded = this.#codec.encode(stream, events)
     if (this.#events.removed.has(stream)) throw new StreamRemovedError(stream)
@@ -101,11 +107,12 @@ export class MemoryEventStore implements EventStore {
     const ids = encoded.map((event) => event.id)
     const decision = decideAppend(end, expected, ids)
     if (decision.kind === 'conflict') throw new RevisionConflictError(stream, expected, decision.actual)
-    return () => {
+    const write = (): Appended => {
       if (decision.kind === 'write') this.#write(stream, records, encoded)
       const revision = decision.kind === 'repeat' ? decision.revision : lastOf(records)
       return { revision, position: records[revision - first]?.position ?? 0 }
     }
+    return { decision, write }
   }
 
   #write(stream: string, records: EncodedRecord[], encoded: readonly EncodedEvent[]): void {

@@ -191,10 +191,6 @@ export class MemoryViews implements Views {
     this.#documents.notes.set(id, JSON.stringify(note))
   }
 
-  async putNotes(notes: ReadonlyMap<string, Document>): Promise<void> {
-    for (const [id, note] of notes) await this.putNote(id, note)
-  }
-
   async getNotes<D extends Document>(ids: readonly string[]): Promise<Map<string, D>> {
     const found = new Map<string, D>()
     for (const id of ids) {

@@ -253,14 +253,6 @@ export class MongoViews implements RebuildableViews {
     await withoutRace(() => this.#notes.replaceOne({ _id: id }, { json }, { upsert: true }))
   }
 
-  async putNotes(notes: ReadonlyMap<string, Document>): Promise<void> {
-    if (notes.size === 0) return
-    const writes = Array.from(notes, ([_id, note]) => ({
-      replaceOne: { filter: { _id }, replacement: { json: JSON.stringify(note) }, upsert: true },
-    }))
-    await withoutRace(() => this.#notes.bulkWrite(writes, { ordered: false }))
-  }
-
   async getNotes<D extends Document>(ids: readonly string[]): Promise<Map<string, D>> {
     const found = await inReach(this.#notes.find({ _id: { $in: [...ids] } }).toArray())
     return new Map(found.map(({ _id, json }) => [_id, JSON.parse(json) as D]))

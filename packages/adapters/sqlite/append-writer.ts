@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { EncodedEvent } from '#packages/events/codec.ts'
 import type { ExpectedRevision } from '#packages/ports/event-store.ts'
-import { type AppendDecision, decideAppend } from '../append-decision.ts'
+import { type AppendDecision, decideAppend, repeatedInPart } from '../append-decision.ts'
 import { emptyLog } from './empty-log.ts'
 import { checksumOf, noPredecessor } from './event-checksum.ts'
 import { categoryOf } from './event-schema.ts'
@@ -174,6 +174,11 @@ export class AppendWriter {
       const one = this.#decide(append)
       if (isRefused(one)) return { kind: 'not-together', stream: append.stream, refused: one }
       decided.push(one)
+    }
+    const partial = repeatedInPart(decided.map(({ decision }) => decision))
+    if (partial !== undefined) {
+      const { stream } = appends[partial.index] as EncodedAppend
+      return { kind: 'not-together', stream, refused: { kind: 'conflict', actual: partial.actual } }
     }
     return { kind: 'together', stored: decided.map((one) => this.#carryOut(one, recordedAt)) }
   }

@@ -102,9 +102,8 @@ export class ViewsRows {
     })
   }
 
-  putNotes(notes: readonly (readonly [id: string, json: string])[]): void {
-    const put = this.statement('REPLACE INTO notes (id, json, sum) VALUES (?, ?, ?)')
-    for (const [id, json] of notes) put.run(id, json, sumOf(id, json))
+  putNote(id: string, json: string): void {
+    this.statement('REPLACE INTO notes (id, json, sum) VALUES (?, ?, ?)').run(id, json, sumOf(id, json))
   }
 
   statement(sql: string): StatementSync {

@@ -309,13 +309,9 @@ class SqliteViews implements RebuildableViews {
     return this.get<D>(collection, id)
   }
 
-  putNote(id: string, note: Document): Promise<void> {
-    return this.putNotes(new Map([[id, note]]))
-  }
-
-  async putNotes(notes: ReadonlyMap<string, Document>): Promise<void> {
-    const all = Array.from(notes, ([id, note]) => [id, JSON.stringify(note)] as const)
-    await this.#writing(({ database, rows }) => inTransaction(database, () => rows.putNotes(all)))
+  async putNote(id: string, note: Document): Promise<void> {
+    const json = JSON.stringify(note)
+    await this.#writing(({ rows }) => rows.putNote(id, json))
   }
 
   async getNotes<D extends Document>(ids: readonly string[]): Promise<Map<string, D>> {

@@ -41,7 +41,6 @@ export function faultyViews(line: Line): Views {
     ) =>
       call(`waits for ${collection} ${id}`, () => inner.waitForChange<D>(collection, id, position, timeoutMs, signal)),
     putNote: (id, note) => call(`notes ${id}`, () => inner.putNote(id, note)),
-    putNotes: (notes) => call(`notes ${[...notes.keys()].join(', ')}`, () => inner.putNotes(notes)),
     getNotes: <D extends Document>(ids: readonly string[]) => call(`reads notes`, () => inner.getNotes<D>(ids)),
     [Symbol.asyncDispose]: () => inner[Symbol.asyncDispose](),
   }
