@@ -121,6 +121,12 @@ export function describeLoss(name: string, makeFixture: () => Promise<LossFixtur
           expect(await reader.problem()).to.contain('made anew')
         })
 
+        it('gives no reader an empty list in place of one that was not', async () => {
+          const listed = await reader.find('keys', 'listedFor', 'o').catch((error: unknown) => error)
+          if (Array.isArray(listed)) expect(listed).to.not.have.length(0)
+          else expect(listed).to.be.instanceOf(ViewsUnreadableError)
+        })
+
         it('is made anew from the beginning by its writer, and readable once that has reached the end', async () => {
           await failureOf(writer.verify())
           expect(await writer.begin()).to.equal(0)

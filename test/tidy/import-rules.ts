@@ -37,7 +37,7 @@ const mayImport: readonly { room: RegExp; from: RegExp; modules: (module: string
   {
     room: /^packages\/ports\//,
     from: /^(contracts|packages\/(event-sourcing|domain|ports))\//,
-    modules: (module) => ['uuid', 'node:crypto'].includes(module),
+    modules: (module) => module === 'node:crypto',
   },
   {
     room: /^packages\/events\//,

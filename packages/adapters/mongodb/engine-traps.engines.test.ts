@@ -142,7 +142,8 @@ describeOn('mongodb', (url) => {
 
     it('read a job with one query, and a list of keys with one, which an index answers', async () => {
       const opened = await views()
-      await opened.apply([job('a', 1)], { position: 1 })
+      const key = { collection: 'keys', id: 'k', position: 1, fields: { listedFor: 'o' } }
+      await opened.apply([job('a', 1), key], { position: 1 })
       await opened.get('jobs', 'a')
       commands.length = 0
       await opened.get('jobs', 'a')

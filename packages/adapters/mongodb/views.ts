@@ -204,7 +204,7 @@ export class MongoViews implements RebuildableViews {
     assertIndexed(this.#definition, collection, field)
     const readable = await this.#readableHeld(collection)
     const found = await inReach(readable.find({ [field]: value }, withoutLarge).toArray())
-    return found.map((held) => listedDocument<D>(this.#definition, collection, held._id, held))
+    return this.#listed<D>(collection, found)
   }
 
   async page<D extends Document>(collection: string, question: PageQuestion): Promise<Stored<D>[]> {
@@ -221,7 +221,13 @@ export class MongoViews implements RebuildableViews {
         .limit(limit)
         .toArray(),
     )
-    return found.map((each) => listedDocument<D>(this.#definition, collection, each._id, each))
+    return this.#listed<D>(collection, found)
+  }
+
+  async #listed<D extends Document>(collection: string, found: readonly Held[]): Promise<Stored<D>[]> {
+    // As in `get`.
+    if (found.length === 0) await this.#look()
+    return found.map((held) => listedDocument<D>(this.#definition, collection, held._id, held))
   }
 
   async waitForChange<D extends Document>(

@@ -365,6 +365,8 @@ class SqliteViews implements RebuildableViews {
     values: readonly (string | number)[],
   ): Stored<D>[] {
     const found = rows.statement(sql).all(...values)
+    // As in `get`.
+    if (found.length === 0) this.#look(rows)
     return found.map((row) => {
       return listedDocument<D>(this.#definition, collection, String(row.id), listedOf(collection, row))
     })

@@ -45,7 +45,7 @@ const running: Record<string, (path: string) => Promise<void>> = {
   'it is emptied': (path) => writeFile(path, ''),
   'its tables are emptied by another program': async (path) => {
     const database = openBeside(path)
-    database.exec('DELETE FROM documents; DELETE FROM checkpoints')
+    database.exec('BEGIN; DELETE FROM documents; DELETE FROM state; COMMIT')
     database.close()
   },
 }
