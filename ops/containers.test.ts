@@ -263,7 +263,7 @@ describe('ops/Dockerfile', () => {
     expect(argumentsOf('RUN').find((words) => words.startsWith('npm ci'))).to.contain('--omit=dev')
     expect(last.filter((line) => /\bnpm |\bpip\b|apt-get/.test(line))).to.deep.equal([])
     const development =
-      /^(test|ops\/(?!runtime|accounts|dead-letters|event-store-account|history|organizations|projections|python\/requirements\.txt))/
+      /^(test|ops\/(?!runtime|accounts|dead-letters|event-store-account|history|organizations|projections|python\/requirements\.txt|speech))/
     expect(sources.filter((path) => development.test(path))).to.deep.equal([])
   })
 })

@@ -3,8 +3,8 @@
  * their time is waiting. Where each service is a process, two.
  * `npm test -- PATTERN…` runs only the test files whose path contains or matches one of the patterns, and no checks.
  * `npm test -- --bare [PATTERN…]` hides Java, Maven and ../shared, and runs only the test files that look for them.
- * `*.engines.test.ts`, and the long tests in test/engines, test/attacks/long (`npm run test:attacks`) and test/browser
- * (`npm run test:browser`), run only where a pattern matches them. Where there is no Chromium, a line says so all the same.
+ * `*.engines.test.ts`, and the long tests in test/engines, test/attacks/long (`npm run test:attacks`), test/languages
+ * (`npm run test:languages`) and test/browser (`npm run test:browser`), run only where a pattern matches them. Where there is no Chromium, a line says so all the same.
  * The servers that they need are started for the run where this machine can and their variables are not set. With
  * SERVICE_SCRIPT=start:distributed the scenarios start a process for each service, except those that this cannot change
  * (`npm run test:engines` does all this).
@@ -30,7 +30,7 @@ process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/compiled')
 /** Lists what the engines do that one would not expect, each with the test of our answer. */
 const TRAPS = 'ops/adr/engine-traps.md'
 
-const longTests = /^test\/(engines|attacks\/long|browser)\//
+const longTests = /^test\/(engines|attacks\/long|browser|languages)\//
 const engineTests = /\.engines\.test\.ts$/
 
 /** A test in a browser on a machine that has none: it takes no time, and the report says what is missing. */

@@ -180,7 +180,11 @@ export const variables = {
   ),
   mediaCacheSeconds: number('MEDIA_CACHE_SECONDS', 24 * hour, 'age at which cached media is dropped', { min: 1 }),
 
-  speechBaseUrl: optionalUrl('SPEECH_BASE_URL', 'OpenAI-compatible speech endpoint; unset: the local engine'),
+  speechEngine: optional(
+    'SPEECH_ENGINE',
+    '`endpoint`, `whisper` or `pocketsphinx`; unset: the first of them that can start',
+  ),
+  speechBaseUrl: optionalUrl('SPEECH_BASE_URL', 'OpenAI-compatible speech endpoint'),
   speechModel: text('SPEECH_MODEL', 'whisper-1', 'model of that endpoint'),
   speechApiKey: optional('SPEECH_API_KEY', 'key of that endpoint'),
   speechRequests: number(
@@ -194,7 +198,15 @@ export const variables = {
     'minutes of sound transcribed in a day (UTC) after which jobs that may need more are refused (503); unset: no cap',
     { min: 1 },
   ),
-  pocketsphinxWorkers: number('POCKETSPHINX_WORKERS', 2, 'workers of the local speech engine', { min: 1, max: 64 }),
+  whisperModel: optional(
+    'WHISPER_MODEL',
+    'model of Whisper: a name in `.models/whisper`, or the absolute path of a folder; unset: the one that ops/setup brought last',
+  ),
+  whisperWorkers: optionalNumber('WHISPER_WORKERS', 'workers of Whisper; unset: one for each core, at least two', {
+    min: 1,
+    max: 256,
+  }),
+  pocketsphinxWorkers: number('POCKETSPHINX_WORKERS', 2, 'workers of pocketsphinx', { min: 1, max: 64 }),
 
   llmBaseUrl: optionalUrl('LLM_BASE_URL', 'OpenAI-compatible chat endpoint; unset: extractions answer 503'),
   llmModel: text('LLM_MODEL', 'gpt-4.1-mini', 'model of that endpoint'),

@@ -1,8 +1,9 @@
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { StepError } from '#packages/errors/step-error.ts'
+import { orderSounds } from './choose-sound.ts'
 import { ffmpeg } from './ffmpeg.ts'
-import { DEFAULT_MAX_SECONDS, probe } from './probe.ts'
+import { DEFAULT_MAX_SECONDS, type MediaStream, probe } from './probe.ts'
 import { unreadable } from './unreadable.ts'
 
 const SAMPLE_RATE = 16_000
@@ -11,33 +12,64 @@ const WAV_HEADER_BYTES = 44
 
 export type DecodeOptions = {
   signal: AbortSignal
-  /** Wall-clock limit, milliseconds. */
+  /** Wall-clock limit of each track that is tried, milliseconds. */
   timeoutMs: number
   /** Longest sound accepted, seconds, measured by decoding and not taken from the header. */
   maxSeconds?: number
+  /** BCP 47 tag of the sound track that is asked for; null: the one that players take. */
+  lang?: string | null
 }
 
 /**
- * Decodes the first sound track of a local file to `outputPath`: WAV, 16 kHz, mono, 16 bits. The directory of
- * `outputPath` must be the caller's own.
+ * Decodes a sound track of a local file to `outputPath`: WAV, 16 kHz, mono, 16 bits, with the times of the video. Where
+ * a track cannot be decoded, the next one is. The directory of `outputPath` must be the caller's own.
  * @returns the length of the sound in seconds
  * @throws StepError `no_speech` when there is no sound, `media_unsupported` when it cannot be decoded,
  * `media_too_long`, transient `internal_error` when time or disk ran out; the signal's reason when aborted
  */
 export async function decodeAudio(inputPath: string, outputPath: string, options: DecodeOptions): Promise<number> {
-  const { signal, timeoutMs, maxSeconds = DEFAULT_MAX_SECONDS } = options
+  const { signal, timeoutMs, maxSeconds = DEFAULT_MAX_SECONDS, lang = null } = options
   const { streams } = await probe(inputPath, { signal, timeoutMs, maxSeconds })
-  if (!streams.some(({ kind }) => kind === 'audio')) throw new StepError('no_speech')
+  let problem = new StepError('no_speech')
+  for (const track of orderSounds(streams, lang)) {
+    try {
+      const seconds = await decodeTrack(inputPath, outputPath, track, { signal, timeoutMs, maxSeconds })
+      if (seconds > maxSeconds) throw new StepError('media_too_long')
+      if (seconds > 0) return seconds
+    } catch (error) {
+      if (!(error instanceof StepError) || error.code !== 'media_unsupported') throw error
+      problem = error
+    }
+  }
+  throw problem
+}
+
+async function decodeTrack(
+  inputPath: string,
+  outputPath: string,
+  track: MediaStream,
+  { signal, timeoutMs, maxSeconds }: { signal: AbortSignal; timeoutMs: number; maxSeconds: number },
+): Promise<number> {
   const format = ['-ac', '1', '-ar', String(SAMPLE_RATE), '-c:a', 'pcm_s16le', '-bitexact', '-map_metadata', '-1']
-  const args = ['-i', inputPath, '-map', '0:a:0', '-t', String(maxSeconds + 1), ...format, '-f', 'wav', outputPath]
+  const graph = ['-filter_complex', `${graphOf(track)}[sound]`, '-map', '[sound]']
+  const args = ['-i', inputPath, ...graph, '-t', String(maxSeconds + 1), ...format, '-f', 'wav', outputPath]
   const maxFileBytes = (maxSeconds + 2) * BYTES_PER_SECOND
   try {
     await ffmpeg({ args, cwd: dirname(outputPath), signal, timeoutMs, maxFileBytes })
   } catch (error) {
     throw unreadable(error)
   }
-  const seconds = ((await stat(outputPath)).size - WAV_HEADER_BYTES) / BYTES_PER_SECOND
-  if (seconds <= 0) throw new StepError('no_speech')
-  if (seconds > maxSeconds) throw new StepError('media_too_long')
-  return seconds
+  return ((await stat(outputPath)).size - WAV_HEADER_BYTES) / BYTES_PER_SECOND
+}
+
+/**
+ * Sound that begins late, or is missing in between, becomes silence there: then times are those of the video. The two
+ * channels of stereo are mixed a quarter of a wave apart: voices in opposite phase would cancel each other out.
+ */
+function graphOf({ index, channels }: MediaStream): string {
+  const timed = `[0:a:${index}]aresample=async=1:first_pts=0`
+  if (channels !== 2) return timed
+  const left = '[a]pan=mono|c0=c0,aphaseshift=shift=0[l]'
+  const right = '[b]pan=mono|c0=c1,aphaseshift=shift=0.5[r]'
+  return `${timed},asplit[a][b];${left};${right};[l][r]amix=inputs=2:normalize=0:weights=0.7071 0.7071`
 }

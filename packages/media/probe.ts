@@ -14,6 +14,12 @@ export type MediaStream = {
   default: boolean
   /** Only the foreign parts of the film. */
   forced: boolean
+  /** Describes the picture, for those who cannot see it. */
+  describes: boolean
+  /** Somebody talks about the film. */
+  comments: boolean
+  /** 0 for a stream without sound. */
+  channels: number
   /** Pixels; 0 for a stream without a picture. */
   width: number
   height: number
@@ -73,6 +79,7 @@ type Described = {
 type DescribedStream = {
   codec_type?: string
   codec_name?: string
+  channels?: number
   width?: number
   height?: number
   tags?: Record<string, string>
@@ -108,6 +115,9 @@ function streamsOf(described: DescribedStream[]): MediaStream[] {
         language: lowerCased(stream.tags ?? {}).language,
         default: stream.disposition?.default === 1,
         forced: stream.disposition?.forced === 1,
+        describes: stream.disposition?.visual_impaired === 1 || stream.disposition?.descriptions === 1,
+        comments: stream.disposition?.comment === 1,
+        channels: kind === 'audio' ? (stream.channels ?? 0) : 0,
         width: kind === 'video' ? (stream.width ?? 0) : 0,
         height: kind === 'video' ? (stream.height ?? 0) : 0,
       },

@@ -20,7 +20,7 @@ export type SpeechInput = {
   lang: string | null
   /** Whether the times of single words are wanted. An engine that knows them anyway may give them in any case. */
   words: boolean
-  /** On whose behalf: no organization may occupy all workers of the local engine. */
+  /** On whose behalf: no organization may occupy all workers of a local engine while others wait. */
   organization: string
   /** A directory of this attempt, removed by its owner afterwards. */
   directory: string
@@ -38,6 +38,11 @@ export type Transcript = {
   /** In order, not overlapping, inside the audio; empty when the engine heard no words. */
   segments: Segment[]
   words?: Word[]
+  /**
+   * The language that most of the sound is in, also where another was asked for, and its probability from 0 to 1;
+   * undefined where the engine does not tell it.
+   */
+  heard?: { language: string; probability: number }
 }
 
 /** Turns speech into text. */

@@ -1,6 +1,6 @@
 import type { Stretch } from './engine.ts'
 
-const lengthOf = ({ start, end }: Stretch): number => end - start
+export const lengthOf = ({ start, end }: Stretch): number => end - start
 
 /** True when a stretch comes within `toleranceSeconds` of one of the others. */
 export const touches = (stretch: Stretch, others: readonly Stretch[], toleranceSeconds: number): boolean =>
@@ -41,6 +41,26 @@ export function cutAtPauses(
     start = end
   }
   return pieces
+}
+
+/**
+ * Cuts a stretch into pieces of about the same length, each cut in the middle of the longest pause near its place.
+ * @param count how many pieces
+ * @param slackSeconds how far from its place a cut may lie, as long as it is nearer to it than to the next
+ */
+export function cutEvenly(
+  stretch: Stretch,
+  regions: readonly Stretch[],
+  count: number,
+  slackSeconds: number,
+): Stretch[] {
+  const length = lengthOf(stretch) / count
+  const slack = Math.min(slackSeconds, length / 3)
+  const cuts = Array.from({ length: count - 1 }, (_, i) => {
+    const place = stretch.start + (i + 1) * length
+    return cutPoint(regions, { start: place - slack, end: place + slack })
+  })
+  return [stretch.start, ...cuts].map((start, i) => ({ start, end: cuts[i] ?? stretch.end }))
 }
 
 function cutPoint(regions: readonly Stretch[], window: Stretch): number {

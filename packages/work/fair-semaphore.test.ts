@@ -5,8 +5,8 @@ const signal = new AbortController().signal
 
 describe('the permits of a fair semaphore', () => {
   /** Requests a permit for each name (first letter: its share); `open` holds the names with a permit. */
-  const setting = (count: number) => {
-    const semaphore = fairSemaphore(count, 100)
+  const setting = (count: number, lends = false) => {
+    const semaphore = fairSemaphore(count, 100, lends)
     const open = new Map<string, Disposable>()
     const ask = (name: string) =>
       void semaphore.acquire(signal, [name.slice(0, 1)]).then((place) => open.set(name, place))
@@ -47,6 +47,15 @@ describe('the permits of a fair semaphore', () => {
     expect(third).to.equal(false)
     first[Symbol.dispose]()
     await waiting
+  })
+
+  it('go beyond the half of a share while nobody else waits, where they are lent', async () => {
+    const s = setting(4, true)
+    expect(await s.asked('a1', 'a2', 'a3', 'a4', 'a5', 'a6')).to.deep.equal(['a1', 'a2', 'a3', 'a4'])
+    expect(await s.asked('b1', 'b2', 'b3')).to.deep.equal(['a1', 'a2', 'a3', 'a4'])
+    expect(await s.ended('a1')).to.deep.equal(['a2', 'a3', 'a4', 'b1'])
+    expect(await s.ended('a2')).to.deep.equal(['a3', 'a4', 'b1', 'b2'])
+    expect(await s.ended('a3')).to.deep.equal(['a4', 'b1', 'b2', 'a5'])
   })
 
   it('go to the share with the fewest, in order within it', async () => {

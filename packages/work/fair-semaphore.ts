@@ -6,7 +6,8 @@ export type Share = string | { name: string; most: number }
 
 export type FairSemaphore = {
   /**
-   * Waits for a permit. No share holds more than its `most`, so that work of other shares finds a free permit.
+   * Waits for a permit. No share holds more than its `most`, so that work of other shares finds a free permit. A
+   * semaphore that lends gives it more while no other work waits.
    * @param shares what the work belongs to; the waiting work whose first share holds the fewest permits is next
    * @param onWait called with true when it must wait, and with false when the wait is over
    * @throws StepError when too many wait; the signal's reason
@@ -17,8 +18,11 @@ export type FairSemaphore = {
 type Bounded = Exclude<Share, string>
 type Waiting = { shares: readonly Bounded[]; begin(): void }
 
-/** A semaphore of `count` permits, shared fairly, with at most `maxWaiting` callers waiting. */
-export function fairSemaphore(count: number, maxWaiting: number): FairSemaphore {
+/**
+ * A semaphore of `count` permits, shared fairly, with at most `maxWaiting` callers waiting.
+ * @param lends whether permits that nobody else waits for go to shares that hold their most already
+ */
+export function fairSemaphore(count: number, maxWaiting: number, lends = false): FairSemaphore {
   const half = Math.ceil(count / 2)
   const held = new Map<string, number>()
   let free = count
@@ -47,8 +51,11 @@ export function fairSemaphore(count: number, maxWaiting: number): FairSemaphore 
       },
     }
   }
+  const mayBorrow = (): boolean => lends && free > 0
+  const withFewest = (those: readonly Waiting[]): Waiting | undefined =>
+    those.toSorted((a, b) => heldBy(a.shares[0]) - heldBy(b.shares[0]))[0]
   const next = (): Waiting | undefined =>
-    waiting.filter(({ shares }) => fits(shares)).toSorted((a, b) => heldBy(a.shares[0]) - heldBy(b.shares[0]))[0]
+    withFewest(waiting.filter(({ shares }) => fits(shares))) ?? (mayBorrow() ? withFewest(waiting) : undefined)
   const admit = (): void => {
     for (let one = next(); one; one = next()) one.begin()
   }
@@ -75,7 +82,7 @@ export function fairSemaphore(count: number, maxWaiting: number): FairSemaphore 
     async acquire(signal, given = [], onWait = undefined) {
       signal.throwIfAborted()
       const shares = given.map(bounded)
-      if (fits(shares)) return enter(shares)
+      if (fits(shares) || mayBorrow()) return enter(shares)
       if (waiting.length >= maxWaiting)
         throw new StepError('internal_error', {
           transient: true,

@@ -29,6 +29,8 @@ export type WorkerPoolOptions = {
   maxRequests?: number
   /** A worker without work for this long is ended, so that an idle service needs no memory for workers. */
   idleMs?: number
+  /** Whether a share may have all the workers while no other waits. */
+  lends?: boolean
 }
 
 export type WorkerRequest = WorkerRequestLimits & {
@@ -41,7 +43,7 @@ export type WorkerRequest = WorkerRequestLimits & {
   about?: readonly string[]
   /**
    * The shares that this request belongs to, its owner's first. No share ever has all the workers, if there are
-   * several. Of the waiting requests, the one whose first share has the fewest workers is next.
+   * several, unless they are lent. Of the waiting requests, the one whose first share has the fewest workers is next.
    */
   shares?: readonly string[]
   /** Called when the request starts or stops waiting for its shares. */
@@ -76,7 +78,7 @@ const MAX_REMEMBERED = 64
 /** A bounded pool of long-lived workers, started when there is work for them. */
 export function workerPool(options: WorkerPoolOptions): WorkerPool {
   const { clock, log, telemetry, name, maxWorkers = 2, maxWaiting = 1000, maxRequests = 200, idleMs = 60_000 } = options
-  const permits = fairSemaphore(maxWorkers, maxWaiting)
+  const permits = fairSemaphore(maxWorkers, maxWaiting, options.lends)
   const all = new Set<WorkerProcess>()
   /** The worker that has been idle for the longest comes first. */
   let idle: Resting[] = []

@@ -1,6 +1,5 @@
 import { dirname, resolve } from 'node:path'
 import { type Config, variables } from '#packages/config/config.ts'
-import type { SpeechEngine } from '#packages/speech/engine.ts'
 import { enginesOf } from './engines.ts'
 import { localUrl } from './local-url.ts'
 import { proxies, standInModel } from './sandbox.ts'
@@ -12,7 +11,7 @@ export type Served = {
   dataPath: string
   port: number
   /** Undefined where another process does speech-to-text. */
-  speech?: { engine: SpeechEngine } | undefined
+  speech?: { description: string } | undefined
 }
 
 /** The text that is printed once the service answers: its address, what it uses, and the next commands. */
@@ -22,7 +21,7 @@ export function banner(served: Served): string {
     'base URL': `${localUrl(config.host, port)}   (documentation: /docs)`,
     data: dataPath,
     adapters: enginesOf(config),
-    speech: speech && speechOf(speech.engine),
+    speech: speech?.description,
     model: modelOf(served),
     egress: egressOf(served),
   }
@@ -46,11 +45,6 @@ function homeOf({ isSandbox, dataPath }: Served): string {
   const home = isSandbox ? dirname(dataPath) : dataPath
   return home === resolve(fallback) ? '' : `${variable}=${home} `
 }
-
-const speechOf = ({ name, model }: SpeechEngine): string =>
-  name === 'pocketsphinx'
-    ? 'pocketsphinx: local, English only, rough'
-    : `${name}, model ${model} at ${variables.speechBaseUrl.variable}`
 
 function modelOf({ config: { llmBaseUrl, llmModel } }: Served): string | undefined {
   if (llmModel === standInModel) return `${standInModel}: fills a schema, understands nothing`

@@ -17,7 +17,8 @@ import { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
 import type { StepWork } from '#packages/processing/step.ts'
 import { caughtUp, type Dependency, Readiness } from '#packages/readiness/readiness.ts'
 import { serveStatus } from '#packages/readiness/status-server.ts'
-import { openAiTraits, pocketsphinxTraits, type SpeechTraits } from '#packages/speech/traits.ts'
+import type { ChosenEngine } from '#packages/speech/choose-engine.ts'
+import type { SpeechTraits } from '#packages/speech/traits.ts'
 import { createLog, flushLog } from '#packages/telemetry/log.ts'
 import { captionStep } from '#services/caption/step.ts'
 import { fetchStep } from '#services/fetch/step.ts'
@@ -87,11 +88,14 @@ export async function serve({ service, parts, config, data, stop, gaveUp, onServ
     : undefined
   const platforms = outside?.platforms
   const reach = outside && { clock, log, telemetry, ...outside }
-  const speech =
-    reach && parts.includes('speech-to-text')
-      ? await (await import('./speech.ts')).createSpeech(config, data.temporary, reach)
+  const chosen =
+    parts.includes('ingress') || parts.includes('speech-to-text')
+      ? await (await import('./speech-engine.ts')).chosenEngine(config, ports)
       : undefined
-  await using _workers = speech?.workers
+  await using speech =
+    reach && chosen && parts.includes('speech-to-text')
+      ? await (await import('./speech.ts')).createSpeech(config, chosen, data.temporary, reach)
+      : undefined
   await using extract =
     reach && parts.includes('extract') ? await (await import('./extract.ts')).createExtract(config, reach) : undefined
 
@@ -110,7 +114,7 @@ export async function serve({ service, parts, config, data, stop, gaveUp, onServ
         pools: poolsOf(outside, speech),
       })
     : undefined
-  const surface = { config, parts, platforms, speech, ports, engines, dependencies, lags }
+  const surface = { config, parts, platforms, chosen, speech, ports, engines, dependencies, lags }
   // A process without the ingress answers /ready from the beginning.
   await using status = parts.includes('ingress') ? undefined : await listen(surface)
   // A follower of damaged events may never be ready. The process serves undamaged events all the same.
@@ -132,7 +136,7 @@ export async function serve({ service, parts, config, data, stop, gaveUp, onServ
 function poolsOf(outside: Outside | undefined, speech: Speech | undefined) {
   const pools = new Map<string, { readonly pids: readonly number[] }>()
   if (outside) pools.set('yt-dlp', outside.reader)
-  if (speech) pools.set('speech', speech.workers)
+  for (const [name, workers] of speech?.pools ?? []) pools.set(name, workers)
   return pools
 }
 
@@ -169,6 +173,7 @@ type Surface = {
   config: Config
   parts: readonly PartName[]
   platforms: Platforms | undefined
+  chosen: ChosenEngine | undefined
   speech: Speech | undefined
   ports: ComponentPorts
   engines: Engines
@@ -179,14 +184,14 @@ type Surface = {
 
 /** The HTTP surface: the ingress, or in a process without it, the status of the process. */
 async function listen(surface: Surface): Promise<{ port: number } & AsyncDisposable> {
-  const { config, parts, platforms, speech, engines, dependencies, lags } = surface
+  const { config, parts, platforms, chosen, speech, engines, dependencies, lags } = surface
   const ports = { ...surface.ports, views: engines.promptViews }
-  if (!parts.includes('ingress') || platforms === undefined)
+  if (!parts.includes('ingress') || platforms === undefined || chosen === undefined)
     return serveStatus(new Readiness(ports, dependencies), { host: config.host, port: config.servicePort })
   const { counters } = engines
   const { createIngress } = await import('#services/ingress/ingress.ts')
   const mcp = mountMcp(config, ports.telemetry)
-  const options = ingressOptionsOf(config, speech)
+  const options = ingressOptionsOf(config, speechTraitsOf(chosen, speech))
   const mailer = engines.accounts && (await openMailer(config))
   const dashboard =
     engines.accounts &&
@@ -218,7 +223,7 @@ async function listen(surface: Surface): Promise<{ port: number } & AsyncDisposa
   return { port, [Symbol.asyncDispose]: closeAll }
 }
 
-function ingressOptionsOf(config: Config, speech: Speech | undefined) {
+function ingressOptionsOf(config: Config, speech: SpeechTraits) {
   const { lightRequestsPerMinute: light, pollsPerMinute: polls, heavyRequestsFactor: factor } = config
   const { free, starter, pro } = ingressDefaults.rates.heavy
   const heavy = { free: free * factor, starter: starter * factor, pro: pro * factor }
@@ -235,7 +240,7 @@ function ingressOptionsOf(config: Config, speech: Speech | undefined) {
     windowSeconds,
     rates,
     extracts,
-    speech: speechTraitsOf(config, speech),
+    speech,
     speechMinutesPerDay,
     llmTokensPerDay,
     capSharePerOrganization,
@@ -244,8 +249,7 @@ function ingressOptionsOf(config: Config, speech: Speech | undefined) {
 }
 
 /** With the measured speed, where the engine works in this process. */
-function speechTraitsOf(config: Config, speech: Speech | undefined): SpeechTraits {
-  const traits = config.speechBaseUrl === undefined ? pocketsphinxTraits : openAiTraits(config.speechModel)
+function speechTraitsOf({ traits }: ChosenEngine, speech: Speech | undefined): SpeechTraits {
   if (speech === undefined) return traits
   return {
     ...traits,

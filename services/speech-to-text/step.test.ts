@@ -5,8 +5,9 @@ import { decodeAudio } from '#packages/media/decode-audio.ts'
 import type { SpeechEngine } from '#packages/speech/engine.ts'
 import { openAiEngine } from '#packages/speech/openai/engine.ts'
 import { pocketsphinxEngine } from '#packages/speech/pocketsphinx/engine.ts'
-import { findSpeech } from '#packages/speech/pocketsphinx/find-speech.ts'
-import { speechWorkers } from '#packages/speech/pocketsphinx/speech-workers.ts'
+import { pocketsphinxWorkers } from '#packages/speech/pocketsphinx/pocketsphinx-workers.ts'
+import { findSpeech } from '#packages/speech/voice/find-speech.ts'
+import { voiceWorkers } from '#packages/speech/voice/voice-workers.ts'
 import { noTelemetry } from '#packages/telemetry/telemetry.ts'
 import type { WorkerPool } from '#packages/workers/worker-pool.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
@@ -27,13 +28,16 @@ describe('the speech-to-text step', function () {
   let directory: Awaited<ReturnType<typeof temporaryDirectory>>
   let attempts: Awaited<ReturnType<typeof temporaryDirectory>>
   let workers: WorkerPool
+  let voice: WorkerPool
   let endpoint: SpeechEndpoint
   let remote: SpeechEngine
   let local: SpeechEngine
   before(async () => {
     directory = await temporaryDirectory()
     attempts = await temporaryDirectory()
-    workers = speechWorkers({ python, clock, log, telemetry: noTelemetry })
+    const ports = { python, clock, log, telemetry: noTelemetry }
+    workers = pocketsphinxWorkers(ports)
+    voice = voiceWorkers(ports)
     endpoint = await startSpeechEndpoint()
     const options = { baseUrl: endpoint.baseUrl, apiKey: 'none', model: 'whisper-1', requestsAtOnce: 16 }
     remote = openAiEngine({ ...options, clock, log })
@@ -41,6 +45,7 @@ describe('the speech-to-text step', function () {
   })
   after(async () => {
     await workers[Symbol.asyncDispose]()
+    await voice[Symbol.asyncDispose]()
     await endpoint.close()
     await directory[Symbol.asyncDispose]()
     await attempts[Symbol.asyncDispose]()
@@ -52,11 +57,17 @@ describe('the speech-to-text step', function () {
     expect(await readdir(attempts.path), 'every attempt removes its directory').to.deep.equal([])
   })
 
-  type Run = { maxResultBytes?: number; durationSeconds?: number; signal?: AbortSignal; opened?: () => void }
+  type Run = {
+    maxResultBytes?: number
+    durationSeconds?: number
+    deadlineAt?: number
+    signal?: AbortSignal
+    opened?: () => void
+  }
   async function run(
     path: string,
     engine: SpeechEngine,
-    { maxResultBytes, durationSeconds, signal, opened }: Run = {},
+    { maxResultBytes, durationSeconds, deadlineAt, signal, opened }: Run = {},
   ) {
     const openMedia = async () => {
       opened?.()
@@ -69,13 +80,15 @@ describe('the speech-to-text step', function () {
       engine,
       openMedia,
       decodeAudio,
-      findSpeech: findSpeech({ workers }),
+      findSpeech: findSpeech({ workers: voice }),
       ...temporary,
       ...limit,
     })
     const url = 'http://cdn.example.com/a.mp4'
     const video = { ...results.fetched.data, durationSeconds: durationSeconds ?? null }
-    const result = await step(stepContext({ url }, { video, log, ...(signal && { signal }) }))
+    const result = await step(
+      stepContext({ url }, { video, log, ...(signal && { signal }), ...(deadlineAt && { deadlineAt }) }),
+    )
     if (result.type !== 'SpeechTranscribed') throw new Error(result.type)
     return result.data
   }
@@ -118,11 +131,16 @@ describe('the speech-to-text step', function () {
     expect(await failureOf(run(clip(), remote))).to.include({ code: 'no_speech' })
   })
 
-  it('refuses a video that takes too long to transcribe before it opens the media', async () => {
+  it('refuses a video for which the whole window would not do, before it opens the media', async () => {
     const opened = () => Promise.reject(new Error('opened'))
     expect(await failureOf(run(clip(), local, { durationSeconds: 2400, opened }))).to.include({
       code: 'media_too_long',
     })
+  })
+
+  it('begins on a video for which the whole window would do, however late', async () => {
+    const deadlineAt = Date.now() + 10_000
+    expect((await run(clip(), remote, { durationSeconds: 1100, deadlineAt })).segments).to.have.length(1)
   })
 
   it('stops at once when it is aborted', async () => {

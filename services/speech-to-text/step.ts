@@ -22,7 +22,7 @@ export type SpeechToTextOptions = {
   decodeAudio(
     inputPath: string,
     outputPath: string,
-    limits: { signal: AbortSignal; timeoutMs: number },
+    limits: { signal: AbortSignal; timeoutMs: number; lang: string | null },
   ): Promise<number>
   /** The regions in which somebody may be speaking; empty when nobody is. */
   findSpeech(
@@ -37,11 +37,11 @@ export type SpeechToTextOptions = {
 
 /** The speech-to-text step: the sound of a video in, a transcript out. */
 export function speechToTextStep(options: SpeechToTextOptions): StepWork {
-  const { clock, engine, maxResultBytes = 900_000 } = options
+  const { engine, maxResultBytes = 900_000 } = options
   return async (context) => {
     const { video, deadlineAt } = context
     if (!video) throw new Error('speech-to-text needs the video that fetch found')
-    const refuseTooLong = (seconds: number) => assertInTime(seconds, engine, deadlineAt - clock.now())
+    const refuseTooLong = (seconds: number) => assertFits(seconds, engine, context.job.windowSeconds)
     if (video.durationSeconds !== null) refuseTooLong(video.durationSeconds)
     await using directory = await ownDirectory(options.temporaryDirectory)
     const { wavPath, seconds } = await soundOf(context, directory.path, options)
@@ -71,12 +71,16 @@ async function soundOf(
   await using media = await openMedia(job.url, { ...readingOf(context), want: 'audio', lang: job.lang })
   const wavPath = join(directory, 'sound.wav')
   const timeoutMs = Math.max(1, Math.min(DECODE_TIMEOUT_MS, deadlineAt - clock.now()))
-  const seconds = await decodeAudio(media.path, wavPath, { signal, timeoutMs })
+  const seconds = await decodeAudio(media.path, wavPath, { signal, timeoutMs, lang: job.lang })
   return { wavPath, seconds }
 }
 
-function assertInTime(audioSeconds: number, engine: SpeechEngine, leftMs: number): void {
-  if (audioSeconds * engine.secondsPerAudioSecond * 1000 > leftMs)
+/**
+ * Refuses what the whole time of a job would not do for. A job that has waited for long is not refused: its file is not
+ * too long, and it may still be done in time.
+ */
+function assertFits(audioSeconds: number, engine: SpeechEngine, windowSeconds: number): void {
+  if (audioSeconds * engine.secondsPerAudioSecond > windowSeconds)
     throw new StepError('media_too_long', {
       message: 'The video is longer than the speech engine can transcribe in the time of a job.',
     })

@@ -49,17 +49,18 @@ describe('.ci/run', function () {
         'telemetry',
         'demo',
         'browser',
+        'languages',
         'schemathesis',
         'clients',
       ],
     ])
-    expect({ status, last }).to.deep.equal({ status: 0, last: '11 passed, 0 failed, 1 skipped' })
+    expect({ status, last }).to.deep.equal({ status: 0, last: '12 passed, 0 failed, 1 skipped' })
   })
 
   it('leaves telemetry out where Jaeger was never built', () => {
     const { status, rows, last } = run({ JAEGER: join(folder, 'nowhere') })
     expect(rows.join()).to.not.contain('telemetry')
-    expect({ status, last }).to.deep.equal({ status: 0, last: '10 passed, 0 failed, 2 skipped' })
+    expect({ status, last }).to.deep.equal({ status: 0, last: '11 passed, 0 failed, 2 skipped' })
   })
 
   for (const [what, env, status, row] of [

@@ -37,7 +37,7 @@ export function storedEvent(codec: EventCodec, event: RecordedEvent): StoredEven
     throw new UnknownEventError(
       event.type,
       version,
-      `it has ${otherFormat(format, 'set EVENT_STORE_URL to another store')}`,
+      `it has ${otherFormat(format, 'set EVENT_STORE_URL to another store, and MONGODB_URL to another database')}`,
     )
   const place = {
     id: event.id,

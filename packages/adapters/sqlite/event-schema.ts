@@ -64,7 +64,7 @@ export const versionOf = (database: DatabaseSync): number =>
  * Whether the tables have been made.
  * @throws Error the file is of another format
  */
-export function hasTables(database: DatabaseSync, path: string): boolean {
+function hasTables(database: DatabaseSync, path: string): boolean {
   const found = versionOf(database)
   if (found === 0 || found === storeFormat) return found !== 0
   throw new Error(`the folder ${dirname(path)} has ${otherFormat(found, 'set DATA_DIR to another folder')}`)

@@ -19,7 +19,7 @@ export const renewed = (period: string, credits: number, expired: number): Credi
   data: { period, credits, expired },
 })
 /** @param period the month in which it counts for its key */
-export const debited = (jobId: string, credits: number, period = ''): DomainEvent<'CreditsDebited'> => ({
+export const debited = (jobId: string, credits: number, period = '2026-01'): DomainEvent<'CreditsDebited'> => ({
   type: 'CreditsDebited',
   data: { jobId, credits, requestHash: HASH, ...purpose, period },
 })

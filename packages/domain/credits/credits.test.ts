@@ -314,7 +314,7 @@ describe('the ledger decides', () => {
             period: '',
             renewed: 0,
             openDebits: [
-              { jobId: 'open', credits: 3, requestHash: HASH, ...purpose, period: '' },
+              { jobId: 'open', credits: 3, requestHash: HASH, ...purpose, period: '2026-01' },
               { jobId: 'other', credits: 1, requestHash: HASH, ...purpose, period: '2026-01' },
             ],
             spending: { period: '', keys: [] },

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { baseLanguage } from '../base-language.ts'
+import { baseLanguage } from '#packages/languages/base-language.ts'
 import { languageTag } from './language-tag.ts'
 import { limitsOf } from './models.ts'
 

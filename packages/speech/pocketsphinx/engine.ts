@@ -1,8 +1,8 @@
 import { StepError } from '#packages/errors/step-error.ts'
+import { baseLanguage } from '#packages/languages/base-language.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import { inParallel } from '#packages/work/in-parallel.ts'
 import type { WorkerPool } from '#packages/workers/worker-pool.ts'
-import { baseLanguage } from '../base-language.ts'
 import type { Segment, SpeechEngine, SpeechInput, Stretch, Word } from '../engine.ts'
 import { measuredSpeed } from '../measured-speed.ts'
 import { tidySegments } from '../tidy-segments.ts'
@@ -32,7 +32,7 @@ export function pocketsphinxEngine({
     const { wavPath, deadlineAt, organization } = input
     // at worst, noise took one second per second
     const timeoutMs = 20_000 + (region.end - region.start) * 4000
-    const message = { op: 'decode', path: wavPath, ...region }
+    const message = { path: wavPath, ...region }
     const found = await workers.request(message, { signal, timeoutMs, deadlineAt, shares: [organization] })
     input.onTranscribed(region.end - region.start)
     return heardIn(region, found as [number, number, string, number][])

@@ -283,7 +283,8 @@ const Deletion = ({ path }: { path: string }): VNode => (
   <section class="card" aria-labelledby="deletion">
     <h2 id="deletion">Delete its content</h2>
     <p class="small">
-      What was asked for, the result and the timeline are deleted for good. The credits stay as they are.
+      What was asked for, the result and the timeline are deleted for good. The credits stay as they are. What is left
+      in unused storage is cleared later, as a rule in the next night.
     </p>
     <details class="ask">
       <summary class="button">Delete content</summary>

@@ -6,7 +6,7 @@ import wave
 from array import array
 from operator import mul
 
-from pocketsphinx import Endpointer, Vad
+from pocketsphinx import Endpointer, Vad  # its voice detector, not its recognizer
 
 RATE = 16000
 FRAME = 320  # samples, 20 ms

@@ -16,7 +16,7 @@ export function findSpeech({ workers }: { workers: WorkerPool }) {
     const { seconds, organization, signal, deadlineAt } = limits
     // at worst, it took a hundredth of real time
     const timeoutMs = 20_000 + seconds * 50
-    const message = { op: 'regions', path: wavPath, maxSeconds: MAX_REGION_SECONDS }
+    const message = { path: wavPath, maxSeconds: MAX_REGION_SECONDS }
     const found = (await workers.request(message, { signal, timeoutMs, deadlineAt, shares: [organization] })) as [
       number,
       number,

@@ -1,0 +1,29 @@
+import type { Config } from '#packages/config/config.ts'
+import type { WorkerPool } from '#packages/workers/worker-pool.ts'
+import type { SpeechEngine } from './engine.ts'
+import type { SpeechWorkersPorts } from './speech-workers.ts'
+import type { SpeechTraits } from './traits.ts'
+
+/** The engine cannot start; the message says why and what to do. */
+export class EngineUnavailable extends Error {}
+
+export type EnginePorts = SpeechWorkersPorts & {
+  /** The folder of Whisper's models. */
+  modelStore: string
+}
+
+/** An engine that can start. */
+export type ReadyEngine = {
+  traits: SpeechTraits
+  /** What people are told of it, such as "pocketsphinx: on this machine, English only, rough". */
+  description: string
+  /** Starts it. Its workers, where it has any, are to be closed by the caller. */
+  create(): Promise<{ engine: SpeechEngine; workers?: WorkerPool }>
+}
+
+export type EngineDefinition = {
+  /** As `SPEECH_ENGINE` names it. */
+  name: string
+  /** Finds out whether it can start. @throws EngineUnavailable */
+  prepare(config: Config, ports: EnginePorts): Promise<ReadyEngine>
+}

@@ -1,0 +1,19 @@
+import { type EngineDefinition, EngineUnavailable } from '../engine-definition.ts'
+import { openAiTraits } from '../traits.ts'
+
+export const endpoint: EngineDefinition = {
+  name: 'endpoint',
+  async prepare(config, { clock, log }) {
+    const { speechBaseUrl: baseUrl, speechModel: model, speechApiKey, speechRequests: requestsAtOnce } = config
+    if (baseUrl === undefined) throw new EngineUnavailable('SPEECH_BASE_URL is not set')
+    return {
+      traits: openAiTraits(model),
+      description: `openai, model ${model} at SPEECH_BASE_URL`,
+      async create() {
+        // the client takes a quarter of a second to load: only a process that uses it loads it
+        const { openAiEngine } = await import('./engine.ts')
+        return { engine: openAiEngine({ baseUrl, model, apiKey: speechApiKey ?? '', requestsAtOnce, clock, log }) }
+      },
+    }
+  },
+}

@@ -1,0 +1,36 @@
+import { availableParallelism } from 'node:os'
+import { type EngineDefinition, EngineUnavailable } from '../engine-definition.ts'
+import type { SpeechTraits } from '../traits.ts'
+import { whisperEngine } from './engine.ts'
+import { ModelProblem, openModel, type WhisperModel } from './model.ts'
+import { whisperWorkers } from './whisper-workers.ts'
+
+/** Processor seconds per second of sound and byte of the weights, measured with base; tiny.en takes as many. */
+const SECONDS_PER_BYTE = 0.12 / 145e6
+
+/** Until it is measured: all the workers hear one recording. */
+export const whisperTraits = ({ bytes }: Pick<WhisperModel, 'bytes'>, workers: number): SpeechTraits => ({
+  tellsSpeakers: false,
+  overheadSeconds: 3,
+  secondsPerAudioSecond: (SECONDS_PER_BYTE * bytes) / workers,
+})
+
+export const whisper: EngineDefinition = {
+  name: 'whisper',
+  async prepare(config, ports) {
+    const { modelStore: store, clock, log } = ports
+    const model = await openModel({ store, name: config.whisperModel, clock, log }).catch((error: unknown) => {
+      throw error instanceof ModelProblem ? new EngineUnavailable(error.message) : error
+    })
+    const maxWorkers = config.whisperWorkers ?? Math.max(2, availableParallelism())
+    const traits = whisperTraits(model, maxWorkers)
+    return {
+      traits,
+      description: `Whisper ${model.name}: on this machine`,
+      async create() {
+        const workers = whisperWorkers(ports, { model, maxWorkers })
+        return { engine: whisperEngine({ workers, maxWorkers, model, traits }), workers }
+      },
+    }
+  },
+}

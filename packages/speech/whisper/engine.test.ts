@@ -1,0 +1,138 @@
+import { copyFile, mkdir, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import type { WorkerPool } from '#packages/workers/worker-pool.ts'
+import { failureOf } from '#test/doubles/failure-of.ts'
+import { modelStore as store } from '#test/doubles/speech/model-store.ts'
+import { makeWav, readSpeech, synthesized } from '#test/doubles/speech/recordings.ts'
+import { soundsIn } from '#test/doubles/speech/sounds.ts'
+import { withoutSpeech } from '#test/doubles/speech/without-speech.ts'
+import { type EngineHarness, engineHarness } from '../engine.harness.ts'
+import type { SpeechEngine } from '../engine.ts'
+import { wordErrorRate } from '../word-error-rate.ts'
+import { whisperTraits } from './definition.ts'
+import { whisperEngine } from './engine.ts'
+import { openModel, type WhisperModel } from './model.ts'
+import { whisperWorkers } from './whisper-workers.ts'
+
+describe('speech-to-text by Whisper', function () {
+  this.timeout(90_000)
+  let harness: EngineHarness
+  let model: WhisperModel
+  let workers: WorkerPool
+  let engine: SpeechEngine
+
+  const engineOf = (pool: WorkerPool): SpeechEngine =>
+    whisperEngine({ workers: pool, maxWorkers: 2, model, traits: whisperTraits(model, 2) })
+
+  before(async () => {
+    harness = await engineHarness()
+    model = await openModel({ store, name: 'base', ...harness.ports })
+    workers = whisperWorkers(harness.ports, { model, maxWorkers: 2 })
+    engine = engineOf(workers)
+  })
+  after(async () => {
+    await workers[Symbol.asyncDispose]()
+    await harness[Symbol.asyncDispose]()
+  })
+
+  const clips = readSpeech()
+  const reference = clips.map(({ text }) => text).join(' ')
+  const rateOf = ({ segments }: { segments: { text: string }[] }, spoken = reference): number =>
+    wordErrorRate(spoken, segments.map(({ text }) => text).join(' '))
+  /** The film of the demo: the clips with a second of silence after each. Each filter may make it worse. */
+  const film = (name: string, filter = 'anull'): Promise<string> => {
+    const inputs = clips.flatMap(({ path }) => ['-i', path])
+    const padded = clips.map((_, i) => `[${i}]apad=pad_dur=1[p${i}]`).join(';')
+    const all = clips.map((_, i) => `[p${i}]`).join('')
+    const graph = `${padded};${all}concat=n=${clips.length}:v=0:a=1[c];[c]${filter}[out]`
+    return makeWav(harness.directory, name, [...inputs, '-filter_complex', graph, '-map', '[out]'])
+  }
+
+  it('gets at most 4 % of the words of the film wrong, with times and confidences, and finds its language', async () => {
+    const path = await film('film')
+    const heard = await harness.transcribe(engine, path)
+    expect(rateOf(heard)).to.be.at.most(0.04)
+    expect(heard.language).to.equal('en')
+    expect(heard.heard?.probability).to.be.above(0.9)
+    const { words = [], segments } = heard
+    for (const word of words) expect(word.confidence).to.be.within(0, 1)
+    for (const [i, { start, end }] of words.entries()) {
+      expect(end).to.be.at.least(start)
+      if (i > 0) expect(start).to.be.at.least(words[i - 1]?.start ?? 0)
+    }
+    expect(words.length).to.be.within(65, 80)
+    expect(segments[0]?.start).to.equal(words[0]?.start)
+    // somebody begins to speak where sound begins
+    for (const { start } of (await soundsIn(path)).sounds) {
+      const nearest = Math.min(...words.map((word) => Math.abs(word.start - start)))
+      expect(nearest, `a word at ${start} s`).to.be.at.most(0.5)
+    }
+  })
+
+  for (const [name, filter] of Object.entries({
+    'in pink noise': 'anull[v];anoisesrc=c=pink:r=16000:a=0.05:d=40[n];[v][n]amix=inputs=2:duration=first:normalize=0',
+    'by telephone': 'highpass=300,lowpass=3400,aresample=8000,aresample=16000',
+    'in an echoing room': 'aecho=0.8:0.7:40|90|170:0.4|0.3|0.2',
+    '1.6 times as fast': 'atempo=1.6',
+  }))
+    it(`gets at most 10 % of the words wrong ${name}`, async () => {
+      const heard = await harness.transcribe(engine, await film(name.replaceAll(' ', '-'), filter), { lang: 'en' })
+      expect(rateOf(heard)).to.be.at.most(0.1)
+    })
+
+  it('makes no text of sounds in which nobody speaks, also where voice detection has let them pass', async () => {
+    // all twelve are with voice detection: noise costs Whisper five times as much as speech
+    for (const [name, description] of Object.entries(withoutSpeech).slice(0, 2)) {
+      const path = await synthesized(harness.directory, 'silent', description, 8)
+      const { segments } = await harness.transcribe(engine, path, { regions: [{ start: 1, end: 7 }], lang: 'en' })
+      expect(segments, name).to.deep.equal([])
+    }
+  })
+
+  it('refuses a language that the model does not know', async () => {
+    const error = await failureOf(harness.transcribe(engine, clips[0]?.path ?? '', { lang: 'ga' }))
+    expect(error).to.include({ code: 'media_unsupported', transient: false })
+  })
+
+  it('hears a piece again when its worker is killed at work, and ends at once when it is aborted', async () => {
+    const path = clips[0]?.path ?? ''
+    const heard = harness.transcribe(engine, path)
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    for (const pid of workers.pids) process.kill(pid, 'SIGKILL')
+    expect((await heard).segments).to.have.length.above(0)
+    const stop = new AbortController()
+    const stopped = failureOf(harness.transcribe(engine, path, { signal: stop.signal }))
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    stop.abort(new Error('the claim was lost'))
+    expect(await stopped).to.have.property('message', 'the claim was lost')
+    expect(workers.pids.length).to.be.at.most(2)
+  })
+
+  it('fails for now, and says why, where memory does not do or the model is damaged', async () => {
+    const path = clips[0]?.path ?? ''
+    await using few = whisperWorkers(harness.ports, { model: { ...model, bytes: -140_000_000 }, maxWorkers: 1 })
+    expect(await failureOf(harness.transcribe(engineOf(few), path))).to.include({
+      code: 'internal_error',
+      transient: true,
+    })
+    expect(JSON.stringify(harness.lines)).to.match(/memory|alloc/i)
+
+    const folder = join(harness.directory, 'damaged')
+    await mkdir(folder)
+    for (const name of ['config.json', 'tokenizer.json', 'vocabulary.txt', 'model.bin'])
+      await copyFile(join(model.folder, name), join(folder, name))
+    const own = await openModel({ store, name: folder, ...harness.ports })
+    await truncate(join(folder, 'model.bin'), 1000)
+    expect(await failureOf(own.assertWhole())).to.include({ code: 'internal_error', transient: true })
+    await writeFile(join(folder, 'config.json'), '{}')
+    await using damaged = whisperWorkers(harness.ports, { model: own, maxWorkers: 1 })
+    const careless = whisperEngine({
+      workers: damaged,
+      maxWorkers: 1,
+      model: { ...own, assertWhole: async () => {} },
+      traits: whisperTraits(own, 1),
+    })
+    expect(await failureOf(harness.transcribe(careless, path))).to.include({ code: 'internal_error', transient: true })
+  })
+})

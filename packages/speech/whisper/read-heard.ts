@@ -1,0 +1,66 @@
+import type { Segment, Stretch, Word } from '../engine.ts'
+import { touches } from '../stretches.ts'
+
+/** A worker's answer to one piece. */
+export type HeardPiece = {
+  /** The language that is spoken and its probability; null where nobody asked. */
+  heard: [code: string, probability: number] | null
+  segments: HeardSegment[]
+  /** How long the worker has worked. */
+  seconds: number
+}
+
+export type HeardSegment = {
+  text: string
+  logprob: number
+  noSpeech: number
+  compression: number
+  words: [start: number, end: number, text: string, confidence: number][]
+}
+
+/** How far from voice activity a segment may lie and still be believed. */
+const TOLERANCE_SECONDS = 0.5
+
+/**
+ * Signs of made-up text: probable silence with low confidence, and text that repeats itself. Whisper's own limit of
+ * confidence, -1, lets the "You" pass that it hears in silence (-0.76), and the "I'm sorry" in white noise (-0.88). The
+ * words of such text have 0.12 at most, and real ones 0.43 at least.
+ */
+const isInvented = ({ logprob, noSpeech, compression, words }: HeardSegment): boolean =>
+  (noSpeech > 0.6 && logprob < -0.7) || compression > 2.4 || meanConfidence(words) < 0.3
+
+const meanConfidence = (words: HeardSegment['words']): number =>
+  words.reduce((sum, [, , , confidence]) => sum + confidence, 0) / Math.max(1, words.length)
+
+const milliseconds = (seconds: number): number => Math.round(seconds * 1000) / 1000
+
+const wordIn =
+  (piece: Stretch) =>
+  ([start, end, text, confidence]: HeardSegment['words'][number]): Word => {
+    const from = Math.min(Math.max(start, piece.start), piece.end)
+    return {
+      start: milliseconds(from),
+      end: milliseconds(Math.max(from, Math.min(end, piece.end))),
+      text: text.trim(),
+      confidence: Math.round(Math.min(1, Math.max(0, confidence)) * 100) / 100,
+    }
+  }
+
+/**
+ * The segments and words of a piece. Segments begin with their first word and end with their last: Whisper's own times
+ * of them are whole seconds.
+ */
+export function readHeard(
+  { segments }: HeardPiece,
+  piece: Stretch,
+  regions: readonly Stretch[],
+): { segment: Segment; words: Word[] }[] {
+  return segments.flatMap((heard) => {
+    const words = heard.words.map(wordIn(piece)).filter(({ text }) => text !== '')
+    const [first, last] = [words[0], words.at(-1)]
+    const isText = /[\p{L}\p{N}]/u.test(heard.text)
+    if (first === undefined || last === undefined || !isText || isInvented(heard)) return []
+    const segment = { start: first.start, end: last.end, text: heard.text.trim() }
+    return touches(segment, regions, TOLERANCE_SECONDS) ? [{ segment, words }] : []
+  })
+}
