@@ -41,9 +41,9 @@ export function unappliedOf(changes: readonly GuardedChange[], { checkpoint }: V
   return [...unapplied.filter((one) => !('removes' in one)), ...unapplied.filter((one) => 'removes' in one)]
 }
 
-/** Whether `next` has everything that `live` has shown. */
-export const hasPassed = (next: ViewsState, live: ViewsState): boolean =>
-  next.applied >= live.applied && next.checkpoint >= live.checkpoint
+/** Whether `one` has everything that `other` has, also what is written with a checkpoint only. */
+export const hasPassed = (one: ViewsState, other: ViewsState): boolean =>
+  one.applied >= other.applied && one.checkpoint >= other.checkpoint
 
 /** The number of views that are made anew now: greater than all that are known, also where the database was emptied. */
 export const nextGeneration = (now: number, ...known: number[]): number =>
@@ -77,7 +77,7 @@ export class BegunViews {
     if (store !== undefined && stored.store !== store) return 'they are of another event store'
     if (begun === undefined || stored.generation > begun.generation) return undefined
     if (stored.generation < begun.generation) return 'older ones are in their place'
-    if (stored.applied < begun.applied) return 'they are older than what was written'
+    if (!hasPassed(stored, begun)) return 'they are older than what was written'
     if (begun.isReadable && !stored.isReadable) return 'they were readable, and are not any more'
     return undefined
   }
@@ -94,8 +94,7 @@ export class BegunViews {
 
 /** What one reader has seen: it notices older views in the place of newer ones. */
 export class SeenViews {
-  #generation = 0
-  #applied = 0
+  #seen: ViewsState = emptyState('', 0)
 
   /**
    * @param store the id of the event store; undefined where it is not known
@@ -103,10 +102,10 @@ export class SeenViews {
    */
   assertReadable(stored: ViewsState | undefined, store: string | undefined): ViewsState {
     const isReadable = stored?.isReadable && (store === undefined || stored.store === store)
-    if (!isReadable || (stored.generation <= this.#generation && stored.applied < this.#applied))
+    const seen = this.#seen
+    if (!isReadable || (stored.generation <= seen.generation && !hasPassed(stored, seen)))
       throw new ViewsUnreadableError()
-    this.#generation = stored.generation
-    this.#applied = stored.applied
+    this.#seen = stored
     return stored
   }
 }

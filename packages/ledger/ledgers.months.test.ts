@@ -109,6 +109,24 @@ describe('the ledgers over the months', () => {
         expect(await renewals()).to.deep.equal(expected)
       })
 
+    it('is ahead as a month turns, refund a debit that was stated since to the new month', async () => {
+      const store = { time: Date.UTC(2026, 10, 20), now: () => store.time, sleep: async () => {} }
+      const harness = onOneStore(() => memory(store))
+      const { run } = harness.process()
+      harness.clock.time = store.time
+      await run(entry({ type: 'register' }))
+      await run(entry({ type: 'change-plan', plan: 'pro' }))
+      for (let n = 0; n < 190; n++) await run(grant(1))
+      store.time = Date.UTC(2026, 11, 1) - 5000
+      harness.clock.time = store.time + 8000
+      const debitedAt = store.time
+      await run(debit('a', 10))
+      for (let n = 0; n < 10; n++) await run(grant(1))
+      expect((await harness.stored()).map(({ type }) => type)).to.include('CreditsStated')
+      await run(entry({ type: 'settle', jobId: 'a', charged: 0, reason: 'cancelled', debitedAt }))
+      expect((await harness.fold()).balance).to.equal(2010)
+    })
+
     it('is behind the newest event, write no renewal, and log it once', async () => {
       const harness = onOneStore(memory)
       const { renewals } = await proOf(harness)

@@ -56,6 +56,8 @@ describe('the ledgers', () => {
     const [one, other] = [process(), process()]
     expect(one.ledgers.knownPlan(ORG, 1000), 'nothing is known yet').to.equal(undefined)
     await one.run(entry({ type: 'change-plan', plan: 'pro' }))
+    await one.ledgers.current(ORG)
+    await one.run(grant(1))
     clock.time += 999
     expect(one.ledgers.knownPlan(ORG, 1000)).to.equal('pro')
     clock.time += 1

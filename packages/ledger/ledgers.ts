@@ -288,7 +288,7 @@ export class Ledgers implements FeedReader {
     const own = { stream, expected: decided.on.revision, events }
     try {
       const { revision } = await appendBeside(this.#ports, own, this.#begun(decided), giveUp)
-      this.#keepAppended(account, decided.after, revision)
+      this.#keepAppended(account, decided, revision)
       account.atEndAt = from
       return true
     } catch (error) {
@@ -317,13 +317,13 @@ export class Ledgers implements FeedReader {
   }
 
   /**
-   * Keeps the ledger in memory after an append, as if the store's clock were this one. Where the last renewal was for a
-   * later month (a clock ran ahead), renewal counts from the month that the store has recorded, which may be another one
-   * as a month turns: the ledger is then read again.
+   * Keeps the ledger in memory after an append. Renewal counts from the month that the store has recorded. The last
+   * renewal may have been for a later one, by a clock that is ahead: where this clock, or the newest event that was read,
+   * is not in that month yet, the ledger is read again.
    */
-  #keepAppended(account: Account, { ledger, months }: Credits, revision: number): void {
-    const recordedAt = this.#ports.clock.now()
-    if (periodOf(recordedAt) < months.from) account.known.forget()
+  #keepAppended(account: Account, { after: { ledger, months }, on }: Decided, revision: number): void {
+    const { recordedAt } = on.months
+    if (periodOf(Math.min(recordedAt, this.#ports.clock.now())) < months.from) account.known.forget()
     else this.#keep(account, { ledger, months: { ...months, recordedAt }, revision })
   }
 

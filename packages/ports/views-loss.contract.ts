@@ -170,6 +170,17 @@ export function describeLoss(name: string, makeFixture: () => Promise<LossFixtur
       expect(await writer.begin()).to.equal(0)
     })
 
+    it('notices a copy that lacks only what was written with the last checkpoint', async () => {
+      await writer.apply([key('b', 8)], { position: 8 })
+      const copy = await fixture.copy()
+      await writer.apply([key('c', 8)], to(8))
+      expect(await reader.problem()).to.equal(undefined)
+      await copy()
+      await assertUnreadable(reader)
+      expect(await failureOf(writer.apply([key('d', 9)], to(9)))).to.be.instanceOf(ViewsLostError)
+      expect(await writer.begin()).to.equal(0)
+    })
+
     it('does not take removals for losses, also where nothing is left', async () => {
       const gone = (collection: string, id: string) => ({ collection, position: 8, removes: { id } })
       await writer.apply([gone('keys', 'a'), gone('keys', 'b'), gone('jobs', 'j')], to(8))

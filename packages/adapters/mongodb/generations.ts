@@ -81,7 +81,8 @@ export class Generations {
   /** Compares the state with that which is known, and moves it. @returns undefined where it is another, and stays */
   async move(id: string, known: ViewsState, to: AppliedTo): Promise<ViewsState | undefined> {
     const moved = movedTo(known, to)
-    const filter = { _id: id, store: known.store, generation: known.generation, applied: known.applied }
+    const { store, generation, applied, checkpoint } = known
+    const filter = { _id: id, store, generation, applied, checkpoint: { $gte: checkpoint } }
     const update = { $max: { applied: moved.applied, checkpoint: moved.checkpoint } }
     const { matchedCount } = await inReach(this.#states.updateOne(filter, update))
     return matchedCount === 1 ? moved : undefined
