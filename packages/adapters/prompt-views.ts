@@ -18,7 +18,6 @@ export function promptViews(views: Views, server: CircuitBreaker): Views {
     get: prompt(views.get),
     find: prompt(views.find),
     getNotes: prompt(views.getNotes),
-    getMany: patient(views.getMany),
     page: patient(views.page),
     waitForChange: patient(views.waitForChange),
   }

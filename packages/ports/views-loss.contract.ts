@@ -17,7 +17,7 @@ export type LossFixture = AsyncDisposable & {
   empty(): Promise<void>
   /** @returns what restores the copy */
   copy(): Promise<() => Promise<void>>
-  /** Puts views of another event store in their place, which are readable and newer. */
+  /** Puts views of another event store in their place, which are readable and newer, with a note called `theirs`. */
   exchange(): Promise<void>
 }
 
@@ -150,6 +150,14 @@ export function describeLoss(name: string, makeFixture: () => Promise<LossFixtur
         })
       })
     }
+
+    it('keeps no note of another event store: it tells where to read on in that', async () => {
+      await fixture.exchange()
+      await failureOf(writer.verify())
+      expect((await reader.getNotes(['theirs'])).size).to.equal(1)
+      await writer.begin()
+      expect((await reader.getNotes(['theirs'])).size).to.equal(0)
+    })
 
     it('shows what is written without a checkpoint, and goes on after a restart at the one before', async () => {
       await writer.apply([key('b', 8, { n: 8 })], { position: 8 })

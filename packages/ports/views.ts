@@ -88,7 +88,7 @@ export type AppliedTo = {
  *   noticed: by a writer with its next batch or `verify`, by a reader within about a second. What somebody has changed in
  *   a single document or collection is not noticed here (see packages/history/verify).
  * - Views that are not what was written, or that are damaged, are set aside at the next `begin`. Empty ones take their
- *   place, which nobody can read before `makeReadable`. Notes are kept where possible.
+ *   place, which nobody can read before `makeReadable`. Notes are kept where possible, but for those of another event store.
  */
 export interface Views extends AsyncDisposable {
   /**

@@ -20,8 +20,9 @@ export class MemoryDocuments {
     return held
   }
 
-  /** Begins new, empty views. Notes stay. */
+  /** Begins new, empty views, without notes of another event store. */
   makeNew(state: ViewsState): void {
+    if (this.state !== undefined && this.state.store !== state.store) this.notes.clear()
     this.state = state
     this.collections = new Map()
   }

@@ -16,8 +16,10 @@ const makeFixture = async () => {
       const copy = documents.copy()
       return async () => documents.putBack(copy)
     },
-    exchange: async () =>
-      documents.makeNew({ ...emptyState('another', Date.now() + 1), applied: 99, isReadable: true }),
+    async exchange() {
+      documents.makeNew({ ...emptyState('another', Date.now() + 1), applied: 99, isReadable: true })
+      documents.notes.set('theirs', '{}')
+    },
     async [Symbol.asyncDispose]() {},
   }
 }

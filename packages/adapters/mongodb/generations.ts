@@ -60,8 +60,8 @@ export class Generations {
   }
 
   /**
-   * Begins a new generation in the place of `found`, or of none; nobody may read it yet. Does nothing where others were
-   * first. @param seen the newest that this process has seen
+   * Begins a new generation in the place of `found`, or of none; nobody may read it yet. Notes of another event store are
+   * deleted. Does nothing where others were first. @param seen the newest that this process has seen
    */
   async setAside(found: ViewsState | undefined, store: string, seen: number): Promise<void> {
     const newest = found === undefined ? 0 : (found as StateDocument).newest
@@ -70,6 +70,7 @@ export class Generations {
     const document = { ...state, newest: state.generation }
     if (found !== undefined) {
       const { generation, applied } = found
+      if (found.store !== store) await inReach(this.#db.collection('notes').deleteMany({}))
       await inReach(this.#states.updateOne({ _id: this.live, generation, applied }, { $set: document }))
       return
     }

@@ -51,6 +51,7 @@ describeOn('mongodb', (url) => {
         const views = openMongoViews({ connection, clock, definition, storeId: async () => 'others' })
         await views.begin()
         await views.apply([], { position: 99 })
+        await views.putNote('theirs', {})
         await views.makeReadable()
       },
       [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),

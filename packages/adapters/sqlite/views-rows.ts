@@ -31,8 +31,9 @@ export class ViewsRows {
     this.tables = tables
   }
 
-  /** Begins new, empty views. Called inside a transaction. */
+  /** Begins new, empty views, without notes of another event store. Called inside a transaction. */
   makeNew(state: ViewsState): void {
+    if ((this.state()?.store ?? state.store) !== state.store) this.#database.exec('DELETE FROM notes')
     if (this.#database.prepare(`DELETE FROM ${this.tables.documents}`).run().changes) noteRemoval(this.#database)
     this.putState(state)
   }

@@ -106,6 +106,7 @@ const losable = async () => {
         })
         await views.begin()
         await views.apply([], { position: 99 })
+        await views.putNote('theirs', {})
         await views.makeReadable()
       }
       const put = tables.map((table) => `DELETE FROM ${table}; INSERT INTO ${table} SELECT * FROM other.${table}`)
