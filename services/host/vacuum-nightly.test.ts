@@ -52,4 +52,11 @@ describe('files are vacuumed', () => {
     await nights[Symbol.asyncDispose]()
     expect([begun, lines]).to.deep.equal([1, []])
   })
+
+  it('nowhere where there are none, and end all the same', async () => {
+    const { log } = keptLog()
+    const vacuum = () => Promise.reject(new Error('there is no file'))
+    const nights = vacuumNightly({ clock: new ManualClock(0), log, vacuum }, [])
+    await nights[Symbol.asyncDispose]()
+  })
 })

@@ -35,7 +35,7 @@ export function vacuumNightly(ports: Ports, files: readonly string[]): AsyncDisp
 
 async function run(ports: Ports, files: readonly string[], signal: AbortSignal): Promise<void> {
   const { clock, log, vacuum } = ports
-  for (;;) {
+  while (!signal.aborted) {
     await clock.sleep(untilHour(clock.now()), signal).catch(() => {})
     for (const path of files) {
       if (signal.aborted) return
