@@ -186,8 +186,9 @@ export class Acceptance {
     // The daily caps and admission control may refuse a new job.
     if (!ledger.openDebits.has(jobId)) await this.#assertOpen(request, lane, orgId)
     const command = debitCommand(applying, jobId)
-    const eventsFor = (credits: number) => [credits, this.#requestOf(applying, { jobId, lane, credits })] as const
-    const events = new Map([...new Set([command.full, command.least])].map(eventsFor))
+    const events = new Map<number, NewEvent[]>()
+    for (const credits of [command.full, command.least])
+      if (!events.has(credits)) events.set(credits, this.#requestOf(applying, { jobId, lane, credits }))
     const begins = { stream: streams.job(jobId), events, absentAt }
     const isTogether = store.appendTogether !== undefined
     const outcome = await ledgers
