@@ -151,7 +151,8 @@ describe('a job as an open book', function () {
           await new Promise((resolve) => setTimeout(resolve, ms))
           return (JSON.parse((await runner.delete(`/v1/jobs/${jobId}`)).text) as JobDetails).state
         })
-        const told = new Set(await Promise.all(answers))
+        // Where the settlement takes longer than 3 s, the answer does not show the end yet.
+        const told = new Set((await Promise.all(answers)).filter((state) => state !== 'settling'))
         const { body } = await runner.ended(jobId)
         told.add(body.status === 'completed' ? 'completed' : 'cancelled')
         return [...told]
