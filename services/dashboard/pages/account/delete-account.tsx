@@ -82,7 +82,7 @@ const Consequence = ({ membership: { name }, closes }: { membership: NamedMember
       <strong>{name} is closed</strong>, because you are its last owner: its keys are revoked, its open jobs are
       cancelled, its credits are lost, and its other members lose it: whoever belongs to no other loses the account too.
       Its jobs with their results, its keys and its name are deleted for good within minutes. What is left of them in
-      unused storage is cleared later, as a rule in the next night.
+      unused storage is cleared later, by the next clean-up of the store.
     </>
   ) : (
     <>You leave {name}, which goes on without you.</>

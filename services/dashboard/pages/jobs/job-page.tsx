@@ -284,7 +284,7 @@ const Deletion = ({ path }: { path: string }): VNode => (
     <h2 id="deletion">Delete its content</h2>
     <p class="small">
       What was asked for, the result and the timeline are deleted for good. The credits stay as they are. What is left
-      in unused storage is cleared later, as a rule in the next night.
+      in unused storage is cleared later, by the next clean-up of the store.
     </p>
     <details class="ask">
       <summary class="button">Delete content</summary>
