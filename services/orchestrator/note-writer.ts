@@ -69,8 +69,8 @@ function progressOf(jobs: readonly TrackedJob[], read: number): Pick<Orchestrato
   // Just before the oldest debit that is still open. It is the position of an event, not the debit's position minus one:
   // EventStoreDB can begin only at the position of an event.
   let checkpoint = read
-  for (const tracked of jobs) if (!tracked.isStuck) checkpoint = Math.min(checkpoint, tracked.openedAfter ?? read)
-  for (const tracked of stuck.slice(MAX_NAMED)) checkpoint = Math.min(checkpoint, tracked.openedAfter ?? read)
+  for (const tracked of [...jobs.filter(({ isStuck }) => !isStuck), ...stuck.slice(MAX_NAMED)])
+    checkpoint = Math.min(checkpoint, tracked.openedAfter ?? read)
   return { checkpoint, noted: named.map(({ jobId, orgId }) => ({ jobId, orgId })) }
 }
 

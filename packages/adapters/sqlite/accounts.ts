@@ -12,6 +12,7 @@ import { UnreachableError } from '#packages/ports/unreachable.ts'
 import { accountFields, assertSameId, byJoining } from '../account-fields.ts'
 import { openAccountsFile } from './accounts-file.ts'
 import { emptyLog } from './empty-log.ts'
+import { codeOf } from './error-code.ts'
 import { noteRemoval } from './removals-since-vacuum.ts'
 import { inTransaction } from './transaction.ts'
 
@@ -267,9 +268,6 @@ const fromJson = <T>({ json }: Row): T => JSON.parse(String(json))
 
 /** Rows have no prototype. */
 const toSession = (row: Row): Session => ({ ...row }) as Session
-
-/** The low byte is the error; the rest is its extended code. */
-const codeOf = (error: unknown): number => ((error as { errcode?: number }).errcode ?? 0) & 0xff
 
 /** SQLITE_CONSTRAINT. */
 const isConstraint = (error: unknown): boolean => codeOf(error) === 19

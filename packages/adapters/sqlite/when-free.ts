@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { codeOf } from './error-code.ts'
 
 /** How long SQLite itself waits, milliseconds: the event loop stands still. */
 const BUSY_MS = 20
@@ -24,5 +25,6 @@ export async function whenFree<T>(transaction: () => T): Promise<T> {
     }
 }
 
-/** SQLITE_BUSY. */
-const isBusy = (error: unknown): boolean => (((error as { errcode?: number }).errcode ?? 0) & 0xff) === 5
+const SQLITE_BUSY = 5
+
+const isBusy = (error: unknown): boolean => codeOf(error) === SQLITE_BUSY
