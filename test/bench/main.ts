@@ -29,6 +29,7 @@ import { polling } from './parts/polling.ts'
 import { replay } from './parts/replay.ts'
 import { restart } from './parts/restart.ts'
 import { several } from './parts/several.ts'
+import { speech } from './parts/speech.ts'
 import { telemetry } from './parts/telemetry.ts'
 import { waiting } from './parts/waiting.ts'
 import { type Result, reportOf } from './report.ts'
@@ -52,6 +53,7 @@ const parts: readonly Part[] = [
   memory,
   metadata,
   waiting,
+  speech,
   attacks,
   dashboard,
   telemetry,

@@ -1,9 +1,7 @@
 /** A process with the sandbox, in which every id that begins with `bench` is a video of its own: as many as are asked. */
 
-import { execFile } from 'node:child_process'
-import { readFile, writeFile } from 'node:fs/promises'
-import { promisify } from 'node:util'
-import { loadMedia, type Media } from '#services/sandbox/media.ts'
+import { readFile } from 'node:fs/promises'
+import { loadMedia } from '#services/sandbox/media.ts'
 import { type Sandbox, startSandbox } from '#services/sandbox/sandbox.ts'
 import { everyVideo } from '#services/sandbox/sandbox-platforms.ts'
 import type { SandboxAnswer, SandboxRequest, Site } from '#services/sandbox/site.ts'
@@ -31,30 +29,21 @@ function renamed(site: Site): Site {
 
 let sandbox: Sandbox | undefined
 
-export type Recording = {
-  /** The file to make. */
-  path: string
-  seconds: number
-}
-
-/** A film again and again, as the sound of a long recording, at http://films.example.com/recording.m4a. */
-async function recordingSite(media: Media, { path, seconds }: Recording): Promise<Site> {
-  const film = `${path}.film`
-  await writeFile(film, media.chapter.m4a.body)
-  const again = ['-stream_loop', '-1', '-i', film, '-t', String(seconds), '-c', 'copy', path]
-  await promisify(execFile)('ffmpeg', ['-nostdin', '-loglevel', 'error', '-y', ...again])
+/** A file as the sound of a long recording, at http://films.example.com/recording.m4a. */
+async function recordingSite(path: string): Promise<Site> {
   const body = await readFile(path)
-  const headers = { 'content-type': media.chapter.m4a.type }
+  const headers = { 'content-type': 'audio/mp4' }
   return {
     hosts: ['films.example.com'],
     answer: ({ url }) => (url.pathname === '/recording.m4a' ? { status: 200, headers, body } : undefined),
   }
 }
 
-async function open({ recording }: { recording?: Recording }): Promise<{ proxyUrl: string; caFile: string }> {
+/** @param recording path of an m4a file */
+async function open({ recording }: { recording?: string }): Promise<{ proxyUrl: string; caFile: string }> {
   const media = await loadMedia()
   const sites = youtubeSites(media).map(renamed)
-  if (recording) sites.push(await recordingSite(media, recording))
+  if (recording) sites.push(await recordingSite(recording))
   sandbox = await startSandbox({ sites })
   return { proxyUrl: sandbox.proxyUrl, caFile: sandbox.caFile }
 }

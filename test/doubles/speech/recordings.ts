@@ -29,6 +29,27 @@ export const synthesized = (directory: string, name: string, description: string
   makeWav(directory, name, ['-f', 'lavfi', '-i', description, '-t', String(seconds)])
 
 /**
+ * The film of the demo: the clips with a second of silence after each. A filter of `worse` makes it harder to hear.
+ * @returns its path
+ */
+export function spokenFilm(directory: string, name: string, filter = 'anull'): Promise<string> {
+  const clips = readSpeech()
+  const padded = clips.map((_, i) => `[${i}]apad=pad_dur=1[p${i}]`).join(';')
+  const all = clips.map((_, i) => `[p${i}]`).join('')
+  const graph = `${padded};${all}concat=n=${clips.length}:v=0:a=1[c];[c]${filter}[out]`
+  const inputs = clips.flatMap(({ path }) => ['-i', path])
+  return makeWav(directory, name, [...inputs, '-filter_complex', graph, '-map', '[out]'])
+}
+
+/** What makes speech hard to hear, as filters of ffmpeg. */
+export const worse = {
+  'in pink noise': 'anull[v];anoisesrc=c=pink:r=16000:a=0.05:d=40[n];[v][n]amix=inputs=2:duration=first:normalize=0',
+  'by telephone': 'highpass=300,lowpass=3400,aresample=8000,aresample=16000',
+  'in an echoing room': 'aecho=0.8:0.7:40|90|170:0.4|0.3|0.2',
+  '1.6 times as fast': 'atempo=1.6',
+}
+
+/**
  * The clips one after another with a pause of 1 to 3 s after each, repeated until `seconds` are full, and where each
  * sound of it starts and ends.
  */

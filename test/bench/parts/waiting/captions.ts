@@ -36,9 +36,10 @@ export async function captionsRows(bench: Bench): Promise<Row[]> {
   const next = unknownVideos()
   const files = await mkdtemp(join(bench.directory, 'yt-dlp-'))
 
-  const ours: Measure = measured((index) =>
-    askTranscript(service.base, keys[index % keys.length] ?? '', { url: next(), mode: 'native', lang: 'en' }),
-  )
+  const ours: Measure = measured(async (index) => {
+    const wanted = { url: next(), mode: 'native', lang: 'en' }
+    return (await askTranscript(service.base, keys[index % keys.length] ?? '', wanted)).milliseconds
+  })
   const captions = ['--skip-download', '--write-subs', '--sub-langs', 'en', '--sub-format', 'json3']
   const theirs: Measure = measured(async () => {
     const from = performance.now()

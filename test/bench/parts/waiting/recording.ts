@@ -1,5 +1,9 @@
+import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { ProxyAgent, request } from 'undici'
+import { loadMedia } from '#services/sandbox/media.ts'
 import { Child } from '../../kit/child.ts'
 import { figure } from '../../kit/figures.ts'
 import type { Bench, Row } from '../../part.ts'
@@ -20,13 +24,14 @@ export async function recordingRow(bench: Bench): Promise<Row> {
   const recordingSeconds = RECORDING_SECONDS * bench.scale
   await using world = new Child(sandboxProcess, { directory: bench.directory })
   await using endpoint = new Child(slowSpeech, { directory: bench.directory })
-  const recording = { path: join(bench.directory, 'recording.m4a'), seconds: recordingSeconds }
+  const recording = await longChapter(bench.directory, recordingSeconds)
   const outside = await world.call<Outside>('open', { recording })
   const env = { SPEECH_BASE_URL: await endpoint.call<string>('open'), JOB_WINDOW_SECONDS: '900' }
   await using service = await startService(outside, env)
   const [key = ''] = await keysOf(service)
   const download = await downloadSeconds(outside)
-  const total = (await askTranscript(service.base, key, { url: URL_OF_RECORDING, mode: 'generate' })) / 1000
+  const total =
+    (await askTranscript(service.base, key, { url: URL_OF_RECORDING, mode: 'generate' })).milliseconds / 1000
   const pieces = await endpoint.call<Transcribed[]>('answered')
   const slowest = Math.max(...pieces.map(({ seconds }) => seconds))
   const first = pieces[0]?.audioSeconds ?? Number.NaN
@@ -39,6 +44,15 @@ export async function recordingRow(bench: Bench): Promise<Row> {
     met: total <= most && (pieces.length === 1 || first <= FIRST_PIECE_SECONDS),
     why: 'The sound is decoded, the pauses in it are looked for, and the first piece tells the language, one after the other; then the other pieces are under way together.',
   }
+}
+
+/** A film of the sandbox again and again. */
+async function longChapter(directory: string, seconds: number): Promise<string> {
+  const [film, path] = [join(directory, 'film.m4a'), join(directory, 'recording.m4a')]
+  await writeFile(film, (await loadMedia()).chapter.m4a.body)
+  const again = ['-stream_loop', '-1', '-i', film, '-t', String(seconds), '-c', 'copy', path]
+  await promisify(execFile)('ffmpeg', ['-nostdin', '-loglevel', 'error', '-y', ...again])
+  return path
 }
 
 async function downloadSeconds({ proxyUrl }: Outside): Promise<number> {

@@ -1,0 +1,49 @@
+/** A process with a speech engine of this machine, wired as the service has it: sound in, text out. */
+import { stat } from 'node:fs/promises'
+import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import { readConfig } from '#packages/config/config.ts'
+import type { SpeechEngine } from '#packages/speech/engine.ts'
+import { findSpeech } from '#packages/speech/voice/find-speech.ts'
+import { voiceWorkers } from '#packages/speech/voice/voice-workers.ts'
+import { noTelemetry } from '#packages/telemetry/telemetry.ts'
+import type { WorkerPool } from '#packages/workers/worker-pool.ts'
+import { chosenEngine } from '#services/host/speech-engine.ts'
+import { keptLog } from '#test/doubles/kept-log.ts'
+import { python } from '#test/doubles/python.ts'
+import { cpuSeconds } from '../kit/cpu-time.ts'
+import { peakBytes } from '../kit/peak-memory.ts'
+import { serveCalls } from '../kit/serve-calls.ts'
+
+export type Hearing = { path: string; organization?: string }
+/** `cpuSeconds` is right where nothing else is heard meanwhile; `peakBytes` is that of the largest worker. */
+export type Heard = { text: string; cpuSeconds: number; wallSeconds: number; peakBytes: number }
+
+const ports = { python, clock, log: keptLog().log, telemetry: noTelemetry }
+const voice = voiceWorkers(ports)
+const find = findSpeech({ workers: voice })
+let engine: SpeechEngine
+let workers: WorkerPool | undefined
+
+async function open({ engine: name }: { engine: string }): Promise<void> {
+  const chosen = await chosenEngine(readConfig({ SPEECH_ENGINE: name, WHISPER_MODEL: 'base' }), ports)
+  ;({ engine, workers } = await chosen.create())
+}
+
+async function hear({ path, organization = 'org' }: Hearing): Promise<Heard> {
+  const [cpu, from] = [cpuSeconds([process.pid]), performance.now()]
+  const limits = { organization, signal: new AbortController().signal, deadlineAt: clock.now() + 3_600_000 }
+  const seconds = ((await stat(path)).size - 44) / 32_000
+  const regions = await find(path, { ...limits, seconds })
+  const input = { wavPath: path, seconds, regions, lang: null, words: true, directory: '/nonexistent', ...limits }
+  const { segments } = await engine.transcribe({ ...input, onTranscribed: () => {} })
+  return {
+    text: segments.map(({ text }) => text).join(' '),
+    wallSeconds: (performance.now() - from) / 1000,
+    cpuSeconds: cpuSeconds([process.pid]) - cpu,
+    peakBytes: Math.max(...(workers?.pids ?? []).map(peakBytes)),
+  }
+}
+
+serveCalls({ open, hear }, async () => {
+  await Promise.all([voice[Symbol.asyncDispose](), workers?.[Symbol.asyncDispose]()])
+})
