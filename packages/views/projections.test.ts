@@ -73,16 +73,6 @@ for (const projection of projections) {
       )
     })
 
-    it('gives the same documents when any event is delivered twice', () => {
-      fc.assert(
-        fc.property(fc.array(fc.nat(feed.length - 1), { maxLength: 10 }), (twice) => {
-          const doubled = feed.flatMap((event, index) => (twice.includes(index) ? [event, event] : [event]))
-          expect(asText(apply(projection, new Map(), doubled))).to.equal(asText(whole))
-        }),
-        { numRuns: RUNS },
-      )
-    })
-
     it('makes the whole document from a `first` event, whatever was stored', () => {
       for (const event of feed) {
         const change = projection.changeOf(event)

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { BACKWARDS, END, EventStoreDBClient, FORWARDS, START } from '@eventstore/db-client'
+import { BACKWARDS, END, EventStoreDBClient } from '@eventstore/db-client'
 import { expect } from 'chai'
 import { RevisionConflictError } from '#packages/ports/event-store.ts'
-import { failureOf, grant, grants, idsOf } from '#packages/ports/event-store-samples.contract.ts'
+import { failureOf, grants } from '#packages/ports/event-store-samples.contract.ts'
 import { scavenge } from '#test/doubles/eventstoredb/scavenge.ts'
 import { type EventStoreDouble, startEventStoreDouble } from '#test/doubles/eventstoredb/server.ts'
 import { type EventStoreDb, openEventStoreDb } from './event-store.ts'
@@ -32,10 +32,6 @@ describe('EventStoreDb and truncated streams', function () {
   const revisions = async () => (await store.read(STREAM)).map(({ revision }) => revision)
   const metadataWritten = async (): Promise<unknown[]> =>
     (await Array.fromAsync(raw.readStream(`$$${STREAM}`))).map(({ event }) => event?.data)
-  const inFeed = async (): Promise<(string | undefined)[]> =>
-    (await Array.fromAsync(raw.readAll({ direction: FORWARDS, fromPosition: START, maxCount: 1000 })))
-      .filter(({ event }) => event?.streamId === STREAM)
-      .map(({ event }) => event?.id)
 
   it('keeps the rest of the stream’s metadata, and writes it only where the stream begins earlier', async () => {
     await store.append(STREAM, 'no-stream', grants(10))
@@ -88,17 +84,5 @@ describe('EventStoreDb and truncated streams', function () {
         .and.to.include({ actual: 6 })
     expect(answer.revision).to.equal(2)
     expect(await revisions()).to.deep.equal([5, 6])
-  })
-
-  it('leaves what was given up in the feed until a scavenge, and nothing of it after that', async () => {
-    const events = grants(6)
-    await store.append(STREAM, 'no-stream', events)
-    await store.truncate(STREAM, 4)
-    expect(await inFeed()).to.deep.equal(idsOf(events))
-    await scavenge(double.url)
-    expect(await inFeed()).to.deep.equal(idsOf(events.slice(4)))
-    const next = grant()
-    await store.append(STREAM, 5, [next])
-    expect(await revisions()).to.deep.equal([4, 5, 6])
   })
 })
