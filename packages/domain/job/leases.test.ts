@@ -22,6 +22,14 @@ describe('leases of a job', () => {
     expect(fixture.record(other).next).to.deep.equal({ type: 'wait', until: fixture.now + 10_000 })
   })
 
+  it('are not shortened by an extension that is delivered again', () => {
+    const fixture = new JobFixture().start(30).extend(30)
+    const older = fixture.events.at(-1)
+    fixture.wait(20).extend(30)
+    expect(older).to.include({ type: 'LeaseExtended' })
+    if (older !== undefined) expect(job.evolve(fixture.job, older)).to.deep.equal(fixture.job)
+  })
+
   it('end the job when the third of one step has run out', () => {
     const fixture = new JobFixture()
     for (let lease = 1; lease <= MAX_EXPIRED_LEASES; lease++) {
