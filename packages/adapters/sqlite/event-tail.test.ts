@@ -23,6 +23,15 @@ const tailOf = (limits: PageLimits, count: number): EventTail => {
 }
 
 describe('EventTail', () => {
+  it('skips other prefixes, ends at the limits, and moves on where no event of ours comes', () => {
+    const tail = new EventTail(page, 0)
+    for (const position of [10, 20, 30, 40]) tail.add(stored(position, position % 20 ? 'job-1' : 'key-1', 0), 10)
+    expect(positionsAfter(tail, 0, ['key-'])).to.deep.equal([20, 40])
+    expect(tail.after(0, [''], { events: 2, bytes: 1000 })).to.include({ position: 20, caughtUp: false })
+    expect(tail.after(0, [''], { events: 9, bytes: 15 })).to.include({ position: 20, caughtUp: false })
+    expect(tail.after(0, ['org-'], page)).to.deep.equal({ events: [], position: 40, caughtUp: true })
+  })
+
   it('drops the oldest events above its number of events or bytes, however many pass through', () => {
     for (const tail of [tailOf({ events: 3, bytes: 1000 }, 500), tailOf({ events: 100, bytes: 39 }, 500)]) {
       expect(positionsAfter(tail, 4969)).to.equal(undefined)
