@@ -139,7 +139,7 @@ describe('resolving short links', () => {
       const found = await follow(clip, { [clip]: pageWith({ contents: {}, currentVideoEndpoint: endpoint }) })
       expect(found).to.include({ canonical: 'https://www.youtube.com/watch?v=ScPX26pdQik', id: 'ScPX26pdQik' })
       expect(asked.map(({ url }) => url)).to.deep.equal([clip])
-      expect(asked[0]?.request).to.include({ redirect: 'manual', decompress: true })
+      expect(asked[0]?.request).to.include({ redirect: 'manual', compressed: true })
       expect(asked[0]?.request.headers).to.include({ cookie: 'SOCS=CAI' })
       expect(open, 'answers left open').to.equal(0)
     })

@@ -58,7 +58,7 @@ async function follow(start: URL, egress: Egress, signal: AbortSignal): Promise<
 /** The URL of the next hop. */
 async function nextOf(url: URL, egress: Egress, signal: AbortSignal): Promise<URL> {
   const page = parseVideoUrl(url.href).kind === 'short' ? platformAt(url.hostname)?.urls.linkPage : undefined
-  const limits = page ? { maxBytes: MAX_PAGE_BYTES, decompress: true } : { maxBytes: 0 }
+  const limits = page ? { maxBytes: MAX_PAGE_BYTES, compressed: true } : { maxBytes: 0 }
   const headers = page?.headers ?? headersFor(url)
   await using answer = await egress.request(url.href, { headers, signal, redirect: 'manual', ...limits })
   const shown = page && answer.status === 200 ? page.targetOf(await textOf(answer)) : undefined
