@@ -73,7 +73,8 @@ describe('a request for a whole answer', () => {
 
     it(`fails with unreadable for a body that is not ${coding}, and with cut_short for half of one`, async () => {
       const whole = compress(Buffer.from(Array.from({ length: 9_000 }, (_, index) => (index * index) % 251)))
-      handler = (_, response) => void response.writeHead(200, { 'content-encoding': coding }).end('plain text '.repeat(50))
+      handler = (_, response) =>
+        void response.writeHead(200, { 'content-encoding': coding }).end('plain text '.repeat(50))
       expect(await reasonOf(asking())).to.equal('unreadable')
       handler = (_, response) =>
         void response.writeHead(200, { 'content-encoding': coding }).end(whole.subarray(0, whole.length / 2))

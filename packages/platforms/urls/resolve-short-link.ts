@@ -21,7 +21,7 @@ export class LeadsElsewhereError extends StepError {
   }
 }
 
-const MAX_HOPS = 5
+const MAX_HOPS = 10
 const DEADLINE_MS = 10_000
 /** The largest page that is read. */
 const MAX_PAGE_BYTES = 8 * 1024 * 1024
@@ -52,7 +52,7 @@ async function follow(start: URL, egress: Egress, signal: AbortSignal): Promise<
     if (!(found instanceof URL)) return found
     url = found
   }
-  throw new StepError('video_unavailable', { message: 'The short link leads to one link after another.' })
+  throw new StepError('upstream_error', { message: 'The short link leads to one link after another.' })
 }
 
 /** The URL of the next hop. */
@@ -108,12 +108,12 @@ function behindSignIn(url: URL): FoundVideo {
 function failureOfStatus(status: number): StepError {
   if (status === 401 || status === 403 || status === 429) return new StepError('platform_blocked', { transient: true })
   if (status === 451) return new StepError('geo_blocked')
-  if (status < 500 && status !== 408) return new StepError('video_unavailable')
-  return new StepError('upstream_error', { transient: true, message: `The short link's host answered ${status}.` })
+  if (status < 400 || status === 404 || status === 410) return new StepError('video_unavailable')
+  const transient = status >= 500 || status === 408
+  return new StepError('upstream_error', { transient, message: `The short link's host answered ${status}.` })
 }
 
 function failureOf(error: EgressError): StepError {
-  if (error.reason === 'refused_address') return new StepError('video_unavailable', { cause: error })
   return new StepError('upstream_error', {
     transient: isPassing(error),
     message: "The short link's host cannot be reached.",
