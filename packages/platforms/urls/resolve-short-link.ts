@@ -5,7 +5,7 @@ import { locationOf } from '#packages/egress/redirect.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import { browserHeaders } from '../reading/site.ts'
 import { platformAt } from '../registry.ts'
-import { parseVideoUrl, type VideoUrl } from './parse-video-url.ts'
+import { isSignIn, parseVideoUrl, type VideoUrl } from './parse-video-url.ts'
 
 type ShortLink = Extract<VideoUrl, { kind: 'short' }>
 type FoundVideo = Extract<VideoUrl, { kind: 'video' | 'photo' }>
@@ -82,28 +82,20 @@ function judged(url: URL): FoundVideo | URL {
   const parsed = parseVideoUrl(url.href)
   if (parsed.kind === 'direct') throw new LeadsElsewhereError("leads to a host that is none of the platforms'")
   if (parsed.accepted) return parsed.kind === 'short' ? new URL(parsed.canonical) : parsed
-  if (parsed.kind !== 'unsupported') throw new LeadsElsewhereError(`leads to a URL that ${parsed.reason}`)
+  if (parsed.kind !== 'unsupported' || parsed.platform === null)
+    throw new LeadsElsewhereError(`leads to a URL that ${parsed.reason}`)
   // the link of a removed video leads to the front page
   if (url.pathname === '/') throw new StepError('video_unavailable')
-  return isSignIn(url) ? behindSignIn(url) : url
+  if (isSignIn(url) || url.hostname === CONSENT) throw new StepError('platform_blocked', { transient: true })
+  return url
 }
 
-/** Also YouTube's question about cookies. */
-const isSignIn = ({ hostname, pathname }: URL): boolean =>
-  hostname === 'consent.youtube.com' || /^\/(?:accounts\/)?(?:login|checkpoint)\b/.test(pathname)
+/** YouTube's question about cookies. */
+const CONSENT = 'consent.youtube.com'
 
 /** Where YouTube sends clients that it takes for robots. */
 const isRobotTest = ({ hostname, pathname }: URL): boolean =>
   hostname === 'www.google.com' && pathname.startsWith('/sorry/')
-
-/** A sign-in page names the page that it protects in its query. */
-function behindSignIn(url: URL): FoundVideo {
-  const wanted = url.searchParams.get('next') ?? url.searchParams.get('redirect_url')
-  const next = wanted === null ? null : URL.parse(wanted, url.href)
-  const parsed = next && parseVideoUrl(next.href)
-  if (parsed?.kind === 'video' || parsed?.kind === 'photo') return parsed
-  throw new StepError('platform_blocked', { transient: true })
-}
 
 function failureOfStatus(status: number): StepError {
   if (status === 401 || status === 403 || status === 429) return new StepError('platform_blocked', { transient: true })
