@@ -119,12 +119,21 @@ export function createDirect({
       if (video.captionTracks.length === 0) return undefined
       await using file = await open(url, reading)
       const { streams } = await tools.probe(file.path, { signal, maxSeconds, timeoutMs: LOOK_TIMEOUT_MS })
+      let failure: unknown
       for (const { index, language } of orderTracks(textTracks(streams), { lang, strictLang })) {
-        const segments = await tools.readEmbedded(file.path, index, { signal, timeoutMs: LOOK_TIMEOUT_MS })
+        const segments = await tools
+          .readEmbedded(file.path, index, { signal, timeoutMs: LOOK_TIMEOUT_MS })
+          .catch((error: unknown) => {
+            if (!(error instanceof StepError) || error.code !== 'media_unsupported') throw error
+            failure ??= error
+            return []
+          })
         const { durationSeconds: audioSeconds } = video
         if (segments.length > 0)
           return { language, source: 'human', engine: 'ffmpeg', model: null, audioSeconds, segments }
       }
+      // a track that cannot be read is not told as absent
+      if (failure !== undefined) throw failure
       return undefined
     },
   }
