@@ -9,7 +9,7 @@ import { StepError } from '#packages/errors/step-error.ts'
 import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import type { EventStore, NewEvent, StoredEvent } from '#packages/ports/event-store.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
-import { TracedEventStore } from '#packages/telemetry/traced-event-store.ts'
+import { tracedEventStore } from '#packages/telemetry/traced-event-store.ts'
 import { newTraceparent, spanIdFrom, spanIdOf, traceIdOf } from '#packages/telemetry/traceparent.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
 import { RecordingTelemetry } from '#test/doubles/telemetry.ts'
@@ -227,7 +227,7 @@ describe('what is told of an attempt', () => {
   })
 
   it('is the parent of every append of a worker, whatever becomes of its claims', async () => {
-    start(work.step, new TracedEventStore(store, { telemetry, system: 'memory' }))
+    start(work.step, tracedEventStore(store, { telemetry, system: 'memory' }))
     await publish()
     await publish()
     await work.end(new StepError('upstream_error', { transient: true, retryAfterSeconds: 4 }))
