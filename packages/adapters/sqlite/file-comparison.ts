@@ -1,8 +1,9 @@
 import { basename } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { LRUCache } from 'lru-cache'
 import type { DamagePlace } from '#packages/ports/damaged-events.ts'
 import { saysDamaged } from './damaged-file.ts'
-import { type EventValues, eventColumns, rowOf, rowProblem, type StoredRow } from './event-rows.ts'
+import { type EventValues, eventColumns, rowOf, rowProblem } from './event-rows.ts'
 import { assertTables, categoryOf } from './event-schema.ts'
 import { removalsOf } from './removals.ts'
 
@@ -36,7 +37,7 @@ export class FileComparison implements Disposable {
   readonly #file: string
   readonly #walks: Walk[]
   readonly #rows: number[]
-  readonly #heads = new Map<number, { revision: number; checksum: number }>()
+  readonly #heads = new LRUCache<number, { revision: number; checksum: number }>({ max: maxHeads })
   readonly #wereRemoved: (first: number, last: number) => boolean
   readonly #end: number
   #walk = 0
@@ -202,17 +203,7 @@ export class FileComparison implements Disposable {
       if (removed === 1 || revision < first || revision > last) found('the event lies outside of its stream')
       else if (revision > first && this.#headOf(stream, revision - 1) !== row.previous)
         found('the event does not follow the one before it')
-      this.#remember(stream, row)
-    }
-  }
-
-  #remember(stream: number, { revision, checksum }: StoredRow): void {
-    this.#heads.delete(stream)
-    this.#heads.set(stream, { revision, checksum })
-    if (this.#heads.size <= maxHeads) return
-    for (const oldest of this.#heads.keys()) {
-      this.#heads.delete(oldest)
-      return
+      this.#heads.set(stream, { revision, checksum: row.checksum })
     }
   }
 
