@@ -126,62 +126,40 @@ export class FileComparison implements Disposable {
     return { name: 'the structure of the file', rows: 'SELECT 0', slice }
   }
 
+  /** Goes on after an event that cannot be read. */
   #eventWalk(): Walk {
-    const columns = `e.stream, e.category, s.name, s.category, ${eventColumns}`
-    const from = `SELECT ${columns} FROM events e LEFT JOIN streams s ON s.id = e.stream`
-    const read = this.#arrays(`${from} WHERE e.position > ? AND e.position <= ? ORDER BY e.position`)
-    const readOne = this.#arrays(`${from} WHERE e.position = ?`)
+    const read = this.#arrays(
+      `SELECT e.stream, e.category, s.name, s.category, ${eventColumns} FROM events e LEFT JOIN streams s ON s.id = e.stream
+       WHERE e.position > ? AND e.position <= ? ORDER BY e.position`,
+    )
     const compare = this.#eventCompare()
     let position = 0
-    const takeOne = (one: number): void => {
-      try {
-        const row = readOne.get(one) as unknown as EventRow | undefined
-        if (row !== undefined) compare(row)
-        else if (!this.#wereRemoved(one, one)) this.#found('an event is missing', { position: one })
-      } catch (error) {
-        if (!saysDamaged(error)) throw error
-        this.#found((error as Error).message, { position: one })
-      }
-    }
     const slice = (): boolean => {
       const to = Math.min(position + sliceRows, this.#end)
-      const rows = this.#readable(() => read.all(position, to) as unknown as EventRow[])
-      const isWhole = rows !== undefined && this.#hasAll(rows, position, to)
-      if (isWhole) for (const row of rows) this.#inPlace(row, compare, takeOne)
-      else for (let one = position + 1; one <= to; one++) takeOne(one)
-      position = to
+      try {
+        for (const row of read.iterate(position, to) as unknown as Iterable<EventRow>) {
+          this.#findMissing(position + 1, row[4])
+          position = row[4] - 1
+          compare(row)
+          position = row[4]
+        }
+        this.#findMissing(position + 1, to + 1)
+        position = to
+      } catch (error) {
+        if (!saysDamaged(error)) throw error
+        position++
+        this.#found((error as Error).message, { position })
+      }
       return position < this.#end
     }
     return { name: 'events', rows: 'SELECT position FROM ends', slice }
   }
 
-  /** Whether the rows are those after one position up to another, except for those that were removed on purpose. */
-  #hasAll(rows: readonly EventRow[], after: number, to: number): boolean {
-    let before = after
-    const follows = (position: number): boolean => {
-      const isNext = position === before + 1 || (position > before && this.#wereRemoved(before + 1, position - 1))
-      before = position
-      return isNext
-    }
-    return rows.every((row) => follows(row[4])) && follows(to + 1)
-  }
-
-  #inPlace(row: EventRow, compare: (row: EventRow) => void, takeOne: (position: number) => void): void {
-    try {
-      compare(row)
-    } catch (error) {
-      if (!saysDamaged(error)) throw error
-      takeOne(row[4])
-    }
-  }
-
-  #readable<T>(read: () => T): T | undefined {
-    try {
-      return read()
-    } catch (error) {
-      if (saysDamaged(error)) return undefined
-      throw error
-    }
+  /** Events are missing from one position up to another, but for those that were removed on purpose. */
+  #findMissing(from: number, to: number): void {
+    if (from === to || this.#wereRemoved(from, to - 1)) return
+    for (let position = from; position < to; position++)
+      if (!this.#wereRemoved(position, position)) this.#found('an event is missing', { position })
   }
 
   /** A function that compares an event with its checksum, its predecessor and its stream. */
