@@ -36,9 +36,6 @@ describe('the warnings of a job', () => {
   })
 
   it('name the language that was probably meant by an unknown tag, from the beginning and without any other', () => {
-    expect(warningsOf([requested('what they say (in Rio)')])).to.deep.equal([
-      { code: 'language_unknown', didYouMean: null },
-    ])
     expect(warningsOf([requested('englsh')])).to.deep.equal([{ code: 'language_unknown', didYouMean: 'en' }])
     expect(warningsOf([requested('xx'), fetched('en'), captions('en')])).to.deep.equal([
       { code: 'language_unknown', didYouMean: null },
@@ -51,13 +48,6 @@ describe('the warnings of a job', () => {
       unavailable('en', 'de'),
     )
     expect(warningsOf([requested('fr'), fetched('de'), speech('en')])).to.deep.equal(unavailable('en'))
-  })
-
-  it('understand a name that a job of before was requested with', () => {
-    expect(warningsOf([requested('english'), fetched('en'), captions('en')])).to.deep.equal([])
-    expect(warningsOf([requested('english'), fetched('de'), captions('de')])).to.deep.equal([
-      { code: 'language_unavailable', available: ['de'] },
-    ])
   })
 
   it('say where words were asked for and nobody tells their times', () => {

@@ -1,6 +1,6 @@
 import type { JobWarning } from '#contracts/generated/http.ts'
 import type { DomainEvent } from '#packages/event-sourcing/event.ts'
-import { canonicalTag, isLanguage, languageNamed, likelyLanguage } from '#packages/languages/languages.ts'
+import { isLanguage, likelyLanguage } from '#packages/languages/languages.ts'
 import { sameLanguage } from '#packages/languages/primary-language.ts'
 
 type Requested = DomainEvent<'JobRequested'>['data']
@@ -22,12 +22,13 @@ export function warningsOf(events: readonly DomainEvent[]): JobWarning[] {
   return [...languageWarnings(requested, events, text), ...wordWarnings(requested, text)]
 }
 
-function languageWarnings({ lang }: Requested, events: readonly DomainEvent[], text: Text | undefined): JobWarning[] {
-  if (lang === null) return []
-  // Jobs of before have the name of a language as it was given.
-  const tag = canonicalTag(lang)
-  const wanted = tag !== undefined && isLanguage(tag) ? tag : languageNamed(lang)
-  if (wanted === undefined) return [{ code: 'language_unknown', didYouMean: likelyLanguage(lang) }]
+function languageWarnings(
+  { lang: wanted }: Requested,
+  events: readonly DomainEvent[],
+  text: Text | undefined,
+): JobWarning[] {
+  if (wanted === null) return []
+  if (!isLanguage(wanted)) return [{ code: 'language_unknown', didYouMean: likelyLanguage(wanted) }]
   const given = text?.data.language ?? null
   if (text === undefined || given === null || sameLanguage(given, wanted)) return []
   const heard = text.type === 'SpeechTranscribed'

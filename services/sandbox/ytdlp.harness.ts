@@ -2,7 +2,13 @@ import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'chai'
 import type { Disturbance } from './disturbance.ts'
 import { loadMedia, type Media } from './media.ts'
-import { type InfoDictionary, needYtdlp, readWithYtdlp, type YtdlpOutcome, type YtdlpWish } from './real-ytdlp.ts'
+import {
+  type InfoDictionary,
+  needYtdlp,
+  readWithYtdlp,
+  type YtdlpOutcome,
+  type YtdlpWish,
+} from './real-ytdlp.harness.ts'
 import { type Sandbox, startSandbox } from './sandbox.ts'
 import type { Site } from './site.ts'
 

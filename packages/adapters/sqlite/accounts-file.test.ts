@@ -19,7 +19,7 @@ describe('the file of the accounts', function () {
   this.timeout(60_000)
   let folder: string
   let path: string
-  const open = (busyTimeoutMs = 1000) => openSqliteAccounts({ path, busyTimeoutMs })
+  const open = async (busyTimeoutMs = 1000) => openSqliteAccounts({ path, busyTimeoutMs })
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'accounts-'))
     path = join(folder, 'accounts.sqlite')

@@ -4,13 +4,13 @@ import { failureOfMessage, failureRowOf } from '#packages/platforms/ytdlp/failur
 import { describeRecorded, recordedJson } from '#test/doubles/recordings.ts'
 import type { Trouble } from '../catalogue.ts'
 import { secondsOf } from '../films.ts'
-import { differences, type Exception } from '../honesty.ts'
-import type { YtdlpWish } from '../real-ytdlp.ts'
+import { differences, type Exception } from '../honesty.fixture.ts'
+import type { YtdlpWish } from '../real-ytdlp.harness.ts'
 import { tryYtdlp } from '../ytdlp.harness.ts'
 import { type FacebookVideo, facebookVideos } from './catalogue.ts'
 import { facebookFields } from './fields.ts'
 import { postUrlsOf } from './post-page.ts'
-import { facebookShapes } from './shapes.ts'
+import { facebookShapes } from './shapes.fixture.ts'
 import { facebookSites } from './site.ts'
 
 /** The message of yt-dlp for each trouble, and our error code for it. */

@@ -3,11 +3,11 @@ import { failureOfMessage } from '#packages/platforms/ytdlp/failure.ts'
 import { describeRecorded, recordedJson } from '#test/doubles/recordings.ts'
 import type { Trouble } from '../catalogue.ts'
 import { secondsOf } from '../films.ts'
-import { differences, type Exception } from '../honesty.ts'
+import { differences, type Exception } from '../honesty.fixture.ts'
 import { tryYtdlp } from '../ytdlp.harness.ts'
 import { type Post, textPost, xVideos } from './catalogue.ts'
 import { xFields } from './fields.ts'
-import { xShapes } from './shapes.ts'
+import { xShapes } from './shapes.fixture.ts'
 import { xSites } from './site.ts'
 
 /** The message of yt-dlp for each trouble, and our error code for it. */
