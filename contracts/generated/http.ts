@@ -861,6 +861,19 @@ export interface Organization {
 export interface Readiness {
   status: "ready";
   /**
+   * What is ill outside, such as an endpoint that fails. The service works on; mostly there is nothing.
+   */
+  warnings: {
+    /**
+     * What monitoring tells it by: `speech_endpoint_failing`, `speech_endpoint_slow`, `model_endpoint_failing`, `model_endpoint_slow`, `platform_refuses`, `accounts_rest`. There may be more.
+     */
+    code: string;
+    /**
+     * Plain-language description.
+     */
+    message: string;
+  }[];
+  /**
    * Exit addresses that a platform refuses to answer; it is left alone there for a while.
    */
   blocked: {

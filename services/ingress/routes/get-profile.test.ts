@@ -93,6 +93,6 @@ describe('GET /v1/tiktok/profile and /v1/instagram/profile', () => {
     const standing = { blocked: [blocked], restingAccounts: [] }
     await using other = await startIngress({ clock, platforms: sourcesOf({ standing: () => standing }) })
     const org = await other.org()
-    expect((await org.get('/ready', { key: null })).body).to.deep.equal({ status: 'ready', ...standing })
+    expect((await org.get('/ready', { key: null })).body).to.deep.equal({ status: 'ready', warnings: [], ...standing })
   })
 })
