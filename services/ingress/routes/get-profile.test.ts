@@ -94,5 +94,8 @@ describe('GET /v1/tiktok/profile and /v1/instagram/profile', () => {
     await using other = await startIngress({ clock, platforms: sourcesOf({ standing: () => standing }) })
     const org = await other.org()
     expect((await org.get('/ready', { key: null })).body).to.deep.equal({ status: 'ready', warnings: [], ...standing })
+    const warning = { code: 'model_endpoint_slow', message: 'The model endpoint is slow.' }
+    other.warnings.push(warning)
+    expect((await org.get('/ready', { key: null })).body.warnings, 'and what is ill outside').to.deep.equal([warning])
   })
 })
