@@ -23,8 +23,8 @@ function timeOf(value: unknown): number | undefined {
 /** Units in a second of times that lie inside the piece; 1: they are seconds. */
 function unitOf(times: readonly number[], seconds: number): number {
   const last = times.reduce((most, time) => Math.max(most, time), 0)
-  if (last <= seconds + WINDOW_SECONDS) return 1
-  const unit = UNITS.find((each) => last / each <= seconds + SLACK_SECONDS)
+  const isTooLate = last > seconds + WINDOW_SECONDS
+  const unit = isTooLate ? UNITS.find((each) => last / each <= seconds + SLACK_SECONDS) : 1
   if (unit === undefined) throw new TypeError('times of the answer lie outside of the sound')
   return unit
 }
