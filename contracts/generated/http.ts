@@ -298,6 +298,10 @@ export interface Estimate {
    */
   seconds: number | null;
   /**
+   * How long the job would wait for its turn, seconds, in the queue as it is now: as long as jobs in it have waited. Null where its POST would be refused.
+   */
+  waitSeconds: number | null;
+  /**
    * Why its POST would be refused: its answer. Null where it would be accepted.
    */
   refusal: {
@@ -320,7 +324,7 @@ export interface Estimate {
     retryAfterSeconds: number | null;
   } | null;
   /**
-   * Why the job would fail: its `error`. Null where no reason is known.
+   * Why the job would fail: its `error`. `media_too_long`: the video is too long for the whole time of a job. `timeout`: `waitSeconds` and the time that it takes itself are longer than that: later it may be done. Null where no reason is known.
    */
   failure: JobFailure | null;
 }
@@ -860,6 +864,19 @@ export interface Organization {
  */
 export interface Readiness {
   status: "ready";
+  /**
+   * What is ill outside, such as an endpoint that fails. The service works on; mostly there is nothing.
+   */
+  warnings: {
+    /**
+     * What monitoring tells it by: `speech_endpoint_failing`, `speech_endpoint_slow`, `model_endpoint_failing`, `model_endpoint_slow`, `platform_refuses`, `accounts_rest`. There may be more.
+     */
+    code: string;
+    /**
+     * Plain-language description.
+     */
+    message: string;
+  }[];
   /**
    * Exit addresses that a platform refuses to answer; it is left alone there for a while.
    */

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { expect } from 'chai'
 import { results } from '#packages/domain/job/job.fixture.ts'
 import { decodeAudio } from '#packages/media/decode-audio.ts'
+import { EndpointHealth } from '#packages/openai/endpoint-health.ts'
 import type { SpeechEngine } from '#packages/speech/engine.ts'
 import { openAiEngine } from '#packages/speech/openai/engine.ts'
 import { pocketsphinxEngine } from '#packages/speech/pocketsphinx/engine.ts'
@@ -40,7 +41,13 @@ describe('the speech-to-text step', function () {
     voice = voiceWorkers(ports)
     endpoint = await startSpeechEndpoint()
     const options = { baseUrl: endpoint.baseUrl, apiKey: 'none', model: 'whisper-1', requestsAtOnce: 16 }
-    remote = openAiEngine({ ...options, clock, log })
+    remote = openAiEngine({
+      ...options,
+      health: new EndpointHealth(clock, 'speech'),
+      telemetry: noTelemetry,
+      clock,
+      log,
+    })
     local = pocketsphinxEngine({ workers, clock })
   })
   after(async () => {

@@ -1,6 +1,8 @@
 /** From a URL to a transcript, over HTTP: every mode, with and without captions, and what goes wrong on the way. */
 import { expect } from 'chai'
+import type { Readiness } from '#contracts/generated/http.ts'
 import { audit } from '#test/doubles/service/audit.ts'
+import { startScript } from '#test/doubles/service/engine-room.ts'
 import { speechApiKey } from '#test/doubles/service/service.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
 import { readSpeech } from '#test/doubles/speech/recordings.ts'
@@ -109,6 +111,25 @@ describe('transcripts', function () {
     const { body } = await me.run({ url: at('/speech.mp4'), mode: 'auto' })
     expect(body.resultJson).to.include({ source: 'speech' })
     expect(await me.credits()).to.equal(45)
+  })
+
+  it('a speech endpoint that is ill is a warning of /ready, which stays 200, until it answers again', async () => {
+    const me = await setting.client()
+    const endpoint = setting.speech ?? expect.fail('there is no speech endpoint')
+    const generate = async (more: string) => (await me.run({ url: at(`/speech.mp3?${more}`), mode: 'generate' })).body
+    // Another process calls the endpoint where the ingress is one by itself: the warning is in its /ready.
+    const codes = async () => {
+      const { status, text } = await me.get('/ready')
+      expect(status).to.equal(200)
+      return (JSON.parse(text) as Readiness).warnings.map(({ code }) => code)
+    }
+    const warned = startScript === 'start' ? ['speech_endpoint_failing'] : []
+    endpoint.behaviour = { fail: { times: 1, status: 401 } }
+    expect((await generate('ill')).error).to.have.property('code', 'upstream_error')
+    expect(await codes()).to.deep.equal(warned)
+    endpoint.behaviour = {}
+    expect(await generate('well')).to.include({ status: 'completed' })
+    expect(await codes()).to.deep.equal([])
   })
 
   it('silence is no_speech, although the endpoint invents a sentence; refunded', async () => {

@@ -24,6 +24,8 @@ export type SpeechEndpointBehaviour = {
   refusesWords?: boolean
   /** Verbose answers lack segments, as some servers' do. */
   withoutSegments?: boolean
+  /** Units of its times in a second; default 1. */
+  timesPerSecond?: number
   /** Numbers of the model in every segment. */
   measures?: { no_speech_prob?: number; avg_logprob?: number; compression_ratio?: number }
   /** The next so many requests are answered with this status. */
@@ -141,9 +143,14 @@ function transcription(
   sounds: { start: number; end: number }[],
   behaviour: SpeechEndpointBehaviour & { words: boolean },
 ) {
-  const { inventedText, text, language = 'english', measures, withoutSegments } = behaviour
+  const { inventedText, text, language = 'english', measures, withoutSegments, timesPerSecond = 1 } = behaviour
   const heard = inventedText === undefined ? sounds : [{ start: 0, end: duration }]
-  const segments = heard.map((sound, id) => ({ ...sound, id, text: ` ${inventedText ?? text ?? `Sound ${id}.`}` }))
+  const segments = heard.map(({ start, end }, id) => ({
+    start: start * timesPerSecond,
+    end: end * timesPerSecond,
+    id,
+    text: ` ${inventedText ?? text ?? `Sound ${id}.`}`,
+  }))
   const whole = segments.map((segment) => segment.text.trim()).join(' ')
   if (format === 'json') return { text: whole }
   if (format === 'diarized_json') {

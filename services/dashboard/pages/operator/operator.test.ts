@@ -117,8 +117,10 @@ describe('the pages for operators', () => {
 
   it('tell which platforms refuse us, which accounts rest, and what is away', async () => {
     dashboard.ingress.problems.push('the event store does not answer')
+    dashboard.ingress.warnings.push({ code: 'speech_endpoint_failing', message: 'The speech endpoint fails.' })
     const { text } = await ask('/platforms')
     expect(text).to.contain('the event store does not answer').and.to.contain('refuses us')
+    expect(text).to.contain('The speech endpoint fails.')
     expect(text).to.contain('rests until 2026-11-21 18:00 UTC')
   })
 
