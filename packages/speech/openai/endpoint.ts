@@ -12,6 +12,8 @@ export type EndpointRequest = Turn & {
   path: string
   format: ModelLimits['format']
   language: string | undefined
+  /** Names and terms to expect. */
+  vocabulary: string | null
   /** Whether the times of single words are wanted; only verbose_json has them. */
   words: boolean
 }
@@ -23,12 +25,13 @@ export function speechEndpoint(options: EndpointOptions): Endpoint {
   const { model } = options
   const endpoint = new OpenAiEndpoint(options, endpointName, MAX_ANSWER_BYTES)
   return {
-    async transcribe({ path, format, language, words, ...turn }) {
+    async transcribe({ path, format, language, vocabulary, words, ...turn }) {
       const body = {
         file: new File([await openAsBlob(path)], basename(path), { type: 'audio/flac' }),
         model,
         response_format: format,
         ...(language ? { language } : {}),
+        ...(vocabulary === null ? {} : { prompt: vocabulary }),
         ...(format === 'verbose_json' && words
           ? { timestamp_granularities: ['segment' as const, 'word' as const] }
           : {}),

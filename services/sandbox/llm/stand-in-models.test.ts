@@ -105,6 +105,7 @@ describe("the sandbox's stand-in for models", function () {
       path,
       format: 'verbose_json',
       language: undefined,
+      vocabulary: null,
       words: false,
       waitInPlace: false,
       ...limits(),
