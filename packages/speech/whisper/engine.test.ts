@@ -123,12 +123,13 @@ describe('speech-to-text by Whisper', function () {
       const { segments } = await harness.transcribe(engine, path, { regions: [{ start: 1, end: 7 }], lang: 'en' })
       expect(segments, name).to.deep.equal([])
     }
-    // of these a vocabulary makes the surest text
-    for (const name of ['silence', 'a buzzing tone that swells'] as const) {
-      const path = await synthesized(harness.directory, 'silent', withoutSpeech[name], 8)
-      const asked = { regions: [{ start: 0, end: 8 }], lang: 'en', vocabulary: manyTerms }
-      expect((await harness.transcribe(engine, path, asked)).segments, name).to.deep.equal([])
-    }
+  })
+
+  it('recites no vocabulary where nobody speaks', async () => {
+    // of the twelve sounds the one of which a vocabulary makes the surest text: "R&B, R&B, R&B,"
+    const path = await synthesized(harness.directory, 'silent', withoutSpeech['a buzzing tone that swells'], 8)
+    const asked = { regions: [{ start: 0, end: 8 }], lang: 'en', vocabulary: manyTerms }
+    expect((await harness.transcribe(engine, path, asked)).segments).to.deep.equal([])
   })
 
   it('refuses a language that the model does not know', async () => {
