@@ -353,6 +353,10 @@ export interface JobRequestedV1 {
      * The transcript tells speakers apart.
      */
     speakers: boolean;
+    /**
+     * Names and terms that the speech engine is to expect.
+     */
+    vocabulary: string | null;
   };
 }
 
@@ -487,6 +491,10 @@ export interface SpeechTranscribedV1 {
     text: string;
     confidence?: number;
   }[];
+  /**
+   * Characters of the vocabulary, from its beginning, that the engine heeded; 0: it takes none. Missing where none was given.
+   */
+  vocabularyHeeded?: number;
 }
 
 /**

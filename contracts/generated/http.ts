@@ -63,6 +63,13 @@ export type JobWarning =
     }
   | {
       code: "words_unavailable";
+    }
+  | {
+      code: "vocabulary_unheeded";
+      /**
+       * So many characters of it were heeded, whole terms from its beginning.
+       */
+      heeded: number;
     };
 
 /**
@@ -391,6 +398,10 @@ export interface ExtractRequest {
   schema?: {
     [k: string]: unknown;
   };
+  /**
+   * Names and terms to expect, as a line with commas between them, the most important first: they are spelled so where the sound is transcribed. Captions are not changed. A speech engine may take only the first of them, or none: `GET /v1/jobs/{jobId}` then warns.
+   */
+  vocabulary?: string;
   /**
    * Where the platform refuses to answer, the job fails with `platform_blocked` at once, refunded; without it, it is tried again for as long as its window lasts.
    */
@@ -1267,6 +1278,10 @@ export interface TranscriptRequest {
    * Each segment names its `speaker` (`A`, `B`, …). Only with mode `generate`, because captions name nobody; a 400 where the speech engine of this service cannot tell speakers apart.
    */
   speakers?: boolean;
+  /**
+   * Names and terms to expect, as a line with commas between them, the most important first: they are spelled so where the sound is transcribed. Captions are not changed. A speech engine may take only the first of them, or none: `GET /v1/jobs/{jobId}` then warns.
+   */
+  vocabulary?: string;
   /**
    * Where the platform refuses to answer, the job fails with `platform_blocked` at once, refunded; without it, it is tried again for as long as its window lasts.
    */

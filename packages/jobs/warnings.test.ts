@@ -8,9 +8,9 @@ type Events = Parameters<typeof warningsOf>[0]
 const segments = [{ start: 0, end: 1, text: 'Hello' }]
 const text = { engine: 'e', model: null, audioSeconds: 1, segments }
 
-const requested = (lang: string | null, words = false) => ({
+const requested = (lang: string | null, words = false, vocabulary: string | null = null) => ({
   type: 'JobRequested' as const,
-  data: jobRequested({ lang, options: { ...noOptions, words } }),
+  data: jobRequested({ lang, options: { ...noOptions, words, vocabulary } }),
 })
 const fetched = (...languages: (string | null)[]) =>
   ({
@@ -21,9 +21,9 @@ const captions = (language: string | null, more: object = {}) => ({
   type: 'CaptionsRead' as const,
   data: { ...text, language, source: 'human' as const, ...more },
 })
-const speech = (language: string | null) => ({
+const speech = (language: string | null, more: object = {}) => ({
   type: 'SpeechTranscribed' as const,
-  data: { ...text, language, source: 'speech' as const },
+  data: { ...text, language, source: 'speech' as const, ...more },
 })
 
 describe('the warnings of a job', () => {
@@ -55,5 +55,14 @@ describe('the warnings of a job', () => {
     expect(warningsOf([requested(null, true), captions('en', { words: [] })])).to.deep.equal([])
     expect(warningsOf([requested(null, true), fetched('en')]), 'no text yet').to.deep.equal([])
     expect(warningsOf([requested(null), captions('en')])).to.deep.equal([])
+  })
+  it('say how much of a vocabulary a speech engine heeded, where that is not all of it', () => {
+    const asked = requested(null, false, 'Señora, Dashwood')
+    const unheeded = (heeded: number) => [{ code: 'vocabulary_unheeded', heeded }]
+    expect(warningsOf([asked, speech('en')])).to.deep.equal(unheeded(0))
+    expect(warningsOf([asked, speech('en', { vocabularyHeeded: 6 })])).to.deep.equal(unheeded(6))
+    expect(warningsOf([asked, speech('en', { vocabularyHeeded: 16 })])).to.deep.equal([])
+    expect(warningsOf([asked, captions('en')]), 'captions are as they are').to.deep.equal([])
+    expect(warningsOf([asked, fetched('en')]), 'no text yet').to.deep.equal([])
   })
 })

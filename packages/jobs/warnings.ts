@@ -19,7 +19,11 @@ export function warningsOf(events: readonly DomainEvent[]): JobWarning[] {
   const requested = events.find((event) => event.type === 'JobRequested')?.data
   if (requested === undefined) return []
   const text = events.find(isText)
-  return [...languageWarnings(requested, events, text), ...wordWarnings(requested, text)]
+  return [
+    ...languageWarnings(requested, events, text),
+    ...wordWarnings(requested, text),
+    ...vocabularyWarnings(requested, text),
+  ]
 }
 
 function languageWarnings(
@@ -44,3 +48,10 @@ function captionLanguages(events: readonly DomainEvent[], given: string): string
 
 const wordWarnings = ({ options }: Requested, text: Text | undefined): JobWarning[] =>
   options.words && text !== undefined && text.data.words === undefined ? [{ code: 'words_unavailable' }] : []
+
+/** Captions are as they are: only an engine could have heeded it. */
+function vocabularyWarnings({ options: { vocabulary } }: Requested, text: Text | undefined): JobWarning[] {
+  if (vocabulary === null || text?.type !== 'SpeechTranscribed') return []
+  const heeded = text.data.vocabularyHeeded ?? 0
+  return heeded < [...vocabulary].length ? [{ code: 'vocabulary_unheeded', heeded }] : []
+}

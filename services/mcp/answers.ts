@@ -57,6 +57,7 @@ export type TranscriptArguments = {
   lang?: string
   strictLang?: boolean
   translate?: boolean
+  vocabulary?: string
   fromSeconds?: number
   toSeconds?: number
 }
@@ -68,6 +69,7 @@ export type ExtractionArguments = {
   lang?: string
   strictLang?: boolean
   translate?: boolean
+  vocabulary?: string
   schema?: Record<string, unknown>
   path?: string
 }

@@ -45,6 +45,12 @@ const translate = {
   default: false,
   description: "Where nothing is in lang, the platform's machine translation into it may be given.",
 }
+const vocabulary = {
+  type: 'string',
+  maxLength: 800,
+  description:
+    'Names and terms to expect, with commas between them, such as those of title and description: a speech engine spells them so.',
+}
 
 const next = {
   type: 'array',
@@ -116,6 +122,7 @@ export const toolCards = {
         lang,
         strictLang,
         translate,
+        vocabulary,
         jobId: knownJob,
         fromSeconds: { type: 'number', minimum: 0, description: 'Only what begins from here on. Free to change.' },
         toSeconds: { type: 'number', minimum: 0, description: 'Only what begins before this. Free to change.' },
@@ -158,6 +165,7 @@ export const toolCards = {
         lang,
         strictLang,
         translate,
+        vocabulary,
         schema: { type: 'object', description: 'JSON Schema of the result, its root an object.' },
         jobId: knownJob,
         path: {

@@ -20,7 +20,8 @@ export const keptTranscripts =
         if (error instanceof StepError && error.code === 'no_speech') return null
         throw error
       })
-    const what = `speech ${lang ?? ''} by ${engine}${options.words ? ' with words' : ''}`
+    const { words, vocabulary } = options
+    const what = JSON.stringify(['speech', lang, engine, words, vocabulary])
     const kept = await keptValue<Kept>(cache, { url, orgId, what }, context.signal, make)
     if (kept === null) throw new StepError('no_speech')
     return kept

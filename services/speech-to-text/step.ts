@@ -54,7 +54,8 @@ export function speechToTextStep(options: SpeechToTextOptions): StepWork {
     const onTranscribed = (transcribed: number): void => {
       used.audioSeconds += transcribed
     }
-    const input = { wavPath, seconds, regions, lang, words: asked.words, ...limits, onTranscribed }
+    const { words, vocabulary } = asked
+    const input = { wavPath, seconds, regions, lang, words, vocabulary, ...limits, onTranscribed }
     const transcript = await engine.transcribe(input)
     if (transcript.segments.length === 0) throw new StepError('no_speech')
     return resultOf(transcript, engine, seconds, maxResultBytes)
@@ -87,12 +88,13 @@ function assertFits(audioSeconds: number, engine: SpeechEngine, windowSeconds: n
 }
 
 function resultOf(
-  { language, segments, words }: Transcript,
+  { language, segments, words, vocabularyHeeded }: Transcript,
   { name, model }: SpeechEngine,
   audioSeconds: number,
   maxResultBytes: number,
 ): StepResult {
-  const data = { language, source: 'speech' as const, engine: name, model, audioSeconds, segments }
+  const heeded = vocabularyHeeded === undefined ? {} : { vocabularyHeeded }
+  const data = { language, source: 'speech' as const, engine: name, model, audioSeconds, segments, ...heeded }
   const whole = { ...data, ...(words ? { words } : {}) }
   const fits = Buffer.byteLength(JSON.stringify(whole)) <= maxResultBytes
   return { type: 'SpeechTranscribed', data: fits ? whole : data }

@@ -20,6 +20,8 @@ export type EndpointRequest = Turn & {
   seconds: number
   format: ModelLimits['format']
   language: string | undefined
+  /** Names and terms to expect. */
+  vocabulary: string | null
   /** Whether the times of single words are wanted; only verbose_json has them. */
   words: boolean
 }
@@ -32,12 +34,13 @@ export function speechEndpoint(options: SpeechEndpointOptions): Endpoint {
   const host = new URL(baseUrl).hostname
   const endpoint = new OpenAiEndpoint(options, endpointName, MAX_ANSWER_BYTES)
   return {
-    async transcribe({ path, seconds, format, language, words, ...turn }) {
+    async transcribe({ path, seconds, format, language, vocabulary, words, ...turn }) {
       const body = {
         file: new File([await openAsBlob(path)], basename(path), { type: 'audio/flac' }),
         model,
         response_format: format,
         ...(language ? { language } : {}),
+        ...(vocabulary === null ? {} : { prompt: vocabulary }),
         ...(format === 'verbose_json' && words
           ? { timestamp_granularities: ['segment' as const, 'word' as const] }
           : {}),

@@ -78,7 +78,8 @@ describe('the engine for OpenAI-compatible endpoints', function () {
       const deadlineAt = Date.now() + 60_000
       const onTranscribed = (seconds: number) => transcribed.push(seconds)
       const limits = { organization: 'org', directory: own.path, signal: never, deadlineAt, onTranscribed }
-      return engine.transcribe({ wavPath, seconds: 14, regions: tones, lang: null, words: false, ...limits, ...input })
+      const file = { wavPath, seconds: 14, regions: tones, lang: null, vocabulary: null, words: false }
+      return engine.transcribe({ ...file, ...limits, ...input })
     }
     return {
       endpoint,
@@ -182,6 +183,24 @@ describe('the engine for OpenAI-compatible endpoints', function () {
       ['verbose_json', 2],
       ['verbose_json', 0],
     ])
+  })
+
+  it('hands the vocabulary to each request, and says how much of it was heeded: none where a model takes none', async () => {
+    const vocabulary = 'Señora Dashwood'
+    await using s = await setting({}, { model: 'gpt-4o-transcribe' })
+    expect(await s.transcribe({ vocabulary })).to.include({ vocabularyHeeded: 15 })
+    expect(s.endpoint.requests.map(({ prompt }) => prompt)).to.deep.equal(Array(3).fill(vocabulary))
+    expect(await s.transcribe()).to.not.have.property('vocabularyHeeded')
+    for (const model of ['gpt-4o-transcribe-diarize', 'some-model']) {
+      await using without = await setting({ refusesPrompts: true }, { model })
+      const transcript = await without.transcribe({ vocabulary })
+      expect(startsOf(transcript), model).to.deep.equal([0, 5, 10])
+      expect(transcript, model).to.not.have.property('vocabularyHeeded')
+      expect(without.endpoint.requests.at(-1)).to.include({
+        format: model === 'some-model' ? 'verbose_json' : 'diarized_json',
+        prompt: null,
+      })
+    }
   })
 
   it('falls back to json when an unknown model refuses verbose_json, and remembers it', async () => {

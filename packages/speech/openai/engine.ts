@@ -10,7 +10,7 @@ import { cutAtPauses, joinNeighbours, lengthOf, touches } from '../stretches.ts'
 import { tidySegments } from '../tidy-segments.ts'
 import { openAiTraits } from '../traits.ts'
 import { type SpeechEndpointOptions, speechEndpoint } from './endpoint.ts'
-import { limitsOf, type ModelLimits } from './models.ts'
+import { limitsOf, type ModelLimits, takesPrompt } from './models.ts'
 import type { Answer } from './read-answer.ts'
 
 /**
@@ -77,12 +77,13 @@ export function openAiEngine(options: OpenAiEngineOptions): SpeechEngine {
     const one = async ({ stretch, path }: Piece, signal: AbortSignal, language: string | undefined): Promise<Heard> => {
       using _permit = await permits.acquire(signal, [input.organization])
       const file = path ?? (await encode({ ...input, signal }, stretch))
-      const { deadlineAt, words } = input
+      const { deadlineAt, vocabulary, words } = input
       const answer = await endpoint.transcribe({
         path: file,
         seconds: lengthOf(stretch),
         format: as,
         language,
+        vocabulary,
         words,
         waitInPlace,
         signal,
@@ -132,8 +133,9 @@ export function openAiEngine(options: OpenAiEngineOptions): SpeechEngine {
     } catch (error) {
       const mayAnswerOtherwise = error instanceof NoTimes || (error instanceof RequestRefused && !limits.known)
       if (!mayAnswerOtherwise) throw error
-      // the words may be what the endpoint does not know
+      // the words, or the vocabulary, may be what the endpoint does not know
       if (input.words) return best({ ...input, words: false })
+      if (input.vocabulary !== null && error instanceof RequestRefused) return best({ ...input, vocabulary: null })
       const transcript = await untimed(input)
       format = 'json' // used from now on, because it has worked
       return transcript
@@ -146,8 +148,9 @@ export function openAiEngine(options: OpenAiEngineOptions): SpeechEngine {
     get secondsPerAudioSecond() {
       return speed.secondsPerAudioSecond
     },
-    async transcribe(input) {
+    async transcribe(asked) {
       const startedAt = clock.now()
+      const input = takesPrompt(format) ? asked : { ...asked, vocabulary: null }
       const transcript = await best(input)
       speed.record(input.seconds, (clock.now() - startedAt) / 1000)
       return transcript
@@ -161,9 +164,11 @@ const tellsLanguage = ({ lang }: SpeechInput, format: ModelLimits['format']): bo
 
 function transcriptOf(input: SpeechInput, heard: Heard[], segments: Transcript['segments']): Transcript {
   const language = heard.find(({ answer }) => answer.language !== null)?.answer.language
+  const { lang, vocabulary, seconds } = input
   return {
-    language: language ?? baseLanguage(input.lang) ?? null,
-    segments: tidySegments(segments, input.seconds),
+    language: language ?? baseLanguage(lang) ?? null,
+    segments: tidySegments(segments, seconds),
+    ...(vocabulary !== null && { vocabularyHeeded: [...vocabulary].length }),
   }
 }
 

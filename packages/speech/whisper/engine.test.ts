@@ -15,6 +15,17 @@ import { whisperEngine } from './engine.ts'
 import { openModel, type WhisperModel } from './model.ts'
 import { whisperWorkers } from './whisper-workers.ts'
 
+const inPinkNoise = 'anull[v];anoisesrc=c=pink:r=16000:a=0.05:d=40[n];[v][n]amix=inputs=2:duration=first:normalize=0'
+
+/** More terms than Whisper takes. */
+const manyTerms =
+  'Kubernetes, PostgreSQL, Terraform, Grafana, Prometheus, Ansible, Jenkins, Kafka, Cassandra, Elasticsearch, Logstash, ' +
+  'Kibana, RabbitMQ, Zookeeper, Hadoop, Spark, Airflow, dbt, Snowflake, Databricks, MongoDB, Redis, Memcached, Nginx, ' +
+  'Envoy, Istio, Linkerd, Helm, ArgoCD, Flux, Tekton, Spinnaker, Vault, Consul, Nomad, Packer, Vagrant, VirtualBox, ' +
+  'Docker, containerd, Podman, Buildah, Skopeo, Harbor, Quay, Trivy, Snyk, SonarQube, Checkmarx, Veracode, Datadog, ' +
+  'NewRelic, Splunk, Dynatrace, AppDynamics, PagerDuty, Opsgenie, VictorOps, StatusPage, Slack, Mattermost, Zulip, ' +
+  'Discourse, Confluence, Jira, Trello, Asana, Notion, Airtable, Figma, Sketch, InVision, Zeplin, Miro, Lucidchart'
+
 describe('speech-to-text by Whisper', function () {
   this.timeout(90_000)
   let harness: EngineHarness
@@ -22,8 +33,8 @@ describe('speech-to-text by Whisper', function () {
   let workers: WorkerPool
   let engine: SpeechEngine
 
-  const engineOf = (pool: WorkerPool): SpeechEngine =>
-    whisperEngine({ workers: pool, maxWorkers: 2, model, traits: whisperTraits(model, 2) })
+  const engineOf = (pool: WorkerPool, maxWorkers = 2): SpeechEngine =>
+    whisperEngine({ workers: pool, maxWorkers, model, traits: whisperTraits(model, maxWorkers) })
 
   before(async () => {
     harness = await engineHarness()
@@ -41,11 +52,11 @@ describe('speech-to-text by Whisper', function () {
   const rateOf = ({ segments }: { segments: { text: string }[] }, spoken = reference): number =>
     wordErrorRate(spoken, segments.map(({ text }) => text).join(' '))
   /** The film of the demo: the clips with a second of silence after each. Each filter may make it worse. */
-  const film = (name: string, filter = 'anull'): Promise<string> => {
-    const inputs = clips.flatMap(({ path }) => ['-i', path])
-    const padded = clips.map((_, i) => `[${i}]apad=pad_dur=1[p${i}]`).join(';')
-    const all = clips.map((_, i) => `[p${i}]`).join('')
-    const graph = `${padded};${all}concat=n=${clips.length}:v=0:a=1[c];[c]${filter}[out]`
+  const film = (name: string, filter = 'anull', spoken = clips): Promise<string> => {
+    const inputs = spoken.flatMap(({ path }) => ['-i', path])
+    const padded = spoken.map((_, i) => `[${i}]apad=pad_dur=1[p${i}]`).join(';')
+    const all = spoken.map((_, i) => `[p${i}]`).join('')
+    const graph = `${padded};${all}concat=n=${spoken.length}:v=0:a=1[c];[c]${filter}[out]`
     return makeWav(harness.directory, name, [...inputs, '-filter_complex', graph, '-map', '[out]'])
   }
 
@@ -71,7 +82,7 @@ describe('speech-to-text by Whisper', function () {
   })
 
   for (const [name, filter] of Object.entries({
-    'in pink noise': 'anull[v];anoisesrc=c=pink:r=16000:a=0.05:d=40[n];[v][n]amix=inputs=2:duration=first:normalize=0',
+    'in pink noise': inPinkNoise,
     'by telephone': 'highpass=300,lowpass=3400,aresample=8000,aresample=16000',
     'in an echoing room': 'aecho=0.8:0.7:40|90|170:0.4|0.3|0.2',
     '1.6 times as fast': 'atempo=1.6',
@@ -81,6 +92,30 @@ describe('speech-to-text by Whisper', function () {
       expect(rateOf(heard)).to.be.at.most(0.1)
     })
 
+  it('spells a name as the vocabulary has it, also after the half minute that Whisper hears at once', async () => {
+    const [opening, ...others] = clips
+    if (opening === undefined) throw new Error('there are no clips')
+    const path = await film('name-at-the-end', 'anull', [...others, opening])
+    const alone = engineOf(workers, 1)
+    const textOf = async (vocabulary: string | null) => {
+      const { segments, vocabularyHeeded } = await harness.transcribe(alone, path, { vocabulary, lang: 'en' })
+      expect(vocabularyHeeded).to.equal(vocabulary?.length)
+      return segments.map(({ text }) => text).join(' ')
+    }
+    expect(await textOf(null))
+      .to.contain('John Dashwood ')
+      .and.to.not.contain('Jon Dashwoode')
+    expect(await textOf('Norland Park, Jon Dashwoode')).to.contain('Jon Dashwoode')
+  })
+
+  it('takes as many terms as Whisper has room for, from the first on, and hears noise by them as well', async () => {
+    const noisy = await film('with-terms', inPinkNoise)
+    const heard = await harness.transcribe(engine, noisy, { lang: 'en', vocabulary: manyTerms })
+    expect(rateOf(heard)).to.be.at.most(0.1)
+    expect(heard.vocabularyHeeded).to.be.within(500, manyTerms.length - 1)
+    expect(manyTerms[heard.vocabularyHeeded ?? 0]).to.equal(',')
+  })
+
   it('makes no text of sounds in which nobody speaks, also where voice detection has let them pass', async () => {
     // all twelve are with voice detection: noise costs Whisper five times as much as speech
     for (const [name, description] of Object.entries(withoutSpeech).slice(0, 2)) {
@@ -88,6 +123,13 @@ describe('speech-to-text by Whisper', function () {
       const { segments } = await harness.transcribe(engine, path, { regions: [{ start: 1, end: 7 }], lang: 'en' })
       expect(segments, name).to.deep.equal([])
     }
+  })
+
+  it('recites no vocabulary where nobody speaks', async () => {
+    // of the twelve sounds the one of which a vocabulary makes the surest text: "R&B, R&B, R&B,"
+    const path = await synthesized(harness.directory, 'silent', withoutSpeech['a buzzing tone that swells'], 8)
+    const asked = { regions: [{ start: 0, end: 8 }], lang: 'en', vocabulary: manyTerms }
+    expect((await harness.transcribe(engine, path, asked)).segments).to.deep.equal([])
   })
 
   it('refuses a language that the model does not know', async () => {

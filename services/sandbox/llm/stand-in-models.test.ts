@@ -117,6 +117,7 @@ describe("the sandbox's stand-in for models", function () {
       seconds,
       format: 'verbose_json',
       language: undefined,
+      vocabulary: null,
       words: false,
       waitInPlace: false,
       ...limits(),
