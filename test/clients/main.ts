@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual, promisify } from 'node:util'
 import { youtubeVideos } from '#services/sandbox/youtube/catalogue.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
-import { checkSchemas } from './schemas/schema-checks.ts'
+import { checkSchemas, olderPydantics } from './schemas/schema-checks.ts'
 
 const run = promisify(execFile)
 
@@ -21,6 +21,7 @@ const installed = { typescript: resolve('.clients'), python: resolve('.venv/bin'
 const generators = [
   `${installed.typescript}/node_modules/.bin/openapi-typescript`,
   `${installed.python}/openapi-python-client`,
+  ...olderPydantics.map((name) => `${installed.typescript}/${name}/pydantic`),
 ]
 
 const program = (name: string): string => fileURLToPath(new URL(name, import.meta.url))

@@ -56,6 +56,7 @@ describe('the corpus of schemas', function () {
     'write the alternatives out': object({ a: { pattern: '(a|b)\\1' } }),
     'in the object that has the properties': object({ a: { required: true } }),
     'refer to it from a schema in properties or items': { $ref: '#' },
+    'write the schema alone, or as {name, strict, schema}': { name: 'x', input_schema: {} },
     'leave it out for any': object({ a: { type: 'any' } }),
     'as in #/$defs/name': object({ a: { $ref: 'http://example.com/s.json' } }),
   }))

@@ -121,10 +121,12 @@ const instead: ReadonlyMap<string, string> = new Map([
     (keyword) => [keyword, '$ref with a pointer, as in #/$defs/name'] as const,
   ),
   ['dependencies', 'dependentRequired or dependentSchemas'],
-  ['$vocabulary', 'nothing in its place'],
   ['divisibleBy', 'multipleOf'],
   ['disallow', 'not'],
   ['extends', 'allOf'],
+  ...['name', 'strict', 'input_schema', 'parameters', 'function'].map(
+    (keyword) => [keyword, 'the schema alone, or as {name, strict, schema}'] as const,
+  ),
   ['optional', 'the names of the other properties in required'],
 ])
 

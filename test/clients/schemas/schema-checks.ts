@@ -13,7 +13,7 @@ type Written = { by: string; cases: Case[] }
 const LEAST = 200
 
 /** Older versions of Pydantic beside the one of .venv, by their folders in .clients. */
-const olderPydantics = ['pydantic-2.9', 'pydantic-2.12']
+export const olderPydantics = ['pydantic-2.9', 'pydantic-2.12']
 
 /** Runs a command in a folder, with variables. @returns what it prints */
 type Run = (command: string, words: readonly string[], more: Record<string, string>) => Promise<string>
