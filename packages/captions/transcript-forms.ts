@@ -45,15 +45,15 @@ const vttEscapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&g
 
 function webVtt({ segments }: TranscriptResult): string {
   const cues = cuesOf(segments).map((segment) => {
-    const text = segment.text.replaceAll(/[&<>]/g, (sign) => vttEscapes[sign] ?? sign)
+    const text = segment.text.replaceAll(/[&<>]/g, (sign) => vttEscapes[sign] ?? sign).replaceAll('{\\', '{\u200b\\')
     return `${timesOf(segment, '.')}\n${text}\n`
   })
   return `WEBVTT\n\n${cues.join('\n')}`
 }
 
-/** SubRip has no escapes. A zero-width space keeps players from reading text as a tag or a time line. */
+/** SubRip has no escapes. A zero-width space keeps players from reading text as a tag, an entity or a time line. */
 const subRipText = (text: string): string =>
-  text.replaceAll('-->', '--\u200b>').replaceAll(/[<{](?=[\\/a-z])/gi, '$&\u200b')
+  text.replaceAll('-->', '--\u200b>').replaceAll(/[<{](?=[\\/a-z])|&(?=[#\w]+;)/gi, '$&\u200b')
 
 function subRip({ segments }: TranscriptResult): string {
   const cues = cuesOf(segments).map(
