@@ -393,7 +393,7 @@ export interface ExtractRequest {
    */
   translate?: boolean;
   /**
-   * JSON Schema (2020-12) that `resultJson` fits. At most 32 KB, 500 schemas, 32 levels and 50 patterns; it must allow an object. `$ref` leads to places inside of it and in no circle; patterns have no look-around and no back-references; `$id`, anchors, dynamic references and `unevaluated…` are not known.
+   * JSON Schema (2020-12) that `resultJson` fits, as Pydantic, Zod, TypeBox, Valibot, Gemini's and OpenAI's helpers write it: also as a whole `response_format`, with tuples of draft 7, and with `nullable: true`. At most 32 KB, 500 schemas, 32 levels and 50 patterns; it must allow an object. `$ref` leads to places inside of it; a circle of them passes a property or an item. Patterns have no look-around, but for those that these libraries write, and no back-references; anchors and dynamic references are not known. `multipleOf` is decimal: 19.99 is a multiple of 0.01. A result has at most 64 levels and 100,000 values.
    */
   schema?: {
     [k: string]: unknown;

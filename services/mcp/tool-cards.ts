@@ -166,7 +166,11 @@ export const toolCards = {
         strictLang,
         translate,
         vocabulary,
-        schema: { type: 'object', description: 'JSON Schema of the result, its root an object.' },
+        schema: {
+          type: 'object',
+          description:
+            'JSON Schema of the result, its root an object. It may refer to itself, as in {"$ref": "#"}, from a property or an item.',
+        },
         jobId: knownJob,
         path: {
           type: 'string',

@@ -67,8 +67,7 @@ function responseFormatOf(
 ): OpenAI.Chat.ChatCompletionCreateParams['response_format'] {
   if (format === 'prompt') return undefined
   if (format === 'json_object' || schema === null) return { type: 'json_object' }
-  const { $schema, ...rest } = schema
-  return { type: 'json_schema', json_schema: { name: SCHEMA_NAME, schema: rest, strict: isStrict(schema) } }
+  return { type: 'json_schema', json_schema: { name: SCHEMA_NAME, schema, strict: isStrict(schema) } }
 }
 
 /** An endpoint's answer: unlike in a real ChatCompletion, every field may be missing. */

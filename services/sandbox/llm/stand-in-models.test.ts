@@ -7,7 +7,8 @@ import { materialOf } from '#packages/extraction/extraction.harness.ts'
 import { createExtraction } from '#packages/extraction/extraction.ts'
 import { chatModel } from '#packages/extraction/model/chat-model.ts'
 import { newBoundary } from '#packages/extraction/prompt/data-block.ts'
-import { assertSchema, type GivenSchema } from '#packages/extraction/schema/check-schema.ts'
+import { assertSchema } from '#packages/extraction/schema/check-schema.ts'
+import type { GivenSchema } from '#packages/extraction/schema/schema-tree.ts'
 import { decodeAudio } from '#packages/media/decode-audio.ts'
 import { EndpointHealth } from '#packages/openai/endpoint-health.ts'
 import { encodeFlac } from '#packages/speech/encode-flac.ts'
@@ -38,6 +39,15 @@ const schemas: Record<string, GivenSchema> = {
     },
     required: ['people', 'mood', 'stars', 'since', 'note'],
     $defs: { person: { allOf: [{ properties: { name: { type: 'string' } } }, { required: ['name'] }] } },
+  },
+  'lists of its own kind': {
+    type: 'object',
+    properties: {
+      title: { type: 'string' },
+      chapters: { type: 'array', items: { $ref: '#' } },
+      next: { anyOf: [{ $ref: '#' }, { type: 'null' }] },
+    },
+    required: ['title', 'chapters', 'next'],
   },
   'no named fields': {},
 }
