@@ -28,6 +28,7 @@ const transcript = {
   // Many, and worth nothing without their texts.
   words: blank,
 } as const
+const speech = { ...transcript, heard: { language: kept, probability: kept }, confidence: kept } as const
 
 /** What happens to each field of each event, in the newest version of its type. */
 export const sharesOf: { readonly [Type in EventType]: Shares } = {
@@ -88,7 +89,7 @@ export const sharesOf: { readonly [Type in EventType]: Shares } = {
   },
   CaptionsRead: transcript,
   CaptionsUnavailable: { reason: kept },
-  SpeechTranscribed: transcript,
+  SpeechTranscribed: speech,
   ExtractionProduced: {
     result: blank,
     model: kept,

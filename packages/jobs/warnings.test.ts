@@ -21,9 +21,9 @@ const captions = (language: string | null, more: object = {}) => ({
   type: 'CaptionsRead' as const,
   data: { ...text, language, source: 'human' as const, ...more },
 })
-const speech = (language: string | null) => ({
+const speech = (language: string | null, more: object = {}) => ({
   type: 'SpeechTranscribed' as const,
-  data: { ...text, language, source: 'speech' as const },
+  data: { ...text, language, source: 'speech' as const, ...more },
 })
 
 describe('the warnings of a job', () => {
@@ -51,6 +51,18 @@ describe('the warnings of a job', () => {
       unavailable('en', 'de'),
     )
     expect(warningsOf([requested('fr'), fetched('de'), speech('en')])).to.deep.equal(unavailable('en'))
+  })
+
+  it('say once where another language is spoken than was asked for, and that is nearly sure', () => {
+    const heard = (language: string, probability: number) => ({ heard: { language, probability } })
+    const contradicted = [{ code: 'language_contradicted', heard: 'fr', probability: 0.98 }]
+    expect(warningsOf([requested('en-GB'), speech('en', heard('fr', 0.98))])).to.deep.equal(contradicted)
+    expect(warningsOf([requested('en'), speech('en', heard('fr', 0.9))]), 'not sure enough').to.deep.equal([])
+    expect(warningsOf([requested('en'), speech('en', heard('en', 0.99))])).to.deep.equal([])
+    expect(warningsOf([requested(null), speech('fr', heard('fr', 0.99))])).to.deep.equal([])
+    expect(warningsOf([requested('en'), speech('fr', heard('fr', 0.99))]), 'the text is in it').to.deep.equal([
+      { code: 'language_unavailable', available: ['fr'] },
+    ])
   })
 
   it('understand a name that a job of before was requested with', () => {
