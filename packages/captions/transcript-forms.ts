@@ -56,15 +56,15 @@ const vttEscapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&g
 
 function webVtt(transcript: TranscriptResult, words?: readonly TimedWord[]): string {
   const cues = cuesOf(transcript, words).map((cue) => {
-    const text = cue.text.replaceAll(/[&<>]/g, (sign) => vttEscapes[sign] ?? sign)
+    const text = cue.text.replaceAll(/[&<>]/g, (sign) => vttEscapes[sign] ?? sign).replaceAll('{\\', '{\u200b\\')
     return `${timesOf(cue, '.')}\n${text}\n`
   })
   return `WEBVTT\n\n${cues.join('\n')}`
 }
 
-/** SubRip has no escapes. A zero-width space keeps players from reading text as a tag or a time line. */
+/** SubRip has no escapes. A zero-width space keeps players from reading text as a tag, an entity or a time line. */
 const subRipText = (text: string): string =>
-  text.replaceAll('-->', '--\u200b>').replaceAll(/[<{](?=[\\/a-z])/gi, '$&\u200b')
+  text.replaceAll('-->', '--\u200b>').replaceAll(/[<{](?=[\\/a-z])|&(?=[#\w]+;)/gi, '$&\u200b')
 
 function subRip(transcript: TranscriptResult, words?: readonly TimedWord[]): string {
   const cues = cuesOf(transcript, words).map(

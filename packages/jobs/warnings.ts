@@ -1,7 +1,7 @@
 import type { JobWarning } from '#contracts/generated/http.ts'
-import { sameLanguage } from '#packages/captions/language.ts'
 import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import { canonicalTag, isLanguage, languageNamed, likelyLanguage } from '#packages/languages/languages.ts'
+import { sameLanguage } from '#packages/languages/primary-language.ts'
 
 type Requested = DomainEvent<'JobRequested'>['data']
 type Text = DomainEvent<'CaptionsRead' | 'SpeechTranscribed'>

@@ -137,8 +137,8 @@ describe('transcripts', function () {
       '/playlist.mp4': 'media_unsupported',
       '/concat.mp4': 'media_unsupported',
       '/truncated.mp4': 'media_unsupported',
-      '/inward.mp4': 'video_unavailable',
-      '/loop.mp4': 'video_unavailable',
+      '/inward.mp4': 'upstream_error',
+      '/loop.mp4': 'upstream_error',
     }
     const ends = await Promise.all(
       Object.keys(reasons).map((file) => me.run({ url: at(file), mode: 'generate' }).then(({ body }) => [file, body])),
