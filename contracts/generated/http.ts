@@ -62,6 +62,14 @@ export type JobWarning =
       available: string[];
     }
   | {
+      code: "language_contradicted";
+      /**
+       * BCP 47 tag of the language that is spoken.
+       */
+      heard: string;
+      probability: number;
+    }
+  | {
       code: "words_unavailable";
     }
   | {
@@ -1226,6 +1234,14 @@ export interface TranscriptResult {
    */
   language: string | null;
   /**
+   * How probable it is that `language` is spoken; of speech only. Missing where it is not known, and where another language was heard than `lang`, which is then in `language`: the details of the job warn of it where that is nearly sure.
+   */
+  languageProbability?: number;
+  /**
+   * How sure the speech engine is of the text as a whole: the mean of its words. Missing where it is not known.
+   */
+  confidence?: number;
+  /**
    * Where the text comes from. `translated_captions`: a machine of the platform translated captions in another language.
    */
   source: "captions" | "automatic_captions" | "translated_captions" | "speech";
@@ -1243,6 +1259,10 @@ export interface TranscriptResult {
          */
         end: number;
         text: string;
+        /**
+         * How sure the speech engine is of the word; missing where it does not tell.
+         */
+        confidence?: number;
       }[]
     | null;
 }

@@ -28,6 +28,7 @@ const transcript = {
   // Many, and worth nothing without their texts.
   words: blank,
 } as const
+const speech = { ...transcript, heard: { language: kept, probability: kept }, confidence: kept } as const
 
 /** What happens to each field of each event, in the newest version of its type. */
 export const sharesOf: { readonly [Type in EventType]: Shares } = {
@@ -95,7 +96,7 @@ export const sharesOf: { readonly [Type in EventType]: Shares } = {
   },
   CaptionsRead: transcript,
   CaptionsUnavailable: { reason: kept },
-  SpeechTranscribed: { ...transcript, vocabularyHeeded: kept },
+  SpeechTranscribed: { ...speech, vocabularyHeeded: kept },
   ExtractionProduced: {
     result: blank,
     model: kept,

@@ -50,6 +50,18 @@ describe('the warnings of a job', () => {
     expect(warningsOf([requested('fr'), fetched('de'), speech('en')])).to.deep.equal(unavailable('en'))
   })
 
+  it('say once where another language is spoken than was asked for, and that is nearly sure', () => {
+    const heard = (language: string, probability: number) => ({ heard: { language, probability } })
+    const contradicted = [{ code: 'language_contradicted', heard: 'fr', probability: 0.98 }]
+    expect(warningsOf([requested('en-GB'), speech('en', heard('fr', 0.98))])).to.deep.equal(contradicted)
+    expect(warningsOf([requested('en'), speech('en', heard('fr', 0.9))]), 'not sure enough').to.deep.equal([])
+    expect(warningsOf([requested('en'), speech('en', heard('en', 0.99))])).to.deep.equal([])
+    expect(warningsOf([requested(null), speech('fr', heard('fr', 0.99))])).to.deep.equal([])
+    expect(warningsOf([requested('en'), speech('fr', heard('fr', 0.99))]), 'the text is in it').to.deep.equal([
+      { code: 'language_unavailable', available: ['fr'] },
+    ])
+  })
+
   it('say where words were asked for and nobody tells their times', () => {
     expect(warningsOf([requested(null, true), captions('en')])).to.deep.equal([{ code: 'words_unavailable' }])
     expect(warningsOf([requested(null, true), captions('en', { words: [] })])).to.deep.equal([])

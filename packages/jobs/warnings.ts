@@ -6,6 +6,9 @@ import { sameLanguage } from '#packages/languages/primary-language.ts'
 type Requested = DomainEvent<'JobRequested'>['data']
 type Text = DomainEvent<'CaptionsRead' | 'SpeechTranscribed'>
 
+/** A probability above this is told. */
+const NEARLY_SURE = 0.9
+
 const isText = (event: DomainEvent): event is Text =>
   event.type === 'CaptionsRead' || event.type === 'SpeechTranscribed'
 
@@ -34,9 +37,17 @@ function languageWarnings(
   if (wanted === null) return []
   if (!isLanguage(wanted)) return [{ code: 'language_unknown', didYouMean: likelyLanguage(wanted) }]
   const given = text?.data.language ?? null
-  if (text === undefined || given === null || sameLanguage(given, wanted)) return []
+  if (text === undefined || given === null) return []
+  if (sameLanguage(given, wanted)) return contradictionOf(text, wanted)
   const heard = text.type === 'SpeechTranscribed'
   return [{ code: 'language_unavailable', available: heard ? [given] : captionLanguages(events, given) }]
+}
+
+/** The engine wrote in the language asked for, and is nearly sure that another one is spoken. */
+function contradictionOf(text: Text, wanted: string): JobWarning[] {
+  const heard = text.type === 'SpeechTranscribed' ? text.data.heard : undefined
+  if (heard === undefined || sameLanguage(heard.language, wanted) || heard.probability <= NEARLY_SURE) return []
+  return [{ code: 'language_contradicted', heard: heard.language, probability: heard.probability }]
 }
 
 /** The languages of the video's captions, that of the text among them. */

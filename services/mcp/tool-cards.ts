@@ -134,6 +134,8 @@ export const toolCards = {
         status,
         jobId,
         language: { type: ['string', 'null'], description: 'BCP 47 tag; null where it is not known.' },
+        languageProbability: { type: 'number', minimum: 0, maximum: 1, description: 'Of speech, where it is known.' },
+        confidence: { type: 'number', minimum: 0, maximum: 1, description: 'Of the whole text, where it is known.' },
         source: { type: 'string', enum: ['captions', 'automatic_captions', 'translated_captions', 'speech'] },
         segments: {
           type: 'array',

@@ -36,6 +36,31 @@ describe('the transcript of speech', () => {
     expect(heard).to.equal(7)
   })
 
+  it('with its words is used whether or not they are asked for; without them it is made again with them, once', async () => {
+    await using kept = await temporaryCache()
+    const asking = (words: boolean) => stepContext({ options: { ...noOptions, words } })
+    for (const [tells, expected] of [
+      ['always', 1],
+      ['where asked', 2],
+      ['never', 2],
+    ] as const) {
+      let heard = 0
+      const plain = results.speech.data
+      const words = [{ start: 0, end: 1, text: 'hello' }]
+      const work: StepWork = async ({ job }) => {
+        heard += 1
+        const isTold = tells === 'always' || (tells === 'where asked' && job.options.words)
+        return { type: 'SpeechTranscribed', data: isTold ? { ...plain, words } : plain }
+      }
+      const step = keptTranscripts(work, { cache: kept.cache, engine: tells })
+      for (const isAsked of [false, true, true, false]) {
+        const { data } = await step(asking(isAsked))
+        if (isAsked) expect('words' in data, tells).to.equal(tells !== 'never')
+      }
+      expect(heard, tells).to.equal(expected)
+    }
+  })
+
   it('is made again after a failure', async () => {
     await using kept = await temporaryCache()
     let heard = 0

@@ -116,6 +116,27 @@ describe('the speech-to-text step', function () {
     expect(rough.words).to.have.length.above(10)
   })
 
+  it('records what language the engine heard, and how sure it is of the whole', async () => {
+    const word = (confidence?: number) => ({
+      start: 0,
+      end: 1,
+      text: 'a',
+      ...(confidence !== undefined && { confidence }),
+    })
+    const heard = { language: 'en', probability: 0.98 }
+    const segments = [{ start: 0, end: 1, text: 'a a a' }]
+    const engineOf = (transcript: object): SpeechEngine => ({
+      name: 'made-up',
+      model: null,
+      secondsPerAudioSecond: 0,
+      transcribe: async () => ({ language: 'en', segments, ...transcript }),
+    })
+    const sure = engineOf({ heard, words: [word(0.9), word(0.6), word()] })
+    expect(await run(clip(), sure)).to.deep.include({ heard, confidence: 0.75 })
+    expect(await run(clip(), sure, { maxResultBytes: 1 }), 'too large for words').to.include({ confidence: 0.75 })
+    expect(await run(clip(), engineOf({ words: [word()] }))).to.not.have.any.keys('heard', 'confidence')
+  })
+
   it('leaves words out of a result that would be too large', async () => {
     const heard = await run(clip(), local, { maxResultBytes: 600 })
     expect(heard.segments).to.have.length(1)

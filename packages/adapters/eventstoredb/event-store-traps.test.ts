@@ -232,7 +232,7 @@ describe('EventStoreDb and the traps of its client', function () {
       await raw.appendToStream(stream, [jsonEvent({ type: 'CreditsGranted', data: { n: 1 }, metadata })])
       const refused = await store.read(stream).catch(String)
       expect(refused)
-        .to.match(/it has format (2|unknown), and this program reads format 3 alone/)
+        .to.match(/it has format (3|unknown), and this program reads format 4 alone/)
         .and.contain('set EVENT_STORE_URL to another store')
     }
   })

@@ -82,6 +82,10 @@ export function warningWords(warning: JobWarning): string {
     return warning.didYouMean === null
       ? 'The language that was asked for is not known, so it was left open.'
       : `The language that was asked for is not known, so it was left open. Did you mean ${languageWords(warning.didYouMean)} (${warning.didYouMean})?`
+  if (warning.code === 'language_contradicted') {
+    const percent = Math.floor(warning.probability * 100)
+    return `The language that is spoken is another one than was asked for: ${languageWords(warning.heard)} (${warning.heard}), ${percent} % sure. The text may be a poor translation.`
+  }
   const available = warning.available.map((tag) => `${languageWords(tag)} (${tag})`)
   return `The text is in another language than was asked for. There is: ${available.join(', ')}.`
 }
