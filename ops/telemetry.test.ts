@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { metricRows } from '#ops/prometheus/metric-table.ts'
+import { metricRows } from '#ops/prometheus/metric-table.fixture.ts'
 
 describe('ops/telemetry.md', () => {
   it('has a row of every metric, and no other', () => {

@@ -353,6 +353,10 @@ export interface JobRequestedV1 {
      * The transcript tells speakers apart.
      */
     speakers: boolean;
+    /**
+     * Names and terms that the speech engine is to expect.
+     */
+    vocabulary: string | null;
   };
 }
 
@@ -454,6 +458,20 @@ export interface SpeechTranscribedV1 {
    */
   language: string | null;
   /**
+   * The language that most of the sound is in, also where another was asked for; missing where the engine does not tell it.
+   */
+  heard?: {
+    /**
+     * BCP 47 tag.
+     */
+    language: string;
+    probability: number;
+  };
+  /**
+   * Mean confidence of the words; missing where the engine gives none.
+   */
+  confidence?: number;
+  /**
    * Who made the text.
    */
   source: "speech";
@@ -481,12 +499,19 @@ export interface SpeechTranscribedV1 {
     text: string;
     speaker?: string;
   }[];
+  /**
+   * With their times, also where nobody asked for them: subtitles are made of them. Missing where the engine does not know them, and where the event would be too large with them.
+   */
   words?: {
     start: number;
     end: number;
     text: string;
     confidence?: number;
   }[];
+  /**
+   * Characters of the vocabulary, from its beginning, that the engine heeded; 0: it takes none. Missing where none was given.
+   */
+  vocabularyHeeded?: number;
 }
 
 /**

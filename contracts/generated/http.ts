@@ -62,7 +62,22 @@ export type JobWarning =
       available: string[];
     }
   | {
+      code: "language_contradicted";
+      /**
+       * BCP 47 tag of the language that is spoken.
+       */
+      heard: string;
+      probability: number;
+    }
+  | {
       code: "words_unavailable";
+    }
+  | {
+      code: "vocabulary_unheeded";
+      /**
+       * So many characters of it were heeded, whole terms from its beginning.
+       */
+      heeded: number;
     };
 
 /**
@@ -298,6 +313,10 @@ export interface Estimate {
    */
   seconds: number | null;
   /**
+   * How long the job would wait for its turn, seconds, in the queue as it is now: as long as jobs in it have waited. Null where its POST would be refused.
+   */
+  waitSeconds: number | null;
+  /**
    * Why its POST would be refused: its answer. Null where it would be accepted.
    */
   refusal: {
@@ -320,7 +339,7 @@ export interface Estimate {
     retryAfterSeconds: number | null;
   } | null;
   /**
-   * Why the job would fail: its `error`. Null where no reason is known.
+   * Why the job would fail: its `error`. `media_too_long`: the video is too long for the whole time of a job. `timeout`: `waitSeconds` and the time that it takes itself are longer than that: later it may be done. Null where no reason is known.
    */
   failure: JobFailure | null;
 }
@@ -382,11 +401,15 @@ export interface ExtractRequest {
    */
   translate?: boolean;
   /**
-   * JSON Schema (2020-12) that `resultJson` fits. At most 32 KB, 500 schemas, 32 levels and 50 patterns; it must allow an object. `$ref` leads to places inside of it and in no circle; patterns have no look-around and no back-references; `$id`, anchors, dynamic references and `unevaluated…` are not known.
+   * JSON Schema (2020-12) that `resultJson` fits, as Pydantic, Zod, TypeBox, Valibot, Gemini's and OpenAI's helpers write it: also as a whole `response_format`, with tuples of draft 7, and with `nullable: true`. At most 32 KB, 500 schemas, 32 levels and 50 patterns; it must allow an object. `$ref` leads to places inside of it; a circle of them passes a property or an item. Patterns have no look-around, but for those that these libraries write, and no back-references; anchors and dynamic references are not known. `multipleOf` is decimal: 19.99 is a multiple of 0.01. A result has at most 64 levels and 100,000 values.
    */
   schema?: {
     [k: string]: unknown;
   };
+  /**
+   * Names and terms to expect, as a line with commas between them, the most important first: they are spelled so where the sound is transcribed. Captions are not changed. A speech engine may take only the first of them, or none: `GET /v1/jobs/{jobId}` then warns.
+   */
+  vocabulary?: string;
   /**
    * Where the platform refuses to answer, the job fails with `platform_blocked` at once, refunded; without it, it is tried again for as long as its window lasts.
    */
@@ -861,6 +884,19 @@ export interface Organization {
 export interface Readiness {
   status: "ready";
   /**
+   * What is ill outside, such as an endpoint that fails. The service works on; mostly there is nothing.
+   */
+  warnings: {
+    /**
+     * What monitoring tells it by: `speech_endpoint_failing`, `speech_endpoint_slow`, `model_endpoint_failing`, `model_endpoint_slow`, `platform_refuses`, `accounts_rest`. There may be more.
+     */
+    code: string;
+    /**
+     * Plain-language description.
+     */
+    message: string;
+  }[];
+  /**
    * Exit addresses that a platform refuses to answer; it is left alone there for a while.
    */
   blocked: {
@@ -1198,6 +1234,14 @@ export interface TranscriptResult {
    */
   language: string | null;
   /**
+   * How probable it is that `language` is spoken; of speech only. Missing where it is not known, and where another language was heard than `lang`, which is then in `language`: the details of the job warn of it where that is nearly sure.
+   */
+  languageProbability?: number;
+  /**
+   * How sure the speech engine is of the text as a whole: the mean of its words. Missing where it is not known.
+   */
+  confidence?: number;
+  /**
    * Where the text comes from. `translated_captions`: a machine of the platform translated captions in another language.
    */
   source: "captions" | "automatic_captions" | "translated_captions" | "speech";
@@ -1215,6 +1259,10 @@ export interface TranscriptResult {
          */
         end: number;
         text: string;
+        /**
+         * How sure the speech engine is of the word; missing where it does not tell.
+         */
+        confidence?: number;
       }[]
     | null;
 }
@@ -1250,6 +1298,10 @@ export interface TranscriptRequest {
    * Each segment names its `speaker` (`A`, `B`, …). Only with mode `generate`, because captions name nobody; a 400 where the speech engine of this service cannot tell speakers apart.
    */
   speakers?: boolean;
+  /**
+   * Names and terms to expect, as a line with commas between them, the most important first: they are spelled so where the sound is transcribed. Captions are not changed. A speech engine may take only the first of them, or none: `GET /v1/jobs/{jobId}` then warns.
+   */
+  vocabulary?: string;
   /**
    * Where the platform refuses to answer, the job fails with `platform_blocked` at once, refunded; without it, it is tried again for as long as its window lasts.
    */

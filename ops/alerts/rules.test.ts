@@ -1,10 +1,10 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { parse } from 'yaml'
-import { complaintsAbout } from '#ops/prometheus/complaints.ts'
+import { complaintsAbout } from '#ops/prometheus/complaints.fixture.ts'
 import { describeWithPromtool, promtool } from '#test/doubles/promtool.ts'
 import { durationOf } from './durations.ts'
-import { known } from './known-series.ts'
+import { known } from './known-series.fixture.ts'
 import { isAlert, type Rule, ruleFile, ruleGroups } from './rules.ts'
 
 type Edges = {

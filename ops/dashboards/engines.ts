@@ -171,6 +171,40 @@ export const engines = dashboard({
       ],
     },
     {
+      title: 'Speech endpoint',
+      panels: [
+        graph({
+          title: 'Time of a call of the speech endpoint',
+          about: 'Half of the calls, and 95 of 100, are faster. A call takes up to ten minutes of sound.',
+          unit: 's',
+          width: 8,
+          lines: ([0.5, 0.95] as const).map((share) => [
+            of.quantile(share, metrics.speechCallDuration, { by: [names.serverAddress] }),
+            `${share * 100} % ${told(names.serverAddress)}`,
+          ]),
+        }),
+        graph({
+          title: 'Calls of the speech endpoint by outcome',
+          about: '`ok`: answered. `denied`: its key, model or path. ops/runbooks/transcripts-fail.md has the others.',
+          unit: 'ops',
+          width: 8,
+          lines: [
+            [
+              orZero(of.rateOf(metrics.speechCallDuration, { by: [names.serverAddress, names.outcome] })),
+              told(names.serverAddress, names.outcome),
+            ],
+          ],
+        }),
+        graph({
+          title: 'Sound that the speech endpoint is sent',
+          about: 'Seconds of sound in a second, by outcome. What is not `ok` is sent again, or lost to its job.',
+          unit: 'short',
+          width: 8,
+          lines: [[of.rate(metrics.speechCallSound, { by: [names.outcome] }), told(names.outcome)]],
+        }),
+      ],
+    },
+    {
       title: 'Language model',
       panels: [
         graph({

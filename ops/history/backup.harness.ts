@@ -55,14 +55,14 @@ export class Installation {
   }
 
   async register(account: Account): Promise<void> {
-    await using accounts = await openSqliteAccounts({ path: this.data.accounts })
+    await using accounts = openSqliteAccounts({ path: this.data.accounts })
     await accounts.create(account)
   }
 
   async contents(): Promise<Contents> {
     await using store = await openSqliteEventStore({ path: this.data.events })
     await using views = await openSqliteViews({ path: this.data.views, clock, definition, origin: store.origin })
-    await using accounts = await openSqliteAccounts({ path: this.data.accounts })
+    await using accounts = openSqliteAccounts({ path: this.data.accounts })
     const seen: string[] = []
     const signal = new AbortController().signal
     for await (const { events, caughtUp } of store.follow({ after: 0, prefixes: ['credits-'], signal })) {

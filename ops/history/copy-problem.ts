@@ -9,7 +9,7 @@ import { Progress } from './progress.ts'
  * @param mark the end that events must have come to at least, where it is known
  */
 export function copyProblem(store: StoreName, path: string, mark?: EndMark): string | undefined {
-  return integrityProblem(path) ?? (store === 'events' ? eventProblem(path, mark) : undefined)
+  return store === 'events' ? eventProblem(path, mark) : integrityProblem(path)
 }
 
 function eventProblem(path: string, mark: EndMark | undefined): string | undefined {

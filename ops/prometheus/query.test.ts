@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
-import { complaintsAbout, exported, partsOf } from './complaints.ts'
+import { complaintsAbout, exported, partsOf } from './complaints.fixture.ts'
 import { orZero, Queries } from './query.ts'
 
 const of = new Queries({ jobs: 'video/.+', window: '5m' })

@@ -80,22 +80,6 @@ describe('accepting a job', function () {
     expect(await acme.credits()).to.equal(2)
   })
 
-  it('accepts as many concurrent requests as the last credits pay for', async () => {
-    const acme = await ingress.org()
-    const answers = await Promise.all(Array.from({ length: 14 }, () => acme.post('/v1/transcript', generate)))
-    const count = (status: number): number => answers.filter((answer) => answer.status === status).length
-    expect([count(202), count(403)]).to.deep.equal([10, 4])
-    expect(await acme.credits()).to.equal(0)
-  })
-
-  it('sees a grant that another process has just written before it refuses', async () => {
-    const acme = await ingress.org()
-    for (let n = 0; n < 10; n++) await acme.post('/v1/transcript', generate)
-    expect((await acme.post('/v1/transcript', generate)).status).to.equal(403)
-    await ingress.organizations.grant(acme.orgId, 5)
-    expect((await acme.post('/v1/transcript', generate)).status).to.equal(202)
-  })
-
   describe('under an Idempotency-Key', () => {
     it('makes one job and one debit of eight posts at once, and of a repeat', async () => {
       const acme = await ingress.org()

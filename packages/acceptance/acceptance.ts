@@ -144,18 +144,24 @@ export class Acceptance {
 
   /**
    * Whether `accept` would accept the request now. Nothing is written.
-   * @returns the credits that it would debit
+   * @returns the credits that it would debit, and how long it would wait for its turn, seconds
    * @throws ServiceError as `accept` does; LedgerBusyError
    */
-  async rehearse({ request, keyId, monthlyCredits, orgId }: Rehearsal): Promise<number> {
-    const { ledgers, ids } = this.#ports
+  async rehearse({
+    request,
+    keyId,
+    monthlyCredits,
+    orgId,
+  }: Rehearsal): Promise<{ credits: number; waitSeconds: number }> {
+    const { ledgers, ids, admission } = this.#ports
     assertBelieved(this.#ports.store)
     const { lane } = plans[(await ledgers.current(orgId)).plan]
     await this.#assertOpen(request, lane, orgId)
     const command = debitCommand({ request, keyId, monthlyCredits, requestHash: requestHashOf(request) }, ids.uuid())
     const outcome = await ledgers.outcomeOf(orgId, command)
     assertCovered(outcome)
-    return outcome.type === 'debited' ? outcome.credits : command.full
+    const credits = outcome.type === 'debited' ? outcome.credits : command.full
+    return { credits, waitSeconds: await admission.waitSeconds(lane, orgId) }
   }
 
   /**

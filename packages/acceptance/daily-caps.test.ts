@@ -174,25 +174,6 @@ describe('the daily caps', () => {
       }
     }
 
-    it('not at all where no cap is set, or none concerns the job', async () => {
-      await start({})
-      watch()
-      expect(await statuses()).to.deep.equal({ native: 202, auto: 202, generate: 202, extraction: 202 })
-      expect(reads).to.deep.equal([])
-      await ingress[Symbol.asyncDispose]()
-      await start(caps)
-      watch()
-      await acme.post('/v1/transcript', native)
-      expect(reads).to.deep.equal([])
-    })
-
-    it('of each organization only where one may not use up all', async () => {
-      await start({ ...caps, capSharePerOrganization: 0.5 })
-      watch()
-      await Promise.all([statuses(), statuses()])
-      expect(reads).to.deep.equal(['dailyUse', 'organizationUse'])
-    })
-
     it('once for all requests of a second', async () => {
       await start(caps)
       watch()

@@ -1,5 +1,4 @@
 import type { CaptionTrack, Estimate } from '#contracts/generated/http.ts'
-import { sameLanguage } from '#packages/captions/language.ts'
 import { type FailureCode, failures } from '#packages/domain/job/failure.ts'
 import { captionsMissing } from '#packages/domain/job/job.ts'
 import { debitOf, pricesOf } from '#packages/domain/job/price.ts'
@@ -8,6 +7,7 @@ import { ServiceError } from '#packages/errors/service-error.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { SchemaChecks } from '#packages/extraction/schema/schema-checks.ts'
 import { assertScope } from '#packages/keys/assert-scope.ts'
+import { sameLanguage } from '#packages/languages/primary-language.ts'
 import type { Asker } from '#packages/lookups/asker.ts'
 import type { Lookups } from '#packages/lookups/lookups.ts'
 import type { SpeechTraits } from '#packages/speech/traits.ts'
@@ -29,8 +29,11 @@ type Options = {
 /** Who asks, and with which key. */
 type Asking = Asker & KeyHolder
 
-/** What the POST of a job would be answered: the request as it is accepted, if it is one at all, and its debit. */
-type Posted = { request?: JobRequest; held: number; refusal: Estimate['refusal'] }
+/**
+ * What the POST of a job would be answered: the request as it is accepted, if it is one at all, its debit, and how long it
+ * would wait for its turn.
+ */
+type Posted = { request?: JobRequest; held: number; waitSeconds: number | null; refusal: Estimate['refusal'] }
 
 /** The video as a job would find it. */
 type Found = Pick<Estimate, 'captions' | 'duration' | 'failure'>
@@ -58,13 +61,17 @@ export class Estimates {
   async estimate(body: unknown, asking: Asking): Promise<Estimate> {
     const { kind, mode } = askedIn(body)
     const posted = await this.#post(body, { kind, mode }, asking)
-    const { request, held, refusal } = posted
+    const { request, held, waitSeconds, refusal } = posted
     const found = request === undefined ? unknownVideo : await this.#look(request, asking)
     const read = request === undefined ? undefined : readsCaptions(request, found.captions)
-    const failure = found.failure ?? (request === undefined ? null : this.#failureOf(request, held, found, read))
+    const needed = this.#secondsOf(kind, found.duration, read)
+    const failure =
+      found.failure ??
+      (request === undefined ? null : this.#failureOf(request, held, found, read)) ??
+      this.#tooLate(needed, waitSeconds)
     const charged = chargedOf({ kind, mode }, held, read)
-    const seconds = failure === null ? this.#secondsOf(kind, found.duration, read) : null
-    return { kind, credits: { held, charged }, ...found, seconds, refusal, failure }
+    const seconds = failure === null ? needed : null
+    return { kind, credits: { held, charged }, ...found, seconds, waitSeconds, refusal, failure }
   }
 
   /** Posts the job without a trace: the same checks in the same order. */
@@ -74,11 +81,12 @@ export class Estimates {
       request = await this.#requestOf(body, asked.kind, orgId)
       assertScope(grant, 'jobs')
       const { monthlyCredits } = grant
-      const held = await this.#parts.acceptance.rehearse({ orgId, keyId, monthlyCredits, request })
-      return { request, held, refusal: null }
+      const rehearsed = await this.#parts.acceptance.rehearse({ orgId, keyId, monthlyCredits, request })
+      const { credits: held, waitSeconds } = rehearsed
+      return { request, held, waitSeconds: tenths(waitSeconds), refusal: null }
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
-      return { ...(request && { request }), held: debitOf(asked).full, refusal: refusalOf(error) }
+      return { ...(request && { request }), held: debitOf(asked).full, waitSeconds: null, refusal: refusalOf(error) }
     }
   }
 
@@ -111,10 +119,18 @@ export class Estimates {
     return (duration ?? 0) * secondsPerAudioSecond > this.#options.windowSeconds ? failureOf('media_too_long') : null
   }
 
+  /** A job that begins so late that its window ends before it. */
+  #tooLate(seconds: number | null, waitSeconds: number | null): Estimate['failure'] {
+    const { windowSeconds } = this.#options
+    if (seconds === null || waitSeconds === null || waitSeconds + seconds <= windowSeconds) return null
+    const message = `The job would take ${seconds} s and wait for ${waitSeconds} s before, and must end within ${windowSeconds} s.`
+    return failureOf('timeout', message)
+  }
+
   #secondsOf(kind: JobRequest['kind'], duration: number | null, read: boolean | undefined): Estimate['seconds'] {
     const speech = this.#secondsOfSpeech(duration, read)
     if (speech === null) return null
-    return Math.round((READ_SECONDS + speech + (kind === 'extraction' ? MODEL_SECONDS : 0)) * 10) / 10
+    return tenths(READ_SECONDS + speech + (kind === 'extraction' ? MODEL_SECONDS : 0))
   }
 
   #secondsOfSpeech(duration: number | null, read: boolean | undefined): number | null {
@@ -124,6 +140,8 @@ export class Estimates {
     return overheadSeconds + duration * secondsPerAudioSecond
   }
 }
+
+const tenths = (seconds: number): number => Math.round(seconds * 10) / 10
 
 type Asked = Pick<JobRequest, 'kind' | 'mode'>
 

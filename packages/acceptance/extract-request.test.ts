@@ -30,6 +30,8 @@ describe('a request for an extraction', () => {
       lang: 'de',
       options: { ...noOptions, strictLang: true, translate: true },
     })
+    const named = await requestOf({ url, prompt: 'x', vocabulary: 'Dashwood' })
+    expect(named.options).to.deep.equal({ ...noOptions, vocabulary: 'Dashwood' })
     expect(await requestOf({ url, prompt: 'x' })).to.include({ lang: null, schema: null })
     expect(await requestOf({ url, prompt: 'x'.repeat(8000) })).to.have.property('kind', 'extraction')
   })
@@ -43,6 +45,8 @@ describe('a request for an extraction', () => {
     ['no url', { url: undefined }, 'url'],
     ['an address inside', { url: 'http://127.0.0.1/a.mp4' }, 'url'],
     ['a lang that is not a language tag', { lang: 'no language' }, 'lang'],
+    ['a vocabulary of 801 characters', { vocabulary: 'x'.repeat(801) }, 'vocabulary'],
+    ['a vocabulary of two lines', { vocabulary: 'a\nb' }, 'vocabulary'],
     ['a mode', { mode: 'auto' }, 'mode'],
     ['a schema that is a list', { schema: [] }, 'schema'],
     ['a schema that is null', { schema: null }, 'schema'],

@@ -7,6 +7,7 @@ import { isExtractRequest } from '#packages/validation/body-validators.ts'
 import { validated } from '#packages/validation/validated.ts'
 import type { JobRequest } from './job-request.ts'
 import { languageOf, languageOptionsOf } from './language-of.ts'
+import { vocabularyOf } from './vocabulary-of.ts'
 
 /** Names in a path come from the caller's schema, and may be long. */
 const MAX_PATH_LENGTH = 200
@@ -41,6 +42,7 @@ export async function extractRequestOf(
 ): Promise<JobRequest> {
   const { url, prompt, lang, schema, ...asked } = validated(isExtractRequest, body)
   const language = languageOf(lang, asked.strictLang === true)
+  const vocabulary = vocabularyOf(asked.vocabulary)
   const { canonical } = videoOf(url)
   if (schema !== undefined) await assertUsable(schemas, schema, orgId)
   if (!extracts) throw withoutModel()
@@ -51,7 +53,7 @@ export async function extractRequestOf(
     lang: language,
     prompt,
     schema: schema ?? null,
-    options: { ...noOptions, ...languageOptionsOf(language, asked), failFast: asked.failFast === true },
+    options: { ...noOptions, ...languageOptionsOf(language, asked), failFast: asked.failFast === true, vocabulary },
   }
 }
 

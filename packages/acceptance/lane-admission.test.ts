@@ -13,7 +13,7 @@ describe('accepting a job with a backlog', () => {
   })
   afterEach(() => ingress[Symbol.asyncDispose]())
 
-  const lane = { oldestTurn: null, lateOrganizations: [] }
+  const lane = { oldestTurn: null, waiting: [] }
   /** What the owner says of the standard lane. */
   async function noted(more: object, ageMs = 0): Promise<void> {
     const lanes = { standard: { ...lane, ...more }, priority: lane }
@@ -35,14 +35,14 @@ describe('accepting a job with a backlog', () => {
 
   it('refuses only an organization whose own step waits so long', async () => {
     const [acme, other] = [await ingress.org(), await ingress.org()]
-    await noted({ lateOrganizations: [acme.orgId] })
+    await noted({ waiting: [{ orgId: acme.orgId, since: minuteAgo() }] })
     expect((await acme.post('/v1/transcript', native)).status).to.equal(503)
     expect((await other.post('/v1/transcript', native)).status).to.equal(202)
   })
 
   it('refuses nobody while no owner writes the note, and raises one alarm', async () => {
     const acme = await ingress.org()
-    await noted({ oldestTurn: minuteAgo(), lateOrganizations: [acme.orgId] }, 10_001)
+    await noted({ oldestTurn: minuteAgo(), waiting: [{ orgId: acme.orgId, since: minuteAgo() }] }, 10_001)
     expect((await acme.post('/v1/transcript', native)).status).to.equal(202)
     expect((await acme.post('/v1/transcript', native)).status).to.equal(202)
     expect(ingress.lines.filter(({ alarm }) => alarm === 'no_owner')).to.have.length(1)
@@ -51,7 +51,7 @@ describe('accepting a job with a backlog', () => {
   it('still answers for a job that was taken on already', async () => {
     const acme = await ingress.org()
     const first = await acme.post('/v1/transcript', native, byKey('k'))
-    await noted({ lateOrganizations: [acme.orgId] })
+    await noted({ waiting: [{ orgId: acme.orgId, since: minuteAgo() }] })
     expect((await acme.post('/v1/transcript', native, byKey('k'))).text).to.equal(first.text)
   })
 })

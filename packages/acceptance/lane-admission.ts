@@ -44,17 +44,34 @@ export class LaneAdmission {
     this.#note = new TtlCache(clock, read, { ttlMs: options.staleAfterMs, maxEntries: 1 })
   }
 
+  /** How long jobs of the organization wait for their turn in a step, seconds, by what has waited for longest now. */
+  async waitSeconds(lane: Lane, orgId: string): Promise<number> {
+    const note = await this.#validNote()
+    if (note === undefined) return 0
+    const { oldestTurn, waiting } = note.lanes[lane]
+    const own = waiting.find((each) => each.orgId === orgId)
+    const { writtenAt } = note
+    return Math.max(0, writtenAt - (oldestTurn ?? writtenAt), writtenAt - (own?.since ?? writtenAt)) / 1000
+  }
+
   /** @throws ServiceError unavailable */
   async assertRoom(lane: Lane, orgId: string): Promise<void> {
-    const note = await this.#note.get('note')
+    const note = await this.#validNote()
+    if (note === undefined) return
     const now = this.#clock.now()
-    if (note === undefined || now - note.writtenAt > NOTE_VALID_MS) return
-    const { oldestTurn, lateOrganizations } = note.lanes[lane]
+    const { oldestTurn, waiting } = note.lanes[lane]
     const everyoneWaits = oldestTurn !== null && now - oldestTurn > this.#thirdMs
-    if (!everyoneWaits && !lateOrganizations.includes(orgId)) return
+    const isLate = waiting.some((each) => each.orgId === orgId && now - each.since > this.#thirdMs)
+    if (!everyoneWaits && !isLate) return
     throw new ServiceError('unavailable', 'Too many jobs are waiting; nothing was charged.', {
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     })
+  }
+
+  /** Undefined where no owner writes it. */
+  async #validNote(): Promise<OrchestratorNote | undefined> {
+    const note = await this.#note.get('note')
+    return note !== undefined && this.#clock.now() - note.writtenAt <= NOTE_VALID_MS ? note : undefined
   }
 
   /** Raises an alarm where nobody writes the note: nobody moves jobs on. */

@@ -109,6 +109,22 @@ describe('the request of a transcript', () => {
       expect(refusalOf({ url, mode, speakers: true }, able).message).to.contain('needs mode "generate"')
   })
 
+  it('may name a vocabulary of one line and 800 characters, which counts into its hash', () => {
+    const vocabularyOf = (vocabulary: string) => transcriptRequestOf({ url, vocabulary }).options.vocabulary
+    expect(vocabularyOf(' Marianne, Señora Dashwood ')).to.equal('Marianne, Señora Dashwood')
+    expect(vocabularyOf('😀'.repeat(800))).to.have.length(1600)
+    expect(vocabularyOf('broken \ud800')).to.equal('broken \ufffd')
+    for (const vocabulary of ['', ' ', 'x'.repeat(801), 'a\nb', 'a\u0000', 'a\u009f', 7, null, ['a']])
+      expect(pathsOf(refusalOf({ url, vocabulary })), JSON.stringify(vocabulary)).to.deep.equal(['vocabulary'])
+    expect(refusalOf({ url, vocabulary: 'secret\nname' }).message)
+      .to.contain('vocabulary must be one line of text')
+      .and.to.not.contain('secret')
+    const hashes = [undefined, 'Marianne', 'Elinor'].map((vocabulary) =>
+      requestHashOf(transcriptRequestOf({ url, ...(vocabulary && { vocabulary }) })),
+    )
+    expect(new Set(hashes)).to.have.property('size', 3)
+  })
+
   it('has the hash of before where it has none of the newer fields', () => {
     const recorded: [body: object, hash: string][] = [
       [{ url }, '0ebca516050f0c4211cb0dcfcd64cd6fc0cc2a032564f4aa7e250999ba3d7a0d'],

@@ -6,6 +6,7 @@ import { isTranscriptRequest } from '#packages/validation/body-validators.ts'
 import { validated } from '#packages/validation/validated.ts'
 import type { JobRequest } from './job-request.ts'
 import { languageOf, languageOptionsOf } from './language-of.ts'
+import { vocabularyOf } from './vocabulary-of.ts'
 
 export type TranscriptParts = {
   /** Whether the configured speech engine names the speakers. */
@@ -19,7 +20,8 @@ export function transcriptRequestOf(body: unknown, { tellsSpeakers }: Transcript
   const language = languageOf(lang, asked.strictLang === true)
   if (speakers) assertSpeakers(mode, tellsSpeakers)
   const { canonical } = videoOf(url)
-  const options = { ...noOptions, ...languageOptionsOf(language, asked), failFast, words, speakers }
+  const vocabulary = vocabularyOf(asked.vocabulary)
+  const options = { ...noOptions, ...languageOptionsOf(language, asked), failFast, words, speakers, vocabulary }
   return { kind: 'transcript', url: canonical, mode, lang: language, prompt: null, schema: null, options }
 }
 

@@ -1,8 +1,8 @@
 import { pino } from 'pino'
-import { MemoryAccounts } from '#packages/adapters/memory/accounts.ts'
 import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
 import { memoryRateCounters } from '#packages/adapters/memory/rate-counters.ts'
 import { MemoryViews } from '#packages/adapters/memory/views.ts'
+import { openSqliteAccounts } from '#packages/adapters/sqlite/accounts.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { Account, Accounts } from '#packages/ports/accounts.ts'
@@ -63,7 +63,7 @@ export function accountHarness({ mails = false, accounts, store, ports: given, .
   const lines: string[] = []
   const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) })
   const memory = new MemoryEventStore({ clock })
-  const held = accounts ?? new MemoryAccounts()
+  const held = accounts ?? openSqliteAccounts({ path: ':memory:' })
   const mailer = new RecordingMailer()
   const events = store ?? memory
   const ports: AccountPorts = {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { MemoryAccounts } from '#packages/adapters/memory/accounts.ts'
+import { openSqliteAccounts } from '#packages/adapters/sqlite/accounts.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
@@ -127,7 +127,7 @@ describe('deleting an account', () => {
 
 describe('deleting an account in the middle of a sign-up', () => {
   it('leaves nothing of it', async () => {
-    const accounts = new MemoryAccounts()
+    const accounts = openSqliteAccounts({ path: ':memory:' })
     const harness = accountHarness({ accounts })
     await accounts.create(accountOf({ id: 'ada', email, promised: { orgId: 'o1', name: 'Acme' } }))
     await harness.removal.remove('ada')

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { MemoryAccounts } from '#packages/adapters/memory/accounts.ts'
 import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
+import { openSqliteAccounts } from '#packages/adapters/sqlite/accounts.ts'
 import type { Accounts } from '#packages/ports/accounts.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import { ManualClock } from '#test/doubles/manual-clock.ts'
@@ -82,7 +82,10 @@ describe('a sign-up that is cut off', () => {
         it(`is what ${what}${where}: one organization with 50 credits, or nothing`, async () => {
           let outcomes = ''
           for (let at = 1; ; at += 1) {
-            const [memory, accounts] = [new MemoryEventStore({ clock: new ManualClock() }), new MemoryAccounts()]
+            const [memory, accounts] = [
+              new MemoryEventStore({ clock: new ManualClock() }),
+              openSqliteAccounts({ path: ':memory:' }),
+            ]
             const crash = new Crash(at, isStored)
             const before = accountHarness({
               mails,

@@ -1,5 +1,5 @@
 /** What all adapters of `Accounts` find accounts, tokens and audits by. */
-import { type Account, type AuditEntry, addressKey } from '#packages/ports/accounts.ts'
+import { type Account, addressKey } from '#packages/ports/accounts.ts'
 
 /** The fields by which an account is found. */
 export function accountFields({ email, identity, memberships, promised, createdAt }: Account) {
@@ -22,7 +22,3 @@ export function byJoining(orgId: string): (one: Account, other: Account) => numb
   const since = ({ memberships }: Account): number => memberships.find((each) => each.orgId === orgId)?.since ?? 0
   return (one, other) => since(one) - since(other) || (one.id < other.id ? -1 : 1)
 }
-
-/** Newest first; those of one instant by their ids, backwards. */
-export const byNewest = (one: AuditEntry, other: AuditEntry): number =>
-  other.at - one.at || (one.id < other.id ? 1 : -1)

@@ -1,3 +1,4 @@
+import { decorated } from '#packages/ports/decorated.ts'
 import type { Views } from '#packages/ports/views.ts'
 import type { CircuitBreaker } from './circuit-breaker.ts'
 
@@ -14,17 +15,11 @@ export function promptViews(views: Views, server: CircuitBreaker): Views {
       return read.apply(views, asked)
     }
   }
-  const reads: Partial<Record<keyof Views, unknown>> = {
-    get: prompt(views.get),
-    find: prompt(views.find),
-    getNotes: prompt(views.getNotes),
-    page: patient(views.page),
-    waitForChange: patient(views.waitForChange),
-  }
-  return new Proxy(views, {
-    get(target, name) {
-      const own = Reflect.get(reads, name) ?? Reflect.get(target, name)
-      return typeof own === 'function' && !Object.hasOwn(reads, name) ? own.bind(target) : own
-    },
+  return decorated(views, {
+    get: prompt(views.get) as Views['get'],
+    find: prompt(views.find) as Views['find'],
+    getNotes: prompt(views.getNotes) as Views['getNotes'],
+    page: patient(views.page) as Views['page'],
+    waitForChange: patient(views.waitForChange) as Views['waitForChange'],
   })
 }

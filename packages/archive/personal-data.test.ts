@@ -5,6 +5,7 @@ import { credits } from '#packages/domain/credits/credits.ts'
 import { job, settlementOf } from '#packages/domain/job/job.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
+import { sha256 } from '#packages/ports/ids.ts'
 import { readHistories } from '#test/histories/read-histories.ts'
 import { type Share, type Shares, sharesOf, withoutContent } from './personal-data.ts'
 
@@ -52,13 +53,15 @@ describe('personal data', () => {
 
   it('is hashed where events are compared by it, and blank elsewhere', () => {
     const url = 'https://films.example.com/a?user=ada'
-    const data = { url, prompt: null, schema: { title: 'secret' }, kind: 'extraction' }
+    const options = { words: true, vocabulary: 'secret' }
+    const data = { url, prompt: null, schema: { title: 'secret' }, kind: 'extraction', options }
     const event = { type: 'JobRequested', data } as unknown as StoredEvent
     expect(withoutContent(event)).to.deep.equal({
       url: 'sha256:856c12fa85cf242f',
       prompt: null,
       schema: {},
       kind: 'extraction',
+      options: { words: true, vocabulary: `sha256:${sha256('secret').slice(0, 16)}` },
     })
   })
 

@@ -28,6 +28,7 @@ const transcript = {
   // Many, and worth nothing without their texts.
   words: blank,
 } as const
+const speech = { ...transcript, heard: { language: kept, probability: kept }, confidence: kept } as const
 
 /** What happens to each field of each event, in the newest version of its type. */
 export const sharesOf: { readonly [Type in EventType]: Shares } = {
@@ -72,7 +73,14 @@ export const sharesOf: { readonly [Type in EventType]: Shares } = {
     idempotencyKeyHash: kept,
     windowSeconds: kept,
     keyId: kept,
-    options: { failFast: kept, strictLang: kept, translate: kept, words: kept, speakers: kept },
+    options: {
+      failFast: kept,
+      strictLang: kept,
+      translate: kept,
+      words: kept,
+      speakers: kept,
+      vocabulary: hashed,
+    },
   },
   StepStarted: { step: kept, attempt: kept, worker: kept, leaseSeconds: kept },
   LeaseExtended: { step: kept, attempt: kept, leaseSeconds: kept },
@@ -88,7 +96,7 @@ export const sharesOf: { readonly [Type in EventType]: Shares } = {
   },
   CaptionsRead: transcript,
   CaptionsUnavailable: { reason: kept },
-  SpeechTranscribed: transcript,
+  SpeechTranscribed: { ...speech, vocabularyHeeded: kept },
   ExtractionProduced: {
     result: blank,
     model: kept,

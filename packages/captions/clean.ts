@@ -1,3 +1,5 @@
+import { decodeHTML, decodeHTMLStrict } from 'entities'
+
 /** A piece of a transcript; times in seconds from the start of the video. */
 export type Segment = { start: number; end: number; text: string }
 
@@ -15,40 +17,44 @@ export class CaptionsTooLongError extends Error {
   }
 }
 
-const entities: Record<string, string> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: ' ',
-  lrm: '',
-  rlm: '',
-}
+/** Overrides of ASS, which other formats have too: `{\an8}`. */
+const overrides = String.raw`\{\\[^{}]*\}`
 
-/** Markup of WebVTT and SRT (`<i>`, `<c.red>`, `<00:00:01.000>`), overrides of ASS (`{\an8}`). Matches in one pass. */
-const markup = /<\/?(?:[a-z][^<>]*|\d[\d:.]*)>|\{\\[^{}]*\}/gi
+/** Markup of WebVTT: `<i>`, `<c.red>`, `<00:00:01.000>`. Matches in one pass. */
+const vttMarkup = new RegExp(String.raw`</?(?:[a-z][^<>]*|\d[\d:.]*)>|${overrides}`, 'gi')
+
+/** Tags that players of SubRip obey. Anything else in angle brackets is text. */
+const subRipMarkup = new RegExp(
+  String.raw`</?(?:[bius]|em|strong)\s*>|</?(?:font|span|c|v|lang|ruby|rt)(?:[\s.][^<>]*)?>|${overrides}`,
+  'gi',
+)
+
+/** Signs that hold the place of nothing. The joiners of emoji and of many scripts are not among them. */
+const placeholders = /[\u200b\u2060\ufeff]/g
+
+const nothingVisible = /^[\s\p{Cf}\p{Default_Ignorable_Code_Point}]*$/u
 
 /** White space except a single plain space: most spaces need no work. */
 const wideSpace = /\s\s+|[^\S ]/g
 
-/** The lines of a cue without markup, entities decoded once, empty lines dropped; cut at the limits. */
-export const cleanLines = (cue: string): string[] =>
+/** How a format writes text: what a line says without its markup, entities decoded once. */
+export type Writing = (line: string) => string
+
+export const writings = {
+  webVtt: (line) => decodeHTML(line.replace(vttMarkup, '')),
+  subRip: (line) => decodeHTMLStrict(line.replace(subRipMarkup, '')),
+  /** No markup, but entities: YouTube's json3, ASS once its overrides are gone. */
+  withEntities: (line) => decodeHTMLStrict(line),
+  plain: (line) => line,
+} satisfies Record<string, Writing>
+
+/** The lines of a cue that show anything, without markup and invisible signs; cut at the limits. */
+export const cleanLines = (cue: string, writing: Writing): string[] =>
   cue
     .slice(0, limits.maxCueCharacters)
     .split('\n', limits.maxCueLines)
-    .map((line) => decodeEntities(line.replace(markup, '')).replace(wideSpace, ' ').trim())
-    .filter((line) => line !== '')
-
-export const decodeEntities = (text: string): string =>
-  text.replace(/&(?:#\d{1,7}|#x[\da-f]{1,6}|\w{1,6});/gi, decodeEntity)
-
-function decodeEntity(entity: string): string {
-  const name = entity.slice(1, -1).toLowerCase()
-  if (!name.startsWith('#')) return entities[name] ?? entity
-  const point = Number(name.startsWith('#x') ? `0${name.slice(1)}` : name.slice(1))
-  return point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : ''
-}
+    .map((line) => writing(line).replace(placeholders, '').replace(wideSpace, ' ').trim())
+    .filter((line) => !nothingVisible.test(line))
 
 /** Times to the millisecond; a cue that ends before it begins ends where it begins. */
 export const segment = (start: number, end: number, text: string): Segment => ({
@@ -58,3 +64,9 @@ export const segment = (start: number, end: number, text: string): Segment => ({
 })
 
 const milliseconds = (seconds: number): number => Math.round(seconds * 1000) / 1000
+
+/** Styled tracks list a line once for each of its layers, such as shadow and outline: it is said once. */
+export function withoutLayers<T extends Segment>(segments: readonly T[]): T[] {
+  const keyOf = ({ start, end, text }: T): string => `${start} ${end} ${text}`
+  return [...new Map(segments.toReversed().map((one) => [keyOf(one), one])).values()].toReversed()
+}

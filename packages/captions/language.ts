@@ -21,9 +21,3 @@ export type LanguageWish = {
 
 /** The original, or what there is. */
 export const anyLanguage: LanguageWish = { lang: null, strictLang: false, translate: false }
-
-/** The language of a tag without script, region and the rest. */
-export const primaryLanguage = (tag: string): string => tag.split('-')[0] ?? tag
-
-/** Whether two tags name one language, whatever their regions and scripts. */
-export const sameLanguage = (one: string, other: string): boolean => primaryLanguage(one) === primaryLanguage(other)

@@ -19,13 +19,8 @@ describe('orderTracks', () => {
   ]
   const first = (lang: string | null, strictLang = false) => orderTracks(tracks, { lang, strictLang })[0]?.language
 
-  it('prefers the exact language asked for, then its other regions', () => {
-    expect([first('pt'), first('pt-BR'), first('PT-br'), first('pt-PT')]).to.deep.equal([
-      'pt',
-      'pt-BR',
-      'pt-BR',
-      'pt-BR',
-    ])
+  it('prefers the exact language asked for, then it without a region, then its likeliest region', () => {
+    expect([first('pt'), first('pt-BR'), first('PT-br'), first('pt-PT')]).to.deep.equal(['pt', 'pt-BR', 'pt-BR', 'pt'])
     expect([first('deu'), first('de-AT')]).to.deep.equal(['de', 'de'])
   })
   it('falls back to the default track, then to the first that is not forced', () => {
@@ -35,8 +30,8 @@ describe('orderTracks', () => {
   it('has only tracks in the language where it is a condition', () => {
     const all = [...tracks, track(null)]
     expect(orderTracks(all, { lang: 'pt-PT', strictLang: true }).map(({ language }) => language)).to.deep.equal([
-      'pt-BR',
       'pt',
+      'pt-BR',
     ])
     expect(first('ja', true)).to.equal(undefined)
     expect(first(null, true)).to.equal('fr')

@@ -1,9 +1,14 @@
-import { type LanguageWish, sameLanguage, toBcp47 } from './language.ts'
+import { closeness } from '#packages/languages/closeness.ts'
+import { type LanguageWish, toBcp47 } from './language.ts'
 
 export type Track = { language: string | null; default: boolean; forced: boolean }
 
+/** The first rank of tracks in another language: after all of `closeness`. */
+const OTHER = 5
+
 /**
- * Orders caption tracks, best first: exactly `lang`, then its language, then the default one, then in the given order.
+ * Orders caption tracks, best first: in the language of `lang`, closest first, then the default one, then in the given
+ * order.
  * Tracks with only the foreign parts of a film come last. Where `lang` is a condition there are none but in its language.
  */
 export function orderTracks<T extends Track>(
@@ -12,11 +17,11 @@ export function orderTracks<T extends Track>(
 ): T[] {
   const wanted = toBcp47(lang ?? undefined)
   const rank = ({ language, default: isDefault, forced }: T): number => {
-    if (wanted && language === wanted) return 0
-    if (wanted && language && sameLanguage(language, wanted)) return 1
+    const match = wanted && language ? closeness(language, wanted) : undefined
+    if (match !== undefined) return match
     if (wanted && strictLang) return Number.POSITIVE_INFINITY
-    if (forced) return 4
-    return isDefault ? 2 : 3
+    if (forced) return OTHER + 2
+    return isDefault ? OTHER : OTHER + 1
   }
   return tracks
     .map((track) => ({ track, rank: rank(track) }))

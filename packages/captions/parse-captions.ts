@@ -1,33 +1,46 @@
-import { parseText } from 'media-captions'
-import { CaptionsTooLongError, cleanLines, limits, type Segment, segment } from './clean.ts'
+import { CaptionsTooLongError, cleanLines, limits, type Segment, segment, withoutLayers, writings } from './clean.ts'
+import { parseCues } from './parse-cues.ts'
 
 /** Cues with at most this gap belong to one running text, seconds. */
 const ADJACENT = 0.1
+/** A rolling display shows a finished line alone for less than this before it moves up, seconds. */
+const MOMENT = 0.1
 
-/** Runs of spaces in a line: the library's search for an arrow takes time with the square of their length. */
-const wideSpace = /[^\S\r\n]{2,}/g
+/** Times inside of a text, which only recognised speech has: its display rolls. */
+const inlineTimes = /<\d[\d:.]*>/
+
+type Shown = { start: number; end: number; lines: string[] }
 
 /**
- * Reads captions, WebVTT or SRT, and cleans them: removes markup, decodes entities once, drops empty cues and the lines
- * that a rolling display repeats (YouTube's automatic captions roll). Unreadable parts are left out, and everything in
- * a cue after its eighth line or its 4,000th character.
+ * Reads captions, WebVTT or SubRip, and cleans them: removes markup, decodes entities once, drops empty cues, and the
+ * lines that a rolling display repeats (YouTube's automatic captions roll). Unreadable parts are left out, and
+ * everything in a cue after its eighth line or its 4,000th character.
  * @throws CaptionsTooLongError for more than 20,000 cues or 250,000 lines
  */
 export async function parseCaptions(text: string): Promise<Segment[]> {
   assertBounded(text)
-  const narrow = text.replace(wideSpace, ' ')
-  const type = text.startsWith('WEBVTT') || text.startsWith('\uFEFFWEBVTT') ? 'vtt' : 'srt'
-  const { cues } = await parseText(narrow, { type, strict: false, errors: false })
-  const segments: Segment[] = []
-  let shown: { lines: string[]; end: number } = { lines: [], end: Number.NEGATIVE_INFINITY }
-  for (const cue of cues) {
-    const lines = cleanLines(cue.text)
-    const rolls = cue.startTime - shown.end <= ADJACENT
-    const fresh = rolls ? withoutRepeated(lines, shown.lines) : lines
-    if (lines.length > 0) shown = { lines, end: cue.endTime }
-    if (fresh.length > 0) segments.push(segment(cue.startTime, cue.endTime, fresh.join(' ')))
-  }
-  return segments
+  const isVtt = /^\s*WEBVTT(?!\S)/.test(text)
+  const writing = isVtt ? writings.webVtt : writings.subRip
+  const cues = withoutLayers(parseCues(text, isVtt)).map(({ text, ...times }) => ({
+    ...times,
+    lines: cleanLines(text, writing),
+  }))
+  return withoutRolling(
+    cues.filter(({ lines }) => lines.length > 0),
+    isVtt && inlineTimes.test(text),
+  )
+}
+
+/** @param rolls whether the track is known to roll; else a cue that only repeats the last is said again */
+function withoutRolling(cues: readonly Shown[], rolls: boolean): Segment[] {
+  return cues.flatMap((cue, index) => {
+    const before = cues[index - 1]
+    const follows = before !== undefined && cue.start - before.end <= ADJACENT
+    const fresh = follows ? withoutRepeated(cue.lines, before.lines) : cue.lines
+    const isSaidAgain = fresh.length === 0 && !rolls && cue.end - cue.start >= MOMENT
+    const said = isSaidAgain ? cue.lines : fresh
+    return said.length === 0 ? [] : [segment(cue.start, cue.end, said.join(' '))]
+  })
 }
 
 /** Counts arrows before the text is parsed: every cue has one. */

@@ -1,4 +1,4 @@
-import { CaptionsTooLongError, cleanLines, limits, type Segment, segment } from './clean.ts'
+import { CaptionsTooLongError, cleanLines, limits, type Segment, segment, withoutLayers, writings } from './clean.ts'
 import { withoutOverlaps } from './without-overlaps.ts'
 
 type Json3 = { events?: unknown }
@@ -15,7 +15,7 @@ export function parseJson3(text: string): Segment[] {
   if (!Array.isArray(events)) return []
   const spoken = spokenIn(events)
   if (spoken.length > limits.maxCues) throw new CaptionsTooLongError()
-  return withoutOverlaps(spoken.map(toSegment).filter(({ text }) => text !== ''))
+  return withoutOverlaps(withoutLayers(spoken.map(toSegment).filter(({ text }) => text !== '')))
 }
 
 const spokenIn = (events: Event[]): Event[] =>
@@ -24,7 +24,7 @@ const spokenIn = (events: Event[]): Event[] =>
 function toSegment({ tStartMs, dDurationMs, segs }: Event): Segment {
   const start = numberOf(tStartMs)
   const words = (segs as Seg[]).map(({ utf8 }) => textOf(utf8)).join('')
-  return segment(start / 1000, (start + numberOf(dDurationMs)) / 1000, cleanLines(words).join(' '))
+  return segment(start / 1000, (start + numberOf(dDurationMs)) / 1000, shown(words))
 }
 
 /**
@@ -34,11 +34,10 @@ function toSegment({ tStartMs, dDurationMs, segs }: Event): Segment {
 export function wordsOfJson3(text: string): Segment[] | undefined {
   const { events } = JSON.parse(text) as Json3
   if (!Array.isArray(events)) return undefined
-  const words = withoutOverlaps(
-    spokenIn(events)
-      .flatMap(toWords)
-      .filter(({ text }) => text !== ''),
-  )
+  const said = spokenIn(events)
+    .flatMap(toWords)
+    .filter(({ text }) => text !== '')
+  const words = withoutOverlaps(withoutLayers(said))
   const isTimed = (events as Event[]).some(({ segs }) => Array.isArray(segs) && segs.some(({ tOffsetMs }) => tOffsetMs))
   return isTimed && words.length <= limits.maxLines ? words : undefined
 }
@@ -48,9 +47,11 @@ function toWords({ tStartMs, dDurationMs, segs }: Event): Segment[] {
   const start = numberOf(tStartMs)
   const end = start + numberOf(dDurationMs)
   return (segs as Seg[]).map(({ utf8, tOffsetMs }) =>
-    segment((start + numberOf(tOffsetMs)) / 1000, end / 1000, cleanLines(textOf(utf8)).join(' ')),
+    segment((start + numberOf(tOffsetMs)) / 1000, end / 1000, shown(textOf(utf8))),
   )
 }
+
+const shown = (words: string): string => cleanLines(words, writings.withEntities).join(' ')
 
 const textOf = (utf8: unknown): string => (typeof utf8 === 'string' ? utf8 : '')
 

@@ -1,13 +1,14 @@
 import type { Segment } from './clean.ts'
 import { parseCaptions } from './parse-captions.ts'
 import { parseJson3, wordsOfJson3 } from './parse-json3.ts'
+import { parseTtml } from './parse-ttml.ts'
 import { parseXml } from './parse-xml.ts'
 
 const parsers: Record<string, (text: string) => Segment[] | Promise<Segment[]>> = {
   json3: parseJson3,
   srv1: (text) => parseXml(text, 'srv1'),
   srv3: (text) => parseXml(text, 'srv3'),
-  ttml: (text) => parseXml(text, 'ttml'),
+  ttml: parseTtml,
   vtt: parseCaptions,
   srt: parseCaptions,
 }

@@ -30,6 +30,22 @@ describe('reading an embedded track', function () {
   }
   const read = (path: string) => readEmbedded(path, 0, { signal, timeoutMs: 30_000 })
 
+  /** A Matroska file of one SubRip track with these bytes. */
+  const filmOf = async (bytes: Uint8Array): Promise<string> => {
+    await writeFile(join(cwd, 'track.srt'), bytes)
+    const args = ['-loglevel', 'error', '-i', 'track.srt', '-c:s', 'copy', 'film.mkv']
+    await runConfined('ffmpeg', args, { cwd, signal, timeoutMs: 30_000, maxFileBytes: 64 * 1024 * 1024 })
+    return join(cwd, 'film.mkv')
+  }
+
+  it('reads one that is not UTF-8, by the letters that are likely', async () => {
+    const times = Buffer.from('1\n00:00:01,000 --> 00:00:02,000\n')
+    // Добрый вечер in windows-1251
+    const words = Buffer.from([0xc4, 0xee, 0xe1, 0xf0, 0xfb, 0xe9, 0x20, 0xe2, 0xe5, 0xf7, 0xe5, 0xf0])
+    const [said] = await read(await filmOf(Buffer.concat([times, words])))
+    expect(said).to.deep.equal({ start: 1, end: 2, text: 'Добрый вечер' })
+  })
+
   it('reads a long one', async () => {
     expect(await read(await film(3000, 'A line that is said'))).to.have.length(3000)
   })
@@ -40,7 +56,7 @@ describe('reading an embedded track', function () {
     it(`refuses a track of ${what}, and leaves nothing behind`, async () => {
       const error = await read(await film(cues, text)).catch((error) => error)
       expect(error).to.include({ name: 'StepError', code: 'result_too_large', transient: false })
-      expect(await readdir(cwd)).to.not.include('subtitles-0.srt')
+      expect(await readdir(cwd)).to.deep.equal(['film.mkv', 'track.vtt'])
     })
   }
 })

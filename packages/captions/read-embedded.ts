@@ -1,10 +1,12 @@
 import { readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { StepError } from '#packages/errors/step-error.ts'
-import { ffmpeg } from '#packages/media/ffmpeg.ts'
+import { ffmpeg, ffprobe } from '#packages/media/ffmpeg.ts'
 import { ConfinedError } from '#packages/media/run-confined.ts'
 import { unreadable } from '#packages/media/unreadable.ts'
 import { CaptionsTooLongError, type Segment } from './clean.ts'
+import { decodeText } from './decode-text.ts'
+import { parseAss } from './parse-ass.ts'
 import { parseCaptions } from './parse-captions.ts'
 
 /** Codecs of text subtitles, by ffmpeg's names; others are pictures. */
@@ -18,33 +20,51 @@ const textFormats = new Map([
   ['ssa', 'ass'],
 ])
 
-/** Limit of one track as SRT. Ten hours of speech take about half. */
+/** Limit of one track. Ten hours of speech take about half. */
 const MAX_FILE_BYTES = 2 * 1024 * 1024
+
+/** How a track is written to a file: as it is, where it is text, so that its bytes can be read in any encoding. */
+const files: Readonly<Record<string, { codec: string; format: string }>> = {
+  mov_text: { codec: 'srt', format: 'srt' },
+  webvtt: { codec: 'copy', format: 'webvtt' },
+  srt: { codec: 'copy', format: 'srt' },
+  ass: { codec: 'copy', format: 'ass' },
+}
 
 /** Our name for a subtitle codec; undefined when it is not text. */
 export const captionFormatOf = (codec: string): string | undefined => textFormats.get(codec)
 
+type Run = { cwd: string; signal: AbortSignal; timeoutMs: number }
+
 /**
  * Reads one subtitle track of a local file, the `index`-th of its kind; writes a temporary file beside it.
- * @throws StepError `result_too_large` for more than 2 MiB of SRT, 20,000 cues or 250,000 lines, `media_unsupported`,
- * transient `internal_error`; the signal's reason when aborted
+ * @throws StepError `result_too_large` for a track of more than 2 MiB, 20,000 cues or 250,000 lines, `media_unsupported`
+ * also where its encoding is not known, transient `internal_error`; the signal's reason when aborted
  */
-export async function readEmbedded(
-  path: string,
-  index: number,
-  { signal, timeoutMs }: { signal: AbortSignal; timeoutMs: number },
-): Promise<Segment[]> {
-  const cwd = dirname(path)
-  const output = join(cwd, `subtitles-${index}.srt`)
-  const args = ['-i', path, '-map', `0:s:${index}`, '-c:s', 'srt', '-f', 'srt', output]
+export async function readEmbedded(path: string, index: number, limits: Omit<Run, 'cwd'>): Promise<Segment[]> {
+  const run = { ...limits, cwd: dirname(path) }
+  const output = join(run.cwd, `subtitles-${index}`)
   try {
-    await ffmpeg({ args, cwd, signal, timeoutMs, maxFileBytes: MAX_FILE_BYTES })
-    return await parseCaptions(await readFile(output, 'utf8'))
+    const format = captionFormatOf(await codecOf(path, index, run))
+    const file = format === undefined ? undefined : files[format]
+    if (!file) throw new StepError('media_unsupported')
+    const args = ['-i', path, '-map', `0:s:${index}`, '-c:s', file.codec, '-f', file.format, output]
+    await ffmpeg({ args, ...run, maxFileBytes: MAX_FILE_BYTES })
+    const text = decodeText(await readFile(output))
+    if (text === undefined)
+      throw new StepError('media_unsupported', { message: 'The subtitles are in no known encoding.' })
+    return format === 'ass' ? parseAss(text) : await parseCaptions(text)
   } catch (error) {
     throw isTooLarge(error) ? new StepError('result_too_large', { cause: error }) : unreadable(error)
   } finally {
     await rm(output, { force: true })
   }
+}
+
+async function codecOf(path: string, index: number, run: Run): Promise<string> {
+  const wanted = ['-select_streams', `s:${index}`, '-show_entries', 'stream=codec_name', '-of', 'csv=p=0']
+  const { stdout } = await ffprobe({ ...run, args: [...wanted, '-i', path] })
+  return stdout.toString('utf8').trim()
 }
 
 const isTooLarge = (error: unknown): boolean =>

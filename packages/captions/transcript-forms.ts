@@ -1,14 +1,22 @@
 import type { TranscriptResult } from '#contracts/generated/http.ts'
+import { speechCues } from './cues/speech-cues.ts'
+import type { TimedWord } from './cues/units.ts'
 
-type Segment = TranscriptResult['segments'][number]
+type Cue = { start: number; end: number; text: string }
 
 /** A form besides JSON in which a completed transcript is served. */
-export type TranscriptForm = { contentType: string; write(transcript: TranscriptResult): string }
+export type TranscriptForm = {
+  contentType: string
+  /** Whether it is made of cues. */
+  hasCues: boolean
+  /** @param words of speech, where they are known: the cues of speech are made of them */
+  write(transcript: TranscriptResult, words?: readonly TimedWord[]): string
+}
 
 export const transcriptForms: Readonly<Record<'vtt' | 'srt' | 'txt', TranscriptForm>> = {
-  vtt: { contentType: 'text/vtt; charset=utf-8', write: webVtt },
-  srt: { contentType: 'application/x-subrip; charset=utf-8', write: subRip },
-  txt: { contentType: 'text/plain; charset=utf-8', write: ({ text }) => `${text}\n` },
+  vtt: { contentType: 'text/vtt; charset=utf-8', hasCues: true, write: webVtt },
+  srt: { contentType: 'application/x-subrip; charset=utf-8', hasCues: true, write: subRip },
+  txt: { contentType: 'text/plain; charset=utf-8', hasCues: false, write: ({ text }) => `${text}\n` },
 }
 
 /** Seconds as `HH:MM:SS` and milliseconds, with more than two digits of hours where needed. */
@@ -23,7 +31,7 @@ function timeOf(seconds: number, decimalMark: string): string {
 const two = (n: number): string => (n < 10 ? `0${n}` : `${n}`)
 
 /** The time line of a cue. A cue that does not end after its start gets one millisecond. */
-const timesOf = ({ start, end }: Segment, decimalMark: string): string =>
+const timesOf = ({ start, end }: Cue, decimalMark: string): string =>
   `${timeOf(start, decimalMark)} --> ${timeOf(Math.max(end, start + 0.001), decimalMark)}`
 
 /** Text without empty lines, because an empty line ends a cue. Other line breaks stay. */
@@ -38,26 +46,29 @@ function linesOf(text: string): string {
     .join('\n')
 }
 
-const cuesOf = (segments: readonly Segment[]): Segment[] =>
-  segments.map((segment) => ({ ...segment, text: linesOf(segment.text) })).filter(({ text }) => text !== '')
+/** Captions keep the cues that somebody made; speech has none yet. */
+function cuesOf({ segments, source }: TranscriptResult, words: readonly TimedWord[] = []): Cue[] {
+  const cues: readonly Cue[] = source === 'speech' ? speechCues(segments, words) : segments
+  return cues.map((cue) => ({ ...cue, text: linesOf(cue.text) })).filter(({ text }) => text !== '')
+}
 
 const vttEscapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
-function webVtt({ segments }: TranscriptResult): string {
-  const cues = cuesOf(segments).map((segment) => {
-    const text = segment.text.replaceAll(/[&<>]/g, (sign) => vttEscapes[sign] ?? sign)
-    return `${timesOf(segment, '.')}\n${text}\n`
+function webVtt(transcript: TranscriptResult, words?: readonly TimedWord[]): string {
+  const cues = cuesOf(transcript, words).map((cue) => {
+    const text = cue.text.replaceAll(/[&<>]/g, (sign) => vttEscapes[sign] ?? sign).replaceAll('{\\', '{\u200b\\')
+    return `${timesOf(cue, '.')}\n${text}\n`
   })
   return `WEBVTT\n\n${cues.join('\n')}`
 }
 
-/** SubRip has no escapes. A zero-width space keeps players from reading text as a tag or a time line. */
+/** SubRip has no escapes. A zero-width space keeps players from reading text as a tag, an entity or a time line. */
 const subRipText = (text: string): string =>
-  text.replaceAll('-->', '--\u200b>').replaceAll(/[<{](?=[\\/a-z])/gi, '$&\u200b')
+  text.replaceAll('-->', '--\u200b>').replaceAll(/[<{](?=[\\/a-z])|&(?=[#\w]+;)/gi, '$&\u200b')
 
-function subRip({ segments }: TranscriptResult): string {
-  const cues = cuesOf(segments).map(
-    (segment, index) => `${index + 1}\n${timesOf(segment, ',')}\n${subRipText(segment.text)}\n`,
+function subRip(transcript: TranscriptResult, words?: readonly TimedWord[]): string {
+  const cues = cuesOf(transcript, words).map(
+    (cue, index) => `${index + 1}\n${timesOf(cue, ',')}\n${subRipText(cue.text)}\n`,
   )
   return cues.join('\n')
 }

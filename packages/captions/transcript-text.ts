@@ -1,8 +1,17 @@
-/** A segment that only names a sound: `[Music]`, `[door slams]`, `♪`. */
-const soundOnly = /^(?:\[[^\]]*\]|♪|\s)*$/u
+const notes = '♩♪♫♬'
 
-/** A named sound inside a sentence, one word only: `[the minister]` is an editor's insertion. */
-const soundInside = /\[\p{L}+\]|♪/gu
+/** A segment that only names sounds: `[Music]`, `[door slams]`, `【音楽】`, `♪`. */
+const soundOnly = new RegExp(String.raw`^(?:\[[^\]]*\]|【[^】]*】|［[^］]*］|[${notes}\s])*$`, 'u')
+
+/**
+ * A named sound inside a sentence: one word of more than a letter, or notes. `[the minister]` is an editor's insertion,
+ * and a bracket right behind a word is part of it: `array[index]`.
+ */
+const name = String.raw`(?:\p{L}{2,}|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+|[${notes}\s]+)`
+const soundInside = new RegExp(
+  String.raw`(?<![\p{L}\p{N}\p{M}_)\]])\[${name}\]|【${name}】|［${name}］|[${notes}]`,
+  'gu',
+)
 
 /** White space to normalize; single spaces, which nearly all are, need no work. */
 const moreThanOneSpace = /[^\S ]\s*| \s+/g

@@ -2,7 +2,7 @@ import type { Egress, EgressRequest, EgressResponse } from './egress.ts'
 import { EgressError } from './egress-error.ts'
 
 /** A request for a whole answer. `deadlineMs` bounds the time for all of it, redirects and body included. */
-export type Question = Omit<EgressRequest, 'redirect' | 'decompress'> & { deadlineMs: number }
+export type Question = Omit<EgressRequest, 'redirect' | 'compressed'> & { deadlineMs: number }
 
 /** An answer that has been read to its end. */
 export type Answer = {
@@ -23,7 +23,7 @@ export type Answer = {
 export async function ask(egress: Egress, url: string, { deadlineMs, ...question }: Question): Promise<Answer> {
   const host = URL.parse(url)?.hostname ?? ''
   return withinDeadline(question.signal, { deadlineMs, host }, async (signal) => {
-    await using answer = await egress.request(url, { ...question, signal, decompress: true })
+    await using answer = await egress.request(url, { ...question, signal, compressed: true })
     const text = await textOf(answer)
     return {
       url: answer.url,

@@ -1,11 +1,11 @@
 import { pipeline, Readable, type Transform } from 'node:stream'
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
 import { EgressError, toEgressError } from './egress-error.ts'
 
 /** The limits of a body, and the host for error messages. */
 export type BodyLimits = { host: string; maxBytes: number; signal: AbortSignal }
 
-/** The codings that `decoded` can decode, as a value of `Accept-Encoding`. */
+/** The codings that pages are asked for in, as a value of `Accept-Encoding`. */
 export const codings = 'gzip, deflate, br'
 
 const decoders: Readonly<Record<string, () => Transform>> = {
@@ -13,12 +13,16 @@ const decoders: Readonly<Record<string, () => Transform>> = {
   'x-gzip': createGunzip,
   deflate: createInflate,
   br: createBrotliDecompress,
+  zstd: createZstdDecompress,
 }
+
+/** Of a longer list only the last codings are undone: each takes memory. */
+const MAX_CODINGS = 3
 
 /**
  * The pieces of a body, of at most `maxBytes` bytes together.
  * @param stated the length in the head of the answer; NaN when there is none
- * @throws EgressError; the signal's reason when aborted
+ * @throws EgressError, `cut_short` when the connection breaks; the signal's reason when aborted
  */
 export async function* capped(
   body: AsyncIterable<Uint8Array>,
@@ -35,38 +39,51 @@ export async function* capped(
       yield chunk
     }
   } catch (error) {
-    throw signal.aborted ? signal.reason : toEgressError(error, host)
+    if (signal.aborted) throw signal.reason
+    const failure = toEgressError(error, host)
+    throw failure.reason === 'unreachable' ? cutShort(host, error) : failure
   }
 }
 
 /**
- * The pieces of a compressed body, decompressed as the caller reads them.
+ * The pieces of a compressed body, decompressed as the caller reads them. Files are stored with codings too, also with
+ * words that name none (`utf-8`, `aws-chunked`): as in browsers these say nothing about the bytes.
  * @param coding the answer's `Content-Encoding`
- * @throws EgressError `unreadable` for a coding that was not offered, or bytes that are not in this coding
+ * @throws EgressError `unreadable` for bytes that are not in this coding, `cut_short` for too few of them
  */
 export async function* decoded(
   body: AsyncGenerator<Uint8Array>,
   coding: unknown,
   { host, signal }: BodyLimits,
 ): AsyncGenerator<Uint8Array> {
-  const name = String(coding ?? 'identity')
-    .trim()
+  // the coding that was applied last is named last
+  const names = String(coding)
     .toLowerCase()
-  if (name === 'identity') return yield* body
-  const decoder = decoders[name]?.()
-  if (!decoder) throw new EgressError('unreadable', `${host} sends a coding that was not asked for`)
+    .split(/[\s,]+/)
+    .reverse()
+  const steps = names
+    .flatMap((name) => decoders[name] ?? [])
+    .slice(0, MAX_CODINGS)
+    .map((decoder) => decoder())
+  const last = steps.at(-1)
   // the answer to a HEAD states a coding but has no bytes
   const first = await body.next()
   if (first.done) return
-  // an error or the end of either side ends the other, and the loop below
-  pipeline(Readable.from(startingWith(first.value, body)), decoder, () => undefined)
+  const bytes = startingWith(first.value, body)
+  if (!last) return yield* bytes
+  // an error or the end of one stream ends the others, and the loop below
+  pipeline([Readable.from(bytes), ...steps], () => undefined)
   try {
-    yield* decoder
+    yield* last
   } catch (error) {
     if (signal.aborted || error instanceof EgressError) throw error
-    throw new EgressError('unreadable', `${host} sends a broken ${name} body`, error)
+    if (error instanceof Error && error.message === 'unexpected end of file') throw cutShort(host, error)
+    throw new EgressError('unreadable', `${host} sends a body that is not ${names.join(', ')}`, error)
   }
 }
+
+const cutShort = (host: string, cause: unknown): EgressError =>
+  new EgressError('cut_short', `${host} ends its answer before the end`, cause)
 
 async function* startingWith(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
   yield first

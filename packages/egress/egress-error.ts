@@ -1,7 +1,7 @@
 /**
  * Why something outside could not be read. `refused_address`: the URL or a redirect leads to an internal address;
  * `timeout`: one wait took too long; `not_found`: the name servers know no such name; `unreachable`: no connection, or
- * a broken one; `unreadable`: no HTTP, too large a head, or a body that does not match its head or the request.
+ * a broken one; `cut_short`: the body ended before its end; `unreadable`: no HTTP, too large a head, or a body that does not match its head or the request.
  */
 export type EgressReason =
   | 'refused_address'
@@ -10,6 +10,7 @@ export type EgressReason =
   | 'timeout'
   | 'not_found'
   | 'unreachable'
+  | 'cut_short'
   | 'unreadable'
   | 'tls'
 
@@ -56,9 +57,10 @@ function reasonOf(code: string): EgressReason {
   return tlsCodes.test(code) ? 'tls' : 'unreachable'
 }
 
+const passing: ReadonlySet<EgressReason> = new Set(['timeout', 'unreachable', 'cut_short', 'not_found'])
+
 /** Whether the same request may succeed a little later. */
-export const isPassing = ({ reason }: EgressError): boolean =>
-  reason === 'timeout' || reason === 'unreachable' || reason === 'not_found'
+export const isPassing = ({ reason }: EgressError): boolean => passing.has(reason)
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''

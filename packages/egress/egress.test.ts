@@ -1,11 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import type { RequestListener } from 'node:http'
-import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { expect } from 'chai'
 import { makeCertificate } from '#test/doubles/world/certificate.ts'
 import { startWorld, type World, type WorldHandler } from '#test/doubles/world/world.ts'
-import type { Dial, Resolve } from './connect.ts'
+import type { Dial } from './connect.ts'
 import { type Outside, openEgress, reasonOf, startOutside } from './egress.harness.ts'
 import type { Egress } from './egress.ts'
 import type { EgressRoutesOptions } from './egress-routes.ts'
@@ -42,39 +41,6 @@ describe('egress without a proxy', () => {
     expect(outside.asked).to.deep.equal(['cdn.example.com/a?b=%2F'])
   })
 
-  for (const answers of [['127.0.0.1'], ['10.0.0.1'], [PUBLIC, '10.0.0.1'], ['::ffff:127.0.0.1'], ['fd00::1']]) {
-    it(`does not connect to a name that is ${answers.join(' and ')}`, async () => {
-      await using egress = await open({ resolve: async () => answers })
-      expect(await reasonOf(read(egress, 'http://cdn.example.com/'))).to.equal('refused_address')
-      expect(outside.dialled).to.deep.equal([])
-    })
-  }
-
-  it('connects to the address that it checked, even if the name changes its address afterwards', async () => {
-    handler = (_, response) => void response.end('outside')
-    const answers = [[PUBLIC], ['127.0.0.1'], ['127.0.0.1']]
-    const asked: string[] = []
-    const resolve: Resolve = async (host) => {
-      asked.push(host)
-      return answers.shift() ?? []
-    }
-    await using egress = await open({ resolve })
-    expect((await read(egress, 'http://cdn.example.com/')).text).to.equal('outside')
-    expect([asked, outside.dialled]).to.deep.equal([['cdn.example.com'], [PUBLIC]])
-  })
-
-  it('sends nothing over a socket that is connected elsewhere', async () => {
-    handler = (_, response) => void response.end('inside')
-    let socket: Socket | undefined
-    const dial: Dial = async (...to) => {
-      socket = await outside.dial(...to)
-      return Object.defineProperty(socket, 'remoteAddress', { value: '127.0.0.1' })
-    }
-    await using egress = await open({ dial })
-    expect(await reasonOf(read(egress, 'http://cdn.example.com/'))).to.equal('refused_address')
-    expect([outside.asked, socket?.destroyed]).to.deep.equal([[], true])
-  })
-
   it('tries the next address when one does not answer', async () => {
     handler = (_, response) => void response.end('second')
     const dial: Dial = (address, ...rest) =>
@@ -82,20 +48,6 @@ describe('egress without a proxy', () => {
     await using egress = await open({ resolve: async () => ['2606:2800:220:1::1', PUBLIC], dial })
     expect((await read(egress, 'http://cdn.example.com/')).text).to.equal('second')
   })
-
-  for (const url of [
-    'http://127.0.0.1/',
-    'http://localhost/',
-    'http://0x7f.1/',
-    'http://a.b:8080/',
-    'file:///etc/passwd',
-  ]) {
-    it(`refuses ${url} before any lookup`, async () => {
-      const resolve: Resolve = () => expect.fail('looked up')
-      await using egress = await open({ resolve })
-      expect(await reasonOf(read(egress, url))).to.equal('refused_address')
-    })
-  }
 
   for (const location of [
     'http://127.0.0.1:9/latest',
@@ -118,7 +70,7 @@ describe('egress without a proxy', () => {
     expect(outside.asked).to.deep.equal(['cdn.example.com/a'])
   })
 
-  it('follows three redirects and no more, without sending secrets on', async () => {
+  it('follows ten redirects and no more, without sending secrets on', async () => {
     const cookies: unknown[] = []
     handler = (request, response) => {
       cookies.push(request.headers.cookie)
@@ -127,10 +79,52 @@ describe('egress without a proxy', () => {
       else response.writeHead(302, { location: `http://h${hop}.example.com/${hop - 1}` }).end()
     }
     await using egress = await open()
-    const there = await read(egress, 'http://cdn.example.com/3', { headers: { cookie: 'a=b' } })
+    const there = await read(egress, 'http://cdn.example.com/10', { headers: { Cookie: 'a=b' } })
     expect(there).to.include({ url: 'http://h1.example.com/0', text: 'there' })
-    expect(cookies).to.deep.equal(['a=b', undefined, undefined, undefined])
-    expect(await reasonOf(read(egress, 'http://cdn.example.com/4'))).to.equal('too_many_redirects')
+    expect(cookies).to.deep.equal(['a=b', ...Array(10)])
+    expect(await reasonOf(read(egress, 'http://cdn.example.com/11'))).to.equal('too_many_redirects')
+  })
+
+  it('checks the tenth redirect as the first', async () => {
+    handler = (request, response) => {
+      const hop = Number(request.url?.slice(1))
+      const location = hop === 1 ? 'http://169.254.169.254/' : `/${hop - 1}`
+      response.writeHead(302, { location }).end()
+    }
+    await using egress = await open()
+    expect(await reasonOf(read(egress, 'http://cdn.example.com/10'))).to.equal('refused_address')
+    expect(outside.asked).to.have.length(10)
+  })
+
+  it('follows a Location in raw UTF-8, byte for byte, in path and host', async () => {
+    handler = (request, response) => {
+      if (request.url !== '/a') return void response.end('there')
+      const target = 'http://bücher.example/чай/файл №1.mp4?q=é'
+      response.socket?.end(Buffer.from(`HTTP/1.1 302 Found\r\nlocation: ${target}\r\n\r\n`))
+    }
+    await using egress = await open()
+    const url = 'http://xn--bcher-kva.example/%D1%87%D0%B0%D0%B9/%D1%84%D0%B0%D0%B9%D0%BB%20%E2%84%961.mp4?q=%C3%A9'
+    expect(await read(egress, 'http://cdn.example.com/a')).to.include({ url, text: 'there' })
+  })
+
+  it('sends a cookie back to the host that set it with a redirect, and to no other', async () => {
+    const cookies: unknown[] = []
+    handler = ({ headers, url }, response) => {
+      cookies.push([headers.host, url, headers.cookie])
+      const knows = headers.cookie === 'seen=1'
+      if (url === '/gate' && !knows) {
+        response.writeHead(302, { location: '/gate', 'set-cookie': ['seen=1; Path=/', 'safe=2; Secure'] }).end()
+      } else if (url === '/gate') {
+        response.writeHead(302, { location: 'http://b.example.com/there' }).end()
+      } else response.end('there')
+    }
+    await using egress = await open()
+    expect((await read(egress, 'http://a.example.com/gate')).text).to.equal('there')
+    expect(cookies).to.deep.equal([
+      ['a.example.com', '/gate', undefined],
+      ['a.example.com', '/gate', 'seen=1'],
+      ['b.example.com', '/there', undefined],
+    ])
   })
 
   it('stops a body that is too large, whether or not its length is stated', async () => {
@@ -162,13 +156,13 @@ describe('egress without a proxy', () => {
     expect(await reasonOf(read(egress, 'http://cdn.example.com/'))).to.equal('timeout')
   })
 
-  it('fails with unreachable for a body that breaks off', async () => {
+  it('fails with cut_short for a body that breaks off', async () => {
     handler = (_, response) => {
       response.writeHead(200, { 'content-length': 100 })
       response.write('begun', () => response.destroy())
     }
     await using egress = await open()
-    expect(await reasonOf(read(egress, 'http://cdn.example.com/'))).to.equal('unreachable')
+    expect(await reasonOf(read(egress, 'http://cdn.example.com/'))).to.equal('cut_short')
   })
 
   it('ends with the reason of its signal', async () => {

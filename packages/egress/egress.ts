@@ -4,6 +4,7 @@ import { type Dial, type Resolve, tcpDial } from './connect.ts'
 import { EgressError, toEgressError } from './egress-error.ts'
 import { createNameLookup } from './name-lookup.ts'
 import { locationOf, redirected, type Sent } from './redirect.ts'
+import { RedirectCookies } from './redirect-cookies.ts'
 import { hostOf, refusalOf } from './refusal.ts'
 import { directTransport, proxyTransport, type Transport } from './transport.ts'
 import { trustOf } from './trust.ts'
@@ -35,12 +36,12 @@ export type EgressRequest = {
   signal: AbortSignal
   /** The largest body accepted, bytes, compressed and decompressed. */
   maxBytes: number
-  /** Requests a compressed body and decompresses it: for pages, not for media. */
-  decompress?: boolean
+  /** Asks for a compressed body: for pages, not for media. Any body that is compressed is decompressed. */
+  compressed?: boolean
   /** `manual`: a redirect is returned as it is. */
   redirect?: 'follow' | 'manual'
-  /** Called for each request that is made, redirects included. */
-  onRequest?: () => void
+  /** Called with the host of each request that is made, redirects included. */
+  onRequest?: (host: string) => void
 }
 
 /** An answer from outside. Dispose of it once its body is read or no longer wanted. */
@@ -49,7 +50,7 @@ export type EgressResponse = AsyncDisposable & {
   url: string
   status: number
   headers: Record<string, string | string[] | undefined>
-  /** The bytes. @throws EgressError `too_large`, `timeout`, `unreachable`, `unreadable` */
+  /** The bytes, decompressed. @throws EgressError `too_large`, `timeout`, `cut_short`, `unreadable` */
   body: AsyncIterable<Uint8Array>
 }
 
@@ -77,7 +78,7 @@ export type EgressBackend = {
 
 /** Egress over transports, with permits that bound the requests under way. */
 export function egressOver(backend: EgressBackend, options: AnswerLimits): Egress {
-  const { maxRedirects = 3, headersTimeoutMs = 15_000, readTimeoutMs = 15_000 } = options
+  const { maxRedirects = 10, headersTimeoutMs = 15_000, readTimeoutMs = 15_000 } = options
   const limits = { maxRedirects, headersTimeout: headersTimeoutMs, bodyTimeout: readTimeoutMs }
   return {
     async request(url, asked) {
@@ -117,26 +118,31 @@ type Over = { transport: Transport; backend: EgressBackend; limits: Limits }
 async function follow(over: Over, start: URL, asked: EgressRequest) {
   let url = start
   let sent: Sent = { method: asked.method ?? 'GET', headers: headersOf(asked), body: asked.body }
+  const cookies = new RedirectCookies()
   const seen = new Set<string>()
   for (let followed = 0; ; followed++) {
-    seen.add(`${sent.method} ${url.href}`)
-    asked.onRequest?.()
-    const answer = await send(over, url, sent, asked.signal)
+    const headers = cookies.on(sent.headers, url)
+    const request = `${sent.method} ${url.href} ${headers.cookie}`
+    // the same request would get the same redirect again
+    if (seen.has(request)) throw new EgressError('too_many_redirects', url.hostname)
+    seen.add(request)
+    asked.onRequest?.(url.host)
+    const answer = await send(over, url, { ...sent, headers }, asked.signal)
     const next = asked.redirect === 'manual' ? undefined : locationOf(answer.statusCode, answer.headers.location)
     if (next === undefined) return { url, answer }
     discard(answer)
     if (followed === over.limits.maxRedirects) throw new EgressError('too_many_redirects', url.hostname)
+    cookies.take(url, answer.headers['set-cookie'])
     const from = url
     url = checked(next, from)
     sent = redirected(sent, answer.statusCode, from, url)
-    // we keep no cookies, so the same request would get the same redirect again
-    if (seen.has(`${sent.method} ${url.href}`)) throw new EgressError('too_many_redirects', url.hostname)
   }
 }
 
-const headersOf = ({ headers, decompress }: EgressRequest): Record<string, string> => ({
-  ...headers,
-  ...(decompress && { 'accept-encoding': codings }),
+/** The headers of the first request, names in lower case. */
+const headersOf = ({ headers = {}, compressed }: EgressRequest): Record<string, string> => ({
+  ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+  ...(compressed && { 'accept-encoding': codings }),
 })
 
 /** Makes one request. Connection and permit are released when the body has ended. */
@@ -177,8 +183,8 @@ function toResponse(url: URL, { statusCode, headers, body }: Dispatcher.Response
   return {
     url: url.href,
     status: statusCode,
-    headers: asked.decompress ? others : headers,
-    body: asked.decompress ? capped(decoded(bytes, coding, limits), Number.NaN, limits) : bytes,
+    headers: others,
+    body: coding === undefined ? bytes : capped(decoded(bytes, coding, limits), Number.NaN, limits),
     [Symbol.asyncDispose]: async () => void body.destroy(),
   }
 }

@@ -168,7 +168,7 @@ describe('hostile targets', () => {
       })
     }
 
-    it("a child's malformed target is refused: credentials, other schemes, no target at all", async () => {
+    it('a malformed target is refused: credentials, other schemes, no target at all', async () => {
       const child = childOf(routeOf(routes).proxyUrl)
       for (const url of ['http://user:pw@cdn.example.com/', 'http://user@127.0.0.1/'])
         expect((await child.get(url)).status, url).to.equal(403)
@@ -176,6 +176,7 @@ describe('hostile targets', () => {
         expect((await child.get(url)).status, url).to.equal(400)
       for (const authority of ['cdn.example.com', 'u@cdn.example.com:443', 'cdn.example.com:443/x', '::1:443', ':443'])
         expect((await child.connect(authority)).status, authority).to.equal(400)
+      expect(await ours(routeOf(routes), 'file:///etc/passwd')).to.equal('refused_address')
       expect([lookedUp, outside.dialled]).to.deep.equal([[], []])
     })
 

@@ -12,7 +12,7 @@ export class StepError extends Error {
   readonly retryAfterSeconds: number | undefined
   /** The kind of outside host that failed, set where its failure is caught. The number of retries depends on it. */
   host: Host | undefined
-  /** How many requests the attempt has made to that host, redirects included; set where they are counted. */
+  /** How many requests the attempt has made to the host that it asked most; set where they are counted. */
   requests: number | undefined
   readonly #details: string | undefined
 

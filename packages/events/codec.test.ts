@@ -65,11 +65,6 @@ describe('EventCodec', () => {
     }
   })
 
-  it('refuses unknown types and versions also in events that it wrote itself', () => {
-    expect(() => codec.decodeWritten(record({ version: 2 }))).to.throw(UnknownEventError, 'version 2')
-    expect(() => codec.decodeWritten(record({ type: 'VideoSmelled' }))).to.throw(UnknownEventError, 'VideoSmelled')
-  })
-
   it('limits the encoded data of all events together, without their metadata', () => {
     // 21 texts of 50,000 bytes in 25,000 characters each.
     const events = Array.from({ length: 21 }, () => unavailable('ü'.repeat(25_000)))
@@ -92,9 +87,11 @@ describe('EventCodec', () => {
       .that.not.includes('ma_')
   })
 
-  it('throws UnknownEventError for a type or a version that it does not know', () => {
-    expect(() => codec.decode(record({ version: 2 }))).to.throw(UnknownEventError, 'version 2')
-    expect(() => codec.decode(record({ type: 'VideoSmelled' }))).to.throw(UnknownEventError, 'VideoSmelled')
+  it('throws UnknownEventError for a type or a version that it does not know, also in what it wrote itself', () => {
+    for (const decode of [codec.decode.bind(codec), codec.decodeWritten.bind(codec)]) {
+      expect(() => decode(record({ version: 2 }))).to.throw(UnknownEventError, 'version 2')
+      expect(() => decode(record({ type: 'VideoSmelled' }))).to.throw(UnknownEventError, 'VideoSmelled')
+    }
   })
 
   it('refuses stored data or metadata that does not fit its own schema', () => {

@@ -1,5 +1,6 @@
 import { nothingUsedYet, type Used } from '#packages/domain/job/used.ts'
 import type { StepError } from '#packages/errors/step-error.ts'
+import { EndpointHealth } from '#packages/openai/endpoint-health.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { keptLog } from '#test/doubles/kept-log.ts'
@@ -78,7 +79,14 @@ export async function startExtractionHarness(
   const clock = skippingClock()
   const validation = new Validation()
   const { log, lines } = keptLog()
-  const model = chatModel({ baseUrl: endpoint.baseUrl, apiKey, model: 'stand-in', clock, log })
+  const model = chatModel({
+    baseUrl: endpoint.baseUrl,
+    apiKey,
+    model: 'stand-in',
+    health: new EndpointHealth(clock, 'model'),
+    clock,
+    log,
+  })
   const extraction = createExtraction({
     model,
     problems: (schema, answer, asker) => validation.problems(schema, answer, asker),

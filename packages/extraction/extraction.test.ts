@@ -68,6 +68,23 @@ describe('an extraction', function () {
       expect(loose?.json_schema).to.deep.equal({ name: 'result', strict: false, schema: sent })
     })
 
+    it('sends and shows it as every provider reads it, and keeps it as it was given', async () => {
+      replies('{"summary": "x", "next": null}')
+      const properties = {
+        summary: { type: 'string', 'x-order': 1 },
+        next: { $ref: '#', nullable: true },
+      }
+      const standard = { summary: { type: 'string' }, next: { anyOf: [{ $ref: '#' }, { type: 'null' }] } }
+      const closed = { type: 'object', required: ['summary', 'next'], additionalProperties: false }
+      const schema = { name: 'answer', strict: true, schema: { $id: 'answer', ...closed, properties } }
+      const { schemaHash } = await harness.run({ schema })
+      expect(schemaHash).to.equal(sha256(JSON.stringify(schema)))
+      const [{ body, texts } = expect.fail('nothing was asked')] = harness.endpoint.requests
+      const sent = { ...closed, properties: standard }
+      expect(body.response_format?.json_schema).to.deep.equal({ name: 'result', strict: true, schema: sent })
+      expect(texts.map(({ text }) => text).join('\n')).to.contain(JSON.stringify(sent))
+    })
+
     it('shows the model the problems of its answer, twice at most', async () => {
       replies('{"summary": 7}', 'I would say: it greets.', good)
       expect(await harness.run({ schema: summary })).to.include({ rounds: 3 })

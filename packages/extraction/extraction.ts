@@ -15,6 +15,7 @@ import {
   type Request,
 } from './prompt/build-prompt.ts'
 import { estimateTokens, TOKENS_PER_FRAME } from './prompt/tokens.ts'
+import { standardForm } from './schema/standard-form.ts'
 
 export type ExtractionOptions = {
   model: Model
@@ -78,13 +79,14 @@ export function createExtraction(options: ExtractionOptions): Extraction {
     },
     async extract(request, material, { organization, signal, deadlineAt, used }) {
       const boundary = newBoundary()
+      const shown: Request = { ...request, schema: request.schema && standardForm(request.schema) }
       const { tokens } = used
       let repair: Repair | undefined
       for (let round = 1; ; round++) {
         const told = repair
         const reply = await model.ask({
-          messages: ({ frames }) => buildPrompt(request, material, { boundary, repair: told, seesFrames: frames }),
-          schema: request.schema,
+          messages: ({ frames }) => buildPrompt(shown, material, { boundary, repair: told, seesFrames: frames }),
+          schema: shown.schema,
           hasFrames: material.frames.length > 0,
           waitInPlace: round > 1,
           signal,

@@ -56,17 +56,6 @@ describe('cancelling a job', () => {
     expect(attempt.signal.reason).to.include({ code: 'cancelled' })
   })
 
-  it('leaves a job that has ended as it is', async () => {
-    await append(0, completed)
-    expect(await cancel()).to.equal('extraction')
-    expect((await eventsOf()).map(({ type }) => type)).to.deep.equal(['JobRequested', 'JobCompleted'])
-  })
-
-  it('ends it once where it is asked for several times at once', async () => {
-    expect(await Promise.all([cancel(), cancel(), cancel()])).to.deep.equal(Array(3).fill('extraction'))
-    expect(await eventsOf()).to.have.length(2)
-  })
-
   /** Appends once between the read that cancelling decides on and its own append. */
   const meanwhile = (...events: DomainEvent[]): void => {
     let reads = 0

@@ -325,14 +325,6 @@ describe('polling a job', () => {
       }
     })
 
-    it('shows it also where it is settled while a poll looks', async () => {
-      await complete()
-      const waiting = poll({ prefer: 'wait=20' })
-      while (!ingress.store.reads.includes(streams.job(jobId))) await settle()
-      await settleCredits(1)
-      expect((await waiting).body).to.deep.equal(completed())
-    })
-
     it('is the 404 of an unknown job once it was removed', async () => {
       await complete()
       await settleCredits(1)

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import type { EventData } from '#contracts/generated/events.ts'
 import type { JobKind } from '#packages/domain/job/events.ts'
 import type { FeedReader } from '#packages/event-store/follow.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
@@ -17,6 +18,8 @@ export type JobQuestion = { jobId: string; orgId: string; kind: JobKind }
 
 /** A job as its owner sees it, and the trace that it was requested in. */
 export type SeenJob = { traceId: string } & Standing
+
+type Words = EventData['SpeechTranscribed']['words']
 
 /** How a job stands. `charged`: credits that the ended job has cost. */
 export type Standing =
@@ -80,7 +83,13 @@ export class JobWatch implements FeedReader {
     return (await this.#lookAt(question, await this.#viewed(question.jobId)))?.seen
   }
 
-  /** The same, but waits up to `waitMs` milliseconds for the end; the signal ends the wait. */
+  /** The words of a transcript of speech, also where its result does not show them; undefined where nobody knows them. */
+  async wordsOf(jobId: string): Promise<Words | undefined> {
+    const events = await this.#ports.store.read(streams.job(jobId))
+    return events.findLast((event) => event.type === 'SpeechTranscribed')?.data.words
+  }
+
+  /** The same as `see`, but waits up to `waitMs` milliseconds for the end; the signal ends the wait. */
   async wait(question: JobQuestion, waitMs: number, signal: AbortSignal): Promise<SeenJob | undefined> {
     const { clock } = this.#ports
     const until = clock.now() + waitMs

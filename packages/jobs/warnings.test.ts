@@ -8,9 +8,9 @@ type Events = Parameters<typeof warningsOf>[0]
 const segments = [{ start: 0, end: 1, text: 'Hello' }]
 const text = { engine: 'e', model: null, audioSeconds: 1, segments }
 
-const requested = (lang: string | null, words = false) => ({
+const requested = (lang: string | null, words = false, vocabulary: string | null = null) => ({
   type: 'JobRequested' as const,
-  data: jobRequested({ lang, options: { ...noOptions, words } }),
+  data: jobRequested({ lang, options: { ...noOptions, words, vocabulary } }),
 })
 const fetched = (...languages: (string | null)[]) =>
   ({
@@ -21,9 +21,9 @@ const captions = (language: string | null, more: object = {}) => ({
   type: 'CaptionsRead' as const,
   data: { ...text, language, source: 'human' as const, ...more },
 })
-const speech = (language: string | null) => ({
+const speech = (language: string | null, more: object = {}) => ({
   type: 'SpeechTranscribed' as const,
-  data: { ...text, language, source: 'speech' as const },
+  data: { ...text, language, source: 'speech' as const, ...more },
 })
 
 describe('the warnings of a job', () => {
@@ -36,9 +36,6 @@ describe('the warnings of a job', () => {
   })
 
   it('name the language that was probably meant by an unknown tag, from the beginning and without any other', () => {
-    expect(warningsOf([requested('what they say (in Rio)')])).to.deep.equal([
-      { code: 'language_unknown', didYouMean: null },
-    ])
     expect(warningsOf([requested('englsh')])).to.deep.equal([{ code: 'language_unknown', didYouMean: 'en' }])
     expect(warningsOf([requested('xx'), fetched('en'), captions('en')])).to.deep.equal([
       { code: 'language_unknown', didYouMean: null },
@@ -53,10 +50,15 @@ describe('the warnings of a job', () => {
     expect(warningsOf([requested('fr'), fetched('de'), speech('en')])).to.deep.equal(unavailable('en'))
   })
 
-  it('understand a name that a job of before was requested with', () => {
-    expect(warningsOf([requested('english'), fetched('en'), captions('en')])).to.deep.equal([])
-    expect(warningsOf([requested('english'), fetched('de'), captions('de')])).to.deep.equal([
-      { code: 'language_unavailable', available: ['de'] },
+  it('say once where another language is spoken than was asked for, and that is nearly sure', () => {
+    const heard = (language: string, probability: number) => ({ heard: { language, probability } })
+    const contradicted = [{ code: 'language_contradicted', heard: 'fr', probability: 0.98 }]
+    expect(warningsOf([requested('en-GB'), speech('en', heard('fr', 0.98))])).to.deep.equal(contradicted)
+    expect(warningsOf([requested('en'), speech('en', heard('fr', 0.9))]), 'not sure enough').to.deep.equal([])
+    expect(warningsOf([requested('en'), speech('en', heard('en', 0.99))])).to.deep.equal([])
+    expect(warningsOf([requested(null), speech('fr', heard('fr', 0.99))])).to.deep.equal([])
+    expect(warningsOf([requested('en'), speech('fr', heard('fr', 0.99))]), 'the text is in it').to.deep.equal([
+      { code: 'language_unavailable', available: ['fr'] },
     ])
   })
 
@@ -65,5 +67,14 @@ describe('the warnings of a job', () => {
     expect(warningsOf([requested(null, true), captions('en', { words: [] })])).to.deep.equal([])
     expect(warningsOf([requested(null, true), fetched('en')]), 'no text yet').to.deep.equal([])
     expect(warningsOf([requested(null), captions('en')])).to.deep.equal([])
+  })
+  it('say how much of a vocabulary a speech engine heeded, where that is not all of it', () => {
+    const asked = requested(null, false, 'Señora, Dashwood')
+    const unheeded = (heeded: number) => [{ code: 'vocabulary_unheeded', heeded }]
+    expect(warningsOf([asked, speech('en')])).to.deep.equal(unheeded(0))
+    expect(warningsOf([asked, speech('en', { vocabularyHeeded: 6 })])).to.deep.equal(unheeded(6))
+    expect(warningsOf([asked, speech('en', { vocabularyHeeded: 16 })])).to.deep.equal([])
+    expect(warningsOf([asked, captions('en')]), 'captions are as they are').to.deep.equal([])
+    expect(warningsOf([asked, fetched('en')]), 'no text yet').to.deep.equal([])
   })
 })

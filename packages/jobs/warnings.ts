@@ -1,10 +1,13 @@
 import type { JobWarning } from '#contracts/generated/http.ts'
-import { sameLanguage } from '#packages/captions/language.ts'
 import type { DomainEvent } from '#packages/event-sourcing/event.ts'
-import { canonicalTag, isLanguage, languageNamed, likelyLanguage } from '#packages/languages/languages.ts'
+import { isLanguage, likelyLanguage } from '#packages/languages/languages.ts'
+import { sameLanguage } from '#packages/languages/primary-language.ts'
 
 type Requested = DomainEvent<'JobRequested'>['data']
 type Text = DomainEvent<'CaptionsRead' | 'SpeechTranscribed'>
+
+/** A probability above this is told. */
+const NEARLY_SURE = 0.9
 
 const isText = (event: DomainEvent): event is Text =>
   event.type === 'CaptionsRead' || event.type === 'SpeechTranscribed'
@@ -19,19 +22,32 @@ export function warningsOf(events: readonly DomainEvent[]): JobWarning[] {
   const requested = events.find((event) => event.type === 'JobRequested')?.data
   if (requested === undefined) return []
   const text = events.find(isText)
-  return [...languageWarnings(requested, events, text), ...wordWarnings(requested, text)]
+  return [
+    ...languageWarnings(requested, events, text),
+    ...wordWarnings(requested, text),
+    ...vocabularyWarnings(requested, text),
+  ]
 }
 
-function languageWarnings({ lang }: Requested, events: readonly DomainEvent[], text: Text | undefined): JobWarning[] {
-  if (lang === null) return []
-  // Jobs of before have the name of a language as it was given.
-  const tag = canonicalTag(lang)
-  const wanted = tag !== undefined && isLanguage(tag) ? tag : languageNamed(lang)
-  if (wanted === undefined) return [{ code: 'language_unknown', didYouMean: likelyLanguage(lang) }]
+function languageWarnings(
+  { lang: wanted }: Requested,
+  events: readonly DomainEvent[],
+  text: Text | undefined,
+): JobWarning[] {
+  if (wanted === null) return []
+  if (!isLanguage(wanted)) return [{ code: 'language_unknown', didYouMean: likelyLanguage(wanted) }]
   const given = text?.data.language ?? null
-  if (text === undefined || given === null || sameLanguage(given, wanted)) return []
+  if (text === undefined || given === null) return []
+  if (sameLanguage(given, wanted)) return contradictionOf(text, wanted)
   const heard = text.type === 'SpeechTranscribed'
   return [{ code: 'language_unavailable', available: heard ? [given] : captionLanguages(events, given) }]
+}
+
+/** The engine wrote in the language asked for, and is nearly sure that another one is spoken. */
+function contradictionOf(text: Text, wanted: string): JobWarning[] {
+  const heard = text.type === 'SpeechTranscribed' ? text.data.heard : undefined
+  if (heard === undefined || sameLanguage(heard.language, wanted) || heard.probability <= NEARLY_SURE) return []
+  return [{ code: 'language_contradicted', heard: heard.language, probability: heard.probability }]
 }
 
 /** The languages of the video's captions, that of the text among them. */
@@ -43,3 +59,10 @@ function captionLanguages(events: readonly DomainEvent[], given: string): string
 
 const wordWarnings = ({ options }: Requested, text: Text | undefined): JobWarning[] =>
   options.words && text !== undefined && text.data.words === undefined ? [{ code: 'words_unavailable' }] : []
+
+/** Captions are as they are: only an engine could have heeded it. */
+function vocabularyWarnings({ options: { vocabulary } }: Requested, text: Text | undefined): JobWarning[] {
+  if (vocabulary === null || text?.type !== 'SpeechTranscribed') return []
+  const heeded = text.data.vocabularyHeeded ?? 0
+  return heeded < [...vocabulary].length ? [{ code: 'vocabulary_unheeded', heeded }] : []
+}

@@ -24,63 +24,65 @@ function slowReads(store: EventStore, gate: Promise<void>): EventStore {
   })
 }
 
+const log = pino({ level: 'silent' })
+
 describe('the key ring', () => {
+  let clock: ManualClock
+  let store: MemoryEventStore
+  let views: MemoryViews
+  let end: AbortController
+  const ringOn = (on: EventStore = store) => new KeyRing({ store: on, views, clock, log }, { cachedEntries: 10 })
+  const following: Promise<void>[] = []
+  const follow = async (ring: KeyRing): Promise<void> => {
+    following.push(ring.follow(end.signal))
+    await settle()
+  }
+
+  beforeEach(async () => {
+    clock = new ManualClock()
+    store = new MemoryEventStore({ clock })
+    views = new MemoryViews({ clock, definition })
+    await views.begin()
+    end = new AbortController()
+  })
+  afterEach(async () => {
+    end.abort()
+    await Promise.all(following.splice(0))
+  })
+
   it('does not cache a key that it read before it followed revocations', async () => {
-    const clock = new ManualClock()
-    const store = new MemoryEventStore({ clock })
-    const views = new MemoryViews({ clock, definition })
     const { keyId, secret } = await createKey({ store, clock, ids }, 'laptop', metadata)
     const gate = Promise.withResolvers<void>()
-    const log = pino({ level: 'silent' })
-    const ring = new KeyRing({ store: slowReads(store, gate.promise), views, clock, log }, { cachedEntries: 10 })
+    const ring = ringOn(slowReads(store, gate.promise))
 
     const early = ring.find(secret)
     await settle()
     const revoked = { type: 'KeyRevoked', data: { orgId: 'acme' }, id: ids.uuid(), metadata } as const
     const { position } = await store.append(streams.key(keyId), 0, [revoked])
-    await views.begin()
     await views.apply([], { position: position, checkpoint: position })
-    const end = new AbortController()
-    const following = ring.follow(end.signal)
-    await settle()
+    await follow(ring)
     gate.resolve()
 
     expect((await early)?.orgId, 'asked before the revocation').to.equal('acme')
     expect(await ring.find(secret), 'asked after it').to.equal(undefined)
-    end.abort()
-    await following
   })
 
   it('finds no key from the instant of its expiry on, also where it is cached', async () => {
-    const clock = new ManualClock()
-    const store = new MemoryEventStore({ clock })
-    const views = new MemoryViews({ clock, definition })
     const grant = { ...fullGrant, expiresAt: clock.now() + 1000 }
     const { keyId, secret } = await createKey({ store, clock, ids }, 'laptop', metadata, { grant })
-    const ring = new KeyRing({ store, views, clock, log: pino({ level: 'silent' }) }, { cachedEntries: 10 })
-    const end = new AbortController()
-    await views.begin()
-    const following = ring.follow(end.signal)
-    await settle()
+    const ring = ringOn()
+    await follow(ring)
 
     await clock.advance(999)
     expect(await ring.find(secret)).to.deep.equal({ orgId: 'acme', keyId, grant })
     await clock.advance(1)
     expect(await ring.find(secret)).to.equal(undefined)
-    end.abort()
-    await following
   })
 
   it('accepts no key whose stream was removed before it saw the revocation there', async () => {
-    const clock = new ManualClock()
-    const store = new MemoryEventStore({ clock })
-    const views = new MemoryViews({ clock, definition })
     const { keyId, secret } = await createKey({ store, clock, ids }, 'laptop', metadata)
-    const ring = new KeyRing({ store, views, clock, log: pino({ level: 'silent' }) }, { cachedEntries: 10 })
-    const end = new AbortController()
-    await views.begin()
-    const following = ring.follow(end.signal)
-    await settle()
+    const ring = ringOn()
+    await follow(ring)
     expect(await ring.find(secret)).to.include({ keyId })
 
     await store.remove(streams.key(keyId))
@@ -90,14 +92,9 @@ describe('the key ring', () => {
     ])
     await settle()
     expect(await ring.find(secret)).to.equal(undefined)
-    end.abort()
-    await following
   })
 
   it('reads the key on every request while its feed is silent, also where no error was reported', async () => {
-    const clock = new ManualClock()
-    const store = new MemoryEventStore({ clock })
-    const views = new MemoryViews({ clock, definition })
     const { keyId, secret } = await createKey({ store, clock, ids }, 'laptop', metadata)
     const feed = new ScriptedFeed()
     let reads = 0
@@ -108,9 +105,8 @@ describe('the key ring', () => {
         return Reflect.get(target, name).bind(target)
       },
     })
-    const ring = new KeyRing({ store: watched, views, clock, log: pino({ level: 'silent' }) }, { cachedEntries: 10 })
-    const end = new AbortController()
-    const following = ring.follow(end.signal)
+    const ring = ringOn(watched)
+    await follow(ring)
     const readsOf = async (times: number): Promise<number> => {
       const before = reads
       for (let n = 0; n < times; n++) await ring.find(secret)
@@ -127,9 +123,7 @@ describe('the key ring', () => {
     expect(await ring.find(secret), 'revoked by another node meanwhile').to.equal(undefined)
     await feed.give({ events: await store.read(streams.key(keyId)), position: 2, caughtUp: true })
     expect(await ring.find(secret), 'and after it').to.equal(undefined)
-    end.abort()
     feed.end()
-    await following
   })
 })
 

@@ -36,14 +36,6 @@ describe('ledgers that the feed brings up to date', () => {
     expect((await fold()).balance).to.equal(41)
   })
 
-  it('settle what others have debited', async () => {
-    const { one, other } = await two()
-    await other.run(debit('theirs', 5))
-    await one.feed()
-    one.store.beforeRead = () => expect.fail('it was read')
-    expect(await one.run(settle('theirs', 5))).to.deep.equal({ type: 'done' })
-  })
-
   it('take no event that something is missing before, and read what is missing', async () => {
     const { one, other, stored, fold } = await two()
     for (const jobId of ['a', 'b', 'c']) await other.run(debit(jobId, 5))

@@ -310,13 +310,5 @@ describe('the ledgers', () => {
       await run(debit('b', 5))
       expect(store.appends).to.have.length(1)
     })
-
-    it('see at once what another process has written', async () => {
-      const { process } = onOneStore(memory)
-      const [one, other] = [process(), process()]
-      expect((await one.ledgers.current(ORG)).exists).to.equal(false)
-      await other.run(grant(9))
-      expect(await one.ledgers.current(ORG)).to.include({ exists: true, balance: 9 })
-    })
   })
 })

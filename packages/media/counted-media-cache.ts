@@ -1,3 +1,4 @@
+import { decorated } from '#packages/ports/decorated.ts'
 import { type CountedCacheName, countLookups } from '#packages/telemetry/count-lookups.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import type { Download, MediaCache } from './media-cache.ts'
@@ -7,7 +8,7 @@ export const countedMediaCache =
   (name: CountedCacheName) =>
   (cache: MediaCache, telemetry: Telemetry): MediaCache => {
     const count = countLookups(telemetry, name)
-    return {
+    return decorated(cache, {
       async use(key, download, signal, organization) {
         let isHit = true
         const own: Download = (...given) => {
@@ -18,11 +19,5 @@ export const countedMediaCache =
         count(isHit)
         return file
       },
-      get bytes() {
-        return cache.bytes
-      },
-      measure: () => cache.measure(),
-      drop: (canonicalUrl) => cache.drop(canonicalUrl),
-      sweep: () => cache.sweep(),
-    }
+    })
   }

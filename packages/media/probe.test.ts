@@ -60,6 +60,21 @@ describe('reading media files', function () {
     })
   }
 
+  for (const [name, what] of [
+    ['clip.avi', /a file of type avi\..*MP4, MOV, WebM/],
+    ['clip.flv', /a file of type flv/],
+    ['clip.ts', /a file of type mpeg-2 ts|a file of type (?:mts|ts)/],
+    ['playlist.mp4', /an HLS playlist/],
+    ['page.mp4', /a web page/],
+    ['truncated.mp4', /a damaged or incomplete mp4 file/],
+  ] as const) {
+    it(`says what ${name} is, which cannot be read`, async () => {
+      const made = ['-nostdin', '-v', 'error', '-n', '-i', at('speech.mp4'), '-t', '1', '-ar', '44100', at(name)]
+      if (name.startsWith('clip')) execFileSync('ffmpeg', made, { stdio: 'ignore' })
+      expect((await probe(at(name), { signal }).catch((error) => error)).message).to.match(what)
+    })
+  }
+
   for (const name of ['playlist.mp4', 'concat.mp4']) {
     it(`a file named in ${name} is not opened, although plain ffmpeg opens it`, async () => {
       const bare = ['-nostdin', '-v', 'error', '-y', '-i', at(name), '-f', 'wav', at('bare.wav')]

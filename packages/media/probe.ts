@@ -2,6 +2,7 @@ import { dirname } from 'node:path'
 import { StepError } from '#packages/errors/step-error.ts'
 import { ffprobe } from './ffmpeg.ts'
 import { measureDuration } from './measure-duration.ts'
+import { CONTAINERS, nameContent } from './name-content.ts'
 import { unreadable } from './unreadable.ts'
 
 export type MediaStream = {
@@ -62,8 +63,10 @@ export async function probe(path: string, options: ProbeOptions): Promise<MediaI
   const found = await describe(path, run)
   const streams = streamsOf(found.streams ?? [])
   const watchable = streams.filter(({ kind }) => kind !== 'subtitle')
-  if (watchable.length === 0) throw new StepError('media_unsupported')
-  if (watchable.some(({ width, height }) => width * height > maxPixels)) throw new StepError('media_unsupported')
+  if (watchable.length === 0)
+    throw new StepError('media_unsupported', { message: 'The file holds neither pictures nor sound.' })
+  if (watchable.some(({ width, height }) => width * height > maxPixels))
+    throw new StepError('media_unsupported', { message: 'The picture is larger than 8192 × 4320.' })
   const container = containerOf(found.format?.format_name ?? '')
   const stated = Number(found.format?.duration)
   const seconds =
@@ -95,7 +98,12 @@ async function describe(
     const { stdout } = await ffprobe({ ...run, args })
     return JSON.parse(stdout.toString('utf8')) as Described
   } catch (error) {
-    throw unreadable(error)
+    const failure = unreadable(error)
+    const isRefused = failure instanceof StepError && failure.code === 'media_unsupported'
+    const what = isRefused && (await nameContent(path))
+    if (!what) throw failure
+    const message = `What the URL leads to is ${what}. These are read: ${CONTAINERS}.`
+    throw new StepError('media_unsupported', { message, cause: error })
   }
 }
 

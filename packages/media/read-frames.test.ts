@@ -73,14 +73,12 @@ describe('the frames of a video', function () {
   })
 
   it('are bounded in number, and cover the whole length', async () => {
-    const scenes = Array.from({ length: 60 }, (_, index) => ({ number: (index * 37) % 256, seconds: 1.5 }))
-    const path = await film('many.mp4', scenes)
-    const frames = await read(path)
-    expect(frames).to.have.length.within(20, 24)
+    const scenes = Array.from({ length: 30 }, (_, index) => ({ number: (index * 37) % 256, seconds: 1.5 }))
+    const frames = await read(await film('many.mp4', scenes), { maxFrames: 10 })
+    expect(frames).to.have.length.within(8, 10)
     expect(frames[0]?.seconds).to.be.below(8)
-    expect(frames.at(-1)?.seconds).to.be.above(80)
+    expect(frames.at(-1)?.seconds).to.be.above(38)
     expect(await numbersOf(frames)).to.deep.equal(frames.map(({ seconds }) => shownAt(scenes, seconds)))
-    expect(await read(path, { maxFrames: 5 })).to.have.length(5)
   })
 
   it('are none for a sound, nor for a song with a cover', async () => {

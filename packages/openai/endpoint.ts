@@ -2,7 +2,9 @@ import type OpenAI from 'openai'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import { connect } from './connect.ts'
+import type { EndpointHealth } from './endpoint-health.ts'
 import { type EndpointName, failureOf } from './failure.ts'
+import { outcomeOf } from './outcome.ts'
 
 export type EndpointOptions = {
   /** Such as `https://api.openai.com/v1`; reached directly: it is the operator's own, not a caller's URL. */
@@ -10,6 +12,8 @@ export type EndpointOptions = {
   /** Empty when the endpoint wants none. */
   apiKey: string
   model: string
+  /** Is told of every call. */
+  health: EndpointHealth
   clock: Clock
   log: Logger
 }
@@ -32,28 +36,35 @@ export class OpenAiEndpoint {
   readonly #clock: Clock
   readonly #log: Logger
   readonly #name: EndpointName
+  readonly #health: EndpointHealth
 
   /** @param maxAnswerBytes a longer answer cannot be read */
-  constructor({ baseUrl, apiKey, clock, log }: EndpointOptions, name: EndpointName, maxAnswerBytes: number) {
+  constructor({ baseUrl, apiKey, health, clock, log }: EndpointOptions, name: EndpointName, maxAnswerBytes: number) {
     this.#client = connect({ baseUrl, apiKey, maxAnswerBytes })
     this.#clock = clock
     this.#log = log
     this.#name = name
+    this.#health = health
   }
 
   /**
    * Makes a request and reads its answer. After a 429 it waits as asked and tries again, if it may wait and the
    * deadline allows it.
+   * @param turn `slowAfterMs`: a call that takes longer is slow, milliseconds
    * @throws StepError, RequestRefused among them; the signal's reason
    */
   async ask<T>(
     request: (client: OpenAI, limits: { signal: AbortSignal; timeout: number }) => Promise<T>,
-    { waitInPlace, signal, deadlineAt }: Turn,
+    { waitInPlace, signal, deadlineAt, slowAfterMs }: Turn & { slowAfterMs: number },
   ): Promise<T> {
     for (let waits = 0; ; waits++) {
+      const ended = this.#health.begin(slowAfterMs)
       try {
-        return await request(this.#client, { signal, timeout: Math.max(1, deadlineAt - this.#clock.now()) })
+        const answer = await request(this.#client, { signal, timeout: Math.max(1, deadlineAt - this.#clock.now()) })
+        ended('ok')
+        return answer
       } catch (error) {
+        ended(outcomeOf(error, signal))
         signal.throwIfAborted()
         const failure = failureOf(error, this.#name, this.#log)
         const waitMs = (failure.retryAfterSeconds ?? Number.POSITIVE_INFINITY) * 1000

@@ -1,6 +1,7 @@
 import { APIConnectionError, APIError } from 'openai'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
+import { isAboutForm, mayPass } from './outcome.ts'
 
 /** How messages for customers and operators name an endpoint. */
 export type EndpointName = {
@@ -45,15 +46,11 @@ export function failureOf(error: unknown, endpoint: EndpointName, log: Logger): 
   return toldByStatus(error as APIError<number, Headers>, endpoint, log)
 }
 
-/** Whether the form of the request was refused. Some routers answer 404 when none of their models accepts pictures. */
-const isAboutForm = ({ status, message }: APIError): boolean =>
-  [400, 413, 415, 422].includes(status ?? 0) || (status === 404 && /image|vision|modal/i.test(message))
-
 function toldByStatus(error: APIError<number, Headers>, endpoint: EndpointName, log: Logger): StepError {
   const { status, headers } = error
   const { kind, purpose, variables } = endpoint
   if (isAboutForm(error)) return new RequestRefused(endpoint, status, `${error.code} ${error.message}`)
-  if (status === 408 || status === 409 || status === 429 || status >= 500) {
+  if (mayPass(status)) {
     const retryAfterSeconds = secondsOf(headers?.get('retry-after'))
     return new StepError('upstream_error', {
       transient: true,

@@ -39,6 +39,14 @@ export function platformNamed(name: SocialPlatform): RegisteredPlatform {
 /** The platform of a host; undefined for any other host. */
 export const platformAt = (host: string): RegisteredPlatform | undefined => byHost.get(host)
 
+const byDomain = platforms.flatMap((platform) =>
+  platform.urls.domains.map((domain) => [`.${domain}`, platform] as const),
+)
+
+/** The platform that a host belongs to, by its domain: pages for help or developers, media hosts. */
+export const ownerOf = (host: string): RegisteredPlatform | undefined =>
+  byDomain.find(([domain]) => host.endsWith(domain))?.[1]
+
 /** The platforms whose profiles we serve. */
 export const profilePlatforms: readonly WithProfile[] = registered.filter((platform) => 'profile' in platform)
 

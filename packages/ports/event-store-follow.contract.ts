@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
-import { type EventStore, type FeedBatch, type StoredEvent, StreamRemovedError } from './event-store.ts'
-import { type EventStoreSuite, failureOf, grant, grants, idsOf } from './event-store-samples.contract.ts'
+import type { EventStore, FeedBatch, StoredEvent } from './event-store.ts'
+import { type EventStoreSuite, grant, grants, idsOf } from './event-store-samples.contract.ts'
 
 type Follower = { events: StoredEvent[]; batches: FeedBatch[]; ended: Promise<void>; stop(): Promise<void> }
 
@@ -81,15 +81,6 @@ export function describeFollow(suite: EventStoreSuite): void {
       }
     })
 
-    it('tells an idle feed once that it has caught up', async () => {
-      const after = await here()
-      const follower = following(suite.store, after, [`${suite.prefix}none`])
-      await until(() => follower.batches.some((batch) => batch.caughtUp), 'the end of an idle feed')
-      expect(follower.events).to.deep.equal([])
-      expect(follower.batches.at(-1)?.position).to.be.at.least(after)
-      await follower.stop()
-    })
-
     it('gives only streams of its prefixes, and has passed all others where it reaches the end of history', async () => {
       const rare = `key-${randomUUID()}`
       const after = await here()
@@ -153,29 +144,6 @@ export function describeFollow(suite: EventStoreSuite): void {
       await until(() => follower.events.length > 0, 'the last event')
       expect(follower.events.map((event) => event.revision)).to.deep.equal([2])
       await follower.stop()
-    })
-
-    it('gives every event once and in order while many append, from two stores', async () => {
-      const other = await suite.open()
-      const after = await here()
-      const live = [following(suite.store, after, [suite.prefix]), following(other, after, [suite.prefix])]
-      const appender = async (writer: EventStore, n: number): Promise<void> => {
-        for (let revision = -1; revision < 20; revision++) {
-          await writer.append(suite.stream(n), revision === -1 ? 'no-stream' : revision, [grant()])
-        }
-      }
-      await Promise.all(Array.from({ length: 8 }, (_, n) => appender(n % 2 ? suite.store : other, n)))
-      for (const follower of live) {
-        await until(() => follower.events.length >= 168, 'every event')
-        await follower.stop()
-      }
-      const replay = following(suite.store, after, [suite.prefix])
-      await until(() => replay.events.length >= 168, 'the replay')
-      await replay.stop()
-      const positions = replay.events.map((event) => event.position)
-      expect(positions).to.deep.equal([...new Set(positions)].sort((a, b) => a - b))
-      expect(positions).to.have.length(168)
-      for (const follower of live) expect(idsOf(follower.events)).to.deep.equal(idsOf(replay.events))
     })
 
     it('gives every event once and in order, whatever the prefixes and wherever a follower begins', async () => {
@@ -258,33 +226,9 @@ export function describeFollow(suite: EventStoreSuite): void {
       const aborted = suite.store.follow({ after, prefixes: [suite.prefix], signal: AbortSignal.abort() })
       expect(await Array.fromAsync(aborted)).to.deep.equal([])
     })
-
-    it('sees what another store appends', async () => {
-      const after = await here()
-      const follower = following(suite.store, after, [suite.prefix])
-      await until(() => follower.batches.some((batch) => batch.caughtUp), 'the end of history')
-      const other = await suite.open()
-      const { position } = await other.append(suite.stream(), 'no-stream', [grant()])
-      await until(() => follower.events.at(-1)?.position === position, "the other store's event")
-      await follower.stop()
-    })
   })
 
   describe('removed streams', () => {
-    it('refuse further appends, also repeats, and read as empty', async () => {
-      const events = grants(3)
-      await suite.store.append(suite.stream(), 'no-stream', events)
-      await suite.store.remove(suite.stream())
-      expect(await suite.store.read(suite.stream())).to.deep.equal([])
-      expect(await Array.fromAsync(suite.store.readBackwards(suite.stream()))).to.deep.equal([])
-      for (const expected of ['no-stream', 2] as const) {
-        const error = await failureOf(suite.store.append(suite.stream(), expected, events))
-        expect(error).to.be.instanceOf(StreamRemovedError)
-      }
-      const again = await suite.open()
-      expect(await failureOf(again.append(suite.stream(), 'no-stream', [grant()]))).to.be.instanceOf(StreamRemovedError)
-    })
-
     it('read as empty also in the store that has just written them, and are skipped by earlier followers', async () => {
       const { position: after } = await suite.store.append(suite.stream('a'), 'no-stream', [grant()])
       await suite.store.append(suite.stream('b'), 'no-stream', grants(5))
@@ -306,28 +250,6 @@ export function describeFollow(suite: EventStoreSuite): void {
       }
       expect(seen.map(({ stream }) => stream)).to.deep.equal([suite.stream('d')])
       await paused.return?.(undefined)
-    })
-
-    it('may be removed twice', async () => {
-      await suite.store.append(suite.stream(), 'no-stream', [grant()])
-      await suite.store.remove(suite.stream())
-      await suite.store.remove(suite.stream())
-      expect(await failureOf(suite.store.append(suite.stream(), 'no-stream', [grant()]))).to.be.instanceOf(
-        StreamRemovedError,
-      )
-    })
-
-    it('are skipped by followers, and their positions are not given again', async () => {
-      const kept = grants(2)
-      const { position: after } = await suite.store.append(suite.stream('a'), 'no-stream', kept.slice(0, 1))
-      const removed = await suite.store.append(suite.stream('b'), 'no-stream', grants(5))
-      await suite.store.remove(suite.stream('b'))
-      const later = await suite.store.append(suite.stream('a'), 0, kept.slice(1))
-      expect(later.position).to.be.greaterThan(removed.position)
-      const follower = following(suite.store, after, [suite.prefix])
-      await until(() => (follower.batches.at(-1)?.position ?? 0) >= later.position, 'the end')
-      expect(idsOf(follower.events)).to.deep.equal(idsOf(kept.slice(1)))
-      await follower.stop()
     })
   })
 }

@@ -23,13 +23,6 @@ export function describeRateCounters(name: string, makeFixture: () => Promise<Ra
       expect(counts.map(({ counted }) => counted)).to.deep.equal([1, 2, 1, 3])
     })
 
-    it('counts each tier apart', async () => {
-      const [light, polls] = [counters('light'), counters('polls')]
-      expect((await light.count('acme', 5)).counted).to.equal(1)
-      expect((await polls.count('acme', 5)).counted).to.equal(1)
-      expect((await light.count('acme', 5)).counted).to.equal(2)
-    })
-
     it('counts several requests at once', async () => {
       const { count } = counters('light')
       const counts = await Promise.all([count('acme', 30, 10), count('acme', 30), count('acme', 30, 19)])

@@ -178,17 +178,6 @@ export function describeLoss(name: string, makeFixture: () => Promise<LossFixtur
       expect(await writer.begin()).to.equal(0)
     })
 
-    it('notices a copy that lacks only what was written with the last checkpoint', async () => {
-      await writer.apply([key('b', 8)], { position: 8 })
-      const copy = await fixture.copy()
-      await writer.apply([key('c', 8)], to(8))
-      expect(await reader.problem()).to.equal(undefined)
-      await copy()
-      await assertUnreadable(reader)
-      expect(await failureOf(writer.apply([key('d', 9)], to(9)))).to.be.instanceOf(ViewsLostError)
-      expect(await writer.begin()).to.equal(0)
-    })
-
     it('does not take removals for losses, also where nothing is left', async () => {
       const gone = (collection: string, id: string) => ({ collection, position: 8, removes: { id } })
       await writer.apply([gone('keys', 'a'), gone('keys', 'b'), gone('jobs', 'j')], to(8))
@@ -197,16 +186,6 @@ export function describeLoss(name: string, makeFixture: () => Promise<LossFixtur
       expect(await reader.find('keys', 'listedFor', 'o')).to.deep.equal([])
       expect(await reader.problem()).to.equal(undefined)
       expect(await (await open()).begin()).to.equal(8)
-    })
-
-    it('notices that removed documents are back with an older copy', async () => {
-      const withAll = await fixture.copy()
-      await writer.apply([{ collection: 'keys', position: 8, removes: { id: 'b' } }], to(8))
-      expect(await reader.get('keys', 'b')).to.equal(undefined)
-      await withAll()
-      expect(await failureOf(writer.verify())).to.be.instanceOf(ViewsLostError)
-      expect(await writer.begin()).to.equal(0)
-      await assertUnreadable(reader)
     })
 
     it('notices a copy with everything that was written, from before it could be read', async () => {

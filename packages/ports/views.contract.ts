@@ -71,12 +71,6 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
         expect(await views.get<Job>('jobs', id)).to.deep.equal({ id, position: 3, status: 'failed' })
       })
 
-      it('drops a write at or before the position of the document', async () => {
-        await views.apply([write(5, { status: 'completed' })], to(5))
-        await views.apply([write(5, { status: 'again' }), write(4, { status: 'late', n: 4 })], to(5))
-        expect(await views.get<Job>('jobs', id)).to.deep.equal({ id, position: 5, status: 'completed' })
-      })
-
       it('applies the writes to one document in the order given', async () => {
         const other = randomUUID()
         const batch = [
@@ -187,11 +181,6 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
         expect(await views.get('jobs', id)).to.equal(undefined)
         expect(await views.getMany('jobs', [id])).to.deep.equal([])
         expect(await views.getMany('jobs', [])).to.deep.equal([])
-      })
-
-      it('keeps collections apart', async () => {
-        await views.apply([write(1, { status: 'queued' })], to(1))
-        expect(await views.get('balances', id)).to.equal(undefined)
       })
 
       it('gives every document of many ids once', async () => {

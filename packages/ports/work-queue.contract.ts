@@ -200,20 +200,6 @@ export function describeWorkQueue(name: string, makeFixture: () => Promise<WorkQ
       expect(jobsOf(later).filter((job) => settled.has(job))).to.deep.equal([])
     })
 
-    it('goes on with the next task after one was rejected', async () => {
-      const consumer = consume('caption')
-      const [bad, good] = [task('caption'), task('caption')]
-      await queue.publish(bad)
-      const signal = soon()
-      for (let rejected = false; !rejected; ) {
-        const delivery = await consumer.take('standard', signal)
-        rejected = delivery.task.jobId === bad.jobId
-        await (rejected ? delivery.reject('it cannot be handled') : delivery.acknowledge())
-      }
-      await queue.publish(good)
-      await takeAll(consumer, [good.jobId])
-    })
-
     it('lists rejected tasks with their reasons, and delivers them again when they are replayed', async () => {
       const consumer = consume('caption')
       const bad = task('caption', 'priority')

@@ -55,10 +55,7 @@ export class AttemptTelemetry {
       telemetry.record(metrics.stepWait, waitedMs / 1000, { [names.step]: step, [names.lane]: lane })
     }
     const previous = events.slice(0, -1).findLast((event) => event.type === 'StepStarted' && event.data.step === step)
-    if (previous === undefined) return
-    const span = attemptSpanOf(previous.id, traceparent)
-    // An event of an older version carries the span of the request, and its attempt has no span.
-    if (spanIdOf(previous.metadata.traceparent) === spanIdOf(span)) this.#links.push(span)
+    if (previous !== undefined) this.#links.push(attemptSpanOf(previous.id, traceparent))
   }
 
   /** The attempt has failed with this code, and its step is tried again. */

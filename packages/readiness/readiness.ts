@@ -11,6 +11,17 @@ export type Dependency = {
   look(): Promise<string | undefined>
 }
 
+/** What is ill outside, for operators. The service works on. */
+export type Warning = {
+  /** What monitoring tells it by, such as `speech_endpoint_failing`. */
+  code: string
+  /** In words, without an address: anybody may request `/ready`. */
+  message: string
+}
+
+/** Something outside that may be ill. What is wrong with it is known without a look. */
+export type Warned = { readonly warnings: readonly Warning[] }
+
 /** How long a result is used again: anybody may request `/ready`. */
 const VALID_MS = 1000
 
@@ -25,13 +36,20 @@ export class Readiness {
   readonly #clock: Clock
   readonly #log: Logger
   readonly #dependencies: readonly Dependency[]
+  readonly #outside: readonly Warned[]
   readonly #lastAnswers = new Map<string, boolean>()
   #last: { problems: Promise<string[]>; askedAt: number } | undefined
 
-  constructor({ clock, log }: { clock: Clock; log: Logger }, dependencies: readonly Dependency[]) {
+  /** @param outside what may be ill without keeping the service from its work */
+  constructor(
+    { clock, log }: { clock: Clock; log: Logger },
+    dependencies: readonly Dependency[],
+    outside: readonly Warned[] = [],
+  ) {
     this.#clock = clock
     this.#log = log
     this.#dependencies = dependencies
+    this.#outside = outside
   }
 
   /** The problems, in words; an empty list when the service is ready. */
@@ -40,6 +58,11 @@ export class Readiness {
     if (this.#last === undefined || now - this.#last.askedAt >= VALID_MS)
       this.#last = { problems: this.#look(), askedAt: now }
     return this.#last.problems
+  }
+
+  /** What is ill outside; mostly nothing. */
+  get warnings(): Warning[] {
+    return this.#outside.flatMap(({ warnings }) => warnings)
   }
 
   /** Whether each dependency was without a problem in the last look that has ended, by name. */

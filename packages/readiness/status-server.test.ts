@@ -6,11 +6,12 @@ import { Readiness } from './readiness.ts'
 import { serveStatus } from './status-server.ts'
 
 describe('the status of a service', () => {
-  it('answers whether the process lives, whether it can work, and why not', async () => {
+  it('answers whether the process lives, whether it can work, and why not, and what is ill outside', async () => {
     const clock = new ManualClock()
     let problem: string | undefined = 'it is behind'
+    const warnings = [{ code: 'speech_endpoint_failing', message: 'The speech endpoint fails.' }]
     const dependency = { name: 'the follower', look: async () => problem }
-    const readiness = new Readiness({ clock, log: pino({ level: 'silent' }) }, [dependency])
+    const readiness = new Readiness({ clock, log: pino({ level: 'silent' }) }, [dependency], [{ warnings }])
     await using status = await serveStatus(readiness, { host: '127.0.0.1', port: 0 })
     const ask = async (path: string, method = 'GET') => {
       const answer = await fetch(`http://127.0.0.1:${status.port}${path}`, { method })
@@ -20,7 +21,7 @@ describe('the status of a service', () => {
     expect(await ask('/ready')).to.deep.equal([503, { status: 'unready', problems: ['it is behind'] }])
     problem = undefined
     await clock.advance(1000)
-    expect(await ask('/ready')).to.deep.equal([200, { status: 'ready' }])
+    expect(await ask('/ready')).to.deep.equal([200, { status: 'ready', warnings }])
     expect(await ask('/ready', 'POST')).to.deep.equal([405, { error: 'method_not_allowed' }])
     expect(await ask('/v1/me')).to.deep.equal([404, { error: 'not_found' }])
   })

@@ -54,5 +54,6 @@ async function answerTo(method = '', url = '', readiness: Readiness): Promise<An
   if (method !== 'GET' && method !== 'HEAD') return [405, { error: 'method_not_allowed' }]
   if (url === '/health') return [200, { status: 'ok' }]
   const problems = await readiness.problems()
-  return problems.length === 0 ? [200, { status: 'ready' }] : [503, { status: 'unready', problems }]
+  if (problems.length > 0) return [503, { status: 'unready', problems }]
+  return [200, { status: 'ready', warnings: readiness.warnings }]
 }

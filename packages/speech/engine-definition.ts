@@ -1,4 +1,5 @@
 import type { Config } from '#packages/config/config.ts'
+import type { Warned } from '#packages/readiness/readiness.ts'
 import type { WorkerPool } from '#packages/workers/worker-pool.ts'
 import type { SpeechEngine } from './engine.ts'
 import type { SpeechWorkersPorts } from './speech-workers.ts'
@@ -17,8 +18,8 @@ export type ReadyEngine = {
   traits: SpeechTraits
   /** What people are told of it, such as "pocketsphinx: on this machine, English only, rough". */
   description: string
-  /** Starts it. Its workers, where it has any, are to be closed by the caller. */
-  create(): Promise<{ engine: SpeechEngine; workers?: WorkerPool }>
+  /** Starts it. Its workers, where it has any, are to be closed by the caller. `health`: of what it works by outside. */
+  create(): Promise<{ engine: SpeechEngine; workers?: WorkerPool; health?: Warned }>
 }
 
 export type EngineDefinition = {

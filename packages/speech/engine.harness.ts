@@ -30,7 +30,16 @@ export async function engineHarness() {
     const onTranscribed = (length: number): void => {
       transcribed += length
     }
-    const input = { wavPath, seconds, regions, lang: null, words: true, directory: directory.path, ...limits }
+    const input = {
+      wavPath,
+      seconds,
+      regions,
+      lang: null,
+      vocabulary: null,
+      words: true,
+      directory: directory.path,
+      ...limits,
+    }
     const transcript = await engine.transcribe({ ...input, onTranscribed, ...more })
     return { ...transcript, transcribed }
   }

@@ -18,6 +18,8 @@ export type SpeechInput = {
   regions: readonly Stretch[]
   /** BCP 47 tag the customer gave as a hint; null when there is none. */
   lang: string | null
+  /** Names and terms to expect, the most important first; null when there are none. Never to be logged. */
+  vocabulary: string | null
   /** Whether the times of single words are wanted. An engine that knows them anyway may give them in any case. */
   words: boolean
   /** On whose behalf: no organization may occupy all workers of a local engine while others wait. */
@@ -38,6 +40,8 @@ export type Transcript = {
   /** In order, not overlapping, inside the audio; empty when the engine heard no words. */
   segments: Segment[]
   words?: Word[]
+  /** So many characters of the vocabulary were heeded, from its beginning; undefined where the engine takes none. */
+  vocabularyHeeded?: number
   /**
    * The language that most of the sound is in, also where another was asked for, and its probability from 0 to 1;
    * undefined where the engine does not tell it.

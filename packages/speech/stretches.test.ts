@@ -88,7 +88,7 @@ describe('stretches of speech', () => {
 })
 
 describe('segments', () => {
-  it('end before the next begins and inside the audio; empty ones and those beyond the end are dropped', () => {
+  it('end before the next begins and inside the audio; empty ones are dropped, and no text is', () => {
     const given = [
       { start: 4, end: 99, text: ' b ' },
       { start: -0.1, end: 5, text: 'a' },
@@ -98,6 +98,7 @@ describe('segments', () => {
     expect(tidySegments(given, 10)).to.deep.equal([
       { start: 0, end: 4, text: 'a' },
       { start: 4, end: 10, text: 'b' },
+      { start: 10, end: 10, text: 'beyond' },
     ])
   })
 })

@@ -3,13 +3,14 @@ import type { Segment } from './engine.ts'
 const milliseconds = (seconds: number): number => Math.round(seconds * 1000) / 1000
 
 /**
- * Segments in order, trimmed, without empty ones; each ends before the next begins and inside the audio. Times are
- * rounded to milliseconds.
+ * Segments in order, trimmed, without empty ones; each ends before the next begins and inside the audio, also one that
+ * is said to begin later. Times are rounded to milliseconds.
  */
 export function tidySegments(segments: readonly Segment[], audioSeconds: number): Segment[] {
+  const within = (time: number): number => Math.min(Math.max(0, time), audioSeconds)
   const kept = segments
-    .map((segment) => ({ ...segment, text: segment.text.trim(), start: Math.max(0, segment.start) }))
-    .filter(({ text, start }) => text !== '' && start < audioSeconds)
+    .map((segment) => ({ ...segment, text: segment.text.trim(), start: within(segment.start) }))
+    .filter(({ text }) => text !== '')
     .sort((a, b) => a.start - b.start)
   return kept.map((segment, i) => {
     const limit = Math.min(kept[i + 1]?.start ?? audioSeconds, audioSeconds)

@@ -7,7 +7,18 @@ import { readableLines } from './readable-lines.ts'
 export type { Logger } from 'pino'
 
 /** Names of fields that are never logged, at any depth. */
-const secretFields = ['key', 'apiKey', 'api_key', 'authorization', 'prompt', 'password', 'secret', 'url', 'x-api-key']
+const secretFields = [
+  'key',
+  'apiKey',
+  'api_key',
+  'authorization',
+  'prompt',
+  'password',
+  'secret',
+  'url',
+  'vocabulary',
+  'x-api-key',
+]
 const isSecret: ReadonlySet<string> = new Set(secretFields)
 
 const CENSOR = '[redacted]'
@@ -54,7 +65,7 @@ const wordsOf = (reason: unknown): unknown => (typeof reason === 'string' ? logg
 
 /**
  * Structured log lines on standard error: time, level, service, message, and the fields given. Lines about a
- * job carry `jobId` and `traceId`. Keys, prompts, URLs and ids of videos are redacted, in errors and their causes too.
+ * job carry `jobId` and `traceId`. Keys, prompts, vocabularies, URLs and ids of videos are redacted, in errors and their causes too.
  */
 export function createLog(service: string, level: string, to: LineStream = standardError()): Logger {
   const log = pino(

@@ -189,6 +189,20 @@ export const metrics = {
     names.genAiTokenType,
   ),
   speechSeconds: counter('video.speech.transcribed', 's', 'Seconds of sound transcribed'),
+  speechCallDuration: histogram(
+    'video.speech.call.duration',
+    'Time of one call of the speech endpoint',
+    long,
+    names.outcome,
+    names.serverAddress,
+  ),
+  speechCallSound: counter(
+    'video.speech.call.sound',
+    's',
+    'Seconds of sound sent to the speech endpoint in such calls',
+    names.outcome,
+    names.serverAddress,
+  ),
 
   appendDuration: histogram(
     'video.append.duration',

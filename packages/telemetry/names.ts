@@ -54,6 +54,8 @@ export const names = {
   limit: 'video.limit',
   age: 'video.age',
   tool: 'video.tool',
+  /** Length of the sound that a call is about, seconds. */
+  audioSeconds: 'video.audio.seconds',
   isRepublished: 'video.task.republished',
   breakerState: 'video.breaker.state',
   /** Why streams were removed: `forgotten`, `retention`. */

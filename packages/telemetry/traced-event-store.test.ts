@@ -2,21 +2,21 @@ import { expect } from 'chai'
 import { MemoryEventStore, MemoryEvents } from '#packages/adapters/memory/event-store.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { describeEventStore } from '#packages/ports/event-store.contract.ts'
-import type { NewEvent } from '#packages/ports/event-store.ts'
+import type { EventStore, NewEvent } from '#packages/ports/event-store.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { ScriptedStore } from '#test/doubles/scripted-store.ts'
 import { RecordingTelemetry } from '#test/doubles/telemetry.ts'
 import { metrics } from './metrics.ts'
 import { names } from './names.ts'
 import { noTelemetry } from './telemetry.ts'
-import { TracedEventStore } from './traced-event-store.ts'
+import { tracedEventStore } from './traced-event-store.ts'
 import { spanIdOf, traceIdOf } from './traceparent.ts'
 
-describeEventStore('TracedEventStore', async () => {
+describeEventStore('tracedEventStore', async () => {
   const events = new MemoryEvents()
   return {
     open: async () =>
-      new TracedEventStore(new MemoryEventStore({ clock, events }), { telemetry: noTelemetry, system: 'memory' }),
+      tracedEventStore(new MemoryEventStore({ clock, events }), { telemetry: noTelemetry, system: 'memory' }),
     scavenge: async () => events.scavenge(1500),
     async [Symbol.asyncDispose]() {},
   }
@@ -36,12 +36,12 @@ const granted = (traceparent: string): NewEvent => ({
 describe('an append that is traced', () => {
   let telemetry: RecordingTelemetry
   let faulty: ScriptedStore
-  let store: TracedEventStore
+  let store: EventStore
 
   beforeEach(() => {
     telemetry = new RecordingTelemetry()
     faulty = new ScriptedStore(new MemoryEventStore({ clock }))
-    store = new TracedEventStore(faulty, { telemetry, system: 'memory' })
+    store = tracedEventStore(faulty, { telemetry, system: 'memory' })
   })
 
   it('is a span in every recorded trace of its events, each a child of the span that they name', async () => {

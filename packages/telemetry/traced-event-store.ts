@@ -1,13 +1,8 @@
+import { decorated } from '#packages/ports/decorated.ts'
 import {
-  type Appended,
   type EventStore,
-  type ExpectedRevision,
-  type FeedBatch,
-  type FollowOptions,
   type NewEvent,
-  type ReadOptions,
   RevisionConflictError,
-  type StoredEvent,
   type StreamAppend,
 } from '#packages/ports/event-store.ts'
 import { codeOf } from './code-of.ts'
@@ -40,57 +35,42 @@ function recordedTraces(events: readonly NewEvent[]): Iterable<string> {
 
 /**
  * Measures appends, and makes a span of each in every trace that its events belong to: a child of the span that the events
- * name. Everything else passes through.
+ * name.
  */
-export class TracedEventStore implements EventStore {
-  readonly #store: EventStore
-  readonly #options: Options
-  /** There where the store has it. */
-  declare readonly appendTogether?: NonNullable<EventStore['appendTogether']>
+export function tracedEventStore(store: EventStore, { telemetry, system }: Options): EventStore {
+  const together = store.appendTogether?.bind(store)
+  return decorated(store, {
+    append: (stream, expected, events) => measured([{ stream, events }], () => store.append(stream, expected, events)),
+    ...(together && { appendTogether: (appends) => measured(appends, () => together(appends)) }),
+  })
 
-  constructor(store: EventStore, options: Options) {
-    this.#store = store
-    this.#options = options
-    const together = store.appendTogether?.bind(store)
-    if (together !== undefined) this.appendTogether = (appends) => this.#measured(appends, () => together(appends))
-  }
-
-  id(): Promise<string> {
-    return this.#store.id()
-  }
-
-  append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended> {
-    return this.#measured([{ stream, events }], () => this.#store.append(stream, expected, events))
-  }
-
-  async #measured<T>(
+  async function measured<T>(
     appends: readonly Pick<StreamAppend, 'stream' | 'events'>[],
     append: () => Promise<T>,
   ): Promise<T> {
     const begun = { at: Date.now(), on: performance.now() }
-    const note = (outcome: string, error?: string): void => {
-      for (const { stream, events } of appends) this.#note(stream, events, begun, outcome, error)
+    const noteAll = (outcome: string, error?: string): void => {
+      for (const { stream, events } of appends) note(stream, events, begun, outcome, error)
     }
     try {
       const answer = await append()
-      note('ok')
+      noteAll('ok')
       return answer
     } catch (error) {
       // A conflict is an answer like any other: whoever appended decides again.
-      if (error instanceof RevisionConflictError) note('conflict')
-      else note('failed', codeOf(error))
+      if (error instanceof RevisionConflictError) noteAll('conflict')
+      else noteAll('failed', codeOf(error))
       throw error
     }
   }
 
-  #note(
+  function note(
     stream: string,
     events: readonly NewEvent[],
     begun: { at: number; on: number },
     outcome: string,
     error?: string,
   ): void {
-    const { telemetry, system } = this.#options
     const ms = performance.now() - begun.on
     const category = categoryOf(stream)
     const attributes = { [names.dbCollection]: category, [names.outcome]: outcome }
@@ -107,37 +87,5 @@ export class TracedEventStore implements EventStore {
         error,
       })
     }
-  }
-
-  integrityProblem(): string | undefined {
-    return this.#store.integrityProblem()
-  }
-
-  read(stream: string, options?: ReadOptions): Promise<StoredEvent[]> {
-    return this.#store.read(stream, options)
-  }
-
-  readBackwards(stream: string): AsyncIterable<StoredEvent> {
-    return this.#store.readBackwards(stream)
-  }
-
-  follow(options: FollowOptions): AsyncIterable<FeedBatch> {
-    return this.#store.follow(options)
-  }
-
-  remove(stream: string): Promise<void> {
-    return this.#store.remove(stream)
-  }
-
-  isRemoved(stream: string): Promise<boolean> {
-    return this.#store.isRemoved(stream)
-  }
-
-  truncate(stream: string, before: number): Promise<void> {
-    return this.#store.truncate(stream, before)
-  }
-
-  [Symbol.asyncDispose](): PromiseLike<void> {
-    return this.#store[Symbol.asyncDispose]()
   }
 }

@@ -10,12 +10,12 @@ import { RecordingTelemetry } from '#test/doubles/telemetry.ts'
 import { metrics } from './metrics.ts'
 import { names } from './names.ts'
 import { noTelemetry } from './telemetry.ts'
-import { TracedViews } from './traced-views.ts'
+import { tracedViews } from './traced-views.ts'
 
-describeViews('TracedViews', async () => {
+describeViews('tracedViews', async () => {
   const documents = new MemoryDocuments()
   return {
-    open: async () => new TracedViews(new MemoryViews({ clock, definition, documents }), noTelemetry),
+    open: async () => tracedViews(new MemoryViews({ clock, definition, documents }), noTelemetry),
     async [Symbol.asyncDispose]() {},
   }
 })
@@ -24,7 +24,7 @@ describe('a batch for the views', () => {
   it('is measured, by how it ended', async () => {
     const telemetry = new RecordingTelemetry()
     const views = new MemoryViews({ clock, definition })
-    const apply = new TracedViews(views, telemetry)
+    const apply = tracedViews(views, telemetry)
     await apply.begin()
     await apply.apply([], { position: 1, checkpoint: 1 })
     views.apply = () => Promise.reject(new ViewsLostError('a test'))

@@ -1,22 +1,23 @@
 import { expect } from 'chai'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
+import type { WorkQueue } from '#packages/ports/work-queue.ts'
 import { someTask } from '#test/doubles/engines/some-task.ts'
 import { ManualClock } from '#test/doubles/manual-clock.ts'
 import { RecordingTelemetry } from '#test/doubles/telemetry.ts'
 import { metrics } from './metrics.ts'
-import { TracedWorkQueue } from './traced-work-queue.ts'
+import { tracedWorkQueue } from './traced-work-queue.ts'
 import { spanIdFrom, spanIdOf, traceIdOf } from './traceparent.ts'
 
 describe('a traced work queue', () => {
   const task = someTask()
   let telemetry: RecordingTelemetry
   let inner: MemoryWorkQueue
-  let queue: TracedWorkQueue
+  let queue: WorkQueue
 
   beforeEach(() => {
     telemetry = new RecordingTelemetry()
     inner = new MemoryWorkQueue()
-    queue = new TracedWorkQueue(inner, { telemetry, clock: new ManualClock() })
+    queue = tracedWorkQueue(inner, { telemetry, clock: new ManualClock() })
   })
 
   it('delivers the task with the span of its publication, which is a child of the job', async () => {

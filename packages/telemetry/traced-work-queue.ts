@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import type { StepTask } from '#contracts/generated/messages.ts'
 import type { Clock } from '#packages/ports/clock.ts'
-import type { TaskConsumer, WorkQueue } from '#packages/ports/work-queue.ts'
+import { decorated } from '#packages/ports/decorated.ts'
+import type { WorkQueue } from '#packages/ports/work-queue.ts'
 import { metrics } from './metrics.ts'
 import { names } from './names.ts'
 import type { Telemetry } from './telemetry.ts'
@@ -16,55 +17,51 @@ const keyOf = ({ jobId, revision, step, attempt }: StepTask): string => `${jobId
  * A work queue whose publications are spans: children of the job's root, each linked to the publication before it of the
  * same task. The task that is published carries the span of its publication, to which the attempt links.
  */
-export class TracedWorkQueue implements WorkQueue {
-  readonly system: string
-  readonly #queue: WorkQueue
-  readonly #telemetry: Telemetry
-  readonly #clock: Clock
+export function tracedWorkQueue(
+  queue: WorkQueue,
+  { telemetry, clock }: { telemetry: Telemetry; clock: Clock },
+): WorkQueue {
   /** By task, the span in which it was published last. */
-  readonly #published = new LRUCache<string, string>({ max: REMEMBERED })
+  const published = new LRUCache<string, string>({ max: REMEMBERED })
+  return decorated(queue, { publish })
 
-  constructor(queue: WorkQueue, { telemetry, clock }: { telemetry: Telemetry; clock: Clock }) {
-    this.system = queue.system
-    this.#queue = queue
-    this.#telemetry = telemetry
-    this.#clock = clock
-  }
-
-  async publish(task: StepTask): Promise<void> {
+  async function publish(task: StepTask): Promise<void> {
     const key = keyOf(task)
     // Where nobody records the publication, the task carries the root of its job.
     const sent = isSampled(task.traceparent) ? { ...task, traceparent: inTraceOf(task.traceparent, newSpanId()) } : task
     const { traceparent } = sent
-    const before = this.#published.get(key)
-    const startedAt = this.#clock.now()
+    const before = published.get(key)
+    const startedAt = clock.now()
     // Remembered also where it fails: the queue may have taken it.
-    this.#published.set(key, traceparent)
+    published.set(key, traceparent)
     let error: string | undefined
     try {
-      await this.#queue.publish(sent)
+      await queue.publish(sent)
       const { step, lane } = task
       const attributes = { [names.step]: step, [names.lane]: lane, [names.isRepublished]: before !== undefined }
-      this.#telemetry.add(metrics.tasksPublished, 1, attributes)
+      telemetry.add(metrics.tasksPublished, 1, attributes)
     } catch (thrown) {
       error = 'not_published'
       throw thrown
     } finally {
-      this.#tell(task, { traceparent, links: before === undefined ? [] : [before], startedAt, error })
+      tell(task, { traceparent, links: before === undefined ? [] : [before], startedAt, error })
     }
   }
 
-  #tell(task: StepTask, span: { traceparent: string; links: string[]; startedAt: number; error: string | undefined }) {
+  function tell(
+    task: StepTask,
+    span: { traceparent: string; links: string[]; startedAt: number; error: string | undefined },
+  ): void {
     if (!isSampled(span.traceparent)) return
     const { jobId, orgId, step, lane, attempt } = task
-    this.#telemetry.ended({
+    telemetry.ended({
       ...span,
       name: `publish ${step}`,
       kind: 'producer',
       parentId: spanIdFrom(jobId),
-      endedAt: this.#clock.now(),
+      endedAt: clock.now(),
       attributes: {
-        [names.messagingSystem]: this.system,
+        [names.messagingSystem]: queue.system,
         [names.messagingOperation]: 'publish',
         [names.messagingOperationType]: 'send',
         [names.messagingDestination]: `${step}.${lane}`,
@@ -75,17 +72,5 @@ export class TracedWorkQueue implements WorkQueue {
         [names.isRepublished]: span.links.length > 0,
       },
     })
-  }
-
-  consume(step: StepTask['step'], slots?: number): TaskConsumer {
-    return this.#queue.consume(step, slots)
-  }
-
-  slots(): ReturnType<WorkQueue['slots']> {
-    return this.#queue.slots()
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#queue[Symbol.asyncDispose]()
   }
 }

@@ -137,11 +137,11 @@ function requested({ data, metadata, recordedAt }: StoredEvent & { type: 'JobReq
 }
 
 type Extras = { words: boolean; speakers: boolean }
-type Text = Pick<EventData['CaptionsRead'], 'segments' | 'language' | 'words'>
+type Text = Pick<EventData['SpeechTranscribed'], 'segments' | 'language' | 'words' | 'heard' | 'confidence'>
 
 /** JSON of the transcript result in the specification, with the additions of ops/adr/0001. */
 const transcript = (
-  { segments, language, words }: Text,
+  { segments, language, words, heard, confidence }: Text,
   source: TranscriptResult['source'],
   extras?: Extras | null,
 ): string =>
@@ -154,8 +154,13 @@ const transcript = (
       ...(extras?.speakers && { speaker }),
     })),
     language,
+    // Of a language that was asked for and not heard, nobody knows the probability.
+    ...(heard !== undefined && heard.language === language && { languageProbability: heard.probability }),
+    confidence,
     source,
-    ...(extras?.words && { words: words?.map(({ start, end, text }) => ({ start, end, text })) ?? null }),
+    ...(extras?.words && {
+      words: words?.map(({ start, end, text, confidence }) => ({ start, end, text, confidence })) ?? null,
+    }),
   })
 
 export const jobs: Projection<JobDocument> = {

@@ -4,8 +4,8 @@ import type { Lane } from '#packages/domain/job/events.ts'
 export type LaneState = {
   /** Since when the organization that has waited longest waits for its turn; null: none does. */
   oldestTurn: number | null
-  /** Organizations whose own oldest due, unclaimed step is older than a third of the window. At most 500. */
-  lateOrganizations: string[]
+  /** Organizations with a due, unclaimed step, and since when the oldest one is due. At most 500, the oldest first. */
+  waiting: { orgId: string; since: number }[]
 }
 
 /** Where an orchestrator goes on after a restart. */

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
@@ -82,7 +83,7 @@ export function workerPool(options: WorkerPoolOptions): WorkerPool {
   const all = new Set<WorkerProcess>()
   /** The worker that has been idle for the longest comes first. */
   let idle: Resting[] = []
-  const served = new WeakMap<WorkerProcess, Set<string>>()
+  const served = new WeakMap<WorkerProcess, LRUCache<string, true>>()
   const stopped = new AbortController()
 
   function take(about: readonly string[]): WorkerProcess {
@@ -117,7 +118,7 @@ export function workerPool(options: WorkerPoolOptions): WorkerPool {
   function start(): WorkerProcess {
     const worker = startWorker(options.program)
     all.add(worker)
-    served.set(worker, new Set())
+    served.set(worker, new LRUCache({ max: MAX_REMEMBERED }))
     void worker.ended.then(() => all.delete(worker))
     return worker
   }
@@ -128,7 +129,7 @@ export function workerPool(options: WorkerPoolOptions): WorkerPool {
       worker.kill()
       return
     }
-    remember(served.get(worker) ?? new Set(), about)
+    for (const what of about) served.get(worker)?.set(what, true)
     idle.push({ worker, timer: setTimeout(() => worker.kill(), idleMs).unref() })
   }
 
@@ -176,16 +177,5 @@ export function workerPool(options: WorkerPoolOptions): WorkerPool {
       })
       await Promise.all(ends)
     },
-  }
-}
-
-function remember(served: Set<string>, about: readonly string[]): void {
-  for (const what of about) {
-    served.delete(what)
-    served.add(what)
-  }
-  for (const oldest of served) {
-    if (served.size <= MAX_REMEMBERED) return
-    served.delete(oldest)
   }
 }

@@ -3,8 +3,8 @@ import { setImmediate } from 'node:timers/promises'
 import { createAccountParts } from '#packages/accounts/account-parts.ts'
 import type { AccountOptions } from '#packages/accounts/account-ports.ts'
 import { type Argon2, PasswordHasher } from '#packages/accounts/password-hasher.ts'
-import { MemoryAccounts } from '#packages/adapters/memory/accounts.ts'
 import { memoryRateCounters as counters } from '#packages/adapters/memory/rate-counters.ts'
+import { openSqliteAccounts } from '#packages/adapters/sqlite/accounts.ts'
 import { systemClock } from '#packages/adapters/system/clock.ts'
 import { Organizations } from '#packages/organizations/organizations.ts'
 import type { Mail } from '#packages/ports/mailer.ts'
@@ -47,7 +47,7 @@ function quickArgon2() {
  */
 export async function serveDashboard({ options, account, ...setting }: ServedSetting = {}) {
   const hashing = quickArgon2()
-  const accounts = new MemoryAccounts()
+  const accounts = openSqliteAccounts({ path: ':memory:' })
   const mails: Mail[] = []
   const mailer = { send: async (mail: Mail) => void mails.push(mail), [Symbol.asyncDispose]: async () => {} }
   const given: PageOptions = { ...pageOptions, ...options }

@@ -7,26 +7,32 @@ import { newBoundary } from '#packages/extraction/prompt/data-block.ts'
 import { countedMediaCache } from '#packages/media/counted-media-cache.ts'
 import type { MediaCache } from '#packages/media/media-cache.ts'
 import { readFrames } from '#packages/media/read-frames.ts'
+import { EndpointHealth } from '#packages/openai/endpoint-health.ts'
 import type { Platforms } from '#packages/platforms/create-platforms.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { StepWork } from '#packages/processing/step.ts'
+import type { Warned } from '#packages/readiness/readiness.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import { tracedTool } from '#packages/telemetry/traced-tool.ts'
 import { keptFrames } from '#services/extract/kept-frames.ts'
 import { extractStep } from '#services/extract/step.ts'
 import { measured, type OwnTelemetry } from './open-telemetry.ts'
 
+/** The extract step, and what it works by outside. */
+export type Extract = AsyncDisposable & { step: StepWork; outside: readonly Warned[] }
+
 type Ports = { clock: Clock; log: Logger; telemetry: OwnTelemetry; platforms: Platforms; cache: MediaCache }
 
 /** The extract step with the configured model. Disposing of it ends the thread that validates answers. */
-export async function createExtract(config: Config, ports: Ports): Promise<{ step: StepWork } & AsyncDisposable> {
+export async function createExtract(config: Config, ports: Ports): Promise<Extract> {
   const { llmBaseUrl: baseUrl, llmModel: model, llmApiKey, llmMaxFrames: maxFrames } = config
   // jobs may have been accepted while a model was configured
-  if (baseUrl === undefined) return { step: withoutModel, async [Symbol.asyncDispose]() {} }
+  if (baseUrl === undefined) return { step: withoutModel, outside: [], async [Symbol.asyncDispose]() {} }
   const { clock, log, telemetry, platforms } = ports
   // the client takes long to load: only a process that uses it loads it
   const { chatModel } = await import('#packages/extraction/model/chat-model.ts')
-  const chat = chatModel({ baseUrl, model, apiKey: llmApiKey ?? '', clock, log })
+  const health = new EndpointHealth(clock, 'model')
+  const chat = chatModel({ baseUrl, model, apiKey: llmApiKey ?? '', health, clock, log })
   const validation = new Validation()
   const extraction = createExtraction({
     model: measured(telemetry, chat, (chat) => tracedModel(chat, model, telemetry)),
@@ -43,7 +49,8 @@ export async function createExtract(config: Config, ports: Ports): Promise<{ ste
     maxFrames,
     maxSeconds: config.mediaMaxSeconds,
   })
-  return { step: extractStep({ extraction, framesOf }), [Symbol.asyncDispose]: () => validation[Symbol.asyncDispose]() }
+  const step = extractStep({ extraction, framesOf })
+  return { step, outside: [health], [Symbol.asyncDispose]: () => validation[Symbol.asyncDispose]() }
 }
 
 const withoutModel: StepWork = async () => {

@@ -14,19 +14,27 @@ import { createReader, type OwnReader } from '#packages/platforms/ytdlp/create-r
 import { tracedReader } from '#packages/platforms/ytdlp/traced-reader.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Ids } from '#packages/ports/ids.ts'
+import type { Warned } from '#packages/readiness/readiness.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { tracedTool } from '#packages/telemetry/traced-tool.ts'
 import type { DataDirectory } from './data-directory.ts'
 import { measured, type OwnTelemetry } from './open-telemetry.ts'
 import { observeOutside } from './outside-metrics.ts'
+import { platformWarnings } from './platform-warnings.ts'
 import { sweepMedia } from './sweep-media.ts'
 
 /** The interpreter of the virtual environment that ops/setup makes. */
 export const PYTHON = fileURLToPath(new URL('../../.venv/bin/python', import.meta.url))
 
 /** The platforms and egress routes, and the cache of the media read through them. */
-export type Outside = { platforms: Platforms; cache: MediaCache; reader: Pick<OwnReader, 'pids'> } & AsyncDisposable
+export type Outside = AsyncDisposable & {
+  platforms: Platforms
+  cache: MediaCache
+  reader: Pick<OwnReader, 'pids'>
+  /** What may be ill of it. */
+  warned: Warned
+}
 
 /** Opens all that reaches outside, as `config` says: egress routes, readers, the media cache. */
 export async function openOutside(
@@ -80,7 +88,13 @@ export async function openOutside(
   opening.use(sweepMedia(cache, ports))
   if (telemetry.isExported) await observeOutside(telemetry, { platforms, cache })
   const open = opening.move()
-  return { platforms, cache, reader, [Symbol.asyncDispose]: () => open.disposeAsync() }
+  return {
+    platforms,
+    cache,
+    reader,
+    warned: platformWarnings(platforms),
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  }
 }
 
 const tracedDirectTools = ({ probe, readEmbedded }: DirectTools, telemetry: Telemetry): DirectTools => ({

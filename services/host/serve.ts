@@ -15,7 +15,7 @@ import { dropMedia } from '#packages/media/media-cache.ts'
 import type { Platforms } from '#packages/platforms/create-platforms.ts'
 import { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
 import type { StepWork } from '#packages/processing/step.ts'
-import { caughtUp, type Dependency, Readiness } from '#packages/readiness/readiness.ts'
+import { caughtUp, type Dependency, Readiness, type Warned } from '#packages/readiness/readiness.ts'
 import { serveStatus } from '#packages/readiness/status-server.ts'
 import type { ChosenEngine } from '#packages/speech/choose-engine.ts'
 import type { SpeechTraits } from '#packages/speech/traits.ts'
@@ -114,7 +114,8 @@ export async function serve({ service, parts, config, data, stop, gaveUp, onServ
         pools: poolsOf(outside, speech),
       })
     : undefined
-  const surface = { config, parts, platforms, chosen, speech, ports, engines, dependencies, lags }
+  const ill = [...(outside ? [outside.warned] : []), ...(speech?.outside ?? []), ...(extract?.outside ?? [])]
+  const surface = { config, parts, platforms, chosen, speech, ports, engines, dependencies, ill, lags }
   // A process without the ingress answers /ready from the beginning.
   await using status = parts.includes('ingress') ? undefined : await listen(surface)
   // A follower of damaged events may never be ready. The process serves undamaged events all the same.
@@ -178,16 +179,18 @@ type Surface = {
   ports: ComponentPorts
   engines: Engines
   dependencies: readonly Dependency[]
+  /** What may be ill outside. */
+  ill: readonly Warned[]
   /** Of the followers, by name. */
   lags: Map<string, FeedLag>
 }
 
 /** The HTTP surface: the ingress, or in a process without it, the status of the process. */
 async function listen(surface: Surface): Promise<{ port: number } & AsyncDisposable> {
-  const { config, parts, platforms, chosen, speech, engines, dependencies, lags } = surface
+  const { config, parts, platforms, chosen, speech, engines, dependencies, ill, lags } = surface
   const ports = { ...surface.ports, views: engines.promptViews }
   if (!parts.includes('ingress') || platforms === undefined || chosen === undefined)
-    return serveStatus(new Readiness(ports, dependencies), { host: config.host, port: config.servicePort })
+    return serveStatus(new Readiness(ports, dependencies, ill), { host: config.host, port: config.servicePort })
   const { counters } = engines
   const { createIngress } = await import('#services/ingress/ingress.ts')
   const mcp = mountMcp(config, ports.telemetry)
@@ -202,6 +205,7 @@ async function listen(surface: Surface): Promise<{ port: number } & AsyncDisposa
     ...rates,
     platforms,
     dependencies,
+    outside: ill,
     followsLedgers: !parts.includes('orchestrator'),
     mounted: { '/mcp': mcp.mounted },
     ...(dashboard && { pages: dashboard.pages }),

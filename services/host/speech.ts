@@ -5,6 +5,7 @@ import type { MediaCache } from '#packages/media/media-cache.ts'
 import type { Platforms } from '#packages/platforms/create-platforms.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { StepWork } from '#packages/processing/step.ts'
+import type { Warned } from '#packages/readiness/readiness.ts'
 import type { ChosenEngine } from '#packages/speech/choose-engine.ts'
 import type { SpeechEngine } from '#packages/speech/engine.ts'
 import { tracedSpeechEngine } from '#packages/speech/traced-speech-engine.ts'
@@ -27,6 +28,8 @@ export type Speech = AsyncDisposable & {
   engine: SpeechEngine
   description: string
   pools: ReadonlyMap<string, WorkerPool>
+  /** What it works by outside. */
+  outside: readonly Warned[]
 }
 
 export async function createSpeech(
@@ -39,7 +42,7 @@ export async function createSpeech(
   if (name === 'pocketsphinx')
     log.warn({ engine: name, passedOver }, 'speech-to-text is rough and English only: ops/setup brings a better engine')
   const voice = voiceWorkers({ python: PYTHON, clock, log, telemetry })
-  const { engine: chosenEngine, workers } = await chosen.create()
+  const { engine: chosenEngine, workers, health } = await chosen.create()
   const engine = measured(telemetry, chosenEngine, tracedSpeechEngine)
   const tools: SpeechTools = {
     decodeAudio: (input, output, limits) =>
@@ -59,7 +62,8 @@ export async function createSpeech(
   const closeAll = async () => {
     await Promise.all([...pools.values()].map((pool) => pool[Symbol.asyncDispose]()))
   }
-  return { step, engine, description, pools, [Symbol.asyncDispose]: closeAll }
+  const outside = health ? [health] : []
+  return { step, engine, description, pools, outside, [Symbol.asyncDispose]: closeAll }
 }
 
 type SpeechTools = Pick<SpeechToTextOptions, 'decodeAudio' | 'findSpeech'>

@@ -1,8 +1,8 @@
 import type { Config } from '#packages/config/config.ts'
 import type { Clock } from '#packages/ports/clock.ts'
-import { TracedEventStore } from '#packages/telemetry/traced-event-store.ts'
-import { TracedViews } from '#packages/telemetry/traced-views.ts'
-import { TracedWorkQueue } from '#packages/telemetry/traced-work-queue.ts'
+import { tracedEventStore } from '#packages/telemetry/traced-event-store.ts'
+import { tracedViews } from '#packages/telemetry/traced-views.ts'
+import { tracedWorkQueue } from '#packages/telemetry/traced-work-queue.ts'
 import type { Engines } from './engines.ts'
 import type { OwnTelemetry } from './open-telemetry.ts'
 
@@ -17,8 +17,8 @@ export function tracedEngines<E extends Pick<Engines, 'store' | 'queue' | 'views
   const system = config.eventStoreUrl === undefined ? 'sqlite' : 'eventstoredb'
   return {
     ...engines,
-    store: new TracedEventStore(engines.store, { telemetry, system }),
-    queue: new TracedWorkQueue(engines.queue, { telemetry, clock }),
-    views: new TracedViews(engines.views, telemetry),
+    store: tracedEventStore(engines.store, { telemetry, system }),
+    queue: tracedWorkQueue(engines.queue, { telemetry, clock }),
+    views: tracedViews(engines.views, telemetry),
   }
 }

@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import type { VacuumOutcome } from '#packages/adapters/sqlite/vacuum.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
+import { untilDisposed } from '#packages/work/until-disposed.ts'
 
 /** The hour of the day, UTC. */
 const AT_HOUR = 4
@@ -22,16 +23,8 @@ type Ports = {
  * Writes files from which something was removed anew at 04:00 UTC, one after the other, until it is disposed of. What
  * could not be done is tried again a day later.
  */
-export function vacuumNightly(ports: Ports, files: readonly string[]): AsyncDisposable {
-  const end = new AbortController()
-  const running = run(ports, files, end.signal)
-  return {
-    [Symbol.asyncDispose]() {
-      end.abort()
-      return running
-    },
-  }
-}
+export const vacuumNightly = (ports: Ports, files: readonly string[]): AsyncDisposable =>
+  untilDisposed((signal) => run(ports, files, signal))
 
 async function run(ports: Ports, files: readonly string[], signal: AbortSignal): Promise<void> {
   const { clock, log, vacuum } = ports

@@ -27,7 +27,7 @@ import type { Ids } from '#packages/ports/ids.ts'
 import type { RateCounters } from '#packages/ports/rate-counters.ts'
 import type { Views } from '#packages/ports/views.ts'
 import type { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
-import { caughtUp, type Dependency, Readiness } from '#packages/readiness/readiness.ts'
+import { caughtUp, type Dependency, Readiness, type Warned } from '#packages/readiness/readiness.ts'
 import { forgetJob, type JobToForget } from '#packages/removal/forget-job.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
@@ -59,6 +59,8 @@ export type IngressResources = {
   localCounters: RateCounters
   /** The servers and followers that it needs; `/ready` reports them. */
   dependencies: readonly Dependency[]
+  /** What may be ill outside; `/ready` warns of it. */
+  outside?: readonly Warned[]
   log: Logger
   telemetry: Telemetry
   /** Whether ledgers, and polls that wait, learn of others' appends by the feed that the ingress follows. */
@@ -109,7 +111,7 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
     lookups: new Lookups(platforms, options),
     schemas,
     rates: new RateLimits({ ...resources, planOf: (orgId) => details.planOf(orgId) }, options),
-    readiness: new Readiness(resources, [...resources.dependencies, caughtUp('keys', keys.lag)]),
+    readiness: new Readiness(resources, [...resources.dependencies, caughtUp('keys', keys.lag)], resources.outside),
     concurrency: new ConcurrencyLimit(telemetry, options),
     keys,
     ownKeys: new Keys({ ...resources, ring: keys, use }, options),

@@ -68,6 +68,8 @@ describe('the surface', () => {
       '/v1/transcript': 'POST',
       '/v1/transcript/x': 'GET, HEAD',
       '/v1/jobs': 'GET, HEAD',
+      '/v1/jobs/x': 'GET, HEAD, DELETE',
+      '/v1/jobs/x/events': 'GET, HEAD',
       '/v1/keys': 'GET, HEAD, POST',
       '/v1/keys/x': 'DELETE',
     }

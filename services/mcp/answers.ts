@@ -57,6 +57,7 @@ export type TranscriptArguments = {
   lang?: string
   strictLang?: boolean
   translate?: boolean
+  vocabulary?: string
   fromSeconds?: number
   toSeconds?: number
 }
@@ -68,6 +69,7 @@ export type ExtractionArguments = {
   lang?: string
   strictLang?: boolean
   translate?: boolean
+  vocabulary?: string
   schema?: Record<string, unknown>
   path?: string
 }
@@ -108,7 +110,7 @@ export function transcriptAnswer(
   given: TranscriptArguments,
   maxTokens: number,
 ): CallToolResult {
-  const { language, source } = transcript
+  const { language, languageProbability, confidence, source } = transcript
   const { url, toSeconds } = given
   const pointer: Pointer = { url, jobId, ...(toSeconds !== undefined && { toSeconds }) }
   const room = maxTokens - FRAME_TOKENS - 2 * jsonTokens(pointer)
@@ -119,7 +121,11 @@ export function transcriptAnswer(
       : [{ tool: 'get_video_transcript', arguments: { ...pointer, fromSeconds: nextFromSeconds } }]
   const head = `language: ${tagOf(language)}, source: ${source}, job: ${jobId}`
   const content = [ownBlock(`${head}${nextText(next)}`), videoBlock(...segments.map(lineOf))]
-  const structured = { status: 'completed', jobId, language, source, segments, next }
+  const sureness = {
+    ...(languageProbability !== undefined && { languageProbability }),
+    ...(confidence !== undefined && { confidence }),
+  }
+  const structured = { status: 'completed', jobId, language, ...sureness, source, segments, next }
   return answer(content, structured, ['language', 'segments'])
 }
 

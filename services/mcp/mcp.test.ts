@@ -157,7 +157,7 @@ for (const way of ways) {
         [{ url, mode: 'fast' }, 'mode must be one of native, generate, auto'],
         [
           { url, speed: 1 },
-          'speed is not a known field: there are url, mode, lang, strictLang, translate, jobId, fromSeconds, toSeconds',
+          'speed is not a known field: there are url, mode, lang, strictLang, translate, vocabulary, jobId, fromSeconds, toSeconds',
         ],
         [{ url, fromSeconds: -1 }, 'fromSeconds must be >= 0'],
       ] as const) {

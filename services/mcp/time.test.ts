@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { expect } from 'chai'
 import { createSecret } from '#packages/keys/secret.ts'
 import { endJob } from '#test/doubles/ingress/ended-job.ts'
-import { type McpHarness, startMcpHarness, structureOf, textOf, ways } from '#test/doubles/mcp/mcp.harness.ts'
+import { type McpHarness, startMcpHarness, structureOf, textOf } from '#test/doubles/mcp/mcp.harness.ts'
 
 const url = 'https://cdn.example.com/film.mp4'
 const segments = [{ start: 0, end: 2, text: 'Welcome.' }]
@@ -11,65 +11,65 @@ const segments = [{ start: 0, end: 2, text: 'Welcome.' }]
 /** The longest time for an answer on a busy machine. turn.test.ts tests the exact time, with its own clock. */
 const FAR_TOO_LONG_SECONDS = 20
 
-// The other ways have the same times.
-for (const way of ways.filter(({ transport, mode }) => (transport === 'http') === (mode === 'auto'))) {
-  describe(`the time to answer over ${way.transport}, protocol ${way.mode === 'auto' ? 'of 2026' : 'of 2025'}`, function () {
-    this.timeout(60_000)
-    // Polls take two seconds: so one is reported before the time is over, unless the machine is busy.
-    const answerSeconds = 5
-    let harness: McpHarness
-    before(async () => {
-      harness = await startMcpHarness({ answerSeconds })
-    })
-    after(() => harness[Symbol.asyncDispose]())
+/** The other transports and protocols have the same times. */
+const way = { transport: 'stdio', mode: 'legacy' } as const
 
-    it('is kept with and without progress; the repeat resumes the job, and is charged once', async () => {
-      const host = await harness.connect(way)
-      // The tool server may be a process that is still starting.
-      await host.listTools()
-      const credits = await harness.acme.credits()
-      const given = { name: 'get_video_transcript', arguments: { url, mode: 'native' } }
-      const progress: string[] = []
-      const jobIds = new Set<string>()
-      const wasPolled = () => progress.some((each) => each.includes(' is running, '))
-      let options: object = {}
-      for (let calls = 0; calls < 2 || !wasPolled(); calls++) {
-        const from = performance.now()
-        const result = await host.callTool(given, options)
-        expect((performance.now() - from) / 1000).to.be.within(1, FAR_TOO_LONG_SECONDS)
-        options = { onprogress: ({ message = '' }) => void progress.push(message) }
-        const { status, jobId, next } = structureOf(result)
-        expect([status, result.isError === true]).to.deep.equal(['queued', false])
-        expect(next).to.deep.equal([{ tool: given.name, arguments: { url, jobId } }])
-        expect(textOf(result)).to.contain(jobId).and.contain('Call again with the same arguments')
-        jobIds.add(jobId)
-      }
-      const [jobId = ''] = jobIds
-      expect(jobIds.size).to.equal(1)
-      expect(progress).to.include(`job ${jobId} is queued, nothing is charged for it again`)
-      expect(progress.some((each) => each.startsWith(`job ${jobId} is running`))).to.equal(true)
-      await endJob(harness.ingress, jobId, { segments })
-      expect(structureOf(await host.callTool(given))).to.include({ status: 'completed', jobId })
-      expect(structureOf(await host.callTool(given))).to.include({ status: 'completed', jobId })
-      expect(await harness.acme.credits()).to.equal(credits - 1)
-    })
-
-    it('is a fresh job after one that failed', async () => {
-      // With time for the job to end before the call is answered, also where the machine is busy.
-      await using harness = await startMcpHarness()
-      const host = await harness.connect(way)
-      const given = { name: 'get_video_transcript', arguments: { url: `${url}?fails`, mode: 'native' } }
-      const first = host.callTool(given)
-      const failed = await harness.nextJob()
-      await endJob(harness.ingress, failed.jobId, { code: 'upstream_error' })
-      expect((await first).isError).to.equal(true)
-      const second = host.callTool(given)
-      const { jobId } = await harness.nextJob([failed.jobId])
-      await endJob(harness.ingress, jobId, { segments })
-      expect(structureOf(await second)).to.include({ status: 'completed', jobId })
-    })
+describe('the time to answer', function () {
+  this.timeout(60_000)
+  // Polls take two seconds: so one is reported before the time is over, unless the machine is busy.
+  const answerSeconds = 5
+  let harness: McpHarness
+  before(async () => {
+    harness = await startMcpHarness({ answerSeconds })
   })
-}
+  after(() => harness[Symbol.asyncDispose]())
+
+  it('is kept with and without progress; the repeat resumes the job, and is charged once', async () => {
+    const host = await harness.connect(way)
+    // The tool server may be a process that is still starting.
+    await host.listTools()
+    const credits = await harness.acme.credits()
+    const given = { name: 'get_video_transcript', arguments: { url, mode: 'native' } }
+    const progress: string[] = []
+    const jobIds = new Set<string>()
+    const wasPolled = () => progress.some((each) => each.includes(' is running, '))
+    let options: object = {}
+    for (let calls = 0; calls < 2 || !wasPolled(); calls++) {
+      const from = performance.now()
+      const result = await host.callTool(given, options)
+      expect((performance.now() - from) / 1000).to.be.within(1, FAR_TOO_LONG_SECONDS)
+      options = { onprogress: ({ message = '' }) => void progress.push(message) }
+      const { status, jobId, next } = structureOf(result)
+      expect([status, result.isError === true]).to.deep.equal(['queued', false])
+      expect(next).to.deep.equal([{ tool: given.name, arguments: { url, jobId } }])
+      expect(textOf(result)).to.contain(jobId).and.contain('Call again with the same arguments')
+      jobIds.add(jobId)
+    }
+    const [jobId = ''] = jobIds
+    expect(jobIds.size).to.equal(1)
+    expect(progress).to.include(`job ${jobId} is queued, nothing is charged for it again`)
+    expect(progress.some((each) => each.startsWith(`job ${jobId} is running`))).to.equal(true)
+    await endJob(harness.ingress, jobId, { segments })
+    expect(structureOf(await host.callTool(given))).to.include({ status: 'completed', jobId })
+    expect(structureOf(await host.callTool(given))).to.include({ status: 'completed', jobId })
+    expect(await harness.acme.credits()).to.equal(credits - 1)
+  })
+
+  it('is a fresh job after one that failed', async () => {
+    // With time for the job to end before the call is answered, also where the machine is busy.
+    await using harness = await startMcpHarness()
+    const host = await harness.connect(way)
+    const given = { name: 'get_video_transcript', arguments: { url: `${url}?fails`, mode: 'native' } }
+    const first = host.callTool(given)
+    const failed = await harness.nextJob()
+    await endJob(harness.ingress, failed.jobId, { code: 'upstream_error' })
+    expect((await first).isError).to.equal(true)
+    const second = host.callTool(given)
+    const { jobId } = await harness.nextJob([failed.jobId])
+    await endJob(harness.ingress, jobId, { segments })
+    expect(structureOf(await second)).to.include({ status: 'completed', jobId })
+  })
+})
 
 describe('a service that does not answer', () => {
   it('is reported within the time, for free and for paid tools', async () => {

@@ -45,6 +45,12 @@ const translate = {
   default: false,
   description: "Where nothing is in lang, the platform's machine translation into it may be given.",
 }
+const vocabulary = {
+  type: 'string',
+  maxLength: 800,
+  description:
+    'Names and terms to expect, with commas between them, such as those of title and description: a speech engine spells them so.',
+}
 
 const next = {
   type: 'array',
@@ -116,6 +122,7 @@ export const toolCards = {
         lang,
         strictLang,
         translate,
+        vocabulary,
         jobId: knownJob,
         fromSeconds: { type: 'number', minimum: 0, description: 'Only what begins from here on. Free to change.' },
         toSeconds: { type: 'number', minimum: 0, description: 'Only what begins before this. Free to change.' },
@@ -127,6 +134,8 @@ export const toolCards = {
         status,
         jobId,
         language: { type: ['string', 'null'], description: 'BCP 47 tag; null where it is not known.' },
+        languageProbability: { type: 'number', minimum: 0, maximum: 1, description: 'Of speech, where it is known.' },
+        confidence: { type: 'number', minimum: 0, maximum: 1, description: 'Of the whole text, where it is known.' },
         source: { type: 'string', enum: ['captions', 'automatic_captions', 'translated_captions', 'speech'] },
         segments: {
           type: 'array',
@@ -158,7 +167,12 @@ export const toolCards = {
         lang,
         strictLang,
         translate,
-        schema: { type: 'object', description: 'JSON Schema of the result, its root an object.' },
+        vocabulary,
+        schema: {
+          type: 'object',
+          description:
+            'JSON Schema of the result, its root an object. It may refer to itself, as in {"$ref": "#"}, from a property or an item.',
+        },
         jobId: knownJob,
         path: {
           type: 'string',

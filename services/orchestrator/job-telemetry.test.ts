@@ -131,15 +131,6 @@ describe('what the orchestrator tells of jobs', () => {
       expect(world.telemetry.valuesOf(metrics.jobsFinished)).to.have.length(1)
     })
 
-    it('had its history removed: it ends when that is found', async () => {
-      live()
-      await world.job('acme', 'j1', { windowSeconds: 5 })
-      await settle()
-      await world.store.remove(streams.job('j1'))
-      await world.clock.advance(10_000)
-      expect(roots().map(({ error }) => error)).to.deep.equal(['internal_error'])
-    })
-
     it('is told once by two orchestrators', async () => {
       live()
       live({ releaseClaimsAtStart: false })
@@ -310,16 +301,5 @@ describe('what the orchestrator tells of jobs', () => {
     world.clock.now = now
     expect(only(metrics.clockAhead)).to.equal(5)
     expect(only(metrics.clockAhead)).to.equal(0)
-  })
-
-  it('has no attributes but those of its metrics', async () => {
-    live()
-    await world.job('acme', 'j1')
-    await world.append('acme', 'j1', 0, completed('acme'))
-    await settle()
-    for (const { name, attributes } of world.telemetry.values) {
-      const metric = Object.values(metrics).find((each) => each.name === name)
-      expect(metric?.attributes, name).to.include.members(Object.keys(attributes))
-    }
   })
 })

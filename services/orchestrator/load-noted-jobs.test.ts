@@ -33,11 +33,6 @@ describe('the jobs of the note', () => {
     store = new MemoryEventStore({ clock })
   })
 
-  it('are none where none were noted', async () => {
-    await given(streams.credits('acme'), 'j1', debited('j1'))
-    expect(await loaded()).to.deep.equal([])
-  })
-
   it('are folded from their own streams, and hold no checkpoint back', async () => {
     await given(streams.credits('acme'), 'j1', debited('j1'))
     const requested: DomainEvent = { type: 'JobRequested', data: jobRequested({ orgId: 'acme' }) }

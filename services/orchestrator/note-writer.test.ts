@@ -59,7 +59,7 @@ describe('the note of the owner', () => {
     return notes.get(ORCHESTRATOR_NOTE) ?? expect.fail('there is no note')
   }
 
-  it('names every organization once that has waited for longer than allowed, by lane', async () => {
+  it('names every organization that waits once, with the oldest of its due steps, by lane, the oldest first', async () => {
     const { lanes } = await noteOf([
       waiting('late', 3999),
       waiting('late', 2000),
@@ -67,22 +67,25 @@ describe('the note of the owner', () => {
       waiting('served', undefined),
       waiting('pays', 3000, { lane: 'priority' }),
     ])
-    expect(lanes.standard.lateOrganizations).to.deep.equal(['late'])
-    expect(lanes.priority.lateOrganizations).to.deep.equal(['pays'])
+    expect(lanes.standard.waiting).to.deep.equal([
+      { orgId: 'late', since: 2000 },
+      { orgId: 'in time', since: 4000 },
+    ])
+    expect(lanes.priority.waiting).to.deep.equal([{ orgId: 'pays', since: 3000 }])
   })
 
   it('does not name an organization whose job has ended or was never requested', async () => {
     const ended = waiting('acme', 0, { job: { status: 'completed', endedAt: 1, credits: 1 } })
     const early = waiting('acme', 0, { job: { status: 'none' } })
-    expect((await noteOf([ended, early])).lanes.standard.lateOrganizations).to.deep.equal([])
+    expect((await noteOf([ended, early])).lanes.standard.waiting).to.deep.equal([])
   })
 
   it('holds when it was written and since when the next organization in turn has waited', async () => {
     const backlog = backlogOf()
     backlog.offer('fetch', 'priority', 'acme', 'j1', 1234)
     const lanes = {
-      standard: { oldestTurn: null, lateOrganizations: [] },
-      priority: { oldestTurn: 1234, lateOrganizations: [] },
+      standard: { oldestTurn: null, waiting: [] },
+      priority: { oldestTurn: 1234, waiting: [] },
     }
     expect(await noteOf([], { backlog })).to.deep.equal({ writtenAt: 5000, checkpoint: 9, noted: [], lanes })
   })
@@ -112,7 +115,7 @@ describe('the note of the owner', () => {
     expect(noted[0]?.jobId).to.equal('loaded')
     expect(noted.at(-1)?.jobId).to.equal('j3')
     expect(checkpoint, 'of j2, the oldest that is not named').to.equal(998)
-    expect(lanes.standard.lateOrganizations).to.have.length(MAX_NAMED)
+    expect(lanes.standard.waiting).to.have.length(MAX_NAMED)
   })
 
   it('is written at once where an organization is late or a job stuck, and else every few seconds', async () => {

@@ -9,7 +9,7 @@ import type { TrackedJob } from './tracked-job.ts'
  */
 const WRITTEN_AGAIN_AFTER_MS = 3000
 
-/** How many jobs, and late organizations of each lane, a note names at most: it stays far below MongoDB's 16 MB. */
+/** How many jobs, and waiting organizations of each lane, a note names at most: it stays far below MongoDB's 16 MB. */
 export const MAX_NAMED = 500
 
 type Now = {
@@ -22,7 +22,7 @@ type Now = {
 
 /**
  * Writes the note of the owner: where to read from after a restart, and how long organizations have waited, by which
- * admission control refuses jobs that would time out.
+ * admission control refuses jobs that would time out, and estimates tell it.
  *
  * Each job that is open when the note is written is named in it, or was opened after its checkpoint. Both are in one
  * document, so this holds for every note that is ever stored: also for one that an earlier owner writes late, which only
@@ -34,7 +34,7 @@ export class NoteWriter {
   /** The news in the note when it was last written. */
   #written: { news: string; at: number } | undefined
 
-  /** @param lateAfterMs organizations that have waited longer are named in the note */
+  /** @param lateAfterMs that an organization has waited longer is news, which is written at once */
   constructor(views: Pick<Views, 'putNote'>, { lateAfterMs }: { lateAfterMs: number }) {
     this.#views = views
     this.#lateAfterMs = lateAfterMs
@@ -45,8 +45,8 @@ export class NoteWriter {
     const all = [...jobs]
     const lateBefore = now - this.#lateAfterMs
     const lanes = {
-      standard: { oldestTurn: backlog.oldestTurn('standard'), lateOrganizations: lateIn('standard', all, lateBefore) },
-      priority: { oldestTurn: backlog.oldestTurn('priority'), lateOrganizations: lateIn('priority', all, lateBefore) },
+      standard: { oldestTurn: backlog.oldestTurn('standard'), waiting: waitingIn('standard', all) },
+      priority: { oldestTurn: backlog.oldestTurn('priority'), waiting: waitingIn('priority', all) },
     }
     const note: OrchestratorNote = { writtenAt: now, lanes, ...progressOf(all, read) }
     const news = newsIn(note, lateBefore)
@@ -76,18 +76,20 @@ function progressOf(jobs: readonly TrackedJob[], read: number): Pick<Orchestrato
 
 const compare = (one: number, other: number): number => (one === other ? 0 : one < other ? -1 : 1)
 
-function lateIn(lane: keyof OrchestratorNote['lanes'], jobs: readonly TrackedJob[], lateBefore: number): string[] {
-  const late = new Set<string>()
+function waitingIn(lane: keyof OrchestratorNote['lanes'], jobs: readonly TrackedJob[]): LaneState['waiting'] {
+  const oldest = new Map<string, number>()
   for (const { orgId, job, dueSince } of jobs)
-    if (job.status === 'open' && job.lane === lane && dueSince !== undefined && dueSince < lateBefore) late.add(orgId)
-  return [...late].slice(0, MAX_NAMED)
+    if (job.status === 'open' && job.lane === lane && dueSince !== undefined)
+      oldest.set(orgId, Math.min(dueSince, oldest.get(orgId) ?? dueSince))
+  const waiting = Array.from(oldest, ([orgId, since]) => ({ orgId, since }))
+  return waiting.sort((one, other) => compare(one.since, other.since)).slice(0, MAX_NAMED)
 }
 
 /** Who is late, and the jobs that only this note knows. */
 function newsIn({ noted, lanes }: OrchestratorNote, lateBefore: number): string {
-  const late = Object.values(lanes).map(({ oldestTurn, lateOrganizations }: LaneState) => [
+  const late = Object.values(lanes).map(({ oldestTurn, waiting }: LaneState) => [
     oldestTurn !== null && oldestTurn < lateBefore,
-    lateOrganizations,
+    waiting.filter(({ since }) => since < lateBefore).map(({ orgId }) => orgId),
   ])
   return JSON.stringify([noted, late])
 }

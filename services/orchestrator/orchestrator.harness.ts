@@ -1,5 +1,6 @@
 import { pino } from 'pino'
 import type { EventData } from '#contracts/generated/events.ts'
+import type { StepTask } from '#contracts/generated/messages.ts'
 import { MemoryDocuments } from '#packages/adapters/memory/documents.ts'
 import { MemoryEventStore, MemoryEvents } from '#packages/adapters/memory/event-store.ts'
 import { MemoryOwnership } from '#packages/adapters/memory/ownership.ts'
@@ -14,24 +15,69 @@ import { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { NewEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import type { Ownership } from '#packages/ports/ownership.ts'
+import { UnreachableError } from '#packages/ports/unreachable.ts'
+import type { Document } from '#packages/ports/views.ts'
 import type { Delivery } from '#packages/ports/work-queue.ts'
 import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
+import { ScriptedStore } from '#test/doubles/scripted-store.ts'
 import { RecordingTelemetry } from '#test/doubles/telemetry.ts'
 import { Orchestrator } from './orchestrator.ts'
 
 export const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`
-const log = pino({ level: 'silent' })
+
+/** A line of the log. */
+export type Line = {
+  level: number
+  alarm?: string
+  jobId?: string
+  traceId?: string
+  events?: string[]
+  aheadMs?: number
+}
+
+class TroubledViews extends MemoryViews {
+  isAway = false
+
+  override async getNotes<D extends Document>(ids: readonly string[]): Promise<Map<string, D>> {
+    if (this.isAway) throw new UnreachableError('the database', undefined)
+    return super.getNotes<D>(ids)
+  }
+
+  override async putNote(id: string, note: Document): Promise<void> {
+    if (this.isAway) throw new Error('the views are away')
+    return super.putNote(id, note)
+  }
+}
+
+class WatchedQueue extends MemoryWorkQueue {
+  readonly published: StepTask[] = []
+
+  override async publish(task: StepTask): Promise<void> {
+    this.published.push(task)
+    return super.publish(task)
+  }
+}
 
 /** The stores, which survive a crash of the process. */
 export class World {
   readonly clock = new ManualClock()
   readonly events = new MemoryEvents()
   readonly documents = new MemoryDocuments()
-  readonly store = new MemoryEventStore({ clock: this.clock, events: this.events })
-  readonly views = new MemoryViews({ clock: this.clock, definition, documents: this.documents })
+  /** The store of the orchestrators. */
+  readonly store = new ScriptedStore(new MemoryEventStore({ clock: this.clock, events: this.events }))
+  /** The same events as all others see and write them. */
+  outside = new MemoryEventStore({ clock: this.clock, events: this.events })
+  readonly views = new TroubledViews({ clock: this.clock, definition, documents: this.documents })
   readonly telemetry = new RecordingTelemetry()
-  readonly ledgers = new Ledgers({ store: this.store, clock: this.clock, ids: systemIds })
+  /** The ledgers of the orchestrators. */
+  readonly shared = new Ledgers({ store: this.store, clock: this.clock, ids: systemIds })
+  /** What the orchestrators log. */
+  readonly lines: Line[] = []
+
+  get ledgers(): Ledgers {
+    return new Ledgers({ store: this.outside, clock: this.clock, ids: systemIds })
+  }
 
   metadata(orgId: string, jobId: string) {
     return { orgId, correlationId: jobId, causationId: 'test', traceparent }
@@ -61,15 +107,15 @@ export class World {
     const metadata = this.metadata(orgId, jobId)
     const newEvents = events.map((event): NewEvent => ({ ...event, id: systemIds.uuid(), metadata }))
     const expected = after < 0 ? 'no-stream' : after
-    return (await this.store.append(streams.job(jobId), expected, newEvents)).revision
+    return (await this.outside.append(streams.job(jobId), expected, newEvents)).revision
   }
 
   async typesOf(jobId: string): Promise<string[]> {
-    return (await this.store.read(streams.job(jobId))).map(({ type }) => type)
+    return (await this.outside.read(streams.job(jobId))).map(({ type }) => type)
   }
 
   async settlementsOf(orgId: string): Promise<EventData['CreditsSettled'][]> {
-    const events = await this.store.read(streams.credits(orgId))
+    const events = await this.outside.read(streams.credits(orgId))
     return events.filter((event) => event.type === 'CreditsSettled').map(({ data }) => data)
   }
 }
@@ -84,13 +130,14 @@ type LifeOptions = {
 
 /** One process of the orchestrator, with the queue that ends with it: the owner, unless it is told otherwise. */
 export class Life {
-  readonly queue = new MemoryWorkQueue()
+  readonly queue = new WatchedQueue()
   readonly #end = new AbortController()
   readonly orchestrator: Orchestrator
   readonly #running: Promise<void>
 
   constructor(world: World, options: LifeOptions = {}) {
-    const { store, views, clock, ledgers } = world
+    const { store, views, clock, shared: ledgers } = world
+    const log = pino({ base: null }, { write: (line: string) => void world.lines.push(JSON.parse(line)) })
     const { outstanding = 4, perOrganization = 100, releaseClaimsAtStart = true } = options
     const { ownership = new MemoryOwnership(), telemetry = world.telemetry } = options
     const each = { outstanding, perOrganization }

@@ -95,17 +95,6 @@ describe('a projector', () => {
     expect(await views.get<BalanceDocument>('balances', acme.orgId)).to.include({ balance: 75 })
   })
 
-  it('makes the same documents again when the views were deleted', async () => {
-    const acme = await organizations.create('Acme', 'pro')
-    const first = new MemoryViews({ clock, definition })
-    const second = new MemoryViews({ clock, definition })
-    await run(first, keys).ready
-    await run(second, keys).ready
-    const rows = await first.find<KeyDocument>('keys', 'listedFor', acme.orgId)
-    expect(rows.map(({ id }) => id)).to.deep.equal([acme.keyId])
-    expect(await second.find<KeyDocument>('keys', 'listedFor', acme.orgId)).to.deep.equal(rows)
-  })
-
   it('tries again for as long as the views cannot be written, and loses nothing', async () => {
     const views = new MemoryViews({ clock, definition })
     let failures = 2
@@ -120,50 +109,6 @@ describe('a projector', () => {
     run(failing, balances)
     await clock.advance(2000)
     expect(await views.get<BalanceDocument>('balances', acme.orgId)).to.include({ balance: 50 })
-  })
-
-  it('writes a change that may wait within a second, and loses it in no restart', async () => {
-    const documents = new MemoryDocuments()
-    const views = new MemoryViews({ clock, definition, documents })
-    let writes = 0
-    const apply = views.apply.bind(views)
-    views.apply = (...given) => {
-      writes++
-      return apply(...given)
-    }
-    const names = { name: 'balances', prefixes: ['organization-'], collection: {} }
-    const seen: Projection = {
-      ...names,
-      changeOf: ({ type, stream, revision }) =>
-        type === 'OrganizationRegistered'
-          ? { id: stream, written: 'later', next: (current) => ({ ...current, revision }) }
-          : undefined,
-    }
-    await run(views, seen, keys).ready
-    writes = 0
-    const first = await organizations.create('Acme', 'free')
-    await settle()
-    expect(writes, 'the key').to.equal(1)
-    expect(await views.get('balances', `organization-${first.orgId}`)).to.equal(undefined)
-    await clock.advance(1000)
-    expect(await views.get('balances', `organization-${first.orgId}`)).to.include({ revision: 0 })
-
-    writes = 1
-    await store.append('organization-waits', 'no-stream', [registered])
-    await settle()
-    expect([writes, await views.get('balances', 'organization-waits')]).to.deep.equal([1, undefined])
-    await stopAll()
-    await run(new MemoryViews({ clock, definition, documents }), seen, keys).ready
-    expect(await views.get('balances', 'organization-waits')).to.include({ revision: 0 })
-  })
-
-  it('makes all its views from one reading of the feed', async () => {
-    const acme = await organizations.create('Acme', 'free')
-    await organizations.grant(acme.orgId, 25)
-    const views = new MemoryViews({ clock, definition })
-    await run(views, keys, balances).ready
-    expect(await views.get<BalanceDocument>('balances', acme.orgId)).to.include({ balance: 75 })
-    expect(await views.find<KeyDocument>('keys', 'listedFor', acme.orgId)).to.have.length(1)
   })
 
   describe('tells of each job whose end it shows', () => {

@@ -111,13 +111,6 @@ describe('the owner of the views', () => {
     expect([shown(), isOwner(), owner.lag.behindMs]).to.deep.equal([['j1', 'j2'], 0, undefined])
   })
 
-  it('writes the same where there are two', async () => {
-    for (const { ownership } of [given(true), given(true)]) await start(ownership).owner.ready
-    await request('j1')
-    await clock.advance(1000)
-    expect(shown()).to.deep.equal(['j1'])
-  })
-
   it('keeps them where nobody tells for five seconds whether it is the owner, until it is told that it is not', async () => {
     const { ownership, give } = given()
     const { owner, isOwner } = start(ownership)

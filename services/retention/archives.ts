@@ -4,6 +4,7 @@ import { follow } from '#packages/event-store/follow.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
+import { untilDisposed } from '#packages/work/until-disposed.ts'
 
 /** An archive, or a folder that may become one. */
 export type KnownArchive = {
@@ -23,16 +24,8 @@ const EVERY_MS = 10_000
 const TRY_AGAIN_AFTER_MS = 10 * 60 * 1000
 
 /** Takes what was forgotten out of archives within a minute, until it is disposed of. */
-export function forgetInArchives(ports: ArchivesPorts): AsyncDisposable {
-  const end = new AbortController()
-  const running = new Forgetting(ports).run(end.signal)
-  return {
-    [Symbol.asyncDispose]() {
-      end.abort()
-      return running
-    },
-  }
-}
+export const forgetInArchives = (ports: ArchivesPorts): AsyncDisposable =>
+  untilDisposed((signal) => new Forgetting(ports).run(signal))
 
 class Forgetting {
   readonly #ports: ArchivesPorts

@@ -3,6 +3,7 @@ import type { Swept } from '#packages/retention/sweep.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
+import { untilDisposed } from '#packages/work/until-disposed.ts'
 
 export type SweepsPorts = {
   clock: Clock
@@ -23,16 +24,8 @@ const EVERY_MS = 60 * 60 * 1000
 const DAY_MS = 24 * EVERY_MS
 
 /** Sweeps at once, then once an hour, until it is disposed of. A sweep that fails is tried again after an hour. */
-export function sweepHourly(ports: SweepsPorts, options: SweepsOptions): AsyncDisposable {
-  const end = new AbortController()
-  const running = run(ports, options, end.signal)
-  return {
-    [Symbol.asyncDispose]() {
-      end.abort()
-      return running
-    },
-  }
-}
+export const sweepHourly = (ports: SweepsPorts, options: SweepsOptions): AsyncDisposable =>
+  untilDisposed((signal) => run(ports, options, signal))
 
 async function run(ports: SweepsPorts, options: SweepsOptions, signal: AbortSignal): Promise<void> {
   const { clock, log, telemetry } = ports

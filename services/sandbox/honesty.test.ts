@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { at, differences } from './honesty.ts'
+import { at, differences } from './honesty.fixture.ts'
 
 describe('honesty', () => {
   const recording = { video: { title: 'a', views: '12', tracks: [{ url: 'u' }, { size: 3 }], gone: null } }

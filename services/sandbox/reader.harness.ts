@@ -15,7 +15,7 @@ import { keptLog } from '#test/doubles/kept-log.ts'
 import { python } from '#test/doubles/python.ts'
 import type { CatalogueVideo } from './catalogue.ts'
 import { loadMedia, type Media } from './media.ts'
-import { needYtdlp } from './real-ytdlp.ts'
+import { needYtdlp } from './real-ytdlp.harness.ts'
 import { type Sandbox, startSandbox } from './sandbox.ts'
 import type { Site } from './site.ts'
 

@@ -1,4 +1,8 @@
+import { expect } from 'chai'
 import { createEgressRoutes, type EgressRoute, type EgressRoutes } from '#packages/egress/egress-routes.ts'
+import { StepError } from '#packages/errors/step-error.ts'
+import type { ReadProfile } from '#packages/platforms/platform-definition.ts'
+import type { DriftReport } from '#packages/platforms/reading/site.ts'
 import { parseVideoUrl } from '#packages/platforms/urls/parse-video-url.ts'
 import { resolveShortLink } from '#packages/platforms/urls/resolve-short-link.ts'
 import { keptLog } from '#test/doubles/kept-log.ts'
@@ -46,6 +50,25 @@ class SiteHarness {
 
   readonly statusOf = async (url: string, request: SiteRequest = {}): Promise<number> =>
     (await this.ask(url, request)).status
+
+  /** The profiles of a platform, read by our own reader, which has nothing to report. @param create makes the reader */
+  readonly profilesBy = <Profile>(
+    create: (options: { routeOf: () => EgressRoute; report: (report: DriftReport) => void }) => ReadProfile<Profile>,
+  ) => {
+    const reports: DriftReport[] = []
+    after(() => expect(reports).to.deep.equal([]))
+    const profileOf = (username: string, limit = 12) => {
+      const read = create({ routeOf: () => this.routeOf('mine'), report: (report) => reports.push(report) })
+      const signal = AbortSignal.timeout(PATIENCE_MS)
+      return read({ username, limit }, { owner: 'request', refusals: 0, signal })
+    }
+    const codeOf = (username: string): Promise<unknown> =>
+      profileOf(username).then(
+        () => 'nothing thrown',
+        (error) => (error instanceof StepError ? error.code : error),
+      )
+    return { profileOf, codeOf }
+  }
 
   /** The canonical URL to which a short link leads. */
   readonly leadsTo = async (link: string): Promise<string> => {

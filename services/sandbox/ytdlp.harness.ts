@@ -1,6 +1,14 @@
+import { isDeepStrictEqual } from 'node:util'
+import { expect } from 'chai'
 import type { Disturbance } from './disturbance.ts'
 import { loadMedia, type Media } from './media.ts'
-import { type InfoDictionary, needYtdlp, readWithYtdlp, type YtdlpOutcome, type YtdlpWish } from './real-ytdlp.ts'
+import {
+  type InfoDictionary,
+  needYtdlp,
+  readWithYtdlp,
+  type YtdlpOutcome,
+  type YtdlpWish,
+} from './real-ytdlp.harness.ts'
 import { type Sandbox, startSandbox } from './sandbox.ts'
 import type { Site } from './site.ts'
 
@@ -8,9 +16,20 @@ export type YtdlpHarnessOptions = {
   sites: (films: Media) => Site[]
   /** What is read, by name. */
   wishes: readonly (YtdlpWish & { id: string })[]
-  /** The disturbances that remove a field, by the field's name: `url` is read once without each, under that name. */
-  without?: { fields: Record<string, readonly Disturbance[]>; url: string }
+  /**
+   * The disturbances that remove a field, by the field's name: `url` is read once without each, under that name, and
+   * loses this field only. `told`: the fields in yt-dlp's dictionary; `lost`: those that go with another.
+   */
+  without?: {
+    fields: Record<string, readonly Disturbance[]>
+    url: string
+    id: string
+    told: (info: InfoDictionary) => Record<string, unknown>
+    lost?: Record<string, string[]>
+  }
   disturbances?: readonly Disturbance[]
+  /** Paths that are asked for and are not there. */
+  missing?: readonly string[]
 }
 
 /** The real yt-dlp on the sites of one platform. */
@@ -52,11 +71,29 @@ class YtdlpHarness {
   }
 }
 
-/** A harness for the calling suite. Without yt-dlp its tests are left out, with the reason. */
+/**
+ * A harness for the calling suite, and the tests that all platforms have. Without yt-dlp they are left out, with the
+ * reason.
+ */
 export function tryYtdlp(options: YtdlpHarnessOptions): Omit<YtdlpHarness, 'start'> {
+  const { without, missing = [] } = options
   const harness = new YtdlpHarness()
   needYtdlp()
   before(() => harness.start(options))
   after(() => harness.sandbox?.close())
+
+  it('requests nothing that the sandbox does not have', () => {
+    expect(harness.sandbox.refused).to.deep.equal([])
+    const gone = harness.sandbox.traffic.of().filter(({ status }) => status === 404)
+    expect(gone.map(({ path }) => path)).to.deep.equal(missing)
+  })
+
+  for (const field of Object.keys(without?.fields ?? {}))
+    it(`can be without the field ${field}, and loses no other`, () => {
+      const { told, id, lost } = without as NonNullable<typeof without>
+      const [lacking, whole] = [told(harness.infoOf(field)), told(harness.infoOf(id))]
+      const names = Object.keys(whole).filter((name) => !isDeepStrictEqual(lacking[name], whole[name]))
+      expect(names).to.have.members(lost?.[field] ?? [field])
+    })
   return harness
 }

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { noOptions } from '#packages/domain/job/events.ts'
 import { results } from '#packages/domain/job/job.fixture.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { StepWork } from '#packages/processing/step.ts'
@@ -7,9 +8,10 @@ import { keptTranscripts } from './kept-transcripts.ts'
 
 const contextOf = (orgId: string, url = 'https://cdn.example.com/a.mp4', lang: string | null = null) =>
   stepContext({ orgId, url, lang })
+const naming = (vocabulary: string) => stepContext({ orgId: 'org-1', options: { ...noOptions, vocabulary } })
 
 describe('the transcript of speech', () => {
-  it('is made once for an organization, a language and an engine; so is the result that nobody speaks', async () => {
+  it('is made once for an organization, a language, a vocabulary and an engine; so is the result that nobody speaks', async () => {
     await using kept = await temporaryCache()
     let heard = 0
     const work: StepWork = async ({ job }) => {
@@ -30,6 +32,33 @@ describe('the transcript of speech', () => {
         code: 'no_speech',
       })
     expect(heard).to.equal(5)
+    for (const vocabulary of ['Marianne', 'Elinor', 'Marianne']) await step(naming(vocabulary))
+    expect(heard).to.equal(7)
+  })
+
+  it('with its words is used whether or not they are asked for; without them it is made again with them, once', async () => {
+    await using kept = await temporaryCache()
+    const asking = (words: boolean) => stepContext({ options: { ...noOptions, words } })
+    for (const [tells, expected] of [
+      ['always', 1],
+      ['where asked', 2],
+      ['never', 2],
+    ] as const) {
+      let heard = 0
+      const plain = results.speech.data
+      const words = [{ start: 0, end: 1, text: 'hello' }]
+      const work: StepWork = async ({ job }) => {
+        heard += 1
+        const isTold = tells === 'always' || (tells === 'where asked' && job.options.words)
+        return { type: 'SpeechTranscribed', data: isTold ? { ...plain, words } : plain }
+      }
+      const step = keptTranscripts(work, { cache: kept.cache, engine: tells })
+      for (const isAsked of [false, true, true, false]) {
+        const { data } = await step(asking(isAsked))
+        if (isAsked) expect('words' in data, tells).to.equal(tells !== 'never')
+      }
+      expect(heard, tells).to.equal(expected)
+    }
   })
 
   it('is made again after a failure', async () => {

@@ -15,13 +15,22 @@ export const keptTranscripts =
   (work: StepWork, { cache, engine }: { cache: MediaCache; engine: string }): StepWork =>
   async (context) => {
     const { url, orgId, lang, options } = context.job
-    const make = (signal: AbortSignal): Promise<Kept> =>
-      work({ ...context, signal }).catch((error: unknown) => {
+    let isOurs = false
+    const make = (signal: AbortSignal): Promise<Kept> => {
+      isOurs = true
+      return work({ ...context, signal }).catch((error: unknown) => {
         if (error instanceof StepError && error.code === 'no_speech') return null
         throw error
       })
-    const what = `speech ${lang ?? ''} by ${engine}${options.words ? ' with words' : ''}`
-    const kept = await keptValue<Kept>(cache, { url, orgId, what }, context.signal, make)
+    }
+    const keptAs = (...what: unknown[]) =>
+      keptValue<Kept>(cache, { url, orgId, what: JSON.stringify(['speech', ...what]) }, context.signal, make)
+    const what = [lang, engine, options.vocabulary]
+    let kept = await keptAs(...what)
+    // Made for a job that did not ask for words, by an engine that only tells them where it is asked.
+    if (options.words && !isOurs && kept !== null && !hasWords(kept)) kept = await keptAs(...what, 'words')
     if (kept === null) throw new StepError('no_speech')
     return kept
   }
+
+const hasWords = ({ type, data }: StepResult): boolean => type === 'SpeechTranscribed' && data.words !== undefined

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { expect } from 'chai'
 import { results } from '#packages/domain/job/job.fixture.ts'
 import { decodeAudio } from '#packages/media/decode-audio.ts'
+import { EndpointHealth } from '#packages/openai/endpoint-health.ts'
 import type { SpeechEngine } from '#packages/speech/engine.ts'
 import { openAiEngine } from '#packages/speech/openai/engine.ts'
 import { pocketsphinxEngine } from '#packages/speech/pocketsphinx/engine.ts'
@@ -40,7 +41,13 @@ describe('the speech-to-text step', function () {
     voice = voiceWorkers(ports)
     endpoint = await startSpeechEndpoint()
     const options = { baseUrl: endpoint.baseUrl, apiKey: 'none', model: 'whisper-1', requestsAtOnce: 16 }
-    remote = openAiEngine({ ...options, clock, log })
+    remote = openAiEngine({
+      ...options,
+      health: new EndpointHealth(clock, 'speech'),
+      telemetry: noTelemetry,
+      clock,
+      log,
+    })
     local = pocketsphinxEngine({ workers, clock })
   })
   after(async () => {
@@ -107,6 +114,27 @@ describe('the speech-to-text step', function () {
     const rough = await run(clip(), local)
     expect(rough).to.include({ language: 'en', engine: 'pocketsphinx', model: 'en-us' })
     expect(rough.words).to.have.length.above(10)
+  })
+
+  it('records what language the engine heard, and how sure it is of the whole', async () => {
+    const word = (confidence?: number) => ({
+      start: 0,
+      end: 1,
+      text: 'a',
+      ...(confidence !== undefined && { confidence }),
+    })
+    const heard = { language: 'en', probability: 0.98 }
+    const segments = [{ start: 0, end: 1, text: 'a a a' }]
+    const engineOf = (transcript: object): SpeechEngine => ({
+      name: 'made-up',
+      model: null,
+      secondsPerAudioSecond: 0,
+      transcribe: async () => ({ language: 'en', segments, ...transcript }),
+    })
+    const sure = engineOf({ heard, words: [word(0.9), word(0.6), word()] })
+    expect(await run(clip(), sure)).to.deep.include({ heard, confidence: 0.75 })
+    expect(await run(clip(), sure, { maxResultBytes: 1 }), 'too large for words').to.include({ confidence: 0.75 })
+    expect(await run(clip(), engineOf({ words: [word()] }))).to.not.have.any.keys('heard', 'confidence')
   })
 
   it('leaves words out of a result that would be too large', async () => {

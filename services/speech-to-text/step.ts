@@ -6,7 +6,7 @@ import type { Reading } from '#packages/platforms/reading/reading.ts'
 import { readingOf } from '#packages/platforms/reading/reading-of.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { StepContext, StepWork } from '#packages/processing/step.ts'
-import type { SpeechEngine, Stretch, Transcript } from '#packages/speech/engine.ts'
+import type { SpeechEngine, Stretch, Transcript, Word } from '#packages/speech/engine.ts'
 
 /** A local media file, usable until disposed. */
 export type OpenedMedia = { path: string } & AsyncDisposable
@@ -54,7 +54,8 @@ export function speechToTextStep(options: SpeechToTextOptions): StepWork {
     const onTranscribed = (transcribed: number): void => {
       used.audioSeconds += transcribed
     }
-    const input = { wavPath, seconds, regions, lang, words: asked.words, ...limits, onTranscribed }
+    const { words, vocabulary } = asked
+    const input = { wavPath, seconds, regions, lang, words, vocabulary, ...limits, onTranscribed }
     const transcript = await engine.transcribe(input)
     if (transcript.segments.length === 0) throw new StepError('no_speech')
     return resultOf(transcript, engine, seconds, maxResultBytes)
@@ -87,15 +88,33 @@ function assertFits(audioSeconds: number, engine: SpeechEngine, windowSeconds: n
 }
 
 function resultOf(
-  { language, segments, words }: Transcript,
+  { language, segments, words, heard, vocabularyHeeded }: Transcript,
   { name, model }: SpeechEngine,
   audioSeconds: number,
   maxResultBytes: number,
 ): StepResult {
-  const data = { language, source: 'speech' as const, engine: name, model, audioSeconds, segments }
+  const confidence = meanConfidence(words ?? [])
+  const data = {
+    language,
+    ...(heard && { heard }),
+    ...(confidence !== undefined && { confidence }),
+    source: 'speech' as const,
+    engine: name,
+    model,
+    audioSeconds,
+    segments,
+    ...(vocabularyHeeded !== undefined && { vocabularyHeeded }),
+  }
   const whole = { ...data, ...(words ? { words } : {}) }
   const fits = Buffer.byteLength(JSON.stringify(whole)) <= maxResultBytes
   return { type: 'SpeechTranscribed', data: fits ? whole : data }
+}
+
+/** Of the words that have one; undefined where none has. */
+function meanConfidence(words: readonly Word[]): number | undefined {
+  const known = words.flatMap(({ confidence }) => confidence ?? [])
+  if (known.length === 0) return undefined
+  return Math.round((known.reduce((sum, each) => sum + each, 0) / known.length) * 1000) / 1000
 }
 
 async function ownDirectory(parent: string): Promise<{ path: string } & AsyncDisposable> {

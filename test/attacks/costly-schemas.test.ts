@@ -28,6 +28,7 @@ const attacks: Record<string, object> = {
   '5,000 names that are required': { required: names(5000), dependentRequired: { a: names(5) } },
   'a tree of 400 alternatives': { oneOf: times(20, () => ({ anyOf: times(20, () => ({ type: 'object' })) })) },
   'references that double': doubling(11),
+  'references to itself, 400 times': properties(400, () => ({ anyOf: [{ $ref: '#' }] })),
   '499 formats and lengths': properties(499, () => ({ type: 'string', format: 'uri', minLength: 1, maxLength: 9 })),
 }
 const bodies: Record<string, string> = {

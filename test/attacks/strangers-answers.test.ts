@@ -22,7 +22,7 @@ const cases: Record<string, { sends: (response: ServerResponse) => void; code: s
     code: 'upstream_error',
   },
   '404': { sends: (response) => void response.writeHead(404).end(), code: 'video_unavailable' },
-  '400': { sends: (response) => void response.writeHead(400).end(), code: 'video_unavailable' },
+  '400': { sends: (response) => void response.writeHead(400).end(), code: 'upstream_error' },
   'a page': { sends: (response) => void response.writeHead(200).end(page), code: 'media_unsupported' },
   'a length beyond all limits': {
     sends: (response) => void response.writeHead(200, { 'content-length': 5e9 }).flushHeaders(),
@@ -30,7 +30,7 @@ const cases: Record<string, { sends: (response: ServerResponse) => void; code: s
   },
   'a redirect to itself': {
     sends: (response) => void response.writeHead(302, { location: response.req.url }).end(),
-    code: 'video_unavailable',
+    code: 'upstream_error',
   },
   '503, and to come back in an hour': {
     sends: (response) => void response.writeHead(503, { 'retry-after': '3600' }).end(),

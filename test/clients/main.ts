@@ -1,7 +1,8 @@
 /**
  * `npm run test:clients`: generates clients from /openapi.json of a running service, in TypeScript and in Python, as
  * customers do, and works with each: a transcript, a job that fails, and a refused lookup. The generators may complain of
- * nothing. The last line is `N passed, N failed, N skipped`; exits 1 where anything failed.
+ * nothing. Then it tries the schemas that generators of schemas write. The last line is `N passed, N failed, N skipped`;
+ * exits 1 where anything failed.
  */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -11,6 +12,7 @@ import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual, promisify } from 'node:util'
 import { youtubeVideos } from '#services/sandbox/youtube/catalogue.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
+import { checkSchemas, olderPydantics } from './schemas/schema-checks.ts'
 
 const run = promisify(execFile)
 
@@ -19,17 +21,25 @@ const installed = { typescript: resolve('.clients'), python: resolve('.venv/bin'
 const generators = [
   `${installed.typescript}/node_modules/.bin/openapi-typescript`,
   `${installed.python}/openapi-python-client`,
+  ...olderPydantics.map((name) => `${installed.typescript}/${name}/pydantic`),
 ]
 
 const program = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
 /** The longest that a generator or a program may take, milliseconds. */
 const TIMEOUT_MS = 60_000
+const MAX_PRINTED_BYTES = 16 * 1024 * 1024
 
 /** Runs a command in a folder. @returns its output; @throws Error with it where the command fails */
 async function output(folder: string, command: string, words: readonly string[]): Promise<string> {
   const { stdout, stderr } = await run(command, words, { cwd: folder, timeout: TIMEOUT_MS })
   return `${stdout}${stderr}`
+}
+
+/** The same, with variables. @returns what it prints without what it complains of */
+const printed = (folder: string) => async (command: string, words: readonly string[], more: Record<string, string>) => {
+  const env = { ...process.env, ...more }
+  return (await run(command, words, { cwd: folder, timeout: TIMEOUT_MS, env, maxBuffer: MAX_PRINTED_BYTES })).stdout
 }
 
 const captioned = youtubeVideos.find(({ trouble, captions }) => trouble === undefined && captions.length > 0)
@@ -100,6 +110,13 @@ function checksIn(folder: string, base: string, key: string): Check[] {
     {
       title: 'the client in Python runs jobs and reads errors',
       run: async () => expectTold(await output(folder, join(installed.python, 'python'), ['program.py', ...words])),
+    },
+    {
+      title: 'schemas by Pydantic, Zod, TypeBox, Valibot and OpenAI’s helper mean what their generators mean',
+      async run() {
+        const count = await checkSchemas(folder, join(installed.python, 'python'), printed(folder))
+        console.log(`  ${count} schemas, each with a value that fits and one that does not`)
+      },
     },
   ]
 }

@@ -20,7 +20,7 @@ import { captionText } from '#test/doubles/world/media.ts'
 
 /** Strings of one job, of the rest of its organization, and of a neighbour's job. */
 const known = {
-  job: ['known-quagga-url', 'known okapi prompt', 'known bongo answer', captionText.en[0] ?? ''],
+  job: ['known-quagga-url', 'known okapi prompt', 'known oryx name', 'known bongo answer', captionText.en[0] ?? ''],
   organization: ['Known Zebra Company', 'known gnu key', 'known-kudu-url', 'person@known-eland.example'],
   neighbour: ['known-impala-url'],
 }
@@ -104,7 +104,11 @@ describe('what is forgotten', function () {
   }
 
   it('is gone while the service runs, a job as well as its organization, and others go on', async () => {
-    const request = { url: at('/captioned.mp4?known-quagga-url'), prompt: 'known okapi prompt' }
+    const request = {
+      url: at('/captioned.mp4?known-quagga-url'),
+      prompt: 'known okapi prompt',
+      vocabulary: 'known oryx name',
+    }
     const { jobId } = (await company.post('/v1/extract', request, { 'idempotency-key': 'k' })).body
     expect((await company.ended(jobId ?? '', 60, '/v1/extract')).body.status).to.equal('completed')
     await company.run({ url: at('/speech.mp3?known-kudu-url'), mode: 'generate' })

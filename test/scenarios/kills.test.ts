@@ -12,7 +12,7 @@ import { until } from '#test/doubles/service/until.ts'
 import { replayedDocuments, viewDocumentsOf } from '#test/doubles/service/view-documents.ts'
 
 /** A process for each service takes ten times as long to start; `npm run test:faults` kills each of them under load. */
-const KILLS = startScript === 'start' ? 10 : 4
+const KILLS = startScript === 'start' ? 6 : 4
 
 /** Mostly what is cheap to do, so that many jobs are in flight; every mode and every kind of end. */
 const orders: readonly [Order, ...Order[]] = [
@@ -70,7 +70,7 @@ describe('kill -9 again and again', function () {
       env: {
         RATE_HEAVY_FACTOR: '100',
         RATE_POLLS_PER_MINUTE: '100000',
-        // Ten starts on a busy machine take longer than the usual window.
+        // So many starts on a busy machine take longer than the usual window.
         JOB_WINDOW_SECONDS: '900',
         FETCH_SLOTS: '2',
         CAPTION_SLOTS: '2',

@@ -1,6 +1,8 @@
 /** From a URL to a transcript, over HTTP: every mode, with and without captions, and what goes wrong on the way. */
 import { expect } from 'chai'
+import type { Readiness } from '#contracts/generated/http.ts'
 import { audit } from '#test/doubles/service/audit.ts'
+import { startScript } from '#test/doubles/service/engine-room.ts'
 import { speechApiKey } from '#test/doubles/service/service.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
 import { readSpeech } from '#test/doubles/speech/recordings.ts'
@@ -111,6 +113,25 @@ describe('transcripts', function () {
     expect(await me.credits()).to.equal(45)
   })
 
+  it('a speech endpoint that is ill is a warning of /ready, which stays 200, until it answers again', async () => {
+    const me = await setting.client()
+    const endpoint = setting.speech ?? expect.fail('there is no speech endpoint')
+    const generate = async (more: string) => (await me.run({ url: at(`/speech.mp3?${more}`), mode: 'generate' })).body
+    // Another process calls the endpoint where the ingress is one by itself: the warning is in its /ready.
+    const codes = async () => {
+      const { status, text } = await me.get('/ready')
+      expect(status).to.equal(200)
+      return (JSON.parse(text) as Readiness).warnings.map(({ code }) => code)
+    }
+    const warned = startScript === 'start' ? ['speech_endpoint_failing'] : []
+    endpoint.behaviour = { fail: { times: 1, status: 401 } }
+    expect((await generate('ill')).error).to.have.property('code', 'upstream_error')
+    expect(await codes()).to.deep.equal(warned)
+    endpoint.behaviour = {}
+    expect(await generate('well')).to.include({ status: 'completed' })
+    expect(await codes()).to.deep.equal([])
+  })
+
   it('silence is no_speech, although the endpoint invents a sentence; refunded', async () => {
     const me = await setting.client()
     const endpoint = setting.speech
@@ -137,8 +158,8 @@ describe('transcripts', function () {
       '/playlist.mp4': 'media_unsupported',
       '/concat.mp4': 'media_unsupported',
       '/truncated.mp4': 'media_unsupported',
-      '/inward.mp4': 'video_unavailable',
-      '/loop.mp4': 'video_unavailable',
+      '/inward.mp4': 'upstream_error',
+      '/loop.mp4': 'upstream_error',
     }
     const ends = await Promise.all(
       Object.keys(reasons).map((file) => me.run({ url: at(file), mode: 'generate' }).then(({ body }) => [file, body])),

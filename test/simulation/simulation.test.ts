@@ -7,7 +7,7 @@ import { outcomeOf } from './outcomes.ts'
 import { type Outcome, simulate } from './simulate.ts'
 import { World } from './world.ts'
 
-const SEEDS = 600
+const SEEDS = 300
 const PER_TEST = 150
 
 /** The report of a failed run: its command and violations. */

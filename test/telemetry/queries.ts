@@ -1,6 +1,6 @@
 /** Whether what dashboards and alerts ask is answered, over the whole run. */
 import { type Alert, isAlert, ruleGroups } from '#ops/alerts/rules.ts'
-import { partsOf } from '#ops/prometheus/complaints.ts'
+import { partsOf } from '#ops/prometheus/complaints.fixture.ts'
 import { seriesNames } from '#ops/prometheus/names.ts'
 import { orZero } from '#ops/prometheus/query.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'

@@ -1,17 +1,19 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client'
+import { BACKWARDS, END, EventStoreDBClient, jsonEvent } from '@eventstore/db-client'
 import { expect } from 'chai'
 import { storeFormat } from '#packages/events/store-format.ts'
 import {
   type FeedBatch,
   InvalidEventError,
   type NewEvent,
+  RevisionConflictError,
   type StoredEvent,
   UnknownEventError,
 } from '#packages/ports/event-store.ts'
 import { failureOf, grant, grants, idsOf } from '#packages/ports/event-store-samples.contract.ts'
+import { scavenge } from '#test/doubles/eventstoredb/scavenge.ts'
 import { type EventStoreDouble, startEventStoreDouble } from '#test/doubles/eventstoredb/server.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { type EventStoreDb, openEventStoreDb } from './event-store.ts'
@@ -230,7 +232,7 @@ describe('EventStoreDb and the traps of its client', function () {
       await raw.appendToStream(stream, [jsonEvent({ type: 'CreditsGranted', data: { n: 1 }, metadata })])
       const refused = await store.read(stream).catch(String)
       expect(refused)
-        .to.match(/it has format (2|unknown), and this program reads format 3 alone/)
+        .to.match(/it has format (3|unknown), and this program reads format 4 alone/)
         .and.contain('set EVENT_STORE_URL to another store')
     }
   })
@@ -240,6 +242,66 @@ describe('EventStoreDb and the traps of its client', function () {
     expect(at(9_007_199_254_740_991n)).to.equal(Number.MAX_SAFE_INTEGER)
     expect(() => at(9_007_199_254_740_992n)).to.throw(PositionError)
     expect(() => at(10n, 9n)).to.throw(PositionError)
+  })
+
+  describe('and truncated streams', () => {
+    const STREAM = 'credits-org-1'
+    const revisions = async () => (await store.read(STREAM)).map(({ revision }) => revision)
+    const metadataWritten = async (): Promise<unknown[]> =>
+      (await Array.fromAsync(raw.readStream(`$$${STREAM}`))).map(({ event }) => event?.data)
+
+    it('keeps the rest of the stream’s metadata, and writes it only where the stream begins earlier', async () => {
+      await store.append(STREAM, 'no-stream', grants(10))
+      const acl = { readRoles: ['$admins', 'video'] }
+      await raw.setStreamMetadata(STREAM, { maxCount: 500, cacheControl: 60, acl, owner: 'billing' })
+      for (const before of [4, 4, 2, 7]) await store.truncate(STREAM, before)
+      const rest = { $maxCount: 500, $cacheControl: 60, $acl: { $r: ['$admins', 'video'] }, owner: 'billing' }
+      expect(await metadataWritten()).to.deep.equal([rest, { ...rest, $tb: 4 }, { ...rest, $tb: 7 }])
+      expect(await revisions()).to.deep.equal([7, 8, 9])
+    })
+
+    it('ends at the last of several revisions that come at once, and at no change of others', async () => {
+      await store.append(STREAM, 'no-stream', grants(10))
+      await using other = openEventStoreDb(double.url)
+      await Promise.all([
+        store.truncate(STREAM, 3),
+        other.truncate(STREAM, 8),
+        store.truncate(STREAM, 5),
+        raw.setStreamMetadata(STREAM, { owner: 'billing' }, { expectedRevision: 'no_stream' }).catch(() => undefined),
+      ])
+      expect(await revisions()).to.deep.equal([8, 9])
+    })
+
+    it('writes nothing to streams that were deleted, that never were, or that lie outside of its prefixes', async () => {
+      await store.append(STREAM, 'no-stream', grants(3))
+      await raw.deleteStream(STREAM)
+      const written = await metadataWritten()
+      for (const stream of [STREAM, 'credits-none', 'other-1'])
+        expect(await failureOf(store.truncate(stream, 0)), stream).to.be.instanceOf(RangeError)
+      expect(await metadataWritten()).to.deep.equal(written)
+      expect(await store.isRemoved(STREAM), 'a soft delete is no removal').to.equal(false)
+      const [last] = await Array.fromAsync(raw.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1 }))
+      expect(last?.event?.streamId).to.equal(`$$${STREAM}`)
+    })
+
+    it('takes repeats of what was given up as done until a scavenge, and for conflicts after it', async () => {
+      const [first, second] = [grants(3), grants(4)]
+      const answer = await store.append(STREAM, 'no-stream', first)
+      await store.append(STREAM, 2, second)
+      await store.truncate(STREAM, 5)
+      expect(await store.append(STREAM, 'no-stream', first)).to.deep.equal({ revision: 2, position: 0 })
+      expect(await store.append(STREAM, 2, second), 'across the cut').to.include({ revision: 6 })
+      await scavenge(double.url)
+      for (const [expected, events] of [
+        ['no-stream', first],
+        [2, second],
+      ] as const)
+        expect(await failureOf(store.append(STREAM, expected, events)))
+          .to.be.instanceOf(RevisionConflictError)
+          .and.to.include({ actual: 6 })
+      expect(answer.revision).to.equal(2)
+      expect(await revisions()).to.deep.equal([5, 6])
+    })
   })
 
   it('requires a user and a password with TLS', () => {

@@ -6,7 +6,6 @@ import { DoubleProcess } from '#test/doubles/eventstoredb/double-process.ts'
 import { scavenge } from '#test/doubles/eventstoredb/scavenge.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { type EventStoreDb, openEventStoreDb } from './event-store.ts'
-import { PositionError } from './failures.ts'
 
 const soon = { everyMs: 5 }
 
@@ -141,20 +140,6 @@ describe('EventStoreDb and a store that was put back to an older copy', function
     await asAnotherProgram(async (client) => {
       expect(await failureOf(Array.fromAsync(client.readStream('job-c')))).to.be.an('error')
     })
-  })
-
-  it('refuses also in a process that starts now, where its views have seen later events', async () => {
-    const older = double.copy()
-    const { position } = await store.append('job-a', 'no-stream', grants(2))
-    await double.putBack(older)
-    await using started = openEventStoreDb(double.url)
-    const beginning = started.follow({ after: position, prefixes: ['job-'], signal: new AbortController().signal })
-    const error = await failureOf(Array.fromAsync(beginning))
-    expect(error).to.be.instanceOf(PositionError)
-    expect(started.integrityProblem()).to.equal((error as Error).message)
-    expect(await failureOf(started.append('job-b', 'no-stream', [grant()])))
-      .to.be.instanceOf(RefusedError)
-      .with.property('message', started.integrityProblem())
   })
 
   it('does not mistake a scavenge, or removed streams, for an older copy', async () => {

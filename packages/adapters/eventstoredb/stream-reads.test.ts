@@ -47,25 +47,6 @@ function eventAnswer(revision: number) {
 }
 
 describe('reads of streams of EventStoreDB', () => {
-  it('ask for what is wanted, and give the events in order', async () => {
-    await using server = await scriptedServer((call) => {
-      for (const revision of [3, 4]) call.write(eventAnswer(revision))
-      call.write(new ReadResp().setLastStreamPosition('4'))
-      call.end()
-    })
-    const events = await server.reads.read('job-ü', 3, 20)
-    expect(events.map(({ revision }) => revision)).to.deep.equal([3n, 4n])
-    const asked = server.requests[0]?.getOptions()
-    const stream = asked?.getStream()
-    expect(Buffer.from(stream?.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString()).to.equal('job-ü')
-    expect([stream?.getRevision(), asked?.getCount(), asked?.getReadDirection()]).to.deep.equal(['3', '20', 0])
-    expect([asked?.hasNoFilter(), asked?.getUuidOption()?.hasString(), asked?.getResolveLinks()]).to.deep.equal([
-      true,
-      true,
-      false,
-    ])
-  })
-
   it('fail, and are given up, where the server gives nothing in time, also in the middle', async () => {
     const deadlineMs = 150
     await using server = await scriptedServer((call) => call.write(eventAnswer(0)), deadlineMs)

@@ -1,4 +1,5 @@
 import { type logCreator, logLevel } from 'kafkajs'
+import { LRUCache } from 'lru-cache'
 
 /** The methods of a logger that the adapter uses. */
 export type KafkaLog = {
@@ -14,34 +15,20 @@ const REPEATED_WITHIN_MS = 60_000
 /** The most lines whose last time is remembered. */
 const MOST_LINES = 200
 
-/** Tells whether a line was logged a short while ago. */
-class SaidLines {
-  readonly #saidAt = new Map<string, number>()
-
-  isRepeated(line: string): boolean {
-    const now = performance.now()
-    const before = this.#saidAt.get(line)
-    if (before !== undefined && now - before < REPEATED_WITHIN_MS) return true
-    this.#saidAt.delete(line)
-    this.#saidAt.set(line, now)
-    const [oldest] = this.#saidAt.keys()
-    if (this.#saidAt.size > MOST_LINES && oldest !== undefined) this.#saidAt.delete(oldest)
-    return false
-  }
-}
-
 /**
  * kafkajs logs normal rebalances, every refused connection and every retry at ERROR, and goes on by itself. So its
  * lines are lowered by a level, and repeats to debug. The adapter itself logs what an operator has to know. After
  * `ended` nothing is logged: the connections were cut on purpose.
  */
 export function logFor(log: KafkaLog, ended: AbortSignal): logCreator {
-  const said = new SaidLines()
+  const said = new LRUCache<string, true>({ max: MOST_LINES, ttl: REPEATED_WITHIN_MS })
   return () =>
     ({ namespace, level, log: { message, logger: _logger, timestamp: _timestamp, stack: _stack, ...fields } }) => {
       if (ended.aborted) return
       const line = { client: namespace ? `kafkajs ${namespace}` : 'kafkajs', ...fields }
-      const isQuiet = level > logLevel.WARN || said.isRepeated(`${namespace} ${message} ${fields.error ?? ''}`)
+      const text = `${namespace} ${message} ${fields.error ?? ''}`
+      const isQuiet = level > logLevel.WARN || said.has(text)
+      if (!isQuiet) said.set(text, true)
       if (isQuiet) log.debug(line, message)
       else if (level === logLevel.ERROR) log.warn(line, message)
       else log.info(line, message)

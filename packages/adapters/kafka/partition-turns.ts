@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache'
+
 /** Publications that are remembered: more than are outstanding at any time. */
 const REMEMBERED = 10_000
 
@@ -17,7 +19,8 @@ type Turn = { partition: number; left: number }
 export class PartitionTurns {
   readonly #counts: ReadonlyMap<string, number>
   readonly #turns = new Map<string, Turn>()
-  readonly #last = new Map<string, number>()
+  /** The partition of each publication that was made last. */
+  readonly #last = new LRUCache<string, number>({ max: REMEMBERED })
 
   /** @param counts partitions of each topic */
   constructor(counts: ReadonlyMap<string, number>) {
@@ -30,7 +33,7 @@ export class PartitionTurns {
     const turn = this.#turnOf(topic, count)
     const isRepeat = turn.partition === this.#last.get(publication)
     const partition = isRepeat ? (turn.partition + 1) % count : turn.partition
-    this.#remember(publication, partition)
+    this.#last.set(publication, partition)
     if (!isRepeat) turn.left -= 1
     return partition
   }
@@ -48,12 +51,5 @@ export class PartitionTurns {
     const turn = { partition, left: MOST_IN_A_TURN }
     this.#turns.set(topic, turn)
     return turn
-  }
-
-  #remember(publication: string, partition: number): void {
-    this.#last.delete(publication)
-    this.#last.set(publication, partition)
-    const [oldest] = this.#last.keys()
-    if (this.#last.size > REMEMBERED && oldest !== undefined) this.#last.delete(oldest)
   }
 }

@@ -5,9 +5,6 @@ import type { Topics } from './topics.ts'
 
 const { MemberMetadata, MemberAssignment } = AssignerProtocol
 
-/** Counted for a consumer of a release that does not tell its slots. */
-const SLOTS_NOT_TOLD = 4
-
 /** Assigns partitions as kafkajs does by default, and tells the group how many slots this member has. */
 export const tellingSlots =
   (slots: number): PartitionAssigner =>
@@ -74,10 +71,6 @@ function slotsOf({ state, members }: Group): number | undefined {
 }
 
 function slotsIn(metadata: Buffer): number {
-  try {
-    const told = JSON.parse(String(MemberMetadata.decode(metadata)?.userData ?? '')) as { slots?: unknown }
-    return Number.isSafeInteger(told.slots) ? Number(told.slots) : SLOTS_NOT_TOLD
-  } catch {
-    return SLOTS_NOT_TOLD
-  }
+  const told = JSON.parse(String(MemberMetadata.decode(metadata)?.userData)) as { slots: number }
+  return told.slots
 }

@@ -90,22 +90,6 @@ describeOn('mongodb', (url) => {
       expect(await opened.checkpoint()).to.equal(6)
     })
 
-    it('apply hundreds of guarded upserts at once, half of them late', async () => {
-      const opened = await views()
-      const batch = (position: number, from: number) =>
-        Array.from({ length: 500 }, (_, n) => job(`job-${from + n}`, position, { n }))
-      await opened.apply(batch(2, 0), { position: 2, checkpoint: 2 })
-      await opened.apply(batch(1, 250), { position: 3, checkpoint: 3 })
-      const all = await opened.getMany(
-        'jobs',
-        batch(0, 0)
-          .concat(batch(0, 250))
-          .map(({ id }) => id),
-      )
-      expect(all).to.have.length(750)
-      expect(all.filter(({ position }) => position === 2)).to.have.length(500)
-    })
-
     it('make the same documents when several write the same batches at once', async () => {
       const writers = await Promise.all(Array.from({ length: 8 }, async () => views()))
       await Promise.all(

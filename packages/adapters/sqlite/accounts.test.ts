@@ -7,7 +7,7 @@ import { openSqliteAccounts } from './accounts.ts'
 describeAccounts('SqliteAccounts', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'accounts-'))
   return {
-    open: () => openSqliteAccounts({ path: join(folder, 'accounts.sqlite') }),
+    open: async () => openSqliteAccounts({ path: join(folder, 'accounts.sqlite') }),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
   }
 })

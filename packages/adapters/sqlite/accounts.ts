@@ -17,14 +17,14 @@ import { noteRemoval } from './removals-since-vacuum.ts'
 import { inTransaction } from './transaction.ts'
 
 export type SqliteAccountsOptions = {
-  /** The file; its folder must exist. */
+  /** The file; its folder must exist. `:memory:` for tests without a disk. */
   path: string
   /** How long a change waits for another process's, or its VACUUM, milliseconds. Default 5,000. */
   busyTimeoutMs?: number
 }
 
 /** Opens the file of the accounts. @throws Error it is damaged, or of a newer version */
-export async function openSqliteAccounts({ path, busyTimeoutMs = 5000 }: SqliteAccountsOptions): Promise<Accounts> {
+export function openSqliteAccounts({ path, busyTimeoutMs = 5000 }: SqliteAccountsOptions): Accounts {
   return new SqliteAccounts(openAccountsFile(path, busyTimeoutMs))
 }
 

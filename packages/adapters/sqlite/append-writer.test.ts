@@ -72,12 +72,6 @@ describe('AppendWriter', () => {
     expect(ranges.map(({ first, last }) => [first, last])).to.deep.equal([[1, 3]])
   })
 
-  it('takes no event for a repeat of one that was given up, though it has its id', () => {
-    const first = append('job-1', 'no-stream')
-    writer.write([first, { ...first, expected: 0 } as WriteRequest, { kind: 'truncate', stream: 'job-1', before: 1 }])
-    expect(writer.write([first])).to.deep.equal([{ kind: 'conflict', actual: 1 }])
-  })
-
   it('removes and truncates nothing anew where that was done before: it tells of no deletion', () => {
     let erasures = 0
     const counting = new AppendWriter(database, () => erasures++)
@@ -103,12 +97,5 @@ describe('AppendWriter', () => {
     database.exec(`PRAGMA max_page_count = ${pages + 1000}`)
     const [large] = writer.write([append('job-2', 'no-stream', 500_000)])
     expect(large?.kind).to.equal('appended')
-  })
-
-  it('never gives a position twice, not even when the newest events were removed', () => {
-    writer.write([append('job-1', 'no-stream'), append('job-2', 'no-stream')])
-    writer.write([{ kind: 'remove', stream: 'job-2' }])
-    const [next] = writer.write([append('job-3', 'no-stream')])
-    expect(next).to.include({ kind: 'appended', revision: 0, position: 3 })
   })
 })

@@ -6,12 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect } from 'chai'
-import {
-  type NewEvent,
-  RevisionConflictError,
-  type StoredEvent,
-  UnknownEventError,
-} from '#packages/ports/event-store.ts'
+import { type NewEvent, RevisionConflictError, UnknownEventError } from '#packages/ports/event-store.ts'
 import { openBeside } from '#test/doubles/open-beside.ts'
 import { AppendWriter } from './append-writer.ts'
 import { openSqliteEventStore, type SqliteEventStore, type SqliteEventStoreOptions } from './event-store.ts'
@@ -131,33 +126,6 @@ describe('SqliteEventStore among processes', function () {
       expect(left.length).to.be.within(11, 13)
       expect(verifyEventFile(path, () => {}).findings).to.deep.equal([])
       expect(store.integrityProblem()).to.equal(undefined)
-    }
-  })
-
-  it('shows a follower everything another process appends, in order, while both append', async () => {
-    const store = await open()
-    let end = Number.POSITIVE_INFINITY
-    const signal = new AbortController().signal
-    const follow = async (): Promise<StoredEvent[]> => {
-      const events: StoredEvent[] = []
-      for await (const batch of store.follow({ after: 0, prefixes: ['job-'], signal })) {
-        events.push(...batch.events)
-        if (batch.position >= end) break
-      }
-      return events
-    }
-    const following = follow()
-    const answering = answersBeforeKill(appendForEver(path), 400)
-    let expected: number | 'no-stream' = 'no-stream'
-    for (let n = 0; n < 50; n++) expected = (await store.append('job-mine', expected, [event()])).revision
-    const answers = await answering
-    end = (await store.append('key-end', 'no-stream', [event()])).position
-    await store.append('key-after-the-end', 'no-stream', [event()])
-    const seen = await following
-    const replayed = await follow()
-    expect(seen.map((each) => each.position)).to.deep.equal(replayed.map((each) => each.position))
-    for (const [stream, revision] of answers) {
-      expect(seen.some((each) => each.stream === stream && each.revision === revision)).to.equal(true)
     }
   })
 

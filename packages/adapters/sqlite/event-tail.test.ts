@@ -23,15 +23,6 @@ const tailOf = (limits: PageLimits, count: number): EventTail => {
 }
 
 describe('EventTail', () => {
-  it('gives the events after a position, whether or not that is the position of an event, and none before its beginning', () => {
-    const tail = new EventTail(page, 40)
-    for (const position of [50, 60, 70]) tail.add(stored(position), 10)
-    expect(positionsAfter(tail, 40)).to.deep.equal([50, 60, 70])
-    expect(positionsAfter(tail, 55)).to.deep.equal([60, 70])
-    expect(tail.after(70, [''], page)).to.deep.equal({ events: [], position: 70, caughtUp: true })
-    expect(tail.after(39, [''], page)).to.equal(undefined)
-  })
-
   it('skips other prefixes, ends at the limits, and moves on where no event of ours comes', () => {
     const tail = new EventTail(page, 0)
     for (const position of [10, 20, 30, 40]) tail.add(stored(position, position % 20 ? 'job-1' : 'key-1', 0), 10)
@@ -97,24 +88,5 @@ describe('EventTail', () => {
     expect(positionsAfter(tail, 50)).to.deep.equal([60])
     expect(tail.ofStream('job-1', 0, 2)).to.equal(undefined)
     expect(tail.end).to.equal(60)
-  })
-
-  it('gives a stream only where it holds all requested revisions', () => {
-    const tail = new EventTail(page, 100)
-    for (const [position, revision] of [
-      [110, 3],
-      [130, 4],
-      [150, 5],
-    ] as const) {
-      tail.add(stored(position, 'job-a', revision), 10)
-      tail.add(stored(position + 10, `job-${position}`, 0), 10)
-    }
-    const revisions = (from: number, to: number): number[] | undefined =>
-      tail.ofStream('job-a', from, to)?.map((event) => event.revision)
-    expect(revisions(3, 5)).to.deep.equal([3, 4, 5])
-    expect(revisions(4, 4)).to.deep.equal([4])
-    expect(revisions(2, 5)).to.equal(undefined)
-    expect(revisions(3, 6)).to.equal(undefined)
-    expect(tail.ofStream('job-b', 0, 0)).to.equal(undefined)
   })
 })

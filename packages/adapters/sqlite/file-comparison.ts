@@ -1,9 +1,10 @@
 import { basename } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { LRUCache } from 'lru-cache'
 import type { DamagePlace } from '#packages/ports/damaged-events.ts'
 import { saysDamaged } from './damaged-file.ts'
-import { type EventValues, eventColumns, rowOf, rowProblem, type StoredRow } from './event-rows.ts'
-import { assertTables, categoryOf, frequentCategories } from './event-schema.ts'
+import { type EventValues, eventColumns, rowOf, rowProblem } from './event-rows.ts'
+import { assertTables, categoryOf } from './event-schema.ts'
 import { removalsOf } from './removals.ts'
 
 /** A part of the file that is not as it was written. */
@@ -20,15 +21,15 @@ const maxHeads = 50_000
 
 const busyTimeoutMs = 1000
 
-/** A walk over one table or index, a slice at a time, in the order of its keys. */
+/** A walk over one table, a slice at a time, in the order of its keys. */
 type Walk = { name: string; rows: string; slice(): boolean }
 
 type EventRow = [stream: number, category: number, name: string | null, ofName: number, ...event: EventValues]
 
 /**
- * Compares the whole event file: each event with its checksum and its predecessor, each table with each of its indexes,
- * in both directions, and each stored end with the last event. It only reads, in short transactions, and may take any
- * time: events appended meanwhile are left to the next comparison.
+ * Compares the whole event file: each table with each of its indexes, by SQLite's own check, then each event with its
+ * checksum and its predecessor, and each stored end with the last event. It only reads, and may take any time: events
+ * appended meanwhile are left to the next comparison.
  */
 export class FileComparison implements Disposable {
   readonly findings: Finding[] = []
@@ -36,7 +37,7 @@ export class FileComparison implements Disposable {
   readonly #file: string
   readonly #walks: Walk[]
   readonly #rows: number[]
-  readonly #heads = new Map<number, { revision: number; checksum: number }>()
+  readonly #heads = new LRUCache<number, { revision: number; checksum: number }>({ max: maxHeads })
   readonly #wereRemoved: (first: number, last: number) => boolean
   readonly #end: number
   #walk = 0
@@ -51,7 +52,7 @@ export class FileComparison implements Disposable {
       assertTables(this.#database, path)
       this.#wereRemoved = removalsOf(this.#database)
       this.#end = this.#findEnd()
-      this.#walks = [this.#eventWalk(), ...this.#streamWalks(), ...this.#indexWalks()]
+      this.#walks = [this.#structureWalk(), this.#eventWalk(), this.#streamWalk()]
       this.#rows = this.#walks.map(({ rows }) => this.#count(rows))
     } catch (error) {
       this.#database.close()
@@ -115,73 +116,54 @@ export class FileComparison implements Disposable {
     return statement
   }
 
+  /** SQLite's own check of pages, tables and indexes. It is one transaction: what is appended meanwhile stays in the log. */
+  #structureWalk(): Walk {
+    const slice = (): boolean => {
+      for (const { integrity_check: problem } of this.#database.prepare('PRAGMA integrity_check').iterate())
+        if (problem !== 'ok') this.#found(String(problem).split('\n').at(-1) ?? '')
+      return false
+    }
+    return { name: 'the structure of the file', rows: 'SELECT 0', slice }
+  }
+
+  /** Goes on after an event that cannot be read. */
   #eventWalk(): Walk {
-    const columns = `e.stream, e.category, s.name, s.category, ${eventColumns}`
-    const from = `SELECT ${columns} FROM events e LEFT JOIN streams s ON s.id = e.stream`
-    const read = this.#arrays(`${from} WHERE e.position > ? AND e.position <= ? ORDER BY e.position`)
-    const readOne = this.#arrays(`${from} WHERE e.position = ?`)
+    const read = this.#arrays(
+      `SELECT e.stream, e.category, s.name, s.category, ${eventColumns} FROM events e LEFT JOIN streams s ON s.id = e.stream
+       WHERE e.position > ? AND e.position <= ? ORDER BY e.position`,
+    )
     const compare = this.#eventCompare()
     let position = 0
-    const takeOne = (one: number): void => {
-      try {
-        const row = readOne.get(one) as unknown as EventRow | undefined
-        if (row !== undefined) compare(row)
-        else if (!this.#wereRemoved(one, one)) this.#found('an event is missing', { position: one })
-      } catch (error) {
-        if (!saysDamaged(error)) throw error
-        this.#found((error as Error).message, { position: one })
-      }
-    }
     const slice = (): boolean => {
       const to = Math.min(position + sliceRows, this.#end)
-      const rows = this.#readable(() => read.all(position, to) as unknown as EventRow[])
-      const isWhole = rows !== undefined && this.#hasAll(rows, position, to)
-      if (isWhole) for (const row of rows) this.#inPlace(row, compare, takeOne)
-      else for (let one = position + 1; one <= to; one++) takeOne(one)
-      position = to
+      try {
+        for (const row of read.iterate(position, to) as unknown as Iterable<EventRow>) {
+          this.#findMissing(position + 1, row[4])
+          position = row[4] - 1
+          compare(row)
+          position = row[4]
+        }
+        this.#findMissing(position + 1, to + 1)
+        position = to
+      } catch (error) {
+        if (!saysDamaged(error)) throw error
+        position++
+        this.#found((error as Error).message, { position })
+      }
       return position < this.#end
     }
     return { name: 'events', rows: 'SELECT position FROM ends', slice }
   }
 
-  /** Whether the rows are those after one position up to another, except for those that were removed on purpose. */
-  #hasAll(rows: readonly EventRow[], after: number, to: number): boolean {
-    let before = after
-    const follows = (position: number): boolean => {
-      const isNext = position === before + 1 || (position > before && this.#wereRemoved(before + 1, position - 1))
-      before = position
-      return isNext
-    }
-    return rows.every((row) => follows(row[4])) && follows(to + 1)
+  /** Events are missing from one position up to another, but for those that were removed on purpose. */
+  #findMissing(from: number, to: number): void {
+    if (from === to || this.#wereRemoved(from, to - 1)) return
+    for (let position = from; position < to; position++)
+      if (!this.#wereRemoved(position, position)) this.#found('an event is missing', { position })
   }
 
-  #inPlace(row: EventRow, compare: (row: EventRow) => void, takeOne: (position: number) => void): void {
-    try {
-      compare(row)
-    } catch (error) {
-      if (!saysDamaged(error)) throw error
-      takeOne(row[4])
-    }
-  }
-
-  #readable<T>(read: () => T): T | undefined {
-    try {
-      return read()
-    } catch (error) {
-      if (saysDamaged(error)) return undefined
-      throw error
-    }
-  }
-
-  /** A function that compares an event with its checksum, its predecessor and its entries in the indexes. */
+  /** A function that compares an event with its checksum, its predecessor and its stream. */
   #eventCompare(): (row: EventRow) => void {
-    const inStreamIndex = this.#arrays(
-      'SELECT position FROM events INDEXED BY events_by_stream WHERE stream = ? AND revision = ?',
-    )
-    const inCategoryIndex = this.#arrays(
-      `SELECT 1 FROM events INDEXED BY events_of_rare_categories
-       WHERE category = ? AND category > ${frequentCategories.length} AND position = ?`,
-    )
     const facts = this.#arrays('SELECT removed, first, last FROM streams WHERE id = ?')
     return (values) => {
       const [stream, category, name, ofName] = values
@@ -191,11 +173,7 @@ export class FileComparison implements Disposable {
       this.#events++
       const problem = name === null ? 'its stream is missing' : rowProblem(row)
       if (problem !== undefined) return found(problem)
-      if ((inStreamIndex.get(stream, revision) as unknown as [number] | undefined)?.[0] !== position)
-        found('the index of streams does not lead to the event')
       if (category !== ofName) found('the event is in the wrong category')
-      else if (category > frequentCategories.length && inCategoryIndex.get(category, position) === undefined)
-        found('the index of categories does not lead to the event')
       // A damaged tree may have it for one search and not for another.
       const ofStream = facts.get(stream) as unknown as [number, number, number] | undefined
       if (ofStream === undefined) return found('its stream is missing')
@@ -203,17 +181,7 @@ export class FileComparison implements Disposable {
       if (removed === 1 || revision < first || revision > last) found('the event lies outside of its stream')
       else if (revision > first && this.#headOf(stream, revision - 1) !== row.previous)
         found('the event does not follow the one before it')
-      this.#remember(stream, row)
-    }
-  }
-
-  #remember(stream: number, { revision, checksum }: StoredRow): void {
-    this.#heads.delete(stream)
-    this.#heads.set(stream, { revision, checksum })
-    if (this.#heads.size <= maxHeads) return
-    for (const oldest of this.#heads.keys()) {
-      this.#heads.delete(oldest)
-      return
+      this.#heads.set(stream, { revision, checksum: row.checksum })
     }
   }
 
@@ -225,94 +193,27 @@ export class FileComparison implements Disposable {
     return find.get(stream, revision)?.checksum
   }
 
-  /** Streams and categories, each against the index of its names, and each stream against its last event. */
-  #streamWalks(): Walk[] {
+  /** Each stream against its category and its last event. */
+  #streamWalk(): Walk {
+    const page = this.#database.prepare(
+      'SELECT id, name, category, removed, last, head FROM streams WHERE id > ? ORDER BY id LIMIT ?',
+    )
     const last = this.#database.prepare('SELECT checksum FROM events WHERE stream = ? AND revision = ?')
-    const byName = this.#database.prepare('SELECT id FROM streams WHERE name = ?')
-    const category = this.#database.prepare('SELECT name FROM categories WHERE id = ?')
-    const compare = (row: Record<string, unknown>): void => {
-      const [stream, id, end] = [String(row.name), Number(row.id), Number(row.last)]
-      if (byName.get(stream)?.id !== id) this.#found('the index of names does not lead to the stream', { stream })
-      if (category.get(Number(row.category))?.name !== categoryOf(stream))
-        this.#found('the stream is in the wrong category', { stream })
-      if (row.removed !== 1 && end >= 0 && last.get(id, end)?.checksum !== row.head)
-        this.#found('the last event of the stream is missing', { stream, revision: end })
-    }
-    const streams = this.#keyed('streams', {
-      first: 'SELECT id, name, category, removed, last, head FROM streams WHERE id > ? ORDER BY id LIMIT ?',
-      rows: 'SELECT max(id) FROM streams',
-      key: (row) => Number(row.id),
-      start: 0,
-      compare,
-    })
-    const nameOf = this.#database.prepare('SELECT name FROM streams NOT INDEXED WHERE id = ?')
-    const names = this.#keyed('the index of names', {
-      first: 'SELECT name, id FROM streams INDEXED BY sqlite_autoindex_streams_1 WHERE name > ? ORDER BY name LIMIT ?',
-      rows: 'SELECT max(id) FROM streams',
-      key: (row) => String(row.name),
-      start: '',
-      compare: (row) => {
-        if (nameOf.get(Number(row.id))?.name === row.name) return
-        this.#found('the index of names leads to another stream', { stream: String(row.name) })
-      },
-    })
-    return [streams, names]
-  }
-
-  /** The entries of the indexes of events, each against the event that it leads to. */
-  #indexWalks(): Walk[] {
-    const at = this.#database.prepare('SELECT stream, revision, category FROM events NOT INDEXED WHERE position = ?')
-    const wrong = (position: unknown): void =>
-      this.#found('an index leads to another event', { position: Number(position) })
-    const byStream = this.#keyed<[number, number]>('the index of streams', {
-      first: `SELECT stream, revision, position FROM events INDEXED BY events_by_stream
-        WHERE (stream, revision) > (?, ?) ORDER BY stream, revision LIMIT ?`,
-      rows: 'SELECT position FROM ends',
-      key: (row) => [Number(row.stream), Number(row.revision)],
-      start: [0, -1],
-      compare: (row) => {
-        const found = at.get(Number(row.position))
-        if (found?.stream !== row.stream || found?.revision !== row.revision) wrong(row.position)
-      },
-    })
-    const rare = this.#readable(() =>
-      this.#database.prepare('SELECT id, name FROM categories WHERE id > ?').all(frequentCategories.length),
-    )
-    const byCategory = (rare ?? []).map(({ id, name }) =>
-      this.#keyed<number>(`the index of the category ${name}`, {
-        first: `SELECT position FROM events INDEXED BY events_of_rare_categories
-          WHERE category = ${Number(id)} AND category > ${frequentCategories.length} AND position > ? ORDER BY position LIMIT ?`,
-        rows: 'SELECT 0',
-        key: (row) => Number(row.position),
-        start: 0,
-        compare: (row) => {
-          if (at.get(Number(row.position))?.category !== id) wrong(row.position)
-        },
-      }),
-    )
-    return [byStream, ...byCategory]
-  }
-
-  #keyed<Key extends number | string | [number, number]>(
-    name: string,
-    walk: {
-      first: string
-      rows: string
-      key: (row: Record<string, unknown>) => Key
-      start: Key
-      compare: (row: Record<string, unknown>) => void
-    },
-  ): Walk {
-    const read = this.#database.prepare(walk.first)
-    let after: Key = walk.start
+    const categories = this.#database.prepare('SELECT name FROM categories WHERE id = ?')
+    let after = 0
     const slice = (): boolean => {
-      const rows = read.all(...[after].flat(), sliceRows)
-      for (const row of rows) walk.compare(row)
-      const last = rows.at(-1)
-      if (last !== undefined) after = walk.key(last)
+      const rows = page.all(after, sliceRows)
+      for (const { id, name, category, removed, last: end, head } of rows) {
+        const stream = String(name)
+        if (categories.get(Number(category))?.name !== categoryOf(stream))
+          this.#found('the stream is in the wrong category', { stream })
+        if (removed !== 1 && Number(end) >= 0 && last.get(Number(id), Number(end))?.checksum !== head)
+          this.#found('the last event of the stream is missing', { stream, revision: Number(end) })
+        after = Number(id)
+      }
       return rows.length === sliceRows
     }
-    return { name, rows: walk.rows, slice }
+    return { name: 'streams', rows: 'SELECT max(id) FROM streams', slice }
   }
 
   [Symbol.dispose](): void {

@@ -70,7 +70,7 @@ describe('an event file that is only read', () => {
       database.exec('PRAGMA user_version = 2')
     }
     expect(await openSqliteEventStore({ path: other, readOnly: true }).catch(String)).to.contain(
-      `the folder ${folder} has format 2, and this program reads format 3 alone`,
+      `the folder ${folder} has format 2, and this program reads format 4 alone`,
     )
   })
 

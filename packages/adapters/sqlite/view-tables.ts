@@ -2,3 +2,6 @@
 export type ViewsTables = { documents: string; state: string }
 
 export const liveTables: ViewsTables = { documents: 'documents', state: 'live' }
+
+/** Those of views that are made beside the live ones. */
+export const nextTables: ViewsTables = { documents: 'next_documents', state: 'next' }

@@ -151,17 +151,6 @@ describe('the file of the views', () => {
     ])
   })
 
-  it('is set aside when its tables are broken inside', async () => {
-    await append(events, 3)
-    const origin = await originOf(events)
-    await apply(origin)
-    const bytes = await readFile(path)
-    bytes.fill(0xff, 100, 4096)
-    await writeFile(path, bytes)
-    expect(await kept(origin)).to.deep.equal(nothing)
-    expect(warnings).to.have.length(1)
-  })
-
   it('is set aside when its state is not what was written: no events are missing', async () => {
     await append(events, 3)
     await apply(await originOf(events))

@@ -30,10 +30,10 @@ import type { EventOrigin } from './event-reader.ts'
 import { FileWatch } from './file-watch.ts'
 import { pageQuery } from './page-query.ts'
 import { inTransaction } from './transaction.ts'
-import { liveTables, type ViewsTables } from './view-tables.ts'
+import { liveTables, nextTables, type ViewsTables } from './view-tables.ts'
 import { ViewsCheck } from './views-check.ts'
 import { isField, openViewsFile, setFileAside, type ViewsLog } from './views-file.ts'
-import { NextTables, SqliteRebuild } from './views-rebuild.ts'
+import { SqliteRebuild } from './views-rebuild.ts'
 import { listedColumns, listedOf, ViewsRows } from './views-rows.ts'
 import { waitBriefly, whenFree } from './when-free.ts'
 
@@ -82,22 +82,23 @@ class SqliteViews implements RebuildableViews {
   #opened: Opened | undefined
   #closed = false
   #begun = new BegunViews()
-  /** The tables of these views while they are made beside the live ones. */
-  readonly #next: NextTables | undefined
+  /** Whether these views are made beside the live ones. */
+  readonly #isBeside: boolean
 
-  constructor(options: SqliteViewsOptions, next?: { database: DatabaseSync; tables: NextTables }) {
+  /** @param beside the connection of views that are made beside the live ones */
+  constructor(options: SqliteViewsOptions, beside?: DatabaseSync) {
     this.#options = options
     this.#clock = options.clock
     this.#definition = options.definition
     this.#store = options.origin?.id
-    this.#next = next?.tables
-    if (next !== undefined) this.#opened = this.#connected(next.database, next.tables.tables)
+    this.#isBeside = beside !== undefined
+    if (beside !== undefined) this.#opened = this.#connected(beside, nextTables)
   }
 
   /** Opens the file if it is not open. @throws Error the file cannot be opened or made */
   open(): Opened {
     if (this.#closed) throw new Error('the views are closed')
-    if (this.#opened === undefined && this.#next !== undefined) throw new ViewsReplacedError()
+    if (this.#opened === undefined && this.#isBeside) throw new ViewsReplacedError()
     this.#opened ??= this.#connected(openViewsFile(this.#options), liveTables)
     return this.#opened
   }
@@ -132,7 +133,7 @@ class SqliteViews implements RebuildableViews {
       // Closing a damaged file may fail; it is not used any more.
     }
     this.#lookAt = 0
-    if (this.#next === undefined) setFileAside(this.#options, error)
+    if (!this.#isBeside) setFileAside(this.#options, error)
     this.#changed.notifyAll()
   }
 
@@ -218,7 +219,7 @@ class SqliteViews implements RebuildableViews {
       })
       this.#begun.note(state)
       // Views under construction are not checked: they have just been written.
-      if (this.#next === undefined) check.start()
+      if (!this.#isBeside) check.start()
     }
     await whenFree(() => this.#use(makeReadable))
   }
@@ -327,9 +328,9 @@ class SqliteViews implements RebuildableViews {
     await whenFree(() => this.#use(makeNew))
     // A connection of its own: its commits wake waiters here only by the poll, like those of another process.
     const database = openViewsFile({ path: this.#options.path, definition: this.#definition })
-    const tables = await whenFree(() => new NextTables(database, this.#definition, this.#clock.now()))
-    const views = new SqliteViews(this.#options, { database, tables })
-    return new SqliteRebuild(views, tables, () => views.#goLive())
+    const views = new SqliteViews(this.#options, database)
+    const [definition, now, onLive] = [this.#definition, this.#clock.now(), () => views.#goLive()]
+    return whenFree(() => new SqliteRebuild({ database, definition, now, views, onLive }))
   }
 
   /** Called when the tables of the rebuild have become the live ones. */

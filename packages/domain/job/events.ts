@@ -13,6 +13,7 @@ export const noOptions: JobOptions = {
   translate: false,
   words: false,
   speakers: false,
+  vocabulary: null,
 }
 
 /** The steps of a job, in the order in which a job may need them. */

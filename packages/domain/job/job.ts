@@ -173,7 +173,7 @@ function endOf(job: OpenJob, result: StepResult): JobEvent[] {
 }
 
 /** The message of `captions_unavailable`. */
-export const captionsMissing = ({ strictLang }: JobOptions): string =>
+export const captionsMissing = ({ strictLang }: Pick<JobOptions, 'strictLang'>): string =>
   strictLang ? 'The video has no captions in the language that was asked for.' : failures.captions_unavailable.message
 
 /** An extraction of a video in which nobody speaks goes on with an empty transcript: the pictures are left. */

@@ -28,33 +28,12 @@ describe('a job whose events come late or twice', () => {
     expect(fixture.job).to.equal(job)
   })
 
-  it('leaves the step to the worker that holds it when a start of an earlier attempt comes late', () => {
-    const fixture = new JobFixture().start(30).wait(30).start(30)
-    const { job } = fixture
-    fixture.record(started(1))
-    expect(fixture.job).to.equal(job)
-  })
-
-  it('is not claimed again when a start comes again after its error', () => {
-    const fixture = new JobFixture().start().fail(problem('upstream_error'), 0)
-    const { job } = fixture
-    fixture.record(started(1))
-    expect(fixture.job).to.equal(job)
-  })
-
   it('leaves the step to the worker that holds it when the error of the displaced worker comes', () => {
     const fixture = new JobFixture().start(30).wait(30).start(30)
     const { job } = fixture
     fixture.record(failed(1))
     expect(fixture.job).to.equal(job)
     expect(fixture.next).to.deep.equal({ type: 'wait', until: fixture.now + 30_000 })
-  })
-
-  it('waits no longer for a retry when the same error comes again', () => {
-    const fixture = new JobFixture().start().fail(problem('upstream_error'), 0)
-    const { job } = fixture
-    fixture.wait(5).record(failed(1))
-    expect(fixture.job).to.equal(job)
   })
 
   it('does not extend the lease of one step by the LeaseExtended of another', () => {

@@ -8,8 +8,8 @@ export type Host = 'direct' | 'platform'
 
 /**
  * After this many starts of a job's steps a failure of a host is not retried. All starts count: one that was lost or
- * given back has probably sent requests too. A job also sends at most this many requests to the host of a direct file:
- * see {@link lastTryOf} for redirects, {@link mayAskDirectHost} for starts that were lost.
+ * given back has probably sent requests too. A job also sends at most this many requests to the host of a direct file,
+ * unless that host redirects to itself more often within one attempt: see {@link lastTryOf} for redirects, {@link mayAskDirectHost} for starts that were lost.
  */
 export const MAX_HOST_ATTEMPTS = 6
 
@@ -33,7 +33,7 @@ export type Failed = {
   step: Step
   /** The host that failed; undefined where the failure is our own, or the host is not known. */
   host: Host | undefined
-  /** Requests that the attempt has made of that host; undefined: one, or not counted. */
+  /** Requests that the attempt has made of that host, of the one it asked most; undefined: one, or not counted. */
   requests?: number | undefined
   /** The job can go on without the step's result. */
   dispensable: boolean

@@ -24,7 +24,7 @@ export type OpenJob = {
   orgId: string
   kind: JobKind
   mode: EventData['JobRequested']['mode']
-  options: JobOptions
+  options: Omit<JobOptions, 'vocabulary'>
   lane: Lane
   budget: number
   prices: Prices
@@ -66,7 +66,8 @@ export const deadlineOf = ({ data, recordedAt }: Recorded<DomainEvent<'JobReques
   recordedAt + data.windowSeconds * 1000
 
 function requested(event: Recorded<DomainEvent<'JobRequested'>>): OpenJob {
-  const { orgId, kind, mode, options, lane, budget, prices, windowSeconds } = event.data
+  const { orgId, kind, mode, lane, budget, prices, windowSeconds } = event.data
+  const { vocabulary: _, ...options } = event.data.options
   return {
     status: 'open',
     orgId,

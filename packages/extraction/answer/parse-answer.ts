@@ -1,8 +1,7 @@
+import { boundsProblem } from './value-bounds.ts'
+
 /** A model's answer as JSON, or why it is not JSON, in words for the model. */
 export type ParsedAnswer = { value: unknown } | { problem: string }
-
-/** The most nested levels: results are written and read recursively. */
-const MAX_DEPTH = 64
 
 /**
  * Reads the JSON of an answer. Models without a JSON format put it in a code fence, or write thoughts and greetings
@@ -14,7 +13,8 @@ export function parseAnswer(content: string): ParsedAnswer {
   for (const candidate of candidates(text)) {
     const value = jsonOf(candidate)
     if (value === undefined) continue
-    return isDeeper(value, MAX_DEPTH) ? { problem: `The answer was deeper than ${MAX_DEPTH} levels.` } : { value }
+    const problem = boundsProblem(value)
+    return problem === undefined ? { value } : { problem: `The answer ${problem}.` }
   }
   return { problem: 'The answer was not JSON.' }
 }
@@ -45,11 +45,6 @@ function jsonOf(text: string): unknown {
     // the next candidate may be JSON
     return undefined
   }
-}
-
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return levels === 0 || Object.values(value).some((one) => isDeeper(one, levels - 1))
 }
 
 /** The value as the object that a result without a schema must be: other values are wrapped. */

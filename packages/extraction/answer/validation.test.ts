@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { Validation } from './validation.ts'
+import { assertSchema } from '../schema/check-schema.ts'
+import { Validation, ValidationTooCostlyError } from './validation.ts'
 
 describe('the validation of answers', function () {
   this.timeout(60_000)
@@ -15,5 +16,16 @@ describe('the validation of answers', function () {
     }
     await Promise.all(['alice', 'alice', 'alice', 'alice', 'alice', 'bob'].map(ask))
     expect(order.indexOf('bob')).to.equal(1)
+  })
+
+  it('ends where a schema that refers to itself doubles the work at each level of the answer', async () => {
+    await using validation = new Validation()
+    const { signal } = new AbortController()
+    const schema = { properties: { a: { anyOf: [{ $ref: '#' }, { $ref: '#' }] } }, required: ['b'] }
+    assertSchema(schema)
+    const answer = Array.from({ length: 60 }).reduce<object>((a) => ({ a, b: 1 }), {})
+    const outcome = await validation.problems(schema, answer, { organization: 'org-1', signal }).catch((error) => error)
+    expect(outcome).to.be.instanceOf(ValidationTooCostlyError)
+    expect(await validation.problems(schema, { b: 1 }, { organization: 'org-1', signal })).to.deep.equal([])
   })
 })

@@ -10,6 +10,7 @@ const endpointName = { kind: 'model', purpose: 'nothing can be extracted', varia
 
 /** The name that a schema must have in a request. */
 const SCHEMA_NAME = 'result'
+const SLOW_AFTER_MS = 60_000
 const MAX_MODEL_NAME_LENGTH = 200
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 
@@ -25,9 +26,10 @@ export function chatModel(options: EndpointOptions): Model {
     const { model } = options
     const response_format = responseFormatOf(shape, question.schema)
     const body = { model, messages: question.messages(shape), ...(response_format && { response_format }) }
+    const turn = { ...question, slowAfterMs: SLOW_AFTER_MS }
     return endpoint.ask(async (client, limits) => {
       return { ...readReply(await client.chat.completions.create(body, limits), model), shape }
-    }, question)
+    }, turn)
   }
 
   return {
@@ -65,8 +67,7 @@ function responseFormatOf(
 ): OpenAI.Chat.ChatCompletionCreateParams['response_format'] {
   if (format === 'prompt') return undefined
   if (format === 'json_object' || schema === null) return { type: 'json_object' }
-  const { $schema, ...rest } = schema
-  return { type: 'json_schema', json_schema: { name: SCHEMA_NAME, schema: rest, strict: isStrict(schema) } }
+  return { type: 'json_schema', json_schema: { name: SCHEMA_NAME, schema, strict: isStrict(schema) } }
 }
 
 /** An endpoint's answer: unlike in a real ChatCompletion, every field may be missing. */

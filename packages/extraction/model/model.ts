@@ -8,6 +8,7 @@ export type Messages = OpenAI.Chat.ChatCompletionMessageParam[]
 export type Question = Turn & {
   /** The messages to send in this shape: without pictures they say so. */
   messages(shape: Shape): Messages
+  /** In its standard form. */
   schema: Record<string, unknown> | null
   hasFrames: boolean
 }

@@ -67,4 +67,4 @@ const isAboutFrames = ({ status, said }: RequestRefused): boolean =>
   status === 413 || /image|vision|multi-?modal/i.test(said)
 
 const isAboutOneSchema = ({ said }: RequestRefused): boolean =>
-  /invalid.{0,20}schema|schema.{0,40}invalid|in context/i.test(said)
+  /invalid.{0,20}schema|schema.{0,40}invalid|in context|recursi|circular/i.test(said)

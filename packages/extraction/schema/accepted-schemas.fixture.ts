@@ -1,7 +1,7 @@
-import type { GivenSchema } from './check-schema.ts'
+import type { GivenSchema } from './schema-tree.ts'
 
 /** An accepted schema, an answer that fits it, and one that does not. `strict`: providers accept it in strict mode. */
-type Taken = { name: string; schema: GivenSchema; fits: unknown; fails: unknown; strict?: true }
+export type Taken = { name: string; schema: GivenSchema; fits: unknown; fails: unknown; strict?: true }
 
 export const text = { type: 'string' }
 export const object = (properties: Record<string, unknown>, more: object = {}): GivenSchema => ({
@@ -9,7 +9,7 @@ export const object = (properties: Record<string, unknown>, more: object = {}): 
   properties,
   ...more,
 })
-const closed = (properties: Record<string, unknown>): GivenSchema =>
+export const closed = (properties: Record<string, unknown>): GivenSchema =>
   object(properties, { required: Object.keys(properties), additionalProperties: false })
 export const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, i) => make(i))

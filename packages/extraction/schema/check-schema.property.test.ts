@@ -1,8 +1,9 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { Validation } from '../answer/validation.ts'
-import { assertSchema, type GivenSchema } from './check-schema.ts'
+import { assertSchema } from './check-schema.ts'
 import { SchemaError } from './schema-error.ts'
+import type { GivenSchema } from './schema-tree.ts'
 
 const names = fc.constantFrom('a', 'b', 'constructor', '"', 'a/b~c', '', '0')
 const value = fc.jsonValue({ maxDepth: 3 })

@@ -1,33 +1,10 @@
-import { type Form, formOfKeyword, types } from './keywords.ts'
+import { equalForms } from './equal-forms.ts'
+import { boundBeside, type Form, formOfKeyword, typeOf, types } from './keywords.ts'
 import { classCost, compilePattern, MAX_PATTERN_LENGTH, programSize } from './pattern.ts'
-import { assertBounded, type Node, type Pointer } from './references.ts'
+import { assertBounded } from './references.ts'
 import { SchemaError } from './schema-error.ts'
-
-/** An unchecked schema of a caller: any JSON object. */
-export type GivenSchema = Record<string, unknown>
-
-export const schemaLimits = {
-  /** Bytes of its JSON. */
-  bytes: 32 * 1024,
-  /** Nested objects and lists of the JSON. */
-  jsonDepth: 256,
-  /** Nested schemas, references resolved, and levels of values. */
-  depth: 32,
-  /** Schemas in it, itself included. */
-  nodes: 500,
-  patterns: 50,
-  /** Compiled instructions of all patterns together. */
-  programSize: 5000,
-  /** Estimated time to parse the character classes of all patterns, microseconds. */
-  classCost: 100_000,
-  /** Schemas in it when every reference is replaced by its target. */
-  expandedNodes: 5000,
-} as const
-
-export type Path = readonly string[]
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+import { schemaLimits } from './schema-limits.ts'
+import { type GivenSchema, isObject, type Path, readTree } from './schema-tree.ts'
 
 /**
  * Returns a schema as JSON text, with its depth and size checked before anything else, without recursion.
@@ -53,17 +30,32 @@ export function schemaText(schema: GivenSchema): string {
  */
 export function assertSchema(schema: GivenSchema, onPattern: (path: Path) => void = () => {}): void {
   schemaText(schema)
-  const walk = new Walk(onPattern)
-  const root = walk.schema(schema, [], 1)
-  assertBounded(root, walk.nodes, schemaLimits)
+  const tree = readTree(schema)
+  const patterns = new Patterns(onPattern)
+  for (const node of tree.nodes.values())
+    if (isObject(node.schema)) assertKeywords(node.schema, node.path, { patterns, root: tree.root.schema })
+  assertBounded(tree)
 }
 
-/** One walk through a schema. */
-class Walk {
-  /** Every schema by its JSON pointer. */
-  readonly nodes = new Map<Pointer, Node>()
+type Context = { patterns: Patterns; root: GivenSchema | boolean }
+
+function assertKeywords(schema: GivenSchema, path: Path, { patterns, root }: Context): void {
+  for (const [keyword, value] of Object.entries(schema)) {
+    const form = formOfKeyword(keyword) ?? 'value'
+    const at = [...path, keyword]
+    if (form === 'items' && Array.isArray(value)) assertTuple(schema, root, at)
+    else if (form === 'pattern') patterns.add(textOf(value, at), at)
+    else if (form === 'schemas by pattern')
+      for (const name of Object.keys(value as object)) patterns.add(name, [...at, name], { isName: true })
+    else if (form === 'exclusive bound' && typeof value === 'boolean') assertBound(schema, keyword, at)
+    else assertForm(form, value, at)
+  }
+}
+
+/** The patterns of one schema, which share limits. */
+class Patterns {
   readonly #onPattern: (path: Path) => void
-  #patterns = 0
+  #count = 0
   #programSize = 0
   #classCost = 0
 
@@ -71,55 +63,18 @@ class Walk {
     this.#onPattern = onPattern
   }
 
-  schema(value: unknown, path: Path, depth: number): Node {
-    if (!isObject(value) && typeof value !== 'boolean') throw new SchemaError(path, 'must be a schema')
-    if (depth > schemaLimits.depth) throw new SchemaError(path, `is deeper than ${schemaLimits.depth} schemas`)
-    if (this.nodes.size >= schemaLimits.nodes)
-      throw new SchemaError(path, `is one schema more than the ${schemaLimits.nodes} that are allowed`)
-    const node: Node = { path, schema: value, children: [] }
-    this.nodes.set(pointerOf(path), node)
-    if (typeof value === 'boolean') return node
-    for (const [keyword, given] of Object.entries(value)) {
-      const form = formOfKeyword(keyword)
-      if (form === undefined) throw new SchemaError([...path, keyword], 'is not a keyword that is allowed')
-      node.children.push(...this.#keyword(form, given, [...path, keyword], depth))
-    }
-    return node
-  }
-
-  /** @returns the schemas in the value of a keyword */
-  #keyword(form: Form, value: unknown, path: Path, depth: number): Node[] {
-    switch (form) {
-      case 'schema':
-        return [this.schema(value, path, depth + 1)]
-      case 'schemas':
-        return listOf(value, path).map((one, index) => this.schema(one, [...path, String(index)], depth + 1))
-      case 'schemas by name':
-        return this.#byName(value, path, depth)
-      case 'schemas by pattern':
-        for (const name of Object.keys(objectOf(value, path))) this.#pattern(name, [...path, name])
-        return this.#byName(value, path, depth)
-      case 'pattern':
-        this.#pattern(textOf(value, path), path)
-        return []
-      default:
-        assertForm(form, value, path)
-        return []
-    }
-  }
-
-  #byName(value: unknown, path: Path, depth: number): Node[] {
-    return Object.entries(objectOf(value, path)).map(([name, one]) => {
-      if (name === '__proto__') throw new SchemaError(path, 'must not have the name __proto__')
-      return this.schema(one, [...path, name], depth + 1)
-    })
-  }
-
-  #pattern(source: string, path: Path): void {
-    if (++this.#patterns > schemaLimits.patterns)
+  /** @param isName for a key of `patternProperties`, where there is room for one pattern only */
+  add(source: string, path: Path, { isName = false } = {}): void {
+    if (++this.#count > schemaLimits.patterns)
       throw new SchemaError(path, `is one pattern more than the ${schemaLimits.patterns} that are allowed`)
     if (source.length > MAX_PATTERN_LENGTH)
       throw new SchemaError(path, `is longer than ${MAX_PATTERN_LENGTH} characters`)
+    const { all, none } = equalForms(source)
+    const isOne = all.length === 1 && none.length === 0
+    for (const one of isName && !isOne ? [source] : [...all, ...none]) this.#compile(one, path)
+  }
+
+  #compile(source: string, path: Path): void {
     this.#programSize += programSize(source)
     if (this.#programSize > schemaLimits.programSize)
       throw new SchemaError(path, 'repeats too much, with the other patterns of this schema')
@@ -135,25 +90,50 @@ class Walk {
   }
 }
 
-/** RFC 6901, as `$ref` writes it after its `#`. */
-const pointerOf = (path: Path): Pointer =>
-  path.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+/** The drafts in which a list of items is a tuple. */
+const olderDrafts = /draft-0[3-7]|2019-09/
 
-const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0
+/**
+ * Without `$schema`, a list of items is a tuple where it says how it ends, as TypeBox and zod-to-json-schema write it:
+ * otherwise its author may have meant anything.
+ */
+function assertTuple(
+  { items, prefixItems, additionalItems, maxItems }: GivenSchema,
+  root: Context['root'],
+  path: Path,
+) {
+  const dialect = isObject(root) ? root.$schema : undefined
+  const ends = additionalItems !== undefined || maxItems === (items as unknown[]).length
+  const isTuple = dialect === undefined ? ends : olderDrafts.test(String(dialect))
+  if (!isTuple || prefixItems !== undefined)
+    throw new SchemaError(path, 'must be a schema: write the list as prefixItems')
+}
+
+/** A bound of draft 4 and OpenAPI 3.0: true makes the one beside it exclusive. */
+function assertBound(schema: GivenSchema, keyword: string, path: Path): void {
+  if (typeof schema[boundBeside(keyword)] !== 'number') throw new SchemaError(path, 'must be a number')
+}
+
+/** Gemini writes counts as texts. */
+const isCount = (value: unknown): boolean =>
+  (Number.isSafeInteger(value) && (value as number) >= 0) || (typeof value === 'string' && /^\d{1,15}$/.test(value))
 const isPositive = (value: unknown): boolean => Number.isFinite(value) && (value as number) > 0
 
 /** Forms without nested values, with their names in messages. */
 const simple: Partial<Record<Form, { fits(value: unknown): boolean; called: string }>> = {
   count: { fits: isCount, called: 'a whole number from 0 on' },
   number: { fits: Number.isFinite, called: 'a number' },
+  'exclusive bound': { fits: Number.isFinite, called: 'a number' },
   'positive number': { fits: isPositive, called: 'a number above 0' },
   boolean: { fits: (value) => typeof value === 'boolean', called: 'true or false' },
 }
+/** Forms that are checked while the tree is read. */
+const schemas: ReadonlySet<Form> = new Set(['schema', 'schemas', 'items', 'schemas by name'])
 
 function assertForm(form: Form, value: unknown, path: Path): void {
   const rule = simple[form]
   if (rule && !rule.fits(value)) throw new SchemaError(path, `must be ${rule.called}`)
-  if (rule) return
+  if (rule || schemas.has(form)) return
   if (form === 'types') assertTypes(value, path)
   else if (form === 'names') assertNames(value, path)
   else if (form === 'value') assertShallow(value, path)
@@ -165,14 +145,15 @@ function assertForm(form: Form, value: unknown, path: Path): void {
 
 function assertTypes(value: unknown, path: Path): void {
   const given = typeof value === 'string' ? [value] : listOf(value, path)
-  if (given.some((type) => !types.includes(type as never)) || new Set(given).size < given.length)
-    throw new SchemaError(path, `must be one of ${types.join(', ')}, or a list of some of them`)
+  const known = given.every((type) => typeof type === 'string' && types.includes(typeOf(type) as never))
+  if (!known || new Set(given).size < given.length)
+    throw new SchemaError(path, `must be one of ${types.join(', ')}, or a list of some of them; leave it out for any`)
 }
 
 function assertNames(value: unknown, path: Path): void {
   const names = Array.isArray(value) ? value : [undefined]
   if (names.some((name) => typeof name !== 'string' || name === '__proto__'))
-    throw new SchemaError(path, 'must be a list of names')
+    throw new SchemaError(path, 'must be a list of names, in the object that has the properties')
 }
 
 /** Bounds the depth of a value, because values are compared recursively. */

@@ -1,14 +1,38 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { Ajv2020, type ErrorObject, type FuncKeywordDefinition } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import type { GivenSchema } from './check-schema.ts'
+import { boundsProblem } from '../answer/value-bounds.ts'
+import { duration } from './equal-forms.ts'
 import { checkedFormats } from './keywords.ts'
+import { isMultipleOf } from './multiple-of.ts'
 import { compilePattern } from './pattern.ts'
+import type { GivenSchema } from './schema-tree.ts'
+import { standardForm } from './standard-form.ts'
 
 // Ajv needs `code` only for standalone code, which we never generate
 const regExp = Object.assign((source: string) => compilePattern(source) as RegExp, { code: 'unused' })
 
-/** Compiles a schema that `assertSchema` accepts. Call it in a thread that is terminated when it takes too long. */
-export function compileSchema({ $schema, ...given }: GivenSchema): ValidateFunction {
+const multipleOf: FuncKeywordDefinition = {
+  keyword: 'multipleOf',
+  type: 'number',
+  schemaType: 'number',
+  compile: (step: number) => (value: number) => isMultipleOf(value, step),
+  error: { message: ({ schema }) => `must be a multiple of ${schema}` },
+}
+
+/** Wider than the standard's: generators also mean times of day without a zone, and parts of a second, by these. */
+const widerFormats = {
+  time: /^(?:[01]\d|2[0-3]):[0-5]\d(?::(?:[0-5]\d|60)(?:\.\d+)?)?(?:z|[+-]\d\d:?\d\d)?$/i,
+  duration: new RegExp(duration.replace('^', '^[+-]?')),
+}
+
+/** Whether a value fits; where not, `errors` says why. */
+export type Validate = { (value: unknown): boolean; errors?: ErrorObject[] }
+
+/**
+ * Compiles a schema that `assertSchema` accepts. Call it in a thread that is terminated when it takes too long. A value
+ * that is too deep or too large fits no schema: a schema that refers to itself follows a value to its end.
+ */
+export function compileSchema(given: GivenSchema): Validate {
   const ajv = new Ajv2020({
     strict: false,
     allErrors: true,
@@ -23,5 +47,15 @@ export function compileSchema({ $schema, ...given }: GivenSchema): ValidateFunct
     code: { regExp },
   })
   formats.default(ajv, [...checkedFormats])
-  return ajv.compile(given)
+  for (const [name, format] of Object.entries(widerFormats)) ajv.addFormat(name, format)
+  ajv.removeKeyword('multipleOf').addKeyword(multipleOf)
+  const fitsSchema = ajv.compile(standardForm(given))
+  const validate: Validate = (value) => {
+    const message = boundsProblem(value)
+    if (message === undefined && fitsSchema(value)) return true
+    const tooLarge = { keyword: '', instancePath: '', schemaPath: '#', params: {} }
+    validate.errors = message === undefined ? (fitsSchema.errors ?? []) : [{ ...tooLarge, message }]
+    return false
+  }
+  return validate
 }

@@ -2,6 +2,7 @@
 export type Form =
   | 'schema'
   | 'schemas'
+  | 'items'
   | 'schemas by name'
   | 'schemas by pattern'
   | 'reference'
@@ -12,16 +13,18 @@ export type Form =
   | 'format'
   | 'count'
   | 'number'
+  | 'exclusive bound'
   | 'positive number'
   | 'boolean'
   | 'text'
   | 'values'
   | 'value'
 
-/** The keywords of JSON Schema (2020-12) that a caller may use, with `definitions` of older drafts. */
+/** The keywords of JSON Schema (2020-12) that a caller may use, and what generators of schemas write beside them. */
 const formOf: Readonly<Record<string, Form>> = {
   $schema: 'text',
   $comment: 'text',
+  $id: 'text',
   $defs: 'schemas by name',
   definitions: 'schemas by name',
   $ref: 'reference',
@@ -30,17 +33,30 @@ const formOf: Readonly<Record<string, Form>> = {
   description: 'text',
   default: 'value',
   examples: 'value',
-  deprecated: 'boolean',
+  deprecated: 'value',
   readOnly: 'boolean',
   writeOnly: 'boolean',
+  contentEncoding: 'text',
+  contentMediaType: 'text',
+
+  // annotations of OpenAPI, Gemini and Zod, and the schema of a text's content, which is not looked into
+  contentSchema: 'value',
+  discriminator: 'value',
+  example: 'value',
+  externalDocs: 'value',
+  id: 'text',
+  propertyOrdering: 'value',
+  xml: 'value',
 
   type: 'types',
+  nullable: 'boolean',
   enum: 'values',
   const: 'value',
 
   properties: 'schemas by name',
   patternProperties: 'schemas by pattern',
   additionalProperties: 'schema',
+  unevaluatedProperties: 'schema',
   propertyNames: 'schema',
   required: 'names',
   minProperties: 'count',
@@ -48,7 +64,9 @@ const formOf: Readonly<Record<string, Form>> = {
   dependentRequired: 'names by name',
   dependentSchemas: 'schemas by name',
 
-  items: 'schema',
+  items: 'items',
+  additionalItems: 'schema',
+  unevaluatedItems: 'schema',
   prefixItems: 'schemas',
   contains: 'schema',
   minContains: 'count',
@@ -64,8 +82,8 @@ const formOf: Readonly<Record<string, Form>> = {
 
   minimum: 'number',
   maximum: 'number',
-  exclusiveMinimum: 'number',
-  exclusiveMaximum: 'number',
+  exclusiveMinimum: 'exclusive bound',
+  exclusiveMaximum: 'exclusive bound',
   multipleOf: 'positive number',
 
   allOf: 'schemas',
@@ -81,9 +99,50 @@ const formOf: Readonly<Record<string, Form>> = {
 const forms: ReadonlyMap<string, Form> = new Map(Object.entries(formOf))
 
 /** The form of a keyword's value; undefined for a keyword that is not allowed. */
-export const formOfKeyword = (keyword: string): Form | undefined => forms.get(keyword)
+export const formOfKeyword = (keyword: string): Form | undefined =>
+  forms.get(keyword) ?? (keyword.startsWith('x-') ? 'value' : undefined)
+
+const notStandard = new Set([
+  ...['$schema', '$id', 'id', 'contentSchema', 'discriminator', 'example', 'externalDocs', 'propertyOrdering', 'xml'],
+  'nullable',
+])
+
+/** Whether the standard form of a schema lacks the keyword: it is not of JSON Schema, or says nothing of a value. */
+export const isLeftOut = (keyword: string): boolean => notStandard.has(keyword) || keyword.startsWith('x-')
+
+/** The keywords whose schemas apply to the same value as the schema that they are in. */
+export const inPlace: ReadonlySet<string> = new Set(
+  ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas'], // and $ref
+)
+
+/** What to write instead of a keyword that is not allowed. */
+const instead: ReadonlyMap<string, string> = new Map([
+  ...['$anchor', '$dynamicAnchor', '$dynamicRef', '$recursiveAnchor', '$recursiveRef'].map(
+    (keyword) => [keyword, '$ref with a pointer, as in #/$defs/name'] as const,
+  ),
+  ['dependencies', 'dependentRequired or dependentSchemas'],
+  ['divisibleBy', 'multipleOf'],
+  ['disallow', 'not'],
+  ['extends', 'allOf'],
+  ...['name', 'strict', 'input_schema', 'parameters', 'function'].map(
+    (keyword) => [keyword, 'the schema alone, or as {name, strict, schema}'] as const,
+  ),
+  ['optional', 'the names of the other properties in required'],
+])
+
+/** Why a keyword is refused, and what to write instead. */
+export const refusalOf = (keyword: string): string =>
+  `is not a keyword that is allowed: ${
+    instead.has(keyword) ? `write ${instead.get(keyword)}` : 'leave it out, or write an annotation of your own as x-…'
+  }`
+
+/** The keyword that `exclusiveMinimum` or `exclusiveMaximum` is about where it is true or false. */
+export const boundBeside = (keyword: string): string => (keyword === 'exclusiveMinimum' ? 'minimum' : 'maximum')
 
 export const types = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'] as const
+
+/** A type in the spelling of JSON Schema: Gemini's helpers write OBJECT for object. */
+export const typeOf = (type: string): string => (/^[A-Z]+$/.test(type) ? type.toLowerCase() : type)
 
 /** Formats that answers are validated against; any other is an annotation, as JSON Schema allows. */
 export const checkedFormats = [

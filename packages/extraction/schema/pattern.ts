@@ -1,26 +1,34 @@
 import { RE2JS } from 're2js'
 
-/** The longest pattern, in characters. */
-export const MAX_PATTERN_LENGTH = 500
+/** The longest pattern, in characters: those that Zod and Valibot write for addresses and emoji have up to 800. */
+export const MAX_PATTERN_LENGTH = 1000
 
-const unsupported = 'is not a regular expression without look-around and back-references'
+const lookAround =
+  'has look-around: write each condition as a pattern of its own in allOf, and what must not match in not'
+const backReference = 'has a back-reference: write the alternatives out'
+const invalid = 'is not a regular expression of ECMAScript that is supported'
 
 /** A matcher that takes time linear in the text, whatever the pattern. */
 export type Pattern = { test(text: string): boolean; toString(): string }
 
 /**
  * Compiles a pattern of JSON Schema (ECMAScript syntax, matches anywhere) for matching without backtracking.
- * @throws Error when the pattern is too long or invalid, or needs look-around or back-references
+ * @throws Error when the pattern is too long or invalid, or needs look-around or back-references; says what to write instead
  */
 export function compilePattern(source: string): Pattern {
   if (source.length > MAX_PATTERN_LENGTH) throw new Error(`is longer than ${MAX_PATTERN_LENGTH} characters`)
-  const isNamed = [...source.matchAll(pieces)].some(([piece]) => piece === '\\k')
-  if (isNamed) throw new Error(unsupported)
+  const given = [...source.matchAll(pieces)].map(([piece]) => piece)
+  if (given.includes('\\k')) throw new Error(backReference)
   try {
     return RE2JS.compile(RE2JS.translateRegExp(source))
   } catch (cause) {
-    throw new Error(unsupported, { cause })
+    throw new Error(whyUnsupported(source, given), { cause })
   }
+}
+
+function whyUnsupported(source: string, given: readonly string[]): string {
+  if (/\(\?<?[=!]/.test(source)) return lookAround
+  return given.some((piece) => /^\\[1-9]/.test(piece)) ? backReference : invalid
 }
 
 /**

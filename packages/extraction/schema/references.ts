@@ -1,61 +1,94 @@
+import { inPlace, typeOf } from './keywords.ts'
 import { SchemaError } from './schema-error.ts'
-
-/** The part of a reference after its `#`. */
-export type Pointer = string
-
-/** A nested schema, or the root. */
-export type Node = { path: readonly string[]; schema: Record<string, unknown> | boolean; children: Node[] }
+import { schemaLimits } from './schema-limits.ts'
+import { isObject, type Node, type Pointer, type Tree } from './schema-tree.ts'
 
 /** The size of a schema with every reference replaced by its target. */
 type Expanded = { nodes: number; depth: number }
 
-type Nodes = ReadonlyMap<Pointer, Node>
-
 /**
- * Follows the references, which must stay inside the schema and must not be circular, and bounds the expanded size: a
- * few references can expand to more work than there is time for.
+ * Follows the references, which must stay inside the schema, and bounds the expanded size: a few references can expand
+ * to more work than there is time for.
  * @throws SchemaError
  */
-export function assertBounded(
-  root: Node,
-  nodes: Nodes,
-  { depth, expandedNodes }: { depth: number; expandedNodes: number },
-): void {
+export function assertBounded(tree: Tree): void {
+  assertNoBareCircle(tree)
   const done = new Map<Node, Expanded>()
-  const underWay = new Set<Node>()
 
   const expand = (node: Node): Expanded => {
     const known = done.get(node)
     if (known) return known
-    if (underWay.has(node)) throw new SchemaError(node.path, 'refers to itself')
-    underWay.add(node)
-    const target = targetOf(node, nodes)
-    const inside = [...node.children, ...(target ? [target] : [])].map(expand)
+    // what leads back here counts as one schema: how often it is followed depends on the value, which is bounded
+    done.set(node, { nodes: 1, depth: 1 })
+    const target = targetOf(node, tree)
+    const inside = [...node.children.map((child) => child.node), ...(target ? [target] : [])].map(expand)
     const expanded = {
       nodes: inside.reduce((sum, one) => sum + one.nodes, 1),
       depth: inside.reduce((most, one) => Math.max(most, one.depth), 0) + 1,
     }
-    if (expanded.nodes > expandedNodes)
-      throw new SchemaError(node.path, `is more than ${expandedNodes} schemas with what it refers to`)
-    if (expanded.depth > depth)
-      throw new SchemaError(node.path, `is deeper than ${depth} schemas with what it refers to`)
-    underWay.delete(node)
+    if (expanded.nodes > schemaLimits.expandedNodes)
+      throw new SchemaError(node.path, `is more than ${schemaLimits.expandedNodes} schemas with what it refers to`)
+    if (expanded.depth > schemaLimits.depth)
+      throw new SchemaError(node.path, `is deeper than ${schemaLimits.depth} schemas with what it refers to`)
     done.set(node, expanded)
     return expanded
   }
 
-  expand(root)
-  if (!mayBeObject(root, nodes))
-    throw new SchemaError(hasType(root) ? ['type'] : [], 'must allow an object: the result is one')
+  expand(tree.root)
+  if (!mayBeObject(tree.root, tree))
+    throw new SchemaError(pathOfType(tree.root), 'must allow an object: the result is one')
 }
 
-function targetOf({ schema, path }: Node, nodes: Nodes): Node | undefined {
+/** Refuses a circle that applies to one value for ever, because it passes neither a property nor an item. */
+function assertNoBareCircle(tree: Tree): void {
+  const done = new Set<Node>()
+  const underWay = new Set<Node>()
+  const follow = (node: Node): void => {
+    if (done.has(node)) return
+    if (underWay.has(node))
+      throw new SchemaError(
+        node.path,
+        'refers to itself, and no value ends the circle: refer to it from a schema in properties or items',
+      )
+    underWay.add(node)
+    const target = targetOf(node, tree)
+    if (target) follow(target)
+    for (const child of node.children) if (inPlace.has(child.keyword)) follow(child.node)
+    underWay.delete(node)
+    done.add(node)
+  }
+  for (const node of tree.nodes.values()) follow(node)
+}
+
+/**
+ * What a schema refers to, if it does: a place by its pointer, or a schema by its `$id`.
+ * @throws SchemaError when there is no such schema
+ */
+export function targetOf({ schema, path, base }: Node, { nodes, pointers }: Tree): Node | undefined {
   const reference = typeof schema === 'boolean' ? undefined : schema.$ref
   if (typeof reference !== 'string') return undefined
-  const target = reference.startsWith('#') ? nodes.get(decoded(reference.slice(1))) : undefined
-  if (!target) throw new SchemaError([...path, '$ref'], 'must lead to a schema inside of this one, as in #/$defs/name')
+  const [id = '', fragment = ''] = reference.split('#', 2)
+  const from = id === '' ? base : withId(id, base, nodes, [...path, '$ref'])
+  const pointer = decoded(fragment)
+  // `#` means the schema with the nearest $id; generators that nest those still write pointers from the root
+  const target = (from && nodes.get(`${pointers.get(from)}${pointer}`)) ?? (id === '' ? nodes.get(pointer) : undefined)
+  if (!target || !pointers.get(target)?.isWellFormed())
+    throw new SchemaError([...path, '$ref'], 'must lead to a schema inside of this one, as in #/$defs/name')
   return target
 }
+
+/** The schema with an `$id`. The same one may stand in several places, as TypeBox writes it. */
+function withId(id: string, base: Node, nodes: Tree['nodes'], path: readonly string[]): Node | undefined {
+  if (idOf(base) === id) return base
+  const [first, ...others] = [...nodes.values()].filter((node) => idOf(node) === id)
+  const text = first && JSON.stringify(first.schema)
+  if (others.some(({ schema }) => JSON.stringify(schema) !== text))
+    throw new SchemaError(path, 'leads to several schemas with the same $id: give each its own')
+  return first
+}
+
+const idOf = ({ schema }: Node): unknown =>
+  isObject(schema) && typeof schema.$id === 'string' ? schema.$id.replace(/#$/, '') : undefined
 
 function decoded(fragment: string): Pointer {
   try {
@@ -66,32 +99,21 @@ function decoded(fragment: string): Pointer {
   }
 }
 
-const hasType = ({ schema }: Node): boolean => typeof schema !== 'boolean' && schema.type !== undefined
+const pathOfType = ({ schema, path }: Node): readonly string[] =>
+  typeof schema !== 'boolean' && schema.type !== undefined ? [...path, 'type'] : path
 
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** False when, by its types and values, no object fits. The references are known not to be circular. */
-function mayBeObject(node: Node, nodes: Nodes): boolean {
+/** False when, by its types and values, no object fits. No circle is bare. */
+function mayBeObject(node: Node, tree: Tree): boolean {
   const { schema } = node
   if (typeof schema === 'boolean') return schema
-  const { type, enum: values, anyOf, oneOf, allOf } = schema
-  if (type !== undefined && ![type].flat().includes('object')) return false
+  const { type, enum: values } = schema
+  if (type !== undefined && ![type].flat().some((one) => typeOf(String(one)) === 'object')) return false
   if (Array.isArray(values) && !values.some(isObject)) return false
   if ('const' in schema && !isObject(schema.const)) return false
-  const target = targetOf(node, nodes)
-  if (target && !mayBeObject(target, nodes)) return false
-  const among = (keyword: string, list: unknown): boolean[] =>
-    Array.isArray(list) ? list.map((_, i) => mayBeObject(childOf(node, keyword, i), nodes)) : []
-  const every = (list: boolean[]) => list.every(Boolean)
+  const target = targetOf(node, tree)
+  if (target && !mayBeObject(target, tree)) return false
+  const among = (keyword: string): boolean[] =>
+    node.children.filter((child) => child.keyword === keyword).map((child) => mayBeObject(child.node, tree))
   const some = (list: boolean[]) => list.length === 0 || list.some(Boolean)
-  return every(among('allOf', allOf)) && some(among('anyOf', anyOf)) && some(among('oneOf', oneOf))
-}
-
-function childOf({ children, path }: Node, keyword: string, index: number): Node {
-  const found = children.find(
-    (child) =>
-      child.path.at(-2) === keyword && child.path.at(-1) === String(index) && child.path.length === path.length + 2,
-  )
-  if (!found) throw new Error(`there is no ${keyword}/${index}`)
-  return found
+  return among('allOf').every(Boolean) && some(among('anyOf')) && some(among('oneOf'))
 }

@@ -1,5 +1,5 @@
 import { nested, object, text, times } from './accepted-schemas.fixture.ts'
-import type { GivenSchema } from './check-schema.ts'
+import type { GivenSchema } from './schema-tree.ts'
 
 /** A refused schema, and the path of the problem. */
 type Refused = { name: string; schema: unknown; path: string }
@@ -14,6 +14,8 @@ export const doubling = (levels: number): GivenSchema => ({
     [`d${levels}`]: {},
   },
 })
+const zodEmoji =
+  '^(?=[\\s\\S]*[\\p{Extended_Pictographic}\\p{Regional_Indicator}\\u20E3])[\\p{Extended_Pictographic}\\p{Emoji_Component}]+$'
 const pattern = (source: string): GivenSchema => object({ a: { pattern: source } })
 
 /** Schemas that could do harm, that no object fits, or that do not mean what their author thinks. */
@@ -49,7 +51,16 @@ export const refused: Refused[] = [
   },
   { name: 'a $ref that is not a string', schema: object({ a: { $ref: 1 } }), path: 'properties.a.$ref' },
   { name: 'itself', schema: { $ref: '#' }, path: '' },
-  { name: 'a schema that refers to itself', schema: object({ children: { items: { $ref: '#' } } }), path: '' },
+  {
+    name: 'a circle through an alternative',
+    schema: object({ a: { items: { $ref: '#/$defs/a' } } }, { $defs: { a: { anyOf: [text, { $ref: '#/$defs/a' }] } } }),
+    path: '$defs.a',
+  },
+  {
+    name: 'a bare circle that nothing refers to',
+    schema: object({}, { $defs: { a: { if: { $ref: '#/$defs/a' } } } }),
+    path: '$defs.a',
+  },
   {
     name: 'a cycle of three',
     schema: {
@@ -90,7 +101,7 @@ export const refused: Refused[] = [
   { name: 'a named back-reference', schema: pattern('(?<n>a)\\k<n>'), path: 'properties.a.pattern' },
   { name: 'an invalid pattern', schema: pattern('('), path: 'properties.a.pattern' },
   { name: 'a pattern that is not a string', schema: object({ a: { pattern: {} } }), path: 'properties.a.pattern' },
-  { name: 'a long pattern', schema: pattern('a'.repeat(501)), path: 'properties.a.pattern' },
+  { name: 'a long pattern', schema: pattern('a'.repeat(1001)), path: 'properties.a.pattern' },
   { name: 'a pattern of a million repetitions', schema: pattern('((a{100}){100}){100}'), path: 'properties.a.pattern' },
   {
     name: 'a pattern that repeats a thousand times, often',
@@ -129,16 +140,55 @@ export const refused: Refused[] = [
     path: 'patternProperties.(?!x)',
   },
   { name: '$data', schema: object({ a: { minimum: { $data: '1/b' } } }), path: 'properties.a.minimum' },
-  { name: '$id', schema: { $id: 'http://example.com/s', type: 'object' }, path: '$id' },
+  {
+    name: 'an $id of two schemas',
+    schema: object({ a: { $id: 's', type: 'string' }, b: { $id: 's' }, c: { $ref: 's' } }),
+    path: 'properties.c.$ref',
+  },
+  {
+    name: 'a $ref to a name that no text may have',
+    schema: object({ '\ud800': text, a: { $ref: '#/properties/\ud800' } }),
+    path: 'properties.a.$ref',
+  },
   { name: '$anchor', schema: object({ a: { $anchor: 'a' } }), path: 'properties.a.$anchor' },
   { name: '$dynamicRef', schema: object({ a: { $dynamicRef: '#a' } }), path: 'properties.a.$dynamicRef' },
-  { name: 'unevaluatedProperties', schema: { unevaluatedProperties: false }, path: 'unevaluatedProperties' },
   { name: 'a keyword of Ajv', schema: object({ a: { instanceof: 'Function' } }), path: 'properties.a.instanceof' },
-  { name: 'nullable of OpenAPI', schema: object({ a: { nullable: true } }), path: 'properties.a.nullable' },
+  { name: 'a nullable text', schema: object({ a: { nullable: 'yes' } }), path: 'properties.a.nullable' },
+  { name: 'a keyword of nobody', schema: object({ a: { fits: 1 } }), path: 'properties.a.fits' },
   { name: 'a keyword called constructor', schema: { constructor: {} }, path: 'constructor' },
   { name: 'a property called __proto__', schema: JSON.parse('{"properties": {"__proto__": {}}}'), path: 'properties' },
   { name: 'a required __proto__', schema: { required: ['__proto__'] }, path: 'required' },
-  { name: 'items as a list (draft 7)', schema: object({ a: { items: [text] } }), path: 'properties.a.items' },
+  { name: 'items as a list that may go on', schema: object({ a: { items: [text] } }), path: 'properties.a.items' },
+  {
+    name: 'items as a list in 2020-12',
+    schema: {
+      ...object({ a: { items: [text], additionalItems: false } }),
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+    },
+    path: 'properties.a.items',
+  },
+  { name: 'a type of TypeBox that no JSON has', schema: object({ a: { type: 'Date' } }), path: 'properties.a.type' },
+  {
+    name: 'an envelope with more in it',
+    schema: { name: 'x', schema: { type: 'object' }, required: [] },
+    path: 'name',
+  },
+  {
+    name: 'a list in an envelope',
+    schema: { type: 'json_schema', json_schema: { name: 'x', schema: { type: 'array' } } },
+    path: 'json_schema.schema.type',
+  },
+  { name: 'a response_format without a schema', schema: { type: 'json_object' }, path: 'type' },
+  {
+    name: 'a pattern of Zod that is not a generator’s to the letter',
+    schema: pattern('^(?=.{1,99}$)[a-z]+$'),
+    path: 'properties.a.pattern',
+  },
+  {
+    name: 'a pattern of Zod with look-ahead, of names: there is no room for its two conditions',
+    schema: { patternProperties: { [zodEmoji]: {} } },
+    path: `patternProperties.${zodEmoji}`,
+  },
   { name: 'required as a boolean (draft 3)', schema: object({ a: { required: true } }), path: 'properties.a.required' },
   {
     name: 'exclusiveMinimum as a boolean (draft 4)',

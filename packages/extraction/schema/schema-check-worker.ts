@@ -1,8 +1,9 @@
 /** The thread that checks a caller's schema when its job is requested. */
 import { parentPort } from 'node:worker_threads'
-import { assertSchema, type GivenSchema, type Path } from './check-schema.ts'
+import { assertSchema } from './check-schema.ts'
 import { compileSchema } from './compile-schema.ts'
 import { SchemaError } from './schema-error.ts'
+import type { GivenSchema, Path } from './schema-tree.ts'
 
 /** The problem of a schema and its path; null for a usable schema. */
 export type SchemaVerdict = { path: Path; message: string } | null

@@ -1,9 +1,10 @@
 import { expect } from 'chai'
 import { taken, times } from './accepted-schemas.fixture.ts'
-import type { GivenSchema } from './check-schema.ts'
+import { generated } from './generators.fixture.ts'
 import { refused } from './refused-schemas.fixture.ts'
 import { SchemaChecks, SchemaChecksBusyError } from './schema-checks.ts'
 import { SchemaError } from './schema-error.ts'
+import type { GivenSchema } from './schema-tree.ts'
 
 const pathOf = (checking: Promise<void>): Promise<string> =>
   checking.then(
@@ -19,7 +20,7 @@ describe('the checks of schemas', function () {
 
   it('accept and refuse the schemas of the corpus, in a thread', async () => {
     await using checks = new SchemaChecks()
-    for (const { schema } of taken) await checks.assertUsable(schema, 'me')
+    for (const { schema } of [...taken, ...generated]) await checks.assertUsable(schema, 'me')
     for (const { schema, path, name } of refused)
       expect(await pathOf(checks.assertUsable(schema as GivenSchema, 'me')), name).to.equal(path)
   })

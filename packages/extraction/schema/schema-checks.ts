@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache'
 import { sha256 } from '#packages/ports/ids.ts'
 import { ThreadFault, TimedThread } from '#packages/workers/timed-thread.ts'
-import { type GivenSchema, schemaText } from './check-schema.ts'
+import { schemaText } from './check-schema.ts'
 import type { SchemaVerdict } from './schema-check-worker.ts'
 import { SchemaError } from './schema-error.ts'
+import type { GivenSchema } from './schema-tree.ts'
 
 /** Too many schemas wait to be checked, of this organization or in all. */
 export class SchemaChecksBusyError extends Error {

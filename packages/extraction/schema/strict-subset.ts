@@ -13,7 +13,7 @@ const MAX_DEPTH = 5
 const MAX_PROPERTIES = 100
 
 /**
- * Whether a schema (that `assertSchema` accepts) may be sent with `strict: true`: every object closed, every property
+ * Whether a schema in its standard form may be sent with `strict: true`: every object closed, every property
  * required, and no keyword beyond the subset. Providers refuse any other in strict mode, so it must be sent
  * with `strict: false`.
  */
@@ -44,6 +44,7 @@ function isClosed(schema: Record<string, unknown>, count: { properties: number }
 function insideFits(keyword: string, value: unknown, depth: number, count: { properties: number }): boolean {
   switch (formOfKeyword(keyword)) {
     case 'schema':
+    case 'items':
       return keyword === 'additionalProperties' || fits(value, depth + 1, count)
     case 'schemas':
       return (value as unknown[]).every((one) => fits(one, depth + 1, count))

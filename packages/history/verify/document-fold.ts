@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { Document, Stored } from '#packages/ports/views.ts'
 import type { Projection } from '#packages/views/projection.ts'
@@ -9,14 +10,7 @@ export type DocumentShare = { of: number; index: number }
 
 export const allDocuments: DocumentShare = { of: 1, index: 0 }
 
-/** FNV-1a, of the characters. */
-function hashOf(id: string): number {
-  let hash = 0x811c9dc5
-  for (let index = 0; index < id.length; index++) hash = Math.imul(hash ^ id.charCodeAt(index), 0x01000193)
-  return hash >>> 0
-}
-
-export const isIn = ({ of, index }: DocumentShare, id: string): boolean => of === 1 || hashOf(id) % of === index
+export const isIn = ({ of, index }: DocumentShare, id: string): boolean => of === 1 || crc32(id) % of === index
 
 /** What a document takes in memory beside its texts, bytes: a guess. */
 const FIELDS_BYTES = 500

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache'
+
 /** Takes the place of an organization in requests of operators. Their refusals count for all organizations. */
 export const OPERATORS = 'operators'
 
@@ -23,7 +25,7 @@ export class RefusalRow {
   readonly #restMs: number
   /** How many refusals of one organization count towards opening the breaker for all: fewer than it takes. */
   readonly #mostOfOne: number
-  readonly #parts = new Map<string, Part>()
+  readonly #parts = new LRUCache<string, Part>({ max: MAX_ORGANIZATIONS })
   /** No organization makes a request before this instant, milliseconds since 1970. */
   #restsUntil: number | undefined
   /** When the breaker first opened for anybody, milliseconds since 1970. */
@@ -97,10 +99,7 @@ export class RefusalRow {
 
   #partOf(organization: string): Part {
     const part = this.#parts.get(organization) ?? { subjects: new Set(), restsUntil: undefined, trying: false }
-    this.#parts.delete(organization)
     this.#parts.set(organization, part)
-    const [oldest] = this.#parts.keys()
-    if (this.#parts.size > MAX_ORGANIZATIONS && oldest !== undefined) this.#parts.delete(oldest)
     return part
   }
 }

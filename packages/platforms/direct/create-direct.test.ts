@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import validators from '#contracts/generated/validators.cjs'
 import { systemClock } from '#packages/adapters/system/clock.ts'
@@ -71,6 +72,27 @@ describe('direct media files', function () {
         '/moved': answer(302, { location: 'http://media.example.com/speech.mp4' }),
         '/inward': answer(302, { location: 'http://169.254.169.254/latest/meta-data' }),
         '/loop': answer(302, { location: '/loop' }),
+        '/410': answer(410),
+        '/400': answer(400),
+        '/file-as-page': (_, response) =>
+          void response.writeHead(200, { 'content-type': 'text/html' }).end(media['/speech.mp4']),
+        '/page': (_, response) => {
+          response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).write('\n\n')
+          setImmediate(() => response.write('<div>A page that never ends</div>'))
+        },
+        '/page-as-film': (_, response) =>
+          void response
+            .writeHead(200, { 'content-type': 'video/mp4' })
+            .write('<!-- x --><!DOCTYPE html><p>sign in</p>'),
+        '/short': (_, response) => {
+          response.writeHead(200, { 'content-length': 1000 })
+          response.write('begun', () => response.destroy())
+        },
+        '/stored': (_, response) =>
+          void response
+            .writeHead(200, { 'content-encoding': 'gzip' })
+            .end(gzipSync(media['/speech.mp4'] ?? expect.fail())),
+        '/via-503': answer(302, { location: 'http://media.example.com/503' }),
         '/to-503': answer(302, { location: '/503' }),
         '/hang': (_, response) => void response.writeHead(200).write('begun'),
         '/drip': (_, response) => {
@@ -200,8 +222,13 @@ describe('direct media files', function () {
     ['/401', 'login_required', false],
     ['/403', 'video_private', false],
     ['/503', 'upstream_error', true],
-    ['/inward', 'video_unavailable', false],
-    ['/loop', 'video_unavailable', false],
+    ['/410', 'video_unavailable', false],
+    ['/400', 'upstream_error', false],
+    ['/inward', 'upstream_error', false],
+    ['/loop', 'upstream_error', false],
+    ['/short', 'upstream_error', true],
+    ['/page', 'media_unsupported', false],
+    ['/page-as-film', 'media_unsupported', false],
     ['/hang', 'upstream_error', true],
     ['/drip', 'upstream_error', true],
     ['/endless', 'media_too_large', false],
@@ -214,9 +241,25 @@ describe('direct media files', function () {
     })
   }
 
-  it('counts the requests of an attempt, redirects included', async () => {
+  it('says what is wrong with a circle of redirects, a body cut short, a page and a bad request', async () => {
+    const told: Record<string, RegExp> = {
+      '/loop': /one redirect after another/,
+      '/short': /ended it before its end/,
+      '/page': /a web page, not/,
+      '/400': /answered 400/,
+    }
+    for (const [path, words] of Object.entries(told))
+      expect((await look(path).catch((error) => error)).message, path).to.match(words)
+  })
+
+  it('reads a film that its host calls a page, and one that it stores compressed', async () => {
+    for (const path of ['/file-as-page', '/stored']) expect((await look(path)).formats, path).to.have.length(1)
+  })
+
+  it('counts the requests of an attempt to the host that it asked most, redirects included', async () => {
     expect(await look('/503').catch((error) => error)).to.include({ requests: 1 })
     expect(await look('/to-503').catch((error) => error)).to.include({ code: 'upstream_error', requests: 2 })
+    expect(await look('/via-503').catch((error) => error)).to.include({ code: 'upstream_error', requests: 1 })
   })
 
   it('makes no request once an owner has used up its attempts, and still serves from the cache', async () => {

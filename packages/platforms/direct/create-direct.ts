@@ -6,6 +6,7 @@ import { captionFormatOf, readEmbedded } from '#packages/captions/read-embedded.
 import type { EgressRoute } from '#packages/egress/egress-routes.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import { cacheKey, type Download, type MediaCache, type MediaFile } from '#packages/media/media-cache.ts'
+import { isWebPage } from '#packages/media/name-content.ts'
 import { type MediaInfo, type MediaStream, probe } from '#packages/media/probe.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
@@ -56,8 +57,8 @@ export function createDirect({
     (url: string, reading: Reading): Download =>
     async (path, signal, reserve, onWait) => {
       if (reading.exhausted) throw askedEnough()
-      let requests = 0
-      const onRequest = (): void => void requests++
+      const requests = new Map<string, number>()
+      const onRequest = (host: string): void => void requests.set(host, (requests.get(host) ?? 0) + 1)
       const { via } = routeOf(reading)
       const saved = () =>
         keepPace(
@@ -70,7 +71,7 @@ export function createDirect({
         )
       const read = { platform: 'direct', operation: 'media', via, signal } as const
       return await measuredRead(telemetry, read, saved).catch((error: unknown) => {
-        if (error instanceof StepError) error.requests = requests
+        if (error instanceof StepError) error.requests = Math.max(0, ...requests.values())
         throw error
       })
     }
@@ -80,7 +81,8 @@ export function createDirect({
       await using answer = await routeOf(reading).egress.request(url, { headers, signal, maxBytes, onRequest })
       const failure = failureOfStatus(answer.status, answer.headers['retry-after'], clock.now())
       if (failure) throw failure
-      await pipeline(taken(answer.body, take), createWriteStream(path), { signal })
+      const file = withoutPage(answer.body, answer.headers['content-type'])
+      await pipeline(taken(file, take), createWriteStream(path), { signal })
       const name = dispositionName(answer.headers['content-disposition'])
       return name ? { name } : {}
     } catch (error) {
@@ -117,19 +119,28 @@ export function createDirect({
       if (video.captionTracks.length === 0) return undefined
       await using file = await open(url, reading)
       const { streams } = await tools.probe(file.path, { signal, maxSeconds, timeoutMs: LOOK_TIMEOUT_MS })
+      let failure: unknown
       for (const { index, language } of orderTracks(textTracks(streams), { lang, strictLang })) {
-        const segments = await tools.readEmbedded(file.path, index, { signal, timeoutMs: LOOK_TIMEOUT_MS })
+        const segments = await tools
+          .readEmbedded(file.path, index, { signal, timeoutMs: LOOK_TIMEOUT_MS })
+          .catch((error: unknown) => {
+            if (!(error instanceof StepError) || error.code !== 'media_unsupported') throw error
+            failure ??= error
+            return []
+          })
         const { durationSeconds: audioSeconds } = video
         if (segments.length > 0)
           return { language, source: 'human', engine: 'ffmpeg', model: null, audioSeconds, segments }
       }
+      // a track that cannot be read is not told as absent
+      if (failure !== undefined) throw failure
       return undefined
     },
   }
 }
 
 /** A reading that counts the requests it makes. */
-type Asking = Reading & { onRequest: () => void }
+type Asking = Reading & { onRequest: (host: string) => void }
 
 /**
  * Earlier attempts ended without a known result, so the owner makes no more requests to the host. The error is
@@ -151,6 +162,38 @@ async function* taken(body: AsyncIterable<Uint8Array>, take: Take): AsyncGenerat
     await take(piece.length)
     yield piece
   }
+}
+
+/** Bytes after white space that tell a web page from a file. */
+const TELLING_BYTES = 16
+/** The white space before them that is read at most. */
+const MAX_BLANK_BYTES = 8 * 1024
+
+/**
+ * The pieces of a body that is no web page.
+ * @throws StepError `media_unsupported` at the beginning of a page: nothing of the rest is read
+ */
+async function* withoutPage(body: AsyncIterable<Uint8Array>, contentType: unknown): AsyncGenerator<Uint8Array> {
+  let head: Buffer | undefined = Buffer.alloc(0)
+  for await (const piece of body) {
+    if (head === undefined) {
+      yield piece
+      continue
+    }
+    head = Buffer.concat([head, piece])
+    const isTold = head.toString('latin1').trimStart().length >= TELLING_BYTES || head.length >= MAX_BLANK_BYTES
+    if (!isTold) continue
+    yield notPage(head, contentType)
+    head = undefined
+  }
+  if (head !== undefined) yield notPage(head, contentType)
+}
+
+function notPage(head: Uint8Array, contentType: unknown): Uint8Array {
+  if (!isWebPage(head, contentType)) return head
+  throw new StepError('media_unsupported', {
+    message: 'The URL leads to a web page, not to a video or audio file: give the URL of the file itself.',
+  })
 }
 
 /** The subtitle tracks that are text, with their languages as BCP 47 writes them. */

@@ -11,7 +11,7 @@ describe('the failure of a direct file', () => {
   it('is transient when a name is not found for the first time, and permanent the second time', () => {
     const error = new EgressError('not_found', 'cdn.example.com')
     expect(told(error)).to.deep.equal(['upstream_error', true])
-    expect(told(error, true)).to.deep.equal(['video_unavailable', false])
+    expect(told(error, true)).to.deep.equal(['upstream_error', false])
     expect(told(new EgressError('unreachable', 'cdn.example.com'), true)).to.deep.equal(['upstream_error', true])
   })
 

@@ -4,8 +4,10 @@ import { StepError } from '#packages/errors/step-error.ts'
 const MAX_RETRY_AFTER_SECONDS = 600
 
 const ofReason: Record<EgressReason, () => StepError> = {
-  refused_address: () => new StepError('video_unavailable'),
-  too_many_redirects: () => new StepError('video_unavailable'),
+  refused_address: () =>
+    new StepError('upstream_error', { message: 'The URL leads to an address that this service does not request.' }),
+  too_many_redirects: () =>
+    new StepError('upstream_error', { message: 'The URL leads to one redirect after another.' }),
   too_large: () => new StepError('media_too_large'),
   timeout: () =>
     new StepError('upstream_error', { transient: true, message: 'The host of the file did not answer in time.' }),
@@ -13,6 +15,8 @@ const ofReason: Record<EgressReason, () => StepError> = {
     new StepError('upstream_error', { transient: true, message: 'The host of the file cannot be found.' }),
   unreachable: () =>
     new StepError('upstream_error', { transient: true, message: 'The host of the file cannot be reached.' }),
+  cut_short: () =>
+    new StepError('upstream_error', { transient: true, message: 'The host of the file ended it before its end.' }),
   unreadable: () => new StepError('upstream_error', { message: 'The host of the file answers with something else.' }),
   tls: () => new StepError('upstream_error', { message: 'The host of the file has no valid certificate.' }),
 }
@@ -23,8 +27,10 @@ const ofReason: Record<EgressReason, () => StepError> = {
  */
 export function failureOf(error: unknown, again = false): unknown {
   if (!(error instanceof EgressError)) return error
-  const isGone = again && error.reason === 'not_found'
-  const failure = isGone ? new StepError('video_unavailable') : ofReason[error.reason]()
+  const isNoName = again && error.reason === 'not_found'
+  const failure = isNoName
+    ? new StepError('upstream_error', { message: 'The host of the file does not exist.' })
+    : ofReason[error.reason]()
   failure.cause = error
   return failure
 }
@@ -38,11 +44,10 @@ export function failureOfStatus(status: number, retryAfter: unknown, now: number
   if (status === 401) return new StepError('login_required')
   if (status === 403) return new StepError('video_private')
   if (status === 451) return new StepError('geo_blocked')
-  const passes = status >= 500 || status === 408 || status === 425 || status === 429
-  if (!passes) return new StepError('video_unavailable')
+  if (status === 404 || status === 410) return new StepError('video_unavailable')
   const retryAfterSeconds = secondsOf(retryAfter, now)
   return new StepError('upstream_error', {
-    transient: true,
+    transient: status >= 500 || status === 408 || status === 425 || status === 429,
     message: `The host of the file answered ${status}.`,
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   })

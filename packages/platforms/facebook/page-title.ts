@@ -1,4 +1,4 @@
-import { decodeEntities } from '#packages/captions/clean.ts'
+import { decodeHTMLStrict } from 'entities'
 
 /** What Facebook puts in front of a page's title: "12K views · 345 reactions | ". */
 const counts = /^[\d.,]+[KMB]? (?:views|reactions|comments|shares)\b[^|]*\|\s*/i
@@ -12,7 +12,7 @@ export function titleOfPage(title: string | null): string | null {
 /** A video's author. Where yt-dlp finds none it gives the page's title, HTML-escaped, which may end with the author. */
 export function authorOfPage(uploader: string | null): string | null {
   if (uploader === null || uploader.endsWith(' | Facebook')) return null
-  const text = decodeEntities(uploader)
+  const text = decodeHTMLStrict(uploader)
   if (!counts.test(text)) return text
   const last = text.split('|').at(-1) ?? ''
   return last.replace(/ on Reels$/, '').trim() || null

@@ -13,7 +13,7 @@ const prefixes = [...locales, 'mbasic', 'touch', 'l', 'lm'].map((name) => `${nam
 const own = ['facebook.com', 'fb.com'].flatMap((name) => [name, `www.${name}`, `m.${name}`, `web.${name}`])
 const hosts = new Set([...own, ...prefixes, 'fb.watch'])
 
-export const facebookUrls: PlatformUrls = { hosts, recognise }
+export const facebookUrls: PlatformUrls = { hosts, domains: ['facebook.com', 'fb.com'], recognise }
 
 /** Pages that lead to other sites, some with a warning. */
 const redirectPage = /^\/(?:l\.php|flx\/warn\/?)$/
@@ -23,7 +23,8 @@ const postPage =
   /^\/(groups\/)?((?:[\w.-]|%[89A-Fa-f][\dA-Fa-f]){1,200})\/(?:posts|permalink)\/(?:[^/]+\/)?(pfbid[A-Za-z\d]{1,100}|\d{1,20})\/?$/
 
 function recognise(url: URL): Recognised | undefined {
-  const [first = '', second] = segmentsOf(url)
+  // the player's path may begin with the version of the API: /v2.8/plugins/video.php
+  const [first = '', second] = segmentsOf(url).filter((part, at) => at > 0 || !/^v\d+\.\d+$/.test(part))
   if (url.hostname === 'fb.watch') return first === '' ? undefined : short(url)
   if (redirectPage.test(url.pathname)) return redirect(url.searchParams.get('u'))
   if (first === 'share' && second) return short(url)
@@ -35,9 +36,11 @@ function recognise(url: URL): Recognised | undefined {
 function watched(url: URL): Recognised | undefined {
   const path = url.pathname
   if (/^\/(?:permalink|story)\.php$/.test(path)) return story(url)
+  const permalink = groupPost(url)
+  if (permalink) return permalink
   const [, group = '', name = '', post] = postPage.exec(path) ?? []
   if (post) return video(post, `https://www.facebook.com/${group}${escaped(name)}/posts/${post}`)
-  const [, page, number] = /^\/(reel|watchparty)\/(\d{1,20})\/?$/.exec(path) ?? []
+  const [, page, number] = /^\/(reel|watchparty)s?\/(\d{1,20})\/?$/.exec(path) ?? []
   if (number) return video(number, `https://www.facebook.com/${page}/${number}`)
   const id = idOfVideo(url)
   return id && /^\d{1,20}$/.test(id) ? video(id, `https://www.facebook.com/watch/?v=${id}`) : undefined
@@ -48,8 +51,18 @@ const escaped = (name: string): string => name.replace(/%../g, (letter) => lette
 
 function idOfVideo({ pathname, searchParams }: URL): string | null | undefined {
   if (/^\/video\/embed\/?$/.test(pathname)) return searchParams.get('video_id')
+  // a video's page too; the job finds out
+  if (/^\/photo(?:\.php)?\/?$/.test(pathname) && searchParams.has('fbid')) return searchParams.get('fbid')
   const isWatch = /^\/(?:watch(?:\/live)?\/?|(?:video\/)?video\.php|photo\.php)$/.test(pathname)
   return isWatch ? searchParams.get('v') : /^\/[^/]+\/videos\/(?:[^/]+\/)?(\d{1,20})\/?$/.exec(pathname)?.[1]
+}
+
+/** A post of a group, as phones show it: `/groups/1?view=permalink&id=2`. */
+function groupPost({ pathname, searchParams }: URL): Recognised | undefined {
+  const [, group] = /^\/groups\/([\w.-]{1,200})\/?$/.exec(pathname) ?? []
+  const post = searchParams.get('id') ?? ''
+  if (!group || searchParams.get('view') !== 'permalink' || !/^\d{1,20}$/.test(post)) return undefined
+  return video(post, `https://www.facebook.com/groups/${group}/posts/${post}`)
 }
 
 function story(url: URL): Recognised | undefined {

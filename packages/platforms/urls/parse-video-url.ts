@@ -1,6 +1,10 @@
 import { hostOf, refusalOf } from '#packages/egress/refusal.ts'
-import { platformAt, type RegisteredPlatform, type SocialPlatform } from '../registry.ts'
+import { ownerOf, platformAt, platforms, type RegisteredPlatform, type SocialPlatform } from '../registry.ts'
 import { lookAlikeOf } from './look-alike.ts'
+import { namedPage } from './named-page.ts'
+import { namesMediaFile, otherSiteOf } from './other-sites.ts'
+import { linksIn, withoutTrailing, withoutWrapping } from './pasted-link.ts'
+import { segmentsOf } from './recognised.ts'
 
 /** A URL that a job can be accepted for. */
 export type VideoUrl =
@@ -11,9 +15,9 @@ export type VideoUrl =
 
 /** A URL that no job can be accepted for, with the reason for a 400. */
 export type RefusedUrl =
-  /** A platform's page that is not a video. */
+  /** A platform's page that is not a video; without a platform: a page of a known site that is not ours. */
   | { accepted: false; kind: 'profile'; platform: SocialPlatform; id: string; canonical: string; reason: string }
-  | { accepted: false; kind: 'unsupported'; platform: SocialPlatform; id: null; canonical: null; reason: string }
+  | { accepted: false; kind: 'unsupported'; platform: SocialPlatform | null; id: null; canonical: null; reason: string }
   /** `hostile`: leads to an internal host, or imitates another URL; `invalid`: no URL at all. */
   | { accepted: false; kind: 'hostile' | 'invalid'; platform: null; id: null; canonical: null; reason: string }
 
@@ -28,46 +32,94 @@ const ambiguous = /[\\\u0000-\u001f\u007f]/
 const escapedControl = /%(?:[01][0-9a-f]|7f)/i
 
 /**
- * What a URL sent by a user leads to, judged by its text alone, without network access. A URL without a scheme counts
+ * What a URL sent by a user leads to, judged by its text alone, without network access. What people paste around a link
+ * is taken away: brackets, quotes, invisible signs, Markdown, the text that an app shares. A URL without a scheme counts
  * as https where its host is a platform's. The URL in a platform's redirect page is judged in place of the page.
  * Reasons are parts of a sentence that begins with the field's name.
  */
-export const parseVideoUrl = (input: string): VideoUrl | RefusedUrl => judged(input, MAX_REDIRECT_PAGES)
+export function parseVideoUrl(input: string): VideoUrl | RefusedUrl {
+  const text = withoutWrapping(input)
+  // Most URLs come alone.
+  if (/^https?:\/\/\S+$/i.test(text)) return judged(text, MAX_REDIRECT_PAGES)
+  const links = linksIn(text)
+  const [link = ''] = links
+  if (links.length > 1) return refused('invalid', `holds ${links.length} links: send the one of the video`)
+  if (links.length === 0 || isOneUrl(text, link)) return judged(text, MAX_REDIRECT_PAGES)
+  return judged(link, MAX_REDIRECT_PAGES)
+}
+
+/**
+ * Whether all of a text that holds a link is one URL: of another scheme, or of a file whose name has spaces. Where the
+ * link before the first space is a video or a file, the rest is text.
+ */
+function isOneUrl(text: string, link: string): boolean {
+  if (!/\s/.test(text)) return /^[a-z][a-z\d+.-]*:/i.test(text)
+  if (!text.startsWith(link)) return false
+  const { accepted, kind } = judged(link, MAX_REDIRECT_PAGES)
+  return kind === 'direct' ? !namesMediaFile(new URL(link)) : !accepted
+}
 
 /** @param redirects how many redirect pages may still be unwrapped */
-function judged(input: string, redirects: number): VideoUrl | RefusedUrl {
-  const text = input.trim()
+function judged(text: string, redirects: number): VideoUrl | RefusedUrl {
+  const bare = withoutTrailing(text)
+  const parsed = bare === text ? undefined : judgedExactly(bare, redirects)
+  // The signs after a sentence are no part of a platform's id; the name of a file may end in them.
+  if (parsed?.accepted && parsed.kind !== 'direct') return parsed
+  return judgedExactly(text, redirects)
+}
+
+function judgedExactly(text: string, redirects: number): VideoUrl | RefusedUrl {
   if (ambiguous.test(text)) return refused('hostile', 'must not contain control characters or backslashes')
   if (text.startsWith('//')) return refused('hostile', 'must begin with http:// or https://')
   const hasScheme = /^[a-z][a-z\d+.-]*:/i.test(text)
   const url = URL.parse(hasScheme ? text : `https://${text}`)
-  const platform = url ? platformAt(hostOf(url)) : undefined
-  if (!url || (!hasScheme && !platform)) return refused('invalid', 'must be a full http(s) URL')
+  const host = url ? hostOf(url) : ''
+  const platform = platformAt(host)
+  const owner = platform ?? ownerOf(host)
+  if (!url || (!hasScheme && !owner)) return refused('invalid', 'must be a full http(s) URL')
   const refusal = refusalOf(url)
   if (refusal) return refused('hostile', refusal)
-  const parsed = platform ? ofPlatform(url, platform, redirects) : ofFile(url)
+  const parsed = platform ? ofPlatform(url, platform, redirects) : owner ? ofOwner(url, owner, redirects) : ofFile(url)
   if ((parsed.canonical?.length ?? 0) > MAX_LENGTH)
     return refused('invalid', `must have at most ${MAX_LENGTH} characters`)
   return parsed
 }
 
-function ofPlatform(
-  url: URL,
-  { name: platform, label, urls }: RegisteredPlatform,
-  redirects: number,
-): VideoUrl | RefusedUrl {
+function ofPlatform(url: URL, { name: platform, label, urls }: RegisteredPlatform, redirects: number) {
   if (escapedControl.test(url.href)) return refused('hostile', 'must not contain control characters')
-  const found = urls.recognise(url)
-  if (!found) {
-    const reason = `is not the URL of a video on ${label}`
-    return { accepted: false, kind: 'unsupported', platform, id: null, canonical: null, reason }
-  }
-  if (found.kind === 'profile') {
+  if (urls.isMedia?.(url)) return file(url)
+  const found = urls.recognise(url) ?? behindSignIn(url, redirects)
+  if (found?.kind === 'profile') {
     const { kind, id, canonical } = found
-    return { accepted: false, kind, platform, id, canonical, reason: `is a profile on ${label}, not a video` }
+    return { accepted: false, kind, platform, id, canonical, reason: `is a profile on ${label}, not a video` } as const
   }
-  if (found.kind === 'redirect') return inside(found.to, redirects)
-  return { accepted: true, platform, ...found }
+  if (found?.kind === 'redirect') return inside(found.to, redirects)
+  if (found && 'accepted' in found) return found
+  if (found && found.kind !== 'page') return { accepted: true, platform, ...found } as const
+  const what = found?.what ?? namedPage(segmentsOf(url)[0] ?? '')
+  return unsupported(platform, what ? `is ${what} of ${label}, not a video` : `is not the URL of a video on ${label}`)
+}
+
+/** A sign-in page names the page that it protects in its query. */
+function behindSignIn(url: URL, redirects: number): VideoUrl | undefined {
+  const wanted = isSignIn(url) && (url.searchParams.get('next') ?? url.searchParams.get('redirect_url'))
+  const next = wanted ? URL.parse(wanted, url.origin) : null
+  const parsed = next && redirects > 0 ? judged(next.href, redirects - 1) : undefined
+  return parsed?.kind === 'video' || parsed?.kind === 'photo' ? parsed : undefined
+}
+
+export const isSignIn = ({ pathname }: URL): boolean => /^\/(?:accounts\/)?(?:login|checkpoint|signin)\b/.test(pathname)
+
+/** A URL of a host that belongs to a platform, but is not one that shows its videos: some do, and some have files. */
+function ofOwner(url: URL, owner: RegisteredPlatform, redirects: number): VideoUrl | RefusedUrl {
+  const { name, label, urls } = owner
+  if (namesMediaFile(url) || urls.isMedia?.(url)) return file(url)
+  const asVideo = new URL(url)
+  asVideo.hostname = urls.domains[0]
+  const parsed = ofPlatform(asVideo, owner, redirects)
+  if (parsed.accepted) return parsed
+  const [part = ''] = url.hostname.split('.')
+  return unsupported(name, `is ${namedPage(part) ?? `a page (${url.hostname})`} of ${label}, not a video`)
 }
 
 /** What the URL in a redirect page leads to. */
@@ -82,9 +134,26 @@ function inside(to: string, redirects: number): VideoUrl | RefusedUrl {
 function ofFile(url: URL): VideoUrl | RefusedUrl {
   const lookAlike = lookAlikeOf(url)
   if (lookAlike) return refused('hostile', lookAlike)
+  const site = otherSiteOf(url)
+  return site ? unsupported(null, `is a page of ${site}, which is not read: ${readSites}`) : file(url)
+}
+
+const labels = platforms.map(({ label }) => label)
+const readSites = `videos of ${labels.slice(0, -1).join(', ')} and ${labels.at(-1)} are, and media files by their own URL`
+
+function file(url: URL): VideoUrl {
   url.hash = ''
   return { accepted: true, kind: 'direct', platform: 'direct', id: null, canonical: url.href }
 }
+
+const unsupported = (platform: SocialPlatform | null, reason: string): RefusedUrl => ({
+  accepted: false,
+  kind: 'unsupported',
+  platform,
+  id: null,
+  canonical: null,
+  reason,
+})
 
 const refused = (kind: 'hostile' | 'invalid', reason: string): RefusedUrl => ({
   accepted: false,

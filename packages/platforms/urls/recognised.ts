@@ -6,14 +6,20 @@ export type Recognised =
   | { kind: 'short'; id: null; canonical: string }
   /** A page that only leads on to the URL in its query. */
   | { kind: 'redirect'; id: null; to: string }
+  /** Anything else that has a name, such as `a playlist`. */
+  | { kind: 'page'; id: null; what: string }
 
 /** The URLs of one platform. */
 export type PlatformUrls = {
-  /** Exact names: whatever else ends in `x.com` is not X. */
+  /** The hosts of videos and of links to them. Exact names: whatever else ends in `x.com` is not X. */
   hosts: ReadonlySet<string>
+  /** All names under these domains belong to the platform; pages of videos are as on the first. */
+  domains: readonly [string, ...string[]]
+  /** Whether a URL under these domains is a media file, although its name does not tell. */
+  isMedia?(url: URL): boolean
   /**
    * @param url http(s), of one of the hosts
-   * @returns undefined for a URL that neither is a video nor leads to one
+   * @returns undefined for a URL that neither is a video nor leads to one, nor has a name
    */
   recognise(url: URL): Recognised | undefined
   /** Where short links answer with a page, not with a redirect. */
@@ -44,6 +50,8 @@ export const short = (url: URL): Recognised => ({
 /** Undefined where the page does not say to which URL it leads. */
 export const redirect = (to: string | null): Recognised | undefined =>
   to === null ? undefined : { kind: 'redirect', id: null, to }
+
+export const page = (what: string): Recognised => ({ kind: 'page', id: null, what })
 
 /** The segments of a path, empty ones left out. */
 export const segmentsOf = (url: URL): string[] => url.pathname.split('/').filter((part) => part !== '')

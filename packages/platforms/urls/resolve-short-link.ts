@@ -5,7 +5,7 @@ import { locationOf } from '#packages/egress/redirect.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import { browserHeaders } from '../reading/site.ts'
 import { platformAt } from '../registry.ts'
-import { parseVideoUrl, type VideoUrl } from './parse-video-url.ts'
+import { isSignIn, parseVideoUrl, type VideoUrl } from './parse-video-url.ts'
 
 type ShortLink = Extract<VideoUrl, { kind: 'short' }>
 type FoundVideo = Extract<VideoUrl, { kind: 'video' | 'photo' }>
@@ -21,7 +21,7 @@ export class LeadsElsewhereError extends StepError {
   }
 }
 
-const MAX_HOPS = 5
+const MAX_HOPS = 10
 const DEADLINE_MS = 10_000
 /** The largest page that is read. */
 const MAX_PAGE_BYTES = 8 * 1024 * 1024
@@ -52,13 +52,13 @@ async function follow(start: URL, egress: Egress, signal: AbortSignal): Promise<
     if (!(found instanceof URL)) return found
     url = found
   }
-  throw new StepError('video_unavailable', { message: 'The short link leads to one link after another.' })
+  throw new StepError('upstream_error', { message: 'The short link leads to one link after another.' })
 }
 
 /** The URL of the next hop. */
 async function nextOf(url: URL, egress: Egress, signal: AbortSignal): Promise<URL> {
   const page = parseVideoUrl(url.href).kind === 'short' ? platformAt(url.hostname)?.urls.linkPage : undefined
-  const limits = page ? { maxBytes: MAX_PAGE_BYTES, decompress: true } : { maxBytes: 0 }
+  const limits = page ? { maxBytes: MAX_PAGE_BYTES, compressed: true } : { maxBytes: 0 }
   const headers = page?.headers ?? headersFor(url)
   await using answer = await egress.request(url.href, { headers, signal, redirect: 'manual', ...limits })
   const shown = page && answer.status === 200 ? page.targetOf(await textOf(answer)) : undefined
@@ -82,38 +82,30 @@ function judged(url: URL): FoundVideo | URL {
   const parsed = parseVideoUrl(url.href)
   if (parsed.kind === 'direct') throw new LeadsElsewhereError("leads to a host that is none of the platforms'")
   if (parsed.accepted) return parsed.kind === 'short' ? new URL(parsed.canonical) : parsed
-  if (parsed.kind !== 'unsupported') throw new LeadsElsewhereError(`leads to a URL that ${parsed.reason}`)
+  if (parsed.kind !== 'unsupported' || parsed.platform === null)
+    throw new LeadsElsewhereError(`leads to a URL that ${parsed.reason}`)
   // the link of a removed video leads to the front page
   if (url.pathname === '/') throw new StepError('video_unavailable')
-  return isSignIn(url) ? behindSignIn(url) : url
+  if (isSignIn(url) || url.hostname === CONSENT) throw new StepError('platform_blocked', { transient: true })
+  return url
 }
 
-/** Also YouTube's question about cookies. */
-const isSignIn = ({ hostname, pathname }: URL): boolean =>
-  hostname === 'consent.youtube.com' || /^\/(?:accounts\/)?(?:login|checkpoint)\b/.test(pathname)
+/** YouTube's question about cookies. */
+const CONSENT = 'consent.youtube.com'
 
 /** Where YouTube sends clients that it takes for robots. */
 const isRobotTest = ({ hostname, pathname }: URL): boolean =>
   hostname === 'www.google.com' && pathname.startsWith('/sorry/')
 
-/** A sign-in page names the page that it protects in its query. */
-function behindSignIn(url: URL): FoundVideo {
-  const wanted = url.searchParams.get('next') ?? url.searchParams.get('redirect_url')
-  const next = wanted === null ? null : URL.parse(wanted, url.href)
-  const parsed = next && parseVideoUrl(next.href)
-  if (parsed?.kind === 'video' || parsed?.kind === 'photo') return parsed
-  throw new StepError('platform_blocked', { transient: true })
-}
-
 function failureOfStatus(status: number): StepError {
   if (status === 401 || status === 403 || status === 429) return new StepError('platform_blocked', { transient: true })
   if (status === 451) return new StepError('geo_blocked')
-  if (status < 500 && status !== 408) return new StepError('video_unavailable')
-  return new StepError('upstream_error', { transient: true, message: `The short link's host answered ${status}.` })
+  if (status < 400 || status === 404 || status === 410) return new StepError('video_unavailable')
+  const transient = status >= 500 || status === 408
+  return new StepError('upstream_error', { transient, message: `The short link's host answered ${status}.` })
 }
 
 function failureOf(error: EgressError): StepError {
-  if (error.reason === 'refused_address') return new StepError('video_unavailable', { cause: error })
   return new StepError('upstream_error', {
     transient: isPassing(error),
     message: "The short link's host cannot be reached.",

@@ -1,5 +1,7 @@
-import { sameLanguage, toBcp47 } from '#packages/captions/language.ts'
+import { toBcp47 } from '#packages/captions/language.ts'
+import { sameLanguage } from '#packages/languages/primary-language.ts'
 import type { FormatInfo } from '../ytdlp/info.ts'
+import { describesPicture, languageOf } from './caption-key.ts'
 
 /** A model sees no more in a picture of more lines. */
 const MAX_LINES = 480
@@ -8,7 +10,8 @@ const ORIGINAL = 10
 
 /**
  * The format to download, or undefined when none is suitable. `audio`: the smallest with the sound in `lang` where
- * there are dubs and one was asked for, else with the original. `video`: the largest picture of at most 480 lines.
+ * there are dubs and one was asked for, else with the original; with a description of the picture only where there is
+ * no other. `video`: the largest picture of at most 480 lines.
  * @param foreignSound the id of a format that is never chosen
  */
 export function chooseFormat(
@@ -21,7 +24,8 @@ export function chooseFormat(
 
 function smallestSound(formats: readonly FormatInfo[], lang: string | null): FormatInfo | undefined {
   const sounding = formats.filter(({ acodec }) => acodec !== 'none')
-  return spokenIn(sounding, lang).toSorted(
+  const plain = sounding.filter(({ language }) => language === null || !describesPicture(language))
+  return spokenIn(plain.length > 0 ? plain : sounding, lang).toSorted(
     (a, b) => kindOf(a) - kindOf(b) || plainFirst(a) - plainFirst(b) || sizeOf(a) - sizeOf(b),
   )[0]
 }
@@ -41,7 +45,7 @@ function spokenIn(formats: readonly FormatInfo[], lang: string | null): readonly
 }
 
 function speaks(language: string | null, wanted: string): boolean {
-  const tag = toBcp47(language ?? undefined)
+  const tag = language === null ? null : languageOf(language)
   return tag !== null && sameLanguage(tag, wanted)
 }
 

@@ -36,6 +36,16 @@ describe('orderCaptions', () => {
     expect(order([heard('en'), human('en-GB')], 'en')).to.deep.equal(['human en-GB', 'heard en'])
     expect(order([heard('en-orig'), human('de')], 'en')[0]).to.equal('heard en-orig')
   })
+  it('reads the language of a key with a name, and takes a described track only behind all others of its language', () => {
+    const tracks = [human('en-desc'), heard('en-orig'), human('de'), human('en-nP7-2PuUl7o')]
+    const best = ['human en-nP7-2PuUl7o', 'heard en-orig', 'human en-desc', 'human de']
+    expect(order(tracks, 'en')).to.deep.equal(best)
+    expect(order(tracks, null, 'en')).to.deep.equal(best)
+    expect(ordered([human('zh-Hant-HK-abcdefghij_')], { lang: 'zh-TW', strictLang: true })).to.have.length(1)
+  })
+  it('takes the script asked for before captions by a person in another', () => {
+    expect(order([human('zh-Hans'), heard('zh-TW')], 'zh-Hant')[0]).to.equal('heard zh-TW')
+  })
   it('takes the original where no language is asked for', () => {
     expect(order([human('de'), human('es'), heard('es-orig')], null)).to.deep.equal([
       'human es',
@@ -94,6 +104,15 @@ describe('chooseFormat', () => {
     expect(chosen([both('18', 360, 10), sound('140', 300), sound('139', 100)])).to.equal('139')
     expect(chosen([both('hd', 1080, 900), both('sd', 360, 100)])).to.equal('sd')
     expect(chosen([format('http-832', { bitrate: 832 }), format('http-256', { bitrate: 256 })])).to.equal('http-256')
+  })
+  it('takes the sound that describes the picture only where there is no other', () => {
+    const described = sound('140-0', 100, { language: 'en-desc', languagePreference: -10 })
+    const own = sound('140-1', 200, { language: 'en', languagePreference: 10 })
+    expect([chosen([described, own], 'en'), chosen([described, own]), chosen([described])]).to.deep.equal([
+      '140-1',
+      '140-1',
+      '140-0',
+    ])
   })
   it('takes the original sound, or the dub that was asked for', () => {
     const dubbed = [

@@ -16,9 +16,10 @@ import type { RegisteredPlatform, SocialPlatform } from '../registry.ts'
 import type { Details } from '../search/search-source.ts'
 import type { CaptionTrackInfo, VideoInfo } from '../ytdlp/info.ts'
 import type { Reader, ReaderWish } from '../ytdlp/reader.ts'
+import { languageOf } from './caption-key.ts'
 import { chooseFormat } from './choose-format.ts'
 import { orderCaptions } from './order-captions.ts'
-import { assertEnded, languageOf, toDetails, toMetadata, toVideo } from './to-video.ts'
+import { assertEnded, toDetails, toMetadata, toVideo } from './to-video.ts'
 import type { Captions, CaptionsWish, VideoSource } from './video-source.ts'
 
 export type SocialOptions = {

@@ -1,36 +1,38 @@
-import { type LanguageWish, primaryLanguage, sameLanguage, toBcp47 } from '#packages/captions/language.ts'
+import { type LanguageWish, toBcp47 } from '#packages/captions/language.ts'
 import { captionFormats } from '#packages/captions/parse-track.ts'
+import { closeness } from '#packages/languages/closeness.ts'
 import type { CaptionTrackInfo, VideoInfo } from '../ytdlp/info.ts'
-import { languageOf } from './to-video.ts'
+import { describesPicture, languageOf } from './caption-key.ts'
+
+/** Of two lists of ranks the one that is lower at the first difference comes first. */
+type Ranks = readonly number[]
 
 /**
- * The tracks to try, best first: exactly `lang`, then its language, then the video's own, then the rest; among equals
- * captions by a person before automatic ones. Machine translations into the language come after them, where `translate`
- * asks for them. Where `strictLang` makes `lang` a condition, only tracks in its language are left. Without a region in
- * `lang` every region of the language is exact.
+ * The tracks to try, best first: those in the language of `lang`, then those in the video's own, then the rest. Within a
+ * language those in its script; of these captions by a person before automatic ones, those that describe the picture
+ * last; then the closest tag. Machine translations into the language come after all others in it, where `translate`
+ * asks for them. Where `strictLang` makes `lang` a condition, only tracks in its language are left.
  */
 export function orderCaptions(info: VideoInfo, { lang, strictLang, translate }: LanguageWish): CaptionTrackInfo[] {
   const wanted = toBcp47(lang ?? undefined)
   const original = originalLanguage(info)
-  const rank = (track: CaptionTrackInfo): number => {
-    if (track.translated && !translate) return Number.POSITIVE_INFINITY
+  const ranksOf = (track: CaptionTrackInfo): Ranks | undefined => {
+    if (track.translated && !translate) return undefined
     const language = languageOf(track.language)
-    const match = wanted === null || language === null ? 'none' : matchOf(language, wanted)
-    if (match === 'exact') return track.translated ? 2 : 0
-    if (match === 'language') return track.translated ? 3 : 1
-    if (track.translated || (strictLang && wanted !== null)) return Number.POSITIVE_INFINITY
-    return language !== null && original !== null && sameLanguage(language, original) ? 4 : 5
+    const asked = wanted === null || language === null ? undefined : closeness(language, wanted)
+    if (asked === undefined && (track.translated || (strictLang && wanted !== null))) return undefined
+    const own = original === null || language === null ? undefined : closeness(language, original)
+    const group = asked !== undefined ? (track.translated ? 1 : 0) : own !== undefined ? 2 : 3
+    const close = asked ?? own ?? 0
+    const maker = describesPicture(track.language) ? 2 : Number(track.automatic)
+    return [group, Number(close === 4), maker, close, captionFormats.indexOf(track.ext)]
   }
   return info.captions
-    .map((track) => ({ track, rank: rank(track) }))
-    .filter(({ track, rank }) => rank !== Number.POSITIVE_INFINITY && captionFormats.includes(track.ext))
-    .toSorted((a, b) => a.rank - b.rank || compareMakers(a.track, b.track) || compareFormats(a.track, b.track))
+    .map((track) => ({ track, ranks: ranksOf(track) }))
+    .filter((one): one is { track: CaptionTrackInfo; ranks: Ranks } => one.ranks !== undefined)
+    .filter(({ track }) => captionFormats.includes(track.ext))
+    .toSorted((a, b) => compare(a.ranks, b.ranks))
     .map(({ track }) => track)
-}
-
-function matchOf(language: string, wanted: string): 'exact' | 'language' | 'none' {
-  if (language === wanted || primaryLanguage(language) === wanted) return 'exact'
-  return sameLanguage(language, wanted) ? 'language' : 'none'
 }
 
 /** The spoken language: as the platform says, else that of the track of recognised speech. */
@@ -39,7 +41,4 @@ function originalLanguage({ language, captions }: VideoInfo): string | null {
   return toBcp47(language ?? undefined) ?? (heard ? languageOf(heard.language) : null)
 }
 
-const compareMakers = (a: CaptionTrackInfo, b: CaptionTrackInfo): number => Number(a.automatic) - Number(b.automatic)
-
-const compareFormats = (a: CaptionTrackInfo, b: CaptionTrackInfo): number =>
-  captionFormats.indexOf(a.ext) - captionFormats.indexOf(b.ext)
+const compare = (a: Ranks, b: Ranks): number => a.map((rank, at) => rank - (b[at] ?? 0)).find((by) => by !== 0) ?? 0

@@ -1,10 +1,10 @@
 import type { CaptionTrack, VideoMetadata } from '#contracts/generated/http.ts'
 import { captionSources } from '#packages/captions/caption-sources.ts'
-import { toBcp47 } from '#packages/captions/language.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { RegisteredPlatform } from '../registry.ts'
 import type { Details } from '../search/search-source.ts'
 import type { CaptionTrackInfo, FormatInfo, VideoInfo } from '../ytdlp/info.ts'
+import { languageOf } from './caption-key.ts'
 import type { Inclusion, Video } from './video-source.ts'
 
 /** How many formats an event records; more would be of no use. */
@@ -88,9 +88,6 @@ function captionTracksOf(tracks: readonly CaptionTrackInfo[]): Video['captionTra
   }
   return [...seen.values()]
 }
-
-/** yt-dlp marks YouTube's recognised original `en-orig`. */
-export const languageOf = (track: string): string | null => toBcp47(track.replace(/-orig$/, ''))
 
 const toFormat = ({ ext, vcodec, acodec, width, height, bytes }: FormatInfo): Video['formats'][number] => ({
   container: ext,

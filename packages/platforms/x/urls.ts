@@ -1,4 +1,5 @@
-import { type PlatformUrls, type Recognised, segmentsOf, short, video } from '../urls/recognised.ts'
+import { namedPage } from '../urls/named-page.ts'
+import { page as named, type PlatformUrls, type Recognised, segmentsOf, short, video } from '../urls/recognised.ts'
 
 /** Sites that show X's posts under the same paths, made for link previews. */
 const mirrors = ['fixupx.com', 'fixvx.com', 'fxtwitter.com', 'vxtwitter.com']
@@ -16,6 +17,8 @@ const own = [
 
 export const xUrls: PlatformUrls = {
   hosts: new Set([...own, ...mirrors, 't.co']),
+  domains: ['x.com', 'twitter.com'],
+  isMedia: ({ hostname }) => hostname.startsWith('ton.'),
   recognise,
 }
 
@@ -25,6 +28,10 @@ const page =
 
 function recognise(url: URL): Recognised | undefined {
   if (url.hostname === 't.co') return segmentsOf(url).length === 1 ? short(url) : undefined
-  const [, user, id] = page.exec(url.pathname) ?? []
-  return id ? video(id, `https://x.com/${user ?? 'i'}/status/${id}`) : undefined
+  // of before 2012: the path stands behind #!
+  const path = url.hash.startsWith('#!/') ? url.hash.slice(2) : url.pathname
+  const [, user, id] = page.exec(path) ?? []
+  if (id) return video(id, `https://x.com/${user ?? 'i'}/status/${id}`)
+  if (/^\/i\/(?:spaces|broadcasts|events)\//.test(path)) return named('a broadcast')
+  return /^\/\w{1,15}\/?$/.test(path) && !namedPage(path.slice(1)) ? named('a profile') : undefined
 }

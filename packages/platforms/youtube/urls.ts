@@ -1,4 +1,4 @@
-import { type PlatformUrls, type Recognised, segmentsOf, video } from '../urls/recognised.ts'
+import { page as named, type PlatformUrls, type Recognised, redirect, segmentsOf, video } from '../urls/recognised.ts'
 import { clipPage } from './clip.ts'
 
 const hosts = new Set([
@@ -11,11 +11,12 @@ const hosts = new Set([
   'www.youtube-nocookie.com',
   'youtubekids.com',
   'www.youtubekids.com',
+  'youtube.googleapis.com',
   'youtu.be',
 ])
 
 /** Pages with the id in the next segment of the path. */
-const pagesWithId = new Set(['embed', 'v', 'e', 'shorts', 'live'])
+const pagesWithId = new Set(['embed', 'v', 'e', 'shorts', 'live', 'watch'])
 
 /** As long as ids, and in their place: a playlist, and what a channel shows live. */
 const lists = new Set(['videoseries', 'live_stream'])
@@ -26,7 +27,9 @@ const wrappers = new Map([
   ['m', 'continue'],
 ])
 
-export const youtubeUrls: PlatformUrls = { hosts, recognise, linkPage: clipPage, at }
+const domains = ['youtube.com', 'youtube-nocookie.com', 'youtubekids.com'] as const
+
+export const youtubeUrls: PlatformUrls = { hosts, domains, recognise, linkPage: clipPage, at }
 
 function at(canonical: string, seconds: number): string {
   return `${canonical}&t=${seconds}s`
@@ -37,9 +40,10 @@ function recognise(url: URL): Recognised | undefined {
   // a clip is a part of a video; only its page says of which
   if (page === 'clip' && /^[\w-]{10,64}$/.test(id))
     return { kind: 'short', id: null, canonical: `https://www.youtube.com/clip/${id}` }
+  if (page === 'redirect') return redirect(url.searchParams.get('q'))
   const parameter = wrappers.get(page)
   const wrapped = parameter && url.searchParams.get(parameter)
-  if (!wrapped) return watched(url, page, id)
+  if (!wrapped) return watched(url, page, id) ?? namedPage(url, page)
   const inner = URL.parse(wrapped, 'https://www.youtube.com')
   if (!inner || !hosts.has(inner.hostname)) return undefined
   const [innerPage = '', innerId] = segmentsOf(inner)
@@ -47,13 +51,20 @@ function recognise(url: URL): Recognised | undefined {
 }
 
 function watched(url: URL, page: string, next: string | undefined): Recognised | undefined {
-  const id = url.hostname === 'youtu.be' ? page : pagesWithId.has(page) ? next : idOfWatch(url, page)
+  const id = url.hostname === 'youtu.be' ? page : (idOfWatch(url, page) ?? (pagesWithId.has(page) ? next : undefined))
   if (!id || !/^[\w-]{11}$/.test(id) || lists.has(id)) return undefined
   return video(id, `https://www.youtube.com/watch?v=${id}`)
 }
 
 /** Copied from a page's source, `&` is `&amp;`. */
-const idOfWatch = ({ search }: URL, page: string) =>
-  page === 'watch' || page === 'watch_popup'
-    ? new URLSearchParams(search.replaceAll(/&(?:amp;)+/g, '&')).get('v')
-    : undefined
+function idOfWatch({ search }: URL, page: string): string | null {
+  if (page !== 'watch' && page !== 'watch_popup') return null
+  const query = new URLSearchParams(search.replaceAll(/&(?:amp;)+/g, '&'))
+  return query.get('v') ?? query.get('vi')
+}
+
+function namedPage({ searchParams, pathname }: URL, page: string): Recognised | undefined {
+  if (page === 'playlist' || page === 'show' || (searchParams.has('list') && !searchParams.has('v')))
+    return named('a playlist')
+  return /^\/(?:@[^/]+|channel|c|user)(?:\/|$)/.test(pathname) ? named('a channel') : undefined
+}

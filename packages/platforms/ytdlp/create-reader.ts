@@ -2,6 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { LRUCache } from 'lru-cache'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
@@ -12,7 +13,6 @@ import { parseVideoUrl } from '../urls/parse-video-url.ts'
 import { Accounts } from './accounts.ts'
 import { allowed } from './allowed.ts'
 import { failureOfMessage, failureRowOf, redacted } from './failure.ts'
-import { Generations } from './generations.ts'
 import type { Reader, ReaderWish } from './reader.ts'
 import { toInfo } from './to-info.ts'
 
@@ -63,14 +63,16 @@ export function createReader(options: ReaderOptions): OwnReader {
   const { clock, log, infoTimeoutMs = 45_000 } = options
   const pool = openPool(options)
   const accounts = new Accounts({ directory: options.cookiesDirectory, clock, restSeconds: ACCOUNT_REST_SECONDS })
-  const generations = new Generations(MAX_ROUTES)
+  /** A new generation begins when what was made for a place has become unusable. No number is used twice. */
+  const generations = new LRUCache<string, number>({ max: MAX_ROUTES })
+  let newest = 0
 
   async function ask(wish: ReaderWish, { timeoutMs, ...asked }: Asked, onAsk?: (ask: unknown) => Promise<void>) {
     assertCanonical(wish)
     const { canonicalUrl: url, platform, route, signal, onWait } = wish
     const place = `${platform} ${route.proxyUrl}`
     const cookies = accounts.has(platform)
-    const message = { ...asked, url, platform, proxy: route.proxyUrl, generation: generations.of(place), cookies }
+    const message = { ...asked, url, platform, proxy: route.proxyUrl, generation: generations.get(place) ?? 0, cookies }
     const about = [`${url} ${place}`, place]
     const limits = {
       signal,
@@ -88,7 +90,7 @@ export function createReader(options: ReaderOptions): OwnReader {
       if (!(error instanceof WorkerRefusal)) throw error
       const failure = failureOfMessage(error.message, url)
       const { broken, ofVideo } = failureRowOf(error.message)
-      if (failure.code === 'platform_blocked') generations.spoil(place)
+      if (failure.code === 'platform_blocked') generations.set(place, ++newest)
       if (cookies && !ofVideo) accounts.note(platform, failure.code === 'login_required' ? 'login_required' : 'other')
       if (broken)
         log.error({ platform, reason: redacted(error.message, url) }, 'yt-dlp no longer understands a platform')

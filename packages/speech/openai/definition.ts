@@ -1,9 +1,10 @@
+import { EndpointHealth } from '#packages/openai/endpoint-health.ts'
 import { type EngineDefinition, EngineUnavailable } from '../engine-definition.ts'
 import { openAiTraits } from '../traits.ts'
 
 export const endpoint: EngineDefinition = {
   name: 'endpoint',
-  async prepare(config, { clock, log }) {
+  async prepare(config, { clock, log, telemetry }) {
     const { speechBaseUrl: baseUrl, speechModel: model, speechApiKey, speechRequests: requestsAtOnce } = config
     if (baseUrl === undefined) throw new EngineUnavailable('SPEECH_BASE_URL is not set')
     return {
@@ -12,7 +13,9 @@ export const endpoint: EngineDefinition = {
       async create() {
         // the client takes a quarter of a second to load: only a process that uses it loads it
         const { openAiEngine } = await import('./engine.ts')
-        return { engine: openAiEngine({ baseUrl, model, apiKey: speechApiKey ?? '', requestsAtOnce, clock, log }) }
+        const health = new EndpointHealth(clock, 'speech')
+        const account = { baseUrl, model, apiKey: speechApiKey ?? '', requestsAtOnce }
+        return { engine: openAiEngine({ ...account, health, telemetry, clock, log }), health }
       },
     }
   },

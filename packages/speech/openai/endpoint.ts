@@ -1,17 +1,27 @@
 import { openAsBlob } from 'node:fs'
 import { basename } from 'node:path'
 import { type EndpointOptions, OpenAiEndpoint, type Turn } from '#packages/openai/endpoint.ts'
+import type { Telemetry } from '#packages/telemetry/telemetry.ts'
+import { measuredCall } from './measured-call.ts'
 import type { ModelLimits } from './models.ts'
 import { type Answer, readAnswer } from './read-answer.ts'
 
 const endpointName = { kind: 'speech', purpose: 'no transcript can be made', variables: 'SPEECH' }
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024
+/** A call that takes longer than this and the sound itself is slow, milliseconds. */
+const OVERHEAD_MS = 10_000
+
+export type SpeechEndpointOptions = EndpointOptions & { telemetry: Telemetry }
 
 export type EndpointRequest = Turn & {
   /** A FLAC file. */
   path: string
+  /** Its length. */
+  seconds: number
   format: ModelLimits['format']
   language: string | undefined
+  /** Names and terms to expect. */
+  vocabulary: string | null
   /** Whether the times of single words are wanted; only verbose_json has them. */
   words: boolean
 }
@@ -19,24 +29,31 @@ export type EndpointRequest = Turn & {
 export type Endpoint = { transcribe(request: EndpointRequest): Promise<Answer> }
 
 /** One `POST {baseUrl}/audio/transcriptions` at a time, with its errors as StepErrors. */
-export function speechEndpoint(options: EndpointOptions): Endpoint {
-  const { model } = options
+export function speechEndpoint(options: SpeechEndpointOptions): Endpoint {
+  const { model, telemetry, baseUrl } = options
+  const host = new URL(baseUrl).hostname
   const endpoint = new OpenAiEndpoint(options, endpointName, MAX_ANSWER_BYTES)
   return {
-    async transcribe({ path, format, language, words, ...turn }) {
+    async transcribe({ path, seconds, format, language, vocabulary, words, ...turn }) {
       const body = {
         file: new File([await openAsBlob(path)], basename(path), { type: 'audio/flac' }),
         model,
         response_format: format,
         ...(language ? { language } : {}),
+        ...(vocabulary === null ? {} : { prompt: vocabulary }),
         ...(format === 'verbose_json' && words
           ? { timestamp_granularities: ['segment' as const, 'word' as const] }
           : {}),
         ...(format === 'diarized_json' ? { chunking_strategy: 'auto' as const } : {}),
       }
-      return endpoint.ask(async (client, limits) => {
-        return readAnswer(await client.audio.transcriptions.create(body, limits))
-      }, turn)
+      const call = { host, seconds, signal: turn.signal }
+      return endpoint.ask(
+        (client, limits) =>
+          measuredCall(telemetry, call, async () =>
+            readAnswer(await client.audio.transcriptions.create(body, limits), seconds),
+          ),
+        { ...turn, slowAfterMs: OVERHEAD_MS + seconds * 1000 },
+      )
     },
   }
 }

@@ -1,6 +1,9 @@
 import { readdir, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { EndpointHealth } from '#packages/openai/endpoint-health.ts'
+import { metrics } from '#packages/telemetry/metrics.ts'
+import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { instantClock } from '#test/doubles/instant-clock.ts'
 import { keptLog } from '#test/doubles/kept-log.ts'
@@ -11,6 +14,7 @@ import {
   type SpeechEndpointBehaviour,
   startSpeechEndpoint,
 } from '#test/doubles/speech/speech-endpoint.ts'
+import { RecordingTelemetry } from '#test/doubles/telemetry.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { wavBytesPerSecond } from '../encode-flac.ts'
 import type { SpeechInput, Stretch } from '../engine.ts'
@@ -55,12 +59,16 @@ describe('the engine for OpenAI-compatible endpoints', function () {
     const endpoint = await startSpeechEndpoint(behaviour)
     const clock = instantClock()
     const { log, lines } = keptLog()
+    const health = new EndpointHealth(clock, 'speech')
+    const telemetry = new RecordingTelemetry()
     const own = await temporaryDirectory()
     const engine = openAiEngine({
       baseUrl: endpoint.baseUrl,
       apiKey: 'sk-secret',
       model: 'whisper-1',
       requestsAtOnce: 16,
+      health,
+      telemetry,
       clock,
       log,
       ...options,
@@ -70,12 +78,15 @@ describe('the engine for OpenAI-compatible endpoints', function () {
       const deadlineAt = Date.now() + 60_000
       const onTranscribed = (seconds: number) => transcribed.push(seconds)
       const limits = { organization: 'org', directory: own.path, signal: never, deadlineAt, onTranscribed }
-      return engine.transcribe({ wavPath, seconds: 14, regions: tones, lang: null, words: false, ...limits, ...input })
+      const file = { wavPath, seconds: 14, regions: tones, lang: null, vocabulary: null, words: false }
+      return engine.transcribe({ ...file, ...limits, ...input })
     }
     return {
       endpoint,
       clock,
       lines,
+      health,
+      telemetry,
       own,
       transcribed,
       transcribe,
@@ -174,6 +185,24 @@ describe('the engine for OpenAI-compatible endpoints', function () {
     ])
   })
 
+  it('hands the vocabulary to each request, and says how much of it was heeded: none where a model takes none', async () => {
+    const vocabulary = 'Señora Dashwood'
+    await using s = await setting({}, { model: 'gpt-4o-transcribe' })
+    expect(await s.transcribe({ vocabulary })).to.include({ vocabularyHeeded: 15 })
+    expect(s.endpoint.requests.map(({ prompt }) => prompt)).to.deep.equal(Array(3).fill(vocabulary))
+    expect(await s.transcribe()).to.not.have.property('vocabularyHeeded')
+    for (const model of ['gpt-4o-transcribe-diarize', 'some-model']) {
+      await using without = await setting({ refusesPrompts: true }, { model })
+      const transcript = await without.transcribe({ vocabulary })
+      expect(startsOf(transcript), model).to.deep.equal([0, 5, 10])
+      expect(transcript, model).to.not.have.property('vocabularyHeeded')
+      expect(without.endpoint.requests.at(-1)).to.include({
+        format: model === 'some-model' ? 'verbose_json' : 'diarized_json',
+        prompt: null,
+      })
+    }
+  })
+
   it('falls back to json when an unknown model refuses verbose_json, and remembers it', async () => {
     await using s = await setting({ refusedFormats: ['verbose_json'] }, { model: 'some-model' })
     expect(startsOf(await s.transcribe())).to.deep.equal([0, 5, 10])
@@ -235,6 +264,62 @@ describe('the engine for OpenAI-compatible endpoints', function () {
     await s.endpoint.close()
     expect(await s.failure()).to.include({ code: 'upstream_error', transient: true })
     expect(s.clock.slept).to.deep.equal([])
+  })
+
+  it('refuses a page, nothing, and more than its limit, instead of a transcript', async () => {
+    await using s = await setting({})
+    const unreadable = 'The speech endpoint gave an answer that cannot be read.'
+    for (const rawBody of [
+      '<html><body>Bad gateway</body></html>',
+      '',
+      '[]',
+      `{"text": "${'a'.repeat(33 * 1024 ** 2)}"}`,
+    ]) {
+      s.endpoint.behaviour = { rawBody }
+      const error = await s.failure()
+      expect(error, rawBody.slice(0, 20)).to.include({ code: 'upstream_error', transient: true, message: unreadable })
+    }
+  })
+
+  it('has all that was said of an endpoint that answers in nanoseconds', async () => {
+    await using s = await setting({ timesPerSecond: 1e9 })
+    const { segments, words } = await s.transcribe({ words: true })
+    expect(startsOf({ segments })).to.deep.equal([0, 5, 10])
+    expect(segments.map(({ text }) => text)).to.deep.equal(['Sound 0.', 'Sound 1.', 'Sound 2.'])
+    expect(words?.map(({ start }) => Math.round(start))).to.deep.equal([0, 1, 5, 6, 10, 11])
+    expect(s.endpoint.requests, 'in one request').to.have.length(1)
+  })
+
+  it('measures every call, with its sound, host and outcome, and warns until one goes well again', async () => {
+    await using s = await setting({ fail: { times: 1, status: 429, headers: { 'retry-after': '1' } } })
+    const trace = newTraceparent(true)
+    const call = (input: Partial<SpeechInput> = {}) => s.telemetry.within(trace, () => s.transcribe(input))
+    const outcomes = () => s.telemetry.valuesOf(metrics.speechCallDuration).map(({ attributes }) => attributes)
+    const measured = (outcome: string) => ({ 'video.outcome': outcome, 'server.address': '127.0.0.1' })
+    await failureOf(call())
+    expect(s.health.warnings.map(({ code }) => code)).to.deep.equal(['speech_endpoint_failing'])
+    await call()
+    expect(s.health.warnings).to.deep.equal([])
+    s.endpoint.behaviour = { rawBody: '{' }
+    await failureOf(call())
+    s.endpoint.behaviour = { hang: true }
+    await failureOf(call({ deadlineAt: Date.now() + 500 }))
+    s.endpoint.behaviour = { fail: { times: 2, status: 500 } }
+    await failureOf(call())
+    s.endpoint.behaviour.fail = { times: 1, status: 401 }
+    await failureOf(call())
+    await s.endpoint.close()
+    await failureOf(call())
+    const ends = ['rate_limited', 'ok', 'unreadable', 'timeout', 'failed', 'denied', 'unreachable']
+    expect(outcomes()).to.deep.equal(ends.map(measured))
+    expect(s.telemetry.valuesOf(metrics.speechCallSound)).to.deep.equal(
+      ends.map((outcome) => ({ value: 14, attributes: measured(outcome) })),
+    )
+    const spans = s.telemetry.named('speech call')
+    expect(spans.map(({ attributes }) => attributes)).to.deep.equal(
+      ends.map((outcome) => ({ ...measured(outcome), 'video.audio.seconds': 14 })),
+    )
+    expect(JSON.stringify(spans)).to.not.include('sk-secret').and.not.include('/v1')
   })
 
   it('waits in place for a 429 among many pieces, if that fits before the deadline', async () => {

@@ -1,17 +1,16 @@
 import { rm, stat } from 'node:fs/promises'
 import { baseLanguage } from '#packages/languages/base-language.ts'
-import type { EndpointOptions } from '#packages/openai/endpoint.ts'
 import { RequestRefused } from '#packages/openai/failure.ts'
 import { fairSemaphore } from '#packages/work/fair-semaphore.ts'
 import { inParallel } from '#packages/work/in-parallel.ts'
 import { encodeFlac, wavBytesPerSecond } from '../encode-flac.ts'
 import type { SpeechEngine, SpeechInput, Stretch, Transcript } from '../engine.ts'
 import { measuredSpeed } from '../measured-speed.ts'
-import { cutAtPauses, joinNeighbours, touches } from '../stretches.ts'
+import { cutAtPauses, joinNeighbours, lengthOf, touches } from '../stretches.ts'
 import { tidySegments } from '../tidy-segments.ts'
 import { openAiTraits } from '../traits.ts'
-import { speechEndpoint } from './endpoint.ts'
-import { limitsOf, type ModelLimits } from './models.ts'
+import { type SpeechEndpointOptions, speechEndpoint } from './endpoint.ts'
+import { limitsOf, type ModelLimits, takesPrompt } from './models.ts'
 import type { Answer } from './read-answer.ts'
 
 /**
@@ -33,7 +32,7 @@ class NoTimes extends Error {}
 type Piece = { stretch: Stretch; path: string | undefined }
 type Heard = { stretch: Stretch; answer: Answer }
 
-export type OpenAiEngineOptions = EndpointOptions & {
+export type OpenAiEngineOptions = SpeechEndpointOptions & {
   /** Requests under way at once, of all files; those of one organization are half of them at most. */
   requestsAtOnce: number
 }
@@ -78,17 +77,19 @@ export function openAiEngine(options: OpenAiEngineOptions): SpeechEngine {
     const one = async ({ stretch, path }: Piece, signal: AbortSignal, language: string | undefined): Promise<Heard> => {
       using _permit = await permits.acquire(signal, [input.organization])
       const file = path ?? (await encode({ ...input, signal }, stretch))
-      const { deadlineAt, words } = input
+      const { deadlineAt, vocabulary, words } = input
       const answer = await endpoint.transcribe({
         path: file,
+        seconds: lengthOf(stretch),
         format: as,
         language,
+        vocabulary,
         words,
         waitInPlace,
         signal,
         deadlineAt,
       })
-      input.onTranscribed(stretch.end - stretch.start)
+      input.onTranscribed(lengthOf(stretch))
       await rm(file, { force: true })
       return { stretch, answer }
     }
@@ -107,15 +108,11 @@ export function openAiEngine(options: OpenAiEngineOptions): SpeechEngine {
     const heard = await ask(input, as, await timedPieces(input))
     const segments = heard.flatMap(({ stretch, answer }, i) => {
       if (answer.segments === undefined) throw new NoTimes()
-      return answer.segments
-        .map((segment) => ({
-          ...segment,
-          start: stretch.start + segment.start,
-          end: Math.min(stretch.start + segment.end, stretch.end),
-          // each answer names speakers on its own: A of one piece need not be A of the next
-          ...(segment.speaker && heard.length > 1 ? { speaker: `${i + 1}-${segment.speaker}` } : {}),
-        }))
-        .filter((segment) => segment.start < stretch.end && touches(segment, input.regions, TOLERANCE_SECONDS))
+      return answer.segments.flatMap(placedIn(stretch, input.regions)).map((segment) => ({
+        ...segment,
+        // each answer names speakers on its own: A of one piece need not be A of the next
+        ...(segment.speaker && heard.length > 1 ? { speaker: `${i + 1}-${segment.speaker}` } : {}),
+      }))
     })
     const words = input.words ? wordsOf(heard, input.regions) : undefined
     return { ...transcriptOf(input, heard, segments), ...(words && { words }) }
@@ -136,8 +133,9 @@ export function openAiEngine(options: OpenAiEngineOptions): SpeechEngine {
     } catch (error) {
       const mayAnswerOtherwise = error instanceof NoTimes || (error instanceof RequestRefused && !limits.known)
       if (!mayAnswerOtherwise) throw error
-      // the words may be what the endpoint does not know
+      // the words, or the vocabulary, may be what the endpoint does not know
       if (input.words) return best({ ...input, words: false })
+      if (input.vocabulary !== null && error instanceof RequestRefused) return best({ ...input, vocabulary: null })
       const transcript = await untimed(input)
       format = 'json' // used from now on, because it has worked
       return transcript
@@ -150,8 +148,9 @@ export function openAiEngine(options: OpenAiEngineOptions): SpeechEngine {
     get secondsPerAudioSecond() {
       return speed.secondsPerAudioSecond
     },
-    async transcribe(input) {
+    async transcribe(asked) {
       const startedAt = clock.now()
+      const input = takesPrompt(format) ? asked : { ...asked, vocabulary: null }
       const transcript = await best(input)
       speed.record(input.seconds, (clock.now() - startedAt) / 1000)
       return transcript
@@ -165,23 +164,32 @@ const tellsLanguage = ({ lang }: SpeechInput, format: ModelLimits['format']): bo
 
 function transcriptOf(input: SpeechInput, heard: Heard[], segments: Transcript['segments']): Transcript {
   const language = heard.find(({ answer }) => answer.language !== null)?.answer.language
+  const { lang, vocabulary, seconds } = input
   return {
-    language: language ?? baseLanguage(input.lang) ?? null,
-    segments: tidySegments(segments, input.seconds),
+    language: language ?? baseLanguage(lang) ?? null,
+    segments: tidySegments(segments, seconds),
+    ...(vocabulary !== null && { vocabularyHeeded: [...vocabulary].length }),
   }
 }
+
+/**
+ * The same part of a text at its place in the file; none where nobody speaks.
+ * @param stretch the piece in which it was heard
+ */
+const placedIn =
+  (stretch: Stretch, regions: SpeechInput['regions']) =>
+  <T extends Stretch>(part: T): T[] => {
+    const start = stretch.start + part.start
+    const end = Math.min(stretch.start + part.end, stretch.end)
+    const isHeard = start < stretch.end + TOLERANCE_SECONDS && touches({ start, end }, regions, TOLERANCE_SECONDS)
+    return isHeard ? [{ ...part, start: Math.min(start, stretch.end), end }] : []
+  }
 
 /** The words inside voice activity; undefined unless every piece has its words. */
 function wordsOf(heard: Heard[], regions: SpeechInput['regions']): Transcript['words'] {
   if (heard.some(({ answer }) => answer.words === undefined)) return undefined
-  const words = heard.flatMap(({ stretch, answer }) =>
-    (answer.words ?? []).map((word) => ({
-      ...word,
-      start: milliseconds(stretch.start + word.start),
-      end: milliseconds(Math.min(stretch.start + word.end, stretch.end)),
-    })),
-  )
-  return words.filter((word) => word.end >= word.start && touches(word, regions, TOLERANCE_SECONDS))
+  const words = heard.flatMap(({ stretch, answer }) => (answer.words ?? []).flatMap(placedIn(stretch, regions)))
+  return words.map((word) => ({ ...word, start: milliseconds(word.start), end: milliseconds(word.end) }))
 }
 
 const milliseconds = (seconds: number): number => Math.round(seconds * 1000) / 1000

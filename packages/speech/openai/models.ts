@@ -28,3 +28,6 @@ export function limitsOf(model: string): ModelLimits {
   const format = known ?? 'verbose_json'
   return { format, known: known !== undefined, maxSeconds: maxSeconds[format], maxBytes: MAX_BYTES }
 }
+
+/** Models that tell speakers apart refuse a prompt; the others heed its last 200 tokens or so, or all of it. */
+export const takesPrompt = (format: ModelLimits['format']): boolean => format !== 'diarized_json'

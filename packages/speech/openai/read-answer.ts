@@ -1,5 +1,6 @@
 import type { Segment, Word } from '../engine.ts'
 import { languageTag } from './language-tag.ts'
+import { type Part, timesOf } from './read-times.ts'
 
 /** An endpoint's answer for one piece of audio; times in seconds from the start of the piece. */
 export type Answer = {
@@ -7,51 +8,71 @@ export type Answer = {
   text: string
   /** Undefined when the answer has no times. */
   segments: Segment[] | undefined
-  /** Undefined when the answer has none. */
+  /** Undefined when the answer has none that are all with times. */
   words: Word[] | undefined
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+/** How much of the letters of a text its parts may lack: endpoints tidy their texts. */
+const MAY_LACK = 0.1
+
+const isObject = (value: unknown): value is Part => typeof value === 'object' && value !== null
 
 /** Whisper's own signs of made-up text: probable silence with low confidence, or text that repeats itself. */
-function isInvented(segment: Record<string, unknown>): boolean {
+function isInvented(segment: Part): boolean {
   const over = (name: string, limit: number) => typeof segment[name] === 'number' && segment[name] > limit
   const unsure = typeof segment.avg_logprob === 'number' && segment.avg_logprob < -1
   return (over('no_speech_prob', 0.6) && unsure) || over('compression_ratio', 2.4)
 }
 
-const isTime = (value: unknown): value is number => typeof value === 'number' && value >= 0
+const lettersIn = (text: string): number => text.replaceAll(/[^\p{L}\p{N}]/gu, '').length
 
-function segmentOf(value: unknown): Segment {
-  if (!isObject(value)) throw new TypeError('a segment is not an object')
-  const { start, end, text, speaker } = value
-  if (!Number.isFinite(start) || !Number.isFinite(end) || typeof text !== 'string')
-    throw new TypeError('a segment lacks start, end or text')
-  const named = typeof speaker === 'string' && speaker !== '' ? { speaker } : {}
-  return { start: start as number, end: end as number, text, ...named }
+type Timed = { part: Part; text: string; start: number; end: number }
+
+/**
+ * The parts of a text, whose own texts are in a field of them; undefined where they are missing, or have no times.
+ * @throws TypeError they are not the whole text, or their times cannot be right
+ */
+function partsOf(given: unknown, field: 'text' | 'word', whole: string, seconds: number): Timed[] | undefined {
+  if (!Array.isArray(given) || (given.length === 0 && whole.trim() !== '')) return undefined
+  const parts = given.filter(isObject)
+  const texts = parts.map((part) => part[field]).filter((text) => typeof text === 'string')
+  if (texts.length < given.length) throw new TypeError(`a part of the answer has no ${field}`)
+  if (lettersIn(texts.join('')) < lettersIn(whole) * (1 - MAY_LACK))
+    throw new TypeError('the parts of the answer lack some of its text')
+  const times = timesOf(parts, seconds)
+  return times?.map((time, i) => ({ part: parts[i] as Part, text: texts[i] as string, ...time }))
 }
 
-function wordOf(value: unknown): Word[] {
-  if (!isObject(value)) return []
-  const { start, end, word } = value
-  if (!isTime(start) || !isTime(end) || typeof word !== 'string' || word.trim() === '') return []
-  return [{ start, end: Math.max(start, end), text: word.trim() }]
+function segmentOf({ part: { speaker }, text, start, end }: Timed): Segment {
+  return { start, end, text, ...(typeof speaker === 'string' && speaker !== '' && { speaker }) }
+}
+
+/** A transcript goes without its words where they cannot be read, which its reader is told. */
+function wordsOf(given: unknown, whole: string, seconds: number): Word[] | undefined {
+  try {
+    const words = partsOf(given, 'word', whole, seconds)
+    return words?.map(({ start, end, text }) => ({ start, end, text: text.trim() })).filter(({ text }) => text !== '')
+  } catch (error) {
+    if (error instanceof TypeError) return undefined
+    throw error
+  }
 }
 
 /**
- * Reads the body of `POST /audio/transcriptions` in any of the JSON formats; segments that the model marks as made up
- * are dropped.
- * @throws TypeError when it is none of them
+ * Reads the body of `POST /audio/transcriptions` in any of the JSON formats. Segments that the model marks as made up
+ * are dropped; no other text is.
+ * @param seconds the length of the piece of audio, by which times in milliseconds and the like are known
+ * @throws TypeError when it is none of them, or contradicts itself
  */
-export function readAnswer(body: unknown): Answer {
+export function readAnswer(body: unknown, seconds: number): Answer {
   if (!isObject(body) || typeof body.text !== 'string') throw new TypeError('the answer has no text')
   const { language, text, segments, words } = body
-  // text without any segment means that the endpoint gives no times
-  const timed = Array.isArray(segments) && (segments.length > 0 || text.trim() === '')
   return {
     language: languageTag(language),
     text,
-    segments: timed ? segments.filter((s) => !isObject(s) || !isInvented(s)).map(segmentOf) : undefined,
-    words: Array.isArray(words) ? words.flatMap(wordOf) : undefined,
+    segments: partsOf(segments, 'text', text, seconds)
+      ?.filter(({ part }) => !isInvented(part))
+      .map(segmentOf),
+    words: wordsOf(words, text, seconds),
   }
 }

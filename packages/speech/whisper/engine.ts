@@ -30,8 +30,9 @@ export function whisperEngine({ workers, maxWorkers, model, traits }: WhisperEng
   const speed = measuredSpeed({ ...traits, overheadSeconds: 0 })
 
   async function hear(piece: Stretch, input: SpeechInput, signal: AbortSignal, asked: Asked): Promise<Heard> {
-    const { wavPath, deadlineAt, organization } = input
-    const message = { path: wavPath, ...piece, language: asked.language ?? null, detects: asked.detects, prompt: null }
+    const { wavPath, vocabulary, deadlineAt, organization } = input
+    const { language = null, detects } = asked
+    const message = { path: wavPath, ...piece, language, detects, vocabulary }
     // at worst, noise took seven times as long as speech; and a worker may have to load its model first
     const timeoutMs = 30_000 + lengthOf(piece) * 8000
     const answer = await workers.request(message, { signal, timeoutMs, deadlineAt, shares: [organization] })
@@ -72,6 +73,8 @@ export function whisperEngine({ workers, maxWorkers, model, traits }: WhisperEng
     speed.record(input.seconds, worked / maxWorkers)
     const read = all.flatMap(({ piece, answer }) => readHeard(answer, piece, input.regions))
     const language = asked ?? spoken
+    const { vocabulary } = input
+    const heeded = all[0]?.answer.heeded
     return {
       language: language === undefined ? null : languageTag(language),
       ...(spoken !== undefined && { heard: { language: languageTag(spoken), probability } }),
@@ -80,6 +83,7 @@ export function whisperEngine({ workers, maxWorkers, model, traits }: WhisperEng
         input.seconds,
       ),
       words: read.flatMap(({ words }) => words),
+      ...(vocabulary !== null && heeded !== undefined && { vocabularyHeeded: heeded }),
     }
   }
 

@@ -64,8 +64,9 @@ describe('what Whisper has heard', () => {
     words,
     ...more,
   })
-  const read = (...segments: HeardSegment[]) =>
-    readHeard({ heard: null, segments, seconds: 1 }, piece, [{ start: 11, end: 20 }]).map(({ segment }) => segment)
+  const readWith = (heeded: number, ...segments: HeardSegment[]) =>
+    readHeard({ heard: null, segments, seconds: 1, heeded }, piece, [{ start: 11, end: 20 }])
+  const read = (...segments: HeardSegment[]) => readWith(0, ...segments).map(({ segment }) => segment)
 
   it('begins and ends with its words, inside of its piece', () => {
     const words: HeardSegment['words'] = [
@@ -73,6 +74,23 @@ describe('what Whisper has heard', () => {
       [11.5, 12.25, ' evening.', 0.8],
     ]
     expect(read(said(words))).to.deep.equal([{ start: 10, end: 12.25, text: 'Good evening.' }])
+  })
+
+  it('loses what a vocabulary has put into it', () => {
+    const words: HeardSegment['words'] = [
+      [12, 12.5, ' Atlas.', 0.01],
+      [12.5, 13, ' Good', 0.9],
+      [13, 14, ' evening.', 0.8],
+    ]
+    const textsOf = (...read: ReturnType<typeof readWith>) => read.map(({ segment }) => segment.text)
+    expect(textsOf(...readWith(5, said(words)))).to.deep.equal(['Good evening.'])
+    expect(textsOf(...readWith(0, said(words))), 'without a vocabulary').to.deep.equal(['Atlas. Good evening.'])
+    const term: HeardSegment['words'] = [[12, 13, ' Vagrant,', 0.7]]
+    for (const signs of [{ logprob: -0.55, noSpeech: 0.59 }, { logprob: -1.03 }]) {
+      expect(readWith(5, said(term, signs))).to.deep.equal([])
+      expect(readWith(0, said(term, signs)), 'without a vocabulary').to.have.length(1)
+    }
+    expect(readWith(5, said(term, { noSpeech: 0.59 })), 'a name that is said').to.have.length(1)
   })
 
   it('is dropped where it is made up, repeats itself, is no text, or lies where nobody speaks', () => {

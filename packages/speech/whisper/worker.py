@@ -1,13 +1,16 @@
 """A worker that transcribes by Whisper (see ../confined_worker.py): `worker.py MAX_MEMORY_BYTES MODEL_FOLDER`.
 
-  {"id", "path", "start", "end", "language", "detects", "prompt"}  → {"id", "result": {"heard", "segments", "seconds"}}
+  {"id", "path", "start", "end", "language", "detects", "vocabulary"}
+    → {"id", "result": {"heard", "segments", "seconds", "heeded"}}
 
 `language` is one of Whisper's codes, or null: the one that is heard. `heard` is [code, probability] where `detects` is
 true or no language is given, else null; a language that the model does not know is answered {"unknown": true}.
 A segment is {"text", "logprob", "noSpeech", "compression", "words": [[start, end, text, confidence], …]}. Times are
-seconds from the start of the file. `seconds` is how long the work took, without loading the model.
+seconds from the start of the file. `seconds` is how long the work took, without loading the model. `vocabulary` is names
+and terms to expect, or null; `heeded` is how many characters of it were used.
 """
 
+import re
 import sys
 import time
 from pathlib import Path
@@ -28,6 +31,9 @@ from faster_whisper.feature_extractor import FeatureExtractor  # noqa: E402
 from faster_whisper.transcribe import WhisperModel  # noqa: E402
 
 FOLDER = sys.argv[2]
+# the most that Whisper takes before the text: half of what it reads, without its marks
+MAX_VOCABULARY_TOKENS = 222
+TERM_BORDER = "[,;،、，；]"
 
 
 class Model(WhisperModel):
@@ -69,14 +75,28 @@ class Transcriber:
             return {"unknown": True}
         sound = samples(request["path"], start, request["end"])
         detects = request["detects"] or language is None
-        segments, info = self._begin(sound, None if detects else language, request["prompt"])
+        vocabulary = self._fitting(request["vocabulary"] or "")
+        segments, info = self._begin(sound, None if detects else language, vocabulary)
         if language not in (None, info.language):
-            segments, _ = self._begin(sound, language, request["prompt"])
+            segments, _ = self._begin(sound, language, vocabulary)
         heard = [info.language, info.language_probability] if detects else None
         described = [self._described(segment, start) for segment in segments]  # here the work is done
-        return {"heard": heard, "segments": described, "seconds": time.monotonic() - began}
+        seconds = time.monotonic() - began
+        return {"heard": heard, "segments": described, "seconds": seconds, "heeded": len(vocabulary)}
 
-    def _begin(self, sound, language, prompt):
+    def _fitting(self, vocabulary):
+        """As many terms as the model takes, from the first on. A term that is too long by itself is cut in it."""
+        tokens = self._model.hf_tokenizer.encode(" " + vocabulary, add_special_tokens=False)
+        if len(tokens) <= MAX_VOCABULARY_TOKENS:
+            return vocabulary
+        room = tokens.offsets[MAX_VOCABULARY_TOKENS][0] - 1
+        for border in (TERM_BORDER, r"\s"):
+            ends = [match.start() for match in re.finditer(border, vocabulary[: room + 1])]
+            if ends:
+                return vocabulary[: ends[-1]]
+        return vocabulary[:room]
+
+    def _begin(self, sound, language, vocabulary):
         """Nothing is decoded before the segments are asked for. Loops must not spread from one window to the next."""
         return self._model.transcribe(
             sound,
@@ -84,7 +104,8 @@ class Transcriber:
             beam_size=5,
             word_timestamps=True,
             condition_on_previous_text=False,
-            initial_prompt=prompt,
+            # for every window of the sound: a prompt is for the first one only. A list without an end is gone on with
+            hotwords=f"{vocabulary}." if vocabulary else None,
         )
 
     def _described(self, segment, start):

@@ -3,7 +3,7 @@ import { type TranscriptForm, transcriptForms } from '#packages/captions/transcr
 import type { JobQuestion } from '#packages/jobs/job-watch.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { IngressOptions } from '../options.ts'
-import { inForm, type JobAnswer } from './job-answer.ts'
+import { inForm, type JobAnswer, type ReadWords } from './job-answer.ts'
 
 type CachedAnswer = { orgId: string; kind: JobQuestion['kind']; answer: JobAnswer; readAt: number }
 
@@ -37,19 +37,20 @@ export class EndedJobs {
   }
 
   /** @returns undefined also for a job of another organization or kind */
-  answer({ jobId, orgId, kind }: JobQuestion, form?: TranscriptForm): JobAnswer | undefined {
+  answer({ jobId, orgId, kind }: JobQuestion): JobAnswer | undefined {
     const known = this.#answers.get(jobId)
     if (known === undefined || known.orgId !== orgId || known.kind !== kind) return undefined
     if (this.#clock.now() - known.readAt >= this.#validMs) return undefined
-    return form === undefined ? known.answer : this.#inForm(jobId, known.answer, form)
+    return known.answer
   }
 
-  #inForm(jobId: string, from: JobAnswer, form: TranscriptForm): JobAnswer {
+  /** @param from the answer in JSON */
+  async inForm(jobId: string, from: JobAnswer, form: TranscriptForm, readWords: ReadWords): Promise<JobAnswer> {
     const key = keyOf(jobId, form.contentType)
     const written = this.#written.get(key)
     if (written?.from === from) return written.answer
-    const answer = inForm(from, form)
-    if (answer !== from) this.#written.set(key, { from, answer })
+    const answer = await inForm(from, form, readWords)
+    if (answer !== from && !this.#forgotten.has(jobId)) this.#written.set(key, { from, answer })
     return answer
   }
 

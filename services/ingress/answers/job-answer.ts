@@ -1,4 +1,5 @@
 import type { TimedOutJob, TranscriptJob } from '#contracts/generated/http.ts'
+import type { TimedWord } from '#packages/captions/cues/units.ts'
 import type { TranscriptForm } from '#packages/captions/transcript-forms.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import type { SeenJob } from '#packages/jobs/job-watch.ts'
@@ -49,13 +50,17 @@ export const jobAnswerOf = (jobId: string, seen: SeenJob, errors: ErrorObjects):
   headers: withCharge(headers[seen.status], seen),
 })
 
+/** Reads the words of a transcript, which its result does not show; undefined where they are not known. */
+export type ReadWords = () => Promise<readonly TimedWord[] | undefined>
+
 /** The answer in another form than JSON, where there is a transcript; any other answer as it is. */
-export function inForm(answer: JobAnswer, form: TranscriptForm | undefined): JobAnswer {
-  if (form === undefined || answer.etag !== etags.completed) return answer
+export async function inForm(answer: JobAnswer, form: TranscriptForm, readWords: ReadWords): Promise<JobAnswer> {
+  if (answer.etag !== etags.completed) return answer
   const { resultJson } = JSON.parse(answer.text) as TranscriptJob
   if (resultJson === null) return answer
-  const { contentType, write } = form
+  const { contentType, hasCues, write } = form
+  const words = hasCues && resultJson.source === 'speech' ? (resultJson.words ?? (await readWords())) : undefined
   const etag = `"completed:${contentType.split(';', 1)[0]}"`
   const more = { ETag: etag, 'Content-Type': contentType, 'X-Content-Type-Options': 'nosniff' }
-  return { ...answer, text: write(resultJson), etag, headers: { ...answer.headers, ...more } }
+  return { ...answer, text: write(resultJson, words), etag, headers: { ...answer.headers, ...more } }
 }

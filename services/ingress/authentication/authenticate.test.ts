@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { createSecret } from '#packages/keys/secret.ts'
-import { streams } from '#packages/ports/ids.ts'
 import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
 import { presentedKey } from './authenticate.ts'
 
@@ -61,14 +60,6 @@ describe('authentication', () => {
     expect(ingress.store.reads).to.deep.equal([])
     expect((await ingress.call('GET', '/v1/me', { key: createSecret() })).status).to.equal(401)
     expect(ingress.store.reads).to.have.length(1)
-  })
-
-  it('reads the stream of a key once', async () => {
-    const { get, keyId } = await ingress.org()
-    await get('/v1/me')
-    ingress.store.reads.length = 0
-    await get('/v1/me')
-    expect(ingress.store.reads).to.not.include(streams.key(keyId))
   })
 
   it('ends with the answer to a revocation on the node that answers, and within a second on another', async () => {

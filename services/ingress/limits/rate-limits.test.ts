@@ -122,13 +122,6 @@ describe('rate limits', () => {
       for (let n = 0; n < 9; n++) statuses.push((await acme.post('/v1/transcript', { url })).status)
       expect(statuses).to.deep.equal([...Array(8).fill(403), 429])
     })
-
-    it('as invalid stay used up', async () => {
-      const acme = await spent()
-      const left = []
-      for (let n = 0; n < 3; n++) left.push(remainingOf(await acme.post('/v1/transcript', { url: 'bad' })))
-      expect(left).to.deep.equal(['2', '1', '0'])
-    })
   })
 
   it('follow the plan, and a change of it within a second', async () => {

@@ -6,7 +6,7 @@ import type { JobDocument } from '#packages/views/jobs.ts'
 import type { Answers } from '../answers/answers.ts'
 import type { EndedJobs } from '../answers/ended-jobs.ts'
 import type { ErrorObjects } from '../answers/error-objects.ts'
-import { inForm, type JobAnswer, jobAnswerOf } from '../answers/job-answer.ts'
+import { type JobAnswer, jobAnswerOf } from '../answers/job-answer.ts'
 import { transcriptFormOf } from '../answers/transcript-form.ts'
 import { callerOf, contextOf, pathParameter } from '../requests/request-context.ts'
 import { whileOpen } from '../requests/while-open.ts'
@@ -49,7 +49,7 @@ export const getJob =
     const question = { jobId, orgId, kind }
     const context = contextOf(response)
     const form = kind === 'transcript' ? transcriptFormOf(request.headers) : undefined
-    let answer = ended.answer(question, form)
+    let answer = ended.answer(question)
     // The balance is read where the end is seen first; polls of queued jobs, and repeats, read nothing.
     if (answer !== undefined) context.creditsRemaining = ledgers.knownBalance(orgId)
     else {
@@ -59,13 +59,13 @@ export const getJob =
           ? await watch.see(question)
           : await whileOpen(response, closing, (signal) => watch.wait(question, waitMs, signal))
       if (seen === undefined) throw noSuchJob()
-      const inJson = jobAnswerOf(jobId, seen, errors)
+      answer = jobAnswerOf(jobId, seen, errors)
       if (seen.status !== 'queued') {
-        ended.remember(question, inJson)
+        ended.remember(question, answer)
         context.creditsRemaining = await ledgers.balanceWithin(orgId, BALANCE_WITHIN_MS)
       }
-      answer = ended.answer(question, form) ?? inForm(inJson, form)
     }
+    if (form !== undefined) answer = await ended.inForm(jobId, answer, form, () => watch.wordsOf(jobId))
     context.job = { jobId, traceId: answer.traceId }
     answerJob(answers, response, answer, request.headers['if-none-match'])
   }

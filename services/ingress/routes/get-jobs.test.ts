@@ -199,12 +199,5 @@ describe('the list of jobs', () => {
       expect((await poll(jobId, 'text/vtt')).body.error.code).to.equal('no_speech')
       expect((await poll(crypto.randomUUID(), 'text/vtt')).body.error).to.equal('not_found')
     })
-
-    it('gets 504 and JSON when the job timed out', async () => {
-      const jobId = await post()
-      await end(jobId, { code: 'timeout' })
-      const answer = await poll(jobId, 'text/plain')
-      expect([answer.status, answer.body.jobId]).to.deep.equal([504, jobId])
-    })
   })
 })

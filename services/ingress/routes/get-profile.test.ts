@@ -93,6 +93,9 @@ describe('GET /v1/tiktok/profile and /v1/instagram/profile', () => {
     const standing = { blocked: [blocked], restingAccounts: [] }
     await using other = await startIngress({ clock, platforms: sourcesOf({ standing: () => standing }) })
     const org = await other.org()
-    expect((await org.get('/ready', { key: null })).body).to.deep.equal({ status: 'ready', ...standing })
+    expect((await org.get('/ready', { key: null })).body).to.deep.equal({ status: 'ready', warnings: [], ...standing })
+    const warning = { code: 'model_endpoint_slow', message: 'The model endpoint is slow.' }
+    other.warnings.push(warning)
+    expect((await org.get('/ready', { key: null })).body.warnings, 'and what is ill outside').to.deep.equal([warning])
   })
 })

@@ -131,17 +131,4 @@ describe('a job by its id', () => {
       }
     expect(await typesOf()).to.deep.equal(['JobRequested'])
   })
-
-  it('has GET, HEAD and DELETE, and its events GET and HEAD', async () => {
-    for (const [at, allow] of [
-      [path, 'GET, HEAD, DELETE'],
-      [`${path}/events`, 'GET, HEAD'],
-    ] as const) {
-      const { status, headers } = await ingress.call('PUT', at, { key: acme.key })
-      expect([status, headers.get('allow')]).to.deep.equal([405, allow])
-      expect((await fetch(ingress.base + at, { method: 'HEAD', headers: { 'x-api-key': acme.key } })).status).to.equal(
-        200,
-      )
-    }
-  })
 })

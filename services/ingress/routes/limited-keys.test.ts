@@ -103,15 +103,4 @@ describe('a key with limits', () => {
     expect((await codeOf(key))[0]).to.equal(202)
     expect(await codeOf(key)).to.deep.equal([403, over])
   })
-
-  it('never takes more than its credits in posts at once, at two nodes', async () => {
-    const { id, key } = await make({ monthlyCredits: 7 })
-    await using other = await startIngress({ clock, store: ingress.memory })
-    const post = (node: StartedIngress) => node.call('POST', '/v1/transcript', { key, json: native })
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => post(n % 2 === 0 ? ingress : other)))
-    expect(answers.filter(({ status }) => status === 202)).to.have.length(7)
-    expect(answers.filter(({ body }) => body.details?.reason === 'monthly_credits')).to.have.length(13)
-    const debits = (await acme.ledger()).filter(({ type, data }) => type === 'CreditsDebited' && data.keyId === id)
-    expect(debits).to.have.length(7)
-  })
 })

@@ -3,8 +3,10 @@ import type { VideoMetadata } from '#contracts/generated/http.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import type { FailureCode } from '#packages/domain/job/failure.ts'
 import { StepError } from '#packages/errors/step-error.ts'
+import { ORCHESTRATOR_NOTE } from '#packages/views/orchestrator-note.ts'
 import { sourcesOf } from '#test/doubles/ingress/sources.ts'
 import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
+import { until } from '#test/doubles/service/until.ts'
 
 const url = 'https://www.youtube.com/watch?v=dQw4w9WgXcQ'
 const film: VideoMetadata = {
@@ -40,6 +42,7 @@ describe('POST /v1/estimate', () => {
       captions,
       duration: 100,
       seconds: 4,
+      waitSeconds: 0,
       refusal: null,
       failure: null,
     })
@@ -78,6 +81,36 @@ describe('POST /v1/estimate', () => {
     expect((await estimate({ url, mode: 'native' })).failure).to.include({ code: 'captions_unavailable' })
     read = async () => ({ ...film, captions: [], duration: 3600 })
     expect((await estimate({ url })).failure).to.include({ code: 'media_too_long' })
+  })
+
+  it('tells that a job would end too late: by the queue as it is, or by its own length, where the window would do', async () => {
+    const [now, waited] = [clock.now(), 55]
+    const lane = (more: object) => ({ oldestTurn: null, waiting: [], ...more })
+    const noted = async (standard: object) => {
+      const lanes = { standard: lane(standard), priority: lane({}) }
+      await ingress.views.putNote(ORCHESTRATOR_NOTE, { writtenAt: now, checkpoint: 0, noted: [], lanes })
+    }
+    // 4 s to read it, 3 s, and 0.15 s for each second: 142 s of the window of 180 s
+    const long = { ...film, captions: [], duration: 900 }
+    read = async () => long
+    expect(await estimate({ url })).to.deep.include({ seconds: 142, waitSeconds: 0, failure: null })
+    await noted({ waiting: [{ orgId: acme.orgId, since: now - waited * 1000 }] })
+    // the note is cached for a second
+    const late = await until('the note is read', async () => {
+      const answer = await estimate({ url })
+      return answer.waitSeconds > 0 && answer
+    })
+    const message = 'The job would take 142 s and wait for 55 s before, and must end within 180 s.'
+    expect(late).to.deep.include({ seconds: null, waitSeconds: 55, refusal: null })
+    expect(late.failure).to.deep.equal({ code: 'timeout', message })
+    read = async () => ({ ...film, captions })
+    expect(await estimate({ url }), 'captions take no time').to.deep.include({ waitSeconds: 55, failure: null })
+    read = async () => ({ ...long, duration: 1190 })
+    const other = await ingress.org()
+    const { body } = await other.post('/v1/estimate', { url })
+    expect([body.waitSeconds, body.failure.code], 'nobody waits, and it takes 185 s').to.deep.equal([0, 'timeout'])
+    read = async () => ({ ...long, duration: 1201 })
+    expect((await estimate({ url })).failure.code, 'the whole window would not do').to.equal('media_too_long')
   })
 
   it('counts captions in another language only where the language is no condition', async () => {

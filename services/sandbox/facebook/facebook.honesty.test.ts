@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { describeRecorded, recordedJson, recording } from '#test/doubles/recordings.ts'
-import { at, type Difference, differences, type Exception } from '../honesty.ts'
+import { at, type Difference, differences, type Exception } from '../honesty.fixture.ts'
 import { loadMedia, type Media } from '../media.ts'
 import { type FacebookVideo, facebookVideos } from './catalogue.ts'
 import { dashManifest } from './files.ts'
 import { type PostPageData, postPage } from './post-page.ts'
-import { facebookShapes } from './shapes.ts'
+import { facebookShapes } from './shapes.fixture.ts'
 import { type VideoPageData, videoPage } from './video-page.ts'
 
 const byYtdlp = 'no reel was recorded as it came; yt-dlp names the field'

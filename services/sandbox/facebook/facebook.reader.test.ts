@@ -69,15 +69,4 @@ describe('the sandbox’s Facebook, read by our reader', function () {
       expect([film.body, silent.body].some((file) => file.equals(bytes))).to.equal(true)
     }
   })
-
-  for (const [trouble, code] of [
-    ['private', 'login_required'],
-    ['login_required', 'login_required'],
-    ['deleted', 'video_unavailable'],
-    ['rate_limited', 'platform_blocked'],
-  ])
-    it(`ends with ${code} for a video that is ${trouble}`, async () => {
-      const video = facebookVideos.find((one) => one.trouble === trouble) as FacebookVideo
-      expect(await infoOf(video).catch((error) => error.code)).to.equal(code)
-    })
 })

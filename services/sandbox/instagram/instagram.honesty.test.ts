@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { describeRecorded, recordedJson } from '#test/doubles/recordings.ts'
-import { at, type Difference, differences, type Exception } from '../honesty.ts'
+import { at, type Difference, differences, type Exception } from '../honesty.fixture.ts'
 import { loadMedia, type Media } from '../media.ts'
 import { instagramCreators, instagramPictures, instagramVideos } from './catalogue.ts'
 import { productOf } from './product.ts'
 import { nodeOf, profileInfo } from './profile.ts'
-import { instagramShapes } from './shapes.ts'
+import { instagramShapes } from './shapes.fixture.ts'
 
 const posts = [...instagramVideos, ...instagramPictures]
 

@@ -1,7 +1,6 @@
 import { expect } from 'chai'
-import { StepError } from '#packages/errors/step-error.ts'
+import type { StepError } from '#packages/errors/step-error.ts'
 import { createInstagramProfiles } from '#packages/platforms/instagram/profile.ts'
-import type { DriftReport } from '#packages/platforms/reading/site.ts'
 import { parseVideoUrl } from '#packages/platforms/urls/parse-video-url.ts'
 import { trySites } from '../site.harness.ts'
 import { type InstagramPost, instagramPictures, instagramVideos } from './catalogue.ts'
@@ -16,20 +15,7 @@ describe('the sandbox’s Instagram', () => {
   const { ask, leadsTo, statusOf } = harness
 
   describe('its profiles, read by our reader', () => {
-    const reports: DriftReport[] = []
-    const profileOf = (username: string, limit = 12) => {
-      const read = createInstagramProfiles({
-        routeOf: () => harness.routeOf('mine'),
-        report: (report) => reports.push(report),
-      })
-      return read({ username, limit }, { owner: 'request', refusals: 0, signal: AbortSignal.timeout(10_000) })
-    }
-    const codeOf = (username: string): Promise<unknown> =>
-      profileOf(username).then(
-        () => 'nothing thrown',
-        (error) => (error instanceof StepError ? error.code : error),
-      )
-    after(() => expect(reports).to.deep.equal([]))
+    const { profileOf, codeOf } = harness.profilesBy(createInstagramProfiles)
 
     it('have their numbers and the twelve latest posts, newest first', async () => {
       const { videos, ...profile } = await profileOf('garden.almanac')

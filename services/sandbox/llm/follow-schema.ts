@@ -15,6 +15,8 @@ export class Sentences {
 type Schema = Record<string, unknown>
 
 const MAX_LEVELS = 32
+/** From this level on, a schema that refers to itself is followed no further than it must be. */
+const MANY_LEVELS = 6
 const samples: Record<string, string> = {
   date: '2026-01-01',
   time: '12:00:00Z',
@@ -39,13 +41,17 @@ export function followSchema(schema: unknown, root: Schema, sentences: Sentences
   if ('const' in given) return given.const
   if (Array.isArray(given.enum)) return given.enum[0]
   const among = [given.anyOf, given.oneOf].find(Array.isArray)
-  if (among) return followSchema(among.find((one) => one?.type !== 'null') ?? among[0], root, sentences, level + 1)
+  const isDeep = level >= MANY_LEVELS
+  if (among) {
+    const chosen = among.find((one) => (one?.type === 'null') === isDeep) ?? among[0]
+    return followSchema(chosen, root, sentences, level + 1)
+  }
   const inside = (one: unknown): unknown => followSchema(one, root, sentences, level + 1)
   switch (typeOf(given)) {
     case 'object':
-      return objectOf(given, inside)
+      return objectOf(given, inside, isDeep)
     case 'array':
-      return listOf(given, inside)
+      return listOf(given, inside, isDeep)
     case 'integer':
     case 'number':
       return numberOf(given)
@@ -71,7 +77,7 @@ function wholeOf(schema: Schema, root: Schema): Schema {
 }
 
 function lookUp(reference: string, root: Schema): Schema {
-  const names = decodeURIComponent(reference.slice(2)).split('/')
+  const [, ...names] = decodeURIComponent(reference).split('/')
   const unescaped = names.map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
   return unescaped.reduce<Schema>((schema, name) => (schema[name] ?? {}) as Schema, root)
 }
@@ -82,17 +88,22 @@ function typeOf({ type, properties, items, prefixItems }: Schema): unknown {
   return items !== undefined || prefixItems !== undefined ? 'array' : 'string'
 }
 
-function objectOf({ properties, required }: Schema, inside: (schema: unknown) => unknown): unknown {
-  const known = Object.entries(properties as Schema).filter(([, schema]) => schema !== false)
-  const more = (required as string[]).filter((name) => !Object.hasOwn(properties as Schema, name))
+type Inside = (schema: unknown) => unknown
+
+function objectOf({ properties, required }: Schema, inside: Inside, isDeep: boolean): unknown {
+  const needed = new Set(required as string[])
+  const known = Object.entries(properties as Schema).filter(
+    ([name, schema]) => schema !== false && (!isDeep || needed.has(name)),
+  )
+  const more = [...needed].filter((name) => !Object.hasOwn(properties as Schema, name))
   return Object.fromEntries(
     [...known, ...more.map((name) => [name, {}] as const)].map(([name, one]) => [name, inside(one)]),
   )
 }
 
-function listOf({ items, prefixItems, minItems, maxItems }: Schema, inside: (schema: unknown) => unknown): unknown[] {
+function listOf({ items, prefixItems, minItems, maxItems }: Schema, inside: Inside, isDeep: boolean): unknown[] {
   const first = Array.isArray(prefixItems) ? prefixItems.map(inside) : []
-  const count = Math.min(Math.max(Number(minItems ?? 0), 2), Number(maxItems ?? 20), 20)
+  const count = Math.min(Math.max(Number(minItems ?? 0), isDeep ? 0 : 2), Number(maxItems ?? 20), 20)
   const rest = items === false ? 0 : Math.max(0, count - first.length)
   return [...first, ...Array.from({ length: rest }, () => inside(items ?? {}))]
 }

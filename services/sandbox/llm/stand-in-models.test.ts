@@ -7,10 +7,13 @@ import { materialOf } from '#packages/extraction/extraction.harness.ts'
 import { createExtraction } from '#packages/extraction/extraction.ts'
 import { chatModel } from '#packages/extraction/model/chat-model.ts'
 import { newBoundary } from '#packages/extraction/prompt/data-block.ts'
-import { assertSchema, type GivenSchema } from '#packages/extraction/schema/check-schema.ts'
+import { assertSchema } from '#packages/extraction/schema/check-schema.ts'
+import type { GivenSchema } from '#packages/extraction/schema/schema-tree.ts'
 import { decodeAudio } from '#packages/media/decode-audio.ts'
+import { EndpointHealth } from '#packages/openai/endpoint-health.ts'
 import { encodeFlac } from '#packages/speech/encode-flac.ts'
 import { speechEndpoint } from '#packages/speech/openai/endpoint.ts'
+import { noTelemetry } from '#packages/telemetry/telemetry.ts'
 import { instantClock } from '#test/doubles/instant-clock.ts'
 import { keptLog } from '#test/doubles/kept-log.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
@@ -37,6 +40,15 @@ const schemas: Record<string, GivenSchema> = {
     required: ['people', 'mood', 'stars', 'since', 'note'],
     $defs: { person: { allOf: [{ properties: { name: { type: 'string' } } }, { required: ['name'] }] } },
   },
+  'lists of its own kind': {
+    type: 'object',
+    properties: {
+      title: { type: 'string' },
+      chapters: { type: 'array', items: { $ref: '#' } },
+      next: { anyOf: [{ $ref: '#' }, { type: 'null' }] },
+    },
+    required: ['title', 'chapters', 'next'],
+  },
   'no named fields': {},
 }
 
@@ -56,7 +68,14 @@ describe("the sandbox's stand-in for models", function () {
 
   const extraction = () =>
     createExtraction({
-      model: chatModel({ baseUrl: models.baseUrl, apiKey: '', model: STAND_IN, clock, log }),
+      model: chatModel({
+        baseUrl: models.baseUrl,
+        apiKey: '',
+        model: STAND_IN,
+        health: new EndpointHealth(clock, 'model'),
+        clock,
+        log,
+      }),
       problems: (schema, answer, asker) => validation.problems(schema, answer, asker),
       newBoundary,
       contextTokens: 100_000,
@@ -100,11 +119,15 @@ describe("the sandbox's stand-in for models", function () {
     const stretch = { start: 0, end: seconds }
     const options = { wavPath, directory: directory.path, name: 'film.flac', stretch, signal, timeoutMs: 20_000 }
     const path = await encodeFlac(options)
-    const speech = speechEndpoint({ baseUrl: models.baseUrl, apiKey: '', model: STAND_IN, clock, log })
+    const health = new EndpointHealth(clock, 'speech')
+    const account = { baseUrl: models.baseUrl, apiKey: '', model: STAND_IN }
+    const speech = speechEndpoint({ ...account, health, telemetry: noTelemetry, clock, log })
     const asked = {
       path,
+      seconds,
       format: 'verbose_json',
       language: undefined,
+      vocabulary: null,
       words: false,
       waitInPlace: false,
       ...limits(),

@@ -2,11 +2,11 @@ import { expect } from 'chai'
 import { jsonScripts } from '#packages/platforms/reading/site.ts'
 import { describeRecorded, recordedJson, recording } from '#test/doubles/recordings.ts'
 import type { Trouble } from '../catalogue.ts'
-import { at, type Difference, differences, type Exception } from '../honesty.ts'
+import { at, type Difference, differences, type Exception } from '../honesty.fixture.ts'
 import { loadMedia, type Media } from '../media.ts'
 import { type TikTokVideo, tiktokCreators, tiktokVideos } from './catalogue.ts'
 import { profilePage, videoPage } from './page.ts'
-import { tiktokShapes } from './shapes.ts'
+import { tiktokShapes } from './shapes.fixture.ts'
 import { webVtt } from './web-vtt.ts'
 
 const scope = (page: unknown, name: string): unknown => (at(page, '__DEFAULT_SCOPE__') as Record<string, unknown>)[name]

@@ -1,6 +1,5 @@
 import { expect } from 'chai'
-import { StepError } from '#packages/errors/step-error.ts'
-import type { DriftReport } from '#packages/platforms/reading/site.ts'
+import type { StepError } from '#packages/errors/step-error.ts'
 import { createTikTokProfiles } from '#packages/platforms/tiktok/profile.ts'
 import { parseVideoUrl } from '#packages/platforms/urls/parse-video-url.ts'
 import { trySites } from '../site.harness.ts'
@@ -13,20 +12,7 @@ describe('the sandbox’s TikTok', () => {
   const { leadsTo, statusOf } = harness
 
   describe('its profiles, read by our reader', () => {
-    const reports: DriftReport[] = []
-    const profileOf = (username: string, limit = 12) => {
-      const read = createTikTokProfiles({
-        routeOf: () => harness.routeOf('mine'),
-        report: (report) => reports.push(report),
-      })
-      return read({ username, limit }, { owner: 'request', refusals: 0, signal: AbortSignal.timeout(10_000) })
-    }
-    const codeOf = (username: string): Promise<unknown> =>
-      profileOf(username).then(
-        () => 'nothing thrown',
-        (error) => (error instanceof StepError ? error.code : error),
-      )
-    after(() => expect(reports).to.deep.equal([]))
+    const { profileOf, codeOf } = harness.profilesBy(createTikTokProfiles)
 
     it('have every digit of their numbers, and the ten latest videos, newest first', async () => {
       const [creator] = tiktokCreators

@@ -117,9 +117,4 @@ describe('the sandbox’s TikTok, read by the real yt-dlp', function () {
         expect(failureOfMessage(error.replace(/^\w+: /, '')).code).to.equal(code)
       }
     })
-
-  it('requests nothing that the sandbox does not have', () => {
-    expect(harness.sandbox.refused).to.deep.equal([])
-    expect(harness.sandbox.traffic.of().filter(({ status }) => status === 404)).to.deep.equal([])
-  })
 })

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { describeRecorded, recordedJson } from '#test/doubles/recordings.ts'
-import { at, type Difference, differences, type Exception } from '../honesty.ts'
+import { at, type Difference, differences, type Exception } from '../honesty.fixture.ts'
 import { type Post, textPost, xVideos } from './catalogue.ts'
 import { graphqlAnswer, syndicationAnswer } from './post-answers.ts'
-import { xShapes } from './shapes.ts'
+import { xShapes } from './shapes.fixture.ts'
 
 const RESULT = 'data.tweetResult.result'
 

@@ -72,16 +72,4 @@ describe('the sandbox’s X, read by our reader', function () {
     const first = harness.films[several.film].film.body
     expect((await harness.mediaOf(several, 'http-256')).equals(first)).to.equal(true)
   })
-
-  for (const [trouble, code] of [
-    ['private', 'video_private'],
-    ['deleted', 'video_unavailable'],
-    ['age_restricted', 'age_restricted'],
-    ['geo_blocked', 'geo_blocked'],
-    ['rate_limited', 'platform_blocked'],
-  ])
-    it(`ends with ${code} for a post that is ${trouble}`, async () => {
-      const post = xVideos.find((one) => one.trouble === trouble) as Post
-      expect(await infoOf(post).catch((error) => error.code)).to.equal(code)
-    })
 })

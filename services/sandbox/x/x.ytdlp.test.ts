@@ -1,14 +1,13 @@
-import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'chai'
 import { failureOfMessage } from '#packages/platforms/ytdlp/failure.ts'
 import { describeRecorded, recordedJson } from '#test/doubles/recordings.ts'
 import type { Trouble } from '../catalogue.ts'
 import { secondsOf } from '../films.ts'
-import { differences, type Exception } from '../honesty.ts'
+import { differences, type Exception } from '../honesty.fixture.ts'
 import { tryYtdlp } from '../ytdlp.harness.ts'
 import { type Post, textPost, xVideos } from './catalogue.ts'
 import { xFields } from './fields.ts'
-import { xShapes } from './shapes.ts'
+import { xShapes } from './shapes.fixture.ts'
 import { xSites } from './site.ts'
 
 /** The message of yt-dlp for each trouble, and our error code for it. */
@@ -52,7 +51,7 @@ describe('the sandbox’s X, read by the real yt-dlp', function () {
   const harness = tryYtdlp({
     sites: xSites,
     wishes: [...xVideos.map(wishOf), textPost, unknown, embedded],
-    without: { fields: xFields, url: captioned.url },
+    without: { fields: xFields, ...captioned, told: fieldsOf, lost: { author: ['author', 'title'] } },
     disturbances: [{ host: 'x.com', exit: 'embedded', how: { kind: 'answer', status: 429 } }],
   })
   const { infoOf, readOf, errorOf } = harness
@@ -144,16 +143,6 @@ describe('the sandbox’s X, read by the real yt-dlp', function () {
     })
   })
 
-  for (const field of Object.keys(xFields))
-    it(`can be without the field ${field}, and loses no other`, () => {
-      const lacking = fieldsOf(infoOf(field))
-      const whole = fieldsOf(infoOf(captioned.id))
-      const names = Object.keys(whole) as (keyof typeof whole)[]
-      expect(names.filter((name) => !isDeepStrictEqual(lacking[name], whole[name]))).to.have.members(
-        field === 'author' ? ['author', 'title'] : [field],
-      )
-    })
-
   it('gives a dictionary with the keys of the real site', () => {
     const info = Object.fromEntries(Object.entries(infoOf(captioned.id)).filter(([name]) => taken.includes(name)))
     expect(Object.keys(info)).to.have.members(taken)
@@ -165,25 +154,22 @@ describe('the sandbox’s X, read by the real yt-dlp', function () {
       expect(differences(xShapes.info, [recordedJson('ytdlp-J/x.json')], { keyed: ['subtitles'] })).to.deep.equal([])
     })
   })
-
-  it('requests nothing that the sandbox does not have', () => {
-    expect(harness.sandbox.refused).to.deep.equal([])
-    expect(harness.sandbox.traffic.of().filter(({ status }) => status === 404)).to.deep.equal([])
-  })
 })
 
 /** The fields in yt-dlp's dictionary. Its title begins with the author. */
-const fieldsOf = (info: Record<string, unknown>): Record<keyof typeof xFields, unknown> => ({
-  title: info.title,
-  author: info.uploader,
-  views: info.view_count,
-  likes: info.like_count,
-  comments: info.comment_count,
-  shares: info.repost_count,
-  published: info.timestamp,
-  duration: info.duration,
-  thumbnail: info.thumbnail,
-})
+function fieldsOf(info: Record<string, unknown>): Record<keyof typeof xFields, unknown> {
+  return {
+    title: info.title,
+    author: info.uploader,
+    views: info.view_count,
+    likes: info.like_count,
+    comments: info.comment_count,
+    shares: info.repost_count,
+    published: info.timestamp,
+    duration: info.duration,
+    thumbnail: info.thumbnail,
+  }
+}
 
 /** The title that yt-dlp makes: at most 72 letters of the post's text, and a number where there are several videos. */
 function titleOf({ creator, description, more }: Post): string {

@@ -1,13 +1,13 @@
 import { expect } from 'chai'
 import { describeRecorded, recordedJson } from '#test/doubles/recordings.ts'
 import type { CatalogueVideo, Trouble } from '../catalogue.ts'
-import { at, type Difference, differences, type Exception } from '../honesty.ts'
+import { at, type Difference, differences, type Exception } from '../honesty.fixture.ts'
 import { loadMedia, type Media } from '../media.ts'
 import { youtubeVideos } from './catalogue.ts'
 import type { Client } from './playability.ts'
 import { playerResponse } from './player.ts'
 import { searchResponse } from './search.ts'
-import { youtubeShapes } from './shapes.ts'
+import { youtubeShapes } from './shapes.fixture.ts'
 import { timedText } from './timedtext.ts'
 
 const playerExceptions: Exception[] = [

@@ -1,15 +1,14 @@
-import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'chai'
 import { parseTrack } from '#packages/captions/parse-track.ts'
 import { describeRecorded, recordedJson } from '#test/doubles/recordings.ts'
 import type { CatalogueVideo, Trouble } from '../catalogue.ts'
 import { secondsOf } from '../films.ts'
-import { differences, type Exception } from '../honesty.ts'
+import { differences, type Exception } from '../honesty.fixture.ts'
 import { tryYtdlp } from '../ytdlp.harness.ts'
 import { youtubeVideos } from './catalogue.ts'
 import { clipIdOf } from './clip-page.ts'
 import { youtubeFields } from './fields.ts'
-import { youtubeShapes } from './shapes.ts'
+import { youtubeShapes } from './shapes.fixture.ts'
 import { youtubeSites } from './site.ts'
 
 /** The caption formats that our own parser reads. */
@@ -61,7 +60,7 @@ describe('the sandbox’s YouTube, read by the real yt-dlp', function () {
   const harness = tryYtdlp({
     sites: youtubeSites,
     wishes: [...youtubeVideos.map(wishOf), clip],
-    without: { fields: youtubeFields, url: first.url },
+    without: { fields: youtubeFields, ...first, told: fieldsOf },
   })
   const { infoOf, readOf, outcomeOf, errorOf } = harness
 
@@ -173,16 +172,6 @@ describe('the sandbox’s YouTube, read by the real yt-dlp', function () {
     expect(infoOf(video.id).live_status).to.equal('is_live')
   })
 
-  for (const field of Object.keys(youtubeFields))
-    it(`can be without the field ${field}, and loses no other`, async () => {
-      const lacking = fieldsOf(infoOf(field))
-      const whole = fieldsOf(infoOf(first.id))
-      const lost = Object.keys(whole).filter(
-        (name) => !isDeepStrictEqual(lacking[name as keyof Fields], whole[name as keyof Fields]),
-      )
-      expect(lost).to.deep.equal([field])
-    })
-
   it('gives a dictionary with the keys of the real site, and those that yt-dlp finds on the unrecorded page', () => {
     for (const video of plays.slice(0, 3)) {
       const found = differences(infoOf(video.id), [youtubeShapes.info], { exceptions: notRecorded, keyed })
@@ -195,27 +184,22 @@ describe('the sandbox’s YouTube, read by the real yt-dlp', function () {
       expect(differences(youtubeShapes.info, [recordedJson('ytdlp-J/youtube.json')], { keyed })).to.deep.equal([])
     })
   })
-
-  it('requests nothing that the sandbox does not have', () => {
-    expect(harness.sandbox.refused).to.deep.equal([])
-    expect(harness.sandbox.traffic.of().filter(({ status }) => status === 404)).to.deep.equal([])
-  })
 })
-
-type Fields = Record<keyof typeof youtubeFields, unknown>
 
 /** The fields in yt-dlp's dictionary. It invents a missing title. */
-const fieldsOf = (info: Record<string, unknown>): Fields => ({
-  title: info.title,
-  description: info.description,
-  author: info.channel,
-  views: info.view_count,
-  likes: info.like_count,
-  comments: info.comment_count,
-  duration: info.duration,
-  published: info.timestamp,
-  thumbnail: info.thumbnail,
-  captions: [Object.keys(info.subtitles as object), Object.keys(info.automatic_captions as object)],
-})
+function fieldsOf(info: Record<string, unknown>): Record<keyof typeof youtubeFields, unknown> {
+  return {
+    title: info.title,
+    description: info.description,
+    author: info.channel,
+    views: info.view_count,
+    likes: info.like_count,
+    comments: info.comment_count,
+    duration: info.duration,
+    published: info.timestamp,
+    thumbnail: info.thumbnail,
+    captions: [Object.keys(info.subtitles as object), Object.keys(info.automatic_captions as object)],
+  }
+}
 
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/\p{L}+/gu) ?? []

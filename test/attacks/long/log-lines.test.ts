@@ -31,7 +31,7 @@ describe('what a log line holds of a video', function () {
         await me.run({ url, mode: 'auto' })
       }),
     )
-    await me.post('/v1/extract', { url: direct, prompt: PROMPT })
+    await me.post('/v1/extract', { url: direct, prompt: PROMPT, vocabulary: 'secretname' })
     await me.get('/v1/search?q=secretquestion')
     await me.get('/v1/tiktok/profile?username=secret.account')
     await setting.rest()
@@ -43,6 +43,7 @@ describe('what a log line holds of a video', function () {
       'secret-path',
       'secretquery',
       'secretprompt',
+      'secretname',
       'secretquestion',
     ]
     const told = [...secrets, 'secret.account', me.key].flatMap((secret) =>

@@ -35,7 +35,7 @@ let dashboard: MountedDashboard
 async function open({ dataDir, customers: count }: { dataDir: string; customers: number }): Promise<DashboardOpened> {
   const steps = noopSteps(() => {})
   service = end.use(await startEmbedded({ dataDir, steps, slots: SLOTS, onSettled: () => settled.one() }))
-  const accounts = end.use(await openSqliteAccounts({ path: join(dataDir, 'accounts.sqlite') }))
+  const accounts = end.use(openSqliteAccounts({ path: join(dataDir, 'accounts.sqlite') }))
   dashboard = mountDashboard(readConfig({}), { ...service, counters, accounts }, { extracts: true, speech })
   const platforms = sourcesOf()
   const resources = { ...service, platforms, counters, localCounters: counters, dependencies: [] }

@@ -34,7 +34,16 @@ async function hear({ path, organization = 'org' }: Hearing): Promise<Heard> {
   const limits = { organization, signal: new AbortController().signal, deadlineAt: clock.now() + 3_600_000 }
   const seconds = ((await stat(path)).size - 44) / 32_000
   const regions = await find(path, { ...limits, seconds })
-  const input = { wavPath: path, seconds, regions, lang: null, words: true, directory: '/nonexistent', ...limits }
+  const input = {
+    wavPath: path,
+    seconds,
+    regions,
+    lang: null,
+    words: true,
+    vocabulary: null,
+    directory: '/nonexistent',
+    ...limits,
+  }
   const { segments } = await engine.transcribe({ ...input, onTranscribed: () => {} })
   return {
     text: segments.map(({ text }) => text).join(' '),

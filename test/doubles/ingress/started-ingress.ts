@@ -13,6 +13,7 @@ import { streams } from '#packages/ports/ids.ts'
 import type { RateCounters } from '#packages/ports/rate-counters.ts'
 import type { Views } from '#packages/ports/views.ts'
 import { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
+import type { Warning } from '#packages/readiness/readiness.ts'
 import { noTelemetry, type Telemetry } from '#packages/telemetry/telemetry.ts'
 import { projections } from '#packages/views/projections.ts'
 import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
@@ -84,8 +85,16 @@ export async function startIngress(setting: Setting) {
   /** What `/ready` is told to be wrong. */
   const problems: string[] = []
   const dependencies = [{ name: 'a test', look: async () => problems[0] }]
+  /** What `/ready` is told to be ill outside. */
+  const warnings: Warning[] = []
   const { pages, followsLedgers = false } = setting
-  const shared = { counters: setting.counters ?? counters, localCounters: counters, dependencies, mounted }
+  const shared = {
+    counters: setting.counters ?? counters,
+    localCounters: counters,
+    dependencies,
+    outside: [{ warnings }],
+    mounted,
+  }
   const resources = { ...ports, ...shared, followsLedgers, ...(pages && { pages }) }
   const ingress = createIngress(resources, { ...setting.options, server })
   const end = new AbortController()
@@ -134,6 +143,7 @@ export async function startIngress(setting: Setting) {
     organizations,
     lines,
     problems,
+    warnings,
     call,
     async org(plan: Plan = 'free') {
       const { orgId, keyId, key } = await organizations.create('Acme', plan)

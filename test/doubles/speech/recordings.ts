@@ -30,10 +30,10 @@ export const synthesized = (directory: string, name: string, description: string
 
 /**
  * The film of the demo: the clips with a second of silence after each. A filter of `worse` makes it harder to hear.
+ * @param clips instead of those of the film
  * @returns its path
  */
-export function spokenFilm(directory: string, name: string, filter = 'anull'): Promise<string> {
-  const clips = readSpeech()
+export function spokenFilm(directory: string, name: string, filter = 'anull', clips = readSpeech()): Promise<string> {
   const padded = clips.map((_, i) => `[${i}]apad=pad_dur=1[p${i}]`).join(';')
   const all = clips.map((_, i) => `[p${i}]`).join('')
   const graph = `${padded};${all}concat=n=${clips.length}:v=0:a=1[c];[c]${filter}[out]`

@@ -22,8 +22,12 @@ export type SpeechEndpointBehaviour = {
   refusedFormats?: string[]
   /** Requests for the times of words are answered with 400. */
   refusesWords?: boolean
+  /** Requests with a prompt are answered with 400. */
+  refusesPrompts?: boolean
   /** Verbose answers lack segments, as some servers' do. */
   withoutSegments?: boolean
+  /** Units of its times in a second; default 1. */
+  timesPerSecond?: number
   /** Numbers of the model in every segment. */
   measures?: { no_speech_prob?: number; avg_logprob?: number; compression_ratio?: number }
   /** The next so many requests are answered with this status. */
@@ -38,6 +42,7 @@ export type SpeechEndpointRequest = {
   model: string
   format: string
   language: string | null
+  prompt: string | null
   chunkingStrategy: string | null
   /** What is to have times: segments, words; empty where the request does not say. */
   granularities: string[]
@@ -118,12 +123,14 @@ async function answer(req: IncomingMessage, res: ServerResponse, endpoint: Speec
   const model = field('model') ?? ''
   const { authorization } = req.headers
   const granularities = form.getAll('timestamp_granularities[]').map(String)
-  const asked = { language: field('language'), chunkingStrategy: field('chunking_strategy'), granularities }
+  const prompt = field('prompt')
+  const asked = { language: field('language'), prompt, chunkingStrategy: field('chunking_strategy'), granularities }
   requests.push({ model, format, ...asked, fileName: file.name, authorization, bytes: file.size, seconds })
   if (behaviour.hang) return
   if (fail && fail.times-- > 0) return reply(res, fail.status, refusal(`failing; key ${authorization}`), fail.headers)
   if (refusedFormats.includes(format)) return reply(res, 400, refusal(`response_format '${format}' is not compatible`))
   if (behaviour.refusesWords && granularities.includes('word')) return reply(res, 400, refusal('no words here'))
+  if (behaviour.refusesPrompts && prompt !== null) return reply(res, 400, refusal(`no prompts here: ${prompt}`))
   if (file.size > maxBytes) return reply(res, 413, refusal('Maximum content size limit exceeded'))
   if (seconds > maxSeconds)
     return reply(res, 400, refusal(`audio duration ${seconds} s is longer than ${maxSeconds} s`))
@@ -141,9 +148,14 @@ function transcription(
   sounds: { start: number; end: number }[],
   behaviour: SpeechEndpointBehaviour & { words: boolean },
 ) {
-  const { inventedText, text, language = 'english', measures, withoutSegments } = behaviour
+  const { inventedText, text, language = 'english', measures, withoutSegments, timesPerSecond = 1 } = behaviour
   const heard = inventedText === undefined ? sounds : [{ start: 0, end: duration }]
-  const segments = heard.map((sound, id) => ({ ...sound, id, text: ` ${inventedText ?? text ?? `Sound ${id}.`}` }))
+  const segments = heard.map(({ start, end }, id) => ({
+    start: start * timesPerSecond,
+    end: end * timesPerSecond,
+    id,
+    text: ` ${inventedText ?? text ?? `Sound ${id}.`}`,
+  }))
   const whole = segments.map((segment) => segment.text.trim()).join(' ')
   if (format === 'json') return { text: whole }
   if (format === 'diarized_json') {

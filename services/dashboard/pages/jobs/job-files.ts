@@ -19,8 +19,10 @@ export const jobFileRoutes = (parts: Parts): Route[] => [
       path: `${base}/transcript.${extension}`,
       access: 'member',
       get: async (context) => {
-        const json = await resultJson(parts, context, 'transcript')
-        return fileOf(context, `transcript.${extension}`, contentType, write(JSON.parse(json) as TranscriptResult))
+        const { json, events } = await resultJson(parts, context, 'transcript')
+        const words = events.findLast((event) => event.type === 'SpeechTranscribed')?.data.words
+        const text = write(JSON.parse(json) as TranscriptResult, words)
+        return fileOf(context, `transcript.${extension}`, contentType, text)
       },
     }),
   ),
@@ -28,7 +30,7 @@ export const jobFileRoutes = (parts: Parts): Route[] => [
     (kind): Route => ({
       path: `${base}/${kind}.json`,
       access: 'member',
-      get: async (context) => fileOf(context, `${kind}.json`, JSON_TYPE, await resultJson(parts, context, kind)),
+      get: async (context) => fileOf(context, `${kind}.json`, JSON_TYPE, (await resultJson(parts, context, kind)).json),
     }),
   ),
   {
@@ -55,12 +57,12 @@ const fileOf = ({ params }: OrgPageContext, name: string, mediaType: string, bod
   body,
 })
 
-/** @throws ServiceError not_found where the job has no such result */
-async function resultJson(parts: Parts, context: OrgPageContext, kind: 'transcript' | 'extraction'): Promise<string> {
+/** The result, and the events of its job. @throws ServiceError not_found where the job has no such result */
+async function resultJson(parts: Parts, context: OrgPageContext, kind: 'transcript' | 'extraction') {
   const owned = ownedIn(context)
   await parts.rates.ofPages('light', owned.orgId)
-  await historyOf(parts, owned)
+  const { events } = await historyOf(parts, owned)
   const result = await resultOf(parts, owned, kind)
   if (result === undefined) throw noFile()
-  return result.json
+  return { json: result.json, events }
 }

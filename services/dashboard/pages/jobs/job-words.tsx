@@ -74,10 +74,18 @@ export const standingOf = ({ status, errorCode }: Pick<ListedJob, 'status' | 'er
 export function warningWords(warning: JobWarning): string {
   if (warning.code === 'words_unavailable')
     return 'Times of single words were asked for; neither captions nor speech engine tell them.'
+  if (warning.code === 'vocabulary_unheeded')
+    return warning.heeded === 0
+      ? 'The speech engine of this service takes no vocabulary: names may be spelled as they sound.'
+      : `The vocabulary is longer than the speech engine takes: it heeded the first ${warning.heeded} characters.`
   if (warning.code === 'language_unknown')
     return warning.didYouMean === null
       ? 'The language that was asked for is not known, so it was left open.'
       : `The language that was asked for is not known, so it was left open. Did you mean ${languageWords(warning.didYouMean)} (${warning.didYouMean})?`
+  if (warning.code === 'language_contradicted') {
+    const percent = Math.floor(warning.probability * 100)
+    return `The language that is spoken is another one than was asked for: ${languageWords(warning.heard)} (${warning.heard}), ${percent} % sure. The text may be a poor translation.`
+  }
   const available = warning.available.map((tag) => `${languageWords(tag)} (${tag})`)
   return `The text is in another language than was asked for. There is: ${available.join(', ')}.`
 }

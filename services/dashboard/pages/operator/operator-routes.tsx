@@ -55,7 +55,8 @@ export const operatorRoutes = (parts: OperatorParts, { root }: Options): Route[]
     async get() {
       const { readiness, platforms } = parts
       const problems = await readiness.problems()
-      const health = { problems, dependencies: readiness.lastAnswers, standing: platforms.standing() }
+      const { lastAnswers: dependencies, warnings } = readiness
+      const health = { problems, warnings, dependencies, standing: platforms.standing() }
       return page({ title: 'Platforms', section, main: <PlatformsPage root={root} health={health} /> })
     },
   },

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { createAccountParts } from '#packages/accounts/account-parts.ts'
-import { MemoryAccounts } from '#packages/adapters/memory/accounts.ts'
 import { memoryRateCounters as counters } from '#packages/adapters/memory/rate-counters.ts'
+import { openSqliteAccounts } from '#packages/adapters/sqlite/accounts.ts'
+import type { Accounts } from '#packages/ports/accounts.ts'
 import { ViewsUnreadableError } from '#packages/ports/views.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { sourcesOf } from '#test/doubles/ingress/sources.ts'
@@ -15,10 +16,10 @@ const since = '2026-11-21T18:00:00.000Z'
 
 describe('the pages for operators', () => {
   let dashboard: StartedDashboard
-  let accounts: MemoryAccounts
+  let accounts: Accounts
   let routes: Route[]
   beforeEach(async () => {
-    accounts = new MemoryAccounts()
+    accounts = openSqliteAccounts({ path: ':memory:' })
     await accounts.create({ ...ACCOUNT, isOperator: true })
     const standing = () => ({
       blocked: [{ platform: 'tiktok' as const, exit: 'direct', state: 'open' as const, since }],
@@ -116,8 +117,10 @@ describe('the pages for operators', () => {
 
   it('tell which platforms refuse us, which accounts rest, and what is away', async () => {
     dashboard.ingress.problems.push('the event store does not answer')
+    dashboard.ingress.warnings.push({ code: 'speech_endpoint_failing', message: 'The speech endpoint fails.' })
     const { text } = await ask('/platforms')
     expect(text).to.contain('the event store does not answer').and.to.contain('refuses us')
+    expect(text).to.contain('The speech endpoint fails.')
     expect(text).to.contain('rests until 2026-11-21 18:00 UTC')
   })
 

@@ -2,12 +2,15 @@
 import type { VNode } from 'preact'
 import type { Platforms } from '#packages/platforms/create-platforms.ts'
 import { platforms } from '#packages/platforms/registry.ts'
+import type { Warning } from '#packages/readiness/readiness.ts'
 import { Notice, Time } from '../../look/parts.tsx'
 import { OperatorFrame } from './operator-frame.tsx'
 
 export type Health = {
   /** What is away, in words. */
   problems: readonly string[]
+  /** What is ill outside. */
+  warnings: readonly Warning[]
   /** Whether each server and follower had no problem, by name. */
   dependencies: ReadonlyMap<string, boolean>
   standing: ReturnType<Platforms['standing']>
@@ -26,6 +29,16 @@ export const PlatformsPage = ({ root, health }: { root: string; health: Health }
         <ul>
           {health.problems.map((problem) => (
             <li key={problem}>{problem}</li>
+          ))}
+        </ul>
+      </Notice>
+    )}
+    {health.warnings.length > 0 && (
+      <Notice tone="bad">
+        <p>Something outside is ill. The service works on:</p>
+        <ul>
+          {health.warnings.map(({ message }) => (
+            <li key={message}>{message}</li>
           ))}
         </ul>
       </Notice>

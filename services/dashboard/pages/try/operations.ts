@@ -92,6 +92,7 @@ const labels: Readonly<Record<string, Told>> = {
   translate: { label: 'Translated captions will do', isMore: true },
   words: { label: 'Times of single words', isMore: true },
   speakers: { label: 'Tell speakers apart', isMore: true },
+  vocabulary: { label: 'Names and terms to expect', placeholder: 'Marianne Dashwood, Norland Park', isMore: true },
   failFast: { label: 'Give up at once where the platform refuses', isMore: true },
   'Idempotency-Key': {
     label: 'Idempotency-Key',

@@ -56,6 +56,7 @@ describe('try it', () => {
       'lang',
       'strictLang',
       'translate',
+      'vocabulary',
       'failFast',
       'Idempotency-Key',
     ])

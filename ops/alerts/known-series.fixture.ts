@@ -1,4 +1,4 @@
-import { exported, type Known, partsOf } from '#ops/prometheus/complaints.ts'
+import { exported, type Known, partsOf } from '#ops/prometheus/complaints.fixture.ts'
 import type { Recording } from './objectives.ts'
 import { isAlert, ruleGroups } from './rules.ts'
 

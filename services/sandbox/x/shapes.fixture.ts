@@ -1,3 +1,25 @@
+/** A video of a post. */
+const media = {
+  display_url: '',
+  expanded_url: '',
+  indices: [0],
+  media_url_https: '',
+  type: '',
+  url: '',
+  ext_media_availability: { status: '' },
+  sizes: { large: { h: 0, w: 0, resize: '' }, thumb: { h: 0, w: 0, resize: '' } },
+  original_info: { height: 0, width: 0, focus_rects: [] },
+  video_info: {
+    aspect_ratio: [0],
+    duration_millis: 0,
+    variants: [{ content_type: '', url: '', bitrate: 0 }],
+  },
+  id_str: '',
+  media_key: '',
+  additional_media_info: { monetizable: true },
+  media_results: { result: { media_key: '' } },
+}
+
 /**
  * Shapes of X's answers that the sandbox imitates: fields and types, in objects without content. They were read
  * from recordings of the real site. The honesty tests compare them with the recordings where those exist.
@@ -47,56 +69,14 @@ export const xShapes = {
             display_text_range: [0],
             entities: {
               hashtags: [{ indices: [0], text: '' }],
-              media: [
-                {
-                  display_url: '',
-                  expanded_url: '',
-                  indices: [0],
-                  media_url_https: '',
-                  type: '',
-                  url: '',
-                  ext_media_availability: { status: '' },
-                  sizes: { large: { h: 0, w: 0, resize: '' }, thumb: { h: 0, w: 0, resize: '' } },
-                  original_info: { height: 0, width: 0, focus_rects: [] },
-                  video_info: {
-                    aspect_ratio: [0],
-                    duration_millis: 0,
-                    variants: [{ content_type: '', url: '', bitrate: 0 }],
-                  },
-                  id_str: '',
-                  media_key: '',
-                  additional_media_info: { monetizable: true },
-                  media_results: { result: { media_key: '' } },
-                },
-              ],
+              media: [media],
               symbols: [],
               timestamps: [],
               urls: [],
               user_mentions: [],
             },
             extended_entities: {
-              media: [
-                {
-                  display_url: '',
-                  expanded_url: '',
-                  indices: [0],
-                  media_url_https: '',
-                  type: '',
-                  url: '',
-                  ext_media_availability: { status: '' },
-                  sizes: { large: { h: 0, w: 0, resize: '' }, thumb: { h: 0, w: 0, resize: '' } },
-                  original_info: { height: 0, width: 0, focus_rects: [] },
-                  video_info: {
-                    aspect_ratio: [0],
-                    duration_millis: 0,
-                    variants: [{ content_type: '', url: '', bitrate: 0 }],
-                  },
-                  id_str: '',
-                  media_key: '',
-                  additional_media_info: { monetizable: true },
-                  media_results: { result: { media_key: '' } },
-                },
-              ],
+              media: [media],
             },
             favorite_count: 0,
             favorited: true,

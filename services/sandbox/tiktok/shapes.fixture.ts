@@ -1,3 +1,35 @@
+/** Who published a video. */
+const author = {
+  id: '',
+  shortId: '',
+  uniqueId: '',
+  nickname: '',
+  avatarLarger: '',
+  avatarMedium: '',
+  avatarThumb: '',
+  signature: '',
+  createTime: 0,
+  verified: true,
+  secUid: '',
+  openFavorite: true,
+  privateAccount: true,
+  secret: true,
+  isADVirtual: true,
+  roomId: '',
+  isEmbedBanned: true,
+}
+
+/** Numbers of that account. */
+const authorStats = {
+  followerCount: 0,
+  followingCount: 0,
+  heart: 0,
+  heartCount: 0,
+  videoCount: 0,
+  diggCount: 0,
+  friendCount: 0,
+}
+
 /**
  * Shapes of TikTok's answers that the sandbox imitates: fields and types, in objects without content. They were read
  * from recordings of the real site. The honesty tests compare them with the recordings where those exist.
@@ -70,25 +102,7 @@ export const tiktokShapes = {
           videoID: '',
           PlayAddrStruct: { DataSize: '', Width: 0, Height: 0, Uri: '', UrlList: [''], UrlKey: '' },
         },
-        author: {
-          id: '',
-          shortId: '',
-          uniqueId: '',
-          nickname: '',
-          avatarLarger: '',
-          avatarMedium: '',
-          avatarThumb: '',
-          signature: '',
-          createTime: 0,
-          verified: true,
-          secUid: '',
-          openFavorite: true,
-          privateAccount: true,
-          secret: true,
-          isADVirtual: true,
-          roomId: '',
-          isEmbedBanned: true,
-        },
+        author,
         music: {
           id: '',
           title: '',
@@ -108,15 +122,7 @@ export const tiktokShapes = {
         secret: true,
         privateItem: true,
         isAd: true,
-        authorStats: {
-          followerCount: 0,
-          followingCount: 0,
-          heart: 0,
-          heartCount: 0,
-          videoCount: 0,
-          diggCount: 0,
-          friendCount: 0,
-        },
+        authorStats,
         textLanguage: '',
         item_control: { can_share: true, can_comment: true, can_repost: true },
       },
@@ -128,34 +134,8 @@ export const tiktokShapes = {
   /** The page of a profile. */
   profile: {
     userInfo: {
-      user: {
-        id: '',
-        shortId: '',
-        uniqueId: '',
-        nickname: '',
-        avatarLarger: '',
-        avatarMedium: '',
-        avatarThumb: '',
-        signature: '',
-        createTime: 0,
-        verified: true,
-        secUid: '',
-        openFavorite: true,
-        privateAccount: true,
-        secret: true,
-        isADVirtual: true,
-        roomId: '',
-        isEmbedBanned: true,
-      },
-      stats: {
-        followerCount: 0,
-        followingCount: 0,
-        heart: 0,
-        heartCount: 0,
-        videoCount: 0,
-        diggCount: 0,
-        friendCount: 0,
-      },
+      user: author,
+      stats: authorStats,
       statsV2: {
         followerCount: '',
         followingCount: '',

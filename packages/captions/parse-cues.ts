@@ -1,0 +1,59 @@
+import { limits } from './clean.ts'
+
+/** A cue of WebVTT or SubRip, its text as it is written; times in seconds. */
+export type Cue = { start: number; end: number; text: string }
+
+type OpenCue = { start: number; end: number; lines: string[]; isCut: boolean }
+
+/**
+ * Reads the cues of WebVTT (by the standard's own algorithm: a line with times begins a cue wherever it stands) and of
+ * SubRip, with what is found in the field: hours of any length, a comma or a point before a fraction of any length, no
+ * space at the arrow, no empty lines, no numbers. In SubRip an empty line is part of a text, as nothing marks a text's
+ * end; in WebVTT it ends the cue, and what follows without times is a note, a style or a name.
+ */
+export function parseCues(text: string, isVtt: boolean): Cue[] {
+  const lines = text.split(/\r\n?|\n/)
+  const isNumbered = isNumber(lines[lines.findIndex((line) => timesIn(line)) - 1])
+  const cues: OpenCue[] = []
+  let cue: OpenCue | undefined
+  for (const [index, line] of lines.entries()) {
+    const times = timesIn(line)
+    if (times) {
+      // the number of this cue, where no empty line parts it from the text of the last
+      if (isNumbered && cue && !cue.isCut && isNumber(lines[index - 1])) cue.lines.pop()
+      cue = { ...times, lines: isVtt || times.rest === '' ? [] : [times.rest], isCut: false }
+      cues.push(cue)
+    } else if (isVtt && line.trim() === '') cue = undefined
+    else if (cue) add(cue, line)
+  }
+  return cues.map(({ start, end, lines }) => ({ start, end, text: lines.join('\n') }))
+}
+
+const isNumber = (line: string | undefined): boolean => line !== undefined && /^\s*\d+\s*$/.test(line)
+
+function add(cue: OpenCue, line: string): void {
+  if (line.trim() === '') return
+  if (cue.lines.length === limits.maxCueLines) cue.isCut = true
+  else cue.lines.push(line)
+}
+
+const clock = /^(?:(\d+):)?(\d+):(\d+)(?:[.,](\d+))?$/
+/** What stands behind the times and is no text: settings (`align:start`) and coordinates (`X1:117`). */
+const settings = /^(?:\s*[a-z][a-z\d-]*:\S*)*\s*$/i
+
+/** The times of a cue in seconds, and the text behind them; undefined for a line of text. */
+function timesIn(line: string): { start: number; end: number; rest: string } | undefined {
+  const arrow = line.indexOf('-->')
+  if (arrow === -1) return undefined
+  const start = secondsOf(line.slice(0, arrow))
+  const [, to = '', behind = ''] = /^\s*(\S+)(.*)$/.exec(line.slice(arrow + 3)) ?? []
+  const end = secondsOf(to)
+  if (start === undefined || end === undefined) return undefined
+  return { start, end, rest: settings.test(behind) ? '' : behind }
+}
+
+function secondsOf(time: string): number | undefined {
+  const [, hours = '0', minutes, seconds, fraction = '0'] = clock.exec(time.trim()) ?? []
+  if (seconds === undefined) return undefined
+  return Number(hours) * 3600 + Number(minutes) * 60 + Number(`${seconds}.${fraction}`)
+}

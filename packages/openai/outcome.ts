@@ -1,0 +1,34 @@
+import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai'
+
+/**
+ * How a call of an endpoint ended. `refused`: the form of the request; `denied`: this service, by its key, model or path;
+ * `failed`: by an error of the endpoint; `cancelled`: by us, because the answer is no longer wanted.
+ */
+export type Outcome =
+  | 'ok'
+  | 'timeout'
+  | 'unreachable'
+  | 'unreadable'
+  | 'rate_limited'
+  | 'refused'
+  | 'denied'
+  | 'failed'
+  | 'cancelled'
+
+/** Whether the form of the request was refused. Some routers answer 404 when none of their models accepts pictures. */
+export const isAboutForm = ({ status, message }: APIError): boolean =>
+  [400, 413, 415, 422].includes(status ?? 0) || (status === 404 && /image|vision|modal/i.test(message))
+
+/** Whether a later call may go well. */
+export const mayPass = (status: number): boolean => status === 408 || status === 409 || status === 429 || status >= 500
+
+/** How a call ended that has thrown. @param signal of the call; aborted with the code `deadline` when its time is up */
+export function outcomeOf(error: unknown, signal: AbortSignal): Outcome {
+  if (signal.aborted) return signal.reason?.code === 'deadline' ? 'timeout' : 'cancelled'
+  if (error instanceof APIConnectionTimeoutError) return 'timeout'
+  if (error instanceof APIConnectionError) return 'unreachable'
+  if (!(error instanceof APIError) || error.status === undefined) return 'unreadable'
+  if (isAboutForm(error)) return 'refused'
+  if (error.status === 429) return 'rate_limited'
+  return mayPass(error.status) ? 'failed' : 'denied'
+}

@@ -1,0 +1,17 @@
+import type { Platforms } from '#packages/platforms/create-platforms.ts'
+import type { Warned, Warning } from '#packages/readiness/readiness.ts'
+
+/** Warns of platforms that refuse us, and of accounts that are spared: one line each. */
+export const platformWarnings = ({ standing }: Pick<Platforms, 'standing'>): Warned => ({
+  get warnings() {
+    const { blocked, restingAccounts } = standing()
+    return [
+      ...blocked.map(({ platform, exit, since }): Warning => {
+        return { code: 'platform_refuses', message: `${platform} refuses ${exit} since ${since}.` }
+      }),
+      ...restingAccounts.map(({ platform, until }): Warning => {
+        return { code: 'accounts_rest', message: `An account of ${platform} rests until ${until.toISOString()}.` }
+      }),
+    ]
+  },
+})
