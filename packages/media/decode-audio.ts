@@ -64,7 +64,8 @@ async function decodeTrack(
 
 /**
  * Sound that begins late, or is missing in between, becomes silence there: then times are those of the video. The two
- * channels of stereo are mixed a quarter of a wave apart: voices in opposite phase would cancel each other out.
+ * channels of stereo are mixed a quarter of a wave apart: voices in opposite phase would cancel each other out. Voices in
+ * the middle, at one side, late at one side, between music or noise make no more errors so than as a plain mix (measured).
  */
 function graphOf({ index, channels }: MediaStream): string {
   const timed = `[0:a:${index}]aresample=async=1:first_pts=0`

@@ -7,7 +7,11 @@ const MAX_PAUSE_SECONDS = 10
 const MARGIN_SECONDS = 1
 /** Whisper hears in windows of so much: shorter pieces cost as much. */
 const MIN_SECONDS = 30
-/** No length makes the fewest errors on all speech; with this one a worker that is killed has little to lose. */
+/**
+ * No length makes the fewest errors on all speech. Of 8 minutes of French prompts, other words than where each is heard
+ * alone: in pieces of 30 s 8.3 %, 60 s 11.6 %, 120 s 12.2 %, 300 s 9.2 %; most of that is a phrase said twice. With this
+ * one a worker that is killed has little to lose, and others do not wait for long.
+ */
 const MAX_SECONDS = 120
 const SLACK_SECONDS = 15
 /** Shorter sounds are no words, and Whisper makes some up. */
