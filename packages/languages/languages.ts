@@ -56,7 +56,7 @@ export function canonicalTag(tag: string): string | undefined {
 /** Whether a canonical tag begins with the code of a language: `en-US` does, `xx` and `english` do not. */
 export function isLanguage(tag: string): boolean {
   const [code = ''] = tag.split('-')
-  return !noLanguage.has(code) && english.of(code) !== undefined
+  return /^[a-z]{2,8}$/.test(code) && !noLanguage.has(code) && english.of(code) !== undefined
 }
 
 function namesOfAll(): ReadonlyMap<string, string> {

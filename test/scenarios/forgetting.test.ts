@@ -126,7 +126,7 @@ describe('what is forgotten', function () {
       '--with-content',
     )
     expect(exported.code, exported.stderr).to.equal(0)
-    expect(await stored([...known.job, ...known.organization])).to.have.length(8)
+    expect(await stored([...known.job, ...known.organization])).to.have.length(9)
     expect(await archived(company.orgId)).to.be.above(0)
 
     // 1. The job, by the API.
