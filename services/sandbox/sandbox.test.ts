@@ -125,7 +125,7 @@ describe('the sandbox', () => {
       expect(await reasonOf({ headersTimeoutMs: 1_000 })).to.equal('timeout')
     }
     using _cutting = sandbox.disturb({ host: 'films.example.com', how: { kind: 'cut', afterBytes: 4 } })
-    expect(await reasonOf()).to.equal('unreachable')
+    expect(await reasonOf()).to.equal('cut_short')
   })
 
   it('leaves one field out of JSON and of the data of a page', async () => {

@@ -15,15 +15,6 @@ import { whisperEngine } from './engine.ts'
 import { openModel, type WhisperModel } from './model.ts'
 import { whisperWorkers } from './whisper-workers.ts'
 
-/** More terms than Whisper takes. */
-const manyTerms =
-  'Kubernetes, PostgreSQL, Terraform, Grafana, Prometheus, Ansible, Jenkins, Kafka, Cassandra, Elasticsearch, Logstash, ' +
-  'Kibana, RabbitMQ, Zookeeper, Hadoop, Spark, Airflow, dbt, Snowflake, Databricks, MongoDB, Redis, Memcached, Nginx, ' +
-  'Envoy, Istio, Linkerd, Helm, ArgoCD, Flux, Tekton, Spinnaker, Vault, Consul, Nomad, Packer, Vagrant, VirtualBox, ' +
-  'Docker, containerd, Podman, Buildah, Skopeo, Harbor, Quay, Trivy, Snyk, SonarQube, Checkmarx, Veracode, Datadog, ' +
-  'NewRelic, Splunk, Dynatrace, AppDynamics, PagerDuty, Opsgenie, VictorOps, StatusPage, Slack, Mattermost, Zulip, ' +
-  'Discourse, Confluence, Jira, Trello, Asana, Notion, Airtable, Figma, Sketch, InVision, Zeplin, Miro, Lucidchart'
-
 describe('speech-to-text by Whisper', function () {
   this.timeout(90_000)
   let harness: EngineHarness
@@ -108,14 +99,6 @@ describe('speech-to-text by Whisper', function () {
     expect(await textOf('Norland Park, Jon Dashwoode')).to.contain('Jon Dashwoode')
   })
 
-  it('takes as many terms as Whisper has room for, from the first on, and hears noise by them as well', async () => {
-    const { path } = filmNamed('in pink noise')
-    const heard = await harness.transcribe(engine, path, { lang: 'en', vocabulary: manyTerms })
-    expect(rateOf(heard)).to.be.at.most(0.1)
-    expect(heard.vocabularyHeeded).to.be.within(500, manyTerms.length - 1)
-    expect(manyTerms[heard.vocabularyHeeded ?? 0]).to.equal(',')
-  })
-
   it('makes no text of sounds in which nobody speaks, also where voice detection has let them pass', async () => {
     // all twelve are with voice detection: noise costs Whisper five times as much as speech
     for (const [name, description] of Object.entries(withoutSpeech).slice(0, 2)) {
@@ -123,13 +106,6 @@ describe('speech-to-text by Whisper', function () {
       const { segments } = await harness.transcribe(engine, path, { regions: [{ start: 1, end: 7 }], lang: 'en' })
       expect(segments, name).to.deep.equal([])
     }
-  })
-
-  it('recites no vocabulary where nobody speaks', async () => {
-    // of the twelve sounds the one of which a vocabulary makes the surest text: "R&B, R&B, R&B,"
-    const path = await synthesized(harness.directory, 'silent', withoutSpeech['a buzzing tone that swells'], 8)
-    const asked = { regions: [{ start: 0, end: 8 }], lang: 'en', vocabulary: manyTerms }
-    expect((await harness.transcribe(engine, path, asked)).segments).to.deep.equal([])
   })
 
   it('refuses a language that the model does not know', async () => {

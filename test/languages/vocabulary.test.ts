@@ -1,0 +1,64 @@
+/** Part of `npm run test:languages`: what a vocabulary does to Whisper in noise, which takes long. */
+import { expect } from 'chai'
+import { type EngineHarness, engineHarness } from '#packages/speech/engine.harness.ts'
+import type { SpeechEngine } from '#packages/speech/engine.ts'
+import { whisperTraits } from '#packages/speech/whisper/definition.ts'
+import { whisperEngine } from '#packages/speech/whisper/engine.ts'
+import { openModel } from '#packages/speech/whisper/model.ts'
+import { whisperWorkers } from '#packages/speech/whisper/whisper-workers.ts'
+import { wordErrorRate } from '#packages/speech/word-error-rate.ts'
+import type { WorkerPool } from '#packages/workers/worker-pool.ts'
+import { modelStore } from '#test/doubles/speech/model-store.ts'
+import { readSpeech, spokenFilm, synthesized, worse } from '#test/doubles/speech/recordings.ts'
+import { withoutSpeech } from '#test/doubles/speech/without-speech.ts'
+
+/** More terms than Whisper takes. */
+const manyTerms =
+  'Kubernetes, PostgreSQL, Terraform, Grafana, Prometheus, Ansible, Jenkins, Kafka, Cassandra, Elasticsearch, Logstash, ' +
+  'Kibana, RabbitMQ, Zookeeper, Hadoop, Spark, Airflow, dbt, Snowflake, Databricks, MongoDB, Redis, Memcached, Nginx, ' +
+  'Envoy, Istio, Linkerd, Helm, ArgoCD, Flux, Tekton, Spinnaker, Vault, Consul, Nomad, Packer, Vagrant, VirtualBox, ' +
+  'Docker, containerd, Podman, Buildah, Skopeo, Harbor, Quay, Trivy, Snyk, SonarQube, Checkmarx, Veracode, Datadog, ' +
+  'NewRelic, Splunk, Dynatrace, AppDynamics, PagerDuty, Opsgenie, VictorOps, StatusPage, Slack, Mattermost, Zulip, ' +
+  'Discourse, Confluence, Jira, Trello, Asana, Notion, Airtable, Figma, Sketch, InVision, Zeplin, Miro, Lucidchart'
+
+describe('a long vocabulary', function () {
+  this.timeout(180_000)
+  let harness: EngineHarness
+  let workers: WorkerPool
+  let engine: SpeechEngine
+  before(async () => {
+    harness = await engineHarness()
+    const model = await openModel({ store: modelStore, name: 'base', ...harness.ports })
+    workers = whisperWorkers(harness.ports, { model, maxWorkers: 2 })
+    engine = whisperEngine({ workers, maxWorkers: 2, model, traits: whisperTraits(model, 2) })
+  })
+  after(async () => {
+    await workers[Symbol.asyncDispose]()
+    await harness[Symbol.asyncDispose]()
+  })
+
+  const heardIn = async (name: 'film' | 'in pink noise') => {
+    const path = await spokenFilm(harness.directory, name.replaceAll(' ', '-'), { film: 'anull', ...worse }[name])
+    const heard = await harness.transcribe(engine, path, { lang: 'en', vocabulary: manyTerms })
+    const said = (segments: readonly { text: string }[]) => segments.map(({ text }) => text).join(' ')
+    return { ...heard, rate: wordErrorRate(said(readSpeech()), said(heard.segments)) }
+  }
+
+  it('is taken as far as Whisper has room for its terms, from the first on; the film is heard as well as without', async () => {
+    const { vocabularyHeeded = 0, rate } = await heardIn('film')
+    expect(vocabularyHeeded).to.be.within(500, manyTerms.length - 1)
+    expect(manyTerms[vocabularyHeeded]).to.equal(',')
+    expect(rate).to.be.at.most(0.04)
+  })
+
+  it('leaves at most 10 % of the words wrong in pink noise', async () => {
+    expect((await heardIn('in pink noise')).rate).to.be.at.most(0.1)
+  })
+
+  it('is not recited where nobody speaks', async () => {
+    // of the twelve sounds the one of which a vocabulary makes the surest text: "R&B, R&B, R&B,"
+    const path = await synthesized(harness.directory, 'silent', withoutSpeech['a buzzing tone that swells'], 8)
+    const asked = { regions: [{ start: 0, end: 8 }], lang: 'en', vocabulary: manyTerms }
+    expect((await harness.transcribe(engine, path, asked)).segments).to.deep.equal([])
+  })
+})
