@@ -5,9 +5,9 @@ export type Segment = { start: number; end: number; text: string }
 
 /**
  * Limits of one track, because tracks are untrusted and parsed on the main thread. A track with more cues or lines is
- * refused: half a transcript would pass as a whole one. A longer cue is cut: no display shows more than four lines.
+ * refused: half a transcript would pass as a whole one.
  */
-export const limits = { maxCues: 20_000, maxLines: 250_000, maxCueLines: 8, maxCueCharacters: 4_000 }
+export const limits = { maxCues: 20_000, maxLines: 250_000 }
 
 /** The track has too many cues or lines. */
 export class CaptionsTooLongError extends Error {
@@ -48,11 +48,10 @@ export const writings = {
   plain: (line) => line,
 } satisfies Record<string, Writing>
 
-/** The lines of a cue that show anything, without markup and invisible signs; cut at the limits. */
+/** The lines of a cue that show anything, without markup and invisible signs. */
 export const cleanLines = (cue: string, writing: Writing): string[] =>
   cue
-    .slice(0, limits.maxCueCharacters)
-    .split('\n', limits.maxCueLines)
+    .split('\n')
     .map((line) => writing(line).replace(placeholders, '').replace(wideSpace, ' ').trim())
     .filter((line) => !nothingVisible.test(line))
 
@@ -68,5 +67,5 @@ const milliseconds = (seconds: number): number => Math.round(seconds * 1000) / 1
 /** Styled tracks list a line once for each of its layers, such as shadow and outline: it is said once. */
 export function withoutLayers<T extends Segment>(segments: readonly T[]): T[] {
   const keyOf = ({ start, end, text }: T): string => `${start} ${end} ${text}`
-  return [...new Map(segments.toReversed().map((one) => [keyOf(one), one])).values()].toReversed()
+  return [...new Map(segments.map((one) => [keyOf(one), one])).values()]
 }

@@ -6,6 +6,9 @@ const ADJACENT = 0.1
 /** A rolling display shows a finished line alone for less than this before it moves up, seconds. */
 const MOMENT = 0.1
 
+/** Lines that a display shows at once. */
+const MOST_SHOWN = 8
+
 /** Times inside of a text, which only recognised speech has: its display rolls. */
 const inlineTimes = /<\d[\d:.]*>/
 
@@ -13,8 +16,7 @@ type Shown = { start: number; end: number; lines: string[] }
 
 /**
  * Reads captions, WebVTT or SubRip, and cleans them: removes markup, decodes entities once, drops empty cues, and the
- * lines that a rolling display repeats (YouTube's automatic captions roll). Unreadable parts are left out, and
- * everything in a cue after its eighth line or its 4,000th character.
+ * lines that a rolling display repeats (YouTube's automatic captions roll). Unreadable parts are left out.
  * @throws CaptionsTooLongError for more than 20,000 cues or 250,000 lines
  */
 export async function parseCaptions(text: string): Promise<Segment[]> {
@@ -58,7 +60,7 @@ function exceeds(text: string, pattern: RegExp, most: number): boolean {
 
 /** The lines of a cue without those at its top that repeat the bottom of the cue before. */
 function withoutRepeated(lines: string[], before: string[]): string[] {
-  for (let count = Math.min(lines.length, before.length); count > 0; count--) {
+  for (let count = Math.min(lines.length, before.length, MOST_SHOWN); count > 0; count--) {
     const bottom = before.slice(-count)
     if (bottom.every((line, index) => line === lines[index])) return lines.slice(count)
   }

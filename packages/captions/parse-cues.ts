@@ -1,9 +1,7 @@
-import { limits } from './clean.ts'
-
 /** A cue of WebVTT or SubRip, its text as it is written; times in seconds. */
 export type Cue = { start: number; end: number; text: string }
 
-type OpenCue = { start: number; end: number; lines: string[]; isCut: boolean }
+type OpenCue = { start: number; end: number; lines: string[] }
 
 /**
  * Reads the cues of WebVTT (by the standard's own algorithm: a line with times begins a cue wherever it stands) and of
@@ -20,22 +18,16 @@ export function parseCues(text: string, isVtt: boolean): Cue[] {
     const times = timesIn(line)
     if (times) {
       // the number of this cue, where no empty line parts it from the text of the last
-      if (isNumbered && cue && !cue.isCut && isNumber(lines[index - 1])) cue.lines.pop()
-      cue = { ...times, lines: isVtt || times.rest === '' ? [] : [times.rest], isCut: false }
+      if (isNumbered && cue && isNumber(lines[index - 1])) cue.lines.pop()
+      cue = { ...times, lines: isVtt || times.rest === '' ? [] : [times.rest] }
       cues.push(cue)
     } else if (isVtt && line.trim() === '') cue = undefined
-    else if (cue) add(cue, line)
+    else if (cue && line.trim() !== '') cue.lines.push(line)
   }
   return cues.map(({ start, end, lines }) => ({ start, end, text: lines.join('\n') }))
 }
 
 const isNumber = (line: string | undefined): boolean => line !== undefined && /^\s*\d+\s*$/.test(line)
-
-function add(cue: OpenCue, line: string): void {
-  if (line.trim() === '') return
-  if (cue.lines.length === limits.maxCueLines) cue.isCut = true
-  else cue.lines.push(line)
-}
 
 const clock = /^(?:(\d+):)?(\d+):(\d+)(?:[.,](\d+))?$/
 /** What stands behind the times and is no text: settings (`align:start`) and coordinates (`X1:117`). */

@@ -27,7 +27,7 @@ export function parseTtml(text: string): Segment[] {
     const now = shown.at(-1)
     if (paragraphs === 0 || unshown > 0 || !now) return
     const last = pieces.at(-1)
-    if (last?.shown === now) last.words += last.words.length < limits.maxCueCharacters ? words : ''
+    if (last?.shown === now) last.words += words
     else pieces.push({ shown: now, words })
     if (pieces.length > limits.maxCues) throw new CaptionsTooLongError()
   }

@@ -61,7 +61,7 @@ export function parseXml(text: string, kind: keyof typeof dialects): Segment[] {
         cue = times && { ...times, words: '' }
       },
       ontext(words) {
-        if (cue && cue.words.length < limits.maxCueCharacters) cue.words += words
+        if (cue) cue.words += words
       },
       onclosetag(name) {
         depth--
