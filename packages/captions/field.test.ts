@@ -82,6 +82,17 @@ describe('captions as they are found in the field', () => {
     )
   })
 
+  it('times that cannot be read are no text, and the text behind them is said between its neighbours', async () => {
+    await read(
+      '1\n-0:00:01,000 --> 00:00:02,000\none\n\n2\n00:00:03:12 --> 00:00:04:10\ntwo\n\n3\n00:00:05,0 -->\nthree\n\n4\n00:00:06,0 --> 00:00:07,0\nfour',
+      [0, 2, 'one'],
+      [2, 5, 'two'],
+      [5, 6, 'three'],
+      [6, 7, 'four'],
+    )
+    await read('00:00:01,000 --> 00:00:02,000\npress a --> b', [1, 2, 'press a --> b'])
+  })
+
   // go-astisub PR 26, androidx/media PR 3247, TTML2 12.3.1
   it('TTML: ticks, frames, hours and minutes; times from body, div and span; an end that is missing', async () => {
     const tt = (body: string, rates = '') =>

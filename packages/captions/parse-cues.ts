@@ -1,7 +1,7 @@
 /** A cue of WebVTT or SubRip, its text as it is written; times in seconds. */
 export type Cue = { start: number; end: number; text: string }
 
-type OpenCue = { start: number; end: number; lines: string[] }
+type OpenCue = { start: number | undefined; end: number | undefined; lines: string[] }
 
 /**
  * Reads the cues of WebVTT (by the standard's own algorithm: a line with times begins a cue wherever it stands) and of
@@ -24,28 +24,42 @@ export function parseCues(text: string, isVtt: boolean): Cue[] {
     } else if (isVtt && line.trim() === '') cue = undefined
     else if (cue && line.trim() !== '') cue.lines.push(line)
   }
-  return cues.map(({ start, end, lines }) => ({ start, end, text: lines.join('\n') }))
+  return timed(cues)
 }
 
 const isNumber = (line: string | undefined): boolean => line !== undefined && /^\s*\d+\s*$/.test(line)
 
 const clock = /^(?:(\d+):)?(\d+):(\d+)(?:[.,](\d+))?$/
+/** A time as it is meant, readable or not. */
+const likeTime = /^-?\d[\d:.,]*:[\d:.,]*$/
 /** What stands behind the times and is no text: settings (`align:start`) and coordinates (`X1:117`). */
 const settings = /^(?:\s*[a-z][a-z\d-]*:\S*)*\s*$/i
 
-/** The times of a cue in seconds, and the text behind them; undefined for a line of text. */
-function timesIn(line: string): { start: number; end: number; rest: string } | undefined {
+type Times = { start: number | undefined; end: number | undefined; rest: string }
+
+/** The times of a cue in seconds, those that can be read, and the text behind them; undefined for a line of text. */
+function timesIn(line: string): Times | undefined {
   const arrow = line.indexOf('-->')
   if (arrow === -1) return undefined
-  const start = secondsOf(line.slice(0, arrow))
-  const [, to = '', behind = ''] = /^\s*(\S+)(.*)$/.exec(line.slice(arrow + 3)) ?? []
-  const end = secondsOf(to)
-  if (start === undefined || end === undefined) return undefined
-  return { start, end, rest: settings.test(behind) ? '' : behind }
+  const from = line.slice(0, arrow).replaceAll(/\s/g, '')
+  const [, to = '', behind = ''] = /^\s*(\S*)(.*)$/.exec(line.slice(arrow + 3)) ?? []
+  if (!likeTime.test(from) || (to !== '' && !likeTime.test(to))) return undefined
+  return { start: secondsOf(from), end: secondsOf(to), rest: settings.test(behind) ? '' : behind }
 }
 
 function secondsOf(time: string): number | undefined {
-  const [, hours = '0', minutes, seconds, fraction = '0'] = clock.exec(time.trim()) ?? []
+  if (time.startsWith('-')) return 0
+  const [, hours = '0', minutes, seconds, fraction = '0'] = clock.exec(time) ?? []
   if (seconds === undefined) return undefined
   return Number(hours) * 3600 + Number(minutes) * 60 + Number(`${seconds}.${fraction}`)
+}
+
+/** A cue whose own times cannot be read is shown between its neighbours: its text is said. */
+function timed(cues: readonly OpenCue[]): Cue[] {
+  let over = 0
+  return cues.map(({ start = over, end, lines }, index) => {
+    const until = end ?? cues[index + 1]?.start ?? start
+    over = Math.max(start, until)
+    return { start, end: until, text: lines.join('\n') }
+  })
 }

@@ -7,7 +7,7 @@ const soundOnly = new RegExp(String.raw`^(?:\[[^\]]*\]|【[^】]*】|［[^］]*�
  * A named sound inside a sentence: one word of more than a letter, or notes. `[the minister]` is an editor's insertion,
  * and a bracket right behind a word is part of it: `array[index]`.
  */
-const name = String.raw`(?:\p{L}{2,}|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+|[${notes}\s]+)`
+const name = String.raw`(?:[\p{L}\p{M}]{2,}|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+|[${notes}\s]+)`
 const soundInside = new RegExp(
   String.raw`(?<![\p{L}\p{N}\p{M}_)\]])\[${name}\]|【${name}】|［${name}］|[${notes}]`,
   'gu',

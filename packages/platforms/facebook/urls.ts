@@ -15,8 +15,8 @@ const hosts = new Set([...own, ...prefixes, 'fb.watch'])
 
 export const facebookUrls: PlatformUrls = { hosts, domains: ['facebook.com', 'fb.com'], recognise }
 
-/** Pages that lead to other sites, some with a warning. */
-const redirectPage = /^\/(?:l\.php|flx\/warn\/?)$/
+/** Pages that lead to other sites, some with a warning, or share them. */
+const redirectPage = /^\/(?:l\.php|flx\/warn\/?|sharer(?:\/sharer)?\.php)$/
 
 /** The pages of a post, with the name of its author or group, and the id. Longer ones have the title or a number too. */
 const postPage =

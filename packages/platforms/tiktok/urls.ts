@@ -26,7 +26,8 @@ function recognise(url: URL): Recognised | undefined {
   const [first = '', second, third] = segmentsOf(url)
   if (shortHosts.has(url.hostname)) return first === '' ? undefined : short(url)
   if (first === 't' && second) return short(url)
-  const unnamed = pageOfVideo.exec(url.pathname)?.[1]
+  const inFeed = first === 'foryou' ? /^\d{6,20}$/.exec(url.searchParams.get('item_id') ?? '')?.[0] : undefined
+  const unnamed = inFeed ?? pageOfVideo.exec(url.pathname)?.[1]
   if (unnamed) return video(unnamed, `https://www.tiktok.com/@_/video/${unnamed}`)
   const isOpaque = accountId.test(first)
   const user = isOpaque ? '_' : /^@([\w.-]{1,64})$/.exec(first)?.[1]?.toLowerCase()

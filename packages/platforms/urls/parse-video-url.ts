@@ -108,7 +108,8 @@ function behindSignIn(url: URL, redirects: number): VideoUrl | undefined {
   return parsed?.kind === 'video' || parsed?.kind === 'photo' ? parsed : undefined
 }
 
-export const isSignIn = ({ pathname }: URL): boolean => /^\/(?:accounts\/)?(?:login|checkpoint|signin)\b/.test(pathname)
+export const isSignIn = ({ pathname }: URL): boolean =>
+  /^\/(?:accounts\/)?(?:login|checkpoint|challenge|signin)\b/.test(pathname)
 
 /** A URL of a host that belongs to a platform, but is not one that shows its videos: some do, and some have files. */
 function ofOwner(url: URL, owner: RegisteredPlatform, redirects: number): VideoUrl | RefusedUrl {

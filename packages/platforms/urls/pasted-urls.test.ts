@@ -59,6 +59,14 @@ describe('what people paste', () => {
 describe('hosts of a platform besides those of its videos', () => {
   for (const [input, canonical] of [
     [`https://tv.youtube.com/watch/${ID}`, YOUTUBE],
+    [`https://studio.youtube.com/video/${ID}/edit`, YOUTUBE],
+    [`https://www.youtube.com/?v=${ID}`, YOUTUBE],
+    [`https://twitter.com/intent/tweet?text=a&url=${encodeURIComponent(YOUTUBE)}`, YOUTUBE],
+    [`https://www.facebook.com/sharer/sharer.php?u=${encodeURIComponent(YOUTUBE)}`, YOUTUBE],
+    [
+      'https://www.tiktok.com/foryou?item_id=7483545838820642055',
+      'https://www.tiktok.com/@_/video/7483545838820642055',
+    ],
     [`https://www.youtube.com/watch?vi=${ID}`, YOUTUBE],
     [`https://www.youtube.com/redirect?q=${encodeURIComponent(YOUTUBE)}`, YOUTUBE],
     ['https://business.facebook.com/tea/videos/137/', 'https://www.facebook.com/watch/?v=137'],
@@ -80,10 +88,10 @@ describe('hosts of a platform besides those of its videos', () => {
       expect(parseVideoUrl(input)).to.include({ accepted: true, canonical })
     })
 
-  it('lite.tiktok.com has short links', () => {
-    const canonical = 'https://lite.tiktok.com/t/ZSFabc/'
-    expect(parseVideoUrl(canonical)).to.include({ kind: 'short', canonical })
-  })
+  for (const canonical of ['https://lite.tiktok.com/t/ZSFabc/', 'https://pic.x.com/aBc123'])
+    it(`${canonical} is a short link`, () => {
+      expect(parseVideoUrl(canonical)).to.include({ kind: 'short', canonical })
+    })
 
   for (const url of [
     'https://scontent-fra3-1.cdninstagram.com/o1/v/t16/f2/m86/AQM?efg=eyJ2&oh=00_A',

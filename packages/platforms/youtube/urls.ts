@@ -16,7 +16,7 @@ const hosts = new Set([
 ])
 
 /** Pages with the id in the next segment of the path. */
-const pagesWithId = new Set(['embed', 'v', 'e', 'shorts', 'live', 'watch'])
+const pagesWithId = new Set(['embed', 'v', 'vi', 'e', 'shorts', 'live', 'watch', 'video'])
 
 /** As long as ids, and in their place: a playlist, and what a channel shows live. */
 const lists = new Set(['videoseries', 'live_stream'])
@@ -58,7 +58,7 @@ function watched(url: URL, page: string, next: string | undefined): Recognised |
 
 /** Copied from a page's source, `&` is `&amp;`. */
 function idOfWatch({ search }: URL, page: string): string | null {
-  if (page !== 'watch' && page !== 'watch_popup') return null
+  if (page !== 'watch' && page !== 'watch_popup' && page !== '') return null
   const query = new URLSearchParams(search.replaceAll(/&(?:amp;)+/g, '&'))
   return query.get('v') ?? query.get('vi')
 }
