@@ -7,7 +7,7 @@ import { whisperWorkers } from './whisper-workers.ts'
 
 /**
  * Processor seconds per second of sound and byte of the weights, measured with base: on a crowded machine 0.12 for each
- * second; two workers took 37 s for 11 minutes on a quiet one. tiny.en takes as many.
+ * second; two workers took 194 s for an hour on a quiet one. tiny.en takes as many.
  */
 const SECONDS_PER_BYTE = 0.12 / 145e6
 
