@@ -46,7 +46,14 @@ const roomOf = (file: string): string =>
     .join('/')
 
 /** Rooms that take minutes: they begin first, so that no process is alone at the end. */
-const longestRooms = ['test/engines', 'test/simulation', 'packages/adapters/sqlite', 'test/scenarios', 'test/attacks']
+const longestRooms = [
+  'test/engines',
+  'packages/adapters/kafka',
+  'test/simulation',
+  'packages/adapters/sqlite',
+  'test/scenarios',
+  'test/attacks',
+]
 
 /** Those whose files start whole services are shared among so many processes. */
 const roomsInPieces = new Map([
