@@ -160,8 +160,8 @@ describe('damaged events are noticed, named and never believed', function () {
     writeFileSync(events, bytes)
     await setting.service.start()
     expect((await verify(setting)).code).to.equal(1)
-    await until('/ready says so', async () => /index of categories/.test(await readiness(setting)))
-    await assertNothingAccepted(on, /index of categories/)
+    await until('/ready says so', async () => /index events_of_rare_categories/.test(await readiness(setting)))
+    await assertNothingAccepted(on, /index events_of_rare_categories/)
   })
 
   const cuts: Record<string, (events: string, older: string) => void> = {
