@@ -1,14 +1,7 @@
 /** Part of `npm run test:languages`: what a vocabulary does to Whisper in noise, which takes long. */
 import { expect } from 'chai'
-import { type EngineHarness, engineHarness } from '#packages/speech/engine.harness.ts'
-import type { SpeechEngine } from '#packages/speech/engine.ts'
-import { whisperTraits } from '#packages/speech/whisper/definition.ts'
-import { whisperEngine } from '#packages/speech/whisper/engine.ts'
-import { openModel } from '#packages/speech/whisper/model.ts'
-import { whisperWorkers } from '#packages/speech/whisper/whisper-workers.ts'
+import { type WhisperHarness, whisperHarness } from '#packages/speech/whisper/whisper.harness.ts'
 import { wordErrorRate } from '#packages/speech/word-error-rate.ts'
-import type { WorkerPool } from '#packages/workers/worker-pool.ts'
-import { modelStore } from '#test/doubles/speech/model-store.ts'
 import { readSpeech, spokenFilm, synthesized, worse } from '#test/doubles/speech/recordings.ts'
 import { withoutSpeech } from '#test/doubles/speech/without-speech.ts'
 
@@ -23,23 +16,15 @@ const manyTerms =
 
 describe('a long vocabulary', function () {
   this.timeout(180_000)
-  let harness: EngineHarness
-  let workers: WorkerPool
-  let engine: SpeechEngine
+  let whisper: WhisperHarness
   before(async () => {
-    harness = await engineHarness()
-    const model = await openModel({ store: modelStore, name: 'base', ...harness.ports })
-    workers = whisperWorkers(harness.ports, { model, maxWorkers: 2 })
-    engine = whisperEngine({ workers, maxWorkers: 2, model, traits: whisperTraits(model, 2) })
+    whisper = await whisperHarness()
   })
-  after(async () => {
-    await workers[Symbol.asyncDispose]()
-    await harness[Symbol.asyncDispose]()
-  })
+  after(() => whisper[Symbol.asyncDispose]())
 
   const heardIn = async (name: 'film' | 'in pink noise') => {
-    const path = await spokenFilm(harness.directory, name.replaceAll(' ', '-'), { film: 'anull', ...worse }[name])
-    const heard = await harness.transcribe(engine, path, { lang: 'en', vocabulary: manyTerms })
+    const path = await spokenFilm(whisper.directory, name.replaceAll(' ', '-'), { film: 'anull', ...worse }[name])
+    const heard = await whisper.transcribe(whisper.engine, path, { lang: 'en', vocabulary: manyTerms })
     const said = (segments: readonly { text: string }[]) => segments.map(({ text }) => text).join(' ')
     return { ...heard, rate: wordErrorRate(said(readSpeech()), said(heard.segments)) }
   }
@@ -57,8 +42,8 @@ describe('a long vocabulary', function () {
 
   it('is not recited where nobody speaks', async () => {
     // of the twelve sounds the one of which a vocabulary makes the surest text: "R&B, R&B, R&B,"
-    const path = await synthesized(harness.directory, 'silent', withoutSpeech['a buzzing tone that swells'], 8)
+    const path = await synthesized(whisper.directory, 'silent', withoutSpeech['a buzzing tone that swells'], 8)
     const asked = { regions: [{ start: 0, end: 8 }], lang: 'en', vocabulary: manyTerms }
-    expect((await harness.transcribe(engine, path, asked)).segments).to.deep.equal([])
+    expect((await whisper.transcribe(whisper.engine, path, asked)).segments).to.deep.equal([])
   })
 })

@@ -7,17 +7,17 @@ import { modelStore as store } from '#test/doubles/speech/model-store.ts'
 import { readSpeech, spokenFilm, synthesized, worse } from '#test/doubles/speech/recordings.ts'
 import { soundsIn } from '#test/doubles/speech/sounds.ts'
 import { withoutSpeech } from '#test/doubles/speech/without-speech.ts'
-import { type EngineHarness, engineHarness } from '../engine.harness.ts'
 import type { SpeechEngine, Transcript } from '../engine.ts'
 import { wordErrorRate } from '../word-error-rate.ts'
 import { whisperTraits } from './definition.ts'
 import { whisperEngine } from './engine.ts'
 import { openModel, type WhisperModel } from './model.ts'
+import { type WhisperHarness, whisperHarness } from './whisper.harness.ts'
 import { whisperWorkers } from './whisper-workers.ts'
 
 describe('speech-to-text by Whisper', function () {
   this.timeout(90_000)
-  let harness: EngineHarness
+  let harness: WhisperHarness
   let model: WhisperModel
   let workers: WorkerPool
   let engine: SpeechEngine
@@ -29,20 +29,15 @@ describe('speech-to-text by Whisper', function () {
   let films: Record<string, { path: string; heard: Transcript }>
 
   before(async () => {
-    harness = await engineHarness()
-    model = await openModel({ store, name: 'base', ...harness.ports })
-    workers = whisperWorkers(harness.ports, { model, maxWorkers: 2 })
-    engine = engineOf(workers)
+    harness = await whisperHarness()
+    ;({ model, workers, engine } = harness)
     const all = Object.entries({ film: 'anull', ...worse }).map(async ([name, filter]) => {
       const path = await spokenFilm(harness.directory, name.replaceAll(' ', '-'), filter)
       return [name, { path, heard: await harness.transcribe(engine, path) }] as const
     })
     films = Object.fromEntries(await Promise.all(all))
   })
-  after(async () => {
-    await workers[Symbol.asyncDispose]()
-    await harness[Symbol.asyncDispose]()
-  })
+  after(() => harness[Symbol.asyncDispose]())
 
   const clips = readSpeech()
   const reference = clips.map(({ text }) => text).join(' ')
