@@ -1,12 +1,12 @@
 import { createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
+import type { Segment } from '#packages/captions/clean.ts'
 import { toBcp47 } from '#packages/captions/language.ts'
 import { orderTracks } from '#packages/captions/order-tracks.ts'
 import { captionFormatOf, readEmbedded } from '#packages/captions/read-embedded.ts'
 import type { EgressRoute } from '#packages/egress/egress-routes.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import { cacheKey, type Download, type MediaCache, type MediaFile } from '#packages/media/media-cache.ts'
-import { isWebPage } from '#packages/media/name-content.ts'
 import { type MediaInfo, type MediaStream, probe } from '#packages/media/probe.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
@@ -17,6 +17,7 @@ import type { Video, VideoSource } from '../videos/video-source.ts'
 import { failureOf, failureOfStatus } from './failure.ts'
 import { keepPace, type PaceLimits } from './keep-pace.ts'
 import { dispositionName, tagOf, titleOfName, urlName } from './title.ts'
+import { withoutPage } from './without-page.ts'
 
 export type DirectOptions = PaceLimits & {
   /** The egress route of a reading. */
@@ -119,22 +120,14 @@ export function createDirect({
       if (video.captionTracks.length === 0) return undefined
       await using file = await open(url, reading)
       const { streams } = await tools.probe(file.path, { signal, maxSeconds, timeoutMs: LOOK_TIMEOUT_MS })
-      let failure: unknown
-      for (const { index, language } of orderTracks(textTracks(streams), { lang, strictLang })) {
-        const segments = await tools
-          .readEmbedded(file.path, index, { signal, timeoutMs: LOOK_TIMEOUT_MS })
-          .catch((error: unknown) => {
-            if (!(error instanceof StepError) || error.code !== 'media_unsupported') throw error
-            failure ??= error
-            return []
-          })
-        const { durationSeconds: audioSeconds } = video
-        if (segments.length > 0)
-          return { language, source: 'human', engine: 'ffmpeg', model: null, audioSeconds, segments }
-      }
-      // a track that cannot be read is not told as absent
-      if (failure !== undefined) throw failure
-      return undefined
+      const tracks = orderTracks(textTracks(streams), { lang, strictLang })
+      const read = ({ index }: { index: number }) =>
+        tools.readEmbedded(file.path, index, { signal, timeoutMs: LOOK_TIMEOUT_MS })
+      const found = await firstSaid(tracks, read)
+      if (!found) return undefined
+      const { track, segments } = found
+      const { durationSeconds: audioSeconds } = video
+      return { language: track.language, source: 'human', engine: 'ffmpeg', model: null, audioSeconds, segments }
     },
   }
 }
@@ -164,36 +157,23 @@ async function* taken(body: AsyncIterable<Uint8Array>, take: Take): AsyncGenerat
   }
 }
 
-/** Bytes after white space that tell a web page from a file. */
-const TELLING_BYTES = 16
-/** The white space before them that is read at most. */
-const MAX_BLANK_BYTES = 8 * 1024
-
 /**
- * The pieces of a body that is no web page.
- * @throws StepError `media_unsupported` at the beginning of a page: nothing of the rest is read
+ * The first track in which something is said. One that cannot be read gives way to the next.
+ * @throws StepError `media_unsupported` where none says anything and one cannot be read: that is not told as absent
  */
-async function* withoutPage(body: AsyncIterable<Uint8Array>, contentType: unknown): AsyncGenerator<Uint8Array> {
-  let head: Buffer | undefined = Buffer.alloc(0)
-  for await (const piece of body) {
-    if (head === undefined) {
-      yield piece
-      continue
+async function firstSaid<T>(tracks: readonly T[], read: (track: T) => Promise<Segment[]>) {
+  let failure: unknown
+  for (const track of tracks) {
+    try {
+      const segments = await read(track)
+      if (segments.length > 0) return { track, segments }
+    } catch (error) {
+      if (!(error instanceof StepError) || error.code !== 'media_unsupported') throw error
+      failure ??= error
     }
-    head = Buffer.concat([head, piece])
-    const isTold = head.toString('latin1').trimStart().length >= TELLING_BYTES || head.length >= MAX_BLANK_BYTES
-    if (!isTold) continue
-    yield notPage(head, contentType)
-    head = undefined
   }
-  if (head !== undefined) yield notPage(head, contentType)
-}
-
-function notPage(head: Uint8Array, contentType: unknown): Uint8Array {
-  if (!isWebPage(head, contentType)) return head
-  throw new StepError('media_unsupported', {
-    message: 'The URL leads to a web page, not to a video or audio file: give the URL of the file itself.',
-  })
+  if (failure !== undefined) throw failure
+  return undefined
 }
 
 /** The subtitle tracks that are text, with their languages as BCP 47 writes them. */

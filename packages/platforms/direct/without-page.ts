@@ -1,0 +1,34 @@
+import { StepError } from '#packages/errors/step-error.ts'
+import { isWebPage } from '#packages/media/name-content.ts'
+
+/** Bytes after white space that tell a web page from a file. */
+const TELLING_BYTES = 16
+/** The white space before them that is read at most. */
+const MAX_BLANK_BYTES = 8 * 1024
+
+/**
+ * The pieces of a body that is no web page.
+ * @throws StepError `media_unsupported` at the beginning of a page: nothing of the rest is read
+ */
+export async function* withoutPage(body: AsyncIterable<Uint8Array>, contentType: unknown): AsyncGenerator<Uint8Array> {
+  let head: Buffer | undefined = Buffer.alloc(0)
+  for await (const piece of body) {
+    if (head === undefined) {
+      yield piece
+      continue
+    }
+    head = Buffer.concat([head, piece])
+    const isTold = head.toString('latin1').trimStart().length >= TELLING_BYTES || head.length >= MAX_BLANK_BYTES
+    if (!isTold) continue
+    yield notPage(head, contentType)
+    head = undefined
+  }
+  if (head !== undefined) yield notPage(head, contentType)
+}
+
+function notPage(head: Uint8Array, contentType: unknown): Uint8Array {
+  if (!isWebPage(head, contentType)) return head
+  throw new StepError('media_unsupported', {
+    message: 'The URL leads to a web page, not to a video or audio file: give the URL of the file itself.',
+  })
+}
