@@ -7,22 +7,27 @@ const LEAST_CONFIDENCE = 10
  * Bytes as text: UTF-8, UTF-16 with its mark, else the encoding that its letters speak for, such as windows-1251.
  * @returns undefined where no encoding is likely
  */
-export function decodeText(bytes: Uint8Array): string | undefined {
-  const marked =
-    bytes[0] === 0xff && bytes[1] === 0xfe
-      ? 'utf-16le'
-      : bytes[0] === 0xfe && bytes[1] === 0xff
-        ? 'utf-16be'
-        : undefined
-  const likely = analyse(bytes)
-    .filter(({ confidence }) => confidence >= LEAST_CONFIDENCE)
-    .map(({ name }) => name)
-  for (const encoding of [marked ?? 'utf-8', ...likely]) {
-    try {
-      return new TextDecoder(encoding, { fatal: true }).decode(bytes)
-    } catch {
-      // not in this encoding, or one that is not known here
-    }
+export const decodeText = (bytes: Uint8Array): string | undefined =>
+  decodedBy(markedEncoding(bytes) ?? 'utf-8', bytes) ?? decodedByLetters(bytes)
+
+function markedEncoding([first, second]: Uint8Array): string | undefined {
+  if (first === 0xff && second === 0xfe) return 'utf-16le'
+  return first === 0xfe && second === 0xff ? 'utf-16be' : undefined
+}
+
+function decodedByLetters(bytes: Uint8Array): string | undefined {
+  for (const { name, confidence } of analyse(bytes)) {
+    const text = confidence < LEAST_CONFIDENCE ? undefined : decodedBy(name, bytes)
+    if (text !== undefined) return text
   }
   return undefined
+}
+
+function decodedBy(encoding: string, bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes)
+  } catch {
+    // not in this encoding, or one that is not known here
+    return undefined
+  }
 }

@@ -22,7 +22,7 @@ const readJson3 = async (track: string, ...said: Said[]) =>
 
 describe('captions as they are found in the field', () => {
   // YTSubConverter#73, invidious#3464
-  it('a line of json3 and srv3 is said once, whatever its layers, and again at another time', async () => {
+  it('a line of json3, srv3 and WebVTT is said once, whatever its layers, and again at another time', async () => {
     await readJson3(
       json3([1000, 900, '\u200b', 'Run!', '\u200b'], [1000, 900, 'Run!'], [1000, 900, '- No.'], [2000, 900, 'Run!']),
       [1, 1.9, 'Run!'],
@@ -31,6 +31,8 @@ describe('captions as they are found in the field', () => {
     )
     const srv3 = '<timedtext><body><p t="0" d="9">Hey</p><p t="0" d="9">Hey</p></body></timedtext>'
     expect(await parseTrack(srv3, 'srv3')).to.deep.equal(segments([0, 0.009, 'Hey']))
+    const cues = ['Hey', '\u200bHey\u200b', '<c.shadow>Hey</c>'].map((text) => `00:01.000 --> 00:02.000\n${text}\n`)
+    await read(`WEBVTT\n\n${cues.join('\n')}`, [1, 2, 'Hey'])
   })
   // kiss-translator PR 725; Unicode 23.2
   it('placeholders are no text, joiners are', async () => {

@@ -1,10 +1,10 @@
-import { closeness } from '#packages/languages/closeness.ts'
+import { closeness, OTHER_SCRIPT } from '#packages/languages/closeness.ts'
 import { type LanguageWish, toBcp47 } from './language.ts'
 
 export type Track = { language: string | null; default: boolean; forced: boolean }
 
 /** The first rank of tracks in another language: after all of `closeness`. */
-const OTHER = 5
+const OTHER = OTHER_SCRIPT + 1
 
 /**
  * Orders caption tracks, best first: in the language of `lang`, closest first, then the default one, then in the given

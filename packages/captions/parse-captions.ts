@@ -12,7 +12,7 @@ const MOST_SHOWN = 8
 /** Times inside of a text, which only recognised speech has: its display rolls. */
 const inlineTimes = /<\d[\d:.]*>/
 
-type Shown = { start: number; end: number; lines: string[] }
+type Shown = Segment & { lines: string[] }
 
 /**
  * Reads captions, WebVTT or SubRip, and cleans them: removes markup, decodes entities once, drops empty cues, and the
@@ -23,14 +23,11 @@ export async function parseCaptions(text: string): Promise<Segment[]> {
   assertBounded(text)
   const isVtt = /^\s*WEBVTT(?!\S)/.test(text)
   const writing = isVtt ? writings.webVtt : writings.subRip
-  const cues = withoutLayers(parseCues(text, isVtt)).map(({ text, ...times }) => ({
-    ...times,
-    lines: cleanLines(text, writing),
-  }))
-  return withoutRolling(
-    cues.filter(({ lines }) => lines.length > 0),
-    isVtt && inlineTimes.test(text),
-  )
+  const shown = parseCues(text, isVtt).map(({ text, ...times }): Shown => {
+    const lines = cleanLines(text, writing)
+    return { ...times, lines, text: lines.join(' ') }
+  })
+  return withoutRolling(withoutLayers(shown.filter(({ lines }) => lines.length > 0)), isVtt && inlineTimes.test(text))
 }
 
 /** @param rolls whether the track is known to roll; else a cue that only repeats the last is said again */

@@ -1,6 +1,6 @@
 import { type LanguageWish, toBcp47 } from '#packages/captions/language.ts'
 import { captionFormats } from '#packages/captions/parse-track.ts'
-import { closeness } from '#packages/languages/closeness.ts'
+import { closeness, OTHER_SCRIPT } from '#packages/languages/closeness.ts'
 import type { CaptionTrackInfo, VideoInfo } from '../ytdlp/info.ts'
 import { describesPicture, languageOf } from './caption-key.ts'
 
@@ -25,7 +25,7 @@ export function orderCaptions(info: VideoInfo, { lang, strictLang, translate }: 
     const group = asked !== undefined ? (track.translated ? 1 : 0) : own !== undefined ? 2 : 3
     const close = asked ?? own ?? 0
     const maker = describesPicture(track.language) ? 2 : Number(track.automatic)
-    return [group, Number(close === 4), maker, close, captionFormats.indexOf(track.ext)]
+    return [group, Number(close === OTHER_SCRIPT), maker, close, captionFormats.indexOf(track.ext)]
   }
   return info.captions
     .map((track) => ({ track, ranks: ranksOf(track) }))
