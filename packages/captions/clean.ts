@@ -1,4 +1,5 @@
 import { decodeHTML, decodeHTMLStrict } from 'entities'
+import { milliseconds } from './milliseconds.ts'
 
 /** A piece of a transcript; times in seconds from the start of the video. */
 export type Segment = { start: number; end: number; text: string }
@@ -61,8 +62,6 @@ export const segment = (start: number, end: number, text: string): Segment => ({
   end: milliseconds(Math.max(start, end)),
   text,
 })
-
-const milliseconds = (seconds: number): number => Math.round(seconds * 1000) / 1000
 
 /** Styled tracks list a line once for each of its layers, such as shadow and outline: it is said once. */
 export function withoutLayers<T extends Segment>(segments: readonly T[]): T[] {

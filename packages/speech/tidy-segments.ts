@@ -1,6 +1,5 @@
+import { milliseconds } from '#packages/captions/milliseconds.ts'
 import type { Segment } from './engine.ts'
-
-const milliseconds = (seconds: number): number => Math.round(seconds * 1000) / 1000
 
 /**
  * Segments in order, trimmed, without empty ones; each ends before the next begins and inside the audio, also one that

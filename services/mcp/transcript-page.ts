@@ -1,4 +1,5 @@
 import type { TranscriptResult } from '#contracts/generated/http.ts'
+import { milliseconds } from '#packages/captions/milliseconds.ts'
 import { printable } from '#packages/printable/printable.ts'
 import { tokensOf } from './tokens.ts'
 
@@ -18,8 +19,6 @@ export function clockTime(seconds: number): string {
 /** A segment in one line. */
 export const lineOf = ({ start, text }: Segment): string =>
   `[${clockTime(start)}] ${printable(text.replaceAll(/[\r\n]+/g, ' '))}`
-
-const rounded = (seconds: number): number => Math.round(seconds * 1000) / 1000
 
 function* partsOf({ start, end, text }: Segment): Generator<Segment> {
   const secondsEach = (end - start) / Math.max(1, text.length)
@@ -44,8 +43,8 @@ function placed(segments: readonly Segment[]): Segment[] {
   return segments
     .flatMap((segment) => [...partsOf(segment)])
     .map(({ start, end, text }) => {
-      last = Math.max(rounded(start), rounded(last + 0.001))
-      return { start: last, end: Math.max(rounded(end), last), text }
+      last = Math.max(milliseconds(start), milliseconds(last + 0.001))
+      return { start: last, end: Math.max(milliseconds(end), last), text }
     })
 }
 

@@ -1,3 +1,5 @@
+import { milliseconds } from '../milliseconds.ts'
+
 /** A word of a transcript with its times, seconds. */
 export type TimedWord = { start: number; end: number; text: string }
 
@@ -8,8 +10,6 @@ type Mark = Times & { from: number; to: number }
 
 /** How far ahead a word is looked for, characters: a wrong word must not hide the right ones after it. */
 const REACH = 40
-
-const milliseconds = (seconds: number): number => Math.round(seconds * 1000) / 1000
 
 /**
  * Tells the times of stretches of a segment's text, asked for in order. Known are those of the words that are found in

@@ -1,4 +1,5 @@
 import { rm, stat } from 'node:fs/promises'
+import { milliseconds } from '#packages/captions/milliseconds.ts'
 import { baseLanguage } from '#packages/languages/base-language.ts'
 import { RequestRefused } from '#packages/openai/failure.ts'
 import { fairSemaphore } from '#packages/work/fair-semaphore.ts'
@@ -191,5 +192,3 @@ function wordsOf(heard: Heard[], regions: SpeechInput['regions']): Transcript['w
   const words = heard.flatMap(({ stretch, answer }) => (answer.words ?? []).flatMap(placedIn(stretch, regions)))
   return words.map((word) => ({ ...word, start: milliseconds(word.start), end: milliseconds(word.end) }))
 }
-
-const milliseconds = (seconds: number): number => Math.round(seconds * 1000) / 1000

@@ -1,3 +1,4 @@
+import { milliseconds } from '#packages/captions/milliseconds.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import { baseLanguage } from '#packages/languages/base-language.ts'
 import type { Clock } from '#packages/ports/clock.ts'
@@ -70,8 +71,6 @@ function assertEnglish(lang: string | null): void {
     message: `The speech engine of this service understands English only, and the language asked for is ${lang}.`,
   })
 }
-
-const milliseconds = (seconds: number): number => Math.round(seconds * 1000) / 1000
 
 function heardIn(region: Stretch, found: [number, number, string, number][]): Heard[] {
   const words = found.map(([start, end, text, confidence]) => ({

@@ -1,3 +1,4 @@
+import { milliseconds } from '#packages/captions/milliseconds.ts'
 import type { Segment, Stretch, Word } from '../engine.ts'
 import { touches } from '../stretches.ts'
 
@@ -33,8 +34,9 @@ const isInvented = ({ logprob, noSpeech, compression, words }: HeardSegment): bo
   (noSpeech > 0.6 && logprob < -0.7) || compression > 2.4 || meanConfidence(words) < 0.3
 
 /**
- * With a vocabulary Whisper makes up more: it repeats terms in noise, surer of them than of other made-up text. Of 36
- * such texts none had less than 0.45 of probable silence; speech had 0.14 at most, in noise and echo too.
+ * With a vocabulary Whisper makes up more: it repeats terms in noise, surer of them than of other made-up text. Of twelve
+ * sounds with three vocabularies it made eleven such texts, none with less than 0.47 of probable silence; speech had 0.14
+ * at most, in noise and echo too.
  */
 const isRecited = ({ logprob, noSpeech }: HeardSegment): boolean => logprob < -1 || (noSpeech > 0.4 && logprob < -0.5)
 
@@ -47,8 +49,6 @@ function withoutListed(heard: HeardSegment): HeardSegment {
 
 const meanConfidence = (words: HeardSegment['words']): number =>
   words.reduce((sum, [, , , confidence]) => sum + confidence, 0) / Math.max(1, words.length)
-
-const milliseconds = (seconds: number): number => Math.round(seconds * 1000) / 1000
 
 const wordIn =
   (piece: Stretch) =>
