@@ -59,7 +59,7 @@ describe('upgrades of yt-dlp', function () {
       folder,
       python,
       say: (line) => void said.push(line),
-      trial: async (packages) => {
+      selfTest: async (packages) => {
         tried.push(readFileSync(join(packages, 'yt_dlp.py'), 'utf8'))
         if (!works) throw new Error('youtube: no captions')
       },
@@ -85,7 +85,7 @@ describe('upgrades of yt-dlp', function () {
     ])
   })
 
-  it('one that fails its trial is taken by no worker, and leaves nothing behind', async () => {
+  it('one that fails its test is taken by no worker, and leaves nothing behind', async () => {
     expect(await failureOf(upgrade('nightly', false))).to.equal('youtube: no captions')
     expect(tried).to.deep.equal(["version = '2099.1.3.1200.dev0'\n"])
     expect(currentOf('yt_dlp.py')).to.include('2099.1.1')

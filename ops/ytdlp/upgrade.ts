@@ -17,8 +17,8 @@ export type UpgradeOptions = {
   folder: string
   /** The interpreter of the virtual environment with the pinned packages. */
   python: string
-  /** Tries packages before workers get them. @throws Error that says what does not work */
-  trial: (packages: string) => Promise<void>
+  /** Tests packages before workers get them. @throws Error that says what does not work */
+  selfTest: (packages: string) => Promise<void>
   say: (line: string) => void
 }
 
@@ -35,7 +35,7 @@ const PIP_TIMEOUT_MS = 300_000
 
 /**
  * Brings the packages of a channel and gives them to the workers that start from now on. Only one process may write to
- * `folder`. @throws Error where they cannot be had or fail the trial: what was there before then stays
+ * `folder`. @throws Error where they cannot be had or fail the self-test: what was there before then stays
  */
 export async function upgradeYtdlp(options: UpgradeOptions): Promise<void> {
   const { channel, folder, say } = options
@@ -52,13 +52,13 @@ export async function upgradeYtdlp(options: UpgradeOptions): Promise<void> {
     return say(`yt-dlp ${before.get('yt-dlp')}: nothing newer (${channel})`)
   for (const one of packages) say(changeOf(one, before.get(one.name)))
   await install(options, { pinned: version, packages })
-  say('All of it passed its trial on the sandbox: workers take it from their next start on')
+  say('All of it passed its test on the sandbox: workers take it from their next start on')
 }
 
 const changeOf = ({ name, version, sha256 }: Package, before = 'none'): string =>
   `${name} ${before === version ? '' : `${before} → `}${version} (sha256:${sha256})`
 
-async function install({ folder, python, trial }: UpgradeOptions, upgrade: Upgrade): Promise<void> {
+async function install({ folder, python, selfTest }: UpgradeOptions, upgrade: Upgrade): Promise<void> {
   const previous = await readlink(join(folder, CURRENT)).catch(() => '')
   await removeAllBut(folder, [CURRENT, previous])
   const making = await mkdtemp(join(folder, 'making-'))
@@ -68,7 +68,7 @@ async function install({ folder, python, trial }: UpgradeOptions, upgrade: Upgra
     const lines = upgrade.packages.map(({ name, version, sha256 }) => `${name}==${version} --hash=sha256:${sha256}\n`)
     await writeFile(requirements, lines.join(''))
     await pip(python, ['install', '--quiet', '--no-deps', '--require-hashes', '--target', target, '-r', requirements])
-    await trial(target)
+    await selfTest(target)
     await writeFile(join(making, LIST), JSON.stringify(upgrade))
     await chmod(making, 0o755) // the service may run as another user than who set it up
   } catch (error) {

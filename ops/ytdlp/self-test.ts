@@ -24,13 +24,13 @@ const PATIENCE_MS = 60_000
  * Reads one video of each platform of the sandbox, its captions and its media, as workers do: with the real yt-dlp.
  * `packages`: where that yt-dlp is; undefined: the pinned one. @throws Error that says what does not work
  */
-export async function tryOnSandbox(python: string, packages: string | undefined): Promise<void> {
+export async function testOnSandbox(python: string, packages: string | undefined): Promise<void> {
   await using opened = new AsyncDisposableStack()
   const sites = Object.values(sandboxPlatforms).flatMap((platform) => platform.sites(media))
   const sandbox = opened.use(await startSandbox({ sites }))
-  const directory = await mkdtemp(join(tmpdir(), 'yt-dlp-trial-'))
+  const directory = await mkdtemp(join(tmpdir(), 'yt-dlp-self-test-'))
   opened.defer(() => rm(directory, { recursive: true, force: true }))
-  const log = createLog('yt-dlp-trial', 'silent')
+  const log = createLog('yt-dlp-self-test', 'silent')
   const { caFile } = sandbox
   const ports = { clock, log, telemetry: noTelemetry }
   const node = process.execPath
