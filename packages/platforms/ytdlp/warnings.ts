@@ -44,7 +44,7 @@ export const warningRows: readonly WarningRow[] = [
       /version .* is older than|You are using an outdated version/,
       /^Ignoring unsupported|^Skipping unsupported client|^Invalid (?:webpage_client|player JS)/,
       /has been marked as broken|ffmpeg not found|delegated to|No working app info/,
-      /^Writing cache to|^Cache retrieval from/,
+      /^Writing cache to|^Cache retrieval from|^Unable to delete (?:temporary )?file/,
       /developer option intended for debugging|^Assuming --restrict-filenames/,
       /^Unable to load request from disk|^Preferring .* translated fields/,
     ],
@@ -63,7 +63,6 @@ export const warningRows: readonly WarningRow[] = [
       /Unable to download (?:captions|video subtitles)/,
       /Ignoring subtitle tracks found in the/,
       /Found subtitles in multiple periods/,
-      /subtitles not available for|^No subtitle format found/,
     ],
   },
   {
@@ -75,22 +74,16 @@ export const warningRows: readonly WarningRow[] = [
       /only images are available for download/i,
       /"url" field is missing or empty - skipping format/,
       /^Unknown MIME type/,
-      /This video is DRM protected|^Requested format is not available/,
-    ],
-  },
-  {
-    means: 'tried_again',
-    says: [
-      /\. Retrying\b|Retrying extraction with/,
-      /falling back to|; trying with |Re-extracting data|re-fetching using API|Restarting from the beginning/,
-      // Instagram is then asked in two other ways
-      /^No CSRF token set by Instagram API|^Instagram API is not granting access/,
+      /This video is DRM protected|^Requested format is not available|^No video formats found/,
+      /SABR-only|^Unsupported features have been detected|^The stream has AES-128|^Live HLS streams/,
     ],
   },
   {
     means: 'detail_missing',
     says: [
-      /metadata may also be missing|^Not all metadata or media is available via syndication/,
+      // of the tracks that yt-dlp itself would have chosen
+      /subtitles not available for|^No subtitle format found/,
+      /^No title found in player responses|^Not all metadata or media is available via syndication/,
       /^Extractor failed to obtain "title"|^unable to extract |^Failed to extract .*: Could not parse value/,
       /contains broken data\. Not extracting chapters|^Malformed storyboard/,
       /^Cannot parse localized time text|^Release time of video is not known|^Video should already be available/,
@@ -104,9 +97,18 @@ export const warningRows: readonly WarningRow[] = [
     ],
   },
   {
+    means: 'tried_again',
+    says: [
+      /\. Retrying\b|Retrying extraction with/,
+      /falling back to|; trying with |Re-extracting data|re-fetching using API|Restarting from the beginning/,
+      // Instagram is then asked in two other ways
+      /^No CSRF token set by Instagram API|^Instagram API is not granting access/,
+    ],
+  },
+  {
     means: 'answer_missing',
     says: [
-      /(?:Unable|Failed) to (?:download|obtain|parse|connect)|HTTP Error \d|timed out|Error reading response/,
+      /(?:Unable|Failed) to (?:download|obtain|parse|connect)|HTTP Error |timed out|Error reading response/,
       /Giving up after \d+ retries/,
       /^You[Tt]ube said: ERROR/,
       /^Skipping player responses from|^Cannot extract signature timestamp/,
@@ -151,4 +153,5 @@ export function lacksOf(warnings: readonly string[]): Lacks {
 const SECRET = /[\w%~.&?=/+-]{32,}/g
 
 /** A warning as it may be logged: also without tokens, and without the parts of an address that may be signed. */
-export const loggedWarning = (warning: string, url: string): string => redacted(warning, url).replace(SECRET, '(secret)')
+export const loggedWarning = (warning: string, url: string): string =>
+  redacted(warning, url).replace(SECRET, '(secret)')
