@@ -895,7 +895,7 @@ export interface Readiness {
    */
   warnings: {
     /**
-     * What monitoring tells it by: `speech_endpoint_failing`, `speech_endpoint_slow`, `model_endpoint_failing`, `model_endpoint_slow`, `platform_refuses`, `accounts_rest`. There may be more.
+     * What monitoring tells it by: `speech_endpoint_failing`, `speech_endpoint_slow`, `model_endpoint_failing`, `model_endpoint_slow`, `platform_refuses`, `accounts_rest`, `captions_withheld`. There may be more.
      */
     code: string;
     /**

@@ -4,6 +4,7 @@ import type { JobDetails, VideoMetadata } from '#contracts/generated/http.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import type { CatalogueVideo } from '#services/sandbox/catalogue.ts'
 import { youtubeVideos } from '#services/sandbox/youtube/catalogue.ts'
+import { startTokenService } from '#services/sandbox/youtube/token-service.ts'
 import { OtlpReceiver } from '#test/doubles/otlp/receiver.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
 import { until } from '#test/doubles/service/until.ts'
@@ -87,5 +88,16 @@ describe('captions that a platform holds back', function () {
     await until('it is logged', () => logged().length > 0)
     const [line] = logged()
     expect(JSON.stringify(line?.attributes)).to.contain('YOUTUBE_POT_URL').and.not.contain(held.id)
+  })
+
+  it('are read where a service makes proof tokens', async () => {
+    await using tokens = await startTokenService()
+    await using other = await SandboxSetting.start({ env: () => ({ YOUTUBE_POT_URL: tokens.url }) })
+    const me = await other.client({ credits: 3 })
+    const { body } = await me.run({ url: held.url, mode: 'native' })
+    expect(body.resultJson, JSON.stringify(body.error)).to.have.property('source', 'captions')
+    expect(await me.credits()).to.equal(2)
+    expect(tokens.requests.map(({ content }) => content)).to.include(held.id)
+    expect(JSON.parse((await me.get('/ready')).text).warnings).to.deep.equal([])
   })
 })
