@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readEmbedded } from '#packages/captions/read-embedded.ts'
-import { type Config, platformProxy } from '#packages/config/config.ts'
+import { type Config, platformCountry, platformProxy } from '#packages/config/config.ts'
 import { createEgressRoutes } from '#packages/egress/egress-routes.ts'
 import { tracedEgressRoutes } from '#packages/egress/traced-egress.ts'
 import { countedMediaCache } from '#packages/media/counted-media-cache.ts'
@@ -49,6 +49,8 @@ export async function openOutside(
     await createEgressRoutes({
       proxy: config.egressProxy,
       platformProxies: Object.fromEntries(platformNames.map((name) => [name, config[platformProxy(name)]])),
+      country: config.egressCountry,
+      platformCountries: Object.fromEntries(platformNames.map((name) => [name, config[platformCountry(name)]])),
       ...(caFile === undefined ? {} : { caFile }),
       log: ports.log,
     }),
