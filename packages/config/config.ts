@@ -35,6 +35,8 @@ const ofPlatform =
 export const platformProxy = ofPlatform('egressProxy')
 /** Likewise for the country of that hop. */
 export const platformCountry = ofPlatform('egressCountry')
+/** Likewise for the pace of its reads. */
+export const platformPace = ofPlatform('pace')
 
 const platformProxies = Object.fromEntries(
   platforms.map(({ name, label }) => [
@@ -49,6 +51,16 @@ const platformCountries = Object.fromEntries(
     optionalCountry(`EGRESS_COUNTRY_${name.toUpperCase()}`, `country for ${label}, in place of EGRESS_COUNTRY`),
   ]),
 ) as Record<OfPlatform<'egressCountry'>, Variable<string | undefined>>
+
+const platformPaces = Object.fromEntries(
+  platforms.map(({ name, label, readsPerMinute }) => [
+    platformPace(name),
+    optionalNumber(
+      `PACE_${name.toUpperCase()}`,
+      `reads of ${label} that one process begins in a minute at an exit without sessions; 0: no limit; unset: ${readsPerMinute}, toward the sandbox none`,
+    ),
+  ]),
+) as Record<OfPlatform<'pace'>, Variable<number | undefined>>
 
 /**
  * Every variable that this service reads, with its default. Nothing else reads the environment; only the tool server
@@ -177,6 +189,7 @@ export const variables = {
   ...platformProxies,
   egressCountry: optionalCountry('EGRESS_COUNTRY', 'what replaces `{country}` in these URLs: two letters'),
   ...platformCountries,
+  ...platformPaces,
   egressCaFile: optional('EGRESS_CA_FILE', 'PEM file of authorities trusted in addition, for that hop only'),
   platformCookiesDir: optional('PLATFORM_COOKIES_DIR', 'Netscape cookie files `youtube.txt`, `tiktok.txt` …'),
   youtubePotUrl: optionalUrl('YOUTUBE_POT_URL', 'a bgutil service that makes the proof tokens YouTube asks for'),

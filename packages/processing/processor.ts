@@ -3,6 +3,7 @@ import { type JobEvent, type Lane, RELEASED, type Step } from '#packages/domain/
 import { type JobCommand, job, type StepProblem } from '#packages/domain/job/job.ts'
 import { next } from '#packages/domain/job/next.ts'
 import type { Job, OpenJob } from '#packages/domain/job/state.ts'
+import { PaceError } from '#packages/errors/pace-error.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
 import { AppendTooLargeError } from '#packages/ports/event-store.ts'
@@ -328,6 +329,9 @@ export class Processor {
       const result = await telemetry.within(held.claim.traceparent, () => this.#work(contextOf(held, signal)))
       return { type: 'record-result', result, now: clock.now() }
     } catch (error) {
+      // nothing was attempted: it is not a failure
+      if (error instanceof PaceError && !signal.aborted)
+        return { type: 'release', afterSeconds: error.retryAfterSeconds }
       if (!signal.aborted) held.log.logger.warn({ err: error }, 'an attempt ended without a result')
       // A copy: work that was not stopped in time may still add to it.
       const problem = { ...problemOf(error, step), used: structuredClone(held.underWay.used) }

@@ -12,6 +12,7 @@ export function readingOf({ jobId, job, events, signal }: ReadingJob): Reading {
     owner: jobId,
     organization: job.orgId,
     refusals: refused.length,
+    comesBack: true,
     ...(again && { again }),
     ...(exhausted && { exhausted }),
     signal,
