@@ -1,6 +1,6 @@
 import type { StepTask } from '#contracts/generated/messages.ts'
 import { type JobEvent, type Lane, RELEASED, type Step } from '#packages/domain/job/events.ts'
-import { type JobCommand, job, type StepProblem } from '#packages/domain/job/job.ts'
+import { type JobCommand, job } from '#packages/domain/job/job.ts'
 import { next } from '#packages/domain/job/next.ts'
 import type { Job, OpenJob } from '#packages/domain/job/state.ts'
 import { PaceError } from '#packages/errors/pace-error.ts'
@@ -15,6 +15,7 @@ import { type AttemptsUnderWay, type AttemptUnderWay, CancelledError } from './a
 import { Claim, ClaimLostError, type ClaimPorts, type KnownEvent } from './claim.ts'
 import { Slots } from './slots.ts'
 import type { StepContext, StepWork } from './step.ts'
+import { problemOf } from './step-problem.ts'
 import { TaskLog } from './task-log.ts'
 import { WakeUps } from './wake-ups.ts'
 
@@ -389,14 +390,4 @@ function contextOf({ claim, state, events, underWay, log }: Held, signal: AbortS
       return log.logger
     },
   }
-}
-
-/** Steps that only read from outside. A failure there counts as one of the host, also where the fault is ours. */
-const readsOutside: readonly Step[] = ['fetch', 'caption']
-
-function problemOf(error: unknown, step: Step): StepProblem {
-  const known = error instanceof StepError ? error : new StepError('internal_error', { transient: true, cause: error })
-  const { code, told: message, transient, retryAfterSeconds, requests } = known
-  const host = known.host ?? (readsOutside.includes(step) ? 'platform' : undefined)
-  return { code, message, transient, retryAfterSeconds, host, requests }
 }
