@@ -327,6 +327,12 @@ export const variables = {
 
 export type Config = Values<typeof variables>
 
+/** The configuration without a pace but those that are set. */
+export const unpaced = (config: Config): Config => {
+  const set = platforms.map(({ name }) => [platformPace(name), config[platformPace(name)] ?? 0])
+  return { ...config, ...Object.fromEntries(set) }
+}
+
 /**
  * Reads the configuration from an environment. An empty variable counts as unset.
  * @throws ConfigError naming every invalid variable, or else those that do not go together

@@ -54,6 +54,13 @@ describe('a processor', () => {
     expect(work.begun.map(({ jobId }) => jobId)).to.deep.equal(['j1', 'j2'])
   })
 
+  it('ends a job whose turn at the platform would come after its deadline', async () => {
+    workers.start()
+    await workers.publish()
+    await work.end(new PaceError(100_000))
+    expect(await workers.typesOf()).to.deep.equal(['JobRequested', 'StepStarted', 'JobFailed'])
+  })
+
   it('drops a task that another worker has claimed, and one delivered twice', async () => {
     workers.start({ slots: { fetch: 2 } })
     await workers.publish()

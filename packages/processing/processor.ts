@@ -3,7 +3,6 @@ import { type JobEvent, type Lane, RELEASED, type Step } from '#packages/domain/
 import { type JobCommand, job } from '#packages/domain/job/job.ts'
 import { next } from '#packages/domain/job/next.ts'
 import type { Job, OpenJob } from '#packages/domain/job/state.ts'
-import { PaceError } from '#packages/errors/pace-error.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
 import { AppendTooLargeError } from '#packages/ports/event-store.ts'
@@ -15,7 +14,7 @@ import { type AttemptsUnderWay, type AttemptUnderWay, CancelledError } from './a
 import { Claim, ClaimLostError, type ClaimPorts, type KnownEvent } from './claim.ts'
 import { Slots } from './slots.ts'
 import type { StepContext, StepWork } from './step.ts'
-import { problemOf } from './step-problem.ts'
+import { isForLater, problemOf } from './step-problem.ts'
 import { TaskLog } from './task-log.ts'
 import { WakeUps } from './wake-ups.ts'
 
@@ -330,8 +329,7 @@ export class Processor {
       const result = await telemetry.within(held.claim.traceparent, () => this.#work(contextOf(held, signal)))
       return { type: 'record-result', result, now: clock.now() }
     } catch (error) {
-      // nothing was attempted: it is not a failure
-      if (error instanceof PaceError && !signal.aborted)
+      if (!signal.aborted && isForLater(error, held.state.deadlineAt - clock.now()))
         return { type: 'release', afterSeconds: error.retryAfterSeconds }
       if (!signal.aborted) held.log.logger.warn({ err: error }, 'an attempt ended without a result')
       // A copy: work that was not stopped in time may still add to it.

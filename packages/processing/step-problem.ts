@@ -1,5 +1,6 @@
 import type { Step } from '#packages/domain/job/events.ts'
 import type { StepProblem } from '#packages/domain/job/job.ts'
+import { PaceError } from '#packages/errors/pace-error.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 
 /** Steps that only read from outside. A failure there counts as one of the host, also where the fault is ours. */
@@ -12,3 +13,7 @@ export function problemOf(error: unknown, step: Step): StepProblem {
   const host = known.host ?? (readsOutside.includes(step) ? 'platform' : undefined)
   return { code, message, transient, retryAfterSeconds, host, requests }
 }
+
+/** Nothing was attempted, and there is time for it at its turn: it is no failure. @param leftMs until the deadline */
+export const isForLater = (error: unknown, leftMs: number): error is PaceError =>
+  error instanceof PaceError && error.retryAfterSeconds * 1000 < leftMs

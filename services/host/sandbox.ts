@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Config, platformPace, platformProxy } from '#packages/config/config.ts'
+import { type Config, platformProxy, unpaced } from '#packages/config/config.ts'
 import { platformNames } from '#packages/platforms/registry.ts'
 
 /** Variables of the next hops of requests to the outside. */
@@ -34,10 +34,8 @@ export async function withSandbox(
   // a model that the operator has set is used instead of the stand-in
   const model = config.llmBaseUrl === undefined ? { llmBaseUrl: modelsUrl, llmModel: standInModel } : {}
   const dataDir = sandboxDataDir(config.dataDir)
-  // nobody is spared here, unless a developer wants to see how that is
-  const paces = Object.fromEntries(platformNames.map((name) => [platformPace(name), config[platformPace(name)] ?? 0]))
   return {
-    config: { ...config, egressProxy, egressCaFile, searxngUrl, dataDir, exampleUrl, ...paces, ...model },
+    config: { ...unpaced(config), egressProxy, egressCaFile, searxngUrl, dataDir, exampleUrl, ...model },
     isSandbox: true,
     [Symbol.asyncDispose]: () => world.close(),
   }

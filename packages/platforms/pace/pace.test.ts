@@ -23,17 +23,17 @@ describe('the pace of reads', () => {
     pace = new Pace({ clock, telemetry, counters: countersBy(clock), readsPerMinute })
   })
 
-  type Asked = { of?: string; owner: string; comesBack?: boolean; exit?: typeof direct; signal?: AbortSignal }
-  const read = ({ of: organization = 'a', owner, comesBack = false, exit = direct, signal = never }: Asked) =>
+  type Asked = { of?: string; owner: string; comesBackUntil?: number; exit?: typeof direct; signal?: AbortSignal }
+  const read = ({ of: organization = 'a', owner, comesBackUntil = 0, exit = direct, signal = never }: Asked) =>
     pace
-      .run('tiktok', exit, { owner, organization, comesBack, refusals: 0, signal }, async () => begun.push(owner))
+      .run('tiktok', exit, { owner, organization, comesBackUntil, refusals: 0, signal }, async () => begun.push(owner))
       .then(
         () => 'read',
         (error: unknown) => (error instanceof PaceError ? error.retryAfterSeconds : String(error)),
       )
   const never = new AbortController().signal
-  const many = (count: number, of = 'a', comesBack = false) =>
-    Array.from({ length: count }, (_, n) => read({ of, owner: `${of}${n}`, comesBack }))
+  const many = (count: number, of = 'a', comesBackUntil = 0) =>
+    Array.from({ length: count }, (_, n) => read({ of, owner: `${of}${n}`, comesBackUntil }))
 
   it('lets so many begin in a minute, and says when another may', async () => {
     expect(await Promise.all(many(PER_MINUTE))).to.deep.equal(Array(PER_MINUTE).fill('read'))
@@ -64,18 +64,18 @@ describe('the pace of reads', () => {
 
   it('lets organizations take turns: whoever has sent one job is next, however many another has', async () => {
     await Promise.all(many(PER_MINUTE, 'z'))
-    await Promise.all(many(20, 'a', true))
-    await Promise.all(many(2, 'b', true))
+    await Promise.all(many(20, 'a', Number.POSITIVE_INFINITY))
+    await Promise.all(many(2, 'b', Number.POSITIVE_INFINITY))
     expect([pace.waitSeconds('tiktok', direct, 'a'), pace.waitSeconds('tiktok', direct, 'c')]).to.deep.equal([360, 60])
     await clock.advance(60_000)
     begun = []
-    await Promise.all([...many(20, 'a', true), ...many(2, 'b', true)])
+    await Promise.all([...many(20, 'a', Number.POSITIVE_INFINITY), ...many(2, 'b', Number.POSITIVE_INFINITY)])
     expect(begun).to.deep.equal(['a0', 'a1', 'b0', 'b1'])
   })
 
   it('gives the place of a job that does not come back to others, ten seconds after its turn', async () => {
     await Promise.all(many(PER_MINUTE, 'z'))
-    await Promise.all(many(PER_MINUTE, 'gone', true))
+    await Promise.all(many(PER_MINUTE, 'gone', Number.POSITIVE_INFINITY))
     await clock.advance(60_000)
     expect(await read({ owner: 'a' })).to.equal('read')
     expect(await read({ owner: 'b' })).to.equal('read')
@@ -85,9 +85,10 @@ describe('the pace of reads', () => {
     expect(await Promise.all([read({ owner: 'c' }), read({ owner: 'd' })])).to.deep.equal(['read', 'read'])
   })
 
-  it('keeps no place for a caller who was refused or has gone', async () => {
+  it('keeps no place for a caller who was refused or has gone, nor for a job that ends before its turn', async () => {
     await Promise.all(many(PER_MINUTE))
     await read({ owner: 'refused' })
+    await read({ owner: 'ends', comesBackUntil: clock.now() + 59_000 })
     await clock.advance(58_000)
     const leaves = new AbortController()
     const left = read({ owner: 'leaves', signal: leaves.signal })

@@ -79,7 +79,7 @@ export class Pace {
 
   async #turn(platform: SocialPlatform, exit: Exit, perMinute: number, reading: Reading): Promise<void> {
     const { clock, telemetry } = this.#options
-    const { owner, organization = OPERATORS, comesBack, onWait, signal } = reading
+    const { owner, organization = OPERATORS, comesBackUntil = 0, onWait, signal } = reading
     const lane = this.#lane(platform, exit)
     try {
       for (;;) {
@@ -91,7 +91,9 @@ export class Pace {
         await clock.sleep(waitMs, signal).finally(() => onWait?.(false))
       }
     } catch (error) {
-      const keepsPlace = error instanceof PaceError && comesBack && lane.line.size(clock.now()) <= MAX_WAITING
+      const now = clock.now()
+      const backAt = error instanceof PaceError ? now + error.retryAfterSeconds * 1000 : Number.POSITIVE_INFINITY
+      const keepsPlace = backAt < comesBackUntil && lane.line.size(now) <= MAX_WAITING
       if (!keepsPlace) lane.line.leave(organization, owner)
       if (error instanceof PaceError) telemetry.add(metrics.paceRefused, 1, { [names.platform]: platform })
       throw error
