@@ -7,6 +7,7 @@ import type { Search } from './search/search.ts'
 import { createSharedSearch, type SharedSearchOptions } from './search/shared-search.ts'
 import { createVideos, type Videos, type VideosOptions } from './videos/create-videos.ts'
 import type { RestingAccount } from './ytdlp/accounts.ts'
+import type { Withholding } from './ytdlp/warning-log.ts'
 
 export type PlatformsOptions = Omit<
   VideosOptions & ProfilesOptions & SharedSearchOptions & PaceOptions,
@@ -23,6 +24,8 @@ export type Platforms = Videos & {
   paceWaitSeconds(platform: SocialPlatform, organization: string): number
   /** How many reads of a platform wait for it. */
   waitingReads(platform: SocialPlatform): number
+  /** Likewise: the platforms that held captions back lately. */
+  withholding(): Withholding[]
 }
 
 /** The reading of nobody: exits without sessions, which alone have a pace, are the same for everybody. */
@@ -35,11 +38,13 @@ export function createPlatforms(options: PlatformsOptions): Platforms {
   const search = createSharedSearch({ ...options, breakers, pace, details: videos.details })
   const profiles = createProfiles({ ...options, breakers, pace })
   const standing = () => ({ blocked: breakers.blocked(), restingAccounts: options.reader.restingAccounts })
+  const withholding = () => options.reader.withholding
   return {
     ...videos,
     search,
     profiles,
     standing,
+    withholding,
     paceWaitSeconds: (platform, organization) =>
       pace.waitSeconds(platform, routeOf(options.routes, platform, nobody), organization),
     waitingReads: (platform) => pace.waiting(platform),
