@@ -90,7 +90,7 @@ export function timeSpent(attempts: readonly Attempt[], from: number, until: num
     wait(startedAt)
     spent.worked += Math.max(0, endedAt - startedAt)
     waitedFrom = endedAt
-    dueAt = endedAt + (end.type === 'failed' ? end.retryAfterSeconds * 1000 : 0)
+    dueAt = endedAt + ('retryAfterSeconds' in end ? end.retryAfterSeconds * 1000 : 0)
   }
   wait(until)
   return spent
