@@ -15,6 +15,8 @@ export type Trouble =
   | 'upcoming'
   /** Plays, but its captions come as an empty body without a proof token. */
   | 'captions_need_token'
+  /** Plays, but the platform's API fails; the interface for embedded posts does not. */
+  | 'api_fails'
 
 /** A creator. None of them is real. */
 export type Creator = {

@@ -11,6 +11,7 @@ from itertools import count, islice
 import tiktok_captions
 import yt_dlp
 from trim import caption_entry, has_video, trimmed
+from x_syndication import also_embedded
 from yt_dlp.globals import plugin_dirs
 from yt_dlp.utils import DownloadCancelled, YoutubeDLError
 
@@ -236,6 +237,7 @@ def fetch(ydl, path, entry, quota):
         raise Refused("reader: the download failed")
 
 
+@also_embedded
 def first_video(ydl, url):
     found = ydl.extract_info(url, download=False, process=False)
     if not found:
