@@ -23,6 +23,8 @@ export type EgressRoute = {
    * 403 what `egress` refuses. Never logged.
    */
   proxyUrl: string
+  /** The proxy as it is configured, with the session filled in and its password; missing where there is none. Never logged. */
+  nextHop?: string
 }
 
 /** For what and on whose behalf a route is used. */
@@ -90,6 +92,7 @@ export async function createEgressRoutes({
         via: hop.via,
         egress: egressOver({ take: () => pool.take(hop), keeps, permit: permits(organization, onWait) }, options),
         proxyUrl: guard.proxyUrl(hop.name),
+        ...(hop.proxy && { nextHop: hop.proxy.href }),
       }
     },
     async [Symbol.asyncDispose]() {
