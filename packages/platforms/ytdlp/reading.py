@@ -13,6 +13,7 @@ import yt_dlp
 from trim import caption_entry, has_video, trimmed
 from x_syndication import also_embedded
 from yt_dlp.globals import plugin_dirs
+from yt_dlp.networking.impersonate import ImpersonateTarget
 from yt_dlp.utils import DownloadCancelled, YoutubeDLError
 
 MAX_INSTANCES = 4
@@ -171,6 +172,7 @@ class Reader:
             "proxy": request["proxy"],
             "cachedir": os.path.abspath("cache"),
             "cookiefile": self._own_cookies(request) if request["cookies"] else None,
+            "impersonate": ImpersonateTarget() if needs_browser(request) else None,
             "allowed_extractors": settings["extractors"],
             "noplaylist": True,
             "format": "best*",
@@ -299,6 +301,11 @@ def load_plugins(pot_url):
 
     BgUtilHTTPPTP._GETPOT_TIMEOUT = TOKEN_SECONDS
     BgUtilHTTPPTP._real_request_pot = mint
+
+
+def needs_browser(request):
+    """Facebook shows its videos to an account in a browser only, and yt-dlp does not pass for one by itself there."""
+    return request["platform"] == "facebook" and request["cookies"]
 
 
 def token_arguments(pot_url):

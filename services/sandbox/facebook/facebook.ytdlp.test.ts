@@ -17,6 +17,7 @@ import { facebookSites } from './site.ts'
 const said: Partial<Record<Trouble, [message: RegExp, code: string]>> = {
   private: [/only available for registered users/, 'login_required'],
   login_required: [/only available for registered users/, 'login_required'],
+  login_wall: [/only available for registered users/, 'login_required'],
   deleted: [/Facebook said: "The link you followed may have expired/, 'video_unavailable'],
   rate_limited: [/HTTP Error 429/, 'platform_blocked'],
 }
