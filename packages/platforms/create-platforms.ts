@@ -5,7 +5,10 @@ import { createSharedSearch, type SharedSearchOptions } from './search/shared-se
 import { createVideos, type Videos, type VideosOptions } from './videos/create-videos.ts'
 import type { RestingAccount } from './ytdlp/accounts.ts'
 
-export type PlatformsOptions = Omit<VideosOptions & ProfilesOptions & SharedSearchOptions, 'breakers' | 'details'>
+export type PlatformsOptions = Omit<
+  VideosOptions & ProfilesOptions & SharedSearchOptions,
+  'breakers' | 'oembedBreakers' | 'details'
+>
 
 /** Everything that is read from the outside: videos, searches and creators' profiles. All throw StepError. */
 export type Platforms = Videos & {
@@ -17,7 +20,8 @@ export type Platforms = Videos & {
 
 export function createPlatforms(options: PlatformsOptions): Platforms {
   const breakers = new Breakers(options)
-  const videos = createVideos({ ...options, breakers })
+  const oembedBreakers = new Breakers({ ...options, log: options.log.child({ operation: 'oembed' }) })
+  const videos = createVideos({ ...options, breakers, oembedBreakers })
   const search = createSharedSearch({ ...options, breakers, details: videos.details })
   const profiles = createProfiles({ ...options, breakers })
   const standing = () => ({ blocked: breakers.blocked(), restingAccounts: options.reader.restingAccounts })

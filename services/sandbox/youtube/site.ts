@@ -6,6 +6,7 @@ import type { SandboxAnswer, SandboxRequest, Site } from '../site.ts'
 import { youtubeVideos } from './catalogue.ts'
 import { clipPage, clippedAt } from './clip-page.ts'
 import { streamsOf } from './formats.ts'
+import { youtubeOembed } from './oembed.ts'
 import { playerResponse } from './player.ts'
 import { fromToken, searchResponse } from './search.ts'
 import { timedText } from './timedtext.ts'
@@ -43,6 +44,8 @@ function page(request: SandboxRequest, media: Media): SandboxAnswer | undefined 
       return method === 'POST' ? search(request) : undefined
     case '/api/timedtext':
       return captions(url)
+    case '/oembed':
+      return youtubeOembed(request)
     case '/iframe_api':
       return script(
         "var scriptUrl = 'https:\\/\\/www.youtube.com\\/s\\/player\\/5a4db0c5\\/www-widgetapi.vflset\\/www-widgetapi.js';",
