@@ -1368,7 +1368,7 @@ export interface UsageCost {
   creditsRefunded: number;
 }
 /**
- * What is known of one video. A number that the source does not give is null, never 0.
+ * What is known of one video. A number that the source does not give is null, never 0. `X-Metadata-Incomplete` names what could not be read.
  */
 export interface VideoMetadata {
   /**
@@ -1400,11 +1400,11 @@ export interface VideoMetadata {
    */
   thumbnail: string | null;
   /**
-   * Only with `include=captions`: the caption tracks of the video, without those that a machine of the platform translates.
+   * Only with `include=captions`, where they could be read: the caption tracks of the video, without those that a machine of the platform translates.
    */
   captions?: CaptionTrack[];
   /**
-   * Only with `include=chapters`. Null where the source tells none.
+   * Only with `include=chapters`, where they could be read. Null where the source tells none.
    */
   chapters?: Chapter[] | null;
 }
