@@ -27,7 +27,7 @@ describe('try it', () => {
     dashboard = await startDashboard({
       pages: (parts, options) => tryRoutes(parts, options),
       options: { operatorEmail: 'credits@example.com' },
-      platforms: sourcesOf({ summary, search, profiles }),
+      platforms: sourcesOf({ metadata, summary, search, profiles }),
     })
     orgId = (await dashboard.ingress.org()).orgId
   })
