@@ -151,6 +151,13 @@ export const metrics = {
     names.outcome,
     names.egressRoute,
   ),
+  readerWarnings: counter(
+    'video.reader.warnings',
+    '{warning}',
+    'Warnings of yt-dlp by what they mean; captions that a platform holds back are `captions_withheld`',
+    names.platform,
+    names.meaning,
+  ),
   breakers: gauge(
     'video.breakers',
     '{breaker}',

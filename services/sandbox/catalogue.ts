@@ -19,6 +19,8 @@ export type Trouble =
   | 'captions_need_token'
   /** Plays, but the platform's API fails; the interface for embedded posts does not. */
   | 'api_fails'
+  /** Plays, and lists its captions as ones that need a proof token: yt-dlp leaves them out without one. */
+  | 'captions_withheld'
 
 /** A creator. None of them is real. */
 export type Creator = {

@@ -13,10 +13,11 @@ import { routeOf } from '../reading/route-of.ts'
 import type { RegisteredPlatform, SocialPlatform } from '../registry.ts'
 import type { Details } from '../search/search-source.ts'
 import type { CaptionTrackInfo, VideoInfo } from '../ytdlp/info.ts'
+import { CaptionsWithheld, captionsMissing, formatsMissing } from '../ytdlp/missing-parts.ts'
 import type { Reader, ReaderWish } from '../ytdlp/reader.ts'
 import { languageOf } from './caption-key.ts'
 import { chooseFormat } from './choose-format.ts'
-import { type FoundMetadata, ofEmbedded } from './found-metadata.ts'
+import { type FoundMetadata, ofEmbedded, ofRead } from './found-metadata.ts'
 import { orderCaptions } from './order-captions.ts'
 import { assertEnded, toDetails, toMetadata, toVideo } from './to-video.ts'
 import type { Captions, CaptionsWish, Inclusion, VideoSource } from './video-source.ts'
@@ -80,6 +81,11 @@ export function createSocial(platform: RegisteredPlatform, options: SocialOption
       ),
     )
   }
+  /** Whether the owner leaves by another exit address after a refusal. */
+  const changesExit = (reading: Reading): boolean =>
+    routeOf(routes, name, reading).address !==
+    routeOf(routes, name, { ...reading, refusals: reading.refusals + 1 }).address
+
   const infoOf = (url: string, reading: Reading): Promise<VideoInfo> =>
     infos.get(url, reading, (signal, onWait) =>
       ask('details', url, { ...reading, signal, onWait }, (wish) => reader.info(wish)),
@@ -93,7 +99,11 @@ export function createSocial(platform: RegisteredPlatform, options: SocialOption
       const words = wish.words ? wordsOfTrack(text, track.ext) : undefined
       if (segments.length > 0) return { ...toCaptions(name, info, track, segments), ...(words && { words }) }
     }
-    throw new NoCaptionsError()
+    const { captions: lack } = info.lacks
+    if (lack === null) throw new NoCaptionsError()
+    // another exit address, or a later time, may be given them
+    infos.drop(url)
+    throw captionsMissing(lack)
   }
   const download =
     (url: string, reading: Reading, wish: { want: 'audio' | 'video'; lang: string | null }): Download =>
@@ -102,7 +112,11 @@ export function createSocial(platform: RegisteredPlatform, options: SocialOption
       const info = await infoOf(url, shared)
       if ((info.durationSeconds ?? 0) > maxSeconds) throw new StepError('media_too_long')
       const format = chooseFormat(info.formats, { ...wish, foreignSound: platform.ytdlp.foreignSound })
-      if (!format) throw new StepError('media_unsupported')
+      if (!format) {
+        if (info.lacks.formats === null) throw new StepError('media_unsupported')
+        infos.drop(url)
+        throw formatsMissing(info.lacks.formats)
+      }
       if ((format.bytes ?? 0) > maxBytes) throw new StepError('media_too_large')
       const { formatId } = format
       await ask('media', url, shared, (wish) => reader.media(wish, { formatId, path, maxBytes, reserve }))
@@ -135,7 +149,8 @@ export function createSocial(platform: RegisteredPlatform, options: SocialOption
         return JSON.parse(await readFile(file.path, 'utf8')) as Captions
       } catch (error) {
         if (error instanceof NoCaptionsError) return undefined
-        throw error
+        if (!(error instanceof CaptionsWithheld)) throw error
+        throw new CaptionsWithheld({ transient: !reading.withheld && changesExit(reading), cause: error.cause })
       }
     },
     openMedia: (url, { want, lang, ...reading }) =>
@@ -148,7 +163,7 @@ export function createSocial(platform: RegisteredPlatform, options: SocialOption
     metadata,
     async summary(url, { include = [], ...reading }) {
       try {
-        return { metadata: await metadata(url, { ...reading, include }), missing: [] }
+        return ofRead(await metadata(url, { ...reading, include }))
       } catch (error) {
         const refused = error instanceof StepError && error.code === 'platform_blocked'
         const embedded = refused ? await oembed.read(url, reading) : undefined

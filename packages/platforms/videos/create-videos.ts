@@ -1,4 +1,3 @@
-import type { VideoMetadata } from '#contracts/generated/http.ts'
 import type { Host } from '#packages/domain/job/retry.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import { createDirect, type DirectOptions } from '../direct/create-direct.ts'
@@ -12,7 +11,7 @@ import { parseVideoUrl, type VideoUrl } from '../urls/parse-video-url.ts'
 import { resolveShortLink } from '../urls/resolve-short-link.ts'
 import type { VideoInfo } from '../ytdlp/info.ts'
 import { createSocial, type Social, type SocialOptions, type Summary } from './create-social.ts'
-import type { FoundMetadata } from './found-metadata.ts'
+import { ofRead } from './found-metadata.ts'
 import type { VideoSource } from './video-source.ts'
 
 export type VideosOptions = Omit<DirectOptions, 'routeOf'> & SocialOptions
@@ -72,8 +71,8 @@ export function createVideos(options: VideosOptions): Videos {
     captions: on((source, at, asked: Parameters<VideoSource['captions']>[1]) => source.captions(at, asked)),
     openMedia: on((source, at, asked: Parameters<VideoSource['openMedia']>[1]) => source.openMedia(at, asked)),
     metadata: on((source, at, asked: Parameters<VideoSource['metadata']>[1]) => source.metadata(at, asked)),
-    summary: on((source, at, asked: Parameters<Summary>[1]) =>
-      'summary' in source ? source.summary(at, asked) : whole(source.metadata(at, asked)),
+    summary: on(async (source, at, asked: Parameters<Summary>[1]) =>
+      'summary' in source ? source.summary(at, asked) : ofRead(await source.metadata(at, asked)),
     ),
     details: ({ platform, url }, reading) => social[platform].details(url, reading),
     info: ({ platform, url }, reading) => social[platform].info(url, reading),
@@ -86,11 +85,6 @@ export function createVideos(options: VideosOptions): Videos {
     },
   }
 }
-
-const whole = async (metadata: Promise<VideoMetadata>): Promise<FoundMetadata> => ({
-  metadata: await metadata,
-  missing: [],
-})
 
 /** Records which kind of host has failed: the number of retries depends on it. */
 const failedBy =

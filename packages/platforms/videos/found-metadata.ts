@@ -16,7 +16,14 @@ export function ofEmbedded(
   { title, author, thumbnail }: Embedded,
   include: readonly Inclusion[],
 ): FoundMetadata {
-  const metadata = { title, author, platform, duration: null, viewCount: null, likeCount: null, thumbnail }
-  const fields = Object.keys(metadata) as (keyof typeof metadata)[]
-  return { metadata, missing: [...fields.filter((field) => metadata[field] === null), ...include] }
+  const shown = { title, author, platform, duration: null, viewCount: null, likeCount: null, thumbnail }
+  const metadata: VideoMetadata = { ...shown, ...Object.fromEntries(include.map((field) => [field, null])) }
+  const fields = Object.keys(metadata) as (keyof VideoMetadata)[]
+  return { metadata, missing: fields.filter((field) => metadata[field] === null) }
 }
+
+/** Metadata that was read, maybe without captions that the platform keeps from us. */
+export const ofRead = (metadata: VideoMetadata): FoundMetadata => ({
+  metadata,
+  missing: metadata.captions === null ? ['captions'] : [],
+})

@@ -60,6 +60,8 @@ describe('the summary of a video', () => {
         viewCount: null,
         likeCount: null,
         thumbnail: 'https://i.ytimg.com/a.jpg',
+        captions: null,
+        chapters: null,
       },
       missing: ['duration', 'viewCount', 'likeCount', 'captions', 'chapters'],
     })
