@@ -51,7 +51,7 @@ describe('the sandbox’s X, read by our reader', function () {
     const [post] = xVideos.filter(({ apiError }) => apiError?.includes('Internal'))
     if (!post) return expect.fail('there is no such post')
     const host = 'cdn.syndication.twimg.com'
-    using _refusal = harness.sandbox.disturb({ host, how: { kind: 'answer', status: 403 } })
+    using _refusal = harness.sandbox.disturb({ host, how: { kind: 'answer', status: 404 } })
     const other = { ...post, url: post.url.replace(post.creator.handle, 'somebody') }
     const failure = await infoOf(other).catch((error: StepError) => error)
     expect(failure).to.include({ code: 'upstream_error', transient: true })
