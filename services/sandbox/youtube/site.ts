@@ -43,7 +43,7 @@ function page(request: SandboxRequest, media: Media): SandboxAnswer | undefined 
     case '/youtubei/v1/search':
       return method === 'POST' ? search(request) : undefined
     case '/api/timedtext':
-      return captions(url)
+      return captions(request)
     case '/oembed':
       return youtubeOembed(request)
     case '/iframe_api':
@@ -115,7 +115,7 @@ function search(request: SandboxRequest): SandboxAnswer {
 
 const hasExpired = ({ searchParams }: URL): boolean => Number(searchParams.get('expire')) * 1_000 < Date.now()
 
-function captions(url: URL): SandboxAnswer {
+function captions({ url, exit }: SandboxRequest): SandboxAnswer {
   const { searchParams: query } = url
   const video = find(query.get('v'))
   const automatic = query.get('kind') === 'asr'
@@ -124,7 +124,8 @@ function captions(url: URL): SandboxAnswer {
   )
   if (!track || !query.has('signature') || hasExpired(url)) return { status: 404 }
   // without a proof token YouTube answers 200 with an empty body
-  if (video?.trouble === 'captions_need_token' || (video?.trouble === 'captions_withheld' && !query.has('pot')))
+  const proven = video && isTokenFor(query.get('pot') ?? undefined, video.id, exit)
+  if (video?.trouble === 'captions_need_token' || (video?.trouble === 'captions_withheld' && !proven))
     return { status: 200, headers: { 'content-type': 'text/html' }, body: '' }
   const text = timedText(translated(track, video, query.get('tlang')), query.get('fmt') ?? '')
   return text ? { status: 200, headers: { 'content-type': text.type }, body: text.body } : { status: 400 }
