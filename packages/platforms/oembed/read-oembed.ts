@@ -1,4 +1,5 @@
 import type { VideoMetadata } from '#contracts/generated/http.ts'
+import type { EgressRoute } from '#packages/egress/egress-routes.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Reading } from '../reading/reading.ts'
 import { Shape } from '../reading/shape.ts'
@@ -9,6 +10,8 @@ import type { OembedDefinition } from './oembed-definition.ts'
 /** What a page that embeds a video shows of it. */
 export type Embedded = Pick<VideoMetadata, 'title' | 'author' | 'thumbnail'>
 
+type Options = Pick<SiteOptions, 'report'> & { routeOf(reading: Reading): EgressRoute }
+
 const ownName = { 'user-agent': 'video-intelligence-service', accept: 'application/json' }
 
 /**
@@ -16,7 +19,7 @@ const ownName = { 'user-agent': 'video-intelligence-service', accept: 'applicati
  * @throws StepError `platform_blocked`, `upstream_error`; the signal's reason
  */
 export const readOembed =
-  ({ name, label }: RegisteredPlatform, oembed: OembedDefinition, { routeOf, report }: SiteOptions) =>
+  ({ name, label }: RegisteredPlatform, oembed: OembedDefinition, { routeOf, report }: Options) =>
   async (canonicalUrl: string, reading: Reading): Promise<Embedded> => {
     const site: Site = { platform: name, operation: 'oembed', label }
     const url = new URL(oembed.endpoint)
