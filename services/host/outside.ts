@@ -29,6 +29,9 @@ import { sweepMedia } from './sweep-media.ts'
 /** The interpreter of the virtual environment that ops/setup makes. */
 export const PYTHON = fileURLToPath(new URL('../../.venv/bin/python', import.meta.url))
 
+/** What ops/ytdlp keeps there: upgrades of yt-dlp. */
+export const UPGRADES = fileURLToPath(new URL('../../.venv/ytdlp', import.meta.url))
+
 /** The platforms and egress routes, and the cache of the media read through them. */
 export type Outside = AsyncDisposable & {
   platforms: Platforms
@@ -61,6 +64,7 @@ export async function openOutside(
     createReader({
       ...ports,
       python: PYTHON,
+      packages: join(UPGRADES, 'current/packages'),
       node: process.execPath,
       directory: join(data.temporary, 'yt-dlp'),
       caFile,

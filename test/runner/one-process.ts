@@ -15,6 +15,8 @@ export const inOneProcessOnly: Readonly<Record<string, string>> = {
   'test/scenarios/documented-examples.test.ts': 'the documents name `npm start -- --sandbox`, which is one process',
   'test/scenarios/language.test.ts':
     'the language is decided at the door and within one step; transcripts crosses processes with a language',
+  'test/scenarios/requests.test.ts':
+    'what is refused is decided at the door; conformance limits and revokes across processes, and the counters of MongoDB have the contract suite of all counters',
   'test/scenarios/keys.test.ts':
     'what a key may do is decided in the ingress and by the ledger, in one process either way',
   'test/scenarios/backup.test.ts':
