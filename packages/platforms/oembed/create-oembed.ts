@@ -3,6 +3,7 @@ import type { Clock } from '#packages/ports/clock.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import type { Breakers } from '../breakers/breakers.ts'
+import type { Pace } from '../pace/pace.ts'
 import { measuredRead } from '../reading/measured-read.ts'
 import { ReadThroughCache } from '../reading/read-through-cache.ts'
 import type { Reading } from '../reading/reading.ts'
@@ -15,6 +16,7 @@ export type OembedOptions = {
   routes: EgressRoutes
   /** Not those of other reads: that the platform refuses these is why oEmbed is asked. */
   oembedBreakers: Breakers
+  pace: Pace
   clock: Clock
   log: Logger
   telemetry: Telemetry
@@ -35,17 +37,18 @@ const MAX_SECONDS = 30
 export function createOembed(platform: RegisteredPlatform, options: OembedOptions): Oembed {
   const { name, oembed } = platform
   if (oembed === undefined) return { read: async () => undefined, forget: () => undefined }
-  const { routes, oembedBreakers, clock, log, telemetry, metadataSeconds } = options
+  const { routes, oembedBreakers, pace, clock, log, telemetry, metadataSeconds } = options
   const known = new ReadThroughCache<Embedded>({ clock, seconds: Math.min(MAX_SECONDS, metadataSeconds) })
   const ask = readOembed(platform, oembed, {
     routeOf: (reading) => routeOf(routes, name, reading),
     report: reportTo(log),
   })
   const read = (url: string, reading: Reading): Promise<Embedded> => {
-    const { address, via } = routeOf(routes, name, reading)
+    const route = routeOf(routes, name, reading)
     const { organization, signal } = reading
-    return oembedBreakers.run(name, { address, organization, subject: url }, () =>
-      measuredRead(telemetry, { platform: name, operation: 'oembed', via, signal }, () => ask(url, reading)),
+    const measured = { platform: name, operation: 'oembed', via: route.via, signal } as const
+    return oembedBreakers.run(name, { address: route.address, organization, subject: url }, () =>
+      pace.run(name, route, reading, () => measuredRead(telemetry, measured, () => ask(url, reading))),
     )
   }
   return {

@@ -60,7 +60,7 @@ export type Social = VideoSource & {
  */
 export function createSocial(platform: RegisteredPlatform, options: SocialOptions): Social {
   const { name } = platform
-  const { reader, routes, breakers, cache, clock, telemetry, metadataSeconds, maxBytes, maxSeconds } = options
+  const { reader, routes, breakers, pace, cache, clock, telemetry, metadataSeconds, maxBytes, maxSeconds } = options
   const oembed = createOembed(platform, options)
   const onLookup = countLookups(telemetry, 'metadata')
   const infos = new ReadThroughCache<VideoInfo>({ clock, seconds: metadataSeconds, onLookup })
@@ -76,8 +76,10 @@ export function createSocial(platform: RegisteredPlatform, options: SocialOption
     const { signal, organization, onWait } = reading
     const read = { platform: name, operation, via: route.via, signal }
     return breakers.run(name, { address: route.address, organization, subject: url }, () =>
-      measuredRead(telemetry, read, () =>
-        call({ canonicalUrl: url, platform: name, route, organization, onWait, signal }),
+      pace.run(name, route, reading, () =>
+        measuredRead(telemetry, read, () =>
+          call({ canonicalUrl: url, platform: name, route, organization, onWait, signal }),
+        ),
       ),
     )
   }

@@ -10,15 +10,20 @@ const codes: Codes = {
   age_restricted: 'age_restricted',
   geo_blocked: 'geo_blocked',
   login_required: 'login_required',
-  login_wall: 'login_required',
   members_only: 'login_required',
   rate_limited: 'platform_blocked',
   bot_check: 'platform_blocked',
+  bot_check_interstitial: 'platform_blocked',
+  private_interstitial: 'video_private',
+  other_video: 'platform_blocked',
+  needs_reload: 'platform_blocked',
+  login_wall: 'login_required',
 }
 
 /** Troubles that a platform reports under another code. */
 const saidOtherwise: Partial<Record<SocialPlatform, Codes>> = {
-  tiktok: { geo_blocked: 'platform_blocked', login_required: 'platform_blocked', bot_check: 'upstream_error' },
+  tiktok: { geo_blocked: 'platform_blocked', login_required: 'platform_blocked' },
+  youtube: { login_required: 'platform_blocked' },
   facebook: { private: 'login_required' },
 }
 
