@@ -33,8 +33,8 @@ const nobody = { owner: '', refusals: 0, signal: new AbortController().signal }
 
 export function createPlatforms(options: PlatformsOptions): Platforms {
   const breakers = new Breakers(options)
-  const pace = new Pace(options)
   const oembedBreakers = new Breakers({ ...options, log: options.log.child({ operation: 'oembed' }) })
+  const pace = new Pace(options)
   const videos = createVideos({ ...options, breakers, oembedBreakers, pace })
   const search = createSharedSearch({ ...options, breakers, pace, details: videos.details })
   const profiles = createProfiles({ ...options, breakers, pace })

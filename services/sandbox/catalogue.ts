@@ -8,8 +8,6 @@ export type Trouble =
   | 'age_restricted'
   | 'geo_blocked'
   | 'login_required'
-  /** Public, but shown only to browsers that have signed in. */
-  | 'login_wall'
   | 'members_only'
   | 'rate_limited'
   | 'bot_check'

@@ -46,7 +46,7 @@ export function createOembed(platform: RegisteredPlatform, options: OembedOption
   const read = (url: string, reading: Reading): Promise<Embedded> => {
     const route = routeOf(routes, name, reading)
     const { organization, signal } = reading
-    const measured = { platform: name, operation: 'oembed' as const, via: route.via, signal }
+    const measured = { platform: name, operation: 'oembed', via: route.via, signal } as const
     return oembedBreakers.run(name, { address: route.address, organization, subject: url }, () =>
       pace.run(name, route, reading, () => measuredRead(telemetry, measured, () => ask(url, reading))),
     )

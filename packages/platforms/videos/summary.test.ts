@@ -1,5 +1,4 @@
 import { expect } from 'chai'
-import { memoryRateCounters } from '#packages/adapters/memory/rate-counters.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { MediaCache } from '#packages/media/media-cache.ts'
 import { createLog } from '#packages/telemetry/log.ts'
@@ -8,7 +7,7 @@ import { ManualClock } from '#test/doubles/manual-clock.ts'
 import { type ScriptedAnswer, type ScriptedRoute, scriptedRoute } from '#test/doubles/scripted-route.ts'
 import { Breakers } from '../breakers/breakers.ts'
 import { PlatformRefusal } from '../breakers/platform-refusal.ts'
-import { Pace } from '../pace/pace.ts'
+import type { Pace } from '../pace/pace.ts'
 import type { SocialPlatform } from '../registry.ts'
 import { platformNamed } from '../registry.ts'
 import type { Reader } from '../ytdlp/reader.ts'
@@ -17,7 +16,7 @@ import { createSocial, type Social } from './create-social.ts'
 const urlOf = (id = 'nvlHourCh01') => `https://www.youtube.com/watch?v=${id}`
 const embedded = { title: 'A talk', author_name: 'A speaker', thumbnail_url: 'https://i.ytimg.com/a.jpg' }
 
-const unlimited = { youtube: 0, tiktok: 0, instagram: 0, x: 0, facebook: 0 }
+const pace = { run: (_platform, _exit, _reading, read) => read() } as Pick<Pace, 'run'> as Pace
 
 describe('the summary of a video', () => {
   let clock: ManualClock
@@ -34,7 +33,7 @@ describe('the summary of a video', () => {
       routes: { of: () => route, [Symbol.asyncDispose]: async () => undefined },
       breakers: new Breakers({ clock, log, refusals: 1000 }),
       oembedBreakers: new Breakers({ clock, log }),
-      pace: new Pace({ clock, telemetry: noTelemetry, counters: memoryRateCounters, readsPerMinute: unlimited }),
+      pace,
       cache: undefined as unknown as MediaCache,
       clock,
       log,

@@ -58,7 +58,7 @@ function videoAt(id: string, visit: Visit, pageOf: (video: FacebookVideo) => San
     case 'rate_limited':
       return tooMany
     case 'login_wall':
-      return hasSignedIn(visit) && isBrowser(visit) ? { status: 200, page: pageOf(video) } : nothingHere
+      return video && hasSignedIn(visit) && isBrowser(visit) ? { status: 200, page: pageOf(video) } : nothingHere
   }
   return moved(`${HOME}/login/?next=${encodeURIComponent(visit.url.href)}`)
 }

@@ -10,7 +10,6 @@ const codes: Codes = {
   age_restricted: 'age_restricted',
   geo_blocked: 'geo_blocked',
   login_required: 'login_required',
-  login_wall: 'login_required',
   members_only: 'login_required',
   rate_limited: 'platform_blocked',
   bot_check: 'platform_blocked',
