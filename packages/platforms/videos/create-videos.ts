@@ -1,6 +1,7 @@
 import type { Host } from '#packages/domain/job/retry.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import { createDirect, type DirectOptions } from '../direct/create-direct.ts'
+import { browserOf } from '../reading/browser.ts'
 import { ReadThroughCache } from '../reading/read-through-cache.ts'
 import type { Reading } from '../reading/reading.ts'
 import { routeOf } from '../reading/route-of.ts'
@@ -45,9 +46,11 @@ export function createVideos(options: VideosOptions): Videos {
 
   const follow = (link: ShortLink, reading: Reading) =>
     // no breaker: the answer for a link says nothing about how the platform answers for its videos
-    links.get(link.canonical, reading, (signal, onWait) =>
-      resolveShortLink(link, routeOf(routes, link.platform, { ...reading, onWait }).egress, signal),
-    )
+    links.get(link.canonical, reading, (signal, onWait) => {
+      const shared = { ...reading, signal, onWait }
+      const { egress } = routeOf(routes, link.platform, shared)
+      return resolveShortLink(link, { browserOf: (platform) => browserOf(options, platform), egress, reading: shared })
+    })
   const locate = async (url: string, reading: Reading): Promise<{ source: VideoSource; at: string }> => {
     const parsed = parse(url)
     // a job with such a URL is not accepted

@@ -19,6 +19,24 @@ export type ReaderWish = {
   signal: AbortSignal
 }
 
+/** A request for a page or an interface on a platform's own hosts. */
+export type PageWish = Omit<ReaderWish, 'canonicalUrl'> & {
+  url: string
+  method?: 'GET' | 'POST' | undefined
+  /** Besides those of the imitated browser. */
+  headers?: Record<string, string> | undefined
+  body?: string | undefined
+  /** What a whole page has in its text: another browser asks where it is missing. */
+  holds?: string | undefined
+  /** Whether redirects within the platform are followed. */
+  follow: boolean
+  /** The largest text that is read; 0: none. */
+  maxBytes: number
+}
+
+/** `location`: where a redirect leads that was not followed. */
+export type PageAnswer = { status: number; url: string; location: string | null; text: string }
+
 /**
  * Reads videos of the platforms with yt-dlp, in a bounded pool of long-lived workers. A worker keeps what it resolved
  * for a few minutes. Signed addresses work only for the client that resolved them, so the pool gives later requests for
@@ -36,6 +54,11 @@ export type Reader = AsyncDisposable & {
     wish: ReaderWish,
     asked: { formatId: string; path: string; maxBytes: number; reserve: Reservation['reserve'] },
   ): Promise<void>
+  /**
+   * Asks as a browser does: with its TLS and headers, and with the account's cookies. A proof of work is solved.
+   * @throws StepError `upstream_error` where there is no answer
+   */
+  page(wish: PageWish): Promise<PageAnswer>
   /** Accounts that are not used for a while, for `/ready`. */
   readonly restingAccounts: RestingAccount[]
 }
