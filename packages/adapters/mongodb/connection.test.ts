@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { expect } from 'chai'
 import { UnreachableError } from '#packages/ports/unreachable.ts'
 import { sampleViews as definition } from '#packages/ports/views-samples.contract.ts'
+import { hello, startRefusingServer } from '#test/doubles/mongodb/refusing-server.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { systemClock as clock } from '../system/clock.ts'
 import { inReach, MongoConnection } from './connection.ts'
@@ -29,6 +30,17 @@ describe('a connection to MongoDB', () => {
     const error = await views.begin().catch((thrown: unknown) => thrown)
     expect(error).to.be.instanceOf(UnreachableError)
   })
+
+  it('does not wait for ever for a server that stops reading in the middle of a large write', async () => {
+    await using server = await startRefusingServer(({ hello: greets, ismaster }) => {
+      return greets === undefined && ismaster === undefined ? undefined : hello()
+    }, 100_000)
+    const url = `mongodb://127.0.0.1:${server.port}/video?directConnection=true`
+    await using connection = new MongoConnection({ url })
+    const large = { text: 'x'.repeat(10_000_000) }
+    const write = connection.db.collection('large').bulkWrite([{ insertOne: { document: large } }])
+    expect(await inReach(write, 500).catch((thrown: unknown) => thrown)).to.be.instanceOf(UnreachableError)
+  }).timeout(15_000)
 
   it('goes on trying where nobody answers, and reports why', async () => {
     const told: unknown[] = []

@@ -30,8 +30,14 @@ export type MongoOptions = {
 
 const DEFAULT_DATABASE = 'video'
 
-/** How long a call waits for its answer, milliseconds: the server may be frozen. */
+/** How long a connection waits for an answer, milliseconds: the server may be frozen. */
 const ANSWER_WITHIN_MS = 10_000
+
+/**
+ * How long a call waits at most, milliseconds: for a server and its answer. The driver itself may wait for ever: it
+ * ends a connection in the middle of a large write, and goes on waiting for room in it.
+ */
+const CALL_WITHIN_MS = 15_000
 
 const MAX_CONNECTIONS = 32
 
@@ -120,14 +126,18 @@ function databaseOf(url: string): string {
  * Turns errors of the driver into those of the ports. @throws UnreachableError no server has answered @throws
  * RefusedError
  */
-export async function inReach<T>(answer: Promise<T>): Promise<T> {
+export async function inReach<T>(answer: Promise<T>, withinMs = CALL_WITHIN_MS): Promise<T> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(new MongoNetworkError(`no answer for ${withinMs} ms`)), withinMs)
   try {
-    return await answer
+    return await Promise.race([answer, late.promise])
   } catch (error) {
     const refusal = refusalOf(error)
     if (refusal !== undefined) throw refusal
     if (isUnanswered(error)) throw new UnreachableError('the database', error)
     throw error
+  } finally {
+    clearTimeout(timer)
   }
 }
 

@@ -29,14 +29,18 @@ export const hello = (fields: Command = {}): Command => ({
   ...fields,
 })
 
-/** Not a database: it speaks just enough of MongoDB's protocol to greet a driver and then refuse it. */
-export async function startRefusingServer(answers: Answers): Promise<RefusingServer> {
+/**
+ * Not a database: it speaks just enough of MongoDB's protocol to greet a driver and then refuse it.
+ * @param readsAtMost bytes of a connection, after which it reads no more of it
+ */
+export async function startRefusingServer(answers: Answers, readsAtMost = Infinity): Promise<RefusingServer> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket)).on('error', () => undefined)
     let waiting = Buffer.alloc(0)
     socket.on('data', (bytes: Buffer) => {
+      if (socket.bytesRead > readsAtMost) return void socket.pause()
       waiting = Buffer.concat([waiting, bytes])
       while (waiting.length >= 4 && waiting.length >= waiting.readInt32LE(0)) {
         const size = waiting.readInt32LE(0)
