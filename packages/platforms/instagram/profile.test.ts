@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { StepError } from '#packages/errors/step-error.ts'
 import { describeRecorded, recordedJson } from '#test/doubles/recordings.ts'
-import { type ScriptedAnswer, scriptedRoute } from '#test/doubles/scripted-route.ts'
+import { scriptedBrowser } from '#test/doubles/scripted-browser.ts'
+import type { ScriptedAnswer } from '#test/doubles/scripted-route.ts'
 import { Shape } from '../reading/shape.ts'
 import type { DriftReport } from '../reading/site.ts'
 import { parseVideoUrl } from '../urls/parse-video-url.ts'
@@ -62,12 +63,14 @@ const page = (...users: unknown[]) =>
     .join('<p>')
 
 function setting(answers: { api: ScriptedAnswer; page?: ScriptedAnswer }) {
-  const route = scriptedRoute(({ pathname }) => (pathname.startsWith('/api/') ? answers.api : answers.page))
+  const { browse, asked } = scriptedBrowser(({ pathname }) =>
+    pathname.startsWith('/api/') ? answers.api : answers.page,
+  )
   const reports: DriftReport[] = []
-  const read = createInstagramProfiles({ routeOf: () => route, report: (report) => reports.push(report) })
+  const read = createInstagramProfiles({ browse, report: (report) => reports.push(report) })
   const ask = (limit = 12) =>
     read({ username: 'ann', limit }, { owner: 'request', refusals: 0, signal: new AbortController().signal })
-  return { route, reports, ask }
+  return { asked, reports, ask }
 }
 
 const codeOf = (running: Promise<unknown>): Promise<string> =>
@@ -80,9 +83,9 @@ const served = { body: { data: { user: user() } } }
 
 describe('an Instagram profile', () => {
   it("is requested with the headers of Instagram's own page", async () => {
-    const { ask, route } = setting({ api: served })
+    const { ask, asked } = setting({ api: served })
     await ask()
-    expect(route.asked.map(({ url, headers }) => [url, headers?.['x-ig-app-id']])).to.deep.equal([
+    expect(asked.map(({ url, headers }) => [url, headers?.['x-ig-app-id']])).to.deep.equal([
       ['https://www.instagram.com/api/v1/users/web_profile_info/?username=ann', '936619743392459'],
     ])
   })
@@ -152,14 +155,14 @@ describe('an Instagram profile', () => {
   })
 
   it('is read from the page, without posts, where the API answers 400', async () => {
-    const { ask, route } = setting({ api: { status: 400 }, page: { body: page({ id: '1' }, guest) } })
+    const { ask, asked } = setting({ api: { status: 400 }, page: { body: page({ id: '1' }, guest) } })
     expect(await ask()).to.deep.include({
       username: 'ann',
       description: 'Tea',
       stats: { followers: 10, following: 4, posts: null },
       videos: [],
     })
-    expect(route.asked.map(({ url }) => url).at(-1)).to.equal('https://www.instagram.com/ann/')
+    expect(asked.map(({ url }) => url).at(-1)).to.equal('https://www.instagram.com/ann/')
   })
 
   it('does not exist where Instagram says so', async () => {

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { describeRecorded, recordedJson, recording } from '#test/doubles/recordings.ts'
-import { type ScriptedAnswer, scriptedRoute } from '#test/doubles/scripted-route.ts'
+import { scriptedBrowser } from '#test/doubles/scripted-browser.ts'
+import type { ScriptedAnswer } from '#test/doubles/scripted-route.ts'
 import { Shape, ShapeError } from '../reading/shape.ts'
 import { type DriftReport, jsonScripts } from '../reading/site.ts'
 import { parseProfile } from './parse-profile.ts'
@@ -28,12 +29,14 @@ const older = video('7093219663211053829')
 const newer = video('7571863205253778710')
 
 function setting(answers: { profile: ScriptedAnswer; embed?: ScriptedAnswer }) {
-  const route = scriptedRoute(({ pathname }) => (pathname.startsWith('/embed/') ? answers.embed : answers.profile))
+  const { browse, asked } = scriptedBrowser(({ pathname }) =>
+    pathname.startsWith('/embed/') ? answers.embed : answers.profile,
+  )
   const reports: DriftReport[] = []
-  const read = createTikTokProfiles({ routeOf: () => route, report: (report) => reports.push(report) })
+  const read = createTikTokProfiles({ browse, report: (report) => reports.push(report) })
   const ask = (limit = 12, signal = new AbortController().signal) =>
     read({ username: 'ann', limit }, { owner: 'request', refusals: 0, signal })
-  return { route, reports, ask }
+  return { asked, reports, ask }
 }
 
 const open = {
@@ -86,9 +89,9 @@ describe('a TikTok profile', () => {
     'an account without videos': { userInfo: info({ stats: { ...stats, videoCount: 0 } }) },
   })) {
     it(`is a header without videos for ${what}, without a request for them`, async () => {
-      const { ask, route } = setting({ profile: { body: profilePage(detail) } })
+      const { ask, asked } = setting({ profile: { body: profilePage(detail) } })
       expect((await ask()).videos).to.deep.equal([])
-      expect(route.asked).to.have.length(1)
+      expect(asked).to.have.length(1)
     })
   }
 

@@ -12,7 +12,8 @@ class Browsers:
 
     def in_turn(self, platform, ydl):
         """Makes yt-dlp one browser after the other, the one that the platform last let in first. Yields curl_cffi's name
-        of each; None where curl_cffi is missing. The browser of the last turn stays."""
+        of each; None where curl_cffi is missing. The browser that is content stays; where none is, the next request begins
+        with the newest again."""
         handler = ydl._request_director.handlers.get("CurlCFFI")
         if handler is None:
             yield None
@@ -24,6 +25,7 @@ class Browsers:
             handler._resolve_target = preferring(handler, target)
             self._let_in[platform] = target
             yield names[target]
+        self._let_in.pop(platform, None)
 
 
 def chosen(supported):
