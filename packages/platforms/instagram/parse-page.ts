@@ -86,10 +86,11 @@ function parsePost(node: Shape): ProfileVideo {
   }
 }
 
-/** The kind of a post, or of the first part of a carousel. */
+/** Whether a film is shown first: a carousel begins with its first part. */
 function isFilm(node: Shape, type: ProfileVideo['type']): boolean {
-  const [part] = type === 'sidecar' ? (node.optional('list', 'carousel_media') ?? []) : []
-  return (part ? part.optional('count', 'media_type') : node.optional('count', 'media_type')) === 2
+  if (type !== 'sidecar') return type === 'video'
+  const [part] = node.optional('list', 'carousel_media') ?? []
+  return part?.expected('count', 'media_type') === 2
 }
 
 /** Milliseconds from 1970 to the first of Instagram's ids. */

@@ -40,29 +40,30 @@ export const createInstagramProfiles =
   (options: SiteOptions) =>
   async ({ username, limit }: { username: string; limit: number }, reading: Reading): Promise<InstagramProfile> => {
     const page = await tried(readPage(options, username, reading))
-    const whole = 'read' in page && page.read.isWhole ? page.read.profile : undefined
-    const profile = whole ?? (await readOtherwise(page, readApi(options, username, reading)))
+    const profile =
+      'read' in page && page.read.isWhole ? page.read.profile : await completed(options, username, reading, page)
     return { ...profile, videos: profile.videos.slice(0, limit) }
   }
 
-/** A result, or the failure that another way may make good. That nobody has the name is final. */
+/** A result, or a failure that another way may make good. */
 type Tried<T> = { read: T } | { failure: StepError }
 
 async function tried<T>(reading: Promise<T>): Promise<Tried<T>> {
   try {
     return { read: await reading }
   } catch (error) {
-    if (!(error instanceof StepError) || error.code === 'profile_not_found') throw error
+    if (!(error instanceof StepError)) throw error
     return { failure: error }
   }
 }
 
-/** The API's profile; where it fails, what the page shows. */
-async function readOtherwise(page: Tried<PageProfile>, api: Promise<InstagramProfile>): Promise<InstagramProfile> {
-  const answer = await tried(api)
-  if ('read' in answer) return answer.read
+/** The API's profile; where it fails, what the page shows. That nobody has the name is final. */
+async function completed(options: SiteOptions, username: string, reading: Reading, page: Tried<PageProfile>) {
+  if ('failure' in page && page.failure.code === 'profile_not_found') throw page.failure
+  const api = await tried(readApi(options, username, reading))
+  if ('read' in api) return api.read
   if ('read' in page) return page.read.profile
-  throw page.failure
+  throw api.failure.code === 'profile_not_found' ? api.failure : page.failure
 }
 
 /** Instagram sends the page without its data to addresses that it distrusts. */
