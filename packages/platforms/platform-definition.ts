@@ -1,7 +1,8 @@
 import type { ProfileVideo, SearchResult } from '#contracts/generated/http.ts'
 import type { LiveCheck } from './live-check.ts'
+import type { SiteOptions } from './reading/ask-platform.ts'
 import type { Reading } from './reading/reading.ts'
-import type { SiteOptions } from './reading/site.ts'
+
 import type { SearchSource } from './search/search-source.ts'
 import type { PlatformUrls } from './urls/recognised.ts'
 import type { VideoInfo } from './ytdlp/info.ts'

@@ -1,4 +1,4 @@
-import type { Browse, BrowserQuestion } from '#packages/platforms/reading/browser.ts'
+import type { Browse, BrowserQuestion } from '#packages/platforms/reading/ask-platform.ts'
 import type { ScriptedAnswer } from './scripted-route.ts'
 
 /** What a browser was asked for, in order, and what asks it. */

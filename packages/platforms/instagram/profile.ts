@@ -1,6 +1,7 @@
 import type { InstagramProfile } from '#contracts/generated/http.ts'
 import { StepError } from '#packages/errors/step-error.ts'
-import { askPlatform } from '../reading/browser.ts'
+import type { SiteOptions } from '../reading/ask-platform.ts'
+import { askPlatform } from '../reading/ask-platform.ts'
 import type { Reading } from '../reading/reading.ts'
 import { Shape } from '../reading/shape.ts'
 import {
@@ -11,7 +12,6 @@ import {
   parseAnswer,
   type Site,
   type SiteAnswer,
-  type SiteOptions,
   withheld,
 } from '../reading/site.ts'
 import { findPageUser, TIMELINE, USER } from './find-page-user.ts'

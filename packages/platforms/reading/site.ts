@@ -4,7 +4,6 @@ import { EgressError, isPassing } from '#packages/egress/egress-error.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import { PlatformRefusal } from '../breakers/platform-refusal.ts'
-import type { Browse } from './browser.ts'
 import { type Drift, type Shape, ShapeError } from './shape.ts'
 
 /** Where an answer comes from, for error messages and the log. */
@@ -13,12 +12,8 @@ export type Site = { platform: string; operation: 'search' | 'profile'; label: s
 /** The fields of an answer that have drifted. */
 export type DriftReport = { platform: string; operation: Site['operation']; drift: readonly Drift[] }
 
-/** How a platform's own pages are read. */
-export type SiteOptions = {
-  browse: Browse
-  /** Called for every answer with drifted fields, whether or not the rest could be read. */
-  report(report: DriftReport): void
-}
+/** Called for every answer with drifted fields, whether or not the rest could be read. */
+export type SiteReport = (report: DriftReport) => void
 
 /** A whole answer. */
 export type SiteAnswer = { status: number; url: URL; text: string }
@@ -53,7 +48,7 @@ export async function askSite(
 export function parseAnswer<T>(
   { platform, operation, label }: Site,
   shape: Shape,
-  report: SiteOptions['report'],
+  report: SiteReport,
   parse: (shape: Shape) => T,
 ): T {
   try {
@@ -120,6 +115,6 @@ function failureOfEgress(label: string, error: EgressError): StepError {
 
 /** Logs changed answers for operators. */
 export const reportTo =
-  (log: Logger): SiteOptions['report'] =>
+  (log: Logger): SiteReport =>
   (report) =>
     log.warn({ ...report }, "a platform's answer has changed: fields are missing")

@@ -1,8 +1,9 @@
 import type { TikTokProfile } from '#contracts/generated/http.ts'
-import { askPlatform, type Browse } from '../reading/browser.ts'
+import type { SiteOptions } from '../reading/ask-platform.ts'
+import { askPlatform, type Browse } from '../reading/ask-platform.ts'
 import type { Reading } from '../reading/reading.ts'
 import { Shape } from '../reading/shape.ts'
-import { blocked, jsonScripts, noProfile, parseAnswer, type Site, type SiteOptions, withheld } from '../reading/site.ts'
+import { blocked, jsonScripts, noProfile, parseAnswer, type Site, withheld } from '../reading/site.ts'
 import { parseEmbed, parseEmbeddedProfile } from './parse-embed.ts'
 import { parseProfile } from './parse-profile.ts'
 

@@ -9,11 +9,12 @@ import type { Logger } from '#packages/telemetry/log.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { type WorkerPool, type WorkerPoolOptions, workerPool } from '#packages/workers/worker-pool.ts'
 import { WorkerRefusal } from '#packages/workers/worker-process.ts'
+import type { PageAnswer } from '../reading/ask-platform.ts'
 import { isSignIn, parseVideoUrl } from '../urls/parse-video-url.ts'
 import { Accounts } from './accounts.ts'
 import { allowed } from './allowed.ts'
 import { failureOfMessage, failureRowOf, redacted } from './failure.ts'
-import type { PageAnswer, Reader, ReaderWish } from './reader.ts'
+import type { Reader, ReaderWish } from './reader.ts'
 import { toInfo } from './to-info.ts'
 
 export type ReaderOptions = Pick<WorkerPoolOptions, 'maxWorkers' | 'maxWaiting' | 'maxRequests' | 'idleMs'> & {

@@ -1,6 +1,7 @@
 import type { EgressRoute } from '#packages/egress/egress-routes.ts'
 import type { Reservation } from '#packages/media/download-budget.ts'
 import type { OnWait } from '#packages/work/single-flight.ts'
+import type { BrowserQuestion, PageAnswer } from '../reading/ask-platform.ts'
 import type { SocialPlatform } from '../registry.ts'
 import type { RestingAccount } from './accounts.ts'
 import type { VideoInfo } from './info.ts'
@@ -20,22 +21,7 @@ export type ReaderWish = {
 }
 
 /** A request for a page or an interface on a platform's own hosts. */
-export type PageWish = Omit<ReaderWish, 'canonicalUrl'> & {
-  url: string
-  method?: 'GET' | 'POST' | undefined
-  /** Besides those of the imitated browser. */
-  headers?: Record<string, string> | undefined
-  body?: string | undefined
-  /** What a whole page has in its text: another browser asks where it is missing. */
-  holds?: string | undefined
-  /** Whether redirects within the platform are followed. */
-  follow: boolean
-  /** The largest text that is read; 0: none. */
-  maxBytes: number
-}
-
-/** `location`: where a redirect leads that was not followed. */
-export type PageAnswer = { status: number; url: string; location: string | null; text: string }
+export type PageWish = Omit<ReaderWish, 'canonicalUrl'> & BrowserQuestion
 
 /**
  * Reads videos of the platforms with yt-dlp, in a bounded pool of long-lived workers. A worker keeps what it resolved

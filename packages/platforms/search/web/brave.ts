@@ -2,7 +2,7 @@ import type { EgressRoute } from '#packages/egress/egress-routes.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Reading } from '../../reading/reading.ts'
 import { Shape } from '../../reading/shape.ts'
-import { askSite, jsonOf, parseAnswer, type Site, type SiteOptions } from '../../reading/site.ts'
+import { askSite, jsonOf, parseAnswer, type Site, type SiteReport } from '../../reading/site.ts'
 import { parseBrave } from './parse-brave.ts'
 import type { Provider } from './provider.ts'
 
@@ -15,7 +15,7 @@ const MAX_QUERY = { characters: 400, words: 50 }
 type BraveOptions = {
   apiKey: string
   routeOf(reading: Reading): EgressRoute
-  report: SiteOptions['report']
+  report: SiteReport
 }
 
 /** The Brave Search API. `routeOf` must return the egress route that belongs to no platform. */
