@@ -4,6 +4,7 @@ import { countLookups } from '#packages/telemetry/count-lookups.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import type { Breakers } from '../breakers/breakers.ts'
+import type { Pace } from '../pace/pace.ts'
 import type { SiteOptions } from '../reading/ask-platform.ts'
 import { browserOf } from '../reading/browser.ts'
 import { measuredRead } from '../reading/measured-read.ts'
@@ -23,6 +24,7 @@ export type SharedSearchOptions = {
   reader: Reader
   routes: EgressRoutes
   breakers: Breakers
+  pace: Pace
   clock: Clock
   log: Logger
   telemetry: Telemetry
@@ -59,15 +61,18 @@ export function createSharedSearch(options: SharedSearchOptions): Search {
 function createOwnSearch(
   platform: SocialPlatform,
   create: (options: SiteOptions) => SearchSource,
-  { reader, routes, breakers, log, telemetry }: SharedSearchOptions,
+  { reader, routes, breakers, pace, log, telemetry }: SharedSearchOptions,
 ): SearchSource {
   const source = create({ browse: browserOf({ reader, routes }, platform), report: reportTo(log) })
   return {
     find(wish, reading) {
       const { signal, organization } = reading
-      const { address, via } = routeOf(routes, platform, reading)
+      const route = routeOf(routes, platform, reading)
+      const { address, via } = route
       return breakers.run(platform, { address, organization }, () =>
-        measuredRead(telemetry, { platform, operation: 'search', via, signal }, () => source.find(wish, reading)),
+        pace.run(platform, route, reading, () =>
+          measuredRead(telemetry, { platform, operation: 'search', via, signal }, () => source.find(wish, reading)),
+        ),
       )
     },
     details: (result, reading) => source.details(result, reading),

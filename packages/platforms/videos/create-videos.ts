@@ -36,7 +36,7 @@ type SocialVideo = { platform: SocialPlatform; url: string }
 const LINK_SECONDS = 24 * 60 * 60
 
 export function createVideos(options: VideosOptions): Videos {
-  const { cache, clock, routes } = options
+  const { cache, clock, routes, pace } = options
   const direct = createDirect({ ...options, routeOf: (reading) => routeOf(routes, undefined, reading) })
   const social = Object.fromEntries(
     platforms.map((platform) => [platform.name, createSocial(platform, options)]),
@@ -48,8 +48,9 @@ export function createVideos(options: VideosOptions): Videos {
     // no breaker: the answer for a link says nothing about how the platform answers for its videos
     links.get(link.canonical, reading, (signal, onWait) => {
       const shared = { ...reading, signal, onWait }
-      const { egress } = routeOf(routes, link.platform, shared)
-      return resolveShortLink(link, { browserOf: (platform) => browserOf(options, platform), egress, reading: shared })
+      const route = routeOf(routes, link.platform, shared)
+      const ways = { browserOf: (platform: SocialPlatform) => browserOf(options, platform), egress: route.egress }
+      return pace.run(link.platform, route, shared, () => resolveShortLink(link, { ...ways, reading: shared }))
     })
   const locate = async (url: string, reading: Reading): Promise<{ source: VideoSource; at: string }> => {
     const parsed = parse(url)

@@ -25,6 +25,7 @@ describe('a reader that is traced', () => {
       media: () => Promise.reject(failure),
       page: async () => ({ status: 200, url: 'https://x.com/', location: null, text: '' }),
       restingAccounts: [],
+      withholding: [],
       pids: [17],
       [Symbol.asyncDispose]: async () => {},
     }
