@@ -1,11 +1,21 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { createEgressRoutes, type EgressRoute, type EgressRoutes } from '#packages/egress/egress-routes.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { ReadProfile } from '#packages/platforms/platform-definition.ts'
+import type { Browse, SiteOptions } from '#packages/platforms/reading/ask-platform.ts'
 import type { DriftReport } from '#packages/platforms/reading/site.ts'
+import type { SocialPlatform } from '#packages/platforms/registry.ts'
 import { parseVideoUrl } from '#packages/platforms/urls/parse-video-url.ts'
 import { resolveShortLink } from '#packages/platforms/urls/resolve-short-link.ts'
+import { createReader, type OwnReader } from '#packages/platforms/ytdlp/create-reader.ts'
+import { noTelemetry } from '#packages/telemetry/telemetry.ts'
+import { instantClock } from '#test/doubles/instant-clock.ts'
 import { keptLog } from '#test/doubles/kept-log.ts'
+import { python } from '#test/doubles/python.ts'
 import { loadMedia, type Media } from './media.ts'
 import { type Sandbox, startSandbox } from './sandbox.ts'
 import type { Site } from './site.ts'
@@ -13,7 +23,8 @@ import type { Site } from './site.ts'
 type SiteRequest = { method?: 'GET' | 'POST'; headers?: Record<string, string>; exit?: string }
 type SiteAnswer = { status: number; location: string | string[] | undefined; body: Buffer }
 
-const PATIENCE_MS = 10_000
+const PATIENCE_MS = 20_000
+const node = fileURLToPath(new URL('../../node_modules/node/bin/node', import.meta.url))
 
 /** The sites of one platform, reached through our own egress routes. */
 class SiteHarness {
@@ -21,6 +32,7 @@ class SiteHarness {
   sandbox!: Sandbox
   films!: Media
   #routes!: EgressRoutes
+  #reader!: OwnReader
 
   async start(sites: (films: Media) => Site[]): Promise<void> {
     this.films = await loadMedia()
@@ -30,6 +42,23 @@ class SiteHarness {
     this.#routes = this.#opened.use(
       await createEgressRoutes({ proxy, platformProxies: {}, caFile, log: keptLog().log }),
     )
+    this.#reader = await this.openReader()
+  }
+
+  /** Our own reader on the sandbox. @param cookiesDirectory the accounts of an operator */
+  async openReader(cookiesDirectory?: string): Promise<OwnReader> {
+    const directory = await mkdtemp(join(tmpdir(), 'sites-'))
+    this.#opened.defer(() => rm(directory, { recursive: true, force: true }))
+    const outside = {
+      python,
+      node,
+      caFile: this.sandbox.caFile,
+      cookiesDirectory,
+      directory: join(directory, 'reader'),
+    }
+    return this.#opened.use(
+      createReader({ ...outside, clock: instantClock(), log: keptLog().log, telemetry: noTelemetry, maxWorkers: 1 }),
+    )
   }
 
   end(): Promise<void> {
@@ -38,6 +67,12 @@ class SiteHarness {
 
   /** The egress route that has this name in the sandbox. */
   readonly routeOf = (name: string): EgressRoute => this.#routes.of({ platform: undefined, session: name })
+
+  /** What asks the platform's pages as a browser does: our own reader, with yt-dlp's Python. */
+  readonly browserOf =
+    (platform: SocialPlatform, exit = 'mine'): Browse =>
+    (question, { signal }) =>
+      this.#reader.page({ ...question, platform, route: this.routeOf(exit), signal })
 
   /** The answer of an address. Redirects are not followed. */
   readonly ask = async (url: string, { exit = 'mine', ...request }: SiteRequest = {}): Promise<SiteAnswer> => {
@@ -52,13 +87,11 @@ class SiteHarness {
     (await this.ask(url, request)).status
 
   /** The profiles of a platform, read by our own reader, which has nothing to report. @param create makes the reader */
-  readonly profilesBy = <Profile>(
-    create: (options: { routeOf: () => EgressRoute; report: (report: DriftReport) => void }) => ReadProfile<Profile>,
-  ) => {
+  readonly profilesBy = <Profile>(create: (options: SiteOptions) => ReadProfile<Profile>, platform: SocialPlatform) => {
     const reports: DriftReport[] = []
     after(() => expect(reports).to.deep.equal([]))
     const profileOf = (username: string, limit = 12) => {
-      const read = create({ routeOf: () => this.routeOf('mine'), report: (report) => reports.push(report) })
+      const read = create({ browse: this.browserOf(platform), report: (report) => reports.push(report) })
       const signal = AbortSignal.timeout(PATIENCE_MS)
       return read({ username, limit }, { owner: 'request', refusals: 0, signal })
     }
@@ -75,7 +108,8 @@ class SiteHarness {
     const parsed = parseVideoUrl(link)
     if (parsed.kind !== 'short') throw new Error(`${link} is no short link`)
     const { egress } = this.routeOf('mine')
-    return (await resolveShortLink(parsed, egress, AbortSignal.timeout(PATIENCE_MS))).canonical
+    const reading = { owner: 'link', refusals: 0, signal: AbortSignal.timeout(PATIENCE_MS) }
+    return (await resolveShortLink(parsed, { egress, browserOf: (name) => this.browserOf(name), reading })).canonical
   }
 }
 

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream'
 import type { EgressRequest } from '#packages/egress/egress.ts'
 import type { EgressRoute } from '#packages/egress/egress-routes.ts'
 
-/** An answer from outside; `url`: where redirects have led. */
-export type ScriptedAnswer = { status?: number; body?: string | object; url?: string }
+/** An answer from outside; `url`: where redirects have led, `location`: where one leads that was not followed. */
+export type ScriptedAnswer = { status?: number; body?: string | object; url?: string; location?: string }
 export type ScriptedRoute = EgressRoute & {
   /** What was asked for, in order. */
   asked: ({ url: string } & Pick<EgressRequest, 'method' | 'headers' | 'body'>)[]

@@ -1,23 +1,35 @@
-const KEY = 'xig_user_by_username'
+/** Keys of a page's user and posts. */
+export const USER = 'xig_user_by_username'
+export const TIMELINE = 'polaris_ordered_timeline_connection'
 const MAX_DEPTH = 60
 
-/**
- * The user that an Instagram profile page was made for. The page's scripts hold several answers of the same name with
- * different fields: the one with a username is taken, else the first, so that the parser reports what is missing.
- * @param scripts the values of the page's scripts of type JSON
- * @returns null when the page says that there is no such user, undefined when it has no such answer
- */
-export function findPageUser(scripts: readonly unknown[]): object | null | undefined {
-  const found = scripts.flatMap((script) => [...usersIn(script, 0)])
-  const named = found.find((user) => user !== null && 'username' in user)
-  if (named) return named
-  return found.length > 0 && found.every((user) => user === null) ? null : found.find((user) => user !== null)
+/** What an Instagram profile page was made for. */
+export type PageUser = {
+  /** Null when the page says that there is no such user, undefined when it has no such answer. */
+  user: object | null | undefined
+  /** The first posts of the user; undefined where the page has none. */
+  timeline: object | undefined
 }
 
-function* usersIn(value: unknown, depth: number): Generator<object | null> {
+/**
+ * The user of an Instagram profile page and the posts. The page's scripts hold several answers of the same name with
+ * different fields: the one with a username is taken, else the first, so that the parser reports what is missing.
+ * @param scripts the values of the page's scripts of type JSON
+ */
+export function findPageUser(scripts: readonly unknown[]): PageUser {
+  const users = scripts.flatMap((script) => [...valuesOf(USER, script, 0)])
+  const named = users.find((user) => user !== null && 'username' in user)
+  const first = users.find((user) => user !== null)
+  const isNobody = users.length > 0 && first === undefined
+  const timelines = scripts.flatMap((script) => [...valuesOf(TIMELINE, script, 0)])
+  return { user: isNobody ? null : (named ?? first), timeline: timelines.find((found) => found !== null) ?? undefined }
+}
+
+/** The objects and nulls under a key, wherever they are; a user may hold its timeline. */
+function* valuesOf(wanted: string, value: unknown, depth: number): Generator<object | null> {
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return
   for (const [key, inner] of Object.entries(value)) {
-    if (key === KEY && typeof inner === 'object') yield inner
-    else yield* usersIn(inner, depth + 1)
+    if (key === wanted && typeof inner === 'object') yield inner
+    else yield* valuesOf(wanted, inner, depth + 1)
   }
 }

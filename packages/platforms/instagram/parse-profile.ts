@@ -3,7 +3,7 @@ import { readAll, type Shape } from '../reading/shape.ts'
 import { tagsOf } from '../reading/tags.ts'
 
 /**
- * A creator with up to twelve posts, newest first.
+ * A creator with up to twelve posts, newest first; a private account has none, whoever asks.
  * @param answer of `web_profile_info`
  * @returns undefined when nobody has the name
  * @throws ShapeError
@@ -14,7 +14,8 @@ export function parseProfile(answer: Shape): InstagramProfile | undefined {
   const user = data.required('object', 'user')
   const username = user.required('string', 'username')
   const count = (key: string) => user.expected('count', key, 'count')
-  const posts = user.required('list', 'edge_owner_to_timeline_media', 'edges')
+  const isPrivate = user.expected('boolean', 'is_private') ?? false
+  const posts = isPrivate ? [] : user.required('list', 'edge_owner_to_timeline_media', 'edges')
   return {
     ...headerOf({
       username,
@@ -32,31 +33,7 @@ export function parseProfile(answer: Shape): InstagramProfile | undefined {
   }
 }
 
-/**
- * A creator without posts, from the profile page, for accounts that the API refuses to show.
- * @param user the page's `xig_user_by_username`
- * @throws ShapeError
- */
-export function parsePageUser(user: Shape): InstagramProfile {
-  return {
-    ...headerOf({
-      username: user.required('string', 'username'),
-      description: user.expected('string', 'biography'),
-      displayName: user.expected('string', 'full_name'),
-      avatarUrl: user.expected('string', 'profile_pic_url'),
-      verified: user.expected('boolean', 'is_verified'),
-    }),
-    stats: {
-      followers: user.expected('count', 'follower_count'),
-      following: user.expected('count', 'following_count'),
-      // null for guests
-      posts: user.optional('count', 'all_media_count'),
-    },
-    videos: [],
-  }
-}
-
-type Header = {
+export type Header = {
   username: string
   description: string | null
   displayName: string | null
@@ -64,7 +41,7 @@ type Header = {
   verified: boolean | null
 }
 
-const headerOf = ({ username, description, displayName, avatarUrl, verified }: Header) => ({
+export const headerOf = ({ username, description, displayName, avatarUrl, verified }: Header) => ({
   platform: 'instagram' as const,
   type: 'profile' as const,
   username,
@@ -133,9 +110,9 @@ function mediaOf(node: Shape, type: ProfileVideo['type']): ProfileMedia {
 /** The last second that a Date can represent. */
 const LAST_SECOND = 8.64e12
 
-const timeOf = (seconds: number | null): string | null =>
+export const timeOf = (seconds: number | null): string | null =>
   seconds === null || seconds > LAST_SECOND ? null : new Date(seconds * 1000).toISOString()
 
-/** Newest first: in the answer pinned posts come first. */
-const byDateDescending = (a: ProfileVideo, b: ProfileVideo): number =>
+/** Newest first: in an answer pinned posts come first. */
+export const byDateDescending = (a: ProfileVideo, b: ProfileVideo): number =>
   (b.createdAt ?? '').localeCompare(a.createdAt ?? '')

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { StepError } from '#packages/errors/step-error.ts'
 import { describeRecorded, recordedJson } from '#test/doubles/recordings.ts'
-import { type ScriptedAnswer, scriptedRoute } from '#test/doubles/scripted-route.ts'
+import { scriptedBrowser } from '#test/doubles/scripted-browser.ts'
+import type { ScriptedAnswer } from '#test/doubles/scripted-route.ts'
 import { Shape } from '../reading/shape.ts'
 import type { DriftReport } from '../reading/site.ts'
 import { parseVideoUrl } from '../urls/parse-video-url.ts'
@@ -39,6 +40,7 @@ const user = (more: object = {}) => ({
   full_name: 'Ann',
   profile_pic_url_hd: 'https://scontent.cdninstagram.com/a.jpg',
   is_verified: false,
+  is_private: false,
   edge_followed_by: count(10),
   edge_follow: count(4),
   edge_owner_to_timeline_media: { count: 71, edges: [clip, image, carousel] },
@@ -51,6 +53,7 @@ const guest = {
   full_name: 'Ann',
   profile_pic_url: 'https://scontent.cdninstagram.com/a.jpg',
   is_verified: true,
+  is_private: false,
   follower_count: 10,
   following_count: 4,
   all_media_count: null,
@@ -61,13 +64,33 @@ const page = (...users: unknown[]) =>
     .map((data) => `<script type="application/json" data-sjs>${JSON.stringify(data)}</script>`)
     .join('<p>')
 
-function setting(answers: { api: ScriptedAnswer; page?: ScriptedAnswer }) {
-  const route = scriptedRoute(({ pathname }) => (pathname.startsWith('/api/') ? answers.api : answers.page))
+/** A page without its data, as addresses get it that Instagram distrusts. */
+const empty = { body: '<html><body>Instagram</body></html>' }
+const wait = { status: 401, body: { message: 'Please wait a few minutes before you try again.', require_login: true } }
+const login = { body: '<html></html>', url: 'https://www.instagram.com/accounts/login/?next=x' }
+
+const pagePost = (pk: string, more: object = {}) => ({
+  node: {
+    pk,
+    code: 'DEiyb48AeB9',
+    media_type: 2,
+    product_type: 'clips',
+    caption: { text: 'Tea time #tea' },
+    display_uri: 'https://scontent.cdninstagram.com/a.jpg',
+    video_versions: [{ url: 'https://scontent.cdninstagram.com/v/clip.mp4?oe=1' }],
+    ...more,
+  },
+})
+const timeline = (...edges: object[]) => ({ polaris_ordered_timeline_connection: { edges } })
+const shown = (more: object) => ({ body: page({ id: '1' }, { ...guest, ...more }) })
+
+function setting({ api, page = empty }: { api: ScriptedAnswer; page?: ScriptedAnswer }) {
+  const { browse, asked } = scriptedBrowser(({ pathname }) => (pathname.startsWith('/api/') ? api : page))
   const reports: DriftReport[] = []
-  const read = createInstagramProfiles({ routeOf: () => route, report: (report) => reports.push(report) })
+  const read = createInstagramProfiles({ browse, report: (report) => reports.push(report) })
   const ask = (limit = 12) =>
     read({ username: 'ann', limit }, { owner: 'request', refusals: 0, signal: new AbortController().signal })
-  return { route, reports, ask }
+  return { asked, reports, ask }
 }
 
 const codeOf = (running: Promise<unknown>): Promise<string> =>
@@ -79,10 +102,11 @@ const codeOf = (running: Promise<unknown>): Promise<string> =>
 const served = { body: { data: { user: user() } } }
 
 describe('an Instagram profile', () => {
-  it("is requested with the headers of Instagram's own page", async () => {
-    const { ask, route } = setting({ api: served })
+  it("is requested as a page, and where that says nothing with the headers of Instagram's own page", async () => {
+    const { ask, asked } = setting({ api: served })
     await ask()
-    expect(route.asked.map(({ url, headers }) => [url, headers?.['x-ig-app-id']])).to.deep.equal([
+    expect(asked.map(({ url, headers }) => [url, headers?.['x-ig-app-id']])).to.deep.equal([
+      ['https://www.instagram.com/ann/', undefined],
       ['https://www.instagram.com/api/v1/users/web_profile_info/?username=ann', '936619743392459'],
     ])
   })
@@ -151,40 +175,84 @@ describe('an Instagram profile', () => {
     ])
   })
 
-  it('is read from the page, without posts, where the API answers 400', async () => {
-    const { ask, route } = setting({ api: { status: 400 }, page: { body: page({ id: '1' }, guest) } })
-    expect(await ask()).to.deep.include({
-      username: 'ann',
-      description: 'Tea',
-      stats: { followers: 10, following: 4, posts: null },
-      videos: [],
+  it('is read from its page alone, newest post first, where the page has all', async () => {
+    const picture = pagePost('3540645900919030402', { media_type: 1, product_type: 'feed', video_versions: undefined })
+    const page = shown(timeline(picture, pagePost('3640645900919030401', { like_count: 5 })))
+    const { ask, asked, reports } = setting({ api: { status: 500 }, page })
+    const { videos, ...header } = await ask()
+    expect(header).to.deep.include({ username: 'ann', stats: { followers: 10, following: 4, posts: null } })
+    expect(videos.map(({ type }) => type)).to.deep.equal(['video', 'post'])
+    expect(videos[0]).to.deep.equal({
+      platform: 'instagram',
+      type: 'video',
+      id: '3640645900919030401',
+      url: 'https://www.instagram.com/reel/DEiyb48AeB9/',
+      title: 'Tea time #tea',
+      description: 'Tea time #tea',
+      stats: { views: null, likes: 5, comments: null, shares: null },
+      media: {
+        type: 'video',
+        thumbnailUrl: 'https://scontent.cdninstagram.com/a.jpg',
+        duration: null,
+        videoUrl: 'https://scontent.cdninstagram.com/v/clip.mp4?oe=1',
+      },
+      tags: ['tea'],
+      // of the id
+      createdAt: '2025-05-26T00:20:33.000Z',
+      additionalData: { shortcode: 'DEiyb48AeB9' },
     })
-    expect(route.asked.map(({ url }) => url).at(-1)).to.equal('https://www.instagram.com/ann/')
+    expect([asked.length, reports]).to.deep.equal([1, []])
+  })
+
+  for (const [what, page, posts] of [
+    ['has no posts', shown({}), 0],
+    ['lacks the file of a video', shown(timeline(pagePost('1', { video_versions: undefined }))), 1],
+  ] as const)
+    it(`is completed by the API where the page ${what}, and what the page shows where the API refuses`, async () => {
+      const whole = setting({ api: served, page })
+      expect((await whole.ask()).videos).to.have.length(3)
+      for (const api of [wait, { status: 400 }, { status: 404 }, { status: 429 }, { body: 'no JSON' }]) {
+        const { ask, asked } = setting({ api, page })
+        expect((await ask()).videos).to.have.length(posts)
+        expect(asked).to.have.length(2)
+      }
+    })
+
+  it('has no posts of a private account, nor those for close friends, whoever the account may follow', async () => {
+    const friends = pagePost('1', { audience: 'besties' })
+    const pages = [
+      shown({ is_private: true, ...timeline(pagePost('1')) }),
+      shown({ is_private: true }),
+      shown(timeline(friends)),
+    ]
+    for (const page of pages) {
+      const { ask, asked } = setting({ api: served, page })
+      expect((await ask()).videos).to.deep.equal([])
+      expect(asked).to.have.length(1)
+    }
+    const api = { body: { data: { user: user({ is_private: true }) } } }
+    expect((await setting({ api }).ask()).videos).to.deep.equal([])
   })
 
   it('does not exist where Instagram says so', async () => {
     for (const answers of [
+      { api: served, page: { status: 404 } },
+      { api: served, page: { body: page(null) } },
       { api: { status: 404 } },
       { api: { body: { data: { user: null }, status: 'ok' } } },
-      { api: { status: 400 }, page: { status: 404 } },
-      { api: { status: 400 }, page: { body: page(null) } },
     ]) {
       expect(await codeOf(setting(answers).ask())).to.equal('profile_not_found')
     }
   })
 
-  it('is blocked, for a while, by "Please wait a few minutes", a login and a page without its data', async () => {
-    const login = { body: '<html></html>', url: 'https://www.instagram.com/accounts/login/?next=x' }
-    for (const answers of [
-      {
-        api: { status: 401, body: { message: 'Please wait a few minutes before you try again.', require_login: true } },
-      },
-      { api: login },
-      { api: { body: '' } },
-      { api: { status: 400 }, page: login },
-      { api: { status: 400 }, page: { body: '<html><body>Instagram</body></html>' } },
+  it('is blocked, for a while, where both refuse: by a request to wait, a login, an empty answer', async () => {
+    for (const [api, page] of [
+      [wait, empty],
+      [login, login],
+      [{ body: '' }, { body: '' }],
+      [{ status: 400 }, { status: 429 }],
     ]) {
-      const failure = await setting(answers)
+      const failure = await setting({ api: api ?? {}, page: page ?? {} })
         .ask()
         .catch((error: unknown) => error)
       expect(failure).to.include({ code: 'platform_blocked', transient: true })
@@ -213,13 +281,12 @@ describe('an Instagram profile', () => {
 
   it('fails because the answer has changed when a required field is missing', async () => {
     for (const answers of [
-      { api: { body: 'no JSON' } },
-      { api: { body: { data: { user: user({ username: undefined }) } } } },
-      { api: { status: 400 }, page: { body: page({ name: 'Ann' }) } },
+      { api: { body: 'no JSON' }, page: { body: page({ name: 'Ann' }) } },
+      { api: { body: { data: { user: user({ username: undefined }) } } }, page: { body: page({ name: 'Ann' }) } },
     ]) {
       const { ask, reports } = setting(answers)
       expect(await codeOf(ask())).to.equal('upstream_error')
-      expect(reports).to.have.length(1)
+      expect(reports).to.have.length(2)
     }
   })
 })

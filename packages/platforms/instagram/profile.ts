@@ -1,28 +1,27 @@
 import type { InstagramProfile } from '#contracts/generated/http.ts'
+import { StepError } from '#packages/errors/step-error.ts'
+import type { SiteOptions } from '../reading/ask-platform.ts'
+import { askPlatform } from '../reading/ask-platform.ts'
 import type { Reading } from '../reading/reading.ts'
 import { Shape } from '../reading/shape.ts'
 import {
-  askSite,
   blocked,
-  browserHeaders,
   jsonOf,
   jsonScripts,
   noProfile,
   parseAnswer,
   type Site,
   type SiteAnswer,
-  type SiteOptions,
   withheld,
 } from '../reading/site.ts'
-import { findPageUser } from './find-page-user.ts'
-import { parsePageUser, parseProfile } from './parse-profile.ts'
+import { findPageUser, TIMELINE, USER } from './find-page-user.ts'
+import { type PageProfile, parsePage } from './parse-page.ts'
+import { parseProfile } from './parse-profile.ts'
 
 const site: Site = { platform: 'instagram', operation: 'profile', label: 'Instagram' }
 
 /** The headers with which Instagram's own page calls its API. */
 const apiHeaders = {
-  'user-agent': browserHeaders['user-agent'],
-  'accept-language': browserHeaders['accept-language'],
   accept: '*/*',
   'x-ig-app-id': '936619743392459',
   'x-requested-with': 'XMLHttpRequest',
@@ -32,29 +31,69 @@ const apiHeaders = {
 }
 
 /**
- * Reads an Instagram creator's profile (specification: Instagram profile) with up to twelve posts, newest first.
- * Accounts that the API refuses (400) are read from their page, which shows no posts.
+ * Reads an Instagram creator's profile (specification: Instagram profile) with up to twelve posts, newest first: from
+ * its page, and where that fails or lacks posts or their files, from the API. Each may fail alone.
  * @param username of `usernameOf`
- * @throws StepError `profile_not_found`, `platform_blocked`, `upstream_error`
+ * @throws StepError `profile_not_found`, `platform_blocked`, `upstream_error`: that of the page where both fail
  */
 export const createInstagramProfiles =
-  ({ routeOf, report }: SiteOptions) =>
+  (options: SiteOptions) =>
   async ({ username, limit }: { username: string; limit: number }, reading: Reading): Promise<InstagramProfile> => {
-    const { egress } = routeOf(reading)
-    const { signal } = reading
-    const pageUrl = `https://www.instagram.com/${username}/`
-    const api = `https://www.instagram.com/api/v1/users/web_profile_info/?username=${username}`
-    const answer = await askSite(site, egress, api, { headers: { ...apiHeaders, referer: pageUrl }, signal })
-    refuse(answer)
-    if (answer.status === 400) {
-      const page = await askSite(site, egress, pageUrl, { headers: browserHeaders, signal })
-      refuse(page)
-      return readPage(page, report)
-    }
-    const profile = parseAnswer(site, Shape.of('profile', jsonOf(answer.text)), report, parseProfile)
-    if (!profile) throw noProfile()
+    const page = await tried(readPage(options, username, reading))
+    const profile =
+      'read' in page && page.read.isWhole ? page.read.profile : await completed(options, username, reading, page)
     return { ...profile, videos: profile.videos.slice(0, limit) }
   }
+
+/** A result, or a failure that another way may make good. */
+type Tried<T> = { read: T } | { failure: StepError }
+
+async function tried<T>(reading: Promise<T>): Promise<Tried<T>> {
+  try {
+    return { read: await reading }
+  } catch (error) {
+    if (!(error instanceof StepError)) throw error
+    return { failure: error }
+  }
+}
+
+/** The API's profile; where it fails, what the page shows. That nobody has the name is final. */
+async function completed(options: SiteOptions, username: string, reading: Reading, page: Tried<PageProfile>) {
+  if ('failure' in page && page.failure.code === 'profile_not_found') throw page.failure
+  const api = await tried(readApi(options, username, reading))
+  if ('read' in api) return api.read
+  if ('read' in page) return page.read.profile
+  throw api.failure.code === 'profile_not_found' ? api.failure : page.failure
+}
+
+/** Instagram sends the page without its data to addresses that it distrusts. */
+async function readPage({ browse, report }: SiteOptions, username: string, reading: Reading): Promise<PageProfile> {
+  const answer = await askPlatform(site, browse, { url: `https://www.instagram.com/${username}/` }, reading)
+  refuse(answer)
+  // of both answers: they may be in scripts of their own
+  const { user, timeline } = findPageUser(jsonScripts(answer.text, USER, TIMELINE))
+  if (user === null) throw noProfile()
+  if (user === undefined) throw withheld(site.label)
+  const shape = Shape.of('page', { user, timeline })
+  return parseAnswer(site, shape, report, (found) =>
+    parsePage({
+      user: found.required('object', 'user'),
+      timeline: timeline && found.required('object', 'timeline'),
+    }),
+  )
+}
+
+async function readApi({ browse, report }: SiteOptions, username: string, reading: Reading): Promise<InstagramProfile> {
+  const url = `https://www.instagram.com/api/v1/users/web_profile_info/?username=${username}`
+  const headers = { ...apiHeaders, referer: `https://www.instagram.com/${username}/` }
+  const answer = await askPlatform(site, browse, { url, headers }, reading)
+  refuse(answer)
+  // said of single accounts, whatever the address
+  if (answer.status === 400) throw withheld(site.label)
+  const profile = parseAnswer(site, Shape.of('profile', jsonOf(answer.text)), report, parseProfile)
+  if (!profile) throw noProfile()
+  return profile
+}
 
 /** 401 is "Please wait a few minutes before you try again": it refuses this exit address, whatever the profile. */
 function refuse({ status, url, text }: SiteAnswer): void {
@@ -62,13 +101,4 @@ function refuse({ status, url, text }: SiteAnswer): void {
   const isChallenge = url.pathname.startsWith('/challenge')
   if (status === 401 || isChallenge || (status === 200 && text.trim() === '')) throw blocked(site.label)
   if (url.pathname.startsWith('/accounts/login')) throw withheld(site.label)
-}
-
-/** Instagram sends the page without its data to addresses that it distrusts. */
-function readPage({ text }: SiteAnswer, report: SiteOptions['report']): InstagramProfile {
-  const scripts = jsonScripts(text, 'xig_user_by_username')
-  if (scripts.length === 0) throw withheld(site.label)
-  const user = findPageUser(scripts)
-  if (user === null) throw noProfile()
-  return parseAnswer(site, Shape.of('xig_user_by_username', user), report, parsePageUser)
 }

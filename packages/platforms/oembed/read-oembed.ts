@@ -3,14 +3,14 @@ import type { EgressRoute } from '#packages/egress/egress-routes.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Reading } from '../reading/reading.ts'
 import { Shape } from '../reading/shape.ts'
-import { askSite, jsonOf, parseAnswer, type Site, type SiteOptions } from '../reading/site.ts'
+import { askSite, jsonOf, parseAnswer, type Site, type SiteReport } from '../reading/site.ts'
 import type { RegisteredPlatform } from '../registry.ts'
 import type { OembedDefinition } from './oembed-definition.ts'
 
 /** What a page that embeds a video shows of it. */
 export type Embedded = Pick<VideoMetadata, 'title' | 'author' | 'thumbnail'>
 
-type Options = Pick<SiteOptions, 'report'> & { routeOf(reading: Reading): EgressRoute }
+type Options = { report: SiteReport; routeOf(reading: Reading): EgressRoute }
 
 const ownName = { 'user-agent': 'video-intelligence-service', accept: 'application/json' }
 

@@ -7,13 +7,16 @@ import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import type { Breakers } from '../breakers/breakers.ts'
 import type { Pace } from '../pace/pace.ts'
 import type { ProfileDefinition, ReadProfile } from '../platform-definition.ts'
+import { browserOf } from '../reading/browser.ts'
 import { measuredRead } from '../reading/measured-read.ts'
 import { ReadThroughCache } from '../reading/read-through-cache.ts'
 import { routeOf } from '../reading/route-of.ts'
 import { reportTo } from '../reading/site.ts'
 import { type ProfileOf, type ProfilePlatform, profilePlatforms } from '../registry.ts'
+import type { Reader } from '../ytdlp/reader.ts'
 
 export type ProfilesOptions = {
+  reader: Reader
   routes: EgressRoutes
   breakers: Breakers
   pace: Pace
@@ -39,11 +42,11 @@ export const createProfiles = (options: ProfilesOptions): Profiles =>
 function createShared(
   platform: ProfilePlatform,
   { create }: ProfileDefinition,
-  { routes, breakers, pace, clock, log, telemetry, profileSeconds }: ProfilesOptions,
+  { reader, routes, breakers, pace, clock, log, telemetry, profileSeconds }: ProfilesOptions,
 ): ReadProfile<{ videos: ProfileVideo[] }> {
   const onLookup = countLookups(telemetry, 'profiles')
   const reads = new ReadThroughCache<{ videos: ProfileVideo[] }>({ clock, seconds: profileSeconds, onLookup })
-  const read = create({ routeOf: (reading) => routeOf(routes, platform, reading), report: reportTo(log) })
+  const read = create({ browse: browserOf({ reader, routes }, platform), report: reportTo(log) })
   return async ({ username, limit }, reading) => {
     const profile = await reads.get(username, reading, (signal, onWait) => {
       const route = routeOf(routes, platform, reading)

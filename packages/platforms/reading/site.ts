@@ -1,11 +1,9 @@
 import { ask, type Question } from '#packages/egress/ask.ts'
 import type { Egress } from '#packages/egress/egress.ts'
 import { EgressError, isPassing } from '#packages/egress/egress-error.ts'
-import type { EgressRoute } from '#packages/egress/egress-routes.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import { PlatformRefusal } from '../breakers/platform-refusal.ts'
-import type { Reading } from '../reading/reading.ts'
 import { type Drift, type Shape, ShapeError } from './shape.ts'
 
 /** Where an answer comes from, for error messages and the log. */
@@ -14,12 +12,8 @@ export type Site = { platform: string; operation: 'search' | 'profile' | 'oembed
 /** The fields of an answer that have drifted. */
 export type DriftReport = { platform: string; operation: Site['operation']; drift: readonly Drift[] }
 
-export type SiteOptions = {
-  /** The egress route of a reading: it depends on the owner and the number of refusals. */
-  routeOf(reading: Reading): EgressRoute
-  /** Called for every answer with drifted fields, whether or not the rest could be read. */
-  report(report: DriftReport): void
-}
+/** Called for every answer with drifted fields, whether or not the rest could be read. */
+export type SiteReport = (report: DriftReport) => void
 
 /** A whole answer. */
 export type SiteAnswer = { status: number; url: URL; text: string }
@@ -27,20 +21,8 @@ export type SiteAnswer = { status: number; url: URL; text: string }
 const MAX_BYTES = 8 * 1024 * 1024
 const DEADLINE_MS = 10_000
 
-/** The headers of a browser: sites refuse other clients. */
-export const browserHeaders = {
-  'user-agent':
-    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36',
-  accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
-  'accept-language': 'en-US,en;q=0.9',
-  'sec-fetch-dest': 'document',
-  'sec-fetch-mode': 'navigate',
-  'sec-fetch-site': 'none',
-  'upgrade-insecure-requests': '1',
-}
-
 /**
- * Sends a request to a site and reads the answer: at most 8 MB, within 10 seconds.
+ * Sends a request to a site that knows us by our own name, and reads the answer: at most 8 MB, within 10 seconds.
  * @throws StepError `platform_blocked` for 403 and 429, `upstream_error` when the site is down or out of reach
  */
 export async function askSite(
@@ -66,7 +48,7 @@ export async function askSite(
 export function parseAnswer<T>(
   { platform, operation, label }: Site,
   shape: Shape,
-  report: SiteOptions['report'],
+  report: SiteReport,
   parse: (shape: Shape) => T,
 ): T {
   try {
@@ -103,21 +85,23 @@ export function jsonOf(text: string): unknown {
   }
 }
 
-/** The values of a page's scripts of type JSON whose tag or text has the given mark. */
-export function jsonScripts(html: string, mark: string): unknown[] {
+/** The values of a page's scripts of type JSON whose tag or text has one of the given marks. */
+export function jsonScripts(html: string, ...marks: string[]): unknown[] {
   const found: unknown[] = []
   const tag = /<script\b[^<>]{0,1000}>/gi
   for (let match = tag.exec(html); match; match = tag.exec(html)) {
     const end = html.indexOf('</script', tag.lastIndex)
     if (end === -1) break
     const isJson = /\btype=["']?application\/json\b/i.test(match[0])
-    if (isJson && html.slice(match.index, end).includes(mark)) found.push(jsonOf(html.slice(tag.lastIndex, end)))
+    const script = html.slice(match.index, end)
+    if (isJson && marks.some((mark) => script.includes(mark))) found.push(jsonOf(html.slice(tag.lastIndex, end)))
     tag.lastIndex = end
   }
   return found
 }
 
-function failureOfStatus(label: string, status: number): StepError | undefined {
+/** `platform_blocked` for 403 and 429, `upstream_error` for a site that is down. */
+export function failureOfStatus(label: string, status: number): StepError | undefined {
   if (status === 403 || status === 429) return blocked(label)
   if (status < 500) return undefined
   return new StepError('upstream_error', { transient: true, message: `${label} answered ${status}.` })
@@ -131,6 +115,6 @@ function failureOfEgress(label: string, error: EgressError): StepError {
 
 /** Logs changed answers for operators. */
 export const reportTo =
-  (log: Logger): SiteOptions['report'] =>
+  (log: Logger): SiteReport =>
   (report) =>
     log.warn({ ...report }, "a platform's answer has changed: fields are missing")

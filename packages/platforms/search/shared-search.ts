@@ -5,11 +5,14 @@ import type { Logger } from '#packages/telemetry/log.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import type { Breakers } from '../breakers/breakers.ts'
 import type { Pace } from '../pace/pace.ts'
+import type { SiteOptions } from '../reading/ask-platform.ts'
+import { browserOf } from '../reading/browser.ts'
 import { measuredRead } from '../reading/measured-read.ts'
 import { ReadThroughCache } from '../reading/read-through-cache.ts'
 import { routeOf } from '../reading/route-of.ts'
-import { reportTo, type SiteOptions } from '../reading/site.ts'
+import { reportTo } from '../reading/site.ts'
 import { platforms, type SocialPlatform } from '../registry.ts'
+import type { Reader } from '../ytdlp/reader.ts'
 import { createSearch, type Found, type Search, type SearchOptions } from './search.ts'
 import type { SearchSource } from './search-source.ts'
 import { createBrave } from './web/brave.ts'
@@ -18,6 +21,7 @@ import { createSearxng } from './web/searxng.ts'
 import { createWebSearch } from './web/web-search.ts'
 
 export type SharedSearchOptions = {
+  reader: Reader
   routes: EgressRoutes
   breakers: Breakers
   pace: Pace
@@ -57,9 +61,9 @@ export function createSharedSearch(options: SharedSearchOptions): Search {
 function createOwnSearch(
   platform: SocialPlatform,
   create: (options: SiteOptions) => SearchSource,
-  { routes, breakers, pace, log, telemetry }: SharedSearchOptions,
+  { reader, routes, breakers, pace, log, telemetry }: SharedSearchOptions,
 ): SearchSource {
-  const source = create({ routeOf: (reading) => routeOf(routes, platform, reading), report: reportTo(log) })
+  const source = create({ browse: browserOf({ reader, routes }, platform), report: reportTo(log) })
   return {
     find(wish, reading) {
       const { signal, organization } = reading

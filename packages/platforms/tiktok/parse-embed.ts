@@ -1,4 +1,4 @@
-import type { ProfileVideo } from '#contracts/generated/http.ts'
+import type { ProfileVideo, TikTokProfile } from '#contracts/generated/http.ts'
 import { readAll, type Shape } from '../reading/shape.ts'
 import { tagsOf } from '../reading/tags.ts'
 
@@ -9,12 +9,50 @@ const NOT_FOUND = 404
  * @param page the value of its `__FRONTITY_CONNECT_STATE__`
  * @throws ShapeError
  */
-export function parseEmbed(page: Shape, username: string): ProfileVideo[] {
-  const route = page.required('object', 'source', 'data', `/embed/@${username}`)
+export const parseEmbed = (page: Shape, username: string): ProfileVideo[] =>
   // an account that may not be embedded still has a profile page
-  if (route.optional('count', 'userInfo', 'code') === NOT_FOUND) return []
-  const videos = route.required('list', 'videoList')
-  return readAll(videos, (video) => parseVideo(video, username)).sort(byIdDescending)
+  isMissing(routeOf(page, username)) ? [] : videosOf(routeOf(page, username), username)
+
+/**
+ * The whole profile as its embed page shows it, without the number of videos.
+ * @returns undefined for an account that may not be embedded, and for none
+ * @throws ShapeError
+ */
+export function parseEmbeddedProfile(page: Shape, username: string): TikTokProfile | undefined {
+  const route = routeOf(page, username)
+  if (isMissing(route)) return undefined
+  const user = route.required('object', 'userInfo')
+  const name = user.required('string', 'uniqueId')
+  return {
+    platform: 'tiktok',
+    type: 'profile',
+    username: name,
+    url: `https://www.tiktok.com/@${name}`,
+    author: {
+      username: name,
+      displayName: user.expected('string', 'nickname'),
+      avatarUrl: user.expected('string', 'avatarThumbUrl'),
+      verified: user.expected('boolean', 'verified') ?? false,
+    },
+    stats: {
+      followers: user.expected('count', 'followerCount'),
+      following: user.expected('count', 'followingCount'),
+      likes: user.expected('count', 'heartCount'),
+      videos: null,
+    },
+    videos: videosOf(route, name),
+  }
+}
+
+const routeOf = (page: Shape, username: string): Shape =>
+  page.required('object', 'source', 'data', `/embed/@${username}`)
+
+const isMissing = (route: Shape): boolean => route.optional('count', 'userInfo', 'code') === NOT_FOUND
+
+/** The page lists videos that the account has made private, too. */
+function videosOf(route: Shape, username: string): ProfileVideo[] {
+  const open = route.required('list', 'videoList').filter((video) => !video.optional('boolean', 'privateItem'))
+  return readAll(open, (video) => parseVideo(video, username)).sort(byIdDescending)
 }
 
 function parseVideo(video: Shape, username: string): ProfileVideo {

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { describeRecorded, recordedJson, recording } from '#test/doubles/recordings.ts'
-import { type ScriptedAnswer, scriptedRoute } from '#test/doubles/scripted-route.ts'
+import { scriptedBrowser } from '#test/doubles/scripted-browser.ts'
+import type { ScriptedAnswer } from '#test/doubles/scripted-route.ts'
 import { Shape, ShapeError } from '../reading/shape.ts'
 import { type DriftReport, jsonScripts } from '../reading/site.ts'
 import { parseProfile } from './parse-profile.ts'
@@ -28,12 +29,14 @@ const older = video('7093219663211053829')
 const newer = video('7571863205253778710')
 
 function setting(answers: { profile: ScriptedAnswer; embed?: ScriptedAnswer }) {
-  const route = scriptedRoute(({ pathname }) => (pathname.startsWith('/embed/') ? answers.embed : answers.profile))
+  const { browse, asked } = scriptedBrowser(({ pathname }) =>
+    pathname.startsWith('/embed/') ? answers.embed : answers.profile,
+  )
   const reports: DriftReport[] = []
-  const read = createTikTokProfiles({ routeOf: () => route, report: (report) => reports.push(report) })
+  const read = createTikTokProfiles({ browse, report: (report) => reports.push(report) })
   const ask = (limit = 12, signal = new AbortController().signal) =>
     read({ username: 'ann', limit }, { owner: 'request', refusals: 0, signal })
-  return { route, reports, ask }
+  return { asked, reports, ask }
 }
 
 const open = {
@@ -86,9 +89,9 @@ describe('a TikTok profile', () => {
     'an account without videos': { userInfo: info({ stats: { ...stats, videoCount: 0 } }) },
   })) {
     it(`is a header without videos for ${what}, without a request for them`, async () => {
-      const { ask, route } = setting({ profile: { body: profilePage(detail) } })
+      const { ask, asked } = setting({ profile: { body: profilePage(detail) } })
       expect((await ask()).videos).to.deep.equal([])
-      expect(route.asked).to.have.length(1)
+      expect(asked).to.have.length(1)
     })
   }
 
@@ -117,7 +120,6 @@ describe('a TikTok profile', () => {
   it('names the missing field when a page cannot be read', async () => {
     const { nickname, ...nameless } = { ...user, uniqueId: undefined }
     const pages: [string, string][] = [
-      ['<html>a page with something else on it</html>', 'profile'],
       [
         profilePage({ userInfo: { user: nameless, stats } }),
         'profile.__DEFAULT_SCOPE__.webapp.user-detail.userInfo.user.uniqueId',
@@ -130,6 +132,40 @@ describe('a TikTok profile', () => {
       expect(failure.cause).to.be.instanceOf(ShapeError)
       expect(reports.flatMap(({ drift }) => drift.map((each) => each.field))).to.deep.equal([field])
     }
+  })
+
+  it('is read from the page for embedding where a script fills its own, without the number of videos', async () => {
+    const userInfo = {
+      ...user,
+      avatarThumbUrl: 'https://p16.tiktokcdn.com/t.jpeg',
+      followerCount: 1200,
+      followingCount: 3,
+      heartCount: 9000,
+    }
+    const embed = {
+      body: embedPage({ userInfo, videoList: [older, newer, video('7571863205253778711', { privateItem: true })] }),
+    }
+    for (const body of [profilePage({}).replace('webapp.user-detail', 'webapp.app-context'), '<html>a shell</html>']) {
+      const { ask, reports } = setting({ profile: { body }, embed })
+      const { videos, author, stats: numbers } = await ask()
+      expect(author).to.deep.equal({
+        username: 'ann',
+        displayName: 'Ann',
+        avatarUrl: userInfo.avatarThumbUrl,
+        verified: true,
+      })
+      expect(numbers).to.deep.equal({ followers: 1200, following: 3, likes: 9000, videos: null })
+      // without the one that the creator has made private
+      expect(videos.map(({ id }) => id)).to.deep.equal([newer.id, older.id])
+      expect(reports).to.deep.equal([])
+    }
+  })
+
+  it('is blocked where a script fills its page and it may not be embedded: nothing says whether it exists', async () => {
+    const embed = { body: embedPage({ isError: true, userInfo: { code: 404 }, videoList: [] }) }
+    expect((await failureOf(setting({ profile: { body: '<html></html>' }, embed }).ask())).code).to.equal(
+      'platform_blocked',
+    )
   })
 
   it('reports other missing fields and returns null for them', async () => {

@@ -30,6 +30,7 @@ export type PlatformUrls = {
 
 /** The page of a short link. */
 export type LinkPage = {
+  /** Besides those of a browser. */
   headers: Record<string, string>
   /**
    * @returns the URL to which the page leads; undefined when what it showed is gone

@@ -2,48 +2,61 @@ import { expect } from 'chai'
 import type { Egress, EgressRequest } from '#packages/egress/egress.ts'
 import { EgressError } from '#packages/egress/egress-error.ts'
 import { StepError } from '#packages/errors/step-error.ts'
+import type { Browse, BrowserQuestion } from '../reading/ask-platform.ts'
+import { platformAt } from '../registry.ts'
 import { parseVideoUrl } from './parse-video-url.ts'
 import { LeadsElsewhereError, resolveShortLink } from './resolve-short-link.ts'
 
 /** The answer of each URL: the target of a redirect, a page, another status, or a failure of the request. */
 type Site = Record<string, string | { page: string } | number | Error>
-
-const bodyOf = async function* ({ page }: { page: string }): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(page)
-}
+type Asked = { url: string } & ({ browser: BrowserQuestion } | { program: EgressRequest })
 
 describe('resolving short links', () => {
-  let asked: { url: string; request: EgressRequest }[]
+  let asked: Asked[]
   let open: number
   beforeEach(() => {
     asked = []
     open = 0
   })
 
+  const answerOf = (site: Site, url: string) => {
+    const found = site[url] ?? 404
+    if (found instanceof Error) throw found
+    const status = typeof found === 'string' ? 302 : typeof found === 'number' ? found : 200
+    const text = typeof found === 'object' ? found.page : ''
+    return { url, status, text, location: typeof found === 'string' ? found : null }
+  }
   const egressTo = (site: Site): Egress => ({
     async request(url, request) {
       request.signal.throwIfAborted()
-      asked.push({ url, request })
-      const found = site[url] ?? 404
-      if (found instanceof Error) throw found
+      asked.push({ url, program: request })
+      const { status, location } = answerOf(site, url)
       open++
-      const status = typeof found === 'string' ? 302 : typeof found === 'number' ? found : 200
       return {
         url,
         status,
-        headers: typeof found === 'string' ? { location: found } : {},
+        headers: location === null ? {} : { location },
         get body() {
-          return typeof found === 'object' ? bodyOf(found) : expect.fail('a body was read')
+          return expect.fail('a body was read')
         },
         [Symbol.asyncDispose]: async () => void open--,
       }
     },
   })
+  const browserOf =
+    (site: Site) =>
+    (platform: string): Browse =>
+    async (question) => {
+      expect(platformAt(new URL(question.url).hostname)?.name).to.equal(platform)
+      asked.push({ url: question.url, browser: question })
+      return answerOf(site, question.url)
+    }
 
   function follow(url: string, site: Site, signal = new AbortController().signal) {
     const parsed = parseVideoUrl(url)
     if (parsed.kind !== 'short') return expect.fail(`${url} is ${parsed.kind}`)
-    return resolveShortLink(parsed, egressTo(site), signal)
+    const reading = { owner: 'job', refusals: 0, signal }
+    return resolveShortLink(parsed, { egress: egressTo(site), browserOf: browserOf(site), reading })
   }
 
   const failureOf = async (url: string, site: Site): Promise<StepError> => {
@@ -102,7 +115,9 @@ describe('resolving short links', () => {
     it(`${url} that leads to ${location.slice(0, 60)} is ${canonical}, whose page is not requested`, async () => {
       expect(await follow(url, { [url]: location })).to.include({ accepted: true, canonical })
       expect(asked.map(({ url }) => url)).to.deep.equal([url])
-      expect(asked[0]?.request).to.include({ redirect: 'manual', maxBytes: 0 })
+      const [first] = asked
+      if (first && 'program' in first) expect(first.program).to.include({ redirect: 'manual', maxBytes: 0 })
+      else expect(first?.browser).to.include({ follow: false, maxBytes: 0 })
       expect(open, 'answers left open').to.equal(0)
     })
   }
@@ -115,8 +130,8 @@ describe('resolving short links', () => {
     }
     expect(await follow('https://t.co/a', site)).to.include({ platform: 'tiktok', id: '7351234567890123456' })
     expect(asked.map(({ url }) => url)).to.deep.equal(Object.keys(site))
-    const agents = asked.map(({ request }) => request.headers?.['user-agent']?.startsWith('Mozilla/'))
-    expect(agents).to.deep.equal([false, true, true])
+    expect(asked.map((one) => 'browser' in one)).to.deep.equal([false, true, true])
+    expect(asked[0]).to.have.nested.property('program.headers.user-agent', 'video-intelligence-service')
   })
 
   it('follows a link in a redirect page, which is not requested', async () => {
@@ -139,9 +154,7 @@ describe('resolving short links', () => {
       const found = await follow(clip, { [clip]: pageWith({ contents: {}, currentVideoEndpoint: endpoint }) })
       expect(found).to.include({ canonical: 'https://www.youtube.com/watch?v=ScPX26pdQik', id: 'ScPX26pdQik' })
       expect(asked.map(({ url }) => url)).to.deep.equal([clip])
-      expect(asked[0]?.request).to.include({ redirect: 'manual', compressed: true })
-      expect(asked[0]?.request.headers).to.include({ cookie: 'SOCS=CAI' })
-      expect(open, 'answers left open').to.equal(0)
+      expect(asked[0]).to.have.nested.property('browser.headers.cookie', 'SOCS=CAI')
     })
 
     it('lead to it also where the page has its data in a script of their own', async () => {
@@ -222,10 +235,7 @@ describe('resolving short links', () => {
     [451, 'geo_blocked', false],
     [503, 'upstream_error', true],
     ['http://', 'upstream_error', false],
-    [new EgressError('timeout', 'vm.tiktok.com'), 'upstream_error', true],
-    [new EgressError('unreachable', 'vm.tiktok.com'), 'upstream_error', true],
-    [new EgressError('tls', 'vm.tiktok.com'), 'upstream_error', false],
-    [new EgressError('refused_address', 'vm.tiktok.com'), 'upstream_error', false],
+    [new StepError('upstream_error', { transient: true }), 'upstream_error', true],
     [400, 'upstream_error', false],
   ] as const) {
     it(`fails with ${code} for ${found}`, async () => {
@@ -235,6 +245,17 @@ describe('resolving short links', () => {
       expect([asked.length, open]).to.deep.equal([1, 0])
     })
   }
+
+  for (const [reason, transient] of [
+    ['timeout', true],
+    ['unreachable', true],
+    ['tls', false],
+    ['refused_address', false],
+  ] as const)
+    it(`fails with upstream_error where t.co cannot be read: ${reason}`, async () => {
+      const failure = await failureOf('https://t.co/a', { 'https://t.co/a': new EgressError(reason, 't.co') })
+      expect(failure).to.include({ code: 'upstream_error', transient })
+    })
 
   it('ends with the reason of its signal', async () => {
     const reason = new Error('no longer wanted')

@@ -1,11 +1,13 @@
-import { textOf, withinDeadline } from '#packages/egress/ask.ts'
+import { withinDeadline } from '#packages/egress/ask.ts'
 import type { Egress } from '#packages/egress/egress.ts'
 import { EgressError, isPassing } from '#packages/egress/egress-error.ts'
 import { locationOf } from '#packages/egress/redirect.ts'
 import { StepError } from '#packages/errors/step-error.ts'
-import { browserHeaders } from '../reading/site.ts'
-import { platformAt } from '../registry.ts'
+import type { Browse } from '../reading/ask-platform.ts'
+import type { Reading } from '../reading/reading.ts'
+import { ownerOf, platformAt, type SocialPlatform } from '../registry.ts'
 import { isSignIn, parseVideoUrl, type VideoUrl } from './parse-video-url.ts'
+import type { LinkPage } from './recognised.ts'
 
 type ShortLink = Extract<VideoUrl, { kind: 'short' }>
 type FoundVideo = Extract<VideoUrl, { kind: 'video' | 'photo' }>
@@ -22,9 +24,13 @@ export class LeadsElsewhereError extends StepError {
 }
 
 const MAX_HOPS = 10
-const DEADLINE_MS = 10_000
+/** Of all hops; each may wait for a worker. */
+const DEADLINE_MS = 30_000
 /** The largest page that is read. */
 const MAX_PAGE_BYTES = 8 * 1024 * 1024
+
+/** How links are followed: as a browser on the platforms' hosts, as a program at t.co and elsewhere. */
+export type LinkWays = { browserOf(platform: SocialPlatform): Browse; egress: Egress; reading: Reading }
 
 /** t.co answers browsers with a page and a script; it redirects all other clients. */
 const asProgram = { 'user-agent': 'video-intelligence-service', accept: '*/*' }
@@ -35,20 +41,22 @@ const asProgram = { 'user-agent': 'video-intelligence-service', accept: '*/*' }
  * @throws LeadsElsewhereError; StepError `video_unavailable` for a link that leads nowhere, `platform_blocked`,
  *   `geo_blocked`, `upstream_error`; the signal's reason when aborted
  */
-export async function resolveShortLink(link: ShortLink, egress: Egress, signal: AbortSignal): Promise<FoundVideo> {
+export async function resolveShortLink(link: ShortLink, ways: LinkWays): Promise<FoundVideo> {
   const start = new URL(link.canonical)
   const limit = { deadlineMs: DEADLINE_MS, host: start.hostname }
   try {
-    return await withinDeadline(signal, limit, (signal) => follow(start, egress, signal))
+    return await withinDeadline(ways.reading.signal, limit, (signal) =>
+      follow(start, { ...ways, reading: { ...ways.reading, signal } }),
+    )
   } catch (error) {
     throw error instanceof EgressError ? failureOf(error) : error
   }
 }
 
-async function follow(start: URL, egress: Egress, signal: AbortSignal): Promise<FoundVideo> {
+async function follow(start: URL, ways: LinkWays): Promise<FoundVideo> {
   let url = start
   for (let hop = 0; hop < MAX_HOPS; hop++) {
-    const found = judged(await nextOf(url, egress, signal))
+    const found = judged(await nextOf(url, ways))
     if (!(found instanceof URL)) return found
     url = found
   }
@@ -56,21 +64,37 @@ async function follow(start: URL, egress: Egress, signal: AbortSignal): Promise<
 }
 
 /** The URL of the next hop. */
-async function nextOf(url: URL, egress: Egress, signal: AbortSignal): Promise<URL> {
+async function nextOf(url: URL, ways: LinkWays): Promise<URL> {
   const page = parseVideoUrl(url.href).kind === 'short' ? platformAt(url.hostname)?.urls.linkPage : undefined
-  const limits = page ? { maxBytes: MAX_PAGE_BYTES, compressed: true } : { maxBytes: 0 }
-  const headers = page?.headers ?? headersFor(url)
-  await using answer = await egress.request(url.href, { headers, signal, redirect: 'manual', ...limits })
-  const shown = page && answer.status === 200 ? page.targetOf(await textOf(answer)) : undefined
-  const location = shown ?? locationOf(answer.status, answer.headers.location)
-  if (location === undefined) throw failureOfStatus(answer.status)
+  const platform = browsedAt(url)
+  const answer = platform
+    ? await askAsBrowser(url, page, ways.browserOf(platform), ways.reading)
+    : await askAsProgram(url, ways)
+  const shown = page && answer.status === 200 ? page.targetOf(answer.text) : undefined
+  const location = shown ?? answer.location
+  if (location === null) throw failureOfStatus(answer.status)
   const next = URL.parse(location, url.href)
   if (!next) throw new StepError('upstream_error', { message: 'The short link leads to no URL.' })
   return next
 }
 
-/** Instagram and Facebook redirect only requests with a browser's headers. */
-const headersFor = ({ hostname }: URL) => (hostname === 't.co' ? asProgram : browserHeaders)
+type Hop = { status: number; location: string | null; text: string }
+
+/** Instagram and Facebook redirect only browsers. */
+const askAsBrowser = ({ href: url }: URL, page: LinkPage | undefined, browse: Browse, reading: Reading): Promise<Hop> =>
+  browse({ url, headers: page?.headers, follow: false, maxBytes: page ? MAX_PAGE_BYTES : 0 }, reading)
+
+async function askAsProgram(url: URL, { egress, reading }: LinkWays): Promise<Hop> {
+  const { signal } = reading
+  await using answer = await egress.request(url.href, { headers: asProgram, signal, redirect: 'manual', maxBytes: 0 })
+  return { status: answer.status, location: locationOf(answer.status, answer.headers.location) ?? null, text: '' }
+}
+
+/** The platform on whose hosts a URL is asked for as by a browser. */
+const browsedAt = (url: URL): SocialPlatform | undefined =>
+  url.hostname === 't.co' || url.protocol !== 'https:'
+    ? undefined
+    : (platformAt(url.hostname) ?? ownerOf(url.hostname))?.name
 
 /**
  * The video that a URL names, or the URL to request next, because it may lead to one.

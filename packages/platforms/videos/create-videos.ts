@@ -1,6 +1,7 @@
 import type { Host } from '#packages/domain/job/retry.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import { createDirect, type DirectOptions } from '../direct/create-direct.ts'
+import { browserOf } from '../reading/browser.ts'
 import { ReadThroughCache } from '../reading/read-through-cache.ts'
 import type { Reading } from '../reading/reading.ts'
 import { routeOf } from '../reading/route-of.ts'
@@ -51,7 +52,8 @@ export function createVideos(options: VideosOptions): Videos {
     links.get(link.canonical, reading, (signal, onWait) => {
       const shared = { ...reading, signal, onWait }
       const route = routeOf(routes, link.platform, shared)
-      return pace.run(link.platform, route, shared, () => resolveShortLink(link, route.egress, signal))
+      const ways = { browserOf: (platform: SocialPlatform) => browserOf(options, platform), egress: route.egress }
+      return pace.run(link.platform, route, shared, () => resolveShortLink(link, { ...ways, reading: shared }))
     })
   const locate = async (url: string, reading: Reading): Promise<{ source: VideoSource | Social; at: string }> => {
     const parsed = parse(url)

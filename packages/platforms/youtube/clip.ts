@@ -1,9 +1,9 @@
 import { StepError } from '#packages/errors/step-error.ts'
-import { browserHeaders, jsonOf } from '../reading/site.ts'
+import { jsonOf } from '../reading/site.ts'
 import type { LinkPage } from '../urls/recognised.ts'
 
 /** The page of a clip. With the cookie YouTube does not ask visitors from Europe about cookies first. */
-export const clipPage: LinkPage = { headers: { ...browserHeaders, cookie: 'SOCS=CAI' }, targetOf: videoOfClip }
+export const clipPage: LinkPage = { headers: { cookie: 'SOCS=CAI' }, targetOf: videoOfClip }
 
 type ClipData = { contents?: unknown; currentVideoEndpoint?: { watchEndpoint?: { videoId?: unknown } } }
 

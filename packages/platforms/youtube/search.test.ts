@@ -2,7 +2,8 @@ import { expect } from 'chai'
 import type { SearchResult } from '#contracts/generated/http.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import { describeRecorded, recordedJson } from '#test/doubles/recordings.ts'
-import { type ScriptedAnswer, scriptedRoute } from '#test/doubles/scripted-route.ts'
+import { scriptedBrowser } from '#test/doubles/scripted-browser.ts'
+import type { ScriptedAnswer } from '#test/doubles/scripted-route.ts'
 import { Shape } from '../reading/shape.ts'
 import type { DriftReport } from '../reading/site.ts'
 import { findVideos } from './innertube.ts'
@@ -34,11 +35,13 @@ const player = {
 }
 
 function setting(answers: { search: ScriptedAnswer; player?: ScriptedAnswer }) {
-  const route = scriptedRoute(({ pathname }) => (pathname.endsWith('/search') ? answers.search : answers.player))
+  const { browse, asked } = scriptedBrowser(({ pathname }) =>
+    pathname.endsWith('/search') ? answers.search : answers.player,
+  )
   const reports: DriftReport[] = []
-  const source = createYouTubeSearch({ routeOf: () => route, report: (report) => reports.push(report) })
+  const source = createYouTubeSearch({ browse, report: (report) => reports.push(report) })
   const reading = { owner: 'request', refusals: 0, signal: new AbortController().signal }
-  return { route, reports, source, reading, find: (limit = 20) => source.find({ q: 'cats', limit }, reading) }
+  return { asked, reports, source, reading, find: (limit = 20) => source.find({ q: 'cats', limit }, reading) }
 }
 
 const result: SearchResult = {
@@ -62,12 +65,12 @@ const fieldsOf = (reports: DriftReport[]) => reports.flatMap(({ drift }) => drif
 
 describe('a YouTube search', () => {
   it('makes one request, for videos only, and gives the fields of the results', async () => {
-    const { find, route, reports } = setting({ search: { body: found([renderer('3NHftLP8hcg')]) } })
+    const { find, asked, reports } = setting({ search: { body: found([renderer('3NHftLP8hcg')]) } })
     expect(await find()).to.deep.equal([result])
-    expect(route.asked.map(({ url, method }) => [new URL(url).pathname, method])).to.deep.equal([
+    expect(asked.map(({ url, method }) => [new URL(url).pathname, method])).to.deep.equal([
       ['/youtubei/v1/search', 'POST'],
     ])
-    expect(JSON.parse(String(route.asked[0]?.body))).to.deep.include({ query: 'cats', params: 'EgIQAQ%3D%3D' })
+    expect(JSON.parse(String(asked[0]?.body))).to.deep.include({ query: 'cats', params: 'EgIQAQ%3D%3D' })
     expect(reports).to.deep.equal([])
   })
 
@@ -137,14 +140,14 @@ describe('a YouTube search', () => {
   })
 
   it('reads the date of publication and the likes of a result from its player', async () => {
-    const { source, reading, route } = setting({ search: {}, player: { body: player } })
+    const { source, reading, asked } = setting({ search: {}, player: { body: player } })
     expect(await source.details(result, reading)).to.deep.equal({
       createdAt: '2017-05-16T14:50:53.000Z',
       stats: { views: 15260, likes: 618, comments: null, shares: null },
     })
-    const asked = route.asked.at(-1)
-    expect(new URL(asked?.url ?? '').searchParams.get('$fields')).to.equal('microformat,playabilityStatus')
-    expect(JSON.parse(String(asked?.body)).videoId).to.equal('3NHftLP8hcg')
+    const last = asked.at(-1)
+    expect(new URL(last?.url ?? '').searchParams.get('$fields')).to.equal('microformat,playabilityStatus')
+    expect(JSON.parse(String(last?.body)).videoId).to.equal('3NHftLP8hcg')
   })
 
   it('gives no date for a video that may not be played from here', async () => {

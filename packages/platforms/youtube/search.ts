@@ -1,9 +1,10 @@
 import type { SearchResult } from '#contracts/generated/http.ts'
-import type { Egress } from '#packages/egress/egress.ts'
 import { StepError } from '#packages/errors/step-error.ts'
+import type { SiteOptions } from '../reading/ask-platform.ts'
+import { askPlatform, type Browse } from '../reading/ask-platform.ts'
 import type { Reading } from '../reading/reading.ts'
 import { Shape } from '../reading/shape.ts'
-import { askSite, jsonOf, parseAnswer, type Site, type SiteOptions } from '../reading/site.ts'
+import { jsonOf, parseAnswer, type Site } from '../reading/site.ts'
 import type { Details, SearchSource } from '../search/search-source.ts'
 import type { InnerTube, Post } from './innertube.ts'
 import { parsePlayer, parseSearch } from './parse-search.ts'
@@ -12,12 +13,12 @@ import { youtubeUrls } from './urls.ts'
 const site: Site = { platform: 'youtube', operation: 'search', label: 'YouTube' }
 
 /** Searches YouTube. Only the player knows date of publication and likes: `details` reads them. */
-export function createYouTubeSearch({ routeOf, report }: SiteOptions): SearchSource {
+export function createYouTubeSearch({ browse, report }: SiteOptions): SearchSource {
   const spoken = async <T>(reading: Reading, ask: (tube: InnerTube) => Promise<T>): Promise<T> => {
     // loaded at the first search: the library takes half a second and 60 MB to load
     const { openInnerTube } = await import('./innertube.ts')
     try {
-      return await ask(await openInnerTube(post(routeOf(reading).egress, reading.signal)))
+      return await ask(await openInnerTube(post(browse, reading)))
     } catch (error) {
       reading.signal.throwIfAborted()
       if (error instanceof StepError) throw error
@@ -41,9 +42,10 @@ export function createYouTubeSearch({ routeOf, report }: SiteOptions): SearchSou
   }
 }
 
+/** The library would name a browser of its own; the reader imitates a whole one. */
 const post =
-  (egress: Egress, signal: AbortSignal): Post =>
-  async (url, headers, body) => {
-    const { text } = await askSite(site, egress, url, { method: 'POST', headers, body, signal })
+  (browse: Browse, reading: Reading): Post =>
+  async (url, { 'user-agent': _, ...headers }, body) => {
+    const { text } = await askPlatform(site, browse, { url, method: 'POST', headers, body }, reading)
     return jsonOf(text) === undefined ? '{}' : text
   }

@@ -9,7 +9,8 @@ import type { Logger } from '#packages/telemetry/log.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { type WorkerPool, type WorkerPoolOptions, workerPool } from '#packages/workers/worker-pool.ts'
 import { WorkerRefusal } from '#packages/workers/worker-process.ts'
-import { parseVideoUrl } from '../urls/parse-video-url.ts'
+import type { PageAnswer } from '../reading/ask-platform.ts'
+import { isSignIn, parseVideoUrl } from '../urls/parse-video-url.ts'
 import { Accounts } from './accounts.ts'
 import { allowed } from './allowed.ts'
 import { failureRowOf, redacted } from './failure.ts'
@@ -57,7 +58,12 @@ const ACCOUNT_REST_SECONDS = 3600
 /** More than the largest captions (reading.py) take as JSON. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024
 
-type Asked = { op: 'info' | 'captions' | 'media'; timeoutMs: number; [more: string]: unknown }
+/** Of one request of a page, redirects, other browsers and a proof of work included. */
+const PAGE_SECONDS = 25
+const PAGE_TIMEOUT_MS = 30_000
+
+type Asked = { op: 'info' | 'captions' | 'media' | 'page'; url: string; timeoutMs: number; [more: string]: unknown }
+type AskedBy = Omit<ReaderWish, 'canonicalUrl'>
 
 /**
  * Opens the reader. Its workers start when there is work for them and end when the reader is disposed of.
@@ -73,16 +79,17 @@ export function createReader(options: ReaderOptions): OwnReader {
   let newest = 0
 
   /** Holds a password: workers know it only where they ask for tokens. */
-  const exitOf = ({ platform, route }: ReaderWish): string | null =>
+  const exitOf = ({ platform, route }: AskedBy): string | null =>
     options.potUrl !== undefined && platform === 'youtube' ? (route.nextHop ?? null) : null
+  const placeOf = ({ platform, route }: AskedBy) => `${platform} ${route.proxyUrl}`
 
-  async function ask(wish: ReaderWish, { timeoutMs, ...asked }: Asked, onAsk?: (ask: unknown) => Promise<void>) {
-    assertCanonical(wish)
-    const { canonicalUrl: url, platform, route, signal, onWait } = wish
-    const place = `${platform} ${route.proxyUrl}`
+  async function ask(wish: AskedBy, { timeoutMs, ...asked }: Asked, onAsk?: (ask: unknown) => Promise<void>) {
+    const { platform, route, signal, onWait } = wish
+    const { url } = asked
+    const place = placeOf(wish)
     const cookies = accounts.has(platform)
     const generation = generations.get(place) ?? 0
-    const message = { ...asked, url, platform, proxy: route.proxyUrl, exit: exitOf(wish), generation, cookies }
+    const message = { ...asked, platform, proxy: route.proxyUrl, exit: exitOf(wish), generation, cookies }
     const about = [`${url} ${place}`, place]
     const told: string[] = []
     const limits = {
@@ -96,7 +103,7 @@ export function createReader(options: ReaderOptions): OwnReader {
     }
     try {
       const result = await pool.request(message, onAsk ? { ...limits, onAsk } : limits)
-      if (cookies) accounts.note(platform, 'other')
+      if (cookies) accounts.note(platform, asked.op === 'page' && isLogin(result) ? 'login_required' : 'other')
       return result
     } catch (error) {
       if (!(error instanceof WorkerRefusal)) throw error
@@ -117,12 +124,27 @@ export function createReader(options: ReaderOptions): OwnReader {
   }
 
   return {
-    info: async (wish) => toInfo(await ask(wish, { op: 'info', timeoutMs: infoTimeoutMs })),
+    info: async (wish) => toInfo(await ask(wish, { op: 'info', url: urlOf(wish), timeoutMs: infoTimeoutMs })),
     async captions(wish, { language, automatic, ext }) {
-      return String(await ask(wish, { op: 'captions', timeoutMs: CAPTIONS_TIMEOUT_MS, language, automatic, ext }))
+      const limits = { url: urlOf(wish), timeoutMs: CAPTIONS_TIMEOUT_MS }
+      return String(await ask(wish, { op: 'captions', ...limits, language, automatic, ext }))
+    },
+    async page({ url, method = 'GET', headers = {}, body, holds, follow, maxBytes, ...wish }) {
+      const limits = { seconds: PAGE_SECONDS, timeoutMs: PAGE_TIMEOUT_MS, follow, pageBytes: maxBytes }
+      const answer = (await ask(wish, {
+        op: 'page',
+        url,
+        method,
+        headers,
+        body: body ?? null,
+        holds: holds ?? null,
+        ...limits,
+      })) as PageAnswer
+      if (refusals.has(answer.status)) generations.set(placeOf(wish), ++newest)
+      return answer
     },
     async media(wish, { formatId, path, maxBytes, reserve }) {
-      const asked = { op: 'media', timeoutMs: MEDIA_TIMEOUT_MS, formatId, path, maxBytes } as const
+      const asked = { op: 'media', url: urlOf(wish), timeoutMs: MEDIA_TIMEOUT_MS, formatId, path, maxBytes } as const
       try {
         await ask(wish, asked, grower(reserve))
       } finally {
@@ -171,16 +193,26 @@ function openPool(options: ReaderOptions): WorkerPool {
 }
 
 /** Shares of the pool: neither one organization nor downloads, which take minutes, may occupy all workers. */
-const sharesOf = ({ organization = 'operators' }: ReaderWish, op: Asked['op']): string[] => [
+const sharesOf = ({ organization = 'operators' }: AskedBy, op: Asked['op']): string[] => [
   `organization ${organization}`,
   ...(op === 'media' ? ['downloads'] : []),
 ]
 
-/** yt-dlp takes commands in place of a URL, such as `ytsearch5:cats`. */
-function assertCanonical({ canonicalUrl, platform }: ReaderWish): void {
+/** The URL of a video. yt-dlp takes commands in place of one, such as `ytsearch5:cats`. */
+function urlOf({ canonicalUrl, platform }: ReaderWish): string {
   const parsed = parseVideoUrl(canonicalUrl)
   const isOne = parsed.accepted && parsed.platform === platform && parsed.canonical === canonicalUrl
   if (!isOne || parsed.id === null) throw new StepError('media_unsupported')
+  return canonicalUrl
+}
+
+/** Statuses that refuse this exit address. */
+const refusals = new Set([403, 429])
+
+/** Whether a page's answer demands to sign in. */
+const isLogin = (answer: unknown): boolean => {
+  const { status, url } = answer as PageAnswer
+  return status === 401 || isSignIn(new URL(url))
 }
 
 /** Reserves only the growth of a download: one that starts over asks again for bytes that it has reserved already. */

@@ -7,6 +7,8 @@ const messages: [message: string, code: string, transient?: 'transient'][] = [
   ['reader: too many bytes', 'media_too_large'],
   ['reader: no video in the post', 'media_unsupported'],
   ['reader: no canonical URL', 'media_unsupported'],
+  ['ERROR: [TikTok] 7: reader: only followers may see it', 'video_private'],
+  ['ERROR: [Instagram] D: reader: only members may see it', 'login_required'],
   ['reader: nothing found', 'upstream_error', 'transient'],
   [
     "Unable to connect to proxy: ('Unable to connect to proxy', OSError('Tunnel connection failed: 403 Forbidden'))",

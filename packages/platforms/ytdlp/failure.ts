@@ -21,6 +21,8 @@ export const failureRows: readonly FailureRow[] = [
   { code: 'live_not_ended', transient: false, says: [/^reader: live and not ended/] },
   { code: 'media_too_large', transient: false, says: [/^reader: too many bytes/] },
   { code: 'media_unsupported', transient: false, says: [/^reader: no video in the post/, /^reader: no canonical URL/] },
+  { code: 'video_private', transient: false, says: [/^reader: only followers may see it/] },
+  { code: 'login_required', transient: false, ofVideo: true, says: [/^reader: only members may see it/] },
   { code: 'upstream_error', transient: true, says: [/^reader: /] },
   // our own guard proxy refused the host
   {

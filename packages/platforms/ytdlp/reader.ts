@@ -1,6 +1,7 @@
 import type { EgressRoute } from '#packages/egress/egress-routes.ts'
 import type { Reservation } from '#packages/media/download-budget.ts'
 import type { OnWait } from '#packages/work/single-flight.ts'
+import type { BrowserQuestion, PageAnswer } from '../reading/ask-platform.ts'
 import type { SocialPlatform } from '../registry.ts'
 import type { RestingAccount } from './accounts.ts'
 import type { VideoInfo } from './info.ts'
@@ -19,6 +20,9 @@ export type ReaderWish = {
   onWait?: OnWait | undefined
   signal: AbortSignal
 }
+
+/** A request for a page or an interface on a platform's own hosts. */
+export type PageWish = Omit<ReaderWish, 'canonicalUrl'> & BrowserQuestion
 
 /**
  * Reads videos of the platforms with yt-dlp, in a bounded pool of long-lived workers. A worker keeps what it resolved
@@ -40,6 +44,11 @@ export type Reader = AsyncDisposable & {
     wish: ReaderWish,
     asked: { formatId: string; path: string; maxBytes: number; reserve: Reservation['reserve'] },
   ): Promise<void>
+  /**
+   * Asks as a browser does: with its TLS and headers, and with the account's cookies. A proof of work is solved.
+   * @throws StepError `upstream_error` where there is no answer
+   */
+  page(wish: PageWish): Promise<PageAnswer>
   /** Accounts that are not used for a while, for `/ready`. */
   readonly restingAccounts: RestingAccount[]
   /** The platforms that held captions back lately, likewise. */

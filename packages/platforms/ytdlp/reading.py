@@ -7,8 +7,11 @@ import time
 from collections import OrderedDict
 from itertools import count, islice
 
+import audience
 import tiktok_captions
 import yt_dlp
+from browsers import Browsers
+from pages import Pages
 from trim import caption_entry, has_video, trimmed
 from x_syndication import also_embedded
 from yt_dlp.globals import plugin_dirs
@@ -32,6 +35,8 @@ TOKEN_EXIT = "token_exit"
 EXPIRED = re.compile(r"HTTP Error (403|404|410)")
 REFUSED = re.compile(r"HTTP Error (?:403|429)")
 UNEXPECTED = "please report this issue"
+# What yt-dlp says of a TikTok page that a browser was sent in place of the video's
+UNEXPECTED_PAGE = "Unexpected response from webpage request"
 # What yt-dlp says of a picture among the parts of a post
 NO_FORMATS = "No video formats found"
 NOT_ENDED = ("is_live", "is_upcoming", "post_live")
@@ -75,10 +80,16 @@ class Listener:
 class Instance:
     """One yt-dlp for one platform and egress route, with its cookies and what it has resolved."""
 
-    def __init__(self, ydl, state):
+    def __init__(self, ydl, state, pages, browsers):
         self.ydl = ydl
         self.state = state
+        self.pages = pages
+        self._browsers = browsers
         self._resolved = OrderedDict()
+
+    def close(self):
+        self.pages.close()
+        self.ydl.close()
 
     def resolve(self, url):
         """The info dictionary, and whether an earlier request resolved it."""
@@ -87,13 +98,25 @@ class Instance:
             return known[1], True
         listener = self.ydl.params["logger"]
         before = len(listener.warnings)
-        info = first_video(self.ydl, url)
+        info = self._first_video(url)
+        audience.check(info)
         info["_warnings"] = listener.warnings[before:]
         self._resolved[url] = (time.monotonic() + RESOLVED_SECONDS, info)
         self._resolved.move_to_end(url)
         if len(self._resolved) > MAX_RESOLVED:
             self._resolved.popitem(last=False)
         return info, False
+
+    def _first_video(self, url):
+        """As one browser after the other, while the platform answers with an unexpected page."""
+        for _ in self._browsers.in_turn(self.pages.platform, self.ydl):
+            try:
+                return first_video(self.ydl, url)
+            except YoutubeDLError as error:
+                if UNEXPECTED_PAGE not in str(error):
+                    raise
+                refused = error
+        raise refused
 
     def using(self, url, use):
         """Calls `use` with the info dictionary, and once more with a new one when its addresses have expired."""
@@ -114,10 +137,14 @@ class Reader:
         self._tell = tell
         self._instances = OrderedDict()
         self._numbers = count()
+        self._browsers = Browsers()
         load_plugins(settings["potUrl"])
         tiktok_captions.keep_sources()
+        audience.keep_to_the_public()
 
     def answer(self, request):
+        if request["op"] == "page":
+            return self._instance(request).pages.read(request, self._browsers)
         # Only canonical URLs of our own parser: yt-dlp would take a name such as `ytsearch5:cats` for a command
         if not re.fullmatch(self._settings["pages"][request["platform"]], request["url"], re.ASCII):
             raise Refused("reader: no canonical URL")
@@ -178,13 +205,18 @@ class Reader:
         state = (request["generation"], request["cookies"])
         found = self._instances.pop(key, None)
         if found and found.state != state:
-            found.ydl.close()
+            found.close()
             found = None
-        self._instances[key] = found or Instance(self._open(request), state)
+        self._instances[key] = found or self._new_instance(request, state)
         if len(self._instances) > MAX_INSTANCES:
             _, oldest = self._instances.popitem(last=False)
-            oldest.ydl.close()
+            oldest.close()
         return self._instances[key]
+
+    def _new_instance(self, request, state):
+        ydl, platform = self._open(request), request["platform"]
+        pages = Pages(ydl, platform, request["proxy"], self._settings["hosts"][platform])
+        return Instance(ydl, state, pages, self._browsers)
 
     def _open(self, request):
         settings = self._settings

@@ -23,6 +23,7 @@ describe('a reader that is traced', () => {
       info: async () => info,
       captions: async () => 'text',
       media: () => Promise.reject(failure),
+      page: async () => ({ status: 200, url: 'https://x.com/', location: null, text: '' }),
       restingAccounts: [],
       withholding: [],
       pids: [17],

@@ -5,7 +5,11 @@ import type { ReaderWish } from './reader.ts'
 
 /** A reader whose calls are spans, each with its wait for a worker. */
 export function tracedReader(reader: OwnReader, telemetry: Telemetry): OwnReader {
-  const traced = <T>(operation: string, { platform }: ReaderWish, work: () => Promise<T>): Promise<T> => {
+  const traced = <T>(
+    operation: string,
+    { platform }: Pick<ReaderWish, 'platform'>,
+    work: () => Promise<T>,
+  ): Promise<T> => {
     const attributes = { [names.tool]: 'yt-dlp', [names.platform]: platform }
     return telemetry.inSpan({ name: `yt-dlp ${operation}`, kind: 'client', attributes }, work)
   }
@@ -13,6 +17,7 @@ export function tracedReader(reader: OwnReader, telemetry: Telemetry): OwnReader
     info: (wish) => traced('info', wish, () => reader.info(wish)),
     captions: (wish, track) => traced('captions', wish, () => reader.captions(wish, track)),
     media: (wish, asked) => traced('media', wish, () => reader.media(wish, asked)),
+    page: (wish) => traced('page', wish, () => reader.page(wish)),
     get restingAccounts() {
       return reader.restingAccounts
     },

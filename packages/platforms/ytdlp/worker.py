@@ -1,8 +1,10 @@
-"""A worker that reads videos with yt-dlp: one JSON request a line on standard input, one JSON answer a line on standard
-output. Ends with its parent, or when standard input does. Its working directory is its own.
+"""A worker that reads videos with yt-dlp, and pages as a browser: one JSON request a line on standard input, one JSON
+answer a line on standard output. Ends with its parent, or when standard input does. Its working directory is its own.
 
   {"id", "op": "info", …}                                      → {"id", "result": {…}}, see trim.py
   {"id", "op": "captions", …, "language", "automatic", "ext"}  → {"id", "result": text}
+  {"id", "op": "page", …, "method", "headers", "body", "holds", "follow", "pageBytes", "seconds"}
+                                                               → {"id", "result": {…}}, see pages.py
   {"id", "op": "media", …, "formatId", "path", "maxBytes"}     → {"id", "result": bytes}
 
 Every request has "url", "platform", "proxy" (its only way out), "exit" (the proxy behind that, through which proof tokens

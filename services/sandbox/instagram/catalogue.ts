@@ -2,8 +2,11 @@ import type { CatalogueVideo, Creator, Trouble } from '../catalogue.ts'
 import type { FilmName } from '../films.ts'
 
 export type InstagramCreator = Creator & {
-  /** What shows guests the profile: the interface, only the page (400), or nothing for now (401). */
-  profile: 'open' | 'private' | 'page_only' | 'wait'
+  /**
+   * What shows guests the profile: page and interface; only the page, without files (the interface answers 400); only
+   * the interface (the page leads to a login); nothing for now (401). Those who signed in see all, and what is private.
+   */
+  profile: 'open' | 'private' | 'page_only' | 'api_only' | 'wait'
 }
 
 /** One film or picture of a post. */
@@ -15,6 +18,8 @@ export type InstagramPost = CatalogueVideo & {
   kind: 'reel' | 'video' | 'image' | 'carousel'
   /** In order; one, unless it is a carousel. */
   parts: readonly [Part, ...Part[]]
+  /** Only those see it whom its creator chose. */
+  audience?: 'besties'
   /** Of `www.instagram.com/share`. */
   shareCode: string
 }
@@ -70,7 +75,16 @@ const queue: InstagramCreator = {
   profile: 'wait',
 }
 
-export const instagramCreators: readonly InstagramCreator[] = [almanac, lighthouse, attic, museum, queue]
+const shop: InstagramCreator = {
+  ...lighthouse,
+  id: '7001006',
+  handle: 'corner_shop',
+  name: 'The Corner Shop',
+  videos: 1,
+  profile: 'api_only',
+}
+
+export const instagramCreators: readonly InstagramCreator[] = [almanac, lighthouse, attic, museum, queue, shop]
 
 type Given = Partial<InstagramPost> & Pick<InstagramPost, 'id' | 'kind' | 'description'>
 
@@ -117,6 +131,12 @@ const playing: InstagramPost[] = [
     likes: 2,
     comments: 0,
   }),
+]
+
+/** The only posts of their creators. */
+const single: InstagramPost[] = [
+  post({ id: 'DSandMap001', kind: 'reel', description: 'A map of nowhere #maps', creator: museum }),
+  post({ id: 'DSandShop01', kind: 'reel', description: 'Soup, sold cold', creator: shop, film: 'amiable' }),
 ]
 
 const carousels: InstagramPost[] = [
@@ -185,9 +205,10 @@ const inTrouble: InstagramPost[] = [
   troubled('DSandGone01', 'A page torn out', 'deleted'),
   troubled('DSandAge001', 'Not for young gardeners', 'age_restricted'),
   troubled('DSandLogin1', 'For those who signed in', 'login_required'),
+  { ...troubled('DSandClose1', 'For close friends', 'login_required'), audience: 'besties' },
   troubled('DSandRate01', 'Read too often', 'rate_limited'),
   troubled('DSandBot001', 'Read by a machine', 'bot_check'),
 ]
 
-export const instagramVideos: readonly InstagramPost[] = [...playing, ...carousels, ...pages, ...inTrouble]
+export const instagramVideos: readonly InstagramPost[] = [...playing, ...single, ...carousels, ...pages, ...inTrouble]
 export const instagramPictures: readonly InstagramPost[] = pictures

@@ -10,6 +10,7 @@ import { instagramShapes } from './shapes.fixture.ts'
 const posts = [...instagramVideos, ...instagramPictures]
 
 const ofPosts: Exception[] = [
+  { path: 'audience', reason: 'no post for close friends was recorded; clients of the interface name the field' },
   {
     path: 'carousel_media.*.pk',
     reason: 'recorded as a number that JavaScript cannot write; Instagram has sent text since, as for the post itself',

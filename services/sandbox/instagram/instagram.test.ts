@@ -15,13 +15,13 @@ describe('the sandbox’s Instagram', () => {
   const { ask, leadsTo, statusOf } = harness
 
   describe('its profiles, read by our reader', () => {
-    const { profileOf, codeOf } = harness.profilesBy(createInstagramProfiles)
+    const { profileOf, codeOf } = harness.profilesBy(createInstagramProfiles, 'instagram')
 
     it('have their numbers and the twelve latest posts, newest first', async () => {
       const { videos, ...profile } = await profileOf('garden.almanac')
       expect(profile).to.deep.include({
         description: 'What to sow, and what to read meanwhile.',
-        stats: { followers: 15_430, following: 211, posts: 14 },
+        stats: { followers: 15_430, following: 211, posts: null },
       })
       expect(profile.author).to.include({
         username: 'garden.almanac',
@@ -37,16 +37,12 @@ describe('the sandbox’s Instagram', () => {
       ])
       for (const { url, createdAt, stats, title, additionalData } of videos) {
         const post = postOf(String(additionalData.shortcode))
-        expect([url, createdAt, stats.likes, title]).to.deep.equal([
-          post.url,
-          post.published,
-          post.likes,
-          post.description,
-        ])
+        expect([url, createdAt, title]).to.deep.equal([post.url, post.published, post.description])
+        // the page tells no numbers
+        expect(stats).to.deep.equal({ views: null, likes: null, comments: null, shares: null })
         expect(parseVideoUrl(url)).to.include({ accepted: true, canonical: url })
       }
       expect(videos[0]?.tags).to.deep.equal(['audiobook', 'JaneAusten', 'garden'])
-      expect(videos[0]?.stats.views).to.equal(35_499)
     })
 
     it('have videos with direct files for any caller', async () => {
@@ -58,12 +54,27 @@ describe('the sandbox’s Instagram', () => {
       expect(await statusOf(thumbnailUrl ?? '')).to.equal(200)
     })
 
-    it('have only a header where they are private, or the interface refuses them', async () => {
+    it('have only a header where they are private', async () => {
       expect((await profileOf('locked.attic')).videos).to.deep.equal([])
-      expect(await profileOf('museum_of_maps')).to.deep.include({
-        description: 'Maps of places that are not there.',
-        stats: { followers: 15_430, following: 211, posts: null },
-        videos: [],
+    })
+
+    it('are read by one request where the page has all, by the interface where it has not, and by either alone', async () => {
+      const requestsFor = async (username: string) => {
+        harness.sandbox.traffic.clear()
+        const { videos } = await profileOf(username)
+        const paths = harness.sandbox.traffic.of({ host: 'www.instagram.com' }).map(({ path }) => path)
+        return { paths, posts: videos.map(({ title, stats }) => [title, stats.likes]) }
+      }
+      const api = '/api/v1/users/web_profile_info/'
+      expect((await requestsFor('lighthouse_keeper')).paths).to.deep.equal(['/lighthouse_keeper/'])
+      // no files on the page, and the interface refuses
+      expect(await requestsFor('museum_of_maps')).to.deep.equal({
+        paths: ['/museum_of_maps/', api],
+        posts: [['A map of nowhere #maps', null]],
+      })
+      expect(await requestsFor('corner_shop')).to.deep.equal({
+        paths: ['/corner_shop/', '/accounts/login/', api],
+        posts: [['Soup, sold cold', 678]],
       })
     })
 

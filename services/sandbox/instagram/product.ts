@@ -35,6 +35,7 @@ export function productOf(post: InstagramPost, media: Media): object {
     },
     user: userOf(creator),
     owner: userOf(creator),
+    ...(post.audience && { audience: post.audience }),
     like_and_view_counts_disabled: false,
     like_count: likes,
     comment_count: comments,

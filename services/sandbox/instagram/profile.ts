@@ -8,10 +8,10 @@ const SHOWN = 12
 
 const SIZE = { width: 320, height: 180 }
 
-/** The answer of `web_profile_info`. */
-export function profileInfo(creator: InstagramCreator): object {
+/** The answer of `web_profile_info`. @param isSignedIn the account may see everything, as a close friend does */
+export function profileInfo(creator: InstagramCreator, isSignedIn = false): object {
   const { id, handle, name, bio, followers, following, verified } = creator
-  const posts = creator.profile === 'private' ? [] : postsOf(creator)
+  const posts = postsOf(creator, isSignedIn)
   return {
     data: {
       user: {
@@ -41,10 +41,15 @@ export function profileInfo(creator: InstagramCreator): object {
   }
 }
 
-const postsOf = (creator: InstagramCreator): InstagramPost[] =>
+const postsOf = (creator: InstagramCreator, isSignedIn: boolean): InstagramPost[] =>
   [...instagramVideos, ...instagramPictures]
-    .filter((post) => post.creator === creator && post.trouble === undefined)
+    .filter((post) => post.creator === creator && isShown(post, isSignedIn))
     .sort((a, b) => b.published.localeCompare(a.published))
+
+const isShown = ({ trouble, audience, creator }: InstagramPost, isSignedIn: boolean): boolean =>
+  isSignedIn
+    ? audience !== undefined || trouble === undefined || trouble === 'private'
+    : trouble === undefined && creator.profile !== 'private'
 
 const typenames = {
   reel: 'GraphVideo',
@@ -93,15 +98,60 @@ function child(post: InstagramPost, index: number): object {
 }
 
 /** `xig_user_by_username`: the data of a profile's page for guests. */
-export const pageUser = ({ id, handle, name, bio, verified, followers, following }: InstagramCreator): object => ({
+export const pageUser = ({ id, handle, name, bio, verified, followers, following, profile }: InstagramCreator) => ({
+  pk: id,
   id,
   username: handle,
   full_name: name,
   biography: bio,
   profile_pic_url: address('leisure', 'thumbnail'),
   is_verified: verified,
-  is_private: false,
+  is_private: profile === 'private',
   follower_count: followers,
   following_count: following,
   all_media_count: null,
 })
+
+/** `polaris_ordered_timeline_connection`: the posts of a profile's page. */
+export function pageTimeline(creator: InstagramCreator, isSignedIn = false): object {
+  const posts = postsOf(creator, isSignedIn)
+  return {
+    edges: posts.slice(0, SHOWN).map((post) => ({ node: pageNodeOf(post), cursor: `QVFD${post.id}` })),
+    page_info: { has_next_page: posts.length > SHOWN, end_cursor: posts.length > SHOWN ? 'QVFDsandbox' : null },
+  }
+}
+
+const mediaTypes = { image: 1, video: 2, reel: 2, carousel: 8 } as const
+const products = { image: 'feed', video: 'feed', reel: 'clips', carousel: 'carousel_container' } as const
+const pageTypenames = {
+  reel: 'XIGPolarisVideoMedia',
+  video: 'XIGPolarisVideoMedia',
+  image: 'XIGPolarisImageMedia',
+  carousel: 'XIGPolarisCarouselMedia',
+} as const
+
+/** The page tells no numbers, no date, and not the files of every video. */
+function pageNodeOf(post: InstagramPost): object {
+  const { id, kind, creator, description, published, film, parts, audience } = post
+  const hasFile = (kind === 'reel' || kind === 'video') && creator.profile !== 'page_only'
+  return {
+    __typename: pageTypenames[kind],
+    pk: pageIdAt(published, id),
+    code: id,
+    media_type: mediaTypes[kind],
+    product_type: products[kind],
+    caption: { text: description },
+    accessibility_caption: null,
+    display_uri: address(parts[0].film, 'thumbnail'),
+    user: { pk: creator.id, username: creator.handle },
+    ...(audience && { audience }),
+    ...(hasFile && { video_versions: [{ type: 101, url: address(film, 'film'), ...SIZE }] }),
+    ...(kind === 'carousel' && {
+      carousel_media: parts.map((part) => ({ media_type: part.kind === 'film' ? 2 : 1 })),
+    }),
+  }
+}
+
+/** Ids hold the time of their post, which the page does not tell otherwise. */
+const pageIdAt = (published: string, code: string): string =>
+  String(((BigInt(Date.parse(published)) - 1_314_220_021_721n) << 23n) + (BigInt(mediaIdOf(code)) % (1n << 23n)))

@@ -7,7 +7,7 @@ import { mediaIdOf } from './media-id.ts'
 import { instagramOembed } from './oembed.ts'
 import { LSD, page } from './page.ts'
 import { productOf } from './product.ts'
-import { pageUser, profileInfo } from './profile.ts'
+import { pageTimeline, pageUser, profileInfo } from './profile.ts'
 
 const posts: readonly InstagramPost[] = [...instagramVideos, ...instagramPictures]
 const CSRF = 'sandboxCsrfToken'
@@ -52,6 +52,8 @@ function answer(request: SandboxRequest, media: Media): SandboxAnswer | undefine
     case '/api/v1/users/web_profile_info/':
       return profile(request)
   }
+  const [, pk] = /^\/api\/v1\/media\/(\d+)\/info\/$/.exec(url.pathname) ?? []
+  if (pk !== undefined) return mediaInfo(byMediaId(pk), request, media)
   const [first = '', second = '', third = ''] = url.pathname.slice(1).split('/')
   if (first === 'share') return shareLink(third === '' ? second : third)
   if (first === 'p' || first === 'reel')
@@ -60,10 +62,20 @@ function answer(request: SandboxRequest, media: Media): SandboxAnswer | undefine
       url,
       media,
     )
-  return second === '' ? profilePage(first) : undefined
+  return second === '' ? profilePage(first, request) : undefined
 }
 
 const byMediaId = (id: unknown): InstagramPost | undefined => posts.find((post) => mediaIdOf(post.id) === id)
+
+/** Whether a request comes with the cookie of an account. */
+const isSignedIn = ({ headers }: SandboxRequest): boolean => /\bsessionid=/.test(String(headers.cookie ?? ''))
+
+/** A post for those who signed in, who follow everybody. */
+function mediaInfo(post: InstagramPost | undefined, request: SandboxRequest, media: Media): SandboxAnswer {
+  if (!isSignedIn(request)) return signIn(request.url)
+  if (!post || post.trouble === 'deleted') return { ...gone, body: { message: 'Media not found', status: 'fail' } }
+  return { status: 200, body: { items: [productOf(post, media)], num_results: 1, status: 'ok' } }
+}
 
 /** The answer that says whether guests may see a post, and why not. */
 function ruling(post: InstagramPost | undefined): SandboxAnswer {
@@ -112,17 +124,21 @@ function shareLink(code: string): SandboxAnswer {
   return moved(post ? `${post.url}?igsh=c2FuZGJveA==` : 'https://www.instagram.com/')
 }
 
-function profile({ url, headers }: SandboxRequest): SandboxAnswer {
+function profile(request: SandboxRequest): SandboxAnswer {
+  const { url, headers } = request
   const creator = instagramCreators.find(({ handle }) => handle === url.searchParams.get('username'))
   if (!headers['x-ig-app-id']) return { status: 400, body: { message: 'useragent mismatch', status: 'fail' } }
   if (!creator) return { ...gone, body: { status: 'fail' } }
-  if (creator.profile === 'wait') return wait
+  if (creator.profile === 'wait' && !isSignedIn(request)) return wait
   if (creator.profile === 'page_only') return { status: 400, body: { message: 'Bad Request', status: 'fail' } }
-  return { status: 200, body: profileInfo(creator) }
+  return { status: 200, body: profileInfo(creator, isSignedIn(request)) }
 }
 
-function profilePage(name: string): SandboxAnswer {
+function profilePage(name: string, request: SandboxRequest): SandboxAnswer {
   const creator = instagramCreators.find(({ handle }) => handle === name)
-  if (creator?.profile === 'wait') return signIn(new URL(`https://www.instagram.com/${name}/`))
-  return creator ? page({ xig_user_by_username: pageUser(creator) }) : gone
+  const isWalled = creator?.profile === 'wait' || creator?.profile === 'api_only'
+  if (isWalled && !isSignedIn(request)) return signIn(new URL(`https://www.instagram.com/${name}/`))
+  if (!creator) return gone
+  const timeline = pageTimeline(creator, isSignedIn(request))
+  return page({ xig_user_by_username: { ...pageUser(creator), polaris_ordered_timeline_connection: timeline } })
 }

@@ -2,8 +2,13 @@ import type { CaptionTrack, CatalogueVideo, Creator, Trouble } from '../catalogu
 import { cuesOf, type FilmName } from '../films.ts'
 
 export type TikTokCreator = Creator & {
-  /** What guests see of the profile. `wall` is an empty page, which TikTok sends to addresses that it distrusts. */
-  profile: 'open' | 'private' | 'embed_banned' | 'wall'
+  /**
+   * What guests see of the profile. `wall` is an empty page, which TikTok sends to addresses that it distrusts, `shell`
+   * one that its script fills. Those who signed in also see what is private.
+   */
+  profile: 'open' | 'private' | 'embed_banned' | 'wall' | 'shell'
+  /** What stands before all pages of the creator: a proof of work, or a refusal of the newest Chromes. */
+  gate?: 'proof_of_work' | 'newest_chrome'
 }
 
 export type TikTokVideo = CatalogueVideo & {
@@ -74,6 +79,33 @@ const newcomer: TikTokCreator = {
 
 const walled: TikTokCreator = { ...newcomer, id: '7101000000000000006', handle: 'behind.a.wall', profile: 'wall' }
 
+const painter: TikTokCreator = {
+  ...kettleSongs,
+  id: '7101000000000000007',
+  handle: 'paints.by.script',
+  name: 'Paints By Script',
+  videos: 1,
+  profile: 'shell',
+}
+
+const tollKeeper: TikTokCreator = {
+  ...kettleSongs,
+  id: '7101000000000000008',
+  handle: 'toll.gate',
+  name: 'The Toll Gate',
+  videos: 1,
+  gate: 'proof_of_work',
+}
+
+const clockmaker: TikTokCreator = {
+  ...kettleSongs,
+  id: '7101000000000000009',
+  handle: 'old.clocks',
+  name: 'Old Clocks',
+  videos: 1,
+  gate: 'newest_chrome',
+}
+
 export const tiktokCreators: readonly TikTokCreator[] = [
   pageTurners,
   kettleSongs,
@@ -81,6 +113,9 @@ export const tiktokCreators: readonly TikTokCreator[] = [
   unembeddable,
   newcomer,
   walled,
+  painter,
+  tollKeeper,
+  clockmaker,
 ]
 
 /** TikTok's captions: recognized speech, and its translations. */
@@ -155,6 +190,13 @@ const playing: TikTokVideo[] = [
   }),
 ]
 
+/** The only videos of their creators, who have but one. */
+const single: TikTokVideo[] = [
+  video({ number: 4, title: 'A page, painted later', creator: painter }),
+  video({ number: 5, title: 'What the toll was for', creator: tollKeeper }),
+  video({ number: 6, title: 'A clock that runs late', creator: clockmaker }),
+]
+
 /** More videos than the page for embedding shows. */
 const pages: TikTokVideo[] = Array.from({ length: 12 }, (_, index) =>
   video({
@@ -179,7 +221,7 @@ const inTrouble: TikTokVideo[] = [
   troubled(37, 'Read by a machine', 'bot_check'),
 ]
 
-export const tiktokVideos: readonly TikTokVideo[] = [...playing, ...pages, ...inTrouble]
+export const tiktokVideos: readonly TikTokVideo[] = [...playing, ...single, ...pages, ...inTrouble]
 
 /** Posts that have no film. */
 export const tiktokPhotos: readonly TikTokVideo[] = [

@@ -16,12 +16,14 @@ const codes = {
 
 const EMBEDDED = 10
 
-/** The page of a post; undefined: the id is unknown. */
-export function videoPage(post: TikTokVideo | undefined, handing: Handing): SandboxPage {
-  return rehydrated({ 'webapp.video-detail': detailOf(post, handing) })
+/** The page of a post; undefined: the id is unknown. @param isSignedIn as a follower of everybody */
+export function videoPage(post: TikTokVideo | undefined, handing: Handing, isSignedIn = false): SandboxPage {
+  return rehydrated({ 'webapp.video-detail': detailOf(post, handing, isSignedIn) })
 }
 
-function detailOf(post: TikTokVideo | undefined, handing: Handing): object {
+function detailOf(post: TikTokVideo | undefined, handing: Handing, isSignedIn: boolean): object {
+  if (post?.trouble === 'private' && isSignedIn)
+    return { itemInfo: { itemStruct: { ...itemOf(post, handing), privateItem: true, secret: true } }, ...ok }
   if (!post || post.trouble === 'deleted') return nothing(codes.gone)
   if (post.trouble === 'geo_blocked') return nothing(codes.toThisAddress)
   if (post.trouble === 'private')
@@ -34,8 +36,9 @@ const ok = { statusCode: 0, statusMsg: '' }
 const nothing = (statusCode: number): object => ({ itemInfo: {}, statusCode, statusMsg: '' })
 const sharing = ({ name }: TikTokCreator, desc: string): object => ({ title: `${name} on TikTok`, desc })
 
-/** The page of a creator; undefined: the name is unknown. */
-export function profilePage(creator: TikTokCreator | undefined): SandboxPage {
+/** The page of a creator; undefined: the name is unknown. @param isSignedIn as a follower of everybody */
+export function profilePage(creator: TikTokCreator | undefined, isSignedIn = false): SandboxPage {
+  if (creator?.profile === 'shell') return rehydrated({})
   if (!creator)
     return rehydrated({ 'webapp.user-detail': { userInfo: {}, statusCode: codes.noSuchUser, statusMsg: '' } })
   const { followers, following, likes, videos } = creator
@@ -49,7 +52,7 @@ export function profilePage(creator: TikTokCreator | undefined): SandboxPage {
     friendCount: '0',
   }
   const userInfo = { user: userOf(creator), stats: statsOf(creator), statsV2, itemList: [] }
-  const statusCode = creator.profile === 'private' ? codes.ofPrivateAccount : 0
+  const statusCode = creator.profile === 'private' && !isSignedIn ? codes.ofPrivateAccount : 0
   const shareMeta = sharing(creator, `@${creator.handle}`)
   return rehydrated({ 'webapp.user-detail': { userInfo, shareMeta, statusCode, statusMsg: '', needFix: false } })
 }
@@ -61,7 +64,7 @@ const rehydrated = (scope: object): SandboxPage => ({
 
 /** The page for embedding a creator in other sites: the latest videos, with their numbers of plays only. */
 export function embedPage(creator: TikTokCreator | undefined, handle: string): SandboxPage {
-  const isShown = creator?.profile === 'open'
+  const isShown = creator?.profile === 'open' || creator?.profile === 'shell'
   const route = isShown ? embedded(creator) : { isError: true, userInfo: { code: 404 }, videoList: [] }
   return {
     data: { source: { data: { [`/embed/@${handle}`]: route } } },
@@ -71,10 +74,13 @@ export function embedPage(creator: TikTokCreator | undefined, handle: string): S
 
 function embedded(creator: TikTokCreator): object {
   const { id, handle, name, bio, verified, followers, following, likes } = creator
-  const videos = tiktokVideos
-    .filter((video) => video.creator === creator && video.trouble === undefined)
+  const own = tiktokVideos.filter((video) => video.creator === creator)
+  const open = own
+    .filter(({ trouble }) => trouble === undefined)
     .sort((a, b) => b.published.localeCompare(a.published))
     .slice(0, EMBEDDED)
+  // what the creator has made private since is still listed
+  const videos = [...own.filter(({ trouble }) => trouble === 'private'), ...open]
   return {
     userInfo: {
       id,
@@ -93,6 +99,7 @@ function embedded(creator: TikTokCreator): object {
       playCount: video.views,
       coverUrl: pictureAddress(video.film, 'cover'),
       originCoverUrl: pictureAddress(video.film, 'cover'),
+      privateItem: video.trouble === 'private',
     })),
   }
 }

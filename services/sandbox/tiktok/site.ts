@@ -4,6 +4,7 @@ import { type TikTokVideo, tiktokCreators, tiktokPhotos, tiktokVideos } from './
 import { COOKIE, chainTokenOf, file, film, filmHosts } from './cdn.ts'
 import { tiktokOembed } from './oembed.ts'
 import { embedPage, profilePage, videoPage } from './page.ts'
+import { hasProof, proofPage } from './proof-of-work.ts'
 
 const posts: readonly TikTokVideo[] = [...tiktokVideos, ...tiktokPhotos]
 
@@ -30,8 +31,10 @@ function page(request: SandboxRequest, media: Media): SandboxAnswer | undefined 
   if (pathname === '/oembed') return tiktokOembed(request)
   const [, first = '', second, id] = pathname.split('/')
   if (first === 't') return shortLink(second)
+  const instead = gateOf(first === 'embed' ? (second ?? '') : first, request)
+  if (instead) return instead
   const answer =
-    first === 'embed' ? embedOf(second) : second === 'video' ? postOf(id, request, media) : profileOf(first)
+    first === 'embed' ? embedOf(second) : second === 'video' ? postOf(id, request, media) : profileOf(first, request)
   return answer && { ...answer, headers: { ...answer.headers, 'set-cookie': cookieOf(request) } }
 }
 
@@ -39,7 +42,8 @@ const cookieOf = ({ exit }: SandboxRequest): string =>
   `${COOKIE}=${chainTokenOf(exit)}; Domain=.tiktok.com; Path=/; Secure; HttpOnly`
 
 /** Finds a video by its id. TikTok ignores the name before it. */
-function postOf(id: string | undefined, { url, exit }: SandboxRequest, media: Media): SandboxAnswer {
+function postOf(id: string | undefined, request: SandboxRequest, media: Media): SandboxAnswer {
+  const { url, exit } = request
   const post = posts.find((one) => one.id === id)
   switch (post?.trouble) {
     case 'rate_limited':
@@ -47,17 +51,34 @@ function postOf(id: string | undefined, { url, exit }: SandboxRequest, media: Me
     case 'bot_check':
       return { status: 200, body: '' }
     case 'login_required':
+      if (isSignedIn(request)) break
       return { status: 302, headers: { location: `/login?redirect_url=${encodeURIComponent(url.href)}` } }
-    default:
-      return { status: 200, page: videoPage(post, { media, token: chainTokenOf(exit) }) }
   }
+  return { status: 200, page: videoPage(post, { media, token: chainTokenOf(exit) }, isSignedIn(request)) }
 }
 
-function profileOf(segment: string): SandboxAnswer | undefined {
+/** Whether a request comes with the cookie of an account. */
+const isSignedIn = ({ headers }: SandboxRequest): boolean => /\bsessionid=/.test(String(headers.cookie ?? ''))
+
+function profileOf(segment: string, request: SandboxRequest): SandboxAnswer | undefined {
   if (!segment.startsWith('@')) return undefined
   const creator = creatorOf(segment)
-  return creator?.profile === 'wall' ? { status: 200, body: '' } : { status: 200, page: profilePage(creator) }
+  if (creator?.profile === 'wall' && !isSignedIn(request)) return { status: 200, body: '' }
+  return { status: 200, page: profilePage(creator, isSignedIn(request)) }
 }
+
+/** What is sent in place of a page of a creator with a gate. */
+function gateOf(segment: string, request: SandboxRequest): SandboxAnswer | undefined {
+  const gate = creatorOf(segment)?.gate
+  if (gate === 'proof_of_work') return hasProof(request) ? undefined : proofPage(request)
+  return gate === 'newest_chrome' && isNewestChrome(request) ? { status: 200, body: UNEXPECTED } : undefined
+}
+
+/** Sent in place of a page to a browser whose TLS TikTok has begun to distrust (yt-dlp#17604). */
+const UNEXPECTED = '<!DOCTYPE html><html><head><title>TikTok - Make Your Day</title></head><body></body></html>'
+
+const isNewestChrome = ({ headers }: SandboxRequest): boolean =>
+  /Chrome\/1[5-9]\d\./.test(String(headers['user-agent']))
 
 const embedOf = (segment = ''): SandboxAnswer | undefined =>
   segment.startsWith('@') ? { status: 200, page: embedPage(creatorOf(segment), segment.slice(1)) } : undefined

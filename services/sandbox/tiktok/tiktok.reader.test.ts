@@ -55,6 +55,17 @@ describe('the sandbox’s TikTok, read by our own reader', function () {
     expect(sound.equals(harness.films[music.film].film.body)).to.equal(true)
   })
 
+  it('is read after a proof of work, and by another browser where the newest Chrome is refused, which then stays', async () => {
+    const askedFor = async (gate: string) => {
+      const video = tiktokVideos.find(({ creator }) => creator.gate === gate) as TikTokVideo
+      harness.sandbox.traffic.clear()
+      const { title } = await infoOf(video)
+      return [title, harness.sandbox.traffic.of({ host: 'www.tiktok.com' }).length]
+    }
+    expect(await askedFor('proof_of_work')).to.deep.equal(['What the toll was for', 2])
+    expect(await askedFor('newest_chrome')).to.deep.equal(['A clock that runs late', 2])
+  })
+
   for (const [what, video, code] of [
     ['a post of pictures', tiktokPhotos[0], 'media_unsupported'],
     ['a private video', tiktokVideos.find(({ trouble }) => trouble === 'private'), 'video_private'],

@@ -12,7 +12,7 @@ describe('the sandbox’s TikTok', () => {
   const { leadsTo, statusOf } = harness
 
   describe('its profiles, read by our reader', () => {
-    const { profileOf, codeOf } = harness.profilesBy(createTikTokProfiles)
+    const { profileOf, codeOf } = harness.profilesBy(createTikTokProfiles, 'tiktok')
 
     it('have every digit of their numbers, and the ten latest videos, newest first', async () => {
       const [creator] = tiktokCreators
@@ -41,6 +41,28 @@ describe('the sandbox’s TikTok', () => {
     it('fail where they do not exist, or are an empty page', async () => {
       expect(await codeOf('nobody.at.all')).to.equal('profile_not_found')
       expect(await codeOf('behind.a.wall')).to.equal('platform_blocked')
+    })
+
+    it('are read from the page for embedding where a script fills their own', async () => {
+      const { videos, stats } = await profileOf('paints.by.script')
+      expect([videos.map(({ title }) => title), stats.followers, stats.videos]).to.deep.equal([
+        ['A page, painted later'],
+        912,
+        null,
+      ])
+    })
+
+    it('are read after a proof of work, and by another browser where the newest Chrome is refused', async () => {
+      const asked = (path: string) => harness.sandbox.traffic.of({ host: 'www.tiktok.com', path }).length
+      expect((await profileOf('toll.gate')).videos.map(({ title }) => title)).to.deep.equal(['What the toll was for'])
+      // the proof answers one request only
+      expect([asked('/@toll.gate'), asked('/embed/@toll.gate')]).to.deep.equal([2, 2])
+      for (const _ of ['refused', 'let in'])
+        expect((await profileOf('old.clocks')).videos.map(({ title }) => title)).to.deep.equal([
+          'A clock that runs late',
+        ])
+      // the browser that was let in stays
+      expect([asked('/@old.clocks'), asked('/embed/@old.clocks')]).to.deep.equal([3, 2])
     })
 
     it('have pictures that exist', async () => {

@@ -52,7 +52,7 @@ describe('the sandbox’s YouTube', () => {
   async function search(q: string, exit = 'whole'): Promise<{ titles: (string | null)[]; missed: string[] }> {
     const missed: string[] = []
     const source = createYouTubeSearch({
-      routeOf: () => harness.routeOf(exit),
+      browse: harness.browserOf('youtube', exit),
       report: ({ drift }) => void missed.push(...drift.map(({ field }) => field)),
     })
     const reading = { owner: 'tests', refusals: 0, signal: AbortSignal.timeout(10_000) }

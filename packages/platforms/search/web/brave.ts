@@ -1,6 +1,8 @@
+import type { EgressRoute } from '#packages/egress/egress-routes.ts'
 import { StepError } from '#packages/errors/step-error.ts'
+import type { Reading } from '../../reading/reading.ts'
 import { Shape } from '../../reading/shape.ts'
-import { askSite, jsonOf, parseAnswer, type Site, type SiteOptions } from '../../reading/site.ts'
+import { askSite, jsonOf, parseAnswer, type Site, type SiteReport } from '../../reading/site.ts'
 import { parseBrave } from './parse-brave.ts'
 import type { Provider } from './provider.ts'
 
@@ -10,8 +12,14 @@ const MAX_RESULTS = 20
 /** Limits of a query; the API refuses longer ones. */
 const MAX_QUERY = { characters: 400, words: 50 }
 
+type BraveOptions = {
+  apiKey: string
+  routeOf(reading: Reading): EgressRoute
+  report: SiteReport
+}
+
 /** The Brave Search API. `routeOf` must return the egress route that belongs to no platform. */
-export function createBrave({ apiKey, routeOf, report }: SiteOptions & { apiKey: string }): Provider {
+export function createBrave({ apiKey, routeOf, report }: BraveOptions): Provider {
   return {
     async search(query, reading) {
       const url = new URL('https://api.search.brave.com/res/v1/videos/search')

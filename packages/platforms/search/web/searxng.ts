@@ -1,6 +1,6 @@
 import { StepError } from '#packages/errors/step-error.ts'
 import { Shape } from '../../reading/shape.ts'
-import { jsonOf, parseAnswer, type Site, type SiteOptions } from '../../reading/site.ts'
+import { jsonOf, parseAnswer, type Site, type SiteReport } from '../../reading/site.ts'
 import { parseSearxng } from './parse-searxng.ts'
 import type { Provider } from './provider.ts'
 
@@ -13,7 +13,7 @@ const MAX_BYTES = 8 * 1024 * 1024
  * follow no redirect. Its `search.formats` must have `json`.
  * @param baseUrl http(s) URL of its start page
  */
-export function createSearxng({ baseUrl, report }: { baseUrl: string; report: SiteOptions['report'] }): Provider {
+export function createSearxng({ baseUrl, report }: { baseUrl: string; report: SiteReport }): Provider {
   const endpoint = new URL('search', baseUrl.endsWith('/') ? baseUrl : `${baseUrl}/`)
   return {
     async search(query, { signal }) {

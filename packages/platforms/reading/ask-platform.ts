@@ -1,0 +1,60 @@
+import { StepError } from '#packages/errors/step-error.ts'
+import type { Reading } from './reading.ts'
+import { failureOfStatus, type Site, type SiteAnswer, type SiteReport, withheld } from './site.ts'
+
+/** What to ask of a platform's own hosts. */
+export type BrowserQuestion = {
+  url: string
+  method?: 'GET' | 'POST' | undefined
+  /** Besides those of the imitated browser. */
+  headers?: Record<string, string> | undefined
+  body?: string | undefined
+  /** What a whole page has in its text: another browser asks where it is missing. */
+  holds?: string | undefined
+  /** Whether redirects within the platform are followed. */
+  follow: boolean
+  /** The largest text that is read; 0: none. */
+  maxBytes: number
+}
+
+/** `location`: where a redirect leads that was not followed. */
+export type PageAnswer = { status: number; url: string; location: string | null; text: string }
+
+/** Asks as a browser does: every request that claims to be one goes through the reader's workers. */
+export type Browse = (question: BrowserQuestion, reading: Reading) => Promise<PageAnswer>
+
+/** How a platform's own pages are read. */
+export type SiteOptions = {
+  browse: Browse
+  report: SiteReport
+}
+
+const MAX_BYTES = 8 * 1024 * 1024
+
+/**
+ * Asks for a page of at most 8 MB, within the time of a worker's request.
+ * @throws StepError `platform_blocked` for 403, 429 and a redirect away from the platform, `upstream_error` when it is
+ *   down or out of reach
+ */
+export async function askPlatform(
+  { label }: Site,
+  browse: Browse,
+  question: Omit<BrowserQuestion, 'follow' | 'maxBytes'>,
+  reading: Reading,
+): Promise<SiteAnswer> {
+  const { status, url, location, text } = await browse(
+    { ...question, follow: true, maxBytes: MAX_BYTES },
+    reading,
+  ).catch((error) => {
+    throw unreachable(label, error)
+  })
+  const failure = location === null ? failureOfStatus(label, status) : withheld(label)
+  if (failure) throw failure
+  return { status, url: new URL(url), text }
+}
+
+function unreachable(label: string, error: unknown): unknown {
+  if (!(error instanceof StepError) || error.code !== 'upstream_error') return error
+  const { transient } = error
+  return new StepError('upstream_error', { transient, message: `${label} cannot be reached.`, cause: error })
+}

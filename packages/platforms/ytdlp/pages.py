@@ -1,0 +1,132 @@
+"""Requests to a platform's own pages and interfaces, as a browser makes them: by curl_cffi, with the cookies of the
+yt-dlp of the same platform and egress route."""
+
+import time
+import urllib.parse
+
+from curl_cffi import requests
+from proof_of_work import proof_for
+
+MAX_REDIRECTS = 5
+WAIT_SECONDS = 10
+PROOF_SECONDS = 60
+REDIRECTS = (301, 302, 303, 307, 308)
+
+
+class PageError(Exception):
+    """Ends a request for a page."""
+
+
+class Pages:
+    def __init__(self, ydl, platform, proxy, hosts):
+        self._ydl = ydl
+        self.platform = platform
+        self._hosts = tuple(f".{host}" for host in hosts)
+        self._session = requests.Session(cookies=ydl.cookiejar, proxy=proxy)
+
+    def close(self):
+        self._session.close()
+
+    def read(self, request, browsers):
+        """The answer as {status, url, location, text}. Where a whole page lacks the mark that it should hold, the next
+        browser asks. A proof of work is done once."""
+        ends_at = time.monotonic() + request["seconds"]
+        proved = False
+        for browser in browsers.in_turn(self.platform, self._ydl):
+            visit = Visit(request, browser, ends_at)
+            answer = self._follow(visit)
+            proof = {} if proved or self.platform != "tiktok" else proof_for(answer["text"])
+            if proof:
+                proved = True
+                answer = self._with_cookies(proof, visit)
+            if not is_unexpected(answer, request):
+                break
+        return answer
+
+    def _with_cookies(self, cookies, visit):
+        extractor = self._ydl.get_info_extractor("TikTok")
+        for name, value in cookies.items():
+            extractor._set_cookie(".tiktok.com", name, value, expire_time=int(time.time()) + PROOF_SECONDS)
+        try:
+            return self._follow(visit)
+        finally:
+            for name in cookies:
+                self._forget(name)
+
+    def _forget(self, name):
+        """A cookie answers one challenge only. The platform may have removed it already."""
+        for cookie in [one for one in self._ydl.cookiejar if one.name == name]:
+            self._ydl.cookiejar.clear(cookie.domain, cookie.path, name)
+
+    def _follow(self, visit):
+        """A redirect away from the platform is not followed: it is the answer."""
+        url = visit.request["url"]
+        if not self._is_own(url):
+            raise PageError("reader: no page of the platform")
+        for _ in range(MAX_REDIRECTS + 1):
+            answer = self._fetch(url, visit)
+            target = answer["location"] and urllib.parse.urljoin(url, answer["location"])
+            if not target or not visit.request["follow"] or not self._is_own(target):
+                return answer
+            url = target
+        raise PageError("reader: too many redirects")
+
+    def _is_own(self, url):
+        """The proxy refuses addresses inside our network; this keeps to the hosts of the platform."""
+        parts = urllib.parse.urlsplit(url)
+        return parts.scheme == "https" and f".{parts.hostname}".endswith(self._hosts)
+
+    def _fetch(self, url, visit):
+        request = visit.request
+        response = self._session.request(
+            request["method"],
+            url,
+            headers={**request["headers"], **self._authorization(request)},
+            data=request["body"],
+            impersonate=visit.browser,
+            allow_redirects=False,
+            stream=True,
+            timeout=(WAIT_SECONDS, WAIT_SECONDS),
+        )
+        try:
+            status, location = response.status_code, response.headers.get("location")
+            is_redirect = status in REDIRECTS and location is not None
+            text = "" if is_redirect else body_of(response, request["pageBytes"], visit.ends_at)
+        finally:
+            response.close()
+        return {"status": status, "url": url, "location": location if is_redirect else None, "text": text}
+
+    def _authorization(self, request):
+        """YouTube's interfaces know an account by a digest of its cookies."""
+        if self.platform != "youtube" or not request["cookies"]:
+            return {}
+        digest = self._ydl.get_info_extractor("Youtube")._get_sid_authorization_header()
+        return {"Authorization": digest, "X-Origin": "https://www.youtube.com"} if digest else {}
+
+
+class Visit:
+    """One browser's turn at a request."""
+
+    def __init__(self, request, browser, ends_at):
+        self.request = request
+        self.browser = browser
+        self.ends_at = ends_at
+
+
+def is_unexpected(answer, request):
+    """Whether a whole page lacks its mark. A page that a redirect led to, such as a login, is no such page."""
+    is_whole = answer["status"] == 200 and answer["url"] == request["url"]
+    return is_whole and bool(request["holds"]) and request["holds"] not in answer["text"]
+
+
+def body_of(response, max_bytes, ends_at):
+    """The body as text; nothing of it is read where nothing is wanted."""
+    pieces, size = [], 0
+    for piece in response.iter_content() if max_bytes else ():
+        size += len(piece)
+        if size > max_bytes:
+            raise PageError("reader: too large a page")
+        if time.monotonic() > ends_at:
+            raise PageError("reader: the page took too long")
+        pieces.append(piece)
+    return b"".join(pieces).decode("utf-8", "replace")
