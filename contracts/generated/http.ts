@@ -78,6 +78,13 @@ export type JobWarning =
        * So many characters of it were heeded, whole terms from its beginning.
        */
       heeded: number;
+    }
+  | {
+      code: "captions_unread";
+      /**
+       * Why, as a failure code: `platform_blocked` where the platform keeps them from this service.
+       */
+      reason: string;
     };
 
 /**
@@ -674,11 +681,11 @@ export interface JobDetails {
  */
 export interface JobWait {
   /**
-   * `worker`: a worker that is free. Any other is the failure code of the last attempt, such as `platform_blocked`.
+   * `worker`: a worker that is free. `pace`: its turn, because the platform is read as fast as it may be. Any other is the failure code of the last attempt, such as `platform_blocked`.
    */
   reason: string;
   /**
-   * The platform that refuses to answer, where the reason is `platform_blocked`; otherwise null.
+   * The platform that refuses to answer or is read by turns, where the reason is `platform_blocked` or `pace`; otherwise null.
    */
   platform: string | null;
   /**
@@ -888,7 +895,7 @@ export interface Readiness {
    */
   warnings: {
     /**
-     * What monitoring tells it by: `speech_endpoint_failing`, `speech_endpoint_slow`, `model_endpoint_failing`, `model_endpoint_slow`, `platform_refuses`, `accounts_rest`. There may be more.
+     * What monitoring tells it by: `speech_endpoint_failing`, `speech_endpoint_slow`, `model_endpoint_failing`, `model_endpoint_slow`, `platform_refuses`, `accounts_rest`, `captions_withheld`. There may be more.
      */
     code: string;
     /**
@@ -1134,7 +1141,7 @@ export interface TimelineEvent {
    */
   attempt?: number;
   /**
-   * A failure code; for `step_retry` also `released`: the worker was stopped, and another takes its place.
+   * A failure code; for `step_retry` also `released`: the worker was stopped, and another takes its place; and `pace`: the platform is read as fast as it may be, and the video waits for its turn.
    */
   reason?: string;
   /**
@@ -1400,9 +1407,9 @@ export interface VideoMetadata {
    */
   thumbnail: string | null;
   /**
-   * Only with `include=captions`: the caption tracks of the video, without those that a machine of the platform translates.
+   * Only with `include=captions`: the caption tracks of the video, without those that a machine of the platform translates. Null where there may be some that the platform keeps from this service.
    */
-  captions?: CaptionTrack[];
+  captions?: CaptionTrack[] | null;
   /**
    * Only with `include=chapters`. Null where the source tells none.
    */

@@ -8,6 +8,7 @@ import type { Clock } from '#packages/ports/clock.ts'
 import { countLookups } from '#packages/telemetry/count-lookups.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import type { Breakers } from '../breakers/breakers.ts'
+import type { Pace } from '../pace/pace.ts'
 import { type MeasuredRead, measuredRead } from '../reading/measured-read.ts'
 import { ReadThroughCache } from '../reading/read-through-cache.ts'
 import type { Reading } from '../reading/reading.ts'
@@ -15,6 +16,7 @@ import { routeOf } from '../reading/route-of.ts'
 import type { RegisteredPlatform, SocialPlatform } from '../registry.ts'
 import type { Details } from '../search/search-source.ts'
 import type { CaptionTrackInfo, VideoInfo } from '../ytdlp/info.ts'
+import { CaptionsWithheld, captionsMissing, formatsMissing } from '../ytdlp/missing-parts.ts'
 import type { Reader, ReaderWish } from '../ytdlp/reader.ts'
 import { languageOf } from './caption-key.ts'
 import { chooseFormat } from './choose-format.ts'
@@ -26,6 +28,7 @@ export type SocialOptions = {
   reader: Reader
   routes: EgressRoutes
   breakers: Breakers
+  pace: Pace
   /** Keeps captions and media, shared by all organizations. */
   cache: MediaCache
   clock: Clock
@@ -61,7 +64,7 @@ export type Social = VideoSource & {
  */
 export function createSocial(platform: RegisteredPlatform, options: SocialOptions): Social {
   const { name } = platform
-  const { reader, routes, breakers, cache, clock, telemetry, metadataSeconds, maxBytes, maxSeconds } = options
+  const { reader, routes, breakers, pace, cache, clock, telemetry, metadataSeconds, maxBytes, maxSeconds } = options
   const onLookup = countLookups(telemetry, 'metadata')
   const infos = new ReadThroughCache<VideoInfo>({ clock, seconds: metadataSeconds, onLookup })
 
@@ -76,11 +79,18 @@ export function createSocial(platform: RegisteredPlatform, options: SocialOption
     const { signal, organization, onWait } = reading
     const read = { platform: name, operation, via: route.via, signal }
     return breakers.run(name, { address: route.address, organization, subject: url }, () =>
-      measuredRead(telemetry, read, () =>
-        call({ canonicalUrl: url, platform: name, route, organization, onWait, signal }),
+      pace.run(name, route, reading, () =>
+        measuredRead(telemetry, read, () =>
+          call({ canonicalUrl: url, platform: name, route, organization, onWait, signal }),
+        ),
       ),
     )
   }
+  /** Whether the owner leaves by another exit address after a refusal. */
+  const changesExit = (reading: Reading): boolean =>
+    routeOf(routes, name, reading).address !==
+    routeOf(routes, name, { ...reading, refusals: reading.refusals + 1 }).address
+
   const infoOf = (url: string, reading: Reading): Promise<VideoInfo> =>
     infos.get(url, reading, (signal, onWait) =>
       ask('details', url, { ...reading, signal, onWait }, (wish) => reader.info(wish)),
@@ -94,7 +104,11 @@ export function createSocial(platform: RegisteredPlatform, options: SocialOption
       const words = wish.words ? wordsOfTrack(text, track.ext) : undefined
       if (segments.length > 0) return { ...toCaptions(name, info, track, segments), ...(words && { words }) }
     }
-    throw new NoCaptionsError()
+    const { captions: lack } = info.lacks
+    if (lack === null) throw new NoCaptionsError()
+    // another exit address, or a later time, may be given them
+    infos.drop(url)
+    throw captionsMissing(lack)
   }
   const download =
     (url: string, reading: Reading, wish: { want: 'audio' | 'video'; lang: string | null }): Download =>
@@ -103,7 +117,11 @@ export function createSocial(platform: RegisteredPlatform, options: SocialOption
       const info = await infoOf(url, shared)
       if ((info.durationSeconds ?? 0) > maxSeconds) throw new StepError('media_too_long')
       const format = chooseFormat(info.formats, { ...wish, foreignSound: platform.ytdlp.foreignSound })
-      if (!format) throw new StepError('media_unsupported')
+      if (!format) {
+        if (info.lacks.formats === null) throw new StepError('media_unsupported')
+        infos.drop(url)
+        throw formatsMissing(info.lacks.formats)
+      }
       if ((format.bytes ?? 0) > maxBytes) throw new StepError('media_too_large')
       const { formatId } = format
       await ask('media', url, shared, (wish) => reader.media(wish, { formatId, path, maxBytes, reserve }))
@@ -133,7 +151,8 @@ export function createSocial(platform: RegisteredPlatform, options: SocialOption
         return JSON.parse(await readFile(file.path, 'utf8')) as Captions
       } catch (error) {
         if (error instanceof NoCaptionsError) return undefined
-        throw error
+        if (!(error instanceof CaptionsWithheld)) throw error
+        throw new CaptionsWithheld({ transient: !reading.withheld && changesExit(reading), cause: error.cause })
       }
     },
     openMedia: (url, { want, lang, ...reading }) =>

@@ -7,7 +7,8 @@ output. Ends with its parent, or when standard input does. Its working directory
 
 Every request has "url", "platform", "proxy" (its only way out), "generation" (a new one: a new yt-dlp), "cookies"
 (whether the operator's account is used) and "cpuSeconds". While media is downloaded the worker asks {"id", "ask":
-{"bytes"}} for so many bytes in total, and waits for {"id", "go"}. A request that fails is answered {"id", "error"}.
+{"bytes"}} for so many bytes in total, and waits for {"id", "go"}. A request that fails is answered {"id", "error"}. Before
+its answer the worker tells {"id", "tell": {"warnings"}}, where yt-dlp warned of something.
 """
 
 import ctypes
@@ -74,6 +75,12 @@ def address_of(url):
     return parts.hostname, parts.port or (443 if parts.scheme == "https" else 80)
 
 
+def prefer(packages):
+    """Takes modules from this folder where it exists. Its real path: a link to it may soon lead elsewhere."""
+    if packages and os.path.isdir(packages):
+        sys.path.insert(0, os.path.realpath(packages))
+
+
 def trust(ca_file):
     """urllib reads trusted authorities from certifi, curl_cffi from the variable. Call it before yt-dlp is imported."""
     import certifi
@@ -100,6 +107,7 @@ def main():
     os.dup2(2, 1)  # what a library prints must not look like an answer
     settings = json.loads(sys.argv[1])
     confine(settings)
+    prefer(settings["packages"])
     if settings["caFile"]:
         trust(settings["caFile"])
     from reading import Reader, Refused
@@ -113,7 +121,11 @@ def main():
         if not json.loads(sys.stdin.readline())["go"]:
             raise Refused("reader: stopped")
 
-    reader = Reader(settings, reserve)
+    def tell(request, warnings):
+        if warnings:
+            write({"id": request["id"], "tell": {"warnings": warnings}})
+
+    reader = Reader(settings, reserve, tell)
     permanent = frozenset(allowed_addresses)
     for line in iter(sys.stdin.readline, ""):
         request = json.loads(line)

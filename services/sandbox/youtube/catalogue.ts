@@ -120,9 +120,15 @@ const inTrouble: CatalogueVideo[] = [
   troubled('nvlMembers1', 'For members of the reading circle', 'members_only'),
   troubled('nvlRateLim1', 'Read too often', 'rate_limited'),
   troubled('nvlBotChck1', 'Read by a machine', 'bot_check'),
+  troubled('nvlBotIntst', 'Read by a machine, newly told', 'bot_check_interstitial'),
+  troubled('nvlPrvIntst', 'A letter to nobody, newly told', 'private_interstitial'),
+  troubled('nvlOtherVid', 'Another book than was asked for', 'other_video'),
+  troubled('nvlReload01', 'A page that needs to be reloaded', 'needs_reload'),
+  troubled('nvlSignInPl', 'For readers who sign in', 'login_required'),
   troubled('nvlLiveNow1', 'Reading live, all night', 'live'),
   troubled('nvlUpcoming', 'Reading tomorrow', 'upcoming'),
   troubled('nvlCapToken', 'Captions under lock and key', 'captions_need_token'),
+  troubled('nvlCapHeld1', 'Captions that are held back', 'captions_withheld'),
 ]
 
 export const youtubeVideos: readonly CatalogueVideo[] = [...playing, ...pages, ...inTrouble]

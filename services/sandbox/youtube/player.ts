@@ -8,9 +8,16 @@ import { type Client, playabilityOf } from './playability.ts'
 const translations = { de: 'German', en: 'English', es: 'Spanish', fr: 'French', ja: 'Japanese', pt: 'Portuguese' }
 
 /** The answers for these have no data of the video, not even a title. */
-const silent = new Set<Trouble | undefined>(['private', 'deleted', 'bot_check'])
+const silent = new Set<Trouble | undefined>([
+  'private',
+  'deleted',
+  'bot_check',
+  'private_interstitial',
+  'bot_check_interstitial',
+])
+const OTHER_VIDEO = 'nvlHourCh01'
 const live = new Set<Trouble | undefined>(['live', 'upcoming'])
-const playable = new Set<Trouble | undefined>([undefined, 'live', 'captions_need_token'])
+const playable = new Set<Trouble | undefined>([undefined, 'live', 'captions_need_token', 'captions_withheld'])
 
 export type Asking = { client: Client; media: Media; address: string }
 
@@ -78,7 +85,7 @@ function captionsOf(video: CatalogueVideo, address: string): object {
   }
 }
 
-function timedTextUrl({ id }: CatalogueVideo, { kind, language }: CaptionTrack, address: string): string {
+function timedTextUrl({ id, trouble }: CatalogueVideo, { kind, language }: CaptionTrack, address: string): string {
   const query = new URLSearchParams({
     v: id,
     ei: 'L-Alaue7KLjnxN8P2_iKyA4',
@@ -91,6 +98,8 @@ function timedTextUrl({ id }: CatalogueVideo, { kind, language }: CaptionTrack, 
     sparams: 'ip,ipbits,expire,v,ei,caps,opi',
     signature: 'AA5BBCF255F02CABAE17245338F9BB8E0E3807E5',
     key: 'yt8',
+    // the experiment under which YouTube asks for a proof token
+    ...(trouble === 'captions_withheld' && { exp: 'xpe' }),
     ...(kind === 'automatic' && { kind: 'asr' }),
     lang: language,
   })
@@ -110,7 +119,7 @@ const thumbnailsOf = (id: string): object => ({
 
 function detailsOf(video: CatalogueVideo): object {
   return {
-    videoId: video.id,
+    videoId: video.trouble === 'other_video' ? OTHER_VIDEO : video.id,
     title: video.title,
     lengthSeconds: live.has(video.trouble) ? '0' : String(Math.floor(secondsOf(video.film))),
     keywords: video.description.match(/(?<=#)\p{L}+/gu) ?? [],

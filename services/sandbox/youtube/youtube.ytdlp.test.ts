@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { parseTrack } from '#packages/captions/parse-track.ts'
+import { meaningOf } from '#packages/platforms/ytdlp/warnings.ts'
 import { describeRecorded, recordedJson } from '#test/doubles/recordings.ts'
 import type { CatalogueVideo, Trouble } from '../catalogue.ts'
 import { secondsOf } from '../films.ts'
@@ -22,6 +23,11 @@ const said: Partial<Record<Trouble, RegExp>> = {
   geo_blocked: /not made this video available in your country/,
   members_only: /members on level/,
   bot_check: /not a bot/,
+  bot_check_interstitial: /not a bot/,
+  private_interstitial: /Private video/,
+  other_video: /IP is likely being blocked/,
+  needs_reload: /page needs to be reloaded/,
+  login_required: /Please sign in/,
   upcoming: /This live event will begin in/,
   rate_limited: /Failed to extract any player response/,
 }
@@ -50,7 +56,13 @@ const wishOf = (video: CatalogueVideo) => {
   )
   const captions = kinds.flatMap(([kind, language]) => formats.map((ext) => [kind, language, ext]))
   const same = /page \d/.test(video.title)
-  return { id: video.id, url: video.url, captions: (same ? [] : captions) as [], formats: video.trouble ? [] : ['18'] }
+  const unread = same || video.trouble === 'captions_withheld'
+  return {
+    id: video.id,
+    url: video.url,
+    captions: (unread ? [] : captions) as [],
+    formats: video.trouble ? [] : ['18'],
+  }
 }
 
 const clip = { id: clipIdOf(first), url: `https://www.youtube.com/clip/${clipIdOf(first)}` }
@@ -154,6 +166,13 @@ describe('the sandbox’s YouTube, read by the real yt-dlp', function () {
     const locked = youtubeVideos.find(({ trouble }) => trouble === 'captions_need_token') as CatalogueVideo
     const { captions } = readOf(locked.id)
     expect(new Set(captions)).to.deep.equal(new Set(['']))
+  })
+
+  it('lists captions that are held back only with a proof token, of which yt-dlp warns', () => {
+    const held = youtubeVideos.find(({ trouble }) => trouble === 'captions_withheld') as CatalogueVideo
+    const { info, warnings } = readOf(held.id)
+    expect([info.subtitles, info.automatic_captions]).to.deep.equal([{}, {}])
+    expect(warnings.map(meaningOf)).to.include('captions_withheld')
   })
 
   for (const [trouble, message] of Object.entries(said))
