@@ -14,6 +14,7 @@ import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 
 /** Mostly what ends at once, so that many jobs are accepted on few cores. */
 const orders: readonly [Order, ...Order[]] = [
+  { url: at('/captioned.mp4'), mode: 'native', end: 'completed' },
   { url: at('/captioned.mp4'), mode: 'auto', end: 'completed' },
   { url: at('/captioned.mp4'), mode: 'generate', end: 'completed' },
   ...['native', 'auto', 'generate', 'native', 'auto', 'generate'].map(
