@@ -5,10 +5,11 @@ output. Ends with its parent, or when standard input does. Its working directory
   {"id", "op": "captions", …, "language", "automatic", "ext"}  → {"id", "result": text}
   {"id", "op": "media", …, "formatId", "path", "maxBytes"}     → {"id", "result": bytes}
 
-Every request has "url", "platform", "proxy" (its only way out), "generation" (a new one: a new yt-dlp), "cookies"
-(whether the operator's account is used) and "cpuSeconds". While media is downloaded the worker asks {"id", "ask":
-{"bytes"}} for so many bytes in total, and waits for {"id", "go"}. A request that fails is answered {"id", "error"}. Before
-its answer the worker tells {"id", "tell": {"warnings"}}, where yt-dlp warned of something.
+Every request has "url", "platform", "proxy" (its only way out), "exit" (the proxy behind that, through which proof tokens
+are minted, or null), "generation" (a new one: a new yt-dlp), "cookies" (whether the operator's account is used) and
+"cpuSeconds". While media is downloaded the worker asks {"id", "ask": {"bytes"}} for so many bytes in total, and waits for
+{"id", "go"}. A request that fails is answered {"id", "error"}. Before its answer the worker tells {"id", "tell":
+{"warnings"}}, where yt-dlp warned of something.
 """
 
 import ctypes

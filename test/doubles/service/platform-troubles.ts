@@ -10,6 +10,7 @@ const codes: Codes = {
   age_restricted: 'age_restricted',
   geo_blocked: 'geo_blocked',
   login_required: 'login_required',
+  login_wall: 'login_required',
   members_only: 'login_required',
   rate_limited: 'platform_blocked',
   bot_check: 'platform_blocked',
@@ -17,7 +18,6 @@ const codes: Codes = {
   private_interstitial: 'video_private',
   other_video: 'platform_blocked',
   needs_reload: 'platform_blocked',
-  login_wall: 'login_required',
 }
 
 /** Troubles that a platform reports under another code. */
