@@ -38,14 +38,7 @@ const lacksBrowser = (file: string): boolean => file.startsWith('test/browser/')
 
 const inside = { exclude: (path: string) => /(^|\/)(node_modules|\..+)$/.test(path) }
 
-/** Files that share a process: loading what they import takes longer than most of them. */
-const roomOf = (file: string): string =>
-  file
-    .split('/')
-    .slice(0, file.startsWith('packages/adapters/') ? 3 : 2)
-    .join('/')
-
-/** Rooms that take minutes: they begin first, so that no process is alone at the end. */
+/** Rooms of their own, because their files take minutes. They begin first, so that no process is alone at the end. */
 const longestRooms = [
   'test/engines',
   'packages/adapters/kafka',
@@ -53,14 +46,27 @@ const longestRooms = [
   'packages/adapters/sqlite',
   'test/scenarios',
   'test/attacks',
+  'packages/adapters/eventstoredb',
+  'packages/speech',
+  'packages/media',
 ]
 
-/** Those whose files start whole services are shared among so many processes. */
+/** Rooms that are shared among so many processes. */
 const roomsInPieces = new Map([
   ['test/engines', 6],
   ['test/scenarios', 10],
   ['test/attacks', 8],
+  ['packages', 6],
+  ['services', 5],
+  ['ops', 4],
 ])
+
+/**
+ * Files that share a process. All short ones of a top folder do: loading what they import takes longer than most of them,
+ * and most import the same.
+ */
+const roomOf = (file: string): string =>
+  longestRooms.find((room) => file.startsWith(`${room}/`)) ?? (file.split('/')[0] as string)
 
 /** The files of each process, in the order in which they begin. */
 function piecesOf(files: readonly string[]): string[][] {

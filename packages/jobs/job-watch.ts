@@ -45,6 +45,9 @@ const LOOK_AGAIN_MS = 1000
 /** Jobs whose settlement was read lately, and jobs whose end was told before the view had it. */
 const REMEMBERED_JOBS = 10_000
 
+/** By size, because `max` would allocate all entries at once. */
+const remembered = { maxSize: REMEMBERED_JOBS, sizeCalculation: () => 1 }
+
 type Look = { seen: SeenJob; ageMs: number; position: number }
 
 /**
@@ -54,12 +57,12 @@ type Look = { seen: SeenJob; ageMs: number; position: number }
 export class JobWatch implements FeedReader {
   readonly prefixes = ['credits-']
   readonly #ports: Ports
-  readonly #settled = new LRUCache<string, true>({ max: REMEMBERED_JOBS })
+  readonly #settled = new LRUCache<string, true>(remembered)
   /** Polls that wait, by their job. */
   readonly #waiting = new Map<string, Set<() => void>>()
   /** Jobs whose end was told from events, and until when the view alone would tell of them. */
   readonly #told = new LRUCache<string, number>({
-    max: REMEMBERED_JOBS,
+    ...remembered,
     dispose: (until, _, reason) => {
       if (reason === 'evict') this.#eventsTellUntil = Math.max(this.#eventsTellUntil, until)
     },

@@ -16,7 +16,8 @@ export class TtlCache<V> {
     this.#clock = clock
     this.#read = read
     this.#ttlMs = options.ttlMs
-    this.#entries = new LRUCache({ max: options.maxEntries })
+    // By size, because `max` would allocate all entries at once.
+    this.#entries = new LRUCache({ maxSize: options.maxEntries, sizeCalculation: () => 1 })
   }
 
   /** @throws what the read throws; a failure is not cached */

@@ -78,7 +78,7 @@ describe('a daily cap', function () {
       expect(await me.credits()).to.equal(credits)
     }
     await refuses()
-    const rebuild = await setting.service.npm('run', '--silent', 'projections', '--', 'rebuild')
+    const rebuild = await setting.service.command('projections', 'rebuild')
     expect(rebuild.code, rebuild.stderr).to.equal(0)
     await refuses()
     await setting.closeBackDoor()

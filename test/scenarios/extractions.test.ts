@@ -1,5 +1,5 @@
 /** Extractions from a URL to the result, over HTTP: real films, the whole service, and a stand-in as model. */
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { type ChatEndpoint, type ChatRequest, startChatEndpoint } from '#test/doubles/llm/chat-endpoint.ts'
@@ -9,7 +9,7 @@ import { at, Setting } from '#test/doubles/service/setting.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { captionText } from '#test/doubles/world/media.ts'
-import { makeNumberedFilm, readNumber } from '#test/doubles/world/numbered-film.ts'
+import { makeNumberedFilm, readNumbers } from '#test/doubles/world/numbered-film.ts'
 
 /** Must never appear in a log. */
 const apiKey = 'sk-scenario-model'
@@ -62,15 +62,8 @@ describe('extractions', function () {
     })
     return ended as unknown as Ended
   }
-  async function numbersIn({ pictures }: ChatRequest): Promise<number[]> {
-    const seen: number[] = []
-    for (const picture of pictures) {
-      const path = join(directory.path, 'seen.jpg')
-      await writeFile(path, picture)
-      seen.push((await readNumber(path)).number)
-    }
-    return seen
-  }
+  const numbersIn = async ({ pictures }: ChatRequest): Promise<number[]> =>
+    (await readNumbers(pictures)).map(({ number }) => number)
   const factsOf = async (jobId: string) => {
     const events = await (await setting.backDoor()).events()
     return events.filter(({ stream }) => stream === `job-${jobId}`)

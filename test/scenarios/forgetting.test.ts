@@ -54,7 +54,7 @@ describe('what is forgotten', function () {
     return new Client(() => setting.service.base, JSON.parse(stdout))
   }
   const stored = (wanted: readonly string[]) => stringsStored(setting.service, wanted)
-  const forget = (...words: string[]) => setting.service.npm('run', '--silent', 'history', '--', 'forget', ...words)
+  const forget = (...words: string[]) => setting.service.command('history', 'forget', ...words)
   /** The same command, with an answer to what it asks. */
   const typing = (typed: string, id: string): Promise<{ code: number; stderr: string }> =>
     new Promise((resolve) => {
@@ -115,16 +115,7 @@ describe('what is forgotten', function () {
     await company.post('/v1/keys', { name: 'known gnu key' })
     await addPerson()
     const kept = await goes(neighbour)
-    const exported = await setting.service.npm(
-      'run',
-      '--silent',
-      'history',
-      '--',
-      'export',
-      '--to',
-      archive(),
-      '--with-content',
-    )
+    const exported = await setting.service.command('history', 'export', '--to', archive(), '--with-content')
     expect(exported.code, exported.stderr).to.equal(0)
     expect(await stored([...known.job, ...known.organization])).to.have.length(9)
     expect(await archived(company.orgId)).to.be.above(0)
@@ -149,7 +140,7 @@ describe('what is forgotten', function () {
     expect(await archived(company.orgId, "AND category <> 'removal'")).to.equal(0)
     expect(await archived(neighbour.orgId)).to.be.above(0)
 
-    const verify = (...of: string[]) => setting.service.npm('run', '--silent', 'history', '--', 'verify', ...of)
+    const verify = (...of: string[]) => setting.service.command('history', 'verify', ...of)
     for (const { code, stdout, stderr } of await Promise.all([verify(), verify('--archive', archive())]))
       expect(code, stdout + stderr).to.equal(0)
 
@@ -158,7 +149,7 @@ describe('what is forgotten', function () {
     await night()
     const gone = [...known.job, ...known.organization]
     await until('no byte is left', async () => (await stored(gone)).length === 0, { seconds: 90 })
-    const rebuilt = await setting.service.npm('run', '--silent', 'projections', '--', 'rebuild')
+    const rebuilt = await setting.service.command('projections', 'rebuild')
     expect(rebuilt.code, rebuilt.stderr).to.equal(0)
     expect(await stored(gone)).to.deep.equal([])
     expect((await neighbour.get(`/v1/transcript/${kept}`)).body.status).to.equal('completed')

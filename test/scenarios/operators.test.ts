@@ -55,7 +55,7 @@ describe('npm run org', function () {
     await setting.rest()
     const end = await (await setting.backDoor()).end()
     const now = new Date().toISOString()
-    const ask = (line: string) => setting.service.npm('run', '--silent', 'history', '--', ...line.split(' '))
+    const ask = (line: string) => setting.service.command('history', ...line.split(' '))
     const jobId = String(body.jobId)
     const lines = [`show ${jobId}`, `why ${jobId}`, `as-of ${now} balance ${me.orgId} --json`, 'why nobody']
     const [shown, explained, asOf, unknown] = await Promise.all(lines.map(ask))
@@ -91,7 +91,7 @@ describe('npm run org', function () {
   })
 
   it('a second npm start on the same DATA_DIR exits 1 with a message, and harms nothing', async () => {
-    const { code, stdout, stderr } = await setting.service.npm('start', '--silent')
+    const { code, stdout, stderr } = await setting.service.command('start')
     expect(code).to.equal(1)
     expect(stdout).to.equal('')
     expect(stderr).to.include('is in use by another running service')

@@ -8,12 +8,16 @@ import { replayedDocuments, viewDocumentsOf } from '#test/doubles/service/view-d
 /** Of the 120 that an organization on this plan may ask for in a minute. */
 const MOST_JOBS = 50
 
+const captioned = { url: at('/captioned.mp4'), mode: 'native' }
+/** Ends at once: while the command runs there are many such jobs. */
+const missing = { url: at('/nothing.mp4'), mode: 'native' }
+
 /** Runs the command, and asks for jobs until it has ended. @returns what it printed, and these jobs */
 async function rebuild({ service }: Setting, me: Client) {
-  const rebuilds = service.npm('run', '--silent', 'projections', '--', 'rebuild')
+  const rebuilds = service.command('projections', 'rebuild')
   const meanwhile: string[] = []
   for (let over = false; !over && meanwhile.length < MOST_JOBS; ) {
-    meanwhile.push(await me.enqueue({ url: at('/captioned.mp4'), mode: 'native' }))
+    meanwhile.push(await me.enqueue(meanwhile.length % 10 === 0 ? captioned : missing))
     over = await Promise.race([rebuilds.then(() => true), me.credits().then(() => false)])
   }
   const { code, stdout, stderr } = await rebuilds
@@ -40,18 +44,19 @@ describe('npm run projections -- rebuild', function () {
 
   it('makes the views anew while the service serves, and loses nothing that happens meanwhile', async () => {
     const me = await setting.client({ plan: 'pro' })
-    const before = await me.run({ url: at('/captioned.mp4'), mode: 'native' })
+    const before = await me.run(captioned)
     const { stdout, meanwhile } = await rebuild(setting, me)
     expect(stdout).to.contain('made anew')
-    const after = await me.run({ url: at('/captioned.mp4'), mode: 'native' })
+    const after = await me.run(captioned)
     expect(after.body.status).to.equal('completed')
-    for (const jobId of meanwhile) expect((await me.ended(jobId)).body.status).to.equal('completed')
+    for (const [n, jobId] of meanwhile.entries())
+      expect((await me.ended(jobId)).body.status).to.equal(n % 10 === 0 ? 'completed' : 'failed')
     expect((await me.get(`/v1/transcript/${before.body.jobId}`)).body).to.deep.equal(before.body)
     await assertAsReplayed(setting)
   })
 
   it('prints its usage for any other command, and changes nothing', async () => {
-    const { code, stdout, stderr } = await setting.service.npm('run', '--silent', 'projections', '--', 'reset')
+    const { code, stdout, stderr } = await setting.service.command('projections', 'reset')
     expect(code).to.equal(1)
     expect(stdout).to.equal('')
     expect(stderr).to.contain('Usage: npm run projections -- rebuild')

@@ -61,7 +61,7 @@ describe('RETENTION_DAYS', function () {
     expect(transactions.at(-1)?.type).to.equal('opening')
     const sum = transactions.reduce((total, { amount }) => total + amount, 0)
     expect(sum).to.equal((await read<Credits>('/v1/credits')).available)
-    const { code, stdout, stderr } = await service.npm('run', '--silent', 'history', '--', 'show', jobId, '--json')
+    const { code, stdout, stderr } = await service.command('history', 'show', jobId, '--json')
     expect(code, stderr).to.equal(0)
     const types = stdout
       .trim()
@@ -80,7 +80,7 @@ describe('RETENTION_DAYS', function () {
     })
 
   it('leaves events and views in which verify finds nothing wrong', async () => {
-    const { code, stdout, stderr } = await service.npm('run', '--silent', 'history', '--', 'verify', '--json')
+    const { code, stdout, stderr } = await service.command('history', 'verify', '--json')
     expect(code, stderr + stdout).to.equal(0)
     expect(JSON.parse(stdout).views).to.include({ differing: 0, moving: 0 })
   })

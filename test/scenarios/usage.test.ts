@@ -77,7 +77,7 @@ describe('usage', function () {
       [{ group: me.keyId, ...totals }],
       [{ group: 'direct', ...totals }],
     ])
-    const rebuild = await setting.service.npm('run', '--silent', 'projections', '--', 'rebuild')
+    const rebuild = await setting.service.command('projections', 'rebuild')
     expect(rebuild.code, rebuild.stderr).to.equal(0)
     expect(await all()).to.deep.equal(before)
     const csv = await me.get('/v1/credits/transactions?limit=1', { accept: 'text/csv' })

@@ -22,8 +22,8 @@ export class EndedJobs {
   readonly #answers: LRUCache<string, CachedAnswer>
   /** Answers in other forms than JSON, each with its JSON answer. To make one is the slowest part of a poll. */
   readonly #written: LRUCache<string, { from: JobAnswer; answer: JobAnswer }>
-  /** Jobs whose content was removed here. */
-  readonly #forgotten = new LRUCache<string, true>({ max: FORGOTTEN_JOBS })
+  /** Jobs whose content was removed here. By size, because `max` would allocate all entries at once. */
+  readonly #forgotten = new LRUCache<string, true>({ maxSize: FORGOTTEN_JOBS, sizeCalculation: () => 1 })
 
   constructor(clock: Clock, { endedJobsCharacters, endedJobsValidMs }: Options) {
     this.#clock = clock

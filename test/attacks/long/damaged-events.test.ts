@@ -75,8 +75,7 @@ async function assertNothingAccepted({ setting, other }: Fixture, why: RegExp): 
   expect(code, stderr).to.equal(1)
 }
 
-const verify = (setting: Setting, ...more: string[]) =>
-  setting.service.npm('run', '--silent', 'history', '--', 'verify', ...more)
+const verify = (setting: Setting, ...more: string[]) => setting.service.command('history', 'verify', ...more)
 
 /** Edits the event file of a service that does not run. */
 function edit(path: string, sql: string, ...values: (string | number)[]): void {
@@ -189,7 +188,7 @@ describe('damaged events are noticed, named and never believed', function () {
       const org = await setting.service.org('grant', victim.orgId, '1')
       expect(org.code).to.equal(1)
       expect(org.stderr).to.match(refused)
-      const accepted = await setting.service.npm('run', '--silent', 'history', '--', 'accept-end')
+      const accepted = await setting.service.command('history', 'accept-end')
       expect(accepted.code, accepted.stderr).to.equal(0)
       expect(accepted.stdout).to.match(/end at position \d+; the \d+ positions after it are given up/)
       await setting.service.start()

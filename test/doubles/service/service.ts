@@ -146,7 +146,7 @@ export class Service implements AsyncDisposable {
   /** Starts it without waiting for anything. */
   spawn({ env = {} }: LifeOptions = {}): Life {
     if (this.runs) throw new Error('the service runs already')
-    const child = spawn(process.execPath, startArguments(), {
+    const child = spawn(process.execPath, argumentsOf(startScript), {
       cwd: project,
       env: { ...this.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -208,14 +208,14 @@ export class Service implements AsyncDisposable {
 
   /** `npm run org -- …words` on the same data. Never throws. */
   org(...words: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-    return this.npm('run', '--silent', 'org', '--', ...words)
+    return this.command('org', ...words)
   }
 
-  /** Runs npm in the project with the service's environment. */
-  npm(...words: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  /** `npm run SCRIPT -- …words` with the service's environment, without the time that npm itself takes. Never throws. */
+  command(script: string, ...words: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
     const options = { cwd: project, env: this.env, timeout: 60_000 }
     return new Promise((resolve) => {
-      execFile('npm', words, options, (error, stdout, stderr) =>
+      execFile(process.execPath, [...argumentsOf(script), ...words], options, (error, stdout, stderr) =>
         resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, stdout, stderr }),
       )
     })
@@ -232,11 +232,11 @@ export class Service implements AsyncDisposable {
 /** Whether this is one of the service's own processes, and not a program that one of them runs. */
 const isPart = (one: LivingProcess): boolean => /services\/host\/(main|service)\.ts/.test(commandOf(one))
 
-/** The script's arguments of node. npm itself would stand between us and the service's signals and exit status. */
-function startArguments(): string[] {
+/** The arguments of node in an npm script. npm itself would stand between us and the signals and exit status. */
+function argumentsOf(script: string): string[] {
   const { scripts } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'))
-  const [node, ...words] = String(scripts[startScript]).split(' ')
-  if (node !== 'node') throw new Error(`npm run ${startScript} runs ${scripts[startScript]}`)
+  const [node, ...words] = String(scripts[script]).split(' ')
+  if (node !== 'node') throw new Error(`npm run ${script} runs ${scripts[script]}`)
   return words
 }
 

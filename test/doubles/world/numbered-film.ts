@@ -7,6 +7,8 @@ const run = promisify(execFile)
 const BITS = 8
 const WIDTH = 640
 const HEIGHT = 360
+/** Pictures a second. */
+const RATE = 10
 
 export type Scene = { number: number; seconds: number }
 
@@ -15,10 +17,14 @@ export type Scene = { number: number; seconds: number }
  * of it, however small. The encoder puts key frames where it likes to, as it does in any film.
  */
 export async function makeNumberedFilm(path: string, scenes: readonly Scene[], more: string[] = []): Promise<void> {
-  const inputs = scenes.flatMap(({ seconds }) => [
-    ...['-f', 'lavfi', '-t', String(seconds), '-i', `color=c=gray:s=${WIDTH}x${HEIGHT}:r=10`],
+  const inputs = scenes.flatMap(() => [
+    ...['-f', 'lavfi', '-t', String(1 / RATE), '-i', `color=c=gray:s=${WIDTH}x${HEIGHT}:r=${RATE}`],
   ])
-  const drawn = scenes.map(({ number }, index) => `[${index}:v]${drawing(number)}[v${index}]`)
+  // Each scene is drawn once and repeated: drawing every picture takes four times as long as all the rest.
+  const repeated = (seconds: number): string => `loop=loop=${Math.round(seconds * RATE) - 1}:size=1`
+  const drawn = scenes.map(
+    ({ number, seconds }, index) => `[${index}:v]${drawing(number)},${repeated(seconds)}[v${index}]`,
+  )
   const joined = `${scenes.map((_, index) => `[v${index}]`).join('')}concat=n=${scenes.length}:v=1[film]`
   const filter = [...drawn, joined].join(';')
   const encoded = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', ...more]
@@ -46,17 +52,36 @@ function drawing(number: number): string {
   }).join(',')
 }
 
-/** The number that a JPEG shows, and the picture's size in pixels. @throws Error where it shows none */
-export async function readNumber(jpegPath: string): Promise<{ number: number; width: number; height: number }> {
-  const options = { encoding: 'buffer' as const, maxBuffer: 1024 * 1024 }
-  const columns = ['-vf', `scale=${BITS}:1:flags=area,format=gray`, '-f', 'rawvideo', '-']
-  const { stdout } = await run('ffmpeg', ['-nostdin', '-loglevel', 'error', '-i', jpegPath, ...columns], options)
-  const shades = [...stdout]
-  if (shades.length !== BITS || shades.some((shade) => shade > 60 && shade < 195))
-    throw new Error(`${jpegPath} shows no number: ${shades}`)
-  const number = shades.reduce((sum, shade) => sum * 2 + (shade > 127 ? 1 : 0), 0)
-  const entries = ['-v', 'error', '-show_entries', 'stream=width,height,codec_name', '-of', 'csv=p=0', jpegPath]
-  const [codec, width, height] = (await run('ffprobe', entries)).stdout.trim().split(',')
-  if (codec !== 'mjpeg') throw new Error(`${jpegPath} is ${codec}`)
-  return { number, width: Number(width), height: Number(height) }
+/**
+ * The numbers that JPEGs show, and their sizes in pixels. All are read at once: starting ffmpeg takes longer than a
+ * picture. @throws Error where one is no JPEG or shows no number
+ */
+export async function readNumbers(
+  jpegs: readonly Buffer[],
+): Promise<{ number: number; width: number; height: number }[]> {
+  for (const jpeg of jpegs) if (jpeg.readUIntBE(0, 3) !== 0xffd8ff) throw new Error('a picture is no JPEG')
+  const input = ['-loglevel', 'error', '-f', 'jpeg_pipe', '-i', '-']
+  const columns = ['-vf', `scale=${BITS}:1:flags=area,format=gray`, '-fps_mode', 'passthrough', '-f', 'rawvideo', '-']
+  const shades = [...(await runOn(jpegs, 'ffmpeg', [...input, ...columns]))]
+  const sizes = await runOn(jpegs, 'ffprobe', [...input, '-show_entries', 'frame=width,height', '-of', 'csv=p=0'])
+  const lines = sizes.toString('utf8').trim().split('\n')
+  if (shades.length !== BITS * jpegs.length || lines.length !== jpegs.length)
+    throw new Error(`ffmpeg read ${lines.length} of ${jpegs.length} pictures`)
+  return lines.map((line, index) => {
+    const [width, height] = line.split(',').map(Number)
+    const own = shades.slice(index * BITS, (index + 1) * BITS)
+    if (own.some((shade) => shade > 60 && shade < 195)) throw new Error(`picture ${index} shows no number: ${own}`)
+    return {
+      number: own.reduce((sum, shade) => sum * 2 + (shade > 127 ? 1 : 0), 0),
+      width: width ?? 0,
+      height: height ?? 0,
+    }
+  })
+}
+
+/** What a program prints that reads the pictures, one after the other. */
+async function runOn(jpegs: readonly Buffer[], program: string, args: readonly string[]): Promise<Buffer> {
+  const running = run(program, args, { encoding: 'buffer', maxBuffer: 1024 * 1024 })
+  running.child.stdin?.end(Buffer.concat(jpegs))
+  return (await running).stdout
 }
