@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type CommandStartedEvent,
   type Db,
+  MongoBulkWriteError,
   MongoClient,
   MongoError,
   MongoErrorLabel,
@@ -149,4 +150,19 @@ const isUnanswered = (error: unknown): boolean =>
   error instanceof MongoNetworkError ||
   error instanceof MongoServerSelectionError ||
   error instanceof MongoTopologyClosedError ||
-  (error instanceof MongoError && error.hasErrorLabel(MongoErrorLabel.RetryableWriteError))
+  (error instanceof MongoError && error.hasErrorLabel(MongoErrorLabel.RetryableWriteError)) ||
+  isOfSocket(error) ||
+  isOfNoServer(error)
+
+/** A socket's own error, such as EPIPE: the driver hands on what meets it in the middle of a large write. */
+const isOfSocket = (error: unknown): boolean =>
+  error instanceof Error && !(error instanceof MongoError) && ['EPIPE', 'ECONNRESET'].includes(`${codeOf(error)}`)
+
+/** A bulk write puts every error into one of its own. One of the server has a code, or says which writes it is about. */
+const isOfNoServer = (error: unknown): boolean =>
+  error instanceof MongoBulkWriteError &&
+  [error.writeErrors].flat().length === 0 &&
+  !(typeof codeOf(error) === 'number') &&
+  error.result.getWriteConcernError() === undefined
+
+const codeOf = (error: Error): unknown => (error as { code?: unknown }).code
