@@ -21,6 +21,8 @@ export type PlatformDefinition = {
     /** The id of an audio format that may not be the sound of the video. */
     foreignSound?: string
   }
+  /** Reads that begin in a minute at one exit address without sessions, where the operator sets no other pace. */
+  readsPerMinute: number
   titleOf(info: VideoInfo): string | null
   authorOf(info: VideoInfo): string | null
   /** A search of its own, or the terms that restrict a web search to its site. */

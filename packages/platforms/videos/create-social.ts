@@ -8,6 +8,7 @@ import type { Clock } from '#packages/ports/clock.ts'
 import { countLookups } from '#packages/telemetry/count-lookups.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import type { Breakers } from '../breakers/breakers.ts'
+import type { Pace } from '../pace/pace.ts'
 import { type MeasuredRead, measuredRead } from '../reading/measured-read.ts'
 import { ReadThroughCache } from '../reading/read-through-cache.ts'
 import type { Reading } from '../reading/reading.ts'
@@ -27,6 +28,7 @@ export type SocialOptions = {
   reader: Reader
   routes: EgressRoutes
   breakers: Breakers
+  pace: Pace
   /** Keeps captions and media, shared by all organizations. */
   cache: MediaCache
   clock: Clock
@@ -62,7 +64,7 @@ export type Social = VideoSource & {
  */
 export function createSocial(platform: RegisteredPlatform, options: SocialOptions): Social {
   const { name } = platform
-  const { reader, routes, breakers, cache, clock, telemetry, metadataSeconds, maxBytes, maxSeconds } = options
+  const { reader, routes, breakers, pace, cache, clock, telemetry, metadataSeconds, maxBytes, maxSeconds } = options
   const onLookup = countLookups(telemetry, 'metadata')
   const infos = new ReadThroughCache<VideoInfo>({ clock, seconds: metadataSeconds, onLookup })
 
@@ -77,16 +79,13 @@ export function createSocial(platform: RegisteredPlatform, options: SocialOption
     const { signal, organization, onWait } = reading
     const read = { platform: name, operation, via: route.via, signal }
     return breakers.run(name, { address: route.address, organization, subject: url }, () =>
-      measuredRead(telemetry, read, () =>
-        call({ canonicalUrl: url, platform: name, route, organization, onWait, signal }),
+      pace.run(name, route, reading, () =>
+        measuredRead(telemetry, read, () =>
+          call({ canonicalUrl: url, platform: name, route, organization, onWait, signal }),
+        ),
       ),
     )
   }
-  /** Whether the owner leaves by another exit address after a refusal. */
-  const changesExit = (reading: Reading): boolean =>
-    routeOf(routes, name, reading).address !==
-    routeOf(routes, name, { ...reading, refusals: reading.refusals + 1 }).address
-
   const infoOf = (url: string, reading: Reading): Promise<VideoInfo> =>
     infos.get(url, reading, (signal, onWait) =>
       ask('details', url, { ...reading, signal, onWait }, (wish) => reader.info(wish)),
@@ -148,7 +147,9 @@ export function createSocial(platform: RegisteredPlatform, options: SocialOption
       } catch (error) {
         if (error instanceof NoCaptionsError) return undefined
         if (!(error instanceof CaptionsWithheld)) throw error
-        throw new CaptionsWithheld({ transient: !reading.withheld && changesExit(reading), cause: error.cause })
+        // once more only where that is at another exit address
+        const transient = !reading.withheld && routeOf(routes, name, reading).hasSession
+        throw new CaptionsWithheld({ transient, cause: error.cause })
       }
     },
     openMedia: (url, { want, lang, ...reading }) =>

@@ -12,6 +12,7 @@ export const youtube = {
     extractors: ['youtube.*'],
     pages: /https:\/\/www\.youtube\.com\/watch\?v=[\w-]{11}/,
   },
+  readsPerMinute: 60,
   titleOf: titleOfInfo,
   authorOf: ({ channel, uploader }) => channel ?? uploader,
   search: { create: createYouTubeSearch },
