@@ -102,9 +102,8 @@ const videoReads: Record<'metadata' | 'captions' | 'media', (platforms: Platform
   },
   captions: (platforms, url) => async (reading) => {
     const video = await platforms.fetch(url, reading)
-    const isCaptioned = video.captionTracks.length > 0
     const wish = { ...anyLanguage, words: false, video }
-    const captions = isCaptioned ? await platforms.captions(url, { ...reading, ...wish }) : undefined
+    const captions = await platforms.captions(url, { ...reading, ...wish })
     if (!captions) return { fields: ['captions'] }
     return { note: `${captions.segments.length} segments, ${captions.language ?? 'language unknown'}` }
   },

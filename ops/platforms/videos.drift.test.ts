@@ -59,6 +59,16 @@ describe('the check for drift, of videos', function () {
     expect(new Set(codes)).to.deep.equal(new Set(['platform_blocked']))
   })
 
+  it('tells captions that are held back from captions that are gone', async () => {
+    const held = youtubeVideos.find(({ trouble }) => trouble === 'captions_withheld')
+    const cells = await watch.check({ examples: { youtube: { urls: [held?.url ?? ''] } } })
+    expect(cells.flatMap(changedIn)).to.deep.equal([])
+    const refusedOf = cells.flatMap(({ operation, attempts }) =>
+      attempts.flatMap((attempt) => (attempt.kind === 'refused' ? [[operation, attempt.code]] : [])),
+    )
+    expect(refusedOf).to.deep.equal([['captions', 'platform_blocked']])
+  })
+
   it('tells a refusal by the code that the service tells it by', async () => {
     const troubles = [
       'bot_check',

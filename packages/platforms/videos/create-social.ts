@@ -83,11 +83,6 @@ export function createSocial(platform: RegisteredPlatform, options: SocialOption
       ),
     )
   }
-  /** Whether the owner leaves by another exit address after a refusal. */
-  const changesExit = (reading: Reading): boolean =>
-    routeOf(routes, name, reading).address !==
-    routeOf(routes, name, { ...reading, refusals: reading.refusals + 1 }).address
-
   const infoOf = (url: string, reading: Reading): Promise<VideoInfo> =>
     infos.get(url, reading, (signal, onWait) =>
       ask('details', url, { ...reading, signal, onWait }, (wish) => reader.info(wish)),
@@ -152,7 +147,9 @@ export function createSocial(platform: RegisteredPlatform, options: SocialOption
       } catch (error) {
         if (error instanceof NoCaptionsError) return undefined
         if (!(error instanceof CaptionsWithheld)) throw error
-        throw new CaptionsWithheld({ transient: !reading.withheld && changesExit(reading), cause: error.cause })
+        // once more only where that is at another exit address
+        const transient = !reading.withheld && routeOf(routes, name, reading).hasSession
+        throw new CaptionsWithheld({ transient, cause: error.cause })
       }
     },
     openMedia: (url, { want, lang, ...reading }) =>

@@ -54,6 +54,17 @@ const kettle = {
   },
 }
 
+/** A stand-in for the worker: it finds no video after warnings, of which the last digit of the video says how many there are. */
+const warning = `
+import json, sys
+warnings = ["[TikTok] 7: TikTok went for a walk", "[youtube] 7: n challenge solving failed: Some formats may be missing."]
+for line in sys.stdin:
+    request = json.loads(line)
+    id = request["id"]
+    print(json.dumps({"id": id, "tell": {"warnings": warnings[: int(request["url"][-1])]}}), flush=True)
+    print(json.dumps({"id": id, "error": "reader: no video in the post"}), flush=True)
+`
+
 /** A stand-in for the worker: the last digit of the video says why it refuses. */
 const standIn = `
 import json, sys
@@ -293,6 +304,16 @@ describe('the reader of videos', function () {
     }
     expect(await askTwice('7100000000000000004')).to.deep.equal([])
     expect(await askTwice('7100000000000000005')).to.deep.equal(['tiktok'])
+  })
+
+  it('takes nothing for a property of the video that yt-dlp warns may be missing, and logs what nobody has decided on', async () => {
+    const script = join(directory, 'warning.py')
+    await writeFile(script, warning)
+    await using ours = open({ script })
+    const failing = (id: string) => failureOf(ours.info(wishFor(id)))
+    expect(await failing('7100000000000000001')).to.include({ code: 'media_unsupported', transient: false })
+    expect(lines.join()).to.contain('TikTok went for a walk')
+    expect(await failing('7100000000000000002')).to.include({ code: 'platform_blocked', transient: true })
   })
 
   it('uses a copy of the operator’s cookies and never writes them', async () => {

@@ -36,16 +36,17 @@ export class WarningLog {
   note(platform: SocialPlatform, url: string, warnings: readonly string[]): void {
     for (const warning of warnings) {
       const meaning = meaningOf(warning)
-      const reason = loggedWarning(warning, url)
-      if (meaning === 'captions_withheld') this.noteWithheld(platform, reason)
-      else this.#note(platform, meaning, { reason })
+      const text = loggedWarning(warning, url)
+      if (meaning === 'captions_withheld') this.noteWithheld(platform, text)
+      // the check of the real platforms shows what has a reason: something new
+      else this.#note(platform, meaning, meaning === 'unknown' ? { reason: text } : { warning: text })
     }
   }
 
-  /** The platform held captions back. @param reason as it may be logged */
-  noteWithheld(platform: SocialPlatform, reason: string): void {
+  /** The platform held captions back. @param warning as it may be logged */
+  noteWithheld(platform: SocialPlatform, warning: string): void {
     this.#withheldAt.set(platform, this.#options.clock.now())
-    this.#note(platform, 'captions_withheld', { reason, remedy: this.#remedy })
+    this.#note(platform, 'captions_withheld', { warning, remedy: this.#remedy })
   }
 
   /** The platforms that held captions back lately. */

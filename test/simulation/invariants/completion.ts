@@ -46,7 +46,12 @@ function needless(history: History, job: Job): string | undefined {
   // Whether somebody asked for it is checked with the ends.
   if (code === 'cancelled') return undefined
   const { path, end } = courseOf(job)
-  if (code === 'insufficient_credits') return maySpeak(job) ? 'it had the credits' : undefined
+  if (code === 'insufficient_credits') {
+    if (maySpeak(job)) return 'it had the credits'
+    return ofType(job.events, 'CaptionsUnavailable').every(({ data }) => data.reason === 'captions_unavailable')
+      ? undefined
+      : 'its captions could not be read, which is no lack of credits'
+  }
   if (end !== 'completed') return timely(code) || code === end ? undefined : `it should fail with ${end}`
   if (!timely(code)) return 'its steps can succeed'
   if (code === 'internal_error' && (lostLeases(job.events) >= 3 || starts(job.events) >= 10)) return undefined
