@@ -1,3 +1,4 @@
+import { ways } from '#packages/platforms/platform-definition.ts'
 import { platforms, type SocialPlatform } from '#packages/platforms/registry.ts'
 import { dashboardProblems } from './dashboard-rules.ts'
 import {
@@ -163,6 +164,12 @@ export const variables = {
   egressCaFile: optional('EGRESS_CA_FILE', 'PEM file of authorities trusted in addition, for that hop only'),
   platformCookiesDir: optional('PLATFORM_COOKIES_DIR', 'Netscape cookie files `youtube.txt`, `tiktok.txt` …'),
   youtubePotUrl: optionalUrl('YOUTUBE_POT_URL', 'a bgutil service that makes the proof tokens YouTube asks for'),
+  youtubeFirst: oneOf(
+    'YOUTUBE_FIRST',
+    ways,
+    'yt-dlp',
+    'how metadata and captions of YouTube are read first; `innertube`: its own API, without Python',
+  ),
   ytdlpWorkers: number('YTDLP_WORKERS', 3, 'yt-dlp workers, about 70 MB each while there is work', { min: 1, max: 64 }),
   braveApiKey: optional('BRAVE_API_KEY', 'searches TikTok, Instagram, X and Facebook with the Brave Search API'),
   searxngUrl: optionalUrl('SEARXNG_URL', 'likewise with a SearXNG of your own, reached directly'),

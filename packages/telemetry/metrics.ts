@@ -149,6 +149,7 @@ export const metrics = {
     names.platform,
     names.operation,
     names.outcome,
+    names.way,
     names.egressRoute,
   ),
   breakers: gauge(

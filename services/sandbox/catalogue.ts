@@ -11,6 +11,8 @@ export type Trouble =
   | 'members_only'
   | 'rate_limited'
   | 'bot_check'
+  /** The same, but for the clients that need no token. */
+  | 'bot_check_but_android'
   | 'live'
   | 'upcoming'
   /** Plays, but its captions come as an empty body without a proof token. */

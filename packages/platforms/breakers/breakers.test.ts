@@ -50,7 +50,9 @@ describe('Breakers', () => {
     ])
     expect(await isBlocked('b')).to.equal(false)
     const since = '2026-11-21T12:00:00.000Z'
-    expect(breakers.blocked()).to.deep.equal([{ platform: 'tiktok', exit: 'direct', state: 'open', since }])
+    expect(breakers.blocked()).to.deep.equal([
+      { platform: 'tiktok', exit: 'direct', way: 'yt-dlp', state: 'open', since },
+    ])
   })
 
   it('count the same video once, however often it is refused', async () => {
@@ -97,6 +99,13 @@ describe('Breakers', () => {
         for (let n = 0; n < 9; n++) await ask({ of, subject: `${of} ${n}`, work: () => Promise.reject(error) })
       expect(breakers.blocked()).to.deep.equal([])
     })
+
+  it('do not affect another way of reading the same platform at the same exit address', async () => {
+    await refused(undefined, 5)
+    const asked = { address: 'direct', way: 'innertube', subject: 'good' } as const
+    expect(await breakers.run('tiktok', asked, answer)).to.equal('read')
+    expect(breakers.blocked().map(({ way }) => way)).to.deep.equal(['yt-dlp'])
+  })
 
   it('do not affect other platforms and other exit addresses', async () => {
     await refused(undefined, 5)

@@ -9,7 +9,7 @@ import type { Reading } from '../reading/reading.ts'
 import { type Drift, type Shape, ShapeError } from './shape.ts'
 
 /** Where an answer comes from, for error messages and the log. */
-export type Site = { platform: string; operation: 'search' | 'profile'; label: string }
+export type Site = { platform: string; operation: 'search' | 'profile' | 'video'; label: string }
 
 /** The fields of an answer that have drifted. */
 export type DriftReport = { platform: string; operation: Site['operation']; drift: readonly Drift[] }

@@ -1,32 +1,19 @@
 import type { SearchResult } from '#contracts/generated/http.ts'
-import type { Egress } from '#packages/egress/egress.ts'
-import { StepError } from '#packages/errors/step-error.ts'
 import type { Reading } from '../reading/reading.ts'
 import { Shape } from '../reading/shape.ts'
-import { askSite, jsonOf, parseAnswer, type Site, type SiteOptions } from '../reading/site.ts'
+import { parseAnswer, type Site, type SiteOptions } from '../reading/site.ts'
 import type { Details, SearchSource } from '../search/search-source.ts'
-import type { InnerTube, Post } from './innertube.ts'
+import type { InnerTube } from './innertube.ts'
 import { parsePlayer, parseSearch } from './parse-search.ts'
+import { speak } from './speak.ts'
 import { youtubeUrls } from './urls.ts'
 
 const site: Site = { platform: 'youtube', operation: 'search', label: 'YouTube' }
 
 /** Searches YouTube. Only the player knows date of publication and likes: `details` reads them. */
 export function createYouTubeSearch({ routeOf, report }: SiteOptions): SearchSource {
-  const spoken = async <T>(reading: Reading, ask: (tube: InnerTube) => Promise<T>): Promise<T> => {
-    // loaded at the first search: the library takes half a second and 60 MB to load
-    const { openInnerTube } = await import('./innertube.ts')
-    try {
-      return await ask(await openInnerTube(post(routeOf(reading).egress, reading.signal)))
-    } catch (error) {
-      reading.signal.throwIfAborted()
-      if (error instanceof StepError) throw error
-      throw new StepError('upstream_error', {
-        message: `${site.label} answers in a form that is not known.`,
-        cause: error,
-      })
-    }
-  }
+  const spoken = <T>(reading: Reading, ask: (tube: InnerTube) => Promise<T>): Promise<T> =>
+    speak(site, routeOf(reading).egress, reading.signal, ask)
   return {
     async find({ q, limit }, reading) {
       const searched = await spoken(reading, (tube) => tube.search(q))
@@ -40,10 +27,3 @@ export function createYouTubeSearch({ routeOf, report }: SiteOptions): SearchSou
     },
   }
 }
-
-const post =
-  (egress: Egress, signal: AbortSignal): Post =>
-  async (url, headers, body) => {
-    const { text } = await askSite(site, egress, url, { method: 'POST', headers, body, signal })
-    return jsonOf(text) === undefined ? '{}' : text
-  }

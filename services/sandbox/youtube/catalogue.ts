@@ -120,6 +120,7 @@ const inTrouble: CatalogueVideo[] = [
   troubled('nvlMembers1', 'For members of the reading circle', 'members_only'),
   troubled('nvlRateLim1', 'Read too often', 'rate_limited'),
   troubled('nvlBotChck1', 'Read by a machine', 'bot_check'),
+  troubled('nvlAndroid1', 'Read on a telephone only', 'bot_check_but_android'),
   troubled('nvlLiveNow1', 'Reading live, all night', 'live'),
   troubled('nvlUpcoming', 'Reading tomorrow', 'upcoming'),
   troubled('nvlCapToken', 'Captions under lock and key', 'captions_need_token'),

@@ -8,7 +8,7 @@ import { type Client, playabilityOf } from './playability.ts'
 const translations = { de: 'German', en: 'English', es: 'Spanish', fr: 'French', ja: 'Japanese', pt: 'Portuguese' }
 
 /** The answers for these have no data of the video, not even a title. */
-const silent = new Set<Trouble | undefined>(['private', 'deleted', 'bot_check'])
+const silent = new Set<Trouble | undefined>(['private', 'deleted', 'bot_check', 'bot_check_but_android'])
 const live = new Set<Trouble | undefined>(['live', 'upcoming'])
 const playable = new Set<Trouble | undefined>([undefined, 'live', 'captions_need_token'])
 

@@ -22,6 +22,7 @@ const said: Partial<Record<Trouble, RegExp>> = {
   geo_blocked: /not made this video available in your country/,
   members_only: /members on level/,
   bot_check: /not a bot/,
+  bot_check_but_android: /not a bot/,
   upcoming: /This live event will begin in/,
   rate_limited: /Failed to extract any player response/,
 }
