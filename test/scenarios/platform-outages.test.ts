@@ -75,7 +75,11 @@ describe('outages', function () {
       expect([status, body.details]).to.deep.equal([502, { platform: 'youtube', code: 'platform_blocked' }])
     }
     const [one, ...more] = await blocked()
-    expect(more).to.deep.equal([])
+    expect(one?.way).to.equal('yt-dlp')
+    expect(
+      more.map(({ way }) => way),
+      'nor is it asked in another way',
+    ).to.deep.equal(['innertube'])
     expect(one).to.include({ platform: 'youtube', state: 'open', exit: new URL(setting.sandbox.proxyUrl).host })
     expect(Date.now() - Date.parse(one?.since ?? '')).to.be.within(0, 60_000)
 
