@@ -105,6 +105,15 @@ describe('the sandbox’s YouTube, read by its own API', function () {
       expect(await codeOf(withTrouble(trouble as Trouble))).to.equal(code)
     })
 
+  it('fails where it does not know into which languages captions are translated, and says what has changed', async () => {
+    const field = 'captions.playerCaptionsTracklistRenderer.translationLanguages'
+    const how = { kind: 'without', field } as const
+    using _ = sites.sandbox.disturb({ host: 'www.youtube.com', path: '/youtubei/v1/player', how })
+    drifted.length = 0
+    expect(await codeOf(named('nvlHourCh01'))).to.equal('upstream_error')
+    expect(drifted).to.deep.equal([`watch.player.${field}`])
+  })
+
   it('says that a live video is live', async () => {
     expect((await reader.info(wishFor(withTrouble('live')))).liveStatus).to.equal('is_live')
   })

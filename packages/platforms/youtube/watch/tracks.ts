@@ -13,7 +13,8 @@ const PAGE = 'https://www.youtube.com'
 export function tracksOf(player: Shape): SignedTrack[] {
   const path = ['captions', 'playerCaptionsTracklistRenderer']
   const tracks = player.optional('list', ...path, 'captionTracks') ?? []
-  const languages = player.optional('list', ...path, 'translationLanguages') ?? []
+  // required: without the list it is not known what could be had in translation
+  const languages = tracks.some(isTranslatable) ? player.required('list', ...path, 'translationLanguages') : []
   const codes = languages.map((language) => language.required('string', 'languageCode'))
   // where both can be translated yt-dlp takes the recognised speech
   const heardFirst = tracks.toSorted((a, b) => Number(isHeard(b)) - Number(isHeard(a)))
@@ -21,6 +22,8 @@ export function tracksOf(player: Shape): SignedTrack[] {
 }
 
 const isHeard = (track: Shape): boolean => track.optional('string', 'kind') === 'asr'
+
+const isTranslatable = (track: Shape): boolean => track.optional('boolean', 'isTranslatable') === true
 
 function asSpoken(track: Shape): SignedTrack[] {
   const signed = track.required('string', 'baseUrl')
@@ -31,7 +34,7 @@ function asSpoken(track: Shape): SignedTrack[] {
 }
 
 function translationsOf(track: Shape, codes: readonly string[]): SignedTrack[] {
-  if (track.optional('boolean', 'isTranslatable') !== true) return []
+  if (!isTranslatable(track)) return []
   const signed = track.required('string', 'baseUrl')
   const spoken = track.required('string', 'languageCode')
   return codes
