@@ -48,6 +48,9 @@ export type Asked = Pick<EgressRoute, 'address'> & {
 /** Exit addresses kept in memory: proxies with sessions have one for each job. */
 const MAX_EXITS = 1000
 
+/** A breaker without a new refusal for so long is dropped: a second way is seldom asked, and would be listed for ever. */
+const KNOWN_MS = 600_000
+
 /**
  * Circuit breakers, one for each platform, exit address and way of reading. A breaker opens for an organization after the platform
  * refused it several different videos in a row. It opens for all organizations once two of them, or an operator, met
@@ -59,7 +62,7 @@ export class Breakers {
   readonly #refusals: number
   readonly #restMs: number
   /** By platform, exit address and way. An address that answers is removed. */
-  readonly #standings = new LRUCache<string, Standing>({ max: MAX_EXITS })
+  readonly #standings = new LRUCache<string, Standing>({ max: MAX_EXITS, ttl: KNOWN_MS })
 
   constructor({ clock, log, refusals = 5, restMs = 30_000 }: BreakerOptions) {
     this.#clock = clock
