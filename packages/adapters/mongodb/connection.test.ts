@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { expect } from 'chai'
 import { UnreachableError } from '#packages/ports/unreachable.ts'
 import { sampleViews as definition } from '#packages/ports/views-samples.contract.ts'
+import { hello, type RefusingServer, startRefusingServer } from '#test/doubles/mongodb/refusing-server.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { systemClock as clock } from '../system/clock.ts'
 import { inReach, MongoConnection } from './connection.ts'
@@ -28,6 +29,36 @@ describe('a connection to MongoDB', () => {
     const views = openMongoViews({ connection, clock, definition })
     const error = await views.begin().catch((thrown: unknown) => thrown)
     expect(error).to.be.instanceOf(UnreachableError)
+  })
+
+  describe('in the middle of a large write', () => {
+    const large = { text: 'x'.repeat(10_000_000) }
+    const readsLittle = (): Promise<RefusingServer> =>
+      startRefusingServer(({ hello: greets, ismaster }) => {
+        return greets === undefined && ismaster === undefined ? undefined : hello()
+      }, 100_000)
+    const at = ({ port }: RefusingServer): string => `mongodb://127.0.0.1:${port}/video?directConnection=true`
+
+    it('does not wait for ever for a server that reads no more', async () => {
+      await using server = await readsLittle()
+      await using connection = new MongoConnection({ url: at(server) })
+      const write = connection.db.collection('large').bulkWrite([{ insertOne: { document: large } }])
+      expect(await inReach(write, 500).catch((thrown: unknown) => thrown)).to.be.instanceOf(UnreachableError)
+    }).timeout(15_000)
+
+    for (const [name, write] of [
+      ['one document', ({ db }) => db.collection('large').insertOne({ ...large })],
+      ['a bulk', ({ db }) => db.collection('large').bulkWrite([{ insertOne: { document: { ...large } } }])],
+    ] as [string, (connection: MongoConnection) => Promise<unknown>][])
+      it(`takes a server that is gone for one that does not answer: ${name}`, async () => {
+        const server = await readsLittle()
+        await using connection = new MongoConnection({ url: at(server) })
+        await connection.ping()
+        const outcome = inReach(write(connection)).catch((thrown: unknown) => thrown)
+        await until('the write is under way', () => server.isFull)
+        await server[Symbol.asyncDispose]()
+        expect(await outcome).to.be.instanceOf(UnreachableError)
+      }).timeout(15_000)
   })
 
   it('goes on trying where nobody answers, and reports why', async () => {

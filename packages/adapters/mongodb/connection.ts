@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type CommandStartedEvent,
   type Db,
+  MongoBulkWriteError,
   MongoClient,
   MongoError,
   MongoErrorLabel,
@@ -30,8 +31,14 @@ export type MongoOptions = {
 
 const DEFAULT_DATABASE = 'video'
 
-/** How long a call waits for its answer, milliseconds: the server may be frozen. */
+/** How long a connection waits for an answer, milliseconds: the server may be frozen. */
 const ANSWER_WITHIN_MS = 10_000
+
+/**
+ * How long a call waits at most, milliseconds: for a server and its answer. The driver itself may wait for ever: it
+ * ends a connection in the middle of a large write, and goes on waiting for room in it.
+ */
+const CALL_WITHIN_MS = 15_000
 
 const MAX_CONNECTIONS = 32
 
@@ -120,14 +127,18 @@ function databaseOf(url: string): string {
  * Turns errors of the driver into those of the ports. @throws UnreachableError no server has answered @throws
  * RefusedError
  */
-export async function inReach<T>(answer: Promise<T>): Promise<T> {
+export async function inReach<T>(answer: Promise<T>, withinMs = CALL_WITHIN_MS): Promise<T> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(new MongoNetworkError(`no answer for ${withinMs} ms`)), withinMs)
   try {
-    return await answer
+    return await Promise.race([answer, late.promise])
   } catch (error) {
     const refusal = refusalOf(error)
     if (refusal !== undefined) throw refusal
     if (isUnanswered(error)) throw new UnreachableError('the database', error)
     throw error
+  } finally {
+    clearTimeout(timer)
   }
 }
 
@@ -139,4 +150,19 @@ const isUnanswered = (error: unknown): boolean =>
   error instanceof MongoNetworkError ||
   error instanceof MongoServerSelectionError ||
   error instanceof MongoTopologyClosedError ||
-  (error instanceof MongoError && error.hasErrorLabel(MongoErrorLabel.RetryableWriteError))
+  (error instanceof MongoError && error.hasErrorLabel(MongoErrorLabel.RetryableWriteError)) ||
+  isOfSocket(error) ||
+  isOfNoServer(error)
+
+/** A socket's own error, such as EPIPE: the driver hands on what meets it in the middle of a large write. */
+const isOfSocket = (error: unknown): boolean =>
+  error instanceof Error && !(error instanceof MongoError) && ['EPIPE', 'ECONNRESET'].includes(`${codeOf(error)}`)
+
+/** A bulk write puts every error into one of its own. One of the server has a code, or says which writes it is about. */
+const isOfNoServer = (error: unknown): boolean =>
+  error instanceof MongoBulkWriteError &&
+  [error.writeErrors].flat().length === 0 &&
+  !(typeof codeOf(error) === 'number') &&
+  error.result.getWriteConcernError() === undefined
+
+const codeOf = (error: Error): unknown => (error as { code?: unknown }).code

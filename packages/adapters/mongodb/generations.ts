@@ -151,10 +151,11 @@ export class Generations {
   /** Removes the generations that are unwanted. */
   async remove(isUnwanted: (generation: number) => boolean): Promise<void> {
     const prefixes = Object.keys(this.#definition.collections).map((view) => this.#prefixOf(view))
-    const collections = await this.#db.listCollections({}, { nameOnly: true }).toArray()
+    const collections = await inReach(this.#db.listCollections({}, { nameOnly: true }).toArray())
     for (const { name } of collections) {
       const prefix = prefixes.find((each) => name.startsWith(each))
-      if (prefix !== undefined && isUnwanted(Number(name.slice(prefix.length)))) await this.#db.collection(name).drop()
+      if (prefix !== undefined && isUnwanted(Number(name.slice(prefix.length))))
+        await inReach(this.#db.collection(name).drop())
     }
   }
 

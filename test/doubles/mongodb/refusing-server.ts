@@ -9,7 +9,11 @@ const opReply = 1
 const opQuery = 2004
 const opMsg = 2013
 
-export type RefusingServer = AsyncDisposable & { port: number }
+export type RefusingServer = AsyncDisposable & {
+  port: number
+  /** True once it has read as much of a connection as it does at most. */
+  readonly isFull: boolean
+}
 
 /** A mongod's refusal of a command. */
 export const refusal = (code: number, codeName: string, errmsg: string): Command => ({ ok: 0, code, codeName, errmsg })
@@ -29,14 +33,23 @@ export const hello = (fields: Command = {}): Command => ({
   ...fields,
 })
 
-/** Not a database: it speaks just enough of MongoDB's protocol to greet a driver and then refuse it. */
-export async function startRefusingServer(answers: Answers): Promise<RefusingServer> {
+/**
+ * Not a database: it speaks just enough of MongoDB's protocol to greet a driver and then refuse it.
+ * @param readsAtMost bytes of a connection, after which it reads no more of it
+ */
+export async function startRefusingServer(answers: Answers, readsAtMost = Infinity): Promise<RefusingServer> {
   const sockets = new Set<Socket>()
+  let isFull = false
   const server = createServer((socket) => {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket)).on('error', () => undefined)
     let waiting = Buffer.alloc(0)
     socket.on('data', (bytes: Buffer) => {
+      if (socket.bytesRead > readsAtMost) {
+        isFull = true
+        socket.pause()
+        return
+      }
       waiting = Buffer.concat([waiting, bytes])
       while (waiting.length >= 4 && waiting.length >= waiting.readInt32LE(0)) {
         const size = waiting.readInt32LE(0)
@@ -48,6 +61,9 @@ export async function startRefusingServer(answers: Answers): Promise<RefusingSer
   await new Promise((resolve) => server.once('listening', resolve))
   return {
     port: (server.address() as { port: number }).port,
+    get isFull() {
+      return isFull
+    },
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy()
       await new Promise((resolve) => server.close(resolve))
