@@ -115,6 +115,18 @@ describe('Breakers', () => {
     expect(breakers.blocked()).to.have.length(1)
   })
 
+  it('are forgotten ten minutes after the last refusal: a second way may never be asked again', async () => {
+    await refused('a', 5)
+    await clock.advance(9 * 60_000)
+    await ask({ of: 'a', work: refuse })
+    await clock.advance(9 * 60_000)
+    expect(breakers.blocked()).to.have.length(1)
+    await clock.advance(60_000)
+    expect(breakers.blocked()).to.deep.equal([])
+    await refused('a', 4)
+    expect(await isBlocked('a')).to.equal(false)
+  })
+
   it('close for all after the pause, with a single answer', async () => {
     await refused('a', 5)
     await refused('b', 5)

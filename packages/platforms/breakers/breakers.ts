@@ -62,7 +62,7 @@ export class Breakers {
   readonly #refusals: number
   readonly #restMs: number
   /** By platform, exit address and way. An address that answers is removed. */
-  readonly #standings = new LRUCache<string, Standing>({ max: MAX_EXITS, ttl: KNOWN_MS })
+  readonly #standings = new LRUCache<string, Standing>({ max: MAX_EXITS })
 
   constructor({ clock, log, refusals = 5, restMs = 30_000 }: BreakerOptions) {
     this.#clock = clock
@@ -75,9 +75,10 @@ export class Breakers {
   async run<T>(platform: SocialPlatform, asked: Asked, work: () => Promise<T>): Promise<T> {
     const key = keyOf(platform, asked)
     const organization = asked.organization ?? OPERATORS
-    const open = this.#standings.get(key)?.row.openFor(organization, this.#clock.now())
+    const known = this.#knownOf(key)
+    const open = known?.row.openFor(organization, this.#clock.now())
     if (open !== undefined) throw leftAlone(open - this.#clock.now())
-    const ended = this.#standings.get(key)?.row.tries(organization)
+    const ended = known?.row.tries(organization)
     try {
       const result = await work()
       if (asked.subject !== undefined) this.#answered(key)
@@ -93,13 +94,21 @@ export class Breakers {
   /** The platforms that refuse us now, each with the exit address. */
   blocked(): BlockedRoute[] {
     const now = this.#clock.now()
-    return [...this.#standings.values()].flatMap(({ platform, exit, way, row }) => {
+    const known = [...this.#standings.values()].filter(this.#isKnown)
+    return known.flatMap(({ platform, exit, way, row }) => {
       const since = row.openSince
       if (since === undefined) return []
       return [
         { platform, exit, way, state: row.isResting(now) ? 'open' : 'half-open', since: new Date(since).toISOString() },
       ]
     })
+  }
+
+  readonly #isKnown = ({ refusedAt }: Standing): boolean => this.#clock.now() - refusedAt < KNOWN_MS
+
+  #knownOf(key: string): Standing | undefined {
+    const standing = this.#standings.get(key)
+    return standing && this.#isKnown(standing) ? standing : undefined
   }
 
   #answered(key: string): void {
@@ -116,9 +125,10 @@ export class Breakers {
     const key = keyOf(platform, asked)
     if (error instanceof StepError && isPlatformAnswer(error)) this.#answered(key)
     if (!(error instanceof PlatformRefusal)) return
-    const row = this.#standings.get(key)?.row ?? new RefusalRow(this.#refusals, this.#restMs)
-    this.#standings.set(key, { platform, exit, way, row })
-    const opened = row.add(organization, subject, this.#clock.now())
+    const now = this.#clock.now()
+    const row = this.#knownOf(key)?.row ?? new RefusalRow(this.#refusals, this.#restMs)
+    this.#standings.set(key, { platform, exit, way, row, refusedAt: now })
+    const opened = row.add(organization, subject, now)
     if (opened !== undefined)
       this.#log.warn(
         { platform, exit, way, for: opened },
@@ -127,7 +137,7 @@ export class Breakers {
   }
 }
 
-type Standing = Pick<BlockedRoute, 'platform' | 'exit' | 'way'> & { row: RefusalRow }
+type Standing = Pick<BlockedRoute, 'platform' | 'exit' | 'way'> & { row: RefusalRow; refusedAt: number }
 
 const keyOf = (platform: SocialPlatform, { address, way = 'yt-dlp' }: Asked): string => `${platform} ${way} ${address}`
 
