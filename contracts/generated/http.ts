@@ -78,6 +78,13 @@ export type JobWarning =
        * So many characters of it were heeded, whole terms from its beginning.
        */
       heeded: number;
+    }
+  | {
+      code: "captions_unread";
+      /**
+       * Why, as a failure code: `platform_blocked` where the platform keeps them from this service.
+       */
+      reason: string;
     };
 
 /**
@@ -888,7 +895,7 @@ export interface Readiness {
    */
   warnings: {
     /**
-     * What monitoring tells it by: `speech_endpoint_failing`, `speech_endpoint_slow`, `model_endpoint_failing`, `model_endpoint_slow`, `platform_refuses`, `accounts_rest`. There may be more.
+     * What monitoring tells it by: `speech_endpoint_failing`, `speech_endpoint_slow`, `model_endpoint_failing`, `model_endpoint_slow`, `platform_refuses`, `accounts_rest`, `captions_withheld`. There may be more.
      */
     code: string;
     /**
@@ -1404,9 +1411,9 @@ export interface VideoMetadata {
    */
   thumbnail: string | null;
   /**
-   * Only with `include=captions`: the caption tracks of the video, without those that a machine of the platform translates.
+   * Only with `include=captions`: the caption tracks of the video, without those that a machine of the platform translates. Null where there may be some that the platform keeps from this service.
    */
-  captions?: CaptionTrack[];
+  captions?: CaptionTrack[] | null;
   /**
    * Only with `include=chapters`. Null where the source tells none.
    */

@@ -118,6 +118,19 @@ export const platforms = dashboard({
             [orZero(of.max(metrics.accountsResting, { by: [names.platform], where: chosen })), told(names.platform)],
           ],
         }),
+        graph({
+          title: 'Warnings of yt-dlp',
+          about:
+            '`captions_withheld`: set YOUTUBE_POT_URL. `unknown`: the log has it; look for a newer release. `setup`, `account`: the log says what to mend.',
+          unit: 'ops',
+          width: 24,
+          lines: [
+            [
+              of.rate(metrics.readerWarnings, { by: [names.platform, names.meaning], where: chosen }),
+              told(names.platform, names.meaning),
+            ],
+          ],
+        }),
       ],
     },
     {

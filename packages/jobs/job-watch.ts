@@ -21,10 +21,13 @@ export type SeenJob = { traceId: string } & Standing
 
 type Words = EventData['SpeechTranscribed']['words']
 
-/** How a job stands. `charged`: credits that the ended job has cost. */
+/**
+ * How a job stands. `charged`: credits that the ended job has cost. `captionsUnread`: why its text comes from speech
+ * although there may be captions.
+ */
 export type Standing =
   | { status: 'queued' }
-  | { status: 'completed' /** JSON. */; result: string; charged: number }
+  | { status: 'completed' /** JSON. */; result: string; charged: number; captionsUnread?: string }
   | { status: 'failed'; error: { code: string; message: string }; charged: number }
 
 /**
@@ -231,10 +234,11 @@ export class JobWatch implements FeedReader {
   }
 
   #seen(document: Stored<JobDocument>): SeenJob {
-    const { traceId, status, result, error, settled, endedAt } = document
+    const { traceId, status, result, error, settled, endedAt, captionsUnread } = document
     const charged = document.charged ?? 0
     const shown = settled || this.#ports.clock.now() - (endedAt ?? 0) >= SHOWN_UNSETTLED_AFTER_MS
-    if (status === 'completed' && shown) return { traceId, status, result: result ?? '{}', charged }
+    if (status === 'completed' && shown)
+      return { traceId, status, result: result ?? '{}', charged, ...(captionsUnread && { captionsUnread }) }
     if (status === 'failed' && shown)
       return { traceId, status, error: error ?? { code: 'internal_error', message: '' }, charged }
     return { traceId, status: 'queued' }

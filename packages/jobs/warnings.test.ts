@@ -68,6 +68,15 @@ describe('the warnings of a job', () => {
     expect(warningsOf([requested(null, true), fetched('en')]), 'no text yet').to.deep.equal([])
     expect(warningsOf([requested(null), captions('en')])).to.deep.equal([])
   })
+
+  it('say why captions that there may be were replaced by speech', () => {
+    const without = (reason: string) => ({ type: 'CaptionsUnavailable' as const, data: { reason } })
+    const unread = [{ code: 'captions_unread', reason: 'platform_blocked' }]
+    expect(warningsOf([requested(null), without('platform_blocked'), speech('en')])).to.deep.equal(unread)
+    expect(warningsOf([requested(null), without('captions_unavailable'), speech('en')])).to.deep.equal([])
+    expect(warningsOf([requested(null), without('platform_blocked')]), 'no text yet').to.deep.equal([])
+  })
+
   it('say how much of a vocabulary a speech engine heeded, where that is not all of it', () => {
     const asked = requested(null, false, 'Señora, Dashwood')
     const unheeded = (heeded: number) => [{ code: 'vocabulary_unheeded', heeded }]

@@ -1,4 +1,5 @@
 import type { JobWarning } from '#contracts/generated/http.ts'
+import { unreadFor } from '#packages/domain/job/unread-captions.ts'
 import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import { isLanguage, likelyLanguage } from '#packages/languages/languages.ts'
 import { sameLanguage } from '#packages/languages/primary-language.ts'
@@ -15,8 +16,8 @@ const isText = (event: DomainEvent): event is Text =>
 /**
  * How the text of a job differs from what was asked for. A misunderstood language is told from the beginning, the rest
  * once there is a text.
- * @param events of the job, oldest first; others than JobRequested, VideoFetched, CaptionsRead and SpeechTranscribed
- *   are not needed
+ * @param events of the job, oldest first; others than JobRequested, VideoFetched, CaptionsRead, CaptionsUnavailable and
+ *   SpeechTranscribed are not needed
  */
 export function warningsOf(events: readonly DomainEvent[]): JobWarning[] {
   const requested = events.find((event) => event.type === 'JobRequested')?.data
@@ -26,6 +27,7 @@ export function warningsOf(events: readonly DomainEvent[]): JobWarning[] {
     ...languageWarnings(requested, events, text),
     ...wordWarnings(requested, text),
     ...vocabularyWarnings(requested, text),
+    ...captionWarnings(events, text),
   ]
 }
 
@@ -59,6 +61,13 @@ function captionLanguages(events: readonly DomainEvent[], given: string): string
 
 const wordWarnings = ({ options }: Requested, text: Text | undefined): JobWarning[] =>
   options.words && text !== undefined && text.data.words === undefined ? [{ code: 'words_unavailable' }] : []
+
+/** Speech took the place of captions that there may be. */
+function captionWarnings(events: readonly DomainEvent[], text: Text | undefined): JobWarning[] {
+  const without = events.find((event) => event.type === 'CaptionsUnavailable')
+  const reason = without && unreadFor(without.data)
+  return reason === undefined || text?.type !== 'SpeechTranscribed' ? [] : [{ code: 'captions_unread', reason }]
+}
 
 /** Captions are as they are: only an engine could have heeded it. */
 function vocabularyWarnings({ options: { vocabulary } }: Requested, text: Text | undefined): JobWarning[] {

@@ -4,6 +4,7 @@ import type { Search } from './search/search.ts'
 import { createSharedSearch, type SharedSearchOptions } from './search/shared-search.ts'
 import { createVideos, type Videos, type VideosOptions } from './videos/create-videos.ts'
 import type { RestingAccount } from './ytdlp/accounts.ts'
+import type { Withholding } from './ytdlp/warning-log.ts'
 
 export type PlatformsOptions = Omit<VideosOptions & ProfilesOptions & SharedSearchOptions, 'breakers' | 'details'>
 
@@ -13,6 +14,8 @@ export type Platforms = Videos & {
   profiles: Profiles
   /** For operators: the platforms that refuse us, and which of their accounts are not used for a while. */
   standing(): { blocked: BlockedRoute[]; restingAccounts: RestingAccount[] }
+  /** Likewise: the platforms that held captions back lately. */
+  withholding(): Withholding[]
 }
 
 export function createPlatforms(options: PlatformsOptions): Platforms {
@@ -21,5 +24,6 @@ export function createPlatforms(options: PlatformsOptions): Platforms {
   const search = createSharedSearch({ ...options, breakers, details: videos.details })
   const profiles = createProfiles({ ...options, breakers })
   const standing = () => ({ blocked: breakers.blocked(), restingAccounts: options.reader.restingAccounts })
-  return { ...videos, search, profiles, standing }
+  const withholding = () => options.reader.withholding
+  return { ...videos, search, profiles, standing, withholding }
 }

@@ -152,6 +152,13 @@ export const metrics = {
     names.way,
     names.egressRoute,
   ),
+  readerWarnings: counter(
+    'video.reader.warnings',
+    '{warning}',
+    'Warnings of yt-dlp by what they mean; captions that a platform holds back are `captions_withheld`',
+    names.platform,
+    names.meaning,
+  ),
   breakers: gauge(
     'video.breakers',
     '{breaker}',

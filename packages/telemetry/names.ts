@@ -56,6 +56,8 @@ export const names = {
   limit: 'video.limit',
   age: 'video.age',
   tool: 'video.tool',
+  /** What a warning of yt-dlp means: `captions_withheld` and so on. */
+  meaning: 'video.warning.meaning',
   /** Length of the sound that a call is about, seconds. */
   audioSeconds: 'video.audio.seconds',
   isRepublished: 'video.task.republished',

@@ -3,6 +3,7 @@ import type { TranscriptResult } from '#contracts/generated/http.ts'
 import { captionSources } from '#packages/captions/caption-sources.ts'
 import { transcriptText } from '#packages/captions/transcript-text.ts'
 import type { JobKind } from '#packages/domain/job/events.ts'
+import { unreadFor } from '#packages/domain/job/unread-captions.ts'
 import { platformOf } from '#packages/platforms/urls/platform-of.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { Stored } from '#packages/ports/views.ts'
@@ -45,6 +46,8 @@ export type JobDocument = {
   durationSeconds?: number | null
   /** BCP 47 tag of the language of the text that was read; null: not known, or there is none. */
   language?: string | null
+  /** Why captions that there may be could not be read, a failure code; missing where they were, or there are none. */
+  captionsUnread?: string
   /** Credits that the ended job has cost; null while it is queued. */
   charged: number | null
 }
@@ -57,6 +60,7 @@ const changing: ReadonlySet<StoredEvent['type']> = new Set([
   'JobRequested',
   'VideoFetched',
   'CaptionsRead',
+  'CaptionsUnavailable',
   'SpeechTranscribed',
   'ExtractionProduced',
   'JobCompleted',
@@ -87,6 +91,10 @@ function fieldsOf(event: StoredEvent, current: JobDocument | undefined): Partial
       const { language } = event.data
       if (current?.kind === 'extraction') return { language }
       return { language, result: transcript(event.data, captionSources[event.data.source], current?.extras) }
+    }
+    case 'CaptionsUnavailable': {
+      const captionsUnread = unreadFor(event.data)
+      return captionsUnread === undefined ? {} : { captionsUnread }
     }
     case 'SpeechTranscribed': {
       const { language } = event.data

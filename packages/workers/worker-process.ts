@@ -32,6 +32,8 @@ export type WorkerRequestLimits = {
    * worker is told to stop, and the request fails with the reason.
    */
   onAsk?: (ask: unknown) => Promise<void>
+  /** Called with what the worker tells beside its answer. */
+  onTell?: (told: unknown) => void
 }
 
 export type WorkerProcess = {
@@ -57,11 +59,12 @@ type Pending = {
   resolve(result: unknown): void
   reject(error: unknown): void
   onAsk: WorkerRequestLimits['onAsk']
+  onTell: WorkerRequestLimits['onTell']
   /** Why the worker was told to stop. */
   stopped?: { reason: unknown }
 }
 
-/** Starts a worker that speaks JSON lines: `{id, …}` in; `{id, result}`, `{id, error}` or first `{id, ask}` out. */
+/** Starts a worker that speaks JSON lines: `{id, …}` in; `{id, result}`, `{id, error}` or first `{id, ask}`, `{id, tell}` out. */
 export function startWorker(program: WorkerProgram): WorkerProcess {
   const { maxAnswerBytes = 8 * 1024 * 1024, directoriesIn } = program
   const directory = directoriesIn === undefined ? undefined : mkdtempSync(join(directoriesIn, 'worker-'))
@@ -99,6 +102,10 @@ export function startWorker(program: WorkerProgram): WorkerProcess {
       void answerAsk(asked, message.ask)
       return
     }
+    if ('tell' in message) {
+      asked.onTell?.(message.tell)
+      return
+    }
     pending = undefined
     if (asked.stopped) asked.reject(asked.stopped.reason)
     else if (typeof message.error === 'string') asked.reject(new WorkerRefusal(message.error))
@@ -118,7 +125,7 @@ export function startWorker(program: WorkerProgram): WorkerProcess {
     if (alive) send({ id: asked.id, go: asked.stopped === undefined })
   }
 
-  async function request(message: object, { signal, timeoutMs, onAsk }: WorkerRequestLimits) {
+  async function request(message: object, { signal, timeoutMs, onAsk, onTell }: WorkerRequestLimits) {
     signal.throwIfAborted()
     if (!alive) throw new WorkerFault('has ended')
     const id = ++requests
@@ -127,7 +134,7 @@ export function startWorker(program: WorkerProgram): WorkerProcess {
     signal.addEventListener('abort', onAbort, { once: true })
     try {
       return await new Promise<unknown>((resolve, reject) => {
-        pending = { id, resolve, reject, onAsk }
+        pending = { id, resolve, reject, onAsk, onTell }
         send({ ...message, id, cpuSeconds: Math.ceil(timeoutMs / 1000) + 5 })
       })
     } catch (error) {

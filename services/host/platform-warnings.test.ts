@@ -2,16 +2,20 @@ import { expect } from 'chai'
 import { platformWarnings } from './platform-warnings.ts'
 
 describe('warnings of platforms', () => {
-  it('name each exit that is refused and each account that rests, also in a process without an ingress', () => {
+  it('name each exit that is refused and each account that rests, and captions that are held back, also in a process without an ingress', () => {
     const since = '2026-11-21T18:00:00.000Z'
     const tiktok = { platform: 'tiktok', exit: 'direct', way: 'yt-dlp', state: 'open', since } as const
     const blocked = [tiktok, { ...tiktok, platform: 'youtube', way: 'innertube' } as const]
     const restingAccounts = [{ platform: 'x' as const, until: new Date(since) }]
-    expect(platformWarnings({ standing: () => ({ blocked, restingAccounts }) }).warnings).to.deep.equal([
+    const withholding = [{ platform: 'youtube' as const, last: new Date(since), remedy: 'set THIS' }]
+    const ill = { standing: () => ({ blocked, restingAccounts }), withholding: () => withholding }
+    expect(platformWarnings(ill).warnings).to.deep.equal([
       { code: 'platform_refuses', message: `tiktok refuses direct since ${since}.` },
       { code: 'platform_refuses', message: `youtube refuses direct, read by innertube, since ${since}.` },
       { code: 'accounts_rest', message: `An account of x rests until ${since}.` },
+      { code: 'captions_withheld', message: `youtube holds back captions, the last time at ${since}: set THIS.` },
     ])
-    expect(platformWarnings({ standing: () => ({ blocked: [], restingAccounts: [] }) }).warnings).to.deep.equal([])
+    const well = { standing: () => ({ blocked: [], restingAccounts: [] }), withholding: () => [] }
+    expect(platformWarnings(well).warnings).to.deep.equal([])
   })
 })

@@ -1,8 +1,8 @@
 import type { Platforms } from '#packages/platforms/create-platforms.ts'
 import type { Warned, Warning } from '#packages/readiness/readiness.ts'
 
-/** Warns of platforms that refuse us, and of accounts that are spared: one line each. */
-export const platformWarnings = ({ standing }: Pick<Platforms, 'standing'>): Warned => ({
+/** Warns of platforms that refuse us or hold captions back, and of accounts that are spared: one line each. */
+export const platformWarnings = ({ standing, withholding }: Pick<Platforms, 'standing' | 'withholding'>): Warned => ({
   get warnings() {
     const { blocked, restingAccounts } = standing()
     return [
@@ -12,6 +12,10 @@ export const platformWarnings = ({ standing }: Pick<Platforms, 'standing'>): War
       }),
       ...restingAccounts.map(({ platform, until }): Warning => {
         return { code: 'accounts_rest', message: `An account of ${platform} rests until ${until.toISOString()}.` }
+      }),
+      ...withholding().map(({ platform, last, remedy }): Warning => {
+        const message = `${platform} holds back captions, the last time at ${last.toISOString()}: ${remedy}.`
+        return { code: 'captions_withheld', message }
       }),
     ]
   },

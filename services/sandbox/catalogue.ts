@@ -17,6 +17,8 @@ export type Trouble =
   | 'upcoming'
   /** Plays, but its captions come as an empty body without a proof token. */
   | 'captions_need_token'
+  /** Plays, and lists its captions as ones that need a proof token: yt-dlp leaves them out without one. */
+  | 'captions_withheld'
 
 /** A creator. None of them is real. */
 export type Creator = {

@@ -101,4 +101,16 @@ describe('captions of the five platforms', function () {
       'platform_blocked',
     ])
   })
+
+  it('captions that are held back at one exit address are tried at one other, and no more', async () => {
+    const held = everyVideo.find(({ trouble }) => trouble === 'captions_withheld') as CatalogueVideo
+    setting.sandbox.traffic.clear()
+    const jobId = await me.enqueue({ url: held.url, mode: 'native' })
+    expect((await me.ended(jobId)).body.error).to.have.property('code', 'platform_blocked')
+    const job = await (await setting.backDoor()).store.read(`job-${jobId}`)
+    const starts = job.flatMap(({ type, data }) => (type === 'StepStarted' ? [data.step] : []))
+    expect(starts).to.deep.equal(['fetch', 'caption', 'caption'])
+    const watched = setting.sandbox.traffic.of({ path: '/watch' }).filter(({ url }) => url.includes(held.id))
+    expect(new Set(watched.map(({ exit }) => exit))).to.have.property('size', 2)
+  })
 })

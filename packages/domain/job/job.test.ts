@@ -215,10 +215,11 @@ describe('a job', () => {
       expect(fixture.next).to.deep.equal({ type: 'step', step: 'speech-to-text', attempt: 1 })
     })
 
-    it('captions until then, and with a budget of 1 ends the job as insufficient_credits afterwards', () => {
+    it('captions until then, and with a budget of 1 ends the job as what kept them away, not for want of credits', () => {
       const fixture = captioning({ mode: 'auto', budget: 1 }).wait(15).fail(problem('platform_blocked'))
       expect(typesOf(fixture).slice(-2)).to.deep.equal(['CaptionsUnavailable', 'JobFailed'])
-      expect(failureOf(fixture)).to.equal('insufficient_credits')
+      expect(failureOf(fixture)).to.equal('platform_blocked')
+      expect(settlementOf(fixture.job)).to.deep.equal({ charged: 0, reason: 'platform_blocked' })
     })
 
     describe('at a host outside', () => {

@@ -168,8 +168,14 @@ function endOf(job: OpenJob, result: StepResult): JobEvent[] {
   const reason = isFailureCode(result.data.reason) ? result.data.reason : 'captions_unavailable'
   const message = reason === 'captions_unavailable' ? captionsMissing(job.options) : failures[reason].message
   if (job.mode === 'native' || failures[reason].isAboutTheVideo) return [jobFailed(job, reason, null, message)]
-  if (job.budget < job.prices.speech) return [jobFailed(job, 'insufficient_credits')]
-  return []
+  return job.budget < job.prices.speech ? [speechNotPaid(job, reason)] : []
+}
+
+/** The end of a job without captions whose credits do not pay for speech. Captions that could not be had are no lack of credits. */
+function speechNotPaid(job: OpenJob, reason: FailureCode): JobEvent {
+  if (reason === 'captions_unavailable') return jobFailed(job, 'insufficient_credits')
+  const message = `The captions could not be read, and the credits left do not pay for speech-to-text. ${failures[reason].message}`
+  return jobFailed(job, reason, null, message)
 }
 
 /** The message of `captions_unavailable`. */

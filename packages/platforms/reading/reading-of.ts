@@ -7,12 +7,14 @@ export function readingOf({ jobId, job, events, signal }: ReadingJob): Reading {
   const refused = events.filter(({ type, data }) => type === 'StepFailed' && data.code === 'platform_blocked')
   const last = events.findLast(({ type }) => type === 'StepFailed' || type === 'VideoFetched')
   const again = last?.type === 'StepFailed' && last.data.code === 'upstream_error'
+  const withheld = refused.some(({ data }) => 'step' in data && data.step === 'caption')
   const exhausted = !mayAskDirectHost(events)
   return {
     owner: jobId,
     organization: job.orgId,
     refusals: refused.length,
     ...(again && { again }),
+    ...(withheld && { withheld }),
     ...(exhausted && { exhausted }),
     signal,
   }

@@ -15,6 +15,8 @@ export type Reading = {
   exhausted?: boolean
   /** The owner has tried this before, without a result. */
   again?: boolean
+  /** The platform has refused this owner the captions before. */
+  withheld?: boolean
   /** Called when the reading starts or stops waiting for its organization's share. */
   onWait?: OnWait
   signal: AbortSignal

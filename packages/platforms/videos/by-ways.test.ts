@@ -1,7 +1,9 @@
 import { expect } from 'chai'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Way } from '../platform-definition.ts'
+import { CaptionsWithheld } from '../ytdlp/missing-parts.ts'
 import { readByWays, type WayOfReading } from './by-ways.ts'
+import { NoCaptionsError } from './no-captions-error.ts'
 
 const refusal = new StepError('platform_blocked', { transient: true })
 const unknown = new StepError('upstream_error', { transient: true })
@@ -39,6 +41,13 @@ describe('reading by two ways', () => {
     for (const failure of [hidden, unknown, refusal])
       expect((await read(order, { innertube: failure })).end).to.equal('yt-dlp')
     expect(await read(order, { innertube: aborted })).to.deep.equal({ end: aborted, asked: ['innertube'] })
+  })
+
+  it('never says that there are no captions where yt-dlp was refused those that there are', async () => {
+    const none = new NoCaptionsError()
+    const held = new CaptionsWithheld()
+    expect((await read(['yt-dlp', 'innertube'], { 'yt-dlp': held, innertube: none })).end).to.equal(held)
+    expect((await read(['yt-dlp', 'innertube'], { 'yt-dlp': refusal, innertube: none })).end).to.equal(none)
   })
 
   it('tells the failure that is about the video, else yt-dlp’s, in either order', async () => {

@@ -1,6 +1,8 @@
 import { failures } from '#packages/domain/job/failure.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { SecondReader, Way } from '../platform-definition.ts'
+import { CaptionsWithheld } from '../ytdlp/missing-parts.ts'
+import { NoCaptionsError } from './no-captions-error.ts'
 
 /** One way to read metadata and captions of a platform's videos. */
 export type WayOfReading = { way: Way; reader: SecondReader }
@@ -31,6 +33,8 @@ const isLeftToAnother = (way: Way, error: unknown): boolean =>
 /** What to tell of the failures of yt-dlp and of the second way. */
 const tellingOf = (ytdlp: unknown, second: unknown): unknown => {
   if (!(ytdlp instanceof StepError)) return ytdlp
+  // yt-dlp has seen that there are some
+  if (second instanceof NoCaptionsError && ytdlp instanceof CaptionsWithheld) return ytdlp
   if (!(second instanceof StepError)) return second
   return !isAnswer(ytdlp) && isAnswer(second) ? second : ytdlp
 }

@@ -18,10 +18,12 @@ import { reportTo } from '../reading/site.ts'
 import type { RegisteredPlatform, SocialPlatform } from '../registry.ts'
 import type { Details } from '../search/search-source.ts'
 import type { CaptionTrackInfo, VideoInfo } from '../ytdlp/info.ts'
+import { CaptionsWithheld, captionsMissing, formatsMissing } from '../ytdlp/missing-parts.ts'
 import type { Reader, ReaderWish } from '../ytdlp/reader.ts'
 import { readByWays, type WayOfReading } from './by-ways.ts'
 import { languageOf } from './caption-key.ts'
 import { chooseFormat } from './choose-format.ts'
+import { NoCaptionsError } from './no-captions-error.ts'
 import { orderCaptions } from './order-captions.ts'
 import { assertEnded, toDetails, toMetadata, toVideo } from './to-video.ts'
 import type { Captions, CaptionsWish, VideoSource } from './video-source.ts'
@@ -52,9 +54,6 @@ type Operation = MeasuredRead['operation']
 
 /** How many tracks are tried before a video counts as one without captions. */
 const MAX_TRACKS = 3
-
-/** Ends a read of captions so that nothing is cached: a video may get captions at any time. */
-class NoCaptionsError extends Error {}
 
 /** The videos of one platform, with details for search and the whole info of yt-dlp. */
 export type Social = VideoSource & {
@@ -94,6 +93,11 @@ export function createSocial(platform: RegisteredPlatform, options: SocialOption
       ),
     )
   }
+  /** Whether the owner leaves by another exit address after a refusal. */
+  const changesExit = (reading: Reading): boolean =>
+    routeOf(routes, name, reading).address !==
+    routeOf(routes, name, { ...reading, refusals: reading.refusals + 1 }).address
+
   const keyOf = (way: Way, url: string): string => `${way} ${url}`
   const infoBy = ({ way, reader }: WayOfReading, url: string, reading: Reading): Promise<VideoInfo> =>
     infos.get(keyOf(way, url), reading, (signal, onWait) =>
@@ -124,7 +128,11 @@ export function createSocial(platform: RegisteredPlatform, options: SocialOption
       if (segments.length > 0)
         return { ...wayOf(one), ...toCaptions(name, info, track, segments), ...(words && { words }) }
     }
-    throw new NoCaptionsError()
+    const { captions: lack } = info.lacks
+    if (lack === null) throw new NoCaptionsError()
+    // another exit address, or a later time, may be given them
+    infos.drop(keyOf(one.way, url))
+    throw captionsMissing(lack)
   }
   /** The way by which something was read, where there are several. */
   const wayOf = ({ way }: WayOfReading): { way?: Way } => (ways.length > 1 ? { way } : {})
@@ -135,7 +143,11 @@ export function createSocial(platform: RegisteredPlatform, options: SocialOption
       const info = await infoBy(ytdlp, url, shared)
       if ((info.durationSeconds ?? 0) > maxSeconds) throw new StepError('media_too_long')
       const format = chooseFormat(info.formats, { ...wish, foreignSound: platform.ytdlp.foreignSound })
-      if (!format) throw new StepError('media_unsupported')
+      if (!format) {
+        if (info.lacks.formats === null) throw new StepError('media_unsupported')
+        infos.drop(keyOf('yt-dlp', url))
+        throw formatsMissing(info.lacks.formats)
+      }
       if ((format.bytes ?? 0) > maxBytes) throw new StepError('media_too_large')
       const { formatId } = format
       await ask('yt-dlp', 'media', url, shared, (wish) => reader.media(wish, { formatId, path, maxBytes, reserve }))
@@ -170,7 +182,8 @@ export function createSocial(platform: RegisteredPlatform, options: SocialOption
         return JSON.parse(await readFile(file.path, 'utf8')) as Captions
       } catch (error) {
         if (error instanceof NoCaptionsError) return undefined
-        throw error
+        if (!(error instanceof CaptionsWithheld)) throw error
+        throw new CaptionsWithheld({ transient: !reading.withheld && changesExit(reading), cause: error.cause })
       }
     },
     openMedia: (url, { want, lang, ...reading }) =>

@@ -40,9 +40,15 @@ export const toMetadata = (
   ...headOf(platform, info),
   platform: platform.name,
   duration: info.durationSeconds,
-  ...(include.includes('captions') && { captions: listedCaptions(captionTracksOf(info.captions)) }),
+  ...(include.includes('captions') && { captions: knownCaptions(info) }),
   ...(include.includes('chapters') && { chapters: info.chapters }),
 })
+
+/** Null where none is listed, but the platform keeps some from us, or they could not be read: not "no captions". */
+function knownCaptions({ captions, lacks }: VideoInfo): CaptionTrack[] | null {
+  const listed = listedCaptions(captionTracksOf(captions))
+  return listed.length === 0 && lacks.captions !== null ? null : listed
+}
 
 /** The caption tracks of a video as `GET /v1/metadata` lists them, each language and source once. */
 export function listedCaptions(tracks: Video['captionTracks']): CaptionTrack[] {

@@ -12,9 +12,11 @@ import { WorkerRefusal } from '#packages/workers/worker-process.ts'
 import { parseVideoUrl } from '../urls/parse-video-url.ts'
 import { Accounts } from './accounts.ts'
 import { allowed } from './allowed.ts'
-import { failureOfMessage, failureRowOf, redacted } from './failure.ts'
+import { failureRowOf, redacted } from './failure.ts'
+import { CaptionsWithheld, failureAfter, isWithheld } from './missing-parts.ts'
 import type { Reader, ReaderWish } from './reader.ts'
-import { toInfo } from './to-info.ts'
+import { textsOf, toInfo } from './to-info.ts'
+import { WarningLog } from './warning-log.ts'
 
 export type ReaderOptions = Pick<WorkerPoolOptions, 'maxWorkers' | 'maxWaiting' | 'maxRequests' | 'idleMs'> & {
   /** Python interpreter with yt-dlp. */
@@ -62,6 +64,7 @@ type Asked = { op: 'info' | 'captions' | 'media'; timeoutMs: number; [more: stri
 export function createReader(options: ReaderOptions): OwnReader {
   const { clock, log, infoTimeoutMs = 45_000 } = options
   const pool = openPool(options)
+  const warnings = new WarningLog({ ...options, hasPotService: options.potUrl !== undefined })
   const accounts = new Accounts({ directory: options.cookiesDirectory, clock, restSeconds: ACCOUNT_REST_SECONDS })
   /** A new generation begins when what was made for a place has become unusable. No number is used twice. */
   const generations = new LRUCache<string, number>({ max: MAX_ROUTES })
@@ -74,6 +77,7 @@ export function createReader(options: ReaderOptions): OwnReader {
     const cookies = accounts.has(platform)
     const message = { ...asked, url, platform, proxy: route.proxyUrl, generation: generations.get(place) ?? 0, cookies }
     const about = [`${url} ${place}`, place]
+    const told: string[] = []
     const limits = {
       signal,
       timeoutMs,
@@ -81,6 +85,7 @@ export function createReader(options: ReaderOptions): OwnReader {
       about,
       shares: sharesOf(wish, asked.op),
       onWait,
+      onTell: (said: unknown) => told.push(...textsOf((said as { warnings?: unknown }).warnings)),
     }
     try {
       const result = await pool.request(message, onAsk ? { ...limits, onAsk } : limits)
@@ -88,13 +93,19 @@ export function createReader(options: ReaderOptions): OwnReader {
       return result
     } catch (error) {
       if (!(error instanceof WorkerRefusal)) throw error
-      const failure = failureOfMessage(error.message, url)
+      const reason = redacted(error.message, url)
+      if (asked.op === 'captions' && isWithheld(told, error.message)) {
+        warnings.noteWithheld(platform, reason)
+        throw new CaptionsWithheld({ cause: new Error(reason) })
+      }
+      const failure = failureAfter(told, error.message, url)
       const { broken, ofVideo } = failureRowOf(error.message)
       if (failure.code === 'platform_blocked') generations.set(place, ++newest)
       if (cookies && !ofVideo) accounts.note(platform, failure.code === 'login_required' ? 'login_required' : 'other')
-      if (broken)
-        log.error({ platform, reason: redacted(error.message, url) }, 'yt-dlp no longer understands a platform')
+      if (broken) log.error({ platform, reason }, 'yt-dlp no longer understands a platform')
       throw failure
+    } finally {
+      warnings.note(platform, url, told)
     }
   }
 
@@ -113,6 +124,9 @@ export function createReader(options: ReaderOptions): OwnReader {
     },
     get restingAccounts() {
       return accounts.resting
+    },
+    get withholding() {
+      return warnings.withholding
     },
     get pids() {
       return pool.pids

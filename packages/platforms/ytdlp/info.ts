@@ -1,3 +1,5 @@
+import type { Lacks } from './warnings.ts'
+
 /** One format of yt-dlp's `formats`. A codec `none` means that there is no such stream, null that it is unknown. */
 export type FormatInfo = {
   formatId: string
@@ -50,4 +52,6 @@ export type VideoInfo = {
   captions: CaptionTrackInfo[]
   /** In order; null where the platform tells none. `end` is null where it is not known. */
   chapters: { start: number; end: number | null; title: string }[] | null
+  /** What may be missing of the above. */
+  lacks: Lacks
 }

@@ -4,6 +4,7 @@ import type { OnWait } from '#packages/work/single-flight.ts'
 import type { SocialPlatform } from '../registry.ts'
 import type { RestingAccount } from './accounts.ts'
 import type { VideoInfo } from './info.ts'
+import type { Withholding } from './warning-log.ts'
 
 /** The fields of every request to the reader. */
 export type ReaderWish = {
@@ -29,7 +30,10 @@ export type ReaderWish = {
 export type Reader = AsyncDisposable & {
   /** The fields of yt-dlp's info dictionary that we use, checked. */
   info(wish: ReaderWish): Promise<VideoInfo>
-  /** A caption track of `info` as text; empty where YouTube asks for a proof token. Never downloads media. */
+  /**
+   * A caption track of `info` as text. Never downloads media.
+   * @throws CaptionsWithheld where the platform keeps it from us
+   */
   captions(wish: ReaderWish, track: { language: string; automatic: boolean; ext: string }): Promise<string>
   /** Downloads one format of `info` to `path`; `reserve` is awaited before the bytes count as written. */
   media(
@@ -38,4 +42,6 @@ export type Reader = AsyncDisposable & {
   ): Promise<void>
   /** Accounts that are not used for a while, for `/ready`. */
   readonly restingAccounts: RestingAccount[]
+  /** The platforms that held captions back lately, likewise. */
+  readonly withholding: Withholding[]
 }

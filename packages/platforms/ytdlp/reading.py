@@ -19,6 +19,8 @@ MAX_RESOLVED = 16
 RESOLVED_SECONDS = 240
 MAX_ENTRIES = 10
 MAX_CAPTION_BYTES = 8 * 1024 * 1024
+MAX_WARNINGS = 100
+MAX_WARNING_CHARACTERS = 2000
 # yt-dlp reads blocks of at most 4 MiB and reports each after it has written it
 AHEAD_BYTES = 4 * 1024 * 1024
 # The answers of a signed address that has expired
@@ -35,19 +37,34 @@ class Refused(DownloadCancelled):
 
 
 class Listener:
-    """Drops yt-dlp's log, which holds signed addresses; its errors say enough. Only HTTP refusals in warnings are kept:
-    YouTube's 429 ends as "Failed to extract any player response"."""
+    """Keeps the warnings of one request, for the service to decide on: what they warn of is missing from the result. They
+    hold signed addresses. The rest of yt-dlp's log is dropped."""
 
     def __init__(self):
-        self.refusals = []
+        self.warnings = []
+        self.more = 0
 
     def debug(self, _):
         pass
 
-    info = error = debug
+    info = debug
 
     def warning(self, message):
-        self.refusals = [*self.refusals[-4:], *REFUSED.findall(message)]
+        if len(self.warnings) < MAX_WARNINGS:
+            self.warnings.append(str(message)[:MAX_WARNING_CHARACTERS])
+        else:
+            self.more += 1
+
+    # yt-dlp also goes on after some errors; one that ends the request is raised as well
+    error = warning
+
+    def take(self, raised=None):
+        """All warnings of the request that ends here, without the error that it raised."""
+        taken = [one for one in self.warnings if raised is None or one not in str(raised)]
+        if self.more:
+            taken.append(f"reader: {self.more} more warnings")
+        self.__init__()
+        return taken
 
 
 class Instance:
@@ -63,7 +80,10 @@ class Instance:
         known = self._resolved.get(url)
         if known and known[0] > time.monotonic():
             return known[1], True
+        listener = self.ydl.params["logger"]
+        before = len(listener.warnings)
         info = first_video(self.ydl, url)
+        info["_warnings"] = listener.warnings[before:]
         self._resolved[url] = (time.monotonic() + RESOLVED_SECONDS, info)
         self._resolved.move_to_end(url)
         if len(self._resolved) > MAX_RESOLVED:
@@ -83,9 +103,10 @@ class Instance:
 
 
 class Reader:
-    def __init__(self, settings, reserve):
+    def __init__(self, settings, reserve, tell):
         self._settings = settings
         self._reserve = reserve
+        self._tell = tell
         self._instances = OrderedDict()
         self._numbers = count()
         load_plugins(settings["potUrl"])
@@ -98,13 +119,18 @@ class Reader:
         instance = self._instance(request)
         operations = {"info": self._info, "captions": self._captions, "media": self._media}
         listener = instance.ydl.params["logger"]
-        listener.refusals = []
+        raised = None
         try:
             return operations[request["op"]](instance, request)
         except YoutubeDLError as error:
-            if not listener.refusals or UNEXPECTED not in str(error):
+            raised = error
+            # YouTube's 429 ends as "Failed to extract any player response"
+            refusals = REFUSED.findall(" ".join(listener.warnings))
+            if not refusals or UNEXPECTED not in str(error):
                 raise
-            raise Refused(f"{error} after {listener.refusals[-1]}") from error
+            raise Refused(f"{error} after {refusals[-1]}") from error
+        finally:
+            self._tell(request, listener.take(raised))
 
     def _info(self, instance, request):
         return trimmed(instance.resolve(request["url"])[0])

@@ -1,5 +1,6 @@
 import { StepError } from '#packages/errors/step-error.ts'
 import type { CaptionTrackInfo, FormatInfo, VideoInfo } from './info.ts'
+import { lacksOf } from './warnings.ts'
 
 type Raw = Record<string, unknown>
 
@@ -33,6 +34,7 @@ export function toInfo(raw: unknown): VideoInfo {
     formats: rawsOf(raw.formats).flatMap(toFormat),
     captions: rawsOf(raw.captions).flatMap(toTracks),
     chapters: chaptersOf(raw),
+    lacks: lacksOf(textsOf(raw.warnings)),
   }
 }
 
@@ -80,6 +82,9 @@ function chaptersOf({ chapters, duration }: Raw): VideoInfo['chapters'] {
 const isRaw = (value: unknown): value is Raw => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const rawsOf = (value: unknown): Raw[] => (Array.isArray(value) ? value.filter(isRaw) : [])
+
+export const textsOf = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 

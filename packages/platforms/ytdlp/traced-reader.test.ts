@@ -24,6 +24,7 @@ describe('a reader that is traced', () => {
       captions: async () => 'text',
       media: () => Promise.reject(failure),
       restingAccounts: [],
+      withholding: [],
       pids: [17],
       [Symbol.asyncDispose]: async () => {},
     }

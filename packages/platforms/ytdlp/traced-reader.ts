@@ -16,6 +16,9 @@ export function tracedReader(reader: OwnReader, telemetry: Telemetry): OwnReader
     get restingAccounts() {
       return reader.restingAccounts
     },
+    get withholding() {
+      return reader.withholding
+    },
     get pids() {
       return reader.pids
     },

@@ -1,5 +1,5 @@
-"""Trims yt-dlp's info dictionary for the service: no signed address, no header, no cookie. Run by itself it trims one
-dictionary from standard input."""
+"""Trims yt-dlp's info dictionary for the service: no signed address, no header, no cookie, except in warnings, as yt-dlp
+wrote them. Run by itself it trims one dictionary from standard input."""
 
 import re
 
@@ -53,6 +53,7 @@ def trimmed(info):
         "formats": [{name: one.get(name) for name in OF_FORMAT} for one in formats_of(info)],
         "captions": captions_of(info),
         "chapters": [{name: one.get(name) for name in OF_CHAPTER} for one in info.get("chapters") or ()],
+        "warnings": info.get("_warnings") or [],
     }
 
 

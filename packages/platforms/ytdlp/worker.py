@@ -7,7 +7,8 @@ output. Ends with its parent, or when standard input does. Its working directory
 
 Every request has "url", "platform", "proxy" (its only way out), "generation" (a new one: a new yt-dlp), "cookies"
 (whether the operator's account is used) and "cpuSeconds". While media is downloaded the worker asks {"id", "ask":
-{"bytes"}} for so many bytes in total, and waits for {"id", "go"}. A request that fails is answered {"id", "error"}.
+{"bytes"}} for so many bytes in total, and waits for {"id", "go"}. A request that fails is answered {"id", "error"}. Before
+its answer the worker tells {"id", "tell": {"warnings"}}, where yt-dlp warned of something.
 """
 
 import ctypes
@@ -113,7 +114,11 @@ def main():
         if not json.loads(sys.stdin.readline())["go"]:
             raise Refused("reader: stopped")
 
-    reader = Reader(settings, reserve)
+    def tell(request, warnings):
+        if warnings:
+            write({"id": request["id"], "tell": {"warnings": warnings}})
+
+    reader = Reader(settings, reserve, tell)
     permanent = frozenset(allowed_addresses)
     for line in iter(sys.stdin.readline, ""):
         request = json.loads(line)

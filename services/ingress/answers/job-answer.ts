@@ -39,15 +39,22 @@ function bodyOf(jobId: string, seen: SeenJob, errors: ErrorObjects): { status: n
   return { status: 200, text: JSON.stringify({ jobId, status: seen.status, resultJson: null, error: seen.error }) }
 }
 
-/** The answer to a poll that shows the end says what the job has cost. */
-const withCharge = (of: Headers, seen: SeenJob): Headers =>
-  seen.status === 'queued' ? of : { ...of, 'X-Credits-Charged': String(seen.charged) }
+/** The answer to a poll that shows the end says what the job has cost, and why it is not made of captions. */
+function withEnd(of: Headers, seen: SeenJob): Headers {
+  if (seen.status === 'queued') return of
+  const unread = seen.status === 'completed' ? seen.captionsUnread : undefined
+  return {
+    ...of,
+    'X-Credits-Charged': String(seen.charged),
+    ...(unread !== undefined && { 'X-Captions-Unread': unread }),
+  }
+}
 
 export const jobAnswerOf = (jobId: string, seen: SeenJob, errors: ErrorObjects): JobAnswer => ({
   traceId: seen.traceId,
   ...bodyOf(jobId, seen, errors),
   etag: etags[seen.status],
-  headers: withCharge(headers[seen.status], seen),
+  headers: withEnd(headers[seen.status], seen),
 })
 
 /** Reads the words of a transcript, which its result does not show; undefined where they are not known. */

@@ -5,7 +5,13 @@ import { findVideos } from '../find-videos.ts'
 export type Found = { url: string; title: string; video: CatalogueVideo | undefined }
 
 /** Search engines show only public videos. */
-const shown = new Set<CatalogueVideo['trouble']>([undefined, 'captions_need_token', 'age_restricted', 'geo_blocked'])
+const shown = new Set<CatalogueVideo['trouble']>([
+  undefined,
+  'captions_need_token',
+  'captions_withheld',
+  'age_restricted',
+  'geo_blocked',
+])
 
 /** The results for a query with `site:` operators, of which one has to fit. */
 export function find(query: string, videos: readonly CatalogueVideo[]): Found[] {

@@ -124,6 +124,7 @@ const inTrouble: CatalogueVideo[] = [
   troubled('nvlLiveNow1', 'Reading live, all night', 'live'),
   troubled('nvlUpcoming', 'Reading tomorrow', 'upcoming'),
   troubled('nvlCapToken', 'Captions under lock and key', 'captions_need_token'),
+  troubled('nvlCapHeld1', 'Captions that are held back', 'captions_withheld'),
 ]
 
 export const youtubeVideos: readonly CatalogueVideo[] = [...playing, ...pages, ...inTrouble]

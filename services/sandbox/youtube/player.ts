@@ -10,7 +10,7 @@ const translations = { de: 'German', en: 'English', es: 'Spanish', fr: 'French',
 /** The answers for these have no data of the video, not even a title. */
 const silent = new Set<Trouble | undefined>(['private', 'deleted', 'bot_check', 'bot_check_but_android'])
 const live = new Set<Trouble | undefined>(['live', 'upcoming'])
-const playable = new Set<Trouble | undefined>([undefined, 'live', 'captions_need_token'])
+const playable = new Set<Trouble | undefined>([undefined, 'live', 'captions_need_token', 'captions_withheld'])
 
 export type Asking = { client: Client; media: Media; address: string }
 
@@ -78,7 +78,7 @@ function captionsOf(video: CatalogueVideo, address: string): object {
   }
 }
 
-function timedTextUrl({ id }: CatalogueVideo, { kind, language }: CaptionTrack, address: string): string {
+function timedTextUrl({ id, trouble }: CatalogueVideo, { kind, language }: CaptionTrack, address: string): string {
   const query = new URLSearchParams({
     v: id,
     ei: 'L-Alaue7KLjnxN8P2_iKyA4',
@@ -91,6 +91,8 @@ function timedTextUrl({ id }: CatalogueVideo, { kind, language }: CaptionTrack, 
     sparams: 'ip,ipbits,expire,v,ei,caps,opi',
     signature: 'AA5BBCF255F02CABAE17245338F9BB8E0E3807E5',
     key: 'yt8',
+    // the experiment under which YouTube asks for a proof token
+    ...(trouble === 'captions_withheld' && { exp: 'xpe' }),
     ...(kind === 'automatic' && { kind: 'asr' }),
     lang: language,
   })

@@ -4,7 +4,13 @@ import { findVideos } from '../find-videos.ts'
 import { youtubeVideos } from './catalogue.ts'
 
 const PAGE = 20
-const found = new Set<CatalogueVideo['trouble']>([undefined, 'live', 'captions_need_token', 'age_restricted'])
+const found = new Set<CatalogueVideo['trouble']>([
+  undefined,
+  'live',
+  'captions_need_token',
+  'captions_withheld',
+  'age_restricted',
+])
 
 /** The answer of `POST /youtubei/v1/search`: a page of twenty results, and a token for the next one. */
 export function searchResponse(query: string, from: number, now: Date): object {

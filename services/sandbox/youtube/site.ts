@@ -119,7 +119,7 @@ function captions(url: URL): SandboxAnswer {
   )
   if (!track || !query.has('signature') || hasExpired(url)) return { status: 404 }
   // without a proof token YouTube answers 200 with an empty body
-  if (video?.trouble === 'captions_need_token')
+  if (video?.trouble === 'captions_need_token' || (video?.trouble === 'captions_withheld' && !query.has('pot')))
     return { status: 200, headers: { 'content-type': 'text/html' }, body: '' }
   const text = timedText(translated(track, video, query.get('tlang')), query.get('fmt') ?? '')
   return text ? { status: 200, headers: { 'content-type': text.type }, body: text.body } : { status: 400 }

@@ -6,6 +6,7 @@ import { platformNamed } from '#packages/platforms/registry.ts'
 import { toMetadata, toVideo } from '#packages/platforms/videos/to-video.ts'
 import { createWatch } from '#packages/platforms/youtube/watch/create-watch.ts'
 import type { CaptionTrackInfo, VideoInfo } from '#packages/platforms/ytdlp/info.ts'
+import { CaptionsWithheld } from '#packages/platforms/ytdlp/missing-parts.ts'
 import type { CatalogueVideo, Trouble } from '../catalogue.ts'
 import type { Disturbance } from '../disturbance.ts'
 import { tryReader } from '../reader.harness.ts'
@@ -123,13 +124,14 @@ describe('the sandbox’s YouTube, read by its own API', function () {
     expect((await reader.info(wishFor(video))).title).to.equal(video.title)
   })
 
-  it('takes an empty text for a refusal, never for captions without words', async () => {
-    const video = withTrouble('captions_need_token')
-    const wish = wishFor(video)
-    const [track] = (await reader.info(wish)).captions as [CaptionTrackInfo]
-    const failure = await reader.captions(wish, track).catch((error) => error)
-    expect([failure.code, failure.transient]).to.deep.equal(['platform_blocked', true])
-  })
+  for (const trouble of ['captions_need_token', 'captions_withheld'] as const)
+    it(`takes an empty text for a refusal, never for captions without words: ${trouble}`, async () => {
+      const video = withTrouble(trouble)
+      const wish = wishFor(video)
+      const [track] = (await reader.info(wish)).captions as [CaptionTrackInfo]
+      const failure = await reader.captions(wish, track).catch((error) => error)
+      expect(failure).to.be.instanceOf(CaptionsWithheld)
+    })
 
   it('finds captions again by another exit, for which nothing was signed yet', async () => {
     const video = named('ktchnRadio1')

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { parseTrack } from '#packages/captions/parse-track.ts'
+import { meaningOf } from '#packages/platforms/ytdlp/warnings.ts'
 import { describeRecorded, recordedJson } from '#test/doubles/recordings.ts'
 import type { CatalogueVideo, Trouble } from '../catalogue.ts'
 import { secondsOf } from '../films.ts'
@@ -51,7 +52,13 @@ const wishOf = (video: CatalogueVideo) => {
   )
   const captions = kinds.flatMap(([kind, language]) => formats.map((ext) => [kind, language, ext]))
   const same = /page \d/.test(video.title)
-  return { id: video.id, url: video.url, captions: (same ? [] : captions) as [], formats: video.trouble ? [] : ['18'] }
+  const unread = same || video.trouble === 'captions_withheld'
+  return {
+    id: video.id,
+    url: video.url,
+    captions: (unread ? [] : captions) as [],
+    formats: video.trouble ? [] : ['18'],
+  }
 }
 
 const clip = { id: clipIdOf(first), url: `https://www.youtube.com/clip/${clipIdOf(first)}` }
@@ -155,6 +162,13 @@ describe('the sandbox’s YouTube, read by the real yt-dlp', function () {
     const locked = youtubeVideos.find(({ trouble }) => trouble === 'captions_need_token') as CatalogueVideo
     const { captions } = readOf(locked.id)
     expect(new Set(captions)).to.deep.equal(new Set(['']))
+  })
+
+  it('lists captions that are held back only with a proof token, of which yt-dlp warns', () => {
+    const held = youtubeVideos.find(({ trouble }) => trouble === 'captions_withheld') as CatalogueVideo
+    const { info, warnings } = readOf(held.id)
+    expect([info.subtitles, info.automatic_captions]).to.deep.equal([{}, {}])
+    expect(warnings.map(meaningOf)).to.include('captions_withheld')
   })
 
   for (const [trouble, message] of Object.entries(said))

@@ -2,7 +2,8 @@ import { LRUCache } from 'lru-cache'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { SecondReader, SecondWish } from '../../platform-definition.ts'
 import { Shape } from '../../reading/shape.ts'
-import { askSite, parseAnswer, type Site, type SiteOptions, withheld } from '../../reading/site.ts'
+import { askSite, parseAnswer, type Site, type SiteOptions } from '../../reading/site.ts'
+import { CaptionsWithheld } from '../../ytdlp/missing-parts.ts'
 import { type InnerTube, tokenFreeApps } from '../innertube.ts'
 import { speak } from '../speak.ts'
 import { youtubeUrls } from '../urls.ts'
@@ -49,7 +50,7 @@ export function createWatch({ report }: Pick<SiteOptions, 'report'>): SecondRead
       const { text, status } = await askSite(site, wish.route.egress, addressOf(track), { signal: wish.signal })
       if (status !== 200) throw unknownForm(`YouTube answered ${status} for captions.`)
       // YouTube sends nothing where it wants a proof token
-      if (text === '') throw withheld(site.label)
+      if (text === '') throw new CaptionsWithheld()
       return text
     },
   }

@@ -74,6 +74,8 @@ export const standingOf = ({ status, errorCode }: Pick<ListedJob, 'status' | 'er
 export function warningWords(warning: JobWarning): string {
   if (warning.code === 'words_unavailable')
     return 'Times of single words were asked for; neither captions nor speech engine tell them.'
+  if (warning.code === 'captions_unread')
+    return `Captions could not be read, so the text was made of the sound, at the price of speech to text. ${failureOf(warning.reason).meaning}`
   if (warning.code === 'vocabulary_unheeded')
     return warning.heeded === 0
       ? 'The speech engine of this service takes no vocabulary: names may be spelled as they sound.'

@@ -1,0 +1,44 @@
+import { StepError } from '#packages/errors/step-error.ts'
+import { failureOfMessage } from './failure.ts'
+import { type Lack, lacksOf, meaningOf } from './warnings.ts'
+
+/**
+ * The video has captions, and the platform keeps them from us, such as for want of a proof token. No breaker counts it:
+ * the platform answers for the rest. Transient where another exit address may be given them.
+ */
+export class CaptionsWithheld extends StepError {
+  constructor(more: { transient?: boolean; cause?: unknown } = {}) {
+    const message = 'The platform holds back the captions of the video from this service at the moment.'
+    super('platform_blocked', { ...more, message })
+  }
+}
+
+/** Why captions that may exist are not there. */
+export const captionsMissing = (lack: Lack): StepError =>
+  lack === 'withheld'
+    ? new CaptionsWithheld()
+    : new StepError('upstream_error', { transient: true, message: 'The captions of the video could not be read.' })
+
+/** Why formats that may exist are not there. */
+export const formatsMissing = (lack: Lack, cause?: unknown): StepError =>
+  new StepError(lack === 'withheld' ? 'platform_blocked' : 'upstream_error', { transient: true, cause })
+
+/**
+ * The error for the message with which yt-dlp, or our reader around it, ended.
+ * @param warnings that came before: what is missing from the answer may be missing from the video in appearance only
+ */
+export function failureAfter(warnings: readonly string[], message: string, url: string): StepError {
+  const failure = failureOfMessage(message, url)
+  const { formats } = lacksOf(warnings)
+  return formats !== null && NO_VIDEO.test(message) ? formatsMissing(formats, failure.cause) : failure
+}
+
+/** Whether a read of captions ended because the platform keeps them from us. */
+export const isWithheld = (warnings: readonly string[], message: string): boolean =>
+  EMPTY.test(message) || (GONE.test(message) && warnings.some((one) => meaningOf(one) === 'captions_withheld'))
+
+const NO_VIDEO = /^reader: no video in the post/
+/** The track was listed before, and no longer is. */
+const GONE = /^reader: no such captions/
+/** An empty body: YouTube sends it in place of captions where it wants a proof token. */
+const EMPTY = /Did not get any data blocks/

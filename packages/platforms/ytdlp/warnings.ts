@@ -1,0 +1,157 @@
+import { failureRowOf, redacted } from './failure.ts'
+
+/** What a warning of yt-dlp means. */
+export type WarningMeaning =
+  /** The video has captions, and the platform holds them back from us. */
+  | 'captions_withheld'
+  /** What lists the captions, or holds them, could not be read. */
+  | 'captions_unread'
+  /** Some formats were held back, or could not be read. */
+  | 'formats_missing'
+  /** One of several answers about the video could not be read: captions and formats may be missing. */
+  | 'answer_missing'
+  /** A detail is missing, as fields may always be. */
+  | 'detail_missing'
+  /** One part of a post could not be read. */
+  | 'part_failed'
+  /** yt-dlp tries again, or another way; where that fails too, it says so. */
+  | 'tried_again'
+  /** The operator's account does not work as it should. */
+  | 'account'
+  /** This installation, or the service that makes proof tokens, does not work as it should. */
+  | 'setup'
+  /** Nobody has decided on it. */
+  | 'unknown'
+
+type WarningRow = { means: Exclude<WarningMeaning, 'unknown'>; says: readonly RegExp[] }
+
+/** What yt-dlp's warnings mean, specific before generic: the first row that fits counts. */
+export const warningRows: readonly WarningRow[] = [
+  {
+    means: 'captions_withheld',
+    says: [/missing subtitles languages because a PO token was not provided/, /subtitles require a PO Token which was/],
+  },
+  {
+    means: 'setup',
+    says: [
+      // the makers of proof tokens, and of the answers to YouTube's challenges
+      /\[(?:pot|jsc)\b/,
+      /Unable to fetch (?:GVS|Player) PO Token|Got a GVS PO Token .* but missing/,
+      /^Invalid po_token configuration/,
+      /JavaScript runtime|[Cc]hallenge solver|JS Challenge (?:Provider|response)/,
+      /impersonat/i,
+      /^Deprecated Feature: |^DeprecationWarning: |is deprecated\. Use/,
+      /version .* is older than|You are using an outdated version/,
+      /^Ignoring unsupported|^Skipping unsupported client|^Invalid (?:webpage_client|player JS)/,
+      /has been marked as broken|ffmpeg not found|delegated to|No working app info/,
+      /^Writing cache to|^Cache retrieval from|^Unable to delete (?:temporary )?file/,
+      /developer option intended for debugging|^Assuming --restrict-filenames/,
+      /^Unable to load request from disk|^Preferring .* translated fields/,
+    ],
+  },
+  {
+    means: 'account',
+    says: [
+      /cookies are no longer valid/,
+      /^Login with password is not supported|user PREF cookie|^Failed to parse \.netrc/,
+      /does not support cookies|unscoped cookie/,
+    ],
+  },
+  {
+    means: 'captions_unread',
+    says: [
+      /Unable to download (?:captions|video subtitles)/,
+      /Ignoring subtitle tracks found in the/,
+      /Found subtitles in multiple periods/,
+    ],
+  },
+  {
+    means: 'formats_missing',
+    says: [
+      /formats require a GVS PO Token which was not provided/,
+      /formats have been skipped as they are/,
+      /[Ss]ome formats may be missing/,
+      /only images are available for download/i,
+      /"url" field is missing or empty - skipping format/,
+      /^Unknown MIME type/,
+      /This video is DRM protected|^Requested format is not available|^No video formats found/,
+      /SABR-only|^Unsupported features have been detected|^The stream has AES-128|^Live HLS streams/,
+    ],
+  },
+  {
+    means: 'detail_missing',
+    says: [
+      // of the tracks that yt-dlp itself would have chosen
+      /subtitles not available for|^No subtitle format found/,
+      /^No title found in player responses|^Not all metadata or media is available via syndication/,
+      /^Extractor failed to obtain "title"|^unable to extract |^Failed to extract .*: Could not parse value/,
+      /contains broken data\. Not extracting chapters|^Malformed storyboard/,
+      /^Cannot parse localized time text|^Release time of video is not known|^Video should already be available/,
+      /field is not .* forcing .* conversion|^"duration" field is negative/,
+      /[Cc]omment/,
+      /is not a supported codec|formats are possibly damaged/,
+      /block found in the middle of the stream/,
+      /^Unable to mark .*watched|^Unable to download .*thumbnail/,
+      /^Starting download from the last 120 hours/,
+      /^You[Tt]ube said: (?!ERROR)/,
+    ],
+  },
+  {
+    means: 'tried_again',
+    says: [
+      /\. Retrying\b|Retrying extraction with/,
+      /falling back to|; trying with |Re-extracting data|re-fetching using API|Restarting from the beginning/,
+      // Instagram is then asked in two other ways
+      /^No CSRF token set by Instagram API|^Instagram API is not granting access/,
+    ],
+  },
+  {
+    means: 'answer_missing',
+    says: [
+      /(?:Unable|Failed) to (?:download|obtain|parse|connect)|HTTP Error |timed out|Error reading response/,
+      /Giving up after \d+ retries/,
+      /^You[Tt]ube said: ERROR/,
+      /^Skipping player responses from|^Cannot extract signature timestamp/,
+      /^Response data has no m3u header|Unable to extract |^Unable to resolve Nuxt|^Error resolving Nuxt/,
+      /^Unknown typename|^Extractor .* returned nothing|returned a compat_list result/,
+      /^TikTok is requiring login|^This post may not be comfortable/,
+      /account is either private or has embedding disabled/,
+      /Expecting value: line/,
+      /challenge/,
+    ],
+  },
+]
+
+/** `[youtube] dQw4w9WgXcQ: `, as yt-dlp begins what an extractor says. */
+const beginning = /^(?:\[(?!pot\b|jsc\b)[\w:]+\] )?(?:[\w-]+: )?/
+
+/** What a warning of yt-dlp means. Errors with which it went on come as warnings too. */
+export function meaningOf(warning: string): WarningMeaning {
+  if (warning.startsWith('ERROR: ')) return failureRowOf(warning).says.length > 0 ? 'part_failed' : 'unknown'
+  const said = warning.replace(beginning, '')
+  const row = warningRows.find(({ says }) => says.some((words) => words.test(said) || words.test(warning)))
+  return row?.means ?? 'unknown'
+}
+
+/** `withheld`: it is there, and the platform keeps it from us. `unread`: it may be there, and could not be read. */
+export type Lack = 'withheld' | 'unread'
+
+/** What may be missing from a video's info, by the warnings while it was read. */
+export type Lacks = { captions: Lack | null; formats: Lack | null }
+
+/** @param warnings of yt-dlp, while it read a video */
+export function lacksOf(warnings: readonly string[]): Lacks {
+  const meanings = new Set(warnings.map(meaningOf))
+  const unread = meanings.has('answer_missing') ? 'unread' : null
+  return {
+    captions: meanings.has('captions_withheld') ? 'withheld' : meanings.has('captions_unread') ? 'unread' : unread,
+    formats: meanings.has('formats_missing') ? 'withheld' : unread,
+  }
+}
+
+/** A long run without spaces: a token, a signature, a path or a query. */
+const SECRET = /[\w%~.&?=/+-]{32,}/g
+
+/** A warning as it may be logged: also without tokens, and without the parts of an address that may be signed. */
+export const loggedWarning = (warning: string, url: string): string =>
+  redacted(warning, url).replace(SECRET, '(secret)')

@@ -1,0 +1,55 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+import { mintToken } from './tokens.ts'
+
+/** One request for a token. */
+export type TokenRequest = { content: string; proxy: string | null }
+
+/** A stand-in for a bgutil service that mints the sandbox's tokens. */
+export type TokenService = AsyncDisposable & {
+  /** For YOUTUBE_POT_URL. */
+  url: string
+  requests: TokenRequest[]
+  /** From now on it breaks off requests for tokens. */
+  fail(): void
+}
+
+/** The version of the plugin that asks it: others are refused. */
+const VERSION = '2.0.2'
+
+/** Starts it on loopback. A token is minted through the proxy of its request: the proxy's user name is the exit. */
+export async function startTokenService(): Promise<TokenService> {
+  const requests: TokenRequest[] = []
+  let fails = false
+  const answer = async (request: IncomingMessage): Promise<object> => {
+    if (request.url === '/ping') return { server_uptime: 1, version: VERSION }
+    const { content_binding: content, proxy } = (await json(request)) as {
+      content_binding: string
+      proxy: string | null
+    }
+    requests.push({ content, proxy })
+    if (fails) request.socket.destroy()
+    const through = proxy === null ? 'the token service itself' : new URL(proxy).username || undefined
+    const poToken = mintToken(content, through)
+    return { contentBinding: content, poToken, expiresAt: new Date(Date.now() + 21_600_000).toISOString() }
+  }
+  const server = createServer((request, response) => {
+    answer(request).then(
+      (body) => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body)),
+      (error) => response.writeHead(500).end(String(error)),
+    )
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    fail() {
+      fails = true
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

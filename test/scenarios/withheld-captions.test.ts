@@ -1,0 +1,103 @@
+/** Captions that YouTube lists only with a proof token: they exist, so they are never "no captions". On the sandbox. */
+import { expect } from 'chai'
+import type { JobDetails, VideoMetadata } from '#contracts/generated/http.ts'
+import { metrics } from '#packages/telemetry/metrics.ts'
+import type { CatalogueVideo } from '#services/sandbox/catalogue.ts'
+import { youtubeVideos } from '#services/sandbox/youtube/catalogue.ts'
+import { startTokenService } from '#services/sandbox/youtube/token-service.ts'
+import { OtlpReceiver } from '#test/doubles/otlp/receiver.ts'
+import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
+import { until } from '#test/doubles/service/until.ts'
+
+const held = youtubeVideos.find(({ trouble }) => trouble === 'captions_withheld') as CatalogueVideo
+
+describe('captions that a platform holds back', function () {
+  this.timeout(120_000)
+  let receiver: OtlpReceiver
+  let setting: SandboxSetting
+
+  before(async () => {
+    receiver = await OtlpReceiver.start()
+    setting = await SandboxSetting.start({ env: () => receiver.env })
+  })
+  after(async () => {
+    await setting?.[Symbol.asyncDispose]()
+    await receiver?.[Symbol.asyncDispose]()
+  })
+
+  const startsOf = async (jobId: string): Promise<string[]> =>
+    (await (await setting.backDoor()).store.read(`job-${jobId}`)).flatMap(({ type, data }) =>
+      type === 'StepStarted' ? [data.step] : [],
+    )
+
+  it('end a native job as a refusal, after one attempt where no other exit address can be had, and refunded', async () => {
+    const me = await setting.client({ credits: 3 })
+    const jobId = await me.enqueue({ url: held.url, mode: 'native' })
+    const { body, headers } = await me.ended(jobId)
+    expect(body.error).to.deep.include({ code: 'platform_blocked' })
+    expect(body.error).to.have.property('message').that.contains('holds back the captions')
+    expect(headers.get('x-captions-unread')).to.equal(null)
+    expect(await startsOf(jobId)).to.deep.equal(['fetch', 'caption'])
+    expect(await me.credits()).to.equal(3)
+  })
+
+  it('are replaced by speech in an auto job, charged as speech, which says why', async () => {
+    const me = await setting.client({ credits: 7 })
+    const jobId = await me.enqueue({ url: held.url, mode: 'auto' })
+    const { body, headers } = await me.ended(jobId)
+    expect(body.resultJson, JSON.stringify(body.error)).to.have.property('source', 'speech')
+    expect([headers.get('x-captions-unread'), headers.get('x-credits-charged')]).to.deep.equal([
+      'platform_blocked',
+      '5',
+    ])
+    const { warnings } = JSON.parse((await me.get(`/v1/jobs/${jobId}`)).text) as JobDetails
+    expect(warnings).to.deep.equal([{ code: 'captions_unread', reason: 'platform_blocked' }])
+    expect(await me.credits()).to.equal(2)
+  })
+
+  it('end an auto job that cannot pay for speech as a refusal, refunded', async () => {
+    const me = await setting.client({ credits: 3 })
+    const { body } = await me.run({ url: held.url, mode: 'auto' })
+    expect(body.error).to.deep.include({ code: 'platform_blocked' })
+    expect(body.error).to.have.property('message').that.contains('do not pay for speech-to-text')
+    expect(await me.credits()).to.equal(3)
+  })
+
+  it('keep neither metadata nor speech from a caller, and are not told as an empty list', async () => {
+    const me = await setting.client({ credits: 5 })
+    const answer = await me.get(`/v1/metadata?include=captions&url=${encodeURIComponent(held.url)}`)
+    const { title, captions } = JSON.parse(answer.text) as VideoMetadata
+    expect([answer.status, title, captions]).to.deep.equal([200, held.title, null])
+    const { body, headers } = await me.run({ url: held.url, mode: 'generate' })
+    expect(body.resultJson, JSON.stringify(body.error)).to.have.property('source', 'speech')
+    expect(headers.get('x-captions-unread')).to.equal(null)
+  })
+
+  it('are told to operators with their remedy: by /ready, log and metric, and no breaker counts them', async () => {
+    const me = await setting.client()
+    const ready = JSON.parse((await me.get('/ready')).text)
+    expect(ready.blocked).to.deep.equal([])
+    const warning = ready.warnings.find(({ code }: { code: string }) => code === 'captions_withheld')
+    expect(warning?.message).to.match(/^youtube holds back captions.*YOUTUBE_POT_URL/)
+    const series = () =>
+      receiver.metrics.flatMap(({ name, series }) => (name === metrics.readerWarnings.name ? series : []))
+    const meaning = { 'video.platform': 'youtube', 'video.warning.meaning': 'captions_withheld' }
+    await until('it is counted', () => series().length > 0)
+    expect(series()).to.deep.include(meaning)
+    const logged = () => receiver.logs.filter(({ body }) => body === 'a platform holds captions back')
+    await until('it is logged', () => logged().length > 0)
+    const [line] = logged()
+    expect(JSON.stringify(line?.attributes)).to.contain('YOUTUBE_POT_URL').and.not.contain(held.id)
+  })
+
+  it('are read where a service makes proof tokens', async () => {
+    await using tokens = await startTokenService()
+    await using other = await SandboxSetting.start({ env: () => ({ YOUTUBE_POT_URL: tokens.url }) })
+    const me = await other.client({ credits: 3 })
+    const { body } = await me.run({ url: held.url, mode: 'native' })
+    expect(body.resultJson, JSON.stringify(body.error)).to.have.property('source', 'captions')
+    expect(await me.credits()).to.equal(2)
+    expect(tokens.requests.map(({ content }) => content)).to.include(held.id)
+    expect(JSON.parse((await me.get('/ready')).text).warnings).to.deep.equal([])
+  })
+})
