@@ -8,6 +8,7 @@ import { expect } from 'chai'
 import { parse } from 'yaml'
 import { Engine } from '#ops/local-engines/engine.ts'
 import { classPathOf } from '#ops/local-engines/jars.ts'
+import { SHORT_LIVED } from '#ops/local-engines/kafka.ts'
 import { freePorts } from '#ops/local-engines/ports.ts'
 import { describeOn } from '#test/doubles/engines/describe-on.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
@@ -78,12 +79,12 @@ describe('Kafka as ops/compose.yaml configures it', function () {
           const user = `SCRAM-SHA-512=[name=video,iterations=8192,password=${password}]`
           const words = ['--add-scram', user, '--ignore-formatted']
           const format = ['format', '-t', 'dmlkZW8tcGlwZWxpbmUtMQ', '-c', properties, ...words]
-          await run('java', ['-cp', classPath, 'kafka.tools.StorageTool', ...format])
+          await run('java', [...SHORT_LIVED, '-cp', classPath, 'kafka.tools.StorageTool', ...format])
         },
         command: [
           'java',
           '-Xmx256m',
-          '-XX:+UseSerialGC',
+          ...SHORT_LIVED,
           `-Dlog4j2.configurationFile=${log4j}`,
           '-cp',
           classPath,
@@ -127,15 +128,16 @@ describe('Kafka as ops/compose.yaml configures it', function () {
     })
 
     it('refuses a wrong password, and none', async () => {
-      expect(await listDeadLetters({ KAFKA_PASSWORD: 'wrong' })).to.not.equal('served')
-      expect(await listDeadLetters({ KAFKA_USERNAME: '', KAFKA_PASSWORD: '' })).to.not.equal('served')
+      const wrong = [{ KAFKA_PASSWORD: 'wrong' }, { KAFKA_USERNAME: '', KAFKA_PASSWORD: '' }]
+      for (const said of await Promise.all(wrong.map(listDeadLetters))) expect(said).to.not.equal('served')
     })
 
     it('refuses clients without a broker’s certificate on the listeners of the brokers', async () => {
-      for (const port of ports.slice(1)) {
+      const refuses = async (port: number): Promise<void> => {
         const others = { KAFKA_BROKERS: `localhost:${port}`, KAFKA_USERNAME: '', KAFKA_PASSWORD: '' }
         expect(await listDeadLetters(others), `port ${port}`).to.not.equal('served')
       }
+      await Promise.all(ports.slice(1).map(refuses))
     })
   })
 })

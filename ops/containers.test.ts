@@ -133,7 +133,7 @@ describe('ops/compose.yaml', () => {
 })
 
 describe('ops/compose.yaml: who reaches what', () => {
-  const outside = ['extract', 'fetch-caption', 'grafana', 'ingress', 'pot', 'searxng', 'speech-to-text']
+  const outside = ['extract', 'fetch-caption', 'grafana', 'ingress', 'pot', 'searxng', 'speech-to-text', 'yt-dlp']
 
   it('lets only services with work outside reach it, and publishes the ingress and Grafana alone', () => {
     const ways = Object.keys(compose.networks).filter((name) => compose.networks[name]?.internal !== true)
@@ -157,6 +157,16 @@ describe('ops/compose.yaml: who reaches what', () => {
     expect(which(({ networks }) => networks.includes('views'))).to.deep.equal(
       ['ingress', 'mongo', 'mongo-set', 'operator', 'orchestrator', 'projections', 'retention'].sort(),
     )
+  })
+
+  it('lets one container alone write the yt-dlp that others take, which none waits for', () => {
+    const mounts = (mode: RegExp) => which(({ volumes = [] }) => volumes.some((one) => mode.test(one)))
+    expect(mounts(/^yt-dlp:\/app\/\.venv\/ytdlp$/)).to.deep.equal(['yt-dlp'])
+    expect(mounts(/^yt-dlp:\/app\/\.venv\/ytdlp:ro$/)).to.deep.equal(
+      which(({ environment }) => 'PLATFORM_COOKIES_DIR' in (environment ?? {})),
+    )
+    expect(which(({ depends_on }) => 'yt-dlp' in (depends_on ?? {}))).to.deep.equal([])
+    expect(which(({ environment }) => 'YTDLP_CHANNEL' in (environment ?? {}))).to.deep.equal(['yt-dlp'])
   })
 
   it('has no engine that serves clients without a password', () => {
@@ -251,7 +261,7 @@ describe('ops/Dockerfile', () => {
   })
 
   it("has every operator's command", () => {
-    const commands = ['org', 'accounts', 'dead-letters', 'history', 'projections'].map(
+    const commands = ['org', 'accounts', 'dead-letters', 'history', 'platforms', 'projections', 'ytdlp'].map(
       (name) => manifest.scripts[name]?.split(' ').at(-1) ?? name,
     )
     expect(commands.filter((path) => !sources.some((source) => path.startsWith(`${source}/`)))).to.deep.equal([])
@@ -263,7 +273,7 @@ describe('ops/Dockerfile', () => {
     expect(argumentsOf('RUN').find((words) => words.startsWith('npm ci'))).to.contain('--omit=dev')
     expect(last.filter((line) => /\bnpm |\bpip\b|apt-get/.test(line))).to.deep.equal([])
     const development =
-      /^(test|ops\/(?!runtime|accounts|dead-letters|event-store-account|history|organizations|projections|python\/requirements\.txt|speech))/
+      /^(test|ops\/(?!runtime|accounts|dead-letters|event-store-account|history|organizations|platforms|projections|python\/requirements\.txt|speech|ytdlp))/
     expect(sources.filter((path) => development.test(path))).to.deep.equal([])
   })
 })

@@ -1,6 +1,6 @@
 /**
  * `npm test`: the checks of the whole tree, and every `*.test.ts`, three processes at a time: on two cores a third of
- * their time is waiting. Where each service is a process, two.
+ * their time is waiting, and half of it where each service is a process.
  * `npm test -- PATTERN…` runs only the test files whose path contains or matches one of the patterns, and no checks.
  * `npm test -- --bare [PATTERN…]` hides Java, Maven and ../shared, and runs only the test files that look for them.
  * `*.engines.test.ts`, and the long tests in test/engines, test/attacks/long (`npm run test:attacks`), test/languages
@@ -57,7 +57,8 @@ const longestRooms = [
 
 /** Those whose files start whole services are shared among so many processes. */
 const roomsInPieces = new Map([
-  ['test/scenarios', 8],
+  ['test/engines', 6],
+  ['test/scenarios', 10],
   ['test/attacks', 8],
 ])
 
@@ -94,12 +95,12 @@ async function main({ patterns, bare }: { patterns: readonly string[]; bare: boo
   await using engines = needsEngines ? await startEngines() : undefined
   for (const label of engines?.labels ?? []) console.log(label)
   const pieces = piecesOf(files)
-  const worker = [process.execPath, '--import', 'tsx', 'test/runner/worker.ts'] as const
+  const worker = [process.execPath, '--import', 'tsx/esm', 'test/runner/worker.ts'] as const
   const work = async (): Promise<void> => {
     for (let piece = pieces.shift(); piece && !stop.signal.aborted; piece = pieces.shift())
       await runFiles(piece, report, { worker, signal: stop.signal })
   }
-  const atOnce = Math.min(startScript === 'start' ? 3 : 2, availableParallelism() + 1)
+  const atOnce = Math.min(3, availableParallelism() + 1)
   const checkFirst = async (): Promise<void> => {
     for (const check of patterns.length === 0 && !bare ? checks : []) report.add(check.title, [await runCheck(check)])
     await work()

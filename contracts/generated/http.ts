@@ -681,11 +681,11 @@ export interface JobDetails {
  */
 export interface JobWait {
   /**
-   * `worker`: a worker that is free. Any other is the failure code of the last attempt, such as `platform_blocked`.
+   * `worker`: a worker that is free. `pace`: its turn, because the platform is read as fast as it may be. Any other is the failure code of the last attempt, such as `platform_blocked`.
    */
   reason: string;
   /**
-   * The platform that refuses to answer, where the reason is `platform_blocked`; otherwise null.
+   * The platform that refuses to answer or is read by turns, where the reason is `platform_blocked` or `pace`; otherwise null.
    */
   platform: string | null;
   /**
@@ -1145,7 +1145,7 @@ export interface TimelineEvent {
    */
   attempt?: number;
   /**
-   * A failure code; for `step_retry` also `released`: the worker was stopped, and another takes its place.
+   * A failure code; for `step_retry` also `released`: the worker was stopped, and another takes its place; and `pace`: the platform is read as fast as it may be, and the video waits for its turn.
    */
   reason?: string;
   /**

@@ -134,6 +134,31 @@ export const platforms = dashboard({
       ],
     },
     {
+      title: 'Their pace',
+      panels: [
+        graph({
+          title: 'Reads that wait for their turn',
+          about: 'Of all processes. More exit addresses, one with {session}, or a greater PACE_… shorten the line.',
+          unit: 'short',
+          width: 12,
+          lines: [[orZero(of.sum(metrics.paceWaiting, { by: [names.platform], where: chosen })), told(names.platform)]],
+        }),
+        graph({
+          title: 'Put off, and jobs refused',
+          about: 'Reads that were answered 503 or given back by their job; jobs that were refused at the door.',
+          unit: 'ops',
+          width: 12,
+          lines: [
+            [orZero(of.rate(metrics.paceRefused, { by: [names.platform], where: chosen })), told(names.platform)],
+            [
+              orZero(of.rate(metrics.paceJobsRefused, { by: [names.platform], where: chosen })),
+              `jobs, ${told(names.platform)}`,
+            ],
+          ],
+        }),
+      ],
+    },
+    {
       title: 'How fast',
       panels: [
         graph({

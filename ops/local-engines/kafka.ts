@@ -7,6 +7,9 @@ import type { EngineKind } from './engine.ts'
 
 const CLUSTER_ID = Buffer.from('local-engines-01').toString('base64url')
 
+/** Words of java for a program that lives for seconds to minutes: less time goes into compiling it. */
+export const SHORT_LIVED = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC']
+
 export type BrokerOptions = {
   /** Holds the folders of the brokers. */
   folder: string
@@ -35,13 +38,13 @@ function broker(options: BrokerOptions, ports: readonly [number, number], id: nu
       await writeFile(properties, propertiesOf(options, ports, id, data))
       if (existsSync(join(data, 'meta.properties'))) return
       const words = ['format', '-t', CLUSTER_ID, '-c', properties, '--ignore-formatted']
-      await promisify(execFile)('java', ['-cp', options.classPath, 'kafka.tools.StorageTool', ...words])
+      const tool = [...SHORT_LIVED, '-cp', options.classPath, 'kafka.tools.StorageTool']
+      await promisify(execFile)('java', [...tool, ...words])
     },
     command: [
       'java',
       '-Xmx512m',
-      '-XX:TieredStopAtLevel=1',
-      '-XX:+UseSerialGC',
+      ...SHORT_LIVED,
       `-Dlog4j2.configurationFile=${options.log4j}`,
       '-cp',
       options.classPath,

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
-import { readConfig } from '#packages/config/config.ts'
+import { readConfig, unpaced } from '#packages/config/config.ts'
 import { platforms } from '#packages/platforms/registry.ts'
 import { parseVideoUrl } from '#packages/platforms/urls/parse-video-url.ts'
 import { printableLines } from '#packages/printable/printable.ts'
@@ -43,7 +43,8 @@ async function check(wanted: Wanted): Promise<boolean> {
   try {
     const drift = new DriftLog()
     const data = await openDataDirectory(folder)
-    await using outside = await openOutside(readConfig(process.env), data, {
+    // an operator's few reads do not wait for their turn
+    await using outside = await openOutside(unpaced(readConfig(process.env)), data, {
       clock,
       ids,
       log: drift.log,

@@ -2,10 +2,11 @@ import { expect } from 'chai'
 import { platformNames, type SocialPlatform } from '#packages/platforms/registry.ts'
 import type { Disturbance } from '#services/sandbox/disturbance.ts'
 import { facebookFields } from '#services/sandbox/facebook/fields.ts'
-import { sandboxPlatforms } from '#services/sandbox/sandbox-platforms.ts'
+import { everyVideo, sandboxPlatforms } from '#services/sandbox/sandbox-platforms.ts'
 import { tiktokVideos } from '#services/sandbox/tiktok/catalogue.ts'
 import { youtubeVideos } from '#services/sandbox/youtube/catalogue.ts'
 import { youtubeFields } from '#services/sandbox/youtube/fields.ts'
+import { codeOf } from '#test/doubles/service/platform-troubles.ts'
 import { changedIn } from './cells.ts'
 import { DriftHarness } from './drift.harness.ts'
 
@@ -58,11 +59,28 @@ describe('the check for drift, of videos', function () {
     expect(new Set(codes)).to.deep.equal(new Set(['platform_blocked']))
   })
 
+  it('tells a refusal by the code that the service tells it by', async () => {
+    const troubles = [
+      'bot_check',
+      'bot_check_interstitial',
+      'private_interstitial',
+      'other_video',
+      'needs_reload',
+      'login_wall',
+    ]
+    const videos = everyVideo.filter(({ trouble = '' }) => troubles.includes(trouble))
+    for (const video of videos) {
+      const { platform, url } = video
+      const [metadata] = await watch.check({ examples: { [platform]: { urls: [url] } } })
+      expect(metadata?.attempts[0], url).to.include({ kind: 'refused', code: codeOf(video) })
+    }
+  })
+
   it('reports yt-dlp’s message where nothing can be read any more', async () => {
     const [video] = tiktokVideos
     using _change = watch.sandbox.disturb({
       host: 'www.tiktok.com',
-      how: { kind: 'answer', status: 200, body: '<html>A page of another kind</html>' },
+      how: { kind: 'answer', status: 200, body: '<html>Please wait... in another way</html>' },
     })
     const [metadata] = await watch.check({ examples: { tiktok: { urls: [video?.url ?? ''] } } })
     expect(metadata && changedIn(metadata).join()).to.match(/please report this issue/)

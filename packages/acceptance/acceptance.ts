@@ -29,6 +29,7 @@ import type { DailyCaps } from './daily-caps.ts'
 import { type JobRequest, requestHashOf } from './job-request.ts'
 import { KeyedJobs } from './keyed-jobs.ts'
 import type { LaneAdmission } from './lane-admission.ts'
+import type { PaceAdmission } from './pace-admission.ts'
 
 type Ports = {
   store: EventStore
@@ -36,6 +37,8 @@ type Ports = {
   clock: Clock
   ids: Ids
   admission: LaneAdmission
+  /** Missing: videos are fetched in other processes. */
+  pace?: PaceAdmission | undefined
   caps: DailyCaps
   telemetry: Telemetry
 }
@@ -153,7 +156,7 @@ export class Acceptance {
     monthlyCredits,
     orgId,
   }: Rehearsal): Promise<{ credits: number; waitSeconds: number }> {
-    const { ledgers, ids, admission } = this.#ports
+    const { ledgers, ids, admission, pace } = this.#ports
     assertBelieved(this.#ports.store)
     const { lane } = plans[(await ledgers.current(orgId)).plan]
     await this.#assertOpen(request, lane, orgId)
@@ -161,7 +164,8 @@ export class Acceptance {
     const outcome = await ledgers.outcomeOf(orgId, command)
     assertCovered(outcome)
     const credits = outcome.type === 'debited' ? outcome.credits : command.full
-    return { credits, waitSeconds: await admission.waitSeconds(lane, orgId) }
+    const turn = await admission.waitSeconds(lane, orgId)
+    return { credits, waitSeconds: Math.max(turn, pace?.waitSeconds(request.url, orgId) ?? 0) }
   }
 
   /**
@@ -216,6 +220,7 @@ export class Acceptance {
   async #assertOpen(request: JobRequest, lane: Lane, orgId: string): Promise<void> {
     await this.#ports.caps.assertLeft(request, orgId)
     await this.#ports.admission.assertRoom(lane, orgId)
+    this.#ports.pace?.assertRoom(request.url, orgId)
   }
 
   /** @throws ServiceError idempotency_conflict, unavailable, not_found */

@@ -3,12 +3,14 @@ import { type FailureCode, failures } from '#packages/domain/job/failure.ts'
 import { captionsMissing } from '#packages/domain/job/job.ts'
 import { debitOf, pricesOf } from '#packages/domain/job/price.ts'
 import type { KeyHolder } from '#packages/domain/key/key.ts'
+import { PaceError } from '#packages/errors/pace-error.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { SchemaChecks } from '#packages/extraction/schema/schema-checks.ts'
 import { assertScope } from '#packages/keys/assert-scope.ts'
 import { sameLanguage } from '#packages/languages/primary-language.ts'
 import type { Asker } from '#packages/lookups/asker.ts'
+import { toUnavailable } from '#packages/lookups/lookup-error.ts'
 import type { Lookups } from '#packages/lookups/lookups.ts'
 import type { SpeechTraits } from '#packages/speech/traits.ts'
 import { isExtractRequest, isTranscriptRequest } from '#packages/validation/body-validators.ts'
@@ -103,6 +105,7 @@ export class Estimates {
       const { captions = null, duration } = await this.#parts.lookups.videoOfJob(asker, url)
       return { captions, duration, failure: null }
     } catch (error) {
+      if (error instanceof PaceError) throw toUnavailable(error)
       if (error instanceof StepError) return { ...unknownVideo, failure: failureOf(error.code, error.message) }
       // a platform that is slow now says nothing about the job
       if (error instanceof DOMException && error.name === 'TimeoutError') return unknownVideo

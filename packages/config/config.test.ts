@@ -74,8 +74,12 @@ describe('the configuration', () => {
     const proxies = ['u-{session}:p@a.example:1', 'u:p-{session}@a.example:1', '{session}.a.example:1', 'a.example']
     for (const proxy of proxies.map((rest) => `http://${rest}`))
       expect(readConfig({ EGRESS_PROXY_X: proxy }).egressProxyX).to.equal(proxy)
+    for (const proxy of ['socks5://u:p@a.example:1', 'socks5h://u-{session}:p@a.example'])
+      expect(readConfig({ EGRESS_PROXY_X: proxy }).egressProxyX).to.equal(proxy)
     const bad = [
       'https://a.example:1',
+      'socks4://a.example:1',
+      'socks5://a.example:{session}',
       'http://a.example:{session}',
       'http://a.example:1/{session}',
       'a.example:1',
@@ -83,6 +87,15 @@ describe('the configuration', () => {
     ]
     for (const proxy of bad)
       expect(() => readConfig({ EGRESS_PROXY_X: proxy }), proxy).to.throw(ConfigError, /^EGRESS_PROXY_X must be http:/)
+  })
+
+  it('asks for a country where a proxy has a place for it', () => {
+    const proxy = 'http://u-{country}:p@a.example:1'
+    for (const variable of ['EGRESS_PROXY', 'EGRESS_PROXY_X'])
+      expect(() => readConfig({ [variable]: proxy })).to.throw(ConfigError, `${variable} has {country}`)
+    expect(readConfig({ EGRESS_PROXY: proxy, EGRESS_COUNTRY: 'us' }).egressCountry).to.equal('us')
+    expect(readConfig({ EGRESS_PROXY_X: proxy, EGRESS_COUNTRY_X: 'DE' }).egressCountryX).to.equal('DE')
+    expect(() => readConfig({ EGRESS_COUNTRY: 'Germany' })).to.throw(ConfigError, 'two letters')
   })
 
   describe('of the dashboard', () => {

@@ -7,6 +7,7 @@ import {
   oneOf,
   optional,
   optionalBaseUrl,
+  optionalCountry,
   optionalNumber,
   optionalOneOf,
   optionalOrigins,
@@ -23,18 +24,44 @@ const hour = 3600
 
 const otlpProtocols = ['http/protobuf', 'http/json', 'grpc']
 
-type PlatformProxy = `egressProxy${Capitalize<SocialPlatform>}`
+/** The name in `Config` of a platform's own variable. */
+type OfPlatform<Prefix extends string> = `${Prefix}${Capitalize<SocialPlatform>}`
+
+const ofPlatform =
+  <Prefix extends string>(prefix: Prefix) =>
+  (name: SocialPlatform): OfPlatform<Prefix> =>
+    `${prefix}${name.replace(/^./, (first) => first.toUpperCase()) as Capitalize<SocialPlatform>}`
 
 /** The name in `Config` of the variable for a platform's own next hop. */
-export const platformProxy = (name: SocialPlatform): PlatformProxy =>
-  `egressProxy${name.replace(/^./, (first) => first.toUpperCase()) as Capitalize<SocialPlatform>}`
+export const platformProxy = ofPlatform('egressProxy')
+/** Likewise for the country of that hop. */
+export const platformCountry = ofPlatform('egressCountry')
+/** Likewise for the pace of its reads. */
+export const platformPace = ofPlatform('pace')
 
 const platformProxies = Object.fromEntries(
   platforms.map(({ name, label }) => [
     platformProxy(name),
     optionalProxy(`EGRESS_PROXY_${name.toUpperCase()}`, `next hop of requests to ${label}, in place of EGRESS_PROXY`),
   ]),
-) as Record<PlatformProxy, Variable<string | undefined>>
+) as Record<OfPlatform<'egressProxy'>, Variable<string | undefined>>
+
+const platformCountries = Object.fromEntries(
+  platforms.map(({ name, label }) => [
+    platformCountry(name),
+    optionalCountry(`EGRESS_COUNTRY_${name.toUpperCase()}`, `country for ${label}, in place of EGRESS_COUNTRY`),
+  ]),
+) as Record<OfPlatform<'egressCountry'>, Variable<string | undefined>>
+
+const platformPaces = Object.fromEntries(
+  platforms.map(({ name, label, readsPerMinute }) => [
+    platformPace(name),
+    optionalNumber(
+      `PACE_${name.toUpperCase()}`,
+      `reads of ${label} that one process begins in a minute at an exit without sessions; 0: no limit; unset: ${readsPerMinute}, toward the sandbox none`,
+    ),
+  ]),
+) as Record<OfPlatform<'pace'>, Variable<number | undefined>>
 
 /**
  * Every variable that this service reads, with its default. Nothing else reads the environment; only the tool server
@@ -158,9 +185,12 @@ export const variables = {
 
   egressProxy: optionalProxy(
     'EGRESS_PROXY',
-    'next hop of all requests to the outside, http://[user:pass@]host:port; `{session}` in it is replaced for each job',
+    'next hop of all requests to the outside, http://, socks5:// or socks5h://[user:pass@]host:port; `{session}` in it is replaced for each job, `{country}` by EGRESS_COUNTRY',
   ),
   ...platformProxies,
+  egressCountry: optionalCountry('EGRESS_COUNTRY', 'what replaces `{country}` in these URLs: two letters'),
+  ...platformCountries,
+  ...platformPaces,
   egressCaFile: optional('EGRESS_CA_FILE', 'PEM file of authorities trusted in addition, for that hop only'),
   platformCookiesDir: optional('PLATFORM_COOKIES_DIR', 'Netscape cookie files `youtube.txt`, `tiktok.txt` …'),
   youtubePotUrl: optionalUrl('YOUTUBE_POT_URL', 'a bgutil service that makes the proof tokens YouTube asks for'),
@@ -169,6 +199,12 @@ export const variables = {
     ways,
     'yt-dlp',
     'how metadata and captions of YouTube are read first; `innertube`: its own API, without Python',
+  ),
+  ytdlpChannel: oneOf(
+    'YTDLP_CHANNEL',
+    ['pinned', 'stable', 'nightly'],
+    'pinned',
+    'which yt-dlp `npm run ytdlp` brings: that of this release, the newest that has been out for a day, the newest build',
   ),
   ytdlpWorkers: number('YTDLP_WORKERS', 3, 'yt-dlp workers, about 70 MB each while there is work', { min: 1, max: 64 }),
   braveApiKey: optional('BRAVE_API_KEY', 'searches TikTok, Instagram, X and Facebook with the Brave Search API'),
@@ -304,6 +340,12 @@ export const variables = {
 
 export type Config = Values<typeof variables>
 
+/** The configuration without a pace but those that are set. */
+export const unpaced = (config: Config): Config => {
+  const set = platforms.map(({ name }) => [platformPace(name), config[platformPace(name)] ?? 0])
+  return { ...config, ...Object.fromEntries(set) }
+}
+
 /**
  * Reads the configuration from an environment. An empty variable counts as unset.
  * @throws ConfigError naming every invalid variable, or else those that do not go together
@@ -321,7 +363,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   })
   if (problems.length > 0) throw new ConfigError(problems.join('; '))
   const config = Object.fromEntries(entries) as Config
-  const broken = [...dashboardProblems(config), ...retentionProblems(config)]
+  const broken = [...dashboardProblems(config), ...retentionProblems(config), ...countryProblems(config)]
   if (broken.length > 0) throw new ConfigError(broken.join('; '))
   return config
 }
@@ -330,3 +372,16 @@ const retentionProblems = ({ retentionDays, exportDir }: Config): string[] =>
   retentionDays !== undefined && exportDir === undefined
     ? ['RETENTION_DAYS needs EXPORT_DIR: a job leaves the events only once it is in the archive']
     : []
+
+const countryProblems = (config: Config): string[] => {
+  const lacks = (proxy: string | undefined, country: string | undefined): boolean =>
+    proxy?.includes('{country}') === true && country === undefined
+  const { egressProxy: shared, egressCountry } = config
+  const lacking = platforms.filter(({ name }) =>
+    lacks(config[platformProxy(name)], config[platformCountry(name)] ?? egressCountry),
+  )
+  return [
+    ...(lacks(shared, egressCountry) ? ['EGRESS_PROXY has {country}: EGRESS_COUNTRY says which'] : []),
+    ...lacking.map(({ name }) => `EGRESS_PROXY_${name.toUpperCase()} has {country}: EGRESS_COUNTRY says which`),
+  ]
+}

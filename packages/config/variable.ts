@@ -90,13 +90,25 @@ export const optionalSmtpUrl = (variable: string, meaning: string): Variable<str
   },
 })
 
-/** A proxy's URL that may be absent, maybe with `{session}`. Its value is never shown, as above. */
+/** A proxy's URL that may be absent, maybe with `{session}` and `{country}`. Its value is never shown, as above. */
 export const optionalProxy = (variable: string, meaning: string): Variable<string | undefined> => ({
   variable,
   meaning,
   fallback: undefined,
   parse(value) {
-    if (!proxyUrlOf(value, 'session')) throw new ConfigError(`${variable} must be http://[user:pass@]host:port`)
+    if (!proxyUrlOf(value, { session: 'session', country: 'us' }))
+      throw new ConfigError(`${variable} must be http://, socks5:// or socks5h://[user:pass@]host:port`)
+    return value
+  },
+})
+
+/** A country that may be absent, as the proxy's provider writes it: two letters. */
+export const optionalCountry = (variable: string, meaning: string): Variable<string | undefined> => ({
+  variable,
+  meaning,
+  fallback: undefined,
+  parse(value) {
+    if (!/^[a-z]{2}$/i.test(value)) throw new ConfigError(`${variable} must be two letters, such as us`)
     return value
   },
 })

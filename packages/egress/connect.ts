@@ -41,11 +41,35 @@ export const tcpDial: Dial = async (address, port, signal) => {
 export const guardedReach =
   ({ resolve, dial }: { resolve: Resolve; dial: Dial }): Reach =>
   async (host, port, signal) => {
-    if (isIP(host) !== 0) throw new EgressError('refused_address', host)
-    const addresses = await withSignal(resolve(host), signal)
-    if (!addresses.every(isPublicAddress)) throw new EgressError('refused_address', host)
-    return dialFirst(addresses.slice(0, MAX_ADDRESSES_TRIED), port, dial, signal)
+    const addresses = await publicAddressesOf(host, resolve, signal)
+    return firstOf(addresses, signal, (address) => dialChecked(address, port, dial, signal))
   }
+
+/** The first addresses of a name, all of which are public. @throws EgressError `refused_address` */
+export async function publicAddressesOf(host: string, resolve: Resolve, signal: AbortSignal): Promise<string[]> {
+  if (isIP(host) !== 0) throw new EgressError('refused_address', host)
+  const addresses = await withSignal(resolve(host), signal)
+  if (!addresses.every(isPublicAddress)) throw new EgressError('refused_address', host)
+  return addresses.slice(0, MAX_ADDRESSES_TRIED)
+}
+
+/** Connects to the first address that can be reached. @throws the last failure; EgressError at once */
+export async function firstOf(
+  addresses: readonly string[],
+  signal: AbortSignal,
+  connect: (address: string) => Promise<Socket>,
+): Promise<Socket> {
+  let failure: unknown = new Error('the name has no address')
+  for (const address of addresses) {
+    try {
+      return await connect(address)
+    } catch (error) {
+      if (error instanceof EgressError || signal.aborted) throw error
+      failure = error
+    }
+  }
+  throw failure
+}
 
 /** Adapts a `Reach` to undici, with TLS for https. */
 export function connector({ connectTimeoutMs, trust }: ConnectOptions, reach: Reach): buildConnector.connector {
@@ -64,20 +88,12 @@ export function connector({ connectTimeoutMs, trust }: ConnectOptions, reach: Re
   }
 }
 
-async function dialFirst(addresses: string[], port: number, dial: Dial, signal: AbortSignal): Promise<Socket> {
-  let failure: unknown = new Error('the name has no address')
-  for (const address of addresses) {
-    try {
-      const socket = await dial(address, port, signal)
-      if (isSame(socket.remoteAddress, address)) return socket
-      socket.destroy()
-      throw new EgressError('refused_address', 'the connection did not reach the address that was checked')
-    } catch (error) {
-      if (error instanceof EgressError || signal.aborted) throw error
-      failure = error
-    }
-  }
-  throw failure
+/** The connection must lead to the address that was checked. */
+async function dialChecked(address: string, port: number, dial: Dial, signal: AbortSignal): Promise<Socket> {
+  const socket = await dial(address, port, signal)
+  if (isSame(socket.remoteAddress, address)) return socket
+  socket.destroy()
+  throw new EgressError('refused_address', 'the connection did not reach the address that was checked')
 }
 
 const isSame = (reached: string | undefined, address: string): boolean =>

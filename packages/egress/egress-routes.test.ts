@@ -172,7 +172,7 @@ describe('egress routes', () => {
   })
 
   it('fail to open with an invalid proxy URL, and show nothing of it', async () => {
-    const failure = await open({ platformProxies: { x: 'socks5://user:secret@gw.example:1' } }).catch((error) => error)
+    const failure = await open({ platformProxies: { x: 'socks4://user:secret@gw.example:1' } }).catch((error) => error)
     expect(inspect(failure)).to.contain('the proxy of x must be').and.not.contain('secret')
   })
 })

@@ -2,7 +2,7 @@ import type { Logger } from '#packages/telemetry/log.ts'
 import type { OnWait } from '#packages/work/single-flight.ts'
 import { type AnswerLimits, type Egress, egressOver, type TransportOptions, transportOpener } from './egress.ts'
 import { type GuardProxyLimits, startGuardProxy } from './guard-proxy.ts'
-import { createNextHops, type NextHop } from './next-hop.ts'
+import { createNextHops, type NextHop, type ProxySettings } from './next-hop.ts'
 import { type RequestPermitLimits, requestPermits } from './request-permits.ts'
 import { TransportPool } from './transport-pool.ts'
 
@@ -10,9 +10,11 @@ import { TransportPool } from './transport-pool.ts'
 export type EgressRoute = {
   /**
    * The address that the platform sees, as far as we know it: `direct`, or the proxy's `host:port`, with the session
-   * (`host:port#session`) where the proxy has sessions. For breakers, logs and `/ready`; never a credential.
+   * (`host:port#session`) where the proxy has sessions. For breakers, pace, logs and `/ready`; never a credential.
    */
   address: string
+  /** Every session leaves by an address of its own. */
+  hasSession: boolean
   /** Straight out, by the proxy of everything, or by the platform's own: one of few values, for measuring. */
   via: NextHop['via']
   /** For our own requests. */
@@ -44,11 +46,8 @@ export type EgressRoutes = AsyncDisposable & {
 }
 
 export type EgressRoutesOptions = TransportOptions &
-  AnswerLimits & {
-    /** Next hop of all requests, `http://[user:pass@]host:port`, maybe with `{session}`. Undefined: no proxy. */
-    proxy: string | undefined
-    /** Next hops of single platforms, which take precedence. */
-    platformProxies: Readonly<Record<string, string | undefined>>
+  AnswerLimits &
+  ProxySettings & {
     /** Next hops whose connections are kept open at one time, besides those in use. */
     maxTransports?: number
     requestLimits?: RequestPermitLimits
@@ -62,15 +61,13 @@ export type EgressRoutesOptions = TransportOptions &
  * @throws Error for an invalid proxy URL
  */
 export async function createEgressRoutes({
-  proxy,
-  platformProxies,
   maxTransports = 64,
   requestLimits,
   children,
   log,
   ...options
 }: EgressRoutesOptions): Promise<EgressRoutes> {
-  const hops = createNextHops(proxy, platformProxies)
+  const hops = createNextHops(options)
   const pool = new TransportPool(maxTransports, transportOpener(options))
   const permits = requestPermits(requestLimits)
   const guard = await startGuardProxy({
@@ -88,6 +85,7 @@ export async function createEgressRoutes({
       return {
         address: hop.address,
         via: hop.via,
+        hasSession: hop.hasSession,
         egress: egressOver({ take: () => pool.take(hop), keeps, permit: permits(organization, onWait) }, options),
         proxyUrl: guard.proxyUrl(hop.name),
       }

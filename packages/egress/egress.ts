@@ -6,7 +6,7 @@ import { createNameLookup } from './name-lookup.ts'
 import { locationOf, redirected, type Sent } from './redirect.ts'
 import { RedirectCookies } from './redirect-cookies.ts'
 import { hostOf, refusalOf } from './refusal.ts'
-import { directTransport, proxyTransport, type Transport } from './transport.ts'
+import { directTransport, proxyTransport, socksTransport, type Transport } from './transport.ts'
 import { trustOf } from './trust.ts'
 
 /** How connections are made. */
@@ -101,7 +101,10 @@ export function egressOver(backend: EgressBackend, options: AnswerLimits): Egres
 export function transportOpener({ caFile, connectTimeoutMs = 10_000, ...options }: TransportOptions) {
   const how = { connectTimeoutMs, trust: caFile === undefined ? undefined : trustOf(caFile) }
   const direct = { ...how, resolve: options.resolve ?? createNameLookup(), dial: options.dial ?? tcpDial }
-  return (proxy: URL | undefined): Transport => (proxy ? proxyTransport(proxy, how) : directTransport(direct))
+  return (proxy: URL | undefined): Transport => {
+    if (proxy === undefined) return directTransport(direct)
+    return proxy.protocol === 'http:' ? proxyTransport(proxy, how) : socksTransport(proxy, direct)
+  }
 }
 
 function checked(text: string, base?: URL): URL {

@@ -2,10 +2,12 @@
 export type NextHop = {
   /** Unique in this process: `platform`, or `platform.session`. */
   name: string
-  /** The exit address: `direct`, or `host:port`, with the session where it has one. Never a credential. */
+  /** The exit address: `direct`, or `host:port`, with country and session where it has them. Never a credential. */
   address: string
   /** Whose proxy it is, if it is one. */
   via: 'direct' | 'proxy' | 'platform_proxy'
+  /** Every session leaves by an address of its own. */
+  hasSession: boolean
   /** Undefined: connect to the host directly. */
   proxy: URL | undefined
 }
@@ -17,17 +19,41 @@ export type NextHops = {
   named(name: string): NextHop
 }
 
-const PLACE = '{session}'
+/** The proxies and countries as they are configured: for everything, and by platform. */
+export type ProxySettings = {
+  /** Next hop of all requests, `http://[user:pass@]host:port` or SOCKS5, maybe with `{session}` and `{country}`. */
+  proxy: string | undefined
+  /** Next hops of single platforms, which take precedence. */
+  platformProxies: Readonly<Record<string, string | undefined>>
+  /** Replaces `{country}` in a proxy's URL. */
+  country?: string | undefined
+  /** Countries of single platforms, which take precedence. */
+  platformCountries?: Readonly<Record<string, string | undefined>>
+}
+
+/** What stands in for the placeholders of a proxy's URL. */
+type Filling = { session: string; country: string }
+
+const SESSION = '{session}'
+const COUNTRY = '{country}'
 /** The name of the hop for everything without its own. */
 const SHARED = 'any'
+/** The port where a proxy's URL names none. `socks5h`: the proxy looks names up itself. */
+const defaultPorts: Readonly<Record<string, number>> = { 'http:': 80, 'socks5:': 1080, 'socks5h:': 1080 }
+
+export const portOf = ({ port, protocol }: URL): number => Number(port) || (defaultPorts[protocol] ?? 0)
+
+/** The host of a proxy, as a socket connects to it. */
+export const proxyHostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
 
 /**
- * A proxy's URL, `http://[user:pass@]host:port`, with the session filled in; undefined when it is invalid, or has
- * `{session}` where no session can be (in the port).
+ * A proxy's URL, `http://[user:pass@]host:port` or with `socks5://` or `socks5h://`, with session and country filled in;
+ * undefined when it is invalid, or has a placeholder where none can be (in the port).
  */
-export function proxyUrlOf(template: string, session: string): URL | undefined {
-  const url = URL.parse(template.replaceAll(PLACE, session))
-  const isBare = url?.protocol === 'http:' && url.pathname === '/' && url.search === '' && url.hash === ''
+export function proxyUrlOf(template: string, { session, country }: Filling): URL | undefined {
+  const url = URL.parse(template.replaceAll(SESSION, session).replaceAll(COUNTRY, country))
+  if (!url || !Object.hasOwn(defaultPorts, url.protocol) || url.hostname === '') return undefined
+  const isBare = (url.pathname === '/' || url.pathname === '') && url.search === '' && url.hash === ''
   return isBare && canDecode(url.username) && canDecode(url.password) ? url : undefined
 }
 
@@ -39,39 +65,54 @@ function canDecode(text: string): boolean {
   }
 }
 
-/**
- * @param shared proxy of all requests, maybe with `{session}`; undefined: no proxy
- * @param ofPlatform proxies of single platforms, which take precedence
- * @throws Error for an invalid proxy URL, without showing it
- */
-export function createNextHops(
-  shared: string | undefined,
-  ofPlatform: Readonly<Record<string, string | undefined>>,
-): NextHops {
-  const templates = new Map([[SHARED, shared], ...Object.entries(ofPlatform).filter(([, url]) => url !== undefined)])
-  for (const slot of templates.keys()) hopOf(slot, templates.get(slot), 'a')
-  const at = (slot: string, session: string) => hopOf(slot, templates.get(slot), session)
+/** One configured proxy. */
+type Slot = { name: string; via: NextHop['via']; template: string | undefined; country: string | undefined }
+
+/** @throws Error for an invalid proxy URL, or one that lacks its country, without showing it */
+export function createNextHops({ proxy, platformProxies, country, platformCountries = {} }: ProxySettings): NextHops {
+  const slots = new Map<string, Slot>()
+  const add = (name: string, via: Slot['via'], template: string | undefined) => {
+    const slot = { name, via, template, country: platformCountries[name] ?? country }
+    hopOf(slot, 'a')
+    slots.set(name, slot)
+  }
+  // a platform with a country of its own leaves by the proxy of everything, but not as everything else does
+  for (const name of Object.keys(platformCountries))
+    if (platformCountries[name] !== undefined && proxy?.includes(COUNTRY)) add(name, 'proxy', proxy)
+  for (const [name, template] of Object.entries(platformProxies))
+    if (template !== undefined) add(name, 'platform_proxy', template)
+  const shared = { name: SHARED, via: proxy === undefined ? 'direct' : 'proxy', template: proxy, country } as const
+  hopOf(shared, 'a')
   return {
-    of: (platform, session) => at(platform !== undefined && templates.has(platform) ? platform : SHARED, session),
+    of: (platform = SHARED, session) => hopOf(slots.get(platform) ?? shared, session),
     named(name) {
       const [slot = '', session = ''] = name.split('.')
-      return at(slot, session)
+      return hopOf(slots.get(slot) ?? shared, session)
     },
   }
 }
 
-function hopOf(slot: string, template: string | undefined, session: string): NextHop {
-  if (template === undefined) return { name: slot, address: 'direct', via: 'direct', proxy: undefined }
-  const hasSession = template.includes(PLACE)
+function hopOf({ name, via, template, country }: Slot, session: string): NextHop {
+  if (template === undefined) return { name, address: 'direct', via: 'direct', hasSession: false, proxy: undefined }
+  const hasSession = template.includes(SESSION)
+  const hasCountry = template.includes(COUNTRY)
   if (hasSession && !/^[a-z\d]{1,64}$/i.test(session)) throw new Error('a session has letters and digits only')
-  const proxy = proxyUrlOf(template, session)
-  if (!proxy) throw new Error(`the proxy of ${slot} must be http://[user:pass@]host:port`)
-  const host = `${proxy.hostname}:${proxy.port || 80}`
-  const isInHost = proxy.hostname !== proxyUrlOf(template, `${session}x`)?.hostname
+  if (hasCountry && country === undefined) throw new Error(`the proxy of ${name} has {country}, and no country is set`)
+  const proxy = proxyUrlOf(template, { session, country: country ?? '' })
+  if (!proxy) throw new Error(`the proxy of ${name} must be http://, socks5:// or socks5h://[user:pass@]host:port`)
+  const host = `${proxy.hostname}:${portOf(proxy)}`
+  // what is in the host is shown with it
+  const hostPart = template.slice(template.lastIndexOf('@') + 1)
+  const shown = [
+    hasCountry && !hostPart.includes(COUNTRY) && country,
+    hasSession && !hostPart.includes(SESSION) && session,
+  ]
+  const suffix = shown.filter((part) => typeof part === 'string').join('.')
   return {
-    name: hasSession ? `${slot}.${session}` : slot,
-    address: hasSession && !isInHost ? `${host}#${session}` : host,
-    via: slot === SHARED ? 'proxy' : 'platform_proxy',
+    name: hasSession ? `${name}.${session}` : name,
+    address: suffix === '' ? host : `${host}#${suffix}`,
+    via,
+    hasSession,
     proxy,
   }
 }

@@ -7,7 +7,7 @@ describe('the pool of transports', () => {
   let closed: string[]
   let opened: string[]
   let pool: TransportPool
-  const hops = createNextHops('http://{session}.gw.example:1', {})
+  const hops = createNextHops({ proxy: 'http://{session}.gw.example:1', platformProxies: {} })
   const hop = (session: string) => hops.of(undefined, session)
   beforeEach(() => {
     closed = []

@@ -4,6 +4,8 @@ import type { Socket } from 'node:net'
 import { Agent, Client, type Dispatcher, Pool } from 'undici'
 import { type ConnectOptions, connector, type Dial, guardedReach, type Reach, type Resolve } from './connect.ts'
 import { EgressError } from './egress-error.ts'
+import { proxyHostOf } from './next-hop.ts'
+import { socksReach } from './socks-reach.ts'
 
 /** How many connections to one platform's host are kept open for later requests. */
 const KEPT_PER_HOST = 8
@@ -30,8 +32,14 @@ export type Transport = AsyncDisposable & {
 }
 
 /** Connects to the host directly, at public addresses only. */
-export function directTransport(options: ConnectOptions & { resolve: Resolve; dial: Dial }): Transport {
-  const reach = guardedReach(options)
+export const directTransport = (options: ConnectOptions & { resolve: Resolve; dial: Dial }): Transport =>
+  transportOver(guardedReach(options), options)
+
+/** Connects through a SOCKS5 proxy, for http and https alike. */
+export const socksTransport = (proxy: URL, options: ConnectOptions & { resolve: Resolve }): Transport =>
+  transportOver(socksReach(proxy, options), options)
+
+function transportOver(reach: Reach, options: ConnectOptions): Transport {
   const connect = connector(options, reach)
   const agent = agentOf(connect)
   return {
@@ -113,7 +121,7 @@ async function tunnelTo(
 ): Promise<Socket> {
   const target = `${host}:${port}`
   const asking = request({
-    host: proxy.hostname.replace(/^\[|\]$/g, ''),
+    host: proxyHostOf(proxy),
     port: proxy.port || 80,
     method: 'CONNECT',
     path: target,

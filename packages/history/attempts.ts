@@ -7,8 +7,8 @@ export type AttemptEnd =
   | { type: 'result'; event: string; note: string }
   /** `final`: with it the job failed. */
   | { type: 'failed'; code: string; final: boolean; retryAfterSeconds: number }
-  /** Given back because its worker stopped. */
-  | { type: 'released' }
+  /** Given back because its worker stopped, or for some seconds, to keep the pace of a platform. */
+  | { type: 'released'; retryAfterSeconds: number }
   /** Its worker was lost: its lease ran out, and another attempt took its place. */
   | { type: 'lost' }
   /** The job ended while it worked. */
@@ -62,7 +62,9 @@ function endBy(event: StoredEvent, { leaseEndsAt }: Attempt): AttemptEnd | undef
   if (results.has(event.type)) return { type: 'result', event: event.type, note: noteOf(event) }
   if (event.type === 'StepFailed') {
     const { code, retryAfterSeconds } = event.data
-    return code === RELEASED ? { type: 'released' } : { type: 'failed', code, final: false, retryAfterSeconds }
+    return code === RELEASED
+      ? { type: 'released', retryAfterSeconds }
+      : { type: 'failed', code, final: false, retryAfterSeconds }
   }
   if (event.type !== 'JobFailed') return undefined
   const { code } = event.data
@@ -88,7 +90,7 @@ export function timeSpent(attempts: readonly Attempt[], from: number, until: num
     wait(startedAt)
     spent.worked += Math.max(0, endedAt - startedAt)
     waitedFrom = endedAt
-    dueAt = endedAt + (end.type === 'failed' ? end.retryAfterSeconds * 1000 : 0)
+    dueAt = endedAt + ('retryAfterSeconds' in end ? end.retryAfterSeconds * 1000 : 0)
   }
   wait(until)
   return spent

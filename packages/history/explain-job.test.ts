@@ -97,6 +97,14 @@ describe('why a job ended as it did', () => {
     expect(sentences.at(-1)).to.equal('5 credits are held for it.')
   })
 
+  it('tells that a video waited for its turn at its platform', () => {
+    const data = { step: 'fetch', attempt: 1, code: 'released', retryAfterSeconds: 40, used: null } as const
+    const events = stored(debited, requested, started(1), { type: 'StepFailed', data })
+    const { sentences, spent } = explainJob({ jobId: 'j1', orgId: 'org-1', events }, AT + 43_000)
+    expect(sentences.join(' ')).to.contain('it was given back for 40.000 s, to keep the pace of its platform')
+    expect(spent).to.include({ waitedForRetry: 40_000 })
+  })
+
   it('tells what was charged, and why', () => {
     const completed: DomainEvent = { type: 'JobCompleted', data: { orgId: 'org-1', kind: 'transcript', credits: 1 } }
     const events = [

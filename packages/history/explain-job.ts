@@ -86,7 +86,9 @@ function outcomeOf({ step, end }: Attempt, worked: string, next: Attempt | undef
       return `${why}, to be tried again after ${secondsText(end.retryAfterSeconds * 1000)}`
     }
     case 'released':
-      return `; ${worked} later it was given back, because its worker stopped`
+      return end.retryAfterSeconds > 0
+        ? `; ${worked} later it was given back for ${secondsText(end.retryAfterSeconds * 1000)}, to keep the pace of its platform`
+        : `; ${worked} later it was given back, because its worker stopped`
     case 'lost':
       return `; its worker was lost: it said no more, and ${worked} later another took its place`
     case 'cut':

@@ -93,6 +93,11 @@ describe('the details of a job', () => {
     expect(described(events, { second: 22 }).waitingFor).to.include({ reason: 'worker', until: null })
   })
 
+  it('say that a video waits for its turn at a platform, and until when', () => {
+    const { waitingFor } = described([requested, started('fetch'), stepFailed('released')])
+    expect(waitingFor).to.deep.equal({ reason: 'pace', platform: 'youtube', until: iso(22) })
+  })
+
   it('name no platform where the last attempt failed for another reason', () => {
     const { waitingFor } = described([requested, started('fetch'), stepFailed('upstream_error')])
     expect(waitingFor).to.deep.equal({ reason: 'upstream_error', platform: null, until: iso(22) })

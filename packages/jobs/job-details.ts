@@ -1,5 +1,5 @@
 import type { JobDetails, JobWait } from '#contracts/generated/http.ts'
-import type { Step } from '#packages/domain/job/events.ts'
+import { RELEASED, type Step } from '#packages/domain/job/events.ts'
 import { failureCodeOf } from '#packages/domain/job/failure.ts'
 import { job as jobDecider, settlementOf } from '#packages/domain/job/job.ts'
 import { nextStep } from '#packages/domain/job/next.ts'
@@ -84,9 +84,11 @@ function waitOf(job: OpenJob, step: Step, events: readonly StoredEvent[], now: n
   const failed = events.findLast((event) => event.type === 'StepFailed')
   const retryAt = job.progress[step]?.retryAt ?? 0
   if (failed === undefined || retryAt <= now) return { reason: 'worker', platform: null, until: null }
-  const { code: reason } = failed.data
+  const { code } = failed.data
+  const reason = code === RELEASED ? 'pace' : code
   const request = events.find((event) => event.type === 'JobRequested')
-  const platform = reason === 'platform_blocked' && request !== undefined ? platformOf(request.data.url) : null
+  const platform =
+    (reason === 'platform_blocked' || reason === 'pace') && request !== undefined ? platformOf(request.data.url) : null
   return { reason, platform, until: isoOf(retryAt) }
 }
 

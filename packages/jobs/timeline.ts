@@ -1,6 +1,6 @@
 import type { TimelineEvent } from '#contracts/generated/http.ts'
 import { captionSources } from '#packages/captions/caption-sources.ts'
-import type { JobEvent } from '#packages/domain/job/events.ts'
+import { type JobEvent, RELEASED } from '#packages/domain/job/events.ts'
 import { failureCodeOf } from '#packages/domain/job/failure.ts'
 import { job as jobDecider, settlementOf } from '#packages/domain/job/job.ts'
 import { deadlineOf, type Job } from '#packages/domain/job/state.ts'
@@ -57,6 +57,10 @@ const placed = ({ revision, recordedAt }: StoredEvent, told: readonly Told[], fr
     return { id: revision * PLACES + from + index + 1, type, at: isoOf(recordedAt), ...more }
   })
 
+/** A step that was given back for some time waits for its turn at the platform. */
+const reasonOf = (code: string, retryAfterSeconds: number): string =>
+  code === RELEASED && retryAfterSeconds > 0 ? 'pace' : code
+
 /** @param before the job before this event */
 function toldOf(event: JobEvent & { recordedAt: number }, before: Job): Told[] {
   switch (event.type) {
@@ -69,7 +73,7 @@ function toldOf(event: JobEvent & { recordedAt: number }, before: Job): Told[] {
     case 'StepFailed': {
       const { step, attempt, code, retryAfterSeconds } = event.data
       const until = isoOf(event.recordedAt + retryAfterSeconds * 1000)
-      return [{ type: 'step_retry', step, attempt, reason: code, until }]
+      return [{ type: 'step_retry', step, attempt, reason: reasonOf(code, retryAfterSeconds), until }]
     }
     case 'VideoFetched': {
       const { platform, metadata, durationSeconds } = event.data

@@ -1,4 +1,5 @@
 import { failures } from '#packages/domain/job/failure.ts'
+import { PaceError } from '#packages/errors/pace-error.ts'
 import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import { SearchFailed, SearchNotConfigured } from '#packages/platforms/search/search.ts'
@@ -16,6 +17,8 @@ export type LookedUp = {
 export function lookupErrorOf({ platform, field }: LookedUp, error: unknown): unknown {
   // Only the operator can change this; the message says how.
   if (error instanceof SearchNotConfigured) return new ServiceError('unavailable', error.message)
+  const paced = error instanceof SearchFailed ? error.cause : error
+  if (paced instanceof PaceError) return toUnavailable(paced)
   if (error instanceof LeadsElsewhereError)
     return invalidRequest({ path: field, message: error.reason, code: error.code })
   const timedOut = error instanceof DOMException && error.name === 'TimeoutError'
@@ -28,3 +31,7 @@ export function lookupErrorOf({ platform, field }: LookedUp, error: unknown): un
   const wait = error instanceof StepError ? error.retryAfterSeconds : undefined
   return new ServiceError(kind, message, { details, cause: error, ...(wait ? { retryAfterSeconds: wait } : {}) })
 }
+
+/** The answer where the pace of a platform lets nothing be read now. */
+export const toUnavailable = ({ message, retryAfterSeconds }: PaceError): ServiceError =>
+  new ServiceError('unavailable', message, { retryAfterSeconds })

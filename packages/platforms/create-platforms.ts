@@ -1,12 +1,18 @@
 import { type BlockedRoute, Breakers } from './breakers/breakers.ts'
+import { Pace, type PaceOptions } from './pace/pace.ts'
 import { createProfiles, type Profiles, type ProfilesOptions } from './profiles/create-profiles.ts'
+import { routeOf } from './reading/route-of.ts'
+import type { SocialPlatform } from './registry.ts'
 import type { Search } from './search/search.ts'
 import { createSharedSearch, type SharedSearchOptions } from './search/shared-search.ts'
 import { createVideos, type Videos, type VideosOptions } from './videos/create-videos.ts'
 import type { RestingAccount } from './ytdlp/accounts.ts'
 import type { Withholding } from './ytdlp/warning-log.ts'
 
-export type PlatformsOptions = Omit<VideosOptions & ProfilesOptions & SharedSearchOptions, 'breakers' | 'details'>
+export type PlatformsOptions = Omit<
+  VideosOptions & ProfilesOptions & SharedSearchOptions & PaceOptions,
+  'breakers' | 'details' | 'pace'
+>
 
 /** Everything that is read from the outside: videos, searches and creators' profiles. All throw StepError. */
 export type Platforms = Videos & {
@@ -14,16 +20,33 @@ export type Platforms = Videos & {
   profiles: Profiles
   /** For operators: the platforms that refuse us, and which of their accounts are not used for a while. */
   standing(): { blocked: BlockedRoute[]; restingAccounts: RestingAccount[] }
+  /** How long another read of a platform would wait for the pace of this process now, seconds. */
+  paceWaitSeconds(platform: SocialPlatform, organization: string): number
+  /** How many reads of a platform wait for it. */
+  waitingReads(platform: SocialPlatform): number
   /** Likewise: the platforms that held captions back lately. */
   withholding(): Withholding[]
 }
 
+/** The reading of nobody: exits without sessions, which alone have a pace, are the same for everybody. */
+const nobody = { owner: '', refusals: 0, signal: new AbortController().signal }
+
 export function createPlatforms(options: PlatformsOptions): Platforms {
   const breakers = new Breakers(options)
-  const videos = createVideos({ ...options, breakers })
-  const search = createSharedSearch({ ...options, breakers, details: videos.details })
-  const profiles = createProfiles({ ...options, breakers })
+  const pace = new Pace(options)
+  const videos = createVideos({ ...options, breakers, pace })
+  const search = createSharedSearch({ ...options, breakers, pace, details: videos.details })
+  const profiles = createProfiles({ ...options, breakers, pace })
   const standing = () => ({ blocked: breakers.blocked(), restingAccounts: options.reader.restingAccounts })
   const withholding = () => options.reader.withholding
-  return { ...videos, search, profiles, standing, withholding }
+  return {
+    ...videos,
+    search,
+    profiles,
+    standing,
+    withholding,
+    paceWaitSeconds: (platform, organization) =>
+      pace.waitSeconds(platform, routeOf(options.routes, platform, nobody), organization),
+    waitingReads: (platform) => pace.waiting(platform),
+  }
 }

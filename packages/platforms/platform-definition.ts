@@ -24,6 +24,8 @@ export type PlatformDefinition = {
   }
   /** Only where metadata and captions can also be read without yt-dlp. */
   second?: { way: Way; create(options: Pick<SiteOptions, 'report'>): SecondReader }
+  /** Reads that begin in a minute at one exit address without sessions, where the operator sets no other pace. */
+  readsPerMinute: number
   titleOf(info: VideoInfo): string | null
   authorOf(info: VideoInfo): string | null
   /** A search of its own, or the terms that restrict a web search to its site. */

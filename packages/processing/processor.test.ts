@@ -1,8 +1,11 @@
 import { expect } from 'chai'
 import type { Step } from '#packages/domain/job/events.ts'
 import { jobRequested, results } from '#packages/domain/job/job.fixture.ts'
+import { PaceError } from '#packages/errors/pace-error.ts'
 import { StepError } from '#packages/errors/step-error.ts'
+import { streams } from '#packages/ports/ids.ts'
 import type { TaskConsumer, WorkQueue } from '#packages/ports/work-queue.ts'
+import { metrics } from '#packages/telemetry/metrics.ts'
 import { settle } from '#test/doubles/manual-clock.ts'
 import { started, tooLarge, type Work, Workers } from './work.harness.ts'
 
@@ -31,6 +34,31 @@ describe('a processor', () => {
     const [context] = work.begun
     expect(context?.job.url).to.equal(jobRequested().url)
     expect(context?.deadlineAt).to.equal(workers.clock.now() + 100_000)
+  })
+
+  it('gives a step back until its turn at the platform, which is no failure and frees the slot', async () => {
+    workers.start()
+    await workers.publish()
+    await work.end(new PaceError(40_000))
+    const [failed] = (await workers.memory.read(streams.job('j1'))).slice(-1)
+    expect(failed?.data).to.deep.equal({
+      step: 'fetch',
+      attempt: 1,
+      code: 'released',
+      retryAfterSeconds: 40,
+      used: null,
+    })
+    expect(workers.telemetry.values.filter(({ name }) => name === metrics.stepsRetried.name)).to.deep.equal([])
+    await workers.request('j2')
+    await workers.publish('j2')
+    expect(work.begun.map(({ jobId }) => jobId)).to.deep.equal(['j1', 'j2'])
+  })
+
+  it('ends a job whose turn at the platform would come after its deadline', async () => {
+    workers.start()
+    await workers.publish()
+    await work.end(new PaceError(100_000))
+    expect(await workers.typesOf()).to.deep.equal(['JobRequested', 'StepStarted', 'JobFailed'])
   })
 
   it('drops a task that another worker has claimed, and one delivered twice', async () => {

@@ -1,6 +1,6 @@
 import type { StepTask } from '#contracts/generated/messages.ts'
 import { type JobEvent, type Lane, RELEASED, type Step } from '#packages/domain/job/events.ts'
-import { type JobCommand, job, type StepProblem } from '#packages/domain/job/job.ts'
+import { type JobCommand, job } from '#packages/domain/job/job.ts'
 import { next } from '#packages/domain/job/next.ts'
 import type { Job, OpenJob } from '#packages/domain/job/state.ts'
 import { StepError } from '#packages/errors/step-error.ts'
@@ -14,6 +14,7 @@ import { type AttemptsUnderWay, type AttemptUnderWay, CancelledError } from './a
 import { Claim, ClaimLostError, type ClaimPorts, type KnownEvent } from './claim.ts'
 import { Slots } from './slots.ts'
 import type { StepContext, StepWork } from './step.ts'
+import { isForLater, problemOf } from './step-problem.ts'
 import { TaskLog } from './task-log.ts'
 import { WakeUps } from './wake-ups.ts'
 
@@ -328,6 +329,8 @@ export class Processor {
       const result = await telemetry.within(held.claim.traceparent, () => this.#work(contextOf(held, signal)))
       return { type: 'record-result', result, now: clock.now() }
     } catch (error) {
+      if (!signal.aborted && isForLater(error, held.state.deadlineAt - clock.now()))
+        return { type: 'release', afterSeconds: error.retryAfterSeconds }
       if (!signal.aborted) held.log.logger.warn({ err: error }, 'an attempt ended without a result')
       // A copy: work that was not stopped in time may still add to it.
       const problem = { ...problemOf(error, step), used: structuredClone(held.underWay.used) }
@@ -385,14 +388,4 @@ function contextOf({ claim, state, events, underWay, log }: Held, signal: AbortS
       return log.logger
     },
   }
-}
-
-/** Steps that only read from outside. A failure there counts as one of the host, also where the fault is ours. */
-const readsOutside: readonly Step[] = ['fetch', 'caption']
-
-function problemOf(error: unknown, step: Step): StepProblem {
-  const known = error instanceof StepError ? error : new StepError('internal_error', { transient: true, cause: error })
-  const { code, told: message, transient, retryAfterSeconds, requests } = known
-  const host = known.host ?? (readsOutside.includes(step) ? 'platform' : undefined)
-  return { code, message, transient, retryAfterSeconds, host, requests }
 }

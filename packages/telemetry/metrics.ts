@@ -142,6 +142,24 @@ export const metrics = {
     'How long the oldest such debit has been open past the end of its job, or past its deadline',
   ),
 
+  paceWaiting: gauge(
+    'video.pace.waiting',
+    '{read}',
+    'Reads that wait for the pace of their platform, those of jobs that come back included',
+    names.platform,
+  ),
+  paceRefused: counter(
+    'video.pace.refused',
+    '{read}',
+    'Reads whose turn was too far off: answered 503, or given back by their job until then',
+    names.platform,
+  ),
+  paceJobsRefused: counter(
+    'video.pace.jobs_refused',
+    '{job}',
+    'Jobs refused because their first read would wait for more than a third of their window',
+    names.platform,
+  ),
   readDuration: histogram(
     'video.read.duration',
     'Time of one read of a platform, a direct file or a search',

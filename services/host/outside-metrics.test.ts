@@ -16,7 +16,9 @@ describe('how the outside stands', () => {
     const restingAccounts = [{ platform: 'instagram' as const, until: new Date() }]
     const telemetry = new RecordingTelemetry()
     const cache = { bytes: 0, measure: async () => void Object.assign(cache, { bytes: 12 }) }
-    await observeOutside(telemetry, { platforms: { standing: () => ({ blocked, restingAccounts }) }, cache })
+    const waitingReads = (platform: string) => (platform === 'x' ? 3 : 0)
+    const standing = () => ({ blocked, restingAccounts })
+    await observeOutside(telemetry, { platforms: { standing, waitingReads }, cache })
     const valuesOf = ({ name }: { name: string }) =>
       [...(telemetry.gauges.get(name)?.() ?? [])].map(({ value, attributes = {} }) => [
         ...Object.values(attributes),
@@ -28,6 +30,9 @@ describe('how the outside stands', () => {
     const accounts = valuesOf(metrics.accountsResting)
     expect(accounts).to.have.length(5)
     expect(accounts.filter(([, value]) => value !== 0)).to.deep.equal([['instagram', 1]])
+    const waiting = valuesOf(metrics.paceWaiting)
+    expect(waiting).to.have.length(5)
+    expect(waiting.filter(([, value]) => value !== 0)).to.deep.equal([['x', 3]])
     expect(valuesOf(metrics.mediaCacheSize)).to.deep.equal([[12]])
     expect(JSON.stringify([breakers, accounts])).to.not.contain('one')
   })

@@ -10,7 +10,10 @@ const states = ['open', 'half-open'] as const
 /** Tells how the outside stands: who refuses us, which accounts are spared, what the media cache takes. */
 export async function observeOutside(
   telemetry: Telemetry,
-  { platforms, cache }: { platforms: Pick<Platforms, 'standing'>; cache: Pick<MediaCache, 'bytes' | 'measure'> },
+  {
+    platforms,
+    cache,
+  }: { platforms: Pick<Platforms, 'standing' | 'waitingReads'>; cache: Pick<MediaCache, 'bytes' | 'measure'> },
 ): Promise<void> {
   telemetry.observe(metrics.breakers, () => {
     const { blocked } = platforms.standing()
@@ -30,6 +33,12 @@ export async function observeOutside(
       attributes: { [names.platform]: platform },
     }))
   })
+  telemetry.observe(metrics.paceWaiting, () =>
+    platformNames.map((platform) => ({
+      value: platforms.waitingReads(platform),
+      attributes: { [names.platform]: platform },
+    })),
+  )
   await cache.measure()
   telemetry.observe(metrics.mediaCacheSize, () => [{ value: cache.bytes }])
 }

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { memoryRateCounters } from '#packages/adapters/memory/rate-counters.ts'
 import { readEmbedded } from '#packages/captions/read-embedded.ts'
-import { type Config, platformProxy } from '#packages/config/config.ts'
+import { type Config, platformCountry, platformPace, platformProxy } from '#packages/config/config.ts'
 import { createEgressRoutes } from '#packages/egress/egress-routes.ts'
 import { tracedEgressRoutes } from '#packages/egress/traced-egress.ts'
 import { countedMediaCache } from '#packages/media/counted-media-cache.ts'
@@ -9,7 +10,8 @@ import { type MediaCache, openMediaCache } from '#packages/media/media-cache.ts'
 import { probe } from '#packages/media/probe.ts'
 import { createPlatforms, type Platforms } from '#packages/platforms/create-platforms.ts'
 import type { DirectTools } from '#packages/platforms/direct/create-direct.ts'
-import { platformNames } from '#packages/platforms/registry.ts'
+import type { ReadsPerMinute } from '#packages/platforms/pace/pace.ts'
+import { platformNames, platforms as registered } from '#packages/platforms/registry.ts'
 import { createReader, type OwnReader } from '#packages/platforms/ytdlp/create-reader.ts'
 import { tracedReader } from '#packages/platforms/ytdlp/traced-reader.ts'
 import type { Clock } from '#packages/ports/clock.ts'
@@ -26,6 +28,9 @@ import { sweepMedia } from './sweep-media.ts'
 
 /** The interpreter of the virtual environment that ops/setup makes. */
 export const PYTHON = fileURLToPath(new URL('../../.venv/bin/python', import.meta.url))
+
+/** What ops/ytdlp keeps there: upgrades of yt-dlp. */
+export const UPGRADES = fileURLToPath(new URL('../../.venv/ytdlp', import.meta.url))
 
 /** The platforms and egress routes, and the cache of the media read through them. */
 export type Outside = AsyncDisposable & {
@@ -49,6 +54,8 @@ export async function openOutside(
     await createEgressRoutes({
       proxy: config.egressProxy,
       platformProxies: Object.fromEntries(platformNames.map((name) => [name, config[platformProxy(name)]])),
+      country: config.egressCountry,
+      platformCountries: Object.fromEntries(platformNames.map((name) => [name, config[platformCountry(name)]])),
       ...(caFile === undefined ? {} : { caFile }),
       log: ports.log,
     }),
@@ -57,6 +64,7 @@ export async function openOutside(
     createReader({
       ...ports,
       python: PYTHON,
+      packages: join(UPGRADES, 'current/packages'),
       node: process.execPath,
       directory: join(data.temporary, 'yt-dlp'),
       caFile,
@@ -85,6 +93,8 @@ export async function openOutside(
     searchSeconds: config.searchCacheSeconds,
     braveApiKey: config.braveApiKey,
     searxngUrl: config.searxngUrl,
+    counters: memoryRateCounters,
+    readsPerMinute: readsPerMinuteOf(config),
   })
   opening.use(sweepMedia(cache, ports))
   if (telemetry.isExported) await observeOutside(telemetry, { platforms, cache })
@@ -97,6 +107,11 @@ export async function openOutside(
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
 }
+
+const readsPerMinuteOf = (config: Config): ReadsPerMinute =>
+  Object.fromEntries(
+    registered.map(({ name, readsPerMinute }) => [name, config[platformPace(name)] ?? readsPerMinute]),
+  ) as ReadsPerMinute
 
 const tracedDirectTools = ({ probe, readEmbedded }: DirectTools, telemetry: Telemetry): DirectTools => ({
   probe: tracedTool(telemetry, 'ffmpeg', 'probe', probe),

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Config, platformProxy } from '#packages/config/config.ts'
+import { type Config, platformProxy, unpaced } from '#packages/config/config.ts'
 import { platformNames } from '#packages/platforms/registry.ts'
 
 /** Variables of the next hops of requests to the outside. */
@@ -35,7 +35,7 @@ export async function withSandbox(
   const model = config.llmBaseUrl === undefined ? { llmBaseUrl: modelsUrl, llmModel: standInModel } : {}
   const dataDir = sandboxDataDir(config.dataDir)
   return {
-    config: { ...config, egressProxy, egressCaFile, searxngUrl, dataDir, exampleUrl, ...model },
+    config: { ...unpaced(config), egressProxy, egressCaFile, searxngUrl, dataDir, exampleUrl, ...model },
     isSandbox: true,
     [Symbol.asyncDispose]: () => world.close(),
   }

@@ -204,6 +204,7 @@ async function listen(surface: Surface): Promise<{ port: number } & AsyncDisposa
     ...ports,
     ...rates,
     platforms,
+    pace: parts.includes('fetch') ? platforms : undefined,
     dependencies,
     outside: ill,
     followsLedgers: !parts.includes('orchestrator'),

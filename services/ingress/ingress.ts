@@ -10,6 +10,7 @@ import { Acceptance } from '#packages/acceptance/acceptance.ts'
 import { DailyCaps } from '#packages/acceptance/daily-caps.ts'
 import { Estimates } from '#packages/acceptance/estimates.ts'
 import { LaneAdmission } from '#packages/acceptance/lane-admission.ts'
+import { PaceAdmission } from '#packages/acceptance/pace-admission.ts'
 import type { FeedLag } from '#packages/event-store/feed-lag.ts'
 import { SchemaChecks } from '#packages/extraction/schema/schema-checks.ts'
 import { JobHistory } from '#packages/jobs/job-history.ts'
@@ -51,6 +52,8 @@ export type IngressResources = {
   clock: Clock
   ids: Ids
   platforms: LookupPlatforms & Pick<Platforms, 'standing' | 'forget'>
+  /** How long jobs wait for the pace of their platform; missing: their videos are fetched in other processes. */
+  pace?: Pick<Platforms, 'paceWaitSeconds'> | undefined
   /** Of this process: cancelled jobs are stopped there at once. */
   attempts: AttemptsUnderWay
   /** Shared by all processes that serve. */
@@ -91,6 +94,7 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
   const keys = new KeyRing(resources, options)
   const use = new KeyUse(resources, options)
   const admission = new LaneAdmission(resources, options)
+  const pace = resources.pace && new PaceAdmission({ platforms: resources.pace, telemetry }, options)
   const caps = new DailyCaps(resources, options)
   const schemas = new SchemaChecks()
   const watch = new JobWatch(resources)
@@ -104,7 +108,7 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
   const shared = {
     ...resources,
     details,
-    acceptance: new Acceptance({ store, ledgers, clock, ids, admission, caps, telemetry }, options),
+    acceptance: new Acceptance({ store, ledgers, clock, ids, admission, pace, caps, telemetry }, options),
     watch,
     forget,
     history: new JobHistory({ ...resources, watch }),

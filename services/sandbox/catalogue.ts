@@ -13,6 +13,15 @@ export type Trouble =
   | 'bot_check'
   /** The same, but for the clients that need no token. */
   | 'bot_check_but_android'
+  /** As `bot_check` and `private`, said in YouTube's newer interstitial alone. */
+  | 'bot_check_interstitial'
+  | 'private_interstitial'
+  /** Answered with another video, as YouTube does to addresses that it blocks. */
+  | 'other_video'
+  /** "The page needs to be reloaded." */
+  | 'needs_reload'
+  /** Facebook's page for guests who have to log in, which names neither the video nor the reason. */
+  | 'login_wall'
   | 'live'
   | 'upcoming'
   /** Plays, but its captions come as an empty body without a proof token. */

@@ -74,6 +74,7 @@ class ReaderHarness {
   #wishFor({ url: canonicalUrl, platform }: Video): ReaderWish {
     const route: EgressRoute = {
       address: 'sandbox',
+      hasSession: false,
       via: 'direct',
       egress: undefined as unknown as EgressRoute['egress'],
       proxyUrl: this.sandbox.proxyUrl,

@@ -16,6 +16,7 @@ export function scriptedRoute(
   const asked: ScriptedRoute['asked'] = []
   return {
     address: 'direct',
+    hasSession: false,
     via: 'direct',
     proxyUrl: 'http://127.0.0.1:9',
     asked,

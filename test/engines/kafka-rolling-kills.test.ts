@@ -9,7 +9,8 @@ import { type OwnEngines, startOwnEngines } from '#test/doubles/engines/own-engi
 import { someTask } from '#test/doubles/engines/some-task.ts'
 import { until } from '#test/doubles/service/until.ts'
 
-const SENDS = 100_000
+/** More than twice of what is taken around the three kills; the rest of a longer log would only take time. */
+const SENDS = 50_000
 const CALLERS = 200
 
 /** Publishes from many callers at once until it is told to stop; `taken` are the jobs that the queue has taken. */

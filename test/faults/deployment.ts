@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { freePorts } from '#ops/local-engines/ports.ts'
 import { steps } from '#packages/domain/job/events.ts'
 import { commandOf, endProcess, isAlive, type LivingProcess, processTree } from '#test/doubles/service/process-tree.ts'
@@ -13,6 +13,8 @@ import { until } from '#test/doubles/service/until.ts'
 export const serviceNames = ['ingress', 'orchestrator', ...steps, 'projections', 'retention'] as const
 export type ServiceName = (typeof serviceNames)[number]
 
+/** Where Node keeps what it has compiled: as in test/main.ts, many processes start with the same modules. */
+const COMPILED = resolve('node_modules/.cache/compiled')
 const START_SECONDS = 90
 /** The longest a service may take to stop; ten seconds are promised, and other processes share the machine. */
 const STOP_SECONDS = 30
@@ -44,6 +46,7 @@ export class Deployment implements AsyncDisposable {
       HOME: process.env.HOME ?? '/',
       NO_COLOR: '1',
       LOG_LEVEL: process.env.LOG_LEVEL ?? 'info',
+      NODE_COMPILE_CACHE: COMPILED,
     }
     const deployment = new Deployment(directory, port, {
       ...ours,

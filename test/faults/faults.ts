@@ -63,25 +63,22 @@ export const faults: readonly Fault[] = [
     },
   },
   {
-    name: 'kill -9 of each of three brokers in turn',
+    name: 'kill -9 of each of three brokers in turn, then all of them at once, which come back after 10 s',
     async happen({ cluster, chance }) {
       for (const broker of cluster.brokers) {
         await pause(chance)
         await away([broker], kill, chance.between(1500, 3000))
       }
+      await away(cluster.brokers, kill, BROKERS_AWAY_MS)
     },
-  },
-  {
-    name: 'all brokers stopped for 10 s',
-    happen: ({ cluster }) => away(cluster.brokers, stop, BROKERS_AWAY_MS),
   },
   {
     name: 'MongoDB stopped and back',
     happen: ({ cluster }) => away([cluster.views], stop, ENGINE_AWAY_MS),
   },
-  ...storeAway,
+  storeAway,
   storePutBack,
-  ...changesOfOwners,
+  changesOfOwners,
   {
     name: 'a fetch worker paused past its lease',
     async happen({ deployment, load }) {

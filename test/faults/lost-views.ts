@@ -11,6 +11,9 @@ import type { Fault, Scene } from './faults.ts'
 /** Jobs that are polled all the while. */
 const KNOWN_JOBS = 12
 
+/** Asking without a pause takes a core from those who make the views anew. */
+const BETWEEN_LOOKS_MS = 100
+
 /** How much older the copy is that is put back. */
 const COPY_AGE_MS = 3000
 
@@ -82,7 +85,10 @@ async function lose(scene: Scene, act: () => Promise<void>): Promise<void> {
   let isOver = false
   const asking = (async () => {
     const wrong: string[] = []
-    while (!isOver) wrong.push(...(await wrongAnswers(known)))
+    while (!isOver) {
+      wrong.push(...(await wrongAnswers(known)))
+      await sleep(BETWEEN_LOOKS_MS)
+    }
     return wrong
   })()
   try {

@@ -10,32 +10,38 @@ const FROZEN_MS = 9000
 /** So many jobs are accepted once it answers again, before the refusals are counted. */
 const ACCEPTED_AFTER = 4
 
-/**
- * The event store leaves and comes back. Jobs may be refused while it is away.
- * @throws Error one was refused while it answered
- */
-async function awhile({ cluster: { store }, deployment, load }: Scene, leave: Leave, ms: number): Promise<void> {
+type Leave = { ms: number; go(store: Engine): void | Promise<void>; comeBack(store: Engine): void | Promise<void> }
+
+const leaves: readonly Leave[] = [
+  { ms: AWAY_MS, go: (store) => store.stop(), comeBack: (store) => store.start() },
+  { ms: AWAY_MS, go: (store) => store.kill(), comeBack: (store) => store.start() },
+  { ms: FROZEN_MS, go: (store) => store.freeze(), comeBack: (store) => store.thaw() },
+]
+
+/** From when on it was away, and when it answered again. */
+type Outage = { leftAt: number; answersAt: number }
+
+async function away({ cluster: { store }, deployment, load }: Scene, leave: Leave): Promise<Outage> {
   const leftAt = performance.now()
   await leave.go(store)
-  await sleep(ms)
+  await sleep(leave.ms)
   await leave.comeBack(store)
   await deployment.isReady(30)
   const answersAt = performance.now()
   await load.accepted(ACCEPTED_AFTER)
-  const wrong = load.refused.filter(({ askedAt, answeredAt }) => answeredAt < leftAt || askedAt > answersAt)
-  if (wrong.length === 0) return
-  throw new Error(`${wrong.length} jobs were refused while the event store answered, such as: ${wrong[0]?.text}`)
+  return { leftAt, answersAt }
 }
 
-type Leave = { go(store: Engine): void | Promise<void>; comeBack(store: Engine): void | Promise<void> }
-
-const stopped: Leave = { go: (store) => store.stop(), comeBack: (store) => store.start() }
-const killed: Leave = { go: (store) => store.kill(), comeBack: (store) => store.start() }
-const frozen: Leave = { go: (store) => store.freeze(), comeBack: (store) => store.thaw() }
-
-/** The event store does not answer for some seconds. */
-export const storeAway: readonly Fault[] = [
-  { name: 'event store stopped and back', happen: (scene) => awhile(scene, stopped, AWAY_MS) },
-  { name: 'event store killed and back', happen: (scene) => awhile(scene, killed, AWAY_MS) },
-  { name: 'event store frozen for longer than any deadline', happen: (scene) => awhile(scene, frozen, FROZEN_MS) },
-]
+/** The event store does not answer for some seconds. Jobs may be refused meanwhile, and at no other time. */
+export const storeAway: Fault = {
+  name: 'the event store stopped, killed, and frozen for longer than any deadline; each time it is back',
+  async happen(scene) {
+    const outages: Outage[] = []
+    for (const leave of leaves) outages.push(await away(scene, leave))
+    const wrong = scene.load.refused.filter(({ askedAt, answeredAt }) =>
+      outages.every(({ leftAt, answersAt }) => answeredAt < leftAt || askedAt > answersAt),
+    )
+    if (wrong.length === 0) return
+    throw new Error(`${wrong.length} jobs were refused while the event store answered, such as: ${wrong[0]?.text}`)
+  },
+}

@@ -7,12 +7,16 @@ export const inOneProcessOnly: Readonly<Record<string, string>> = {
     'the ingress asks the platforms itself, without events, in the same process either way',
   'test/scenarios/platform-captions.test.ts':
     'which captions are chosen, and what is made of them, is decided within one step; platform-jobs crosses processes',
+  'test/scenarios/pace.test.ts':
+    'each process has a pace of its own, and the door knows that of the process in which it is',
   'test/scenarios/platform-extractions.test.ts':
     'what reaches the model from a platform is decided within one step; extractions crosses processes',
   'test/scenarios/long-recording.test.ts': 'the memory that one step takes; transcripts hears speech across processes',
   'test/scenarios/documented-examples.test.ts': 'the documents name `npm start -- --sandbox`, which is one process',
   'test/scenarios/language.test.ts':
     'the language is decided at the door and within one step; transcripts crosses processes with a language',
+  'test/scenarios/requests.test.ts':
+    'what is refused is decided at the door; conformance limits and revokes across processes, and the counters of MongoDB have the contract suite of all counters',
   'test/scenarios/keys.test.ts':
     'what a key may do is decided in the ingress and by the ledger, in one process either way',
   'test/scenarios/backup.test.ts':

@@ -43,7 +43,8 @@ export type JobCommand =
   | { type: 'report-problem'; step: Step; problem: StepProblem; now: number; chance: number }
   | { type: 'discard-result'; used: Used }
   | { type: 'cancel' }
-  | { type: 'release' }
+  /** `afterSeconds`: until the step is due again; missing: at once. */
+  | { type: 'release'; afterSeconds?: number }
   | { type: 'give-up'; now: number }
 
 /** A debit without a job is refunded after this time, milliseconds. */
@@ -67,8 +68,8 @@ export const NOT_ACCEPTED_AFTER_MS = 15_000
  *   can go on, such as CaptionsUnavailable, or JobFailed with the code of the problem.
  * - `discard-result`, from that worker, where the store refuses the result for its size: JobFailed `result_too_large`.
  * - `cancel`, from the owner, at any time before the end: JobFailed `cancelled`.
- * - `release`, from that worker when its process stops, or from the orchestrator for a worker that is gone: StepFailed
- *   `released`.
+ * - `release`, from that worker when its process stops, or until the pace of a platform lets it read; or from the
+ *   orchestrator for a worker that is gone: StepFailed `released`.
  * - `give-up`, from the orchestrator: JobFailed `timeout` at the deadline, or `internal_error` where a step has been
  *   started too often without an end.
  *
@@ -130,7 +131,7 @@ function moveOn(command: JobCommand, job: OpenJob): JobEvent[] {
     case 'cancel':
       return [jobFailed(job, 'cancelled')]
     case 'release':
-      return release(job)
+      return release(job, command.afterSeconds)
     case 'give-up':
       return giveUp(job, command.now)
     default:
@@ -208,11 +209,11 @@ function reportProblem(job: OpenJob, command: JobCommand & { type: 'report-probl
   return [jobFailed(job, code, used, problem.message)]
 }
 
-/** Gives the claim back: its step is due again at once. */
-function release({ claim }: OpenJob): JobEvent[] {
+/** Gives the claim back: its step is due again after the given time. */
+function release({ claim }: OpenJob, retryAfterSeconds = 0): JobEvent[] {
   if (claim === undefined) return []
   const { step, attempt } = claim
-  return [{ type: 'StepFailed', data: { step, attempt, code: RELEASED, retryAfterSeconds: 0, used: null } }]
+  return [{ type: 'StepFailed', data: { step, attempt, code: RELEASED, retryAfterSeconds, used: null } }]
 }
 
 function giveUp(job: OpenJob, now: number): JobEvent[] {

@@ -75,6 +75,12 @@ describe('leases of a job', () => {
     expect(fixture.next).to.deep.equal({ type: 'step', step: 'fetch', attempt: failed + 1 })
   })
 
+  it('given back for some seconds are due again after them', () => {
+    const fixture = new JobFixture().start().send({ type: 'release', afterSeconds: 40 })
+    expect(fixture.next).to.deep.equal({ type: 'wait', until: fixture.now + 40_000 })
+    expect(fixture.wait(40).next).to.deep.equal({ type: 'step', step: 'fetch', attempt: 2 })
+  })
+
   it('cannot be given back when there is no claim', () => {
     expect(job.decide({ type: 'release' }, new JobFixture().job)).to.deep.equal([])
     expect(job.decide({ type: 'release' }, job.initialState)).to.deep.equal([])

@@ -12,6 +12,7 @@ export const facebook = {
     pages:
       /https:\/\/www\.facebook\.com\/(?:(?:reel|watchparty)\/\d{1,20}|watch\/\?v=\d{1,20}|permalink\.php\?story_fbid=\w{1,100}&id=\d{1,20}|(?:groups\/)?(?:[\w.-]|%[89A-F][\dA-F]){1,200}\/posts\/(?:pfbid[A-Za-z\d]{1,100}|\d{1,20}))/,
   },
+  readsPerMinute: 20,
   titleOf: ({ title }) => titleOfPage(title),
   authorOf: ({ uploader }) => authorOfPage(uploader),
   search: { webTerms: 'site:facebook.com' },

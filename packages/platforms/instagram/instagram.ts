@@ -12,6 +12,7 @@ export const instagram = {
     pages: /https:\/\/www\.instagram\.com\/(?:p|reel)\/[\w-]{5,64}\//,
   },
   // Instagram has no titles (yt-dlp makes up "Video by …"): the caption is the title
+  readsPerMinute: 10,
   titleOf: ({ title, description }) => description ?? title,
   authorOf: ({ uploader, channel }) => uploader ?? channel,
   search: { webTerms: 'site:instagram.com' },

@@ -5,6 +5,7 @@ import { countLookups } from '#packages/telemetry/count-lookups.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import type { Breakers } from '../breakers/breakers.ts'
+import type { Pace } from '../pace/pace.ts'
 import type { ProfileDefinition, ReadProfile } from '../platform-definition.ts'
 import { measuredRead } from '../reading/measured-read.ts'
 import { ReadThroughCache } from '../reading/read-through-cache.ts'
@@ -15,6 +16,7 @@ import { type ProfileOf, type ProfilePlatform, profilePlatforms } from '../regis
 export type ProfilesOptions = {
   routes: EgressRoutes
   breakers: Breakers
+  pace: Pace
   clock: Clock
   log: Logger
   telemetry: Telemetry
@@ -37,18 +39,22 @@ export const createProfiles = (options: ProfilesOptions): Profiles =>
 function createShared(
   platform: ProfilePlatform,
   { create }: ProfileDefinition,
-  { routes, breakers, clock, log, telemetry, profileSeconds }: ProfilesOptions,
+  { routes, breakers, pace, clock, log, telemetry, profileSeconds }: ProfilesOptions,
 ): ReadProfile<{ videos: ProfileVideo[] }> {
   const onLookup = countLookups(telemetry, 'profiles')
   const reads = new ReadThroughCache<{ videos: ProfileVideo[] }>({ clock, seconds: profileSeconds, onLookup })
   const read = create({ routeOf: (reading) => routeOf(routes, platform, reading), report: reportTo(log) })
   return async ({ username, limit }, reading) => {
     const profile = await reads.get(username, reading, (signal, onWait) => {
-      const { address, via } = routeOf(routes, platform, reading)
+      const route = routeOf(routes, platform, reading)
+      const { address, via } = route
+      const shared = { ...reading, signal, onWait }
       const { organization } = reading
       return breakers.run(platform, { address, organization, subject: `@${username}` }, () =>
-        measuredRead(telemetry, { platform, operation: 'profile', via, signal }, () =>
-          read({ username, limit: MAX_VIDEOS }, { ...reading, signal, onWait }),
+        pace.run(platform, route, shared, () =>
+          measuredRead(telemetry, { platform, operation: 'profile', via, signal }, () =>
+            read({ username, limit: MAX_VIDEOS }, shared),
+          ),
         ),
       )
     })

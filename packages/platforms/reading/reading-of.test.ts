@@ -8,7 +8,7 @@ const signal = new AbortController().signal
 
 describe('the session of a job', () => {
   const session = (...events: StoredEvent[]) =>
-    sessionOf(readingOf({ jobId: 'job', job: { orgId: 'org' }, events, signal }))
+    sessionOf(readingOf({ jobId: 'job', job: { orgId: 'org' }, events, deadlineAt: 0, signal }))
 
   it('is the same for all its steps, and its own', () => {
     expect(session()).to.equal(session(failed('upstream_error'), failed('released')))
@@ -23,7 +23,8 @@ describe('the session of a job', () => {
     expect(new Set(all).size).to.equal(3)
   })
   it('records that its host has failed before; a release is no failure', () => {
-    const again = (...events: StoredEvent[]) => readingOf({ jobId: 'job', job: { orgId: 'org' }, events, signal }).again
+    const again = (...events: StoredEvent[]) =>
+      readingOf({ jobId: 'job', job: { orgId: 'org' }, events, deadlineAt: 0, signal }).again
     expect([again(), again(failed('released')), again(failed('upstream_error'))]).to.deep.equal([
       undefined,
       undefined,
@@ -34,7 +35,7 @@ describe('the session of a job', () => {
   it('is exhausted for the host of a direct file after six starts without a result', () => {
     const started = { type: 'StepStarted', data: { step: 'fetch' } } as StoredEvent
     const exhausted = (...events: StoredEvent[]) =>
-      readingOf({ jobId: 'job', job: { orgId: 'org' }, events, signal }).exhausted
+      readingOf({ jobId: 'job', job: { orgId: 'org' }, events, deadlineAt: 0, signal }).exhausted
     const starts = (count: number) => Array.from({ length: count }, () => [started, failed('released')]).flat()
     expect([exhausted(...starts(5), started), exhausted(...starts(6), started)]).to.deep.equal([undefined, true])
   })

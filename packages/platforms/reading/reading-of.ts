@@ -3,7 +3,7 @@ import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import type { Reading } from './reading.ts'
 
 /** The reading of a job: all its steps use one exit address until the platform refuses it. */
-export function readingOf({ jobId, job, events, signal }: ReadingJob): Reading {
+export function readingOf({ jobId, job, events, deadlineAt, signal }: ReadingJob): Reading {
   const refused = events.filter(({ type, data }) => type === 'StepFailed' && data.code === 'platform_blocked')
   const last = events.findLast(({ type }) => type === 'StepFailed' || type === 'VideoFetched')
   const again = last?.type === 'StepFailed' && last.data.code === 'upstream_error'
@@ -13,6 +13,7 @@ export function readingOf({ jobId, job, events, signal }: ReadingJob): Reading {
     owner: jobId,
     organization: job.orgId,
     refusals: refused.length,
+    comesBackUntil: deadlineAt,
     ...(again && { again }),
     ...(withheld && { withheld }),
     ...(exhausted && { exhausted }),
@@ -20,4 +21,11 @@ export function readingOf({ jobId, job, events, signal }: ReadingJob): Reading {
   }
 }
 
-type ReadingJob = { jobId: string; job: { orgId: string }; events: readonly DomainEvent[]; signal: AbortSignal }
+type ReadingJob = {
+  jobId: string
+  job: { orgId: string }
+  events: readonly DomainEvent[]
+  /** Milliseconds since 1970. */
+  deadlineAt: number
+  signal: AbortSignal
+}

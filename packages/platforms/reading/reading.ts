@@ -13,6 +13,11 @@ export type Reading = {
   refusals: number
   /** The owner has used up its attempts at the host of a direct file. */
   exhausted?: boolean
+  /**
+   * The owner tries again when it is told to, until then (milliseconds since 1970): it keeps its place among the reads
+   * that wait for the pace. Undefined: it does not.
+   */
+  comesBackUntil?: number
   /** The owner has tried this before, without a result. */
   again?: boolean
   /** The platform has refused this owner the captions before. */

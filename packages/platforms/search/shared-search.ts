@@ -4,6 +4,7 @@ import { countLookups } from '#packages/telemetry/count-lookups.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import type { Breakers } from '../breakers/breakers.ts'
+import type { Pace } from '../pace/pace.ts'
 import { measuredRead } from '../reading/measured-read.ts'
 import { ReadThroughCache } from '../reading/read-through-cache.ts'
 import { routeOf } from '../reading/route-of.ts'
@@ -19,6 +20,7 @@ import { createWebSearch } from './web/web-search.ts'
 export type SharedSearchOptions = {
   routes: EgressRoutes
   breakers: Breakers
+  pace: Pace
   clock: Clock
   log: Logger
   telemetry: Telemetry
@@ -55,15 +57,18 @@ export function createSharedSearch(options: SharedSearchOptions): Search {
 function createOwnSearch(
   platform: SocialPlatform,
   create: (options: SiteOptions) => SearchSource,
-  { routes, breakers, log, telemetry }: SharedSearchOptions,
+  { routes, breakers, pace, log, telemetry }: SharedSearchOptions,
 ): SearchSource {
   const source = create({ routeOf: (reading) => routeOf(routes, platform, reading), report: reportTo(log) })
   return {
     find(wish, reading) {
       const { signal, organization } = reading
-      const { address, via } = routeOf(routes, platform, reading)
+      const route = routeOf(routes, platform, reading)
+      const { address, via } = route
       return breakers.run(platform, { address, organization }, () =>
-        measuredRead(telemetry, { platform, operation: 'search', via, signal }, () => source.find(wish, reading)),
+        pace.run(platform, route, reading, () =>
+          measuredRead(telemetry, { platform, operation: 'search', via, signal }, () => source.find(wish, reading)),
+        ),
       )
     },
     details: (result, reading) => source.details(result, reading),

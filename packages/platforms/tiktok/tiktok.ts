@@ -14,6 +14,7 @@ export const tiktok = {
     foreignSound: 'audio',
   },
   // TikTok truncates titles
+  readsPerMinute: 30,
   titleOf: ({ title, description }) => description ?? title,
   authorOf: ({ channel, uploader }) => channel ?? uploader,
   search: { webTerms: 'site:tiktok.com' },

@@ -9,6 +9,7 @@ import { countLookups } from '#packages/telemetry/count-lookups.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import type { Breakers } from '../breakers/breakers.ts'
+import type { Pace } from '../pace/pace.ts'
 import type { Way } from '../platform-definition.ts'
 import { type MeasuredRead, measuredRead } from '../reading/measured-read.ts'
 import { ReadThroughCache } from '../reading/read-through-cache.ts'
@@ -32,6 +33,7 @@ export type SocialOptions = {
   reader: Reader
   routes: EgressRoutes
   breakers: Breakers
+  pace: Pace
   /** Keeps captions and media, shared by all organizations. */
   cache: MediaCache
   clock: Clock
@@ -69,7 +71,7 @@ export type Social = VideoSource & {
  */
 export function createSocial(platform: RegisteredPlatform, options: SocialOptions): Social {
   const { name } = platform
-  const { reader, routes, breakers, cache, clock, telemetry, metadataSeconds, maxBytes, maxSeconds } = options
+  const { reader, routes, breakers, pace, cache, clock, telemetry, metadataSeconds, maxBytes, maxSeconds } = options
   const onLookup = countLookups(telemetry, 'metadata')
   const infos = new ReadThroughCache<VideoInfo>({ clock, seconds: metadataSeconds, onLookup })
 
@@ -88,8 +90,10 @@ export function createSocial(platform: RegisteredPlatform, options: SocialOption
     const { signal, organization, onWait } = reading
     const read = { platform: name, operation, way, via: route.via, signal }
     return breakers.run(name, { address: route.address, way, organization, subject: url }, () =>
-      measuredRead(telemetry, read, () =>
-        call({ canonicalUrl: url, platform: name, route, organization, onWait, signal }),
+      pace.run(name, route, reading, () =>
+        measuredRead(telemetry, read, () =>
+          call({ canonicalUrl: url, platform: name, route, organization, onWait, signal }),
+        ),
       ),
     )
   }

@@ -35,7 +35,7 @@ type SocialVideo = { platform: SocialPlatform; url: string }
 const LINK_SECONDS = 24 * 60 * 60
 
 export function createVideos(options: VideosOptions): Videos {
-  const { cache, clock, routes } = options
+  const { cache, clock, routes, pace } = options
   const direct = createDirect({ ...options, routeOf: (reading) => routeOf(routes, undefined, reading) })
   const social = Object.fromEntries(
     platforms.map((platform) => [platform.name, createSocial(platform, options)]),
@@ -45,9 +45,11 @@ export function createVideos(options: VideosOptions): Videos {
 
   const follow = (link: ShortLink, reading: Reading) =>
     // no breaker: the answer for a link says nothing about how the platform answers for its videos
-    links.get(link.canonical, reading, (signal, onWait) =>
-      resolveShortLink(link, routeOf(routes, link.platform, { ...reading, onWait }).egress, signal),
-    )
+    links.get(link.canonical, reading, (signal, onWait) => {
+      const shared = { ...reading, signal, onWait }
+      const route = routeOf(routes, link.platform, shared)
+      return pace.run(link.platform, route, shared, () => resolveShortLink(link, route.egress, signal))
+    })
   const locate = async (url: string, reading: Reading): Promise<{ source: VideoSource; at: string }> => {
     const parsed = parse(url)
     // a job with such a URL is not accepted

@@ -8,6 +8,7 @@ import { scriptedRoute } from '#test/doubles/scripted-route.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { Breakers } from '../breakers/breakers.ts'
 import { PlatformRefusal } from '../breakers/platform-refusal.ts'
+import type { Pace } from '../pace/pace.ts'
 import type { Way } from '../platform-definition.ts'
 import { platformNamed } from '../registry.ts'
 import { CaptionsWithheld } from '../ytdlp/missing-parts.ts'
@@ -50,6 +51,9 @@ describe('a video with two ways of reading it', () => {
     social = createSocial(youtube as ReturnType<typeof platformNamed>, {
       reader: readerOf('yt-dlp') as unknown as Reader,
       routes: { of: () => route, [Symbol.asyncDispose]: async () => undefined },
+      pace: {
+        run: (_name: unknown, _route: unknown, _reading: unknown, read: () => unknown) => read(),
+      } as unknown as Pace,
       breakers: new Breakers({ clock: systemClock, log }),
       cache: await openMediaCache({ directory: directory.path, clock: systemClock, ids: systemIds }),
       clock: systemClock,

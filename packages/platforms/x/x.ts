@@ -11,6 +11,7 @@ export const x = {
     extractors: ['twitter.*'],
     pages: /https:\/\/x\.com\/\w{1,15}\/status\/\d{1,20}/,
   },
+  readsPerMinute: 30,
   titleOf: titleOfInfo,
   authorOf: ({ uploader }) => uploader,
   search: { webTerms: '(site:x.com OR site:twitter.com)' },

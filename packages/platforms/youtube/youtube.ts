@@ -14,6 +14,7 @@ export const youtube = {
     pages: /https:\/\/www\.youtube\.com\/watch\?v=[\w-]{11}/,
   },
   second: { way: 'innertube', create: createWatch },
+  readsPerMinute: 60,
   titleOf: titleOfInfo,
   authorOf: ({ channel, uploader }) => channel ?? uploader,
   search: { create: createYouTubeSearch },

@@ -34,6 +34,8 @@ export type ReaderOptions = Pick<WorkerPoolOptions, 'maxWorkers' | 'maxWaiting' 
   cookiesDirectory?: string | undefined
   /** Base URL of a bgutil service that makes YouTube's proof tokens. */
   potUrl?: string | undefined
+  /** A folder with a newer yt-dlp than `python` has, and its dependencies; taken by the workers that find it there. */
+  packages?: string | undefined
   infoTimeoutMs?: number
   script?: string
 }
@@ -147,12 +149,12 @@ function openPool(options: ReaderOptions): WorkerPool {
     maxWorkers = 3,
     maxWaiting = 200,
   } = options
-  const { caFile = null, cookiesDirectory = null, potUrl = null } = options
+  const { caFile = null, cookiesDirectory = null, potUrl = null, packages = null } = options
   const { maxRequests = 200, idleMs = 60_000 } = options
   const directoriesIn = join(directory, 'workers')
   rmSync(directoriesIn, { recursive: true, force: true })
   mkdirSync(directoriesIn, { recursive: true })
-  const settings = { node, caFile, cookiesDirectory, potUrl, memoryBytes: MAX_MEMORY_BYTES, ...allowed }
+  const settings = { node, caFile, cookiesDirectory, potUrl, packages, memoryBytes: MAX_MEMORY_BYTES, ...allowed }
   const program = {
     command: python,
     args: ['-EsB', script, JSON.stringify(settings)],

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { failureOfMessage, failureRowOf, failureRows } from './failure.ts'
 
-/** One message per phrase of the table, as yt-dlp 2026.08.19 writes it (shortened). */
+/** One message per phrase of the table, as yt-dlp 2026.10.26 writes it (shortened). */
 const messages: [message: string, code: string, transient?: 'transient'][] = [
   ['reader: live and not ended', 'live_not_ended'],
   ['reader: too many bytes', 'media_too_large'],
@@ -18,6 +18,7 @@ const messages: [message: string, code: string, transient?: 'transient'][] = [
   ['ERROR: [youtube] An8vtD1FDqs: This live event will begin in 3 hours.', 'live_not_ended'],
   ['ERROR: [youtube] An8vtD1FDqs: Premieres in 3 hours', 'live_not_ended'],
   ['ERROR: [twitter:broadcast] 1: This live broadcast has not yet started', 'live_not_ended'],
+  ['ERROR: [twitter:spaces] 1: Twitter Space not started yet', 'live_not_ended'],
   ['ERROR: [twitter] 1841206275088290279: NSFW tweet requires authentication. Use --cookies', 'age_restricted'],
   ['ERROR: [twitter] 1: Twitter API says: Age-restricted adult content. This content might not', 'age_restricted'],
   ['ERROR: [TikTok] 7: This post may not be comfortable for some audiences. Log in for access', 'age_restricted'],
@@ -25,7 +26,27 @@ const messages: [message: string, code: string, transient?: 'transient'][] = [
   ['ERROR: [youtube] a: Sign in to confirm your age. This video may be inappropriate', 'age_restricted'],
   ['ERROR: [youtube] a: Sign in to confirm you’re not a bot. Use --cookies', 'platform_blocked', 'transient'],
   ['ERROR: [youtube] a: Error. YouTube is requiring a captcha challenge', 'platform_blocked', 'transient'],
+  [
+    'ERROR: [youtube] a: All player responses are invalid. Your IP is likely being blocked by Youtube',
+    'platform_blocked',
+    'transient',
+  ],
+  ['ERROR: [youtube] a: The page needs to be reloaded.', 'platform_blocked', 'transient'],
+  ['ERROR: [TikTok] 7: Unable to solve JS challenge; please report this issue on', 'platform_blocked', 'transient'],
+  [
+    'ERROR: [TikTok] 7: Unexpected response from webpage request; please report this issue on',
+    'platform_blocked',
+    'transient',
+  ],
+  ['ERROR: [youtube] a: Please sign in. Use --cookies', 'platform_blocked', 'transient'],
+  [
+    'ERROR: [youtube] a: The following content is not available on this app.. Watch on the latest version',
+    'platform_blocked',
+    'transient',
+  ],
+  ['ERROR: [twitter] 1: Error(s) while querying API: Rate limit exceeded.', 'platform_blocked', 'transient'],
   ['ERROR: [youtube] a: This video is private', 'video_private'],
+  ['ERROR: [twitter] 1: Sorry, you are not authorized to see this status. Use --cookies', 'video_private'],
   ["ERROR: [youtube] a: Private video. Sign in if you've been granted access", 'video_private'],
   ["ERROR: [tiktok:user] a: This user's account is private. Log into an account", 'video_private'],
   ['ERROR: [TikTok] 7: You do not have permission to view this post. Log into an account', 'video_private'],
@@ -37,6 +58,7 @@ const messages: [message: string, code: string, transient?: 'transient'][] = [
   ],
   ["ERROR: [youtube] a: This video is available to this channel's members on level: Fans", 'login_required'],
   ['ERROR: [youtube] a: Join this channel to get access to members-only content', 'login_required'],
+  ['ERROR: [youtube] a: This video requires payment to watch.', 'login_required'],
   ['ERROR: [Instagram] a: The provided Instagram account cookies are no longer valid', 'login_required'],
   ['ERROR: [youtube] a: The uploader has not made this video available in your country', 'geo_blocked'],
   ['ERROR: [TikTok] 7: This video is not available from your location due to geo restriction', 'geo_blocked'],
@@ -58,7 +80,13 @@ const messages: [message: string, code: string, transient?: 'transient'][] = [
   ['ERROR: [facebook] 1: This video is only available for registered users. Use --cookies', 'login_required'],
   ['ERROR: [facebook] 1: You must log in to continue', 'login_required'],
   ['ERROR: [Instagram] a: Instagram sent an empty media response. Check if this post', 'login_required'],
+  ['ERROR: [facebook] 1: Cannot parse data; please report this issue on', 'login_required'],
   ['ERROR: [youtube] a: This video is unavailable', 'video_unavailable'],
+  ['ERROR: [twitter:broadcast] 1: Broadcast no longer exists', 'video_unavailable'],
+  ['ERROR: [twitter] 1: Twitter API says: This Post is unavailable', 'video_unavailable'],
+  ['ERROR: [twitter] 1: Twitter API says: This Post violated the X Rules', 'video_unavailable'],
+  ['ERROR: [twitter:spaces] 1: Twitter Space not found', 'video_unavailable'],
+  ['ERROR: [twitter:spaces] 1: Twitter Space ended and replay is disabled', 'video_unavailable'],
   ['ERROR: [youtube] a: Video unavailable. The uploader has closed', 'video_unavailable'],
   ['ERROR: [twitter] 1: Twitter API says: This Post was deleted by the Post author', 'video_unavailable'],
   [
@@ -82,8 +110,16 @@ const messages: [message: string, code: string, transient?: 'transient'][] = [
   ['ERROR: [TikTok] 7: Unable to download webpage: (caused by SSLError); please report', 'upstream_error', 'transient'],
   ['HTTP Error 503: Service Unavailable', 'upstream_error', 'transient'],
   ['The read operation timed out', 'upstream_error', 'transient'],
-  ['ERROR: [TikTok] 7: Unexpected response from webpage request', 'upstream_error', 'transient'],
-  ['ERROR: [facebook] 1: Cannot parse data; please report this issue on', 'upstream_error', 'transient'],
+  [
+    'ERROR: [twitter] 1: Error(s) while querying API: Timeout: Unspecified; please report this issue on',
+    'upstream_error',
+    'transient',
+  ],
+  [
+    'ERROR: [twitter] 1: Syndication endpoint returned empty JSON response; please report this issue on',
+    'upstream_error',
+    'transient',
+  ],
   ['ERROR: [youtube] a: Unable to extract x; please report this issue on  https', 'upstream_error', 'transient'],
 ]
 
@@ -102,7 +138,7 @@ describe('what the messages of yt-dlp mean', () => {
   })
 
   it('distinguishes a broken reader from a broken connection', () => {
-    expect(failureRowOf('ERROR: [facebook] 1: Cannot parse data').broken).to.equal(true)
+    expect(failureRowOf('ERROR: [youtube] a: Unable to extract x; please report this issue').broken).to.equal(true)
     const closed = 'ERROR: [TikTok] 7: Unable to download webpage: The read operation timed out'
     expect(failureRowOf(closed)).to.include({ code: 'upstream_error', transient: true }).and.not.property('broken')
   })

@@ -31,7 +31,12 @@ export const failureRows: readonly FailureRow[] = [
   {
     code: 'live_not_ended',
     transient: false,
-    says: [/This live event will begin/, /Premieres in/, /live broadcast has not yet started/],
+    says: [
+      /This live event will begin/,
+      /Premieres in/,
+      /live broadcast has not yet started/,
+      /Space (?:not started|ended but not downloadable) yet/,
+    ],
   },
   {
     code: 'age_restricted',
@@ -44,7 +49,20 @@ export const failureRows: readonly FailureRow[] = [
       /Restricted Video: /,
     ],
   },
-  { code: 'platform_blocked', transient: true, ofUs: true, says: [/not a bot\b/, /captcha challenge/] },
+  {
+    code: 'platform_blocked',
+    transient: true,
+    ofUs: true,
+    says: [
+      /not a bot\b/,
+      /captcha challenge/,
+      /IP is likely being blocked/,
+      /page needs to be reloaded/,
+      /Unable to solve JS challenge/,
+      // TikTok, in place of the page, where it distrusts the address or the browser that we imitate
+      /Unexpected response from webpage request/,
+    ],
+  },
   {
     code: 'video_private',
     transient: false,
@@ -56,13 +74,14 @@ export const failureRows: readonly FailureRow[] = [
       /protected tweet/,
       /owner limits who can view/,
       /registered users who follow this account/,
+      /not authorized to see this/,
     ],
   },
   {
     code: 'login_required',
     transient: false,
     ofVideo: true,
-    says: [/members on level/, /members-only content/],
+    says: [/members on level/, /members-only content/, /requires payment to watch/],
   },
   { code: 'login_required', transient: false, says: [/cookies are no longer valid/] },
   {
@@ -79,7 +98,7 @@ export const failureRows: readonly FailureRow[] = [
     code: 'platform_blocked',
     transient: true,
     ofUs: true,
-    says: [/Your IP address is blocked/, /rate-limit/i, /HTTP Error (?:403|429)\b/, /wait a few minutes/],
+    says: [/Your IP address is blocked/, /rate.limit/i, /HTTP Error (?:403|429)\b/, /wait a few minutes/],
   },
   {
     code: 'platform_blocked',
@@ -89,6 +108,9 @@ export const failureRows: readonly FailureRow[] = [
       // said to addresses that TikTok distrusts, also for public videos
       /TikTok is requiring login/,
       /not granting access/,
+      // said by YouTube to clients without an account or a proof token, also of public videos
+      /Please sign in\b/,
+      /not available on this app/,
       // an empty body: YouTube sends it in place of captions when it wants a proof token
       /Did not get any data blocks/,
     ],
@@ -98,7 +120,13 @@ export const failureRows: readonly FailureRow[] = [
     transient: false,
     says: [/only available for registered users/, /[Ll]og ?in to (?:access|continue)/],
   },
-  { code: 'login_required', transient: false, ofVideo: true, says: [/empty media response/] },
+  // Facebook's page for guests who have to log in holds nothing that yt-dlp finds
+  {
+    code: 'login_required',
+    transient: false,
+    ofVideo: true,
+    says: [/empty media response/, /Cannot parse data/],
+  },
   {
     code: 'video_unavailable',
     transient: false,
@@ -113,6 +141,11 @@ export const failureRows: readonly FailureRow[] = [
       /not available, Facebook said: /,
       /suspended account|^Suspended$/,
       /video (?:has been|was) removed/,
+      /no longer (?:available|exists)/,
+      /(?:Post|Tweet) is unavailable/,
+      /violated the X Rules/,
+      /Space not found/,
+      /replay is disabled/,
       /account associated with this video has been terminated/,
       /HTTP Error (?:404|410)\b/,
     ],
@@ -129,12 +162,22 @@ export const failureRows: readonly FailureRow[] = [
     ],
   },
   // before the next row, because yt-dlp asks to report these too
-  { code: 'upstream_error', transient: true, says: [/Unable to (?:download|connect)/, /HTTP Error \d/, /timed out/] },
+  {
+    code: 'upstream_error',
+    transient: true,
+    says: [
+      /Unable to (?:download|connect)/,
+      /HTTP Error \d/,
+      /timed out/,
+      /querying API: .*(?:Over capacity|[Ii]nternal|Timeout)/,
+      /empty JSON response/,
+    ],
+  },
   {
     code: 'upstream_error',
     transient: true,
     broken: true,
-    says: [/Unexpected response from webpage request/, /Cannot parse data/, /please report this issue/],
+    says: [/please report this issue/],
   },
 ]
 

@@ -93,7 +93,13 @@ describe('the reader of videos', function () {
   const wishFor = (id: string, proxyUrl = world.proxyUrl): ReaderWish => ({
     canonicalUrl: `https://www.tiktok.com/@kettles/video/${id}`,
     platform: 'tiktok',
-    route: { address: 'stand-in', via: 'direct', egress: undefined as unknown as EgressRoute['egress'], proxyUrl },
+    route: {
+      address: 'stand-in',
+      hasSession: false,
+      via: 'direct',
+      egress: undefined as unknown as EgressRoute['egress'],
+      proxyUrl,
+    },
     signal: never,
   })
   const open = (options: Partial<ReaderOptions> = {}) => {

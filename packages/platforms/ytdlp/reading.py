@@ -3,7 +3,6 @@
 import os
 import re
 import shutil
-import sysconfig
 import time
 from collections import OrderedDict
 from itertools import count, islice
@@ -292,7 +291,7 @@ def with_video(info):
 
 def load_plugins(pot_url):
     """Loads no plugin but the one that fetches proof tokens, and that only when its service is configured."""
-    plugin_dirs.value = [os.path.dirname(sysconfig.get_path("purelib"))] if pot_url else []
+    plugin_dirs.value = [os.path.dirname(os.path.dirname(os.path.dirname(yt_dlp.__file__)))] if pot_url else []
     if not pot_url:
         return
     import dataclasses

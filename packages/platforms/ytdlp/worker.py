@@ -75,6 +75,12 @@ def address_of(url):
     return parts.hostname, parts.port or (443 if parts.scheme == "https" else 80)
 
 
+def prefer(packages):
+    """Takes modules from this folder where it exists. Its real path: a link to it may soon lead elsewhere."""
+    if packages and os.path.isdir(packages):
+        sys.path.insert(0, os.path.realpath(packages))
+
+
 def trust(ca_file):
     """urllib reads trusted authorities from certifi, curl_cffi from the variable. Call it before yt-dlp is imported."""
     import certifi
@@ -101,6 +107,7 @@ def main():
     os.dup2(2, 1)  # what a library prints must not look like an answer
     settings = json.loads(sys.argv[1])
     confine(settings)
+    prefer(settings["packages"])
     if settings["caFile"]:
         trust(settings["caFile"])
     from reading import Reader, Refused

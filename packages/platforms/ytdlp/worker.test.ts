@@ -35,6 +35,7 @@ const settingsOf = (settings: object): string =>
     caFile: null,
     cookiesDirectory: null,
     potUrl: null,
+    packages: null,
     memoryBytes: 384 * 1024 * 1024,
     ...allowed,
     ...settings,

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { InstagramProfile, TikTokProfile } from '#contracts/generated/http.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import { PaceError } from '#packages/errors/pace-error.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import { sourcesOf } from '#test/doubles/ingress/sources.ts'
 import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
@@ -87,6 +88,12 @@ describe('GET /v1/tiktok/profile and /v1/instagram/profile', () => {
       expect([status, body.details]).to.deep.equal([502, details])
     })
   }
+
+  it('is 503 with the time to come back where the platform is read as fast as it may be', async () => {
+    fail = new PaceError(11_500)
+    const { status, body, headers } = await acme.get('/v1/tiktok/profile?username=a.b')
+    expect([status, body.error, headers.get('retry-after')]).to.deep.equal([503, 'unavailable', '12'])
+  })
 
   it('shows operators which platform refuses which exit address, without a key', async () => {
     const since = '2026-11-21T12:00:00.000Z'

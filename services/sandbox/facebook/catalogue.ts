@@ -96,6 +96,7 @@ const inTrouble: FacebookVideo[] = [
   troubled('1400000000000202', 'An evening taken back', 'deleted'),
   troubled('1400000000000203', 'Members of the circle', 'login_required'),
   troubled('1400000000000204', 'Read too often', 'rate_limited'),
+  troubled('1400000000000205', 'Behind the wall', 'login_wall'),
 ]
 
 export const facebookVideos: readonly FacebookVideo[] = [...playing, ...inTrouble]

@@ -54,6 +54,8 @@ function videoAt(id: string, url: URL, pageOf: (video: FacebookVideo) => Sandbox
       return interstitial
     case 'rate_limited':
       return tooMany
+    case 'login_wall':
+      return nothingHere
     default:
       return moved(`${HOME}/login/?next=${encodeURIComponent(url.href)}`)
   }

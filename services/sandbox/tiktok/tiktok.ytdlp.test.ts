@@ -16,7 +16,7 @@ const said: Partial<Record<Trouble, [message: RegExp, code: string]>> = {
   geo_blocked: [/Your IP address is blocked/, 'platform_blocked'],
   login_required: [/TikTok is requiring login/, 'platform_blocked'],
   rate_limited: [/HTTP Error 429/, 'platform_blocked'],
-  bot_check: [/Unexpected response from webpage request/, 'upstream_error'],
+  bot_check: [/Unexpected response from webpage request/, 'platform_blocked'],
 }
 
 const plays = tiktokVideos.filter(({ trouble }) => trouble === undefined)

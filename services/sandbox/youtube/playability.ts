@@ -27,6 +27,17 @@ const no = (status: string, reason: string, more: object = { errorScreen: errorS
   contextParams: 'Q0FFU0FnZ0M=',
 })
 
+/** A refusal that stands nowhere but in the interstitial. */
+const interstitial = (status: string, title: string, description: string): object => ({
+  status,
+  errorScreen: {
+    playerInterstitialRenderer: {
+      content: { interstitialViewModel: { title: { content: title }, description: { content: description } } },
+    },
+  },
+  contextParams: 'Q0FFU0FnZ0M=',
+})
+
 const privately = {
   runs: [{ text: 'If the owner of this video has granted you access, please ' }, { text: 'sign in' }, { text: '.' }],
 }
@@ -60,6 +71,12 @@ export function playabilityOf(trouble: Trouble | undefined, client: Client): obj
     case 'bot_check':
     case 'bot_check_but_android':
       return no('LOGIN_REQUIRED', BOT, { errorScreen: errorScreen(BOT, text('This helps protect our community. ')) })
+    case 'bot_check_interstitial':
+      return interstitial('LOGIN_REQUIRED', BOT, 'This helps protect our community.')
+    case 'private_interstitial':
+      return interstitial('LOGIN_REQUIRED', 'Private video', "Sign in if you've been granted access to this video")
+    case 'needs_reload':
+      return no('UNPLAYABLE', 'The page needs to be reloaded.')
     case 'login_required':
       return no('LOGIN_REQUIRED', 'Please sign in')
     case 'upcoming':

@@ -8,7 +8,15 @@ import { type Client, playabilityOf } from './playability.ts'
 const translations = { de: 'German', en: 'English', es: 'Spanish', fr: 'French', ja: 'Japanese', pt: 'Portuguese' }
 
 /** The answers for these have no data of the video, not even a title. */
-const silent = new Set<Trouble | undefined>(['private', 'deleted', 'bot_check', 'bot_check_but_android'])
+const silent = new Set<Trouble | undefined>([
+  'private',
+  'deleted',
+  'bot_check',
+  'bot_check_but_android',
+  'private_interstitial',
+  'bot_check_interstitial',
+])
+const OTHER_VIDEO = 'nvlHourCh01'
 const live = new Set<Trouble | undefined>(['live', 'upcoming'])
 const playable = new Set<Trouble | undefined>([undefined, 'live', 'captions_need_token', 'captions_withheld'])
 
@@ -112,7 +120,7 @@ const thumbnailsOf = (id: string): object => ({
 
 function detailsOf(video: CatalogueVideo): object {
   return {
-    videoId: video.id,
+    videoId: video.trouble === 'other_video' ? OTHER_VIDEO : video.id,
     title: video.title,
     lengthSeconds: live.has(video.trouble) ? '0' : String(Math.floor(secondsOf(video.film))),
     keywords: video.description.match(/(?<=#)\p{L}+/gu) ?? [],

@@ -21,6 +21,11 @@ const playerExceptions: Exception[] = [
     reason: 'the recorded video is not dubbed; yt-dlp names the fields',
   },
   { path: 'streamingData.adaptiveFormats.*.audioTrack.*', reason: 'as above' },
+  {
+    path: 'playabilityStatus.errorScreen.playerInterstitialRenderer',
+    reason: 'newer than the recording; yt-dlp names the fields',
+  },
+  { path: 'playabilityStatus.errorScreen.playerInterstitialRenderer.*', reason: 'as above' },
   { path: 'videoDetails.isLive', reason: 'no live video was recorded; yt-dlp names the field' },
   { path: 'videoDetails.isUpcoming', reason: 'no upcoming video was recorded; yt-dlp names the field' },
 ]

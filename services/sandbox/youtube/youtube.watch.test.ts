@@ -29,6 +29,11 @@ const codes: Partial<Record<Trouble, string>> = {
   rate_limited: 'platform_blocked',
   bot_check: 'platform_blocked',
   upcoming: 'live_not_ended',
+  bot_check_interstitial: 'platform_blocked',
+  private_interstitial: 'video_private',
+  other_video: 'platform_blocked',
+  needs_reload: 'platform_blocked',
+  login_required: 'platform_blocked',
 }
 
 describe('the sandbox’s YouTube, read by its own API', function () {

@@ -24,6 +24,11 @@ const said: Partial<Record<Trouble, RegExp>> = {
   members_only: /members on level/,
   bot_check: /not a bot/,
   bot_check_but_android: /not a bot/,
+  bot_check_interstitial: /not a bot/,
+  private_interstitial: /Private video/,
+  other_video: /IP is likely being blocked/,
+  needs_reload: /page needs to be reloaded/,
+  login_required: /Please sign in/,
   upcoming: /This live event will begin in/,
   rate_limited: /Failed to extract any player response/,
 }

@@ -32,7 +32,8 @@ export class RealServices implements AsyncDisposable {
           const name = processName(parts)
           const log = join(dataDir, `${name}.log`)
           const file = openSync(log, 'w')
-          const child = spawn(process.execPath, ['--import', runtime, '--import', 'tsx', service, parts.join(',')], {
+          const words = ['--import', runtime, '--import', 'tsx/esm', service, parts.join(',')]
+          const child = spawn(process.execPath, words, {
             env: variables,
             stdio: ['ignore', file, file, 'ipc'],
           })

@@ -68,7 +68,7 @@ export class Customer {
       const order = this.#chance.pick(this.#orders)
       const idempotencyKey = this.#chance.chance(0.5) ? `order ${n}` : undefined
       await this.#place(order, idempotencyKey, stop)
-      await sleep(this.#chance.between(...this.#pauseMs))
+      await sleep(this.#chance.between(...this.#pauseMs), undefined, { signal: stop }).catch(() => {})
     }
   }
 

@@ -13,11 +13,17 @@ const codes: Codes = {
   members_only: 'login_required',
   rate_limited: 'platform_blocked',
   bot_check: 'platform_blocked',
+  bot_check_interstitial: 'platform_blocked',
+  private_interstitial: 'video_private',
+  other_video: 'platform_blocked',
+  needs_reload: 'platform_blocked',
+  login_wall: 'login_required',
 }
 
 /** Troubles that a platform reports under another code. */
 const saidOtherwise: Partial<Record<SocialPlatform, Codes>> = {
-  tiktok: { geo_blocked: 'platform_blocked', login_required: 'platform_blocked', bot_check: 'upstream_error' },
+  tiktok: { geo_blocked: 'platform_blocked', login_required: 'platform_blocked' },
+  youtube: { login_required: 'platform_blocked' },
   facebook: { private: 'login_required' },
 }
 

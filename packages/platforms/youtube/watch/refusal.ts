@@ -1,4 +1,5 @@
 import { StepError } from '#packages/errors/step-error.ts'
+import { PlatformRefusal } from '../../breakers/platform-refusal.ts'
 import type { Shape } from '../../reading/shape.ts'
 import { failureOfMessage } from '../../ytdlp/failure.ts'
 import { textOf } from './text-of.ts'
@@ -9,16 +10,28 @@ import { textOf } from './text-of.ts'
  */
 export function refusalOf(player: Shape, id: string, url: string): StepError | undefined {
   const playability = player.required('object', 'playabilityStatus')
-  if (playability.required('string', 'status') === 'OK')
-    return isWhole(player, id) ? undefined : new StepError('upstream_error', { transient: true, message: OTHER_VIDEO })
+  if (playability.required('string', 'status') === 'OK') return unlike(player, id)
   if (playability.has('desktopLegacyAgeGateReason')) return new StepError('age_restricted')
-  const screen = ['errorScreen', 'playerErrorMessageRenderer']
-  const reason = textOf(playability, ...screen, 'reason') ?? playability.optional('string', 'reason')
-  return failureOfMessage([reason, textOf(playability, ...screen, 'subreason')].filter(Boolean).join('. '), url)
+  return failureOfMessage(reasonsOf(playability).join('. '), url)
 }
 
-const OTHER_VIDEO = 'YouTube answers about another video, or without its streams.'
+/** To addresses that it blocks YouTube shows another video. */
+function unlike(player: Shape, id: string): StepError | undefined {
+  if (player.optional('string', 'videoDetails', 'videoId') !== id)
+    return new PlatformRefusal({ message: 'YouTube answers about another video.' })
+  if (player.has('streamingData')) return undefined
+  return new StepError('upstream_error', { transient: true, message: 'YouTube answers without streams.' })
+}
 
-/** To visitors whom it distrusts YouTube shows another video, or one without streams. */
-const isWhole = (player: Shape, id: string): boolean =>
-  player.optional('string', 'videoDetails', 'videoId') === id && player.has('streamingData')
+/** The words of the refusal, wherever they stand. */
+function reasonsOf(playability: Shape): string[] {
+  const screen = ['errorScreen', 'playerErrorMessageRenderer']
+  const card = ['errorScreen', 'playerInterstitialRenderer', 'content', 'interstitialViewModel']
+  const reasons = [
+    textOf(playability, ...screen, 'reason') ?? playability.optional('string', 'reason'),
+    textOf(playability, ...screen, 'subreason'),
+    playability.optional('string', ...card, 'title', 'content'),
+    playability.optional('string', ...card, 'description', 'content'),
+  ]
+  return reasons.filter((reason) => reason !== null)
+}

@@ -61,7 +61,13 @@ const textWords = (language: string | null, segments: number): string[] => [
   segments === 1 ? '1 segment' : `${segments} segments`,
 ]
 
+/** Why a step is begun again that has not failed. */
+const retryReasons: Readonly<Record<string, string>> = {
+  released: 'The worker was stopped; another takes its place.',
+  pace: 'The platform is read as fast as it may be; the video waits for its turn.',
+}
+
 function retryWords({ reason = '', until }: TimelineEvent): string {
-  const why = reason === 'released' ? 'The worker was stopped; another takes its place.' : failureOf(reason).meaning
+  const why = retryReasons[reason] ?? failureOf(reason).meaning
   return until === undefined ? why : `${why} Next attempt at ${until.slice(11, 19)} UTC.`
 }

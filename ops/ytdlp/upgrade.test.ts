@@ -1,0 +1,124 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { python } from '#test/doubles/python.ts'
+import { PackageIndex, type Release } from './package-index.harness.ts'
+import { type Channel, upgradeYtdlp } from './upgrade.ts'
+
+const requires = ["certifi>=1; extra == 'default'", "curl-cffi; extra == 'curl-cffi'"]
+const releases: Release[] = [
+  { name: 'yt-dlp', version: '2099.1.1', hoursOld: 30, requires },
+  { name: 'yt-dlp', version: '2099.1.2', hoursOld: 20, requires },
+  { name: 'yt-dlp', version: '2099.1.3.1200.dev0', hoursOld: 1, requires },
+  { name: 'certifi', version: '2099.1.1', hoursOld: 100 },
+  { name: 'curl-cffi', version: '99.1', hoursOld: 100 },
+  { name: 'curl-cffi', version: '99.2', hoursOld: 2 },
+  { name: 'bgutil-ytdlp-pot-provider', version: '99.1', hoursOld: 100 },
+]
+
+/** One after another: each goes on where the one before has ended. */
+describe('upgrades of yt-dlp', function () {
+  this.timeout(60_000)
+  let index: PackageIndex
+  let directory: string
+  let folder: string
+  let said: string[]
+  let tried: string[]
+  const environment = { ...process.env }
+
+  before(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'upgrade-'))
+    folder = join(directory, 'ytdlp')
+    mkdirSync(join(directory, 'wheels'))
+    index = await PackageIndex.start(releases, join(directory, 'wheels'))
+    Object.assign(process.env, { PIP_CONFIG_FILE: '/dev/null', PIP_INDEX_URL: index.url, PIP_FIND_LINKS: '' })
+  })
+  after(() => {
+    index[Symbol.dispose]()
+    rmSync(directory, { recursive: true, force: true })
+    process.env = environment
+  })
+  beforeEach(() => {
+    said = []
+    tried = []
+  })
+
+  const upgrade = (channel: Channel, works = true) =>
+    upgradeYtdlp({
+      channel,
+      folder,
+      python,
+      say: (line) => void said.push(line),
+      selfTest: async (packages) => {
+        tried.push(readFileSync(join(packages, 'yt_dlp.py'), 'utf8'))
+        if (!works) throw new Error('youtube: no captions')
+      },
+    })
+  const failureOf = (run: Promise<void>): Promise<string> =>
+    run.then(
+      () => 'it succeeded',
+      ({ message }) => message,
+    )
+  const currentOf = (name: string): string => readFileSync(join(folder, 'current/packages', name), 'utf8')
+  const hashed = (line: string): boolean => / \S+ → \S+ \(sha256:[0-9a-f]{64}\)$/.test(line)
+
+  it('stable: takes what has been out for a day, all that moves together, and tells before, after and hashes', async () => {
+    await upgrade('stable')
+    expect(tried).to.deep.equal(["version = '2099.1.1'\n"])
+    expect(currentOf('yt_dlp.py')).to.include('2099.1.1')
+    expect(currentOf('curl_cffi.py')).to.include('99.1')
+    expect(said.filter(hashed).map((line) => line.replace(/ \S+ →|\(.*/g, '').trim())).to.have.members([
+      'yt-dlp 2099.1.1',
+      'certifi 2099.1.1',
+      'curl-cffi 99.1',
+      'bgutil-ytdlp-pot-provider 99.1',
+    ])
+  })
+
+  it('one that fails its test is taken by no worker, and leaves nothing behind', async () => {
+    expect(await failureOf(upgrade('nightly', false))).to.equal('youtube: no captions')
+    expect(tried).to.deep.equal(["version = '2099.1.3.1200.dev0'\n"])
+    expect(currentOf('yt_dlp.py')).to.include('2099.1.1')
+    expect(readdirSync(folder)).to.have.lengthOf(2)
+  })
+
+  it('nightly: takes builds before their release, and keeps the one before for the workers that have it', async () => {
+    const old = realpathSync(join(folder, 'current'))
+    await upgrade('nightly')
+    expect(currentOf('yt_dlp.py')).to.include('2099.1.3')
+    expect(currentOf('curl_cffi.py')).to.include('99.2')
+    expect(existsSync(join(old, 'packages/yt_dlp.py'))).to.equal(true)
+  })
+
+  it('nothing newer: nothing is tried', async () => {
+    await upgrade('nightly')
+    expect(tried).to.deep.equal([])
+    expect(said).to.deep.equal(['yt-dlp 2099.1.3.1200.dev0: nothing newer (nightly)'])
+  })
+
+  it('offline: what was there stays, but not where this release pins another yt-dlp than it was made for', async () => {
+    index[Symbol.dispose]()
+    expect(await failureOf(upgrade('stable'))).to.match(/^pip: ERROR: /)
+    expect(currentOf('yt_dlp.py')).to.include('2099.1.3')
+    const list = join(folder, 'current/upgrade.json')
+    writeFileSync(list, readFileSync(list, 'utf8').replace(/"pinned":"[^"]+"/, '"pinned":"2026.8.19"'))
+    await failureOf(upgrade('stable'))
+    expect(existsSync(join(folder, 'current'))).to.equal(false)
+  })
+
+  it('pinned: workers take the yt-dlp of this release', async () => {
+    await upgrade('pinned')
+    expect(said.join()).to.match(/^yt-dlp 20\S+, as pinned in this release$/)
+    expect(existsSync(join(folder, 'current'))).to.equal(false)
+  })
+})

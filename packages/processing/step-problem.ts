@@ -1,0 +1,19 @@
+import type { Step } from '#packages/domain/job/events.ts'
+import type { StepProblem } from '#packages/domain/job/job.ts'
+import { PaceError } from '#packages/errors/pace-error.ts'
+import { StepError } from '#packages/errors/step-error.ts'
+
+/** Steps that only read from outside. A failure there counts as one of the host, also where the fault is ours. */
+const readsOutside: readonly Step[] = ['fetch', 'caption']
+
+/** How an attempt ended that threw this. */
+export function problemOf(error: unknown, step: Step): StepProblem {
+  const known = error instanceof StepError ? error : new StepError('internal_error', { transient: true, cause: error })
+  const { code, told: message, transient, retryAfterSeconds, requests } = known
+  const host = known.host ?? (readsOutside.includes(step) ? 'platform' : undefined)
+  return { code, message, transient, retryAfterSeconds, host, requests }
+}
+
+/** Nothing was attempted, and there is time for it at its turn: it is no failure. @param leftMs until the deadline */
+export const isForLater = (error: unknown, leftMs: number): error is PaceError =>
+  error instanceof PaceError && error.retryAfterSeconds * 1000 < leftMs

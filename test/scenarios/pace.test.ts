@@ -1,0 +1,79 @@
+/** How fast a platform is read, and what customers are told whose turn has not come, on the sandbox. */
+import { expect } from 'chai'
+import type { Estimate, JobDetails } from '#contracts/generated/http.ts'
+import type { CatalogueVideo } from '#services/sandbox/catalogue.ts'
+import { tiktokVideos } from '#services/sandbox/tiktok/catalogue.ts'
+import { youtubeVideos } from '#services/sandbox/youtube/catalogue.ts'
+import type { Client } from '#test/doubles/service/client.ts'
+import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
+import { until } from '#test/doubles/service/until.ts'
+
+const PER_MINUTE = 3
+
+const urlsOf = (videos: readonly CatalogueVideo[]): string[] =>
+  videos.filter(({ trouble }) => trouble === undefined).map(({ url }) => url)
+const tiktoks = urlsOf(tiktokVideos)
+
+describe('the pace of a platform', function () {
+  this.timeout(90_000)
+  let setting: SandboxSetting
+  let me: Client
+  /** Of the jobs whose turn has not come. */
+  const waiting: string[] = []
+  before(async () => {
+    setting = await SandboxSetting.start({ env: () => ({ PACE_TIKTOK: `${PER_MINUTE}` }) })
+    me = await setting.client()
+  })
+  after(() => setting?.[Symbol.asyncDispose]())
+
+  const metadata = (url: string | undefined) => me.get(`/v1/metadata?url=${encodeURIComponent(url ?? '')}`)
+  const waitOf = async (jobId: string) =>
+    (JSON.parse((await me.get(`/v1/jobs/${jobId}`)).text) as JobDetails).waitingFor
+
+  it('lets so many reads through in a minute; then callers are told when to come back, and the platform is not asked', async () => {
+    const read = tiktoks.slice(0, PER_MINUTE)
+    for (const url of read) expect((await metadata(url)).status).to.equal(200)
+    const { requests } = setting.sandbox.traffic.count({ host: 'www.tiktok.com' })
+    const askedAt = Date.now()
+    const refused = await metadata(tiktoks[PER_MINUTE])
+    expect(Date.now() - askedAt).to.be.below(5_000)
+    expect([refused.status, refused.body.error]).to.deep.equal([503, 'unavailable'])
+    expect(Number(refused.headers.get('retry-after'))).to.be.within(6, 60)
+    expect((await me.get('/v1/tiktok/profile?username=nobody.here')).status).to.equal(503)
+    expect(setting.sandbox.traffic.count({ host: 'www.tiktok.com' }).requests).to.equal(requests)
+    // what is cached is served, and other platforms are read
+    expect((await metadata(read[0])).status).to.equal(200)
+    for (const url of urlsOf(youtubeVideos).slice(0, PER_MINUTE + 1)) expect((await metadata(url)).status).to.equal(200)
+  })
+
+  it('gives a job back until its turn, and says that it waits for it', async () => {
+    for (const url of tiktoks.slice(PER_MINUTE, 2 * PER_MINUTE)) waiting.push(await me.enqueue({ url, mode: 'native' }))
+    for (const jobId of waiting) {
+      const wait = await until('it waits for its turn', async () => {
+        const found = await waitOf(jobId)
+        return found?.reason === 'pace' && found
+      })
+      expect(wait).to.include({ platform: 'tiktok' })
+      expect(Date.parse(wait.until ?? '') - Date.now()).to.be.within(0, 60_000)
+    }
+    const { text } = await me.get(`/v1/jobs/${waiting[0]}/events`, { accept: 'application/json' })
+    expect(text).to.include('"reason":"pace"')
+  })
+
+  it('refuses a job that would wait for more than a third of its window, without a charge, but no other organization', async () => {
+    const url = tiktoks[2 * PER_MINUTE] ?? ''
+    const credits = await me.credits()
+    const refused = await me.transcript({ url })
+    expect([refused.status, refused.body.error]).to.deep.equal([503, 'unavailable'])
+    expect(Number(refused.headers.get('retry-after'))).to.be.within(1, 60)
+    expect(await me.credits()).to.equal(credits)
+    const { refusal } = JSON.parse((await me.post('/v1/estimate', { url: tiktoks[0] })).text) as Estimate
+    expect(refusal).to.include({ status: 503, error: 'unavailable' })
+    expect((await me.transcript({ url: urlsOf(youtubeVideos)[0] ?? '' })).status).to.equal(202)
+
+    const other = await setting.client()
+    const jobId = await other.enqueue({ url })
+    expect((await other.delete(`/v1/jobs/${jobId}`)).status).to.be.oneOf([200, 202, 204])
+    for (const jobId of waiting) await me.delete(`/v1/jobs/${jobId}`)
+  })
+})

@@ -1,0 +1,75 @@
+/** What each way of refusing a video costs the customer, and what it tells the operator. On the sandbox. */
+import { expect } from 'chai'
+import type { Warning } from '#packages/readiness/readiness.ts'
+import { metrics } from '#packages/telemetry/metrics.ts'
+import { names } from '#packages/telemetry/names.ts'
+import { facebookVideos } from '#services/sandbox/facebook/catalogue.ts'
+import { youtubeVideos } from '#services/sandbox/youtube/catalogue.ts'
+import { OtlpReceiver } from '#test/doubles/otlp/receiver.ts'
+import type { Client } from '#test/doubles/service/client.ts'
+import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
+import { until } from '#test/doubles/service/until.ts'
+
+/** Each says that the platform distrusts us, whatever we ask for. */
+const refusalsOfUs = ['bot_check', 'bot_check_interstitial', 'other_video', 'needs_reload', 'rate_limited'] as const
+
+/** Each is about one video, and ends its job at once. */
+const refusalsOfVideos = [
+  ['youtube', 'private_interstitial', 'video_private'],
+  ['facebook', 'login_wall', 'login_required'],
+] as const
+
+const urlOf = (trouble: string): string =>
+  [...youtubeVideos, ...facebookVideos].find((video) => video.trouble === trouble)?.url ?? expect.fail(trouble)
+
+describe('refusals', function () {
+  this.timeout(60_000)
+  let setting: SandboxSetting
+  let receiver: OtlpReceiver
+  let me: Client
+
+  before(async () => {
+    receiver = await OtlpReceiver.start()
+    setting = await SandboxSetting.start({ env: () => ({ ...receiver.env, JOB_WINDOW_SECONDS: '10' }) })
+    me = await setting.client()
+  })
+  after(async () => {
+    await setting?.[Symbol.asyncDispose]()
+    await receiver[Symbol.asyncDispose]()
+  })
+
+  const warnings = async (): Promise<Warning[]> => JSON.parse((await me.get('/ready')).text).warnings
+  const alarms = () => receiver.logs.filter(({ body }) => body.includes('no longer understands'))
+  const measured = (platform: string, code: string) =>
+    until(`the metric has ${code} of ${platform}`, () =>
+      receiver.metrics
+        .filter(({ name }) => name === metrics.readDuration.name)
+        .flatMap(({ series }) => series)
+        .some((labels) => labels[names.platform] === platform && labels[names.outcome] === code),
+    )
+
+  for (const [platform, trouble, code] of refusalsOfVideos)
+    it(`${trouble} is ${code}: final, refunded, and nothing for the operator`, async () => {
+      const credits = await me.credits()
+      const { body } = await me.run({ url: urlOf(trouble), mode: 'native' })
+      expect(body.error).to.include({ code })
+      expect(await me.credits()).to.equal(credits)
+      await measured(platform, code)
+      expect(await warnings()).to.deep.equal([])
+      expect(alarms()).to.deep.equal([])
+    })
+
+  it('five of us leave the platform alone: /ready and the metric say so, jobs are refunded, nobody is alarmed', async () => {
+    const credits = await me.credits()
+    for (const trouble of refusalsOfUs) {
+      const { status, body } = await me.get(`/v1/metadata?url=${encodeURIComponent(urlOf(trouble))}`)
+      expect([status, body.details], trouble).to.deep.equal([502, { platform: 'youtube', code: 'platform_blocked' }])
+    }
+    expect((await warnings()).map(({ code }) => code)).to.deep.equal(['platform_refuses'])
+    const { body } = await me.run({ url: urlOf('needs_reload'), mode: 'native' })
+    expect(body.error).to.include({ code: 'platform_blocked' })
+    expect(await me.credits()).to.equal(credits)
+    await measured('youtube', 'platform_blocked')
+    expect(alarms()).to.deep.equal([])
+  })
+})
