@@ -4,6 +4,10 @@
  */
 export interface CaptionsReadV1 {
   /**
+   * How the platform was read, where there are several ways.
+   */
+  way?: "yt-dlp" | "innertube";
+  /**
    * BCP 47 tag of the language of the text; null when it is not known.
    */
   language: string | null;
@@ -596,6 +600,10 @@ export interface StreamsRemovedV1 {
  */
 export interface VideoFetchedV1 {
   canonicalUrl: string;
+  /**
+   * How the platform was read, where there are several ways.
+   */
+  way?: "yt-dlp" | "innertube";
   platform: "youtube" | "tiktok" | "instagram" | "x" | "facebook" | "direct";
   metadata: {
     title: string | null;

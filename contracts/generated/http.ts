@@ -913,6 +913,10 @@ export interface Readiness {
      */
     exit: string;
     /**
+     * How it is read there; YouTube is also read without yt-dlp.
+     */
+    way: "yt-dlp" | "innertube";
+    /**
      * `open`: not asked at all; `half-open`: being tried again.
      */
     state: "open" | "half-open";

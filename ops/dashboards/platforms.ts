@@ -53,6 +53,14 @@ export const platforms = dashboard({
           lines: [[answered([names.platform, names.egressRoute]), told(names.platform, names.egressRoute)]],
         }),
         graph({
+          title: 'Reads that are answered, by way',
+          about:
+            'Of videos. `innertube`: YouTube without yt-dlp, which serves metadata and captions where yt-dlp is refused.',
+          unit: 'percentunit',
+          width: 24,
+          lines: [[answered([names.platform, names.way]), told(names.platform, names.way)]],
+        }),
+        graph({
           title: 'Reads by outcome',
           about: '`platform_blocked`: refused. `upstream_error`: not understood, or an error of theirs.',
           unit: 'ops',

@@ -105,7 +105,8 @@ const videoReads: Record<'metadata' | 'captions' | 'media', (platforms: Platform
     const wish = { ...anyLanguage, words: false, video }
     const captions = await platforms.captions(url, { ...reading, ...wish })
     if (!captions) return { fields: ['captions'] }
-    return { note: `${captions.segments.length} segments, ${captions.language ?? 'language unknown'}` }
+    const { segments, language, way } = captions
+    return { note: `${segments.length} segments, ${language ?? 'language unknown'}${way ? `, by ${way}` : ''}` }
   },
   media: (platforms, url) => async (reading) => {
     await using file = await platforms.openMedia(url, { ...reading, want: 'audio', lang: null })

@@ -86,6 +86,7 @@ export const sharesOf: { readonly [Type in EventType]: Shares } = {
   LeaseExtended: { step: kept, attempt: kept, leaseSeconds: kept },
   StepFailed: { step: kept, attempt: kept, code: kept, retryAfterSeconds: kept, used },
   VideoFetched: {
+    way: kept,
     canonicalUrl: hashed,
     platform: kept,
     metadata: { title: blank, author: blank, viewCount: kept, likeCount: kept, thumbnail: blank },
@@ -94,7 +95,7 @@ export const sharesOf: { readonly [Type in EventType]: Shares } = {
     captionTracks: [{ language: kept, source: kept, format: kept }],
     formats: [{ container: kept, hasAudio: kept, hasVideo: kept, width: kept, height: kept, bytes: kept }],
   },
-  CaptionsRead: transcript,
+  CaptionsRead: { way: kept, ...transcript },
   CaptionsUnavailable: { reason: kept },
   SpeechTranscribed: { ...speech, vocabularyHeeded: kept },
   ExtractionProduced: {

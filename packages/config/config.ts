@@ -1,3 +1,4 @@
+import { ways } from '#packages/platforms/platform-definition.ts'
 import { platforms, type SocialPlatform } from '#packages/platforms/registry.ts'
 import { dashboardProblems } from './dashboard-rules.ts'
 import {
@@ -193,6 +194,12 @@ export const variables = {
   egressCaFile: optional('EGRESS_CA_FILE', 'PEM file of authorities trusted in addition, for that hop only'),
   platformCookiesDir: optional('PLATFORM_COOKIES_DIR', 'Netscape cookie files `youtube.txt`, `tiktok.txt` …'),
   youtubePotUrl: optionalUrl('YOUTUBE_POT_URL', 'a bgutil service that makes the proof tokens YouTube asks for'),
+  youtubeFirst: oneOf(
+    'YOUTUBE_FIRST',
+    ways,
+    'yt-dlp',
+    'how metadata and captions of YouTube are read first; `innertube`: its own API, without Python',
+  ),
   ytdlpChannel: oneOf(
     'YTDLP_CHANNEL',
     ['pinned', 'stable', 'nightly'],

@@ -113,18 +113,19 @@ export const optionalCountry = (variable: string, meaning: string): Variable<str
   },
 })
 
-export const oneOf = (
+export const oneOf = <V extends string, F extends string = V>(
   variable: string,
-  values: readonly string[],
-  fallback: string,
+  values: readonly V[],
+  fallback: F,
   meaning: string,
-): Variable<string> => ({
+): Variable<V | F> => ({
   variable,
   meaning,
   fallback,
   parse(value) {
-    if (!values.includes(value)) throw new ConfigError(`${variable} must be one of ${values.join(', ')}`)
-    return value
+    const found = values.find((one) => one === value)
+    if (found === undefined) throw new ConfigError(`${variable} must be one of ${values.join(', ')}`)
+    return found
   },
 })
 

@@ -4,6 +4,9 @@ const count = (number: number, thing: string): string => `${number} ${thing}${nu
 
 const listOf = (scopes: readonly string[] | null): string => scopes?.join(', ') ?? 'all scopes'
 
+/** The way by which a platform was read, where there are several. */
+const by = (way: string | undefined): string => (way === undefined ? '' : `, by ${way}`)
+
 /** What an event says, in a few words for analysts and operators. It may hold text of strangers. */
 export function noteOf({ type, data }: DomainEvent): string {
   switch (type) {
@@ -34,9 +37,9 @@ export function noteOf({ type, data }: DomainEvent): string {
     case 'StepFailed':
       return `${data.step}: ${data.code}, again in ${data.retryAfterSeconds} s`
     case 'VideoFetched':
-      return `${data.durationSeconds?.toFixed(1) ?? '?'} s of ${data.formats[0]?.container ?? 'media'}`
+      return `${data.durationSeconds?.toFixed(1) ?? '?'} s of ${data.formats[0]?.container ?? 'media'}${by(data.way)}`
     case 'CaptionsRead':
-      return `${count(data.segments.length, 'segment')} of ${data.source} captions`
+      return `${count(data.segments.length, 'segment')} of ${data.source} captions${by(data.way)}`
     case 'CaptionsUnavailable':
       return data.reason
     case 'SpeechTranscribed':

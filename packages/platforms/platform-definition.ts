@@ -1,11 +1,12 @@
 import type { ProfileVideo, SearchResult } from '#contracts/generated/http.ts'
+import type { EgressRoute } from '#packages/egress/egress-routes.ts'
 import type { LiveCheck } from './live-check.ts'
 import type { OembedDefinition } from './oembed/oembed-definition.ts'
 import type { SiteOptions } from './reading/ask-platform.ts'
 import type { Reading } from './reading/reading.ts'
 import type { SearchSource } from './search/search-source.ts'
 import type { PlatformUrls } from './urls/recognised.ts'
-import type { VideoInfo } from './ytdlp/info.ts'
+import type { CaptionTrackInfo, VideoInfo } from './ytdlp/info.ts'
 
 /** What is particular to one platform. The other folders beside the platforms' hold what they share. */
 export type PlatformDefinition = {
@@ -22,6 +23,8 @@ export type PlatformDefinition = {
     /** The id of an audio format that may not be the sound of the video. */
     foreignSound?: string
   }
+  /** Only where metadata and captions can also be read without yt-dlp. */
+  second?: { way: Way; create(options: Pick<SiteOptions, 'report'>): SecondReader }
   /** Reads that begin in a minute at one exit address without sessions, where the operator sets no other pace. */
   readsPerMinute: number
   titleOf(info: VideoInfo): string | null
@@ -33,6 +36,23 @@ export type PlatformDefinition = {
   /** Only where the platform has one that asks for no key. */
   oembed?: OembedDefinition
   check: LiveCheck
+}
+
+/** How the videos of a platform are read. `innertube`: by YouTube's own API, without Python. */
+export const ways = ['yt-dlp', 'innertube'] as const
+export type Way = (typeof ways)[number]
+
+/** What a second way is asked about. */
+export type SecondWish = { canonicalUrl: string; route: EgressRoute; signal: AbortSignal }
+
+/**
+ * Reads what yt-dlp would read of a video, or fails: it never gives null for what yt-dlp would find.
+ * All throw StepError, with the codes of yt-dlp's failures for the same words of the platform.
+ */
+export type SecondReader = {
+  info(wish: SecondWish): Promise<VideoInfo>
+  /** A caption track of `info` as text. */
+  captions(wish: SecondWish, track: Pick<CaptionTrackInfo, 'language' | 'automatic' | 'ext'>): Promise<string>
 }
 
 /** How the profiles of a platform's creators are named and read. */

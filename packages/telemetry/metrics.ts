@@ -167,6 +167,7 @@ export const metrics = {
     names.platform,
     names.operation,
     names.outcome,
+    names.way,
     names.egressRoute,
   ),
   readerWarnings: counter(

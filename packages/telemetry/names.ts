@@ -43,6 +43,8 @@ export const names = {
   attempt: 'video.attempt',
   /** What is read of a platform: `details`, `captions`, `media`, `search`, `profile`. */
   operation: 'video.operation',
+  /** How the videos of a platform are read: `yt-dlp`, `innertube`. */
+  way: 'video.read.way',
   /** How the outside is reached: `direct`, `proxy`, `platform_proxy`. */
   egressRoute: 'video.egress.route',
   cache: 'video.cache',

@@ -9,6 +9,7 @@ describe('how the outside stands', () => {
     const blocked: BlockedRoute[] = ['one:1', 'two:2'].map((exit) => ({
       platform: 'youtube',
       exit,
+      way: 'yt-dlp',
       state: 'open',
       since: '2026-11-22T10:00:00Z',
     }))

@@ -87,6 +87,7 @@ export async function openOutside(
     tools: measured(telemetry, { probe, readEmbedded }, tracedDirectTools),
     maxBytes: config.mediaMaxBytes,
     maxSeconds: config.mediaMaxSeconds,
+    youtubeFirst: config.youtubeFirst,
     metadataSeconds: config.metadataCacheSeconds,
     profileSeconds: config.profileCacheSeconds,
     searchSeconds: config.searchCacheSeconds,

@@ -6,8 +6,9 @@ export const platformWarnings = ({ standing, withholding }: Pick<Platforms, 'sta
   get warnings() {
     const { blocked, restingAccounts } = standing()
     return [
-      ...blocked.map(({ platform, exit, since }): Warning => {
-        return { code: 'platform_refuses', message: `${platform} refuses ${exit} since ${since}.` }
+      ...blocked.map(({ platform, exit, way, since }): Warning => {
+        const read = way === 'yt-dlp' ? '' : `, read by ${way},`
+        return { code: 'platform_refuses', message: `${platform} refuses ${exit}${read} since ${since}.` }
       }),
       ...restingAccounts.map(({ platform, until }): Warning => {
         return { code: 'accounts_rest', message: `An account of ${platform} rests until ${until.toISOString()}.` }

@@ -11,6 +11,8 @@ export type Trouble =
   | 'members_only'
   | 'rate_limited'
   | 'bot_check'
+  /** The same, but for the clients that need no token. */
+  | 'bot_check_but_android'
   /** As `bot_check` and `private`, said in YouTube's newer interstitial alone. */
   | 'bot_check_interstitial'
   | 'private_interstitial'

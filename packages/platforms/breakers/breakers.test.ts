@@ -50,7 +50,9 @@ describe('Breakers', () => {
     ])
     expect(await isBlocked('b')).to.equal(false)
     const since = '2026-11-21T12:00:00.000Z'
-    expect(breakers.blocked()).to.deep.equal([{ platform: 'tiktok', exit: 'direct', state: 'open', since }])
+    expect(breakers.blocked()).to.deep.equal([
+      { platform: 'tiktok', exit: 'direct', way: 'yt-dlp', state: 'open', since },
+    ])
   })
 
   it('count the same video once, however often it is refused', async () => {
@@ -98,12 +100,31 @@ describe('Breakers', () => {
       expect(breakers.blocked()).to.deep.equal([])
     })
 
+  it('do not affect another way of reading the same platform at the same exit address', async () => {
+    await refused(undefined, 5)
+    const asked = { address: 'direct', way: 'innertube', subject: 'good' } as const
+    expect(await breakers.run('tiktok', asked, answer)).to.equal('read')
+    expect(breakers.blocked().map(({ way }) => way)).to.deep.equal(['yt-dlp'])
+  })
+
   it('do not affect other platforms and other exit addresses', async () => {
     await refused(undefined, 5)
     const asked = { address: 'direct', subject: 'good' }
     expect(await breakers.run('youtube', asked, answer)).to.equal('read')
     expect(await ask({ address: 'proxy.example.com:8000 a' })).to.equal('read')
     expect(breakers.blocked()).to.have.length(1)
+  })
+
+  it('are forgotten ten minutes after the last refusal: a second way may never be asked again', async () => {
+    await refused('a', 5)
+    await clock.advance(9 * 60_000)
+    await ask({ of: 'a', work: refuse })
+    await clock.advance(9 * 60_000)
+    expect(breakers.blocked()).to.have.length(1)
+    await clock.advance(60_000)
+    expect(breakers.blocked()).to.deep.equal([])
+    await refused('a', 4)
+    expect(await isBlocked('a')).to.equal(false)
   })
 
   it('close for all after the pause, with a single answer', async () => {

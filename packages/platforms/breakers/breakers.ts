@@ -6,6 +6,7 @@ import type { EgressRoute } from '#packages/egress/egress-routes.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
+import type { Way } from '../platform-definition.ts'
 import type { SocialPlatform } from '../registry.ts'
 import { PlatformRefusal } from './platform-refusal.ts'
 import { OPERATORS, RefusalRow } from './refusal-row.ts'
@@ -14,6 +15,8 @@ import { OPERATORS, RefusalRow } from './refusal-row.ts'
 export type BlockedRoute = {
   platform: SocialPlatform
   exit: string
+  /** How it is read there: the other way may be answered. */
+  way: Way
   /** `open`: no requests are made; `half-open`: single requests try whether the platform answers again. */
   state: 'open' | 'half-open'
   /** ISO 8601, UTC. */
@@ -31,6 +34,8 @@ export type BreakerOptions = {
 
 /** A request to a platform, as breakers see it. */
 export type Asked = Pick<EgressRoute, 'address'> & {
+  /** Default: `yt-dlp`, whose breaker is that of searches and profiles too. */
+  way?: Way
   /** Undefined: the request is an operator's. */
   organization?: string | undefined
   /**
@@ -43,8 +48,11 @@ export type Asked = Pick<EgressRoute, 'address'> & {
 /** Exit addresses kept in memory: proxies with sessions have one for each job. */
 const MAX_EXITS = 1000
 
+/** A breaker without a new refusal for so long is dropped: a second way is seldom asked, and would be listed for ever. */
+const KNOWN_MS = 600_000
+
 /**
- * Circuit breakers, one for each platform and exit address. A breaker opens for an organization after the platform
+ * Circuit breakers, one for each platform, exit address and way of reading. A breaker opens for an organization after the platform
  * refused it several different videos in a row. It opens for all organizations once two of them, or an operator, met
  * such refusals. One answer of the platform closes it.
  */
@@ -53,7 +61,7 @@ export class Breakers {
   readonly #log: Logger
   readonly #refusals: number
   readonly #restMs: number
-  /** By platform and exit address. An address that answers is removed. */
+  /** By platform, exit address and way. An address that answers is removed. */
   readonly #standings = new LRUCache<string, Standing>({ max: MAX_EXITS })
 
   constructor({ clock, log, refusals = 5, restMs = 30_000 }: BreakerOptions) {
@@ -65,11 +73,12 @@ export class Breakers {
 
   /** @throws what the work throws; StepError transient `platform_blocked` while the breaker is open */
   async run<T>(platform: SocialPlatform, asked: Asked, work: () => Promise<T>): Promise<T> {
-    const key = `${platform} ${asked.address}`
+    const key = keyOf(platform, asked)
     const organization = asked.organization ?? OPERATORS
-    const open = this.#standings.get(key)?.row.openFor(organization, this.#clock.now())
+    const known = this.#knownOf(key)
+    const open = known?.row.openFor(organization, this.#clock.now())
     if (open !== undefined) throw leftAlone(open - this.#clock.now())
-    const ended = this.#standings.get(key)?.row.tries(organization)
+    const ended = known?.row.tries(organization)
     try {
       const result = await work()
       if (asked.subject !== undefined) this.#answered(key)
@@ -85,39 +94,52 @@ export class Breakers {
   /** The platforms that refuse us now, each with the exit address. */
   blocked(): BlockedRoute[] {
     const now = this.#clock.now()
-    return [...this.#standings.values()].flatMap(({ platform, exit, row }) => {
+    const known = [...this.#standings.values()].filter(this.#isKnown)
+    return known.flatMap(({ platform, exit, way, row }) => {
       const since = row.openSince
       if (since === undefined) return []
       return [
-        { platform, exit, state: row.isResting(now) ? 'open' : 'half-open', since: new Date(since).toISOString() },
+        { platform, exit, way, state: row.isResting(now) ? 'open' : 'half-open', since: new Date(since).toISOString() },
       ]
     })
+  }
+
+  readonly #isKnown = ({ refusedAt }: Standing): boolean => this.#clock.now() - refusedAt < KNOWN_MS
+
+  #knownOf(key: string): Standing | undefined {
+    const standing = this.#standings.get(key)
+    return standing && this.#isKnown(standing) ? standing : undefined
   }
 
   #answered(key: string): void {
     const standing = this.#standings.get(key)
     if (standing === undefined) return
     this.#standings.delete(key)
-    const { platform, exit, row } = standing
-    if (row.openSince !== undefined) this.#log.info({ platform, exit }, 'the platform answers this exit address again')
+    const { platform, exit, way, row } = standing
+    if (row.openSince !== undefined)
+      this.#log.info({ platform, exit, way }, 'the platform answers this exit address again')
   }
 
-  #failed(platform: SocialPlatform, { address: exit, organization = OPERATORS, subject = '' }: Asked, error: unknown) {
-    const key = `${platform} ${exit}`
+  #failed(platform: SocialPlatform, asked: Asked, error: unknown) {
+    const { address: exit, way = 'yt-dlp', organization = OPERATORS, subject = '' } = asked
+    const key = keyOf(platform, asked)
     if (error instanceof StepError && isPlatformAnswer(error)) this.#answered(key)
     if (!(error instanceof PlatformRefusal)) return
-    const row = this.#standings.get(key)?.row ?? new RefusalRow(this.#refusals, this.#restMs)
-    this.#standings.set(key, { platform, exit, row })
-    const opened = row.add(organization, subject, this.#clock.now())
+    const now = this.#clock.now()
+    const row = this.#knownOf(key)?.row ?? new RefusalRow(this.#refusals, this.#restMs)
+    this.#standings.set(key, { platform, exit, way, row, refusedAt: now })
+    const opened = row.add(organization, subject, now)
     if (opened !== undefined)
       this.#log.warn(
-        { platform, exit, for: opened },
+        { platform, exit, way, for: opened },
         'a platform refuses this exit address; requests to it pause for a while',
       )
   }
 }
 
-type Standing = { platform: SocialPlatform; exit: string; row: RefusalRow }
+type Standing = Pick<BlockedRoute, 'platform' | 'exit' | 'way'> & { row: RefusalRow; refusedAt: number }
+
+const keyOf = (platform: SocialPlatform, { address, way = 'yt-dlp' }: Asked): string => `${platform} ${way} ${address}`
 
 function leftAlone(ms: number): StepError {
   return new StepError('platform_blocked', { transient: true, retryAfterSeconds: Math.max(1, Math.ceil(ms / 1000)) })

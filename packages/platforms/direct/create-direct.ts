@@ -12,6 +12,7 @@ import type { Clock } from '#packages/ports/clock.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { measuredRead } from '../reading/measured-read.ts'
 import type { Reading } from '../reading/reading.ts'
+import { OWN_NAME } from '../reading/site.ts'
 import { listedCaptions } from '../videos/to-video.ts'
 import type { Video, VideoSource } from '../videos/video-source.ts'
 import { failureOf, failureOfStatus } from './failure.ts'
@@ -38,7 +39,7 @@ export type DirectTools = { probe: typeof probe; readEmbedded: typeof readEmbedd
 const GIBIBYTE = 1024 ** 3
 /** Limit of one run of ffprobe or ffmpeg. */
 const LOOK_TIMEOUT_MS = 60_000
-const headers = { 'accept-encoding': 'identity', accept: '*/*', 'user-agent': 'video-intelligence-service' }
+const headers = { 'accept-encoding': 'identity', accept: '*/*', 'user-agent': OWN_NAME }
 
 /**
  * Media files at any public address. Only the bytes tell whether a URL leads to media, so every call works on the file

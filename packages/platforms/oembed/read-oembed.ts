@@ -3,7 +3,7 @@ import type { EgressRoute } from '#packages/egress/egress-routes.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Reading } from '../reading/reading.ts'
 import { Shape } from '../reading/shape.ts'
-import { askSite, jsonOf, parseAnswer, type Site, type SiteReport } from '../reading/site.ts'
+import { askSite, jsonOf, OWN_NAME, parseAnswer, type Site, type SiteReport } from '../reading/site.ts'
 import type { RegisteredPlatform } from '../registry.ts'
 import type { OembedDefinition } from './oembed-definition.ts'
 
@@ -12,7 +12,7 @@ export type Embedded = Pick<VideoMetadata, 'title' | 'author' | 'thumbnail'>
 
 type Options = { report: SiteReport; routeOf(reading: Reading): EgressRoute }
 
-const ownName = { 'user-agent': 'video-intelligence-service', accept: 'application/json' }
+const ownName = { 'user-agent': OWN_NAME, accept: 'application/json' }
 
 /**
  * Reads a video from its platform's oEmbed interface, without cookies.

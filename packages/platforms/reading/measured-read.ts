@@ -3,12 +3,15 @@ import { StepError } from '#packages/errors/step-error.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
+import type { Way } from '../platform-definition.ts'
 import type { SocialPlatform } from '../registry.ts'
 
 /** A read that goes outside, as it is measured. */
 export type MeasuredRead = {
   platform: SocialPlatform | 'direct'
   operation: 'details' | 'captions' | 'media' | 'search' | 'profile' | 'oembed'
+  /** Of a platform's videos only. */
+  way?: Way
   via: EgressRoute['via']
   signal: AbortSignal
 }
@@ -23,7 +26,7 @@ function outcomeOf(error: unknown, signal: AbortSignal): string {
 /** Does the read and records how long it took and how it ended. @throws what the read throws */
 export async function measuredRead<T>(
   telemetry: Telemetry,
-  { platform, operation, via, signal }: MeasuredRead,
+  { platform, operation, way, via, signal }: MeasuredRead,
   read: () => Promise<T>,
 ): Promise<T> {
   const startedAt = performance.now()
@@ -39,6 +42,7 @@ export async function measuredRead<T>(
       [names.operation]: operation,
       [names.outcome]: outcome,
       [names.egressRoute]: via,
+      ...(way && { [names.way]: way }),
     })
   }
 }

@@ -61,6 +61,11 @@ export class ReadThroughCache<T extends NonNullable<unknown>> {
     return result
   }
 
+  /** Whether a result is at hand. */
+  has(key: string): boolean {
+    return (this.#results.peek(key)?.until ?? 0) > this.#options.clock.now()
+  }
+
   /** Drops the result of a key. */
   drop(key: string): void {
     this.#results.delete(key)

@@ -7,7 +7,7 @@ import { PlatformRefusal } from '../breakers/platform-refusal.ts'
 import { type Drift, type Shape, ShapeError } from './shape.ts'
 
 /** Where an answer comes from, for error messages and the log. */
-export type Site = { platform: string; operation: 'search' | 'profile' | 'oembed'; label: string }
+export type Site = { platform: string; operation: 'search' | 'profile' | 'oembed' | 'video'; label: string }
 
 /** The fields of an answer that have drifted. */
 export type DriftReport = { platform: string; operation: Site['operation']; drift: readonly Drift[] }
@@ -17,6 +17,9 @@ export type SiteReport = (report: DriftReport) => void
 
 /** A whole answer. */
 export type SiteAnswer = { status: number; url: URL; text: string }
+
+/** The name of this service where it does not pass for another program. */
+export const OWN_NAME = 'video-intelligence-service'
 
 const MAX_BYTES = 8 * 1024 * 1024
 const DEADLINE_MS = 10_000

@@ -5,6 +5,7 @@ import { locationOf } from '#packages/egress/redirect.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Browse } from '../reading/ask-platform.ts'
 import type { Reading } from '../reading/reading.ts'
+import { OWN_NAME } from '../reading/site.ts'
 import { ownerOf, platformAt, type SocialPlatform } from '../registry.ts'
 import { isSignIn, parseVideoUrl, type VideoUrl } from './parse-video-url.ts'
 import type { LinkPage } from './recognised.ts'
@@ -33,7 +34,7 @@ const MAX_PAGE_BYTES = 8 * 1024 * 1024
 export type LinkWays = { browserOf(platform: SocialPlatform): Browse; egress: Egress; reading: Reading }
 
 /** t.co answers browsers with a page and a script; it redirects all other clients. */
-const asProgram = { 'user-agent': 'video-intelligence-service', accept: '*/*' }
+const asProgram = { 'user-agent': OWN_NAME, accept: '*/*' }
 
 /**
  * The video that a short link leads to. Redirects are followed one by one until one names a video of our platforms; the

@@ -6,18 +6,22 @@ import { cacheKey, type Download, type MediaCache } from '#packages/media/media-
 import { countLookups } from '#packages/telemetry/count-lookups.ts'
 import type { Breakers } from '../breakers/breakers.ts'
 import { createOembed, type OembedOptions } from '../oembed/create-oembed.ts'
+import type { Way } from '../platform-definition.ts'
 import { type MeasuredRead, measuredRead } from '../reading/measured-read.ts'
 import { ReadThroughCache } from '../reading/read-through-cache.ts'
 import type { Reading } from '../reading/reading.ts'
 import { routeOf } from '../reading/route-of.ts'
+import { reportTo } from '../reading/site.ts'
 import type { RegisteredPlatform, SocialPlatform } from '../registry.ts'
 import type { Details } from '../search/search-source.ts'
 import type { CaptionTrackInfo, VideoInfo } from '../ytdlp/info.ts'
 import { CaptionsWithheld, captionsMissing, formatsMissing } from '../ytdlp/missing-parts.ts'
 import type { Reader, ReaderWish } from '../ytdlp/reader.ts'
+import { readByWays, type WayOfReading } from './by-ways.ts'
 import { languageOf } from './caption-key.ts'
 import { chooseFormat } from './choose-format.ts'
 import { type FoundMetadata, ofEmbedded, ofRead } from './found-metadata.ts'
+import { NoCaptionsError } from './no-captions-error.ts'
 import { orderCaptions } from './order-captions.ts'
 import { assertEnded, toDetails, toMetadata, toVideo } from './to-video.ts'
 import type { Captions, CaptionsWish, Inclusion, VideoSource } from './video-source.ts'
@@ -27,6 +31,8 @@ export type SocialOptions = OembedOptions & {
   breakers: Breakers
   /** Keeps captions and media, shared by all organizations. */
   cache: MediaCache
+  /** By which way YouTube is read first. */
+  youtubeFirst: Way
   /** The largest media file that is downloaded, bytes. */
   maxBytes: number
   /** Longest media that is downloaded, seconds; captions of longer videos are read. */
@@ -39,11 +45,10 @@ export type Summary = (url: string, asked: Reading & { include?: readonly Inclus
 /** What tells apart the captions of one video that are cached. */
 type SocialWish = Omit<CaptionsWish, 'video'>
 
+type Operation = MeasuredRead['operation']
+
 /** How many tracks are tried before a video counts as one without captions. */
 const MAX_TRACKS = 3
-
-/** Ends a read of captions so that nothing is cached: a video may get captions at any time. */
-class NoCaptionsError extends Error {}
 
 /** The videos of one platform, with details for search and the whole info of yt-dlp. */
 export type Social = VideoSource & {
@@ -55,7 +60,7 @@ export type Social = VideoSource & {
 }
 
 /**
- * The videos of one platform, read with yt-dlp. Jobs of all organizations share the results: the info of a video for
+ * The videos of one platform, read with yt-dlp; metadata and captions by a second way where it has one. Jobs of all organizations share the results: the info of a video for
  * some minutes, its captions and media for as long as the cache keeps them. Reading captions never downloads media.
  */
 export function createSocial(platform: RegisteredPlatform, options: SocialOptions): Social {
@@ -65,17 +70,21 @@ export function createSocial(platform: RegisteredPlatform, options: SocialOption
   const onLookup = countLookups(telemetry, 'metadata')
   const infos = new ReadThroughCache<VideoInfo>({ clock, seconds: metadataSeconds, onLookup })
 
-  /** One call of the reader through the owner's egress route. */
+  const ways = waysOf(platform, options)
+  const ytdlp: WayOfReading = { way: 'yt-dlp', reader }
+
+  /** One call of a reader through the owner's egress route. */
   const ask = <T>(
-    operation: MeasuredRead['operation'],
+    way: Way,
+    operation: Operation,
     url: string,
     reading: Reading,
     call: (wish: ReaderWish) => Promise<T>,
   ) => {
     const route = routeOf(routes, name, reading)
     const { signal, organization, onWait } = reading
-    const read = { platform: name, operation, via: route.via, signal }
-    return breakers.run(name, { address: route.address, organization, subject: url }, () =>
+    const read = { platform: name, operation, way, via: route.via, signal }
+    return breakers.run(name, { address: route.address, way, organization, subject: url }, () =>
       pace.run(name, route, reading, () =>
         measuredRead(telemetry, read, () =>
           call({ canonicalUrl: url, platform: name, route, organization, onWait, signal }),
@@ -83,40 +92,59 @@ export function createSocial(platform: RegisteredPlatform, options: SocialOption
       ),
     )
   }
-  const infoOf = (url: string, reading: Reading): Promise<VideoInfo> =>
-    infos.get(url, reading, (signal, onWait) =>
-      ask('details', url, { ...reading, signal, onWait }, (wish) => reader.info(wish)),
+  const keyOf = (way: Way, url: string): string => `${way} ${url}`
+  const infoBy = ({ way, reader }: WayOfReading, url: string, reading: Reading): Promise<VideoInfo> =>
+    infos.get(keyOf(way, url), reading, (signal, onWait) =>
+      ask(way, 'details', url, { ...reading, signal, onWait }, (wish) => reader.info(wish)),
     )
+  /** Begins with the way whose info is at hand, or by which another process has read the video. */
+  const byWays = <T>(url: string, before: Way | undefined, read: (one: WayOfReading) => Promise<T>): Promise<T> => {
+    const known = ways.find(({ way }) => infos.has(keyOf(way, url)))?.way ?? before
+    return readByWays(
+      ways.toSorted((a, b) => Number(b.way === known) - Number(a.way === known)),
+      read,
+    )
+  }
+  const infoOf = (url: string, reading: Reading): Promise<VideoInfo> =>
+    byWays(url, undefined, (one) => infoBy(one, url, reading))
 
-  const readCaptions = async (url: string, reading: Reading, wish: SocialWish): Promise<Captions> => {
-    const info = await infoOf(url, reading)
+  const readCaptions = async (
+    one: WayOfReading,
+    url: string,
+    reading: Reading,
+    wish: SocialWish,
+  ): Promise<Captions> => {
+    const info = await infoBy(one, url, reading)
     for (const track of orderCaptions(info, wish).slice(0, MAX_TRACKS)) {
-      const text = await ask('captions', url, reading, (wish) => reader.captions(wish, track))
+      const text = await ask(one.way, 'captions', url, reading, (wish) => one.reader.captions(wish, track))
       const segments = await segmentsOf(text, track.ext)
       const words = wish.words ? wordsOfTrack(text, track.ext) : undefined
-      if (segments.length > 0) return { ...toCaptions(name, info, track, segments), ...(words && { words }) }
+      if (segments.length > 0)
+        return { ...wayOf(one), ...toCaptions(name, info, track, segments), ...(words && { words }) }
     }
     const { captions: lack } = info.lacks
     if (lack === null) throw new NoCaptionsError()
     // another exit address, or a later time, may be given them
-    infos.drop(url)
+    infos.drop(keyOf(one.way, url))
     throw captionsMissing(lack)
   }
+  /** The way by which something was read, where there are several. */
+  const wayOf = ({ way }: WayOfReading): { way?: Way } => (ways.length > 1 ? { way } : {})
   const download =
     (url: string, reading: Reading, wish: { want: 'audio' | 'video'; lang: string | null }): Download =>
     async (path, signal, reserve, onWait) => {
       const shared = { ...reading, signal, onWait }
-      const info = await infoOf(url, shared)
+      const info = await infoBy(ytdlp, url, shared)
       if ((info.durationSeconds ?? 0) > maxSeconds) throw new StepError('media_too_long')
       const format = chooseFormat(info.formats, { ...wish, foreignSound: platform.ytdlp.foreignSound })
       if (!format) {
         if (info.lacks.formats === null) throw new StepError('media_unsupported')
-        infos.drop(url)
+        infos.drop(keyOf('yt-dlp', url))
         throw formatsMissing(info.lacks.formats)
       }
       if ((format.bytes ?? 0) > maxBytes) throw new StepError('media_too_large')
       const { formatId } = format
-      await ask('media', url, shared, (wish) => reader.media(wish, { formatId, path, maxBytes, reserve }))
+      await ask('yt-dlp', 'media', url, shared, (wish) => reader.media(wish, { formatId, path, maxBytes, reserve }))
       return {}
     }
 
@@ -126,14 +154,19 @@ export function createSocial(platform: RegisteredPlatform, options: SocialOption
   return {
     name,
     async fetch(url, reading) {
-      const video = toVideo(platform, url, await infoOf(url, reading))
+      const video = await byWays(url, undefined, async (one) => ({
+        ...wayOf(one),
+        ...toVideo(platform, url, await infoBy(one, url, reading)),
+      }))
       assertEnded(video)
       return video
     },
-    async captions(url, { lang, strictLang, translate, words, video: _, ...reading }) {
+    async captions(url, { lang, strictLang, translate, words, video, ...reading }) {
       const wish: SocialWish = { lang, strictLang, translate, words }
+      const read = (shared: Reading): Promise<Captions> =>
+        byWays(url, video.way, (one) => readCaptions(one, url, shared, wish))
       const save: Download = async (path, signal, _reserve, onWait) => {
-        await writeFile(path, JSON.stringify(await readCaptions(url, { ...reading, signal, onWait }, wish)))
+        await writeFile(path, JSON.stringify(await read({ ...reading, signal, onWait })))
         return {}
       }
       try {
@@ -173,10 +206,18 @@ export function createSocial(platform: RegisteredPlatform, options: SocialOption
     details: async (url, reading) => toDetails(platform, await infoOf(url, reading)),
     info: infoOf,
     forget(url) {
-      infos.drop(url)
+      for (const { way } of ways) infos.drop(keyOf(way, url))
       oembed.forget(url)
     },
   }
+}
+
+/** The ways of reading a platform, the one to begin with first. */
+function waysOf({ second }: RegisteredPlatform, { reader, youtubeFirst, log }: SocialOptions): WayOfReading[] {
+  const ytdlp: WayOfReading = { way: 'yt-dlp', reader }
+  if (!second) return [ytdlp]
+  const other = { way: second.way, reader: second.create({ report: reportTo(log) }) }
+  return youtubeFirst === second.way ? [other, ytdlp] : [ytdlp, other]
 }
 
 async function segmentsOf(text: string, format: string): Promise<Segment[]> {

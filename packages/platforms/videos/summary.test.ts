@@ -38,6 +38,7 @@ describe('the summary of a video', () => {
       clock,
       log,
       telemetry: noTelemetry,
+      youtubeFirst: 'yt-dlp',
       metadataSeconds: 600,
       maxBytes: 1,
       maxSeconds: 1,

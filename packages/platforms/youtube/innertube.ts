@@ -23,7 +23,15 @@ export type InnerTube = {
   search(q: string): Promise<Searched>
   /** The player's answer about a video. */
   player(id: string): Promise<unknown>
+  /** The player's answer to an app that needs no token, with captions and streams. */
+  appPlayer(id: string, app: TokenFreeApp): Promise<unknown>
+  /** What the page shows around the player. */
+  next(id: string): Promise<unknown>
 }
+
+/** Apps of YouTube that are answered without a proof token, in the order in which they are tried. */
+export const tokenFreeApps = ['VISIONOS', 'ANDROID'] as const
+export type TokenFreeApp = (typeof tokenFreeApps)[number]
 
 // the library would write unknown parts of answers to the console; `Shape` reports what we need
 Log.setLevel(Log.Level.NONE)
@@ -43,13 +51,20 @@ export async function openInnerTube(post: Post): Promise<InnerTube> {
       return new Response(body, { headers: { 'content-type': 'application/json' } })
     },
   })
+  const ask = async (endpoint: string, args: Record<string, unknown>): Promise<object> =>
+    (await tube.actions.execute(endpoint, args)).data
   return {
-    search: async (q) => findVideos((await tube.actions.execute('/search', { query: q, params: ONLY_VIDEOS })).data),
+    search: async (q) => findVideos(await ask('/search', { query: q, params: ONLY_VIDEOS })),
     // without `$fields` the answer is a hundred times larger
-    player: async (videoId) =>
-      (await tube.actions.execute('/player?$fields=microformat,playabilityStatus', { videoId })).data,
+    player: (videoId) => ask('/player?$fields=microformat,playabilityStatus', { videoId }),
+    appPlayer: (videoId, client) =>
+      ask('/player?$fields=playabilityStatus,videoDetails,captions,streamingData', { ...willing, videoId, client }),
+    next: (videoId) => ask('/next?$fields=contents,engagementPanels,playerOverlays', { ...willing, videoId }),
   }
 }
+
+/** What a viewer confirms before a video with a warning. */
+const willing = { racyCheckOk: true, contentCheckOk: true }
 
 /** The search page's filter "Type: Video". */
 const ONLY_VIDEOS = 'EgIQAQ%3D%3D'

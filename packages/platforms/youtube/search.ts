@@ -1,33 +1,20 @@
 import type { SearchResult } from '#contracts/generated/http.ts'
-import { StepError } from '#packages/errors/step-error.ts'
-import type { SiteOptions } from '../reading/ask-platform.ts'
-import { askPlatform, type Browse } from '../reading/ask-platform.ts'
+import { askPlatform, type Browse, type SiteOptions } from '../reading/ask-platform.ts'
 import type { Reading } from '../reading/reading.ts'
 import { Shape } from '../reading/shape.ts'
-import { jsonOf, parseAnswer, type Site } from '../reading/site.ts'
+import { parseAnswer, type Site } from '../reading/site.ts'
 import type { Details, SearchSource } from '../search/search-source.ts'
 import type { InnerTube, Post } from './innertube.ts'
 import { parsePlayer, parseSearch } from './parse-search.ts'
+import { speak } from './speak.ts'
 import { youtubeUrls } from './urls.ts'
 
 const site: Site = { platform: 'youtube', operation: 'search', label: 'YouTube' }
 
 /** Searches YouTube. Only the player knows date of publication and likes: `details` reads them. */
 export function createYouTubeSearch({ browse, report }: SiteOptions): SearchSource {
-  const spoken = async <T>(reading: Reading, ask: (tube: InnerTube) => Promise<T>): Promise<T> => {
-    // loaded at the first search: the library takes half a second and 60 MB to load
-    const { openInnerTube } = await import('./innertube.ts')
-    try {
-      return await ask(await openInnerTube(post(browse, reading)))
-    } catch (error) {
-      reading.signal.throwIfAborted()
-      if (error instanceof StepError) throw error
-      throw new StepError('upstream_error', {
-        message: `${site.label} answers in a form that is not known.`,
-        cause: error,
-      })
-    }
-  }
+  const spoken = <T>(reading: Reading, ask: (tube: InnerTube) => Promise<T>): Promise<T> =>
+    speak(site, post(browse, reading), reading.signal, ask)
   return {
     async find({ q, limit }, reading) {
       const searched = await spoken(reading, (tube) => tube.search(q))
@@ -45,7 +32,5 @@ export function createYouTubeSearch({ browse, report }: SiteOptions): SearchSour
 /** The library would name a browser of its own; the reader imitates a whole one. */
 const post =
   (browse: Browse, reading: Reading): Post =>
-  async (url, { 'user-agent': _, ...headers }, body) => {
-    const { text } = await askPlatform(site, browse, { url, method: 'POST', headers, body }, reading)
-    return jsonOf(text) === undefined ? '{}' : text
-  }
+  async (url, { 'user-agent': _, ...headers }, body) =>
+    (await askPlatform(site, browse, { url, method: 'POST', headers, body }, reading)).text

@@ -3,6 +3,7 @@ import type { PlatformDefinition } from '../platform-definition.ts'
 import { titleOfInfo } from '../videos/title-of-info.ts'
 import { createYouTubeSearch } from './search.ts'
 import { youtubeUrls } from './urls.ts'
+import { createWatch } from './watch/create-watch.ts'
 
 export const youtube = {
   name: 'youtube',
@@ -12,6 +13,7 @@ export const youtube = {
     extractors: ['youtube.*'],
     pages: /https:\/\/www\.youtube\.com\/watch\?v=[\w-]{11}/,
   },
+  second: { way: 'innertube', create: createWatch },
   readsPerMinute: 60,
   titleOf: titleOfInfo,
   authorOf: ({ channel, uploader }) => channel ?? uploader,

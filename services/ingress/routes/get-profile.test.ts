@@ -96,7 +96,8 @@ describe('GET /v1/tiktok/profile and /v1/instagram/profile', () => {
   })
 
   it('shows operators which platform refuses which exit address, without a key', async () => {
-    const blocked = { platform: 'tiktok', exit: 'direct', state: 'open', since: '2026-11-21T12:00:00.000Z' } as const
+    const since = '2026-11-21T12:00:00.000Z'
+    const blocked = { platform: 'tiktok', exit: 'direct', way: 'yt-dlp', state: 'open', since } as const
     const standing = { blocked: [blocked], restingAccounts: [] }
     await using other = await startIngress({ clock, platforms: sourcesOf({ standing: () => standing }) })
     const org = await other.org()

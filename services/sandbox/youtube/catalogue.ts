@@ -120,6 +120,7 @@ const inTrouble: CatalogueVideo[] = [
   troubled('nvlMembers1', 'For members of the reading circle', 'members_only'),
   troubled('nvlRateLim1', 'Read too often', 'rate_limited'),
   troubled('nvlBotChck1', 'Read by a machine', 'bot_check'),
+  troubled('nvlAndroid1', 'Read on a telephone only', 'bot_check_but_android'),
   troubled('nvlBotIntst', 'Read by a machine, newly told', 'bot_check_interstitial'),
   troubled('nvlPrvIntst', 'A letter to nobody, newly told', 'private_interstitial'),
   troubled('nvlOtherVid', 'Another book than was asked for', 'other_video'),

@@ -69,6 +69,7 @@ export function playabilityOf(trouble: Trouble | undefined, client: Client): obj
         skip: { playabilityErrorSkipConfig: { skipOnPlayabilityError: false } },
       })
     case 'bot_check':
+    case 'bot_check_but_android':
       return no('LOGIN_REQUIRED', BOT, { errorScreen: errorScreen(BOT, text('This helps protect our community. ')) })
     case 'bot_check_interstitial':
       return interstitial('LOGIN_REQUIRED', BOT, 'This helps protect our community.')

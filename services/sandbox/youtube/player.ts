@@ -12,6 +12,7 @@ const silent = new Set<Trouble | undefined>([
   'private',
   'deleted',
   'bot_check',
+  'bot_check_but_android',
   'private_interstitial',
   'bot_check_interstitial',
 ])

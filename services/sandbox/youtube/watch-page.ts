@@ -24,6 +24,7 @@ export function watchPage(
 /** The settings that pages of YouTube hand to their scripts. `STS` is there, so nobody needs the player's own script. */
 export const ytcfg = (address: string): object => ({
   CLIENT_CANARY_STATE: 'none',
+  INNERTUBE_API_KEY: 'AIzaSySandboxOfYouTube_NobodyElseHasIt0',
   INNERTUBE_API_VERSION: 'v1',
   INNERTUBE_CLIENT_NAME: 'WEB',
   INNERTUBE_CLIENT_VERSION: '2.20260708.00.00',

@@ -23,6 +23,7 @@ const said: Partial<Record<Trouble, RegExp>> = {
   geo_blocked: /not made this video available in your country/,
   members_only: /members on level/,
   bot_check: /not a bot/,
+  bot_check_but_android: /not a bot/,
   bot_check_interstitial: /not a bot/,
   private_interstitial: /Private video/,
   other_video: /IP is likely being blocked/,

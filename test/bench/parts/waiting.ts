@@ -2,9 +2,10 @@
 import type { Bench, Figures, Part } from '../part.ts'
 import { captionsRows } from './waiting/captions.ts'
 import { recordingRow } from './waiting/recording.ts'
+import { secondWayRow } from './waiting/second-way.ts'
 
 const run = async (bench: Bench): Promise<Figures> => ({
-  rows: [...(await captionsRows(bench)), await recordingRow(bench)],
+  rows: [...(await captionsRows(bench)), await secondWayRow(bench), await recordingRow(bench)],
 })
 
 export const waiting: Part = { name: 'waiting', title: 'What users wait for', run }

@@ -22,7 +22,7 @@ describe('the pages for operators', () => {
     accounts = openSqliteAccounts({ path: ':memory:' })
     await accounts.create({ ...ACCOUNT, isOperator: true })
     const standing = () => ({
-      blocked: [{ platform: 'tiktok' as const, exit: 'direct', state: 'open' as const, since }],
+      blocked: [{ platform: 'tiktok' as const, exit: 'direct', way: 'yt-dlp' as const, state: 'open' as const, since }],
       restingAccounts: [{ platform: 'x' as const, until: new Date(since) }],
     })
     dashboard = await startDashboard({

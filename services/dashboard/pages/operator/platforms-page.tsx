@@ -78,9 +78,10 @@ function Standing({ name, label, standing }: StandingParts): VNode {
       {blocked.length === 0 && resting.length === 0 && <p class="quiet">It answers, or was not asked lately.</p>}
       {blocked.length > 0 && (
         <ul>
-          {blocked.map(({ exit, state, since }) => (
-            <li key={exit}>
+          {blocked.map(({ exit, way, state, since }) => (
+            <li key={`${exit} ${way}`}>
               {exit === 'direct' ? 'This machine’s own address' : <code>{exit}</code>}
+              {way !== 'yt-dlp' && ` (read by ${way})`}
               {state === 'open' ? ' is refused and left alone since ' : ' is being tried again, refused since '}
               <Time at={since} />
             </li>

@@ -1,0 +1,63 @@
+import { expect } from 'chai'
+import { StepError } from '#packages/errors/step-error.ts'
+import type { Way } from '../platform-definition.ts'
+import { CaptionsWithheld } from '../ytdlp/missing-parts.ts'
+import { readByWays, type WayOfReading } from './by-ways.ts'
+import { NoCaptionsError } from './no-captions-error.ts'
+
+const refusal = new StepError('platform_blocked', { transient: true })
+const unknown = new StepError('upstream_error', { transient: true })
+const hidden = new StepError('video_private')
+const aborted = new Error('nobody wants it any more')
+
+/** Reads by both ways in this order. @returns the result, or the failure, and which ways were asked */
+async function read(order: Way[], failures: Partial<Record<Way, Error>>) {
+  const asked: Way[] = []
+  const ways = order.map((way) => ({ way }) as WayOfReading)
+  const end = await readByWays(ways, async ({ way }) => {
+    asked.push(way)
+    const failure = failures[way]
+    if (failure) throw failure
+    return way
+  }).catch((error) => error)
+  return { end, asked }
+}
+
+describe('reading by two ways', () => {
+  it('asks the second for nothing that the first has read', async () => {
+    expect(await read(['yt-dlp', 'innertube'], {})).to.deep.equal({ end: 'yt-dlp', asked: ['yt-dlp'] })
+    expect(await read(['innertube', 'yt-dlp'], {})).to.deep.equal({ end: 'innertube', asked: ['innertube'] })
+  })
+
+  it('leaves to the API only what refuses yt-dlp', async () => {
+    const order: Way[] = ['yt-dlp', 'innertube']
+    expect((await read(order, { 'yt-dlp': refusal })).end).to.equal('innertube')
+    for (const failure of [hidden, unknown, aborted])
+      expect(await read(order, { 'yt-dlp': failure })).to.deep.equal({ end: failure, asked: ['yt-dlp'] })
+  })
+
+  it('leaves to yt-dlp whatever the API cannot read, but nothing that was aborted', async () => {
+    const order: Way[] = ['innertube', 'yt-dlp']
+    for (const failure of [hidden, unknown, refusal])
+      expect((await read(order, { innertube: failure })).end).to.equal('yt-dlp')
+    expect(await read(order, { innertube: aborted })).to.deep.equal({ end: aborted, asked: ['innertube'] })
+  })
+
+  it('never says that there are no captions where yt-dlp was refused those that there are', async () => {
+    const none = new NoCaptionsError()
+    const held = new CaptionsWithheld()
+    expect((await read(['yt-dlp', 'innertube'], { 'yt-dlp': held, innertube: none })).end).to.equal(held)
+    expect((await read(['yt-dlp', 'innertube'], { 'yt-dlp': refusal, innertube: none })).end).to.equal(none)
+  })
+
+  it('tells the failure that is about the video, else yt-dlp’s, in either order', async () => {
+    for (const order of [
+      ['yt-dlp', 'innertube'],
+      ['innertube', 'yt-dlp'],
+    ] satisfies Way[][]) {
+      expect((await read(order, { 'yt-dlp': refusal, innertube: hidden })).end).to.equal(hidden)
+      expect((await read(order, { 'yt-dlp': refusal, innertube: unknown })).end).to.equal(refusal)
+      expect((await read(order, { 'yt-dlp': refusal, innertube: aborted })).end).to.be.oneOf([aborted])
+    }
+  })
+})

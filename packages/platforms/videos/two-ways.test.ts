@@ -1,0 +1,112 @@
+import { expect } from 'chai'
+import { systemClock } from '#packages/adapters/system/clock.ts'
+import { systemIds } from '#packages/adapters/system/ids.ts'
+import { openMediaCache } from '#packages/media/media-cache.ts'
+import { createLog } from '#packages/telemetry/log.ts'
+import { noTelemetry } from '#packages/telemetry/telemetry.ts'
+import { scriptedRoute } from '#test/doubles/scripted-route.ts'
+import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+import { Breakers } from '../breakers/breakers.ts'
+import { PlatformRefusal } from '../breakers/platform-refusal.ts'
+import type { Pace } from '../pace/pace.ts'
+import type { Way } from '../platform-definition.ts'
+import { platformNamed } from '../registry.ts'
+import { CaptionsWithheld } from '../ytdlp/missing-parts.ts'
+import type { Reader } from '../ytdlp/reader.ts'
+import { toInfo } from '../ytdlp/to-info.ts'
+import { createSocial, type Social } from './create-social.ts'
+import type { Video } from './video-source.ts'
+
+const url = 'https://www.youtube.com/watch?v=nvlHourCh01'
+const json3 = '{"events":[{"tStartMs":0,"dDurationMs":900,"segs":[{"utf8":"Hello"}]}]}'
+const info = toInfo({
+  id: 'nvlHourCh01',
+  live_status: 'not_live',
+  captions: [{ language: 'en', exts: ['json3'] }],
+  formats: [{ format_id: '140', ext: 'm4a', protocol: 'https', vcodec: 'none' }],
+})
+
+describe('a video with two ways of reading it', () => {
+  let directory: Awaited<ReturnType<typeof temporaryDirectory>>
+  /** `yt-dlp info`, … in the order in which they were asked for. */
+  let asked: string[]
+  let failures: Record<string, Error>
+  let social: Social
+
+  const open = async (youtubeFirst: Way = 'yt-dlp'): Promise<void> => {
+    const log = createLog('test', 'silent')
+    const does = async <T>(what: string, result: T): Promise<T> => {
+      asked.push(what)
+      const failure = failures[what]
+      if (failure) throw failure
+      return result
+    }
+    const readerOf = (way: Way) => ({
+      info: () => does(`${way} info`, info),
+      captions: () => does(`${way} captions`, json3),
+      media: () => does(`${way} media`, undefined),
+    })
+    const youtube = { ...platformNamed('youtube'), second: { way: 'innertube', create: () => readerOf('innertube') } }
+    const route = scriptedRoute(() => undefined)
+    social = createSocial(youtube as ReturnType<typeof platformNamed>, {
+      reader: readerOf('yt-dlp') as unknown as Reader,
+      routes: { of: () => route, [Symbol.asyncDispose]: async () => undefined },
+      pace: {
+        run: (_name: unknown, _route: unknown, _reading: unknown, read: () => unknown) => read(),
+      } as unknown as Pace,
+      breakers: new Breakers({ clock: systemClock, log }),
+      oembedBreakers: new Breakers({ clock: systemClock, log }),
+      cache: await openMediaCache({ directory: directory.path, clock: systemClock, ids: systemIds }),
+      clock: systemClock,
+      log,
+      telemetry: noTelemetry,
+      youtubeFirst,
+      metadataSeconds: 600,
+      maxBytes: 1_000_000,
+      maxSeconds: 1_000,
+    })
+  }
+  beforeEach(async () => {
+    directory = await temporaryDirectory()
+    asked = []
+    failures = {}
+    await open()
+  })
+  afterEach(() => directory[Symbol.asyncDispose]())
+
+  const reading = { owner: 'job', organization: 'acme', refusals: 0, signal: new AbortController().signal }
+  const wish = { lang: null, strictLang: false, translate: false, words: false }
+  const captions = (video: Pick<Video, 'way'> = {}, lang: string | null = null) =>
+    social.captions(url, { ...reading, ...wish, lang, video: video as Video })
+
+  it('has its captions by the second way where yt-dlp is refused those alone', async () => {
+    failures['yt-dlp captions'] = new CaptionsWithheld()
+    expect((await social.fetch(url, reading)).way).to.equal('yt-dlp')
+    expect((await captions())?.way).to.equal('innertube')
+    expect(asked).to.deep.equal(['yt-dlp info', 'yt-dlp captions', 'innertube info', 'innertube captions'])
+  })
+
+  it('is read on by the way that has read it, here or in another process, and forgotten by both', async () => {
+    failures['yt-dlp info'] = new PlatformRefusal()
+    expect((await social.fetch(url, reading)).way).to.equal('innertube')
+    await social.metadata(url, reading)
+    await captions()
+    expect(asked).to.deep.equal(['yt-dlp info', 'innertube info', 'innertube captions'])
+    social.forget(url)
+    asked = []
+    await social.metadata(url, reading)
+    expect(asked).to.deep.equal(['yt-dlp info', 'innertube info'])
+    await open()
+    asked = []
+    // captions in another language: these are not cached
+    await captions({ way: 'innertube' }, 'en')
+    expect(asked).to.deep.equal(['innertube info', 'innertube captions'])
+  })
+
+  it('has its media by yt-dlp, which then reads the video itself', async () => {
+    await open('innertube')
+    await social.fetch(url, reading)
+    await social.openMedia(url, { ...reading, want: 'audio', lang: null }).catch(() => undefined)
+    expect(asked).to.deep.equal(['innertube info', 'yt-dlp info', 'yt-dlp media'])
+  })
+})

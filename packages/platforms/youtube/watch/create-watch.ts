@@ -1,0 +1,81 @@
+import { LRUCache } from 'lru-cache'
+import { StepError } from '#packages/errors/step-error.ts'
+import type { SecondReader, SecondWish } from '../../platform-definition.ts'
+import { Shape } from '../../reading/shape.ts'
+import { askSite, OWN_NAME, parseAnswer, type Site, type SiteReport } from '../../reading/site.ts'
+import { CaptionsWithheld } from '../../ytdlp/missing-parts.ts'
+import { type InnerTube, type Post, tokenFreeApps } from '../innertube.ts'
+import { speak } from '../speak.ts'
+import { youtubeUrls } from '../urls.ts'
+import { parseWatch, type Watched } from './parse-watch.ts'
+import { refusalOf } from './refusal.ts'
+import { addressOf } from './tracks.ts'
+
+const site: Site = { platform: 'youtube', operation: 'video', label: 'YouTube' }
+
+/** Signed addresses work for hours, and only for the exit that was given them. */
+const RESOLVED_MS = 240_000
+const MAX_RESOLVED = 200
+
+/** What another app might be answered otherwise: it is refused, or YouTube shows the video to some apps only. */
+const dependsOnApp = new Set<StepError['code']>(['platform_blocked', 'video_unavailable', 'upstream_error'])
+
+/**
+ * Reads metadata and captions by YouTube's own API, as apps do that need no proof token and no account: one answer of
+ * the player, one of the page around it, and the captions.
+ */
+export function createWatch({ report }: { report: SiteReport }): SecondReader {
+  const resolved = new LRUCache<string, Watched>({ max: MAX_RESOLVED, ttl: RESOLVED_MS })
+
+  const watch = async (wish: SecondWish): Promise<Watched> => {
+    const { canonicalUrl: url, signal } = wish
+    const id = youtubeUrls.recognise(new URL(url))?.id ?? ''
+    const [player, next] = await speak(site, post(wish), signal, (tube) =>
+      Promise.all([playing(tube, id, url), tube.next(id)]),
+    )
+    const answer = Shape.of('watch', { player, next })
+    const watched = parseAnswer(site, answer, report, (both) =>
+      parseWatch(id, both.required('object', 'player'), both.required('object', 'next')),
+    )
+    resolved.set(keyOf(wish), watched)
+    return watched
+  }
+
+  return {
+    info: async (wish) => (await watch(wish)).info,
+    async captions(wish, { language, automatic }) {
+      const { tracks } = resolved.get(keyOf(wish)) ?? (await watch(wish))
+      const track = tracks.find((one) => one.language === language && one.automatic === automatic)
+      if (!track) throw unknownForm('The captions are gone.')
+      const { text, status } = await askSite(site, wish.route.egress, addressOf(track), { signal: wish.signal })
+      if (status !== 200) throw unknownForm(`YouTube answered ${status} for captions.`)
+      // YouTube sends nothing where it wants a proof token
+      if (text === '') throw new CaptionsWithheld()
+      return text
+    },
+  }
+}
+
+/** Apps name themselves. What is around the player they do not ask for: that is asked by our own name. */
+const post =
+  ({ route, signal }: SecondWish): Post =>
+  async (url, headers, body) => {
+    const named = new URL(url).pathname.endsWith('/next') ? { ...headers, 'user-agent': OWN_NAME } : headers
+    return (await askSite(site, route.egress, url, { method: 'POST', headers: named, body, signal })).text
+  }
+
+const keyOf = ({ canonicalUrl, route }: SecondWish): string => `${route.proxyUrl} ${canonicalUrl}`
+
+/** The answer of the first app for which the video plays. @throws StepError, what the last app is told */
+async function playing(tube: InnerTube, id: string, url: string): Promise<unknown> {
+  let refusal: StepError | undefined
+  for (const app of tokenFreeApps) {
+    const player = await tube.appPlayer(id, app)
+    refusal = refusalOf(Shape.of('player', player), id, url)
+    if (!refusal) return player
+    if (!dependsOnApp.has(refusal.code)) break
+  }
+  throw refusal
+}
+
+const unknownForm = (message: string): StepError => new StepError('upstream_error', { transient: true, message })
