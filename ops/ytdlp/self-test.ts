@@ -44,7 +44,13 @@ export async function testOnSandbox(python: string, packages: string | undefined
 
 async function tryVideo(reader: Reader, proxyUrl: string, directory: string, video: CatalogueVideo): Promise<void> {
   const { platform, url: canonicalUrl } = video
-  const route: EgressRoute = { address: 'sandbox', via: 'direct', hasSession: false, egress: undefined as never, proxyUrl }
+  const route: EgressRoute = {
+    address: 'sandbox',
+    via: 'direct',
+    hasSession: false,
+    egress: undefined as never,
+    proxyUrl,
+  }
   const wish: ReaderWish = { canonicalUrl, platform, route, signal: AbortSignal.timeout(PATIENCE_MS) }
   const must = (holds: boolean, what: string): void => {
     if (!holds) throw new Error(what)
