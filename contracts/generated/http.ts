@@ -1375,7 +1375,7 @@ export interface UsageCost {
   creditsRefunded: number;
 }
 /**
- * What is known of one video. A number that the source does not give is null, never 0.
+ * What is known of one video. A number that the source does not give is null, never 0. `X-Metadata-Incomplete` names what could not be read.
  */
 export interface VideoMetadata {
   /**
@@ -1407,11 +1407,11 @@ export interface VideoMetadata {
    */
   thumbnail: string | null;
   /**
-   * Only with `include=captions`: the caption tracks of the video, without those that a machine of the platform translates. Null where there may be some that the platform keeps from this service.
+   * Only with `include=captions`: the caption tracks of the video, without those that a machine of the platform translates. Null where there may be some that the platform keeps from this service, or where they could not be read.
    */
   captions?: CaptionTrack[] | null;
   /**
-   * Only with `include=chapters`. Null where the source tells none.
+   * Only with `include=chapters`. Null where the source tells none, or where they could not be read.
    */
   chapters?: Chapter[] | null;
 }

@@ -132,7 +132,7 @@ const attemptsIn = ({ jobs }: Facts): { attempt: Attempt; dueAt: number; end: St
 
 function dueAfter(before: Attempt | undefined, request: StoredEvent | undefined): number {
   if (before === undefined) return request?.recordedAt ?? 0
-  return before.endedAt + (before.end.type === 'failed' ? before.end.retryAfterSeconds * 1000 : 0)
+  return before.endedAt + ('retryAfterSeconds' in before.end ? before.end.retryAfterSeconds * 1000 : 0)
 }
 
 const slowSpeech: Sums = (facts) => {

@@ -126,6 +126,16 @@ describe('the client', () => {
     expect(JSON.parse(service.asked[2]?.body ?? '')).to.deep.equal({ url, mode: 'native' })
   })
 
+  it('names the fields of metadata that could not be read', async () => {
+    const headers = { 'x-metadata-incomplete': 'duration, viewCount' }
+    await using service = await scripted({ status: 200, body: { title: 'film', duration: null }, headers })
+    expect(await clientOf(service.baseUrl).metadata(url)).to.deep.equal({
+      title: 'film',
+      duration: null,
+      incomplete: ['duration', 'viewCount'],
+    })
+  })
+
   it('repeats a POST under the same key after a lost connection, which makes one job', async () => {
     await using service = await scripted('hang up', 'hang up', { status: 202, body: { jobId: 'j', status: 'queued' } })
     expect(await clientOf(service.baseUrl).transcripts.request({ url })).to.equal('j')

@@ -21,12 +21,14 @@ import type {
   VideoMetadata,
 } from '#contracts/generated/http.ts'
 import { VideoIntelligenceError } from './error.ts'
-import { Http, type HttpOptions } from './http.ts'
+import { Http, type HttpOptions, parsed } from './http.ts'
 import { advisedPolling, type CallOptions, Jobs, type Polling } from './jobs.ts'
 
 export type ClientOptions = HttpOptions & { polling?: Polling }
 export type ProfileQuestion = { username?: string; url?: string; limit?: number }
 export type MetadataOptions = CallOptions & { include?: ('captions' | 'chapters')[] }
+/** `incomplete`: the fields that could not be read; missing where all could. */
+export type Metadata = VideoMetadata & { incomplete?: string[] }
 export type SearchQuestion = { q: string; platform?: SearchResult['platform']; limit?: number }
 export type JobsQuestion = Partial<Pick<ListedJob, 'kind' | 'status' | 'platform'>> & {
   keyId?: string
@@ -67,8 +69,11 @@ export class VideoIntelligence {
   }
 
   /** @param options.include fields that are answered only on request */
-  metadata(url: string, { include, ...options }: MetadataOptions = {}): Promise<VideoMetadata> {
-    return this.#get('/v1/metadata', { url, include: include?.join() }, options)
+  async metadata(url: string, { include, signal }: MetadataOptions = {}): Promise<Metadata> {
+    const query = { url, include: include?.join() }
+    const reply = await this.#http.send({ path: '/v1/metadata', query, repeatable: true, signal })
+    const incomplete = reply.headers.get('x-metadata-incomplete')?.split(', ')
+    return { ...(parsed(reply) as VideoMetadata), ...(incomplete && { incomplete }) }
   }
 
   /** What a job with this body would cost, how long it would take, and why it would be refused or fail. */

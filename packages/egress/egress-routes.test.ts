@@ -70,6 +70,8 @@ describe('egress routes', () => {
     }
     await using routes = await open({ platformProxies })
     const address = (platform: string, session: string) => routes.of({ platform, session }).address
+    expect(routes.of({ platform: 'youtube', session: 'a1' }).nextHop).to.equal('http://user-a1:pw@gw.example:7000/')
+    expect(routes.of({ platform: 'facebook', session: 'a1' })).to.not.have.property('nextHop')
     expect(address('youtube', 'a1')).to.equal('gw.example:7000#a1')
     expect(address('x', 'a1')).to.equal('gw.example:7000#a1')
     expect(address('tiktok', 'a1')).to.equal('a1.gw.example:7000')

@@ -25,6 +25,8 @@ export type EgressRoute = {
    * 403 what `egress` refuses. Never logged.
    */
   proxyUrl: string
+  /** The proxy as it is configured, with the session filled in and its password; missing where there is none. Never logged. */
+  nextHop?: string
 }
 
 /** For what and on whose behalf a route is used. */
@@ -88,6 +90,7 @@ export async function createEgressRoutes({
         hasSession: hop.hasSession,
         egress: egressOver({ take: () => pool.take(hop), keeps, permit: permits(organization, onWait) }, options),
         proxyUrl: guard.proxyUrl(hop.name),
+        ...(hop.proxy && { nextHop: hop.proxy.href }),
       }
     },
     async [Symbol.asyncDispose]() {

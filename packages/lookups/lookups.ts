@@ -7,13 +7,14 @@ import type { ProfilePlatform } from '#packages/platforms/registry.ts'
 import type { Found, Search } from '#packages/platforms/search/search.ts'
 import { cachedUrls } from '#packages/platforms/urls/cached-urls.ts'
 import { videoOf } from '#packages/platforms/urls/video-of.ts'
+import type { FoundMetadata } from '#packages/platforms/videos/found-metadata.ts'
 import type { Inclusion } from '#packages/platforms/videos/video-source.ts'
 import type { Asker } from './asker.ts'
 import { BoundedReads, type ReadLimits } from './bounded-reads.ts'
 import { type LookedUp, lookupErrorOf } from './lookup-error.ts'
 
 /** The parts of `Platforms` that lookups use. */
-export type LookupPlatforms = Pick<Platforms, 'metadata' | 'search' | 'profiles'>
+export type LookupPlatforms = Pick<Platforms, 'metadata' | 'summary' | 'search' | 'profiles'>
 
 export type SearchWish = Parameters<Search>[0]
 
@@ -34,18 +35,23 @@ export class Lookups {
     this.#reads = new BoundedReads(limits)
   }
 
-  async metadata(asker: Asker, url: string, include: readonly Inclusion[] = []): Promise<VideoMetadata> {
+  /** A video's metadata; as much of it as can be had, where the platform refuses to answer in full. */
+  async metadata(asker: Asker, url: string, include: readonly Inclusion[] = []): Promise<FoundMetadata> {
     const { platform, canonical } = videoOf(url, this.#parse)
-    return this.#video(asker, canonical, include).catch(translated({ platform, field: 'url' }))
+    return this.#read(asker, `summary ${canonical} ${include.join()}`, { platform, field: 'url' }, (reading) =>
+      this.#platforms.summary(canonical, { ...reading, include }),
+    )
   }
 
   /**
-   * A video with its captions as a job would find it.
+   * A video with its captions as a job would find it, in full or not at all.
    * @param url canonical
    * @throws StepError as the job; ServiceError unavailable; DOMException TimeoutError
    */
   videoOfJob(asker: Asker, url: string): Promise<VideoMetadata> {
-    return this.#video(asker, url, ['captions'])
+    return this.#reads.run(asker, `video ${url}`, (reading) =>
+      this.#platforms.metadata(url, { ...reading, include: ['captions'] }),
+    )
   }
 
   search(asker: Asker, wish: SearchWish): Promise<Found> {
@@ -63,12 +69,6 @@ export class Lookups {
     const what = `${platform} profile ${username} ${limit}`
     return this.#read<unknown>(asker, what, { platform, field: 'username' }, (reading) =>
       this.#platforms.profiles[platform]({ username, limit }, reading),
-    )
-  }
-
-  #video(asker: Asker, canonical: string, include: readonly Inclusion[]): Promise<VideoMetadata> {
-    return this.#reads.run(asker, `video ${canonical} ${include.join()}`, (reading) =>
-      this.#platforms.metadata(canonical, { ...reading, include }),
     )
   }
 

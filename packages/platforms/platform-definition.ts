@@ -1,5 +1,6 @@
 import type { ProfileVideo, SearchResult } from '#contracts/generated/http.ts'
 import type { LiveCheck } from './live-check.ts'
+import type { OembedDefinition } from './oembed/oembed-definition.ts'
 import type { SiteOptions } from './reading/ask-platform.ts'
 import type { Reading } from './reading/reading.ts'
 
@@ -30,6 +31,8 @@ export type PlatformDefinition = {
   search: { create(options: SiteOptions): SearchSource } | { webTerms: string }
   /** Only where the platform's profiles are served. */
   profile?: ProfileDefinition
+  /** Only where the platform has one that asks for no key. */
+  oembed?: OembedDefinition
   check: LiveCheck
 }
 

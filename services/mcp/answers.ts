@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { InstagramProfile, TikTokProfile, TranscriptResult } from '#contracts/generated/http.ts'
-import type { ProfileQuestion } from '#packages/client/client.ts'
+import type { Metadata, ProfileQuestion } from '#packages/client/client.ts'
 import { resultPage } from './result-path.ts'
 import { tokensOf } from './tokens.ts'
 import type { ToolName } from './tool-cards.ts'
@@ -24,6 +24,17 @@ const answer = (
 
 /** A value that is always small. */
 export const plainAnswer = (value: object): CallToolResult => valueAnswer(value, [])
+
+/** A video's metadata. Fields that could not be read are named, lest they be taken for absent. */
+export function metadataAnswer({ incomplete, ...metadata }: Metadata): CallToolResult {
+  if (incomplete === undefined) return plainAnswer(metadata)
+  const named = incomplete.join(', ')
+  const content = [
+    ownBlock(`The platform does not answer in full now: ${named} could not be read. The next block is what it tells.`),
+    videoBlock(JSON.stringify(metadata)),
+  ]
+  return answer(content, { ...metadata, incomplete }, Object.keys(metadata))
+}
 
 /** A value that strangers wrote, and the calls that bring its missing parts. */
 function valueAnswer(value: object, next: readonly NextCall[]): CallToolResult {

@@ -2,6 +2,7 @@ import type { Client } from '@modelcontextprotocol/client'
 import { expect } from 'chai'
 import type { TikTokProfile } from '#contracts/generated/http.ts'
 import { profilePlatforms } from '#packages/platforms/registry.ts'
+import type { Videos } from '#packages/platforms/videos/create-videos.ts'
 import { endJob, type JobEnd } from '#test/doubles/ingress/ended-job.ts'
 import {
   film,
@@ -17,6 +18,11 @@ import {
 import { tokensOf } from './tokens.ts'
 
 const url = 'https://cdn.example.com/film.mp4'
+const refused = 'https://cdn.example.com/refused.mp4'
+const summary: Videos['summary'] = async (asked) => ({
+  metadata: film,
+  missing: asked === refused ? ['viewCount'] : [],
+})
 const post: TikTokProfile['videos'][number] = {
   platform: 'tiktok',
   type: 'video',
@@ -41,7 +47,7 @@ for (const way of ways) {
     let harness: McpHarness
     let host: Client
     before(async () => {
-      harness = await startMcpHarness()
+      harness = await startMcpHarness({ sources: { summary } })
       host = await harness.connect(way)
     })
     after(() => harness[Symbol.asyncDispose]())
@@ -84,6 +90,13 @@ for (const way of ways) {
           name,
         ).to.deep.equal([expected])
       }
+    })
+
+    it('name what a platform refuses to tell of a video, which is not absent', async () => {
+      const result = await call('get_video_metadata', { url: refused })
+      expect(structureOf(result)).to.deep.equal({ ...film, incomplete: ['viewCount'] })
+      expect(textOf(result)).to.include('viewCount could not be read')
+      expect(videoTextOf(result).map((text) => JSON.parse(text))).to.deep.equal([film])
     })
 
     it('return a transcript, with progress of the job', async () => {

@@ -88,6 +88,17 @@ function profileOutput(name: 'TikTokProfile' | 'InstagramProfile'): Schema {
   return { ...profile, properties: { ...(profile.properties as Schema), next } }
 }
 
+/** `incomplete` is there where the platform refuses to answer in full. */
+function metadataOutput(): Schema {
+  const metadata = contractSchema('VideoMetadata')
+  const incomplete = {
+    type: 'array',
+    description: 'Fields that could not be read: they are unknown, not absent. A later call may have them.',
+    items: { type: 'string' },
+  }
+  return { ...metadata, properties: { ...(metadata.properties as Schema), incomplete } }
+}
+
 /** Reads only, costs nothing. */
 const free = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true }
 /** Costs credits, so that a host asks the user before. A repeat resumes the same job. */
@@ -103,7 +114,7 @@ export const toolCards = {
     description:
       'Title, author, platform, duration in seconds, views, likes and thumbnail of one public video. Free. Takes a few seconds.',
     input: object({ url }, ['url']),
-    output: contractSchema('VideoMetadata'),
+    output: metadataOutput(),
     annotations: free,
   },
   get_video_transcript: {

@@ -6,9 +6,9 @@ import {
   type ExtractionArguments,
   extractionAnswer,
   type JobArguments,
+  metadataAnswer,
   type Profile,
   type ProfileArguments,
-  plainAnswer,
   profileAnswer,
   queuedAnswer,
   type TranscriptArguments,
@@ -46,7 +46,7 @@ export function toolWorks(client: VideoIntelligence, maxTokens: number) {
   })
   return {
     get_video_metadata: read<{ url: string }>(async ({ url }, { signal }) =>
-      plainAnswer(await client.metadata(url, { signal })),
+      metadataAnswer(await client.metadata(url, { signal })),
     ),
     get_tiktok_profile: profile('get_tiktok_profile', client.tiktokProfile.bind(client), maxTokens),
     get_instagram_profile: profile('get_instagram_profile', client.instagramProfile.bind(client), maxTokens),

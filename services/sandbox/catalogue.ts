@@ -24,6 +24,8 @@ export type Trouble =
   | 'upcoming'
   /** Plays, but its captions come as an empty body without a proof token. */
   | 'captions_need_token'
+  /** Plays, but the platform's API fails; the interface for embedded posts does not. */
+  | 'api_fails'
   /** Plays, and lists its captions as ones that need a proof token: yt-dlp leaves them out without one. */
   | 'captions_withheld'
 

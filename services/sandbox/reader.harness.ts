@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import type { Segment } from '#packages/captions/clean.ts'
 import { parseTrack } from '#packages/captions/parse-track.ts'
 import type { EgressRoute } from '#packages/egress/egress-routes.ts'
-import { createReader } from '#packages/platforms/ytdlp/create-reader.ts'
+import { createReader, type ReaderOptions } from '#packages/platforms/ytdlp/create-reader.ts'
 import type { CaptionTrackInfo, VideoInfo } from '#packages/platforms/ytdlp/info.ts'
 import type { Reader, ReaderWish } from '#packages/platforms/ytdlp/reader.ts'
 import { noTelemetry } from '#packages/telemetry/telemetry.ts'
@@ -23,6 +23,9 @@ const node = fileURLToPath(new URL('../../node_modules/node/bin/node', import.me
 
 type Video = Pick<CatalogueVideo, 'url' | 'platform'>
 
+/** Options beside those of the harness. What they need is opened on the stack, or written into the directory. */
+type MoreOptions = (opened: AsyncDisposableStack, directory: string) => Promise<Partial<ReaderOptions>>
+
 /** Our own reader on the sites of one platform. */
 class ReaderHarness {
   readonly #opened = new AsyncDisposableStack()
@@ -31,7 +34,7 @@ class ReaderHarness {
   #directory!: string
   #reader!: Reader
 
-  async start(sites: (films: Media) => Site[]): Promise<void> {
+  async start(sites: (films: Media) => Site[], moreOptions: MoreOptions): Promise<void> {
     this.films = await loadMedia()
     this.sandbox = this.#opened.use(await startSandbox({ sites: sites(this.films) }))
     const directory = await mkdtemp(join(tmpdir(), 'reader-harness-'))
@@ -49,6 +52,7 @@ class ReaderHarness {
       telemetry: noTelemetry,
       caFile,
       maxWorkers: 1,
+      ...(await moreOptions(this.#opened, directory)),
     }
     this.#reader = this.#opened.use(createReader(options))
     this.#directory = directory
@@ -58,7 +62,12 @@ class ReaderHarness {
     return this.#opened.disposeAsync()
   }
 
-  readonly infoOf = (video: Video): Promise<VideoInfo> => this.#reader.info(this.#wishFor(video))
+  /** @param exit the user name given to the sandbox's proxy; @param tokenExit that of the proxy for proof tokens */
+  readonly infoOf = (video: Video, exit?: string, tokenExit = exit): Promise<VideoInfo> => {
+    const wish = this.#wishFor(video)
+    const route = { ...wish.route, proxyUrl: this.#proxyOf(exit), nextHop: this.#proxyOf(tokenExit) }
+    return this.#reader.info({ ...wish, route })
+  }
 
   async cuesOf(video: Video, track: CaptionTrackInfo): Promise<Segment[]> {
     return parseTrack(await this.#reader.captions(this.#wishFor(video), track), track.ext)
@@ -69,6 +78,10 @@ class ReaderHarness {
     const path = join(this.#directory, 'media')
     await this.#reader.media(this.#wishFor(video), { formatId, path, maxBytes: 10_000_000, reserve: async () => {} })
     return readFile(path)
+  }
+
+  #proxyOf(exit: string | undefined): string {
+    return exit === undefined ? this.sandbox.proxyUrl : this.sandbox.proxyUrl.replace('//', `//${exit}:-@`)
   }
 
   #wishFor({ url: canonicalUrl, platform }: Video): ReaderWish {
@@ -84,10 +97,13 @@ class ReaderHarness {
 }
 
 /** A harness for the calling suite. Without yt-dlp its tests are left out, with the reason. */
-export function tryReader(sites: (films: Media) => Site[]): Omit<ReaderHarness, 'start' | 'end'> {
+export function tryReader(
+  sites: (films: Media) => Site[],
+  moreOptions: MoreOptions = async () => ({}),
+): Omit<ReaderHarness, 'start' | 'end'> {
   const harness = new ReaderHarness()
   needYtdlp()
-  before(() => harness.start(sites))
+  before(() => harness.start(sites, moreOptions))
   after(() => harness.end())
   return harness
 }

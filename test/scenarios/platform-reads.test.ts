@@ -23,6 +23,8 @@ const untold: Partial<Record<SocialPlatform, readonly (keyof VideoMetadata)[]>> 
 
 const ofPlatform = (platform: SocialPlatform) => everyVideo.filter((video) => video.platform === platform)
 const plays = ({ trouble, title }: CatalogueVideo) => trouble === undefined && !/page \d/.test(title)
+/** Refused, but YouTube shows it to pages that embed it: `platform-second-ways`. */
+const isEmbedded = ({ platform, trouble }: CatalogueVideo) => platform === 'youtube' && trouble === 'bot_check'
 const bodyOf = <T>({ status, text }: Answer): T => {
   expect(status, text).to.equal(200)
   return JSON.parse(text) as T
@@ -68,7 +70,7 @@ describe('reads of the five platforms', function () {
     })
 
     it(`metadata of a video of ${platform} that does not play says why`, async () => {
-      const troubled = ofPlatform(platform).filter(codeOf)
+      const troubled = ofPlatform(platform).filter((video) => codeOf(video) && !isEmbedded(video))
       expect(troubled).to.not.be.empty
       for (const video of troubled) {
         const code = codeOf(video)

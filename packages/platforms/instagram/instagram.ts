@@ -3,6 +3,13 @@ import type { PlatformDefinition } from '../platform-definition.ts'
 import { createInstagramProfiles } from './profile.ts'
 import { instagramUrls } from './urls.ts'
 
+/** The interface is one of Instagram's app. */
+const ofApp = {
+  'user-agent':
+    'Instagram 275.0.0.27.98 Android (33/13; 280dpi; 720x1423; Xiaomi; Redmi 7; onclite; qcom; en_US; 458229237)',
+  'x-ig-app-locale': 'en_US',
+}
+
 export const instagram = {
   name: 'instagram',
   label: 'Instagram',
@@ -22,6 +29,7 @@ export const instagram = {
     urlOf: (username) => `https://www.instagram.com/${username}/`,
     create: createInstagramProfiles,
   },
+  oembed: { endpoint: 'https://i.instagram.com/api/v1/oembed/', headers: ofApp },
   check: {
     urls: ['https://www.instagram.com/reel/Chunk8-jurw/', 'https://www.instagram.com/p/aye83DjauH/'],
     creator: 'instagram',

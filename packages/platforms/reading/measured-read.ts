@@ -8,7 +8,7 @@ import type { SocialPlatform } from '../registry.ts'
 /** A read that goes outside, as it is measured. */
 export type MeasuredRead = {
   platform: SocialPlatform | 'direct'
-  operation: 'details' | 'captions' | 'media' | 'search' | 'profile'
+  operation: 'details' | 'captions' | 'media' | 'search' | 'profile' | 'oembed'
   via: EgressRoute['via']
   signal: AbortSignal
 }

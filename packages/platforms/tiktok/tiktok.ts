@@ -24,6 +24,7 @@ export const tiktok = {
     urlOf: (username) => `https://www.tiktok.com/@${username}`,
     create: createTikTokProfiles,
   },
+  oembed: { endpoint: 'https://www.tiktok.com/oembed' },
   check: {
     urls: [
       'https://www.tiktok.com/@hankgreen1/video/7047596209028074758',

@@ -157,6 +157,12 @@ describe('resolving short links', () => {
       expect(asked[0]).to.have.nested.property('browser.headers.cookie', 'SOCS=CAI')
     })
 
+    it('lead to it also where the page has its data in a script of their own', async () => {
+      const data = JSON.stringify({ currentVideoEndpoint: endpoint })
+      const page = `<html><script nonce="a" id="yt-initial-data" type="application/json">${data}</script></html>`
+      expect(await follow(clip, { [clip]: { page } })).to.include({ id: 'ScPX26pdQik' })
+    })
+
     it('are followed from another short link', async () => {
       const site = { 'https://t.co/a': `${clip}?si=x`, [clip]: pageWith({ currentVideoEndpoint: endpoint }) }
       expect(await follow('https://t.co/a', site)).to.include({ id: 'ScPX26pdQik' })

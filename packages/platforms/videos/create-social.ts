@@ -1,14 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { CaptionsTooLongError, type Segment } from '#packages/captions/clean.ts'
 import { parseTrack, wordsOfTrack } from '#packages/captions/parse-track.ts'
-import type { EgressRoutes } from '#packages/egress/egress-routes.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import { cacheKey, type Download, type MediaCache } from '#packages/media/media-cache.ts'
-import type { Clock } from '#packages/ports/clock.ts'
 import { countLookups } from '#packages/telemetry/count-lookups.ts'
-import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import type { Breakers } from '../breakers/breakers.ts'
-import type { Pace } from '../pace/pace.ts'
+import { createOembed, type OembedOptions } from '../oembed/create-oembed.ts'
 import { type MeasuredRead, measuredRead } from '../reading/measured-read.ts'
 import { ReadThroughCache } from '../reading/read-through-cache.ts'
 import type { Reading } from '../reading/reading.ts'
@@ -20,26 +17,24 @@ import { CaptionsWithheld, captionsMissing, formatsMissing } from '../ytdlp/miss
 import type { Reader, ReaderWish } from '../ytdlp/reader.ts'
 import { languageOf } from './caption-key.ts'
 import { chooseFormat } from './choose-format.ts'
+import { type FoundMetadata, ofEmbedded, ofRead } from './found-metadata.ts'
 import { orderCaptions } from './order-captions.ts'
 import { assertEnded, toDetails, toMetadata, toVideo } from './to-video.ts'
-import type { Captions, CaptionsWish, VideoSource } from './video-source.ts'
+import type { Captions, CaptionsWish, Inclusion, VideoSource } from './video-source.ts'
 
-export type SocialOptions = {
+export type SocialOptions = OembedOptions & {
   reader: Reader
-  routes: EgressRoutes
   breakers: Breakers
-  pace: Pace
   /** Keeps captions and media, shared by all organizations. */
   cache: MediaCache
-  clock: Clock
-  telemetry: Telemetry
-  /** How long the info of a video is served from the cache, seconds. */
-  metadataSeconds: number
   /** The largest media file that is downloaded, bytes. */
   maxBytes: number
   /** Longest media that is downloaded, seconds; captions of longer videos are read. */
   maxSeconds: number
 }
+
+/** The metadata of a video, or what its platform shows of it where it is embedded, if it refuses all else. Never for jobs. */
+export type Summary = (url: string, asked: Reading & { include?: readonly Inclusion[] }) => Promise<FoundMetadata>
 
 /** What tells apart the captions of one video that are cached. */
 type SocialWish = Omit<CaptionsWish, 'video'>
@@ -54,6 +49,7 @@ class NoCaptionsError extends Error {}
 export type Social = VideoSource & {
   details(url: string, reading: Reading): Promise<Details>
   info(url: string, reading: Reading): Promise<VideoInfo>
+  summary: Summary
   /** Drops the info of a video from memory. */
   forget(url: string): void
 }
@@ -65,6 +61,7 @@ export type Social = VideoSource & {
 export function createSocial(platform: RegisteredPlatform, options: SocialOptions): Social {
   const { name } = platform
   const { reader, routes, breakers, pace, cache, clock, telemetry, metadataSeconds, maxBytes, maxSeconds } = options
+  const oembed = createOembed(platform, options)
   const onLookup = countLookups(telemetry, 'metadata')
   const infos = new ReadThroughCache<VideoInfo>({ clock, seconds: metadataSeconds, onLookup })
 
@@ -128,6 +125,9 @@ export function createSocial(platform: RegisteredPlatform, options: SocialOption
       return {}
     }
 
+  const metadata: Social['metadata'] = async (url, { include = [], ...reading }) =>
+    toMetadata(platform, await infoOf(url, reading), include)
+
   return {
     name,
     async fetch(url, reading) {
@@ -162,10 +162,23 @@ export function createSocial(platform: RegisteredPlatform, options: SocialOption
         reading.signal,
         reading.organization,
       ),
-    metadata: async (url, { include = [], ...reading }) => toMetadata(platform, await infoOf(url, reading), include),
+    metadata,
+    async summary(url, { include = [], ...reading }) {
+      try {
+        return ofRead(await metadata(url, { ...reading, include }))
+      } catch (error) {
+        const refused = error instanceof StepError && error.code === 'platform_blocked'
+        const embedded = refused ? await oembed.read(url, reading) : undefined
+        if (embedded === undefined) throw error
+        return ofEmbedded(name, embedded, include)
+      }
+    },
     details: async (url, reading) => toDetails(platform, await infoOf(url, reading)),
     info: infoOf,
-    forget: (url) => infos.drop(url),
+    forget(url) {
+      infos.drop(url)
+      oembed.forget(url)
+    },
   }
 }
 

@@ -11,7 +11,8 @@ import { cachedUrls } from '../urls/cached-urls.ts'
 import { parseVideoUrl, type VideoUrl } from '../urls/parse-video-url.ts'
 import { resolveShortLink } from '../urls/resolve-short-link.ts'
 import type { VideoInfo } from '../ytdlp/info.ts'
-import { createSocial, type Social, type SocialOptions } from './create-social.ts'
+import { createSocial, type Social, type SocialOptions, type Summary } from './create-social.ts'
+import { ofRead } from './found-metadata.ts'
 import type { VideoSource } from './video-source.ts'
 
 export type VideosOptions = Omit<DirectOptions, 'routeOf'> & SocialOptions
@@ -22,6 +23,8 @@ export type VideosOptions = Omit<DirectOptions, 'routeOf'> & SocialOptions
  * All throw StepError `video_unavailable` for a URL that leads to no video.
  */
 export type Videos = Omit<VideoSource, 'name'> & {
+  /** The metadata, or as much of it as can be had now. */
+  summary: Summary
   /** The details of a platform's video that complete a search result. */
   details(video: SocialVideo, reading: Reading): Promise<Details>
   /** The whole info of yt-dlp, for the check of the real platforms. */
@@ -52,7 +55,7 @@ export function createVideos(options: VideosOptions): Videos {
       const ways = { browserOf: (platform: SocialPlatform) => browserOf(options, platform), egress: route.egress }
       return pace.run(link.platform, route, shared, () => resolveShortLink(link, { ...ways, reading: shared }))
     })
-  const locate = async (url: string, reading: Reading): Promise<{ source: VideoSource; at: string }> => {
+  const locate = async (url: string, reading: Reading): Promise<{ source: VideoSource | Social; at: string }> => {
     const parsed = parse(url)
     // a job with such a URL is not accepted
     if (!parsed.accepted) throw new StepError('video_unavailable')
@@ -61,7 +64,7 @@ export function createVideos(options: VideosOptions): Videos {
   }
   /** The same call on the platform that a URL belongs to. */
   const on =
-    <A extends Reading, T>(call: (source: VideoSource, at: string, asked: A) => Promise<T>) =>
+    <A extends Reading, T>(call: (source: VideoSource | Social, at: string, asked: A) => Promise<T>) =>
     async (url: string, asked: A): Promise<T> => {
       const { source, at } = await locate(url, asked).catch(failedBy('platform'))
       return call(source, at, asked).catch(failedBy(source === direct ? 'direct' : 'platform'))
@@ -72,6 +75,9 @@ export function createVideos(options: VideosOptions): Videos {
     captions: on((source, at, asked: Parameters<VideoSource['captions']>[1]) => source.captions(at, asked)),
     openMedia: on((source, at, asked: Parameters<VideoSource['openMedia']>[1]) => source.openMedia(at, asked)),
     metadata: on((source, at, asked: Parameters<VideoSource['metadata']>[1]) => source.metadata(at, asked)),
+    summary: on(async (source, at, asked: Parameters<Summary>[1]) =>
+      'summary' in source ? source.summary(at, asked) : ofRead(await source.metadata(at, asked)),
+    ),
     details: ({ platform, url }, reading) => social[platform].details(url, reading),
     info: ({ platform, url }, reading) => social[platform].info(url, reading),
     async forget(url) {

@@ -1,6 +1,7 @@
 import { commonFields } from '../live-check.ts'
 import type { PlatformDefinition } from '../platform-definition.ts'
 import { titleOfInfo } from '../videos/title-of-info.ts'
+import { wordsOfEmbedded } from './embedded.ts'
 import { xUrls } from './urls.ts'
 
 export const x = {
@@ -15,6 +16,7 @@ export const x = {
   titleOf: titleOfInfo,
   authorOf: ({ uploader }) => uploader,
   search: { webTerms: '(site:x.com OR site:twitter.com)' },
+  oembed: { endpoint: 'https://publish.x.com/oembed?omit_script=1', titleIn: wordsOfEmbedded },
   check: {
     urls: ['https://x.com/starwars/status/665052190608723968', 'https://x.com/NASA/status/1410624005669169154'],
     fields: {

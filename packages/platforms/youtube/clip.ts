@@ -7,10 +7,13 @@ export const clipPage: LinkPage = { headers: { cookie: 'SOCS=CAI' }, targetOf: v
 
 type ClipData = { contents?: unknown; currentVideoEndpoint?: { watchEndpoint?: { videoId?: unknown } } }
 
+/** The page's data: in a script of their own, or assigned to a variable. YouTube sends both forms. */
+const marks = [/<script\b[^<>]{0,200} id=["']yt-initial-data["'][^<>]{0,200}>/, /\bytInitialData["'\]]{0,2} ?= ?/]
+
 /** The watch page of the video from which a clip was cut. */
 function videoOfClip(html: string): string | undefined {
-  const mark = /\bytInitialData["'\]]{0,2} ?= ?/.exec(html)
-  const from = mark === null ? html.length : mark.index + mark[0].length
+  const mark = marks.map((one) => one.exec(html)).find((found) => found !== null)
+  const from = mark === undefined ? html.length : mark.index + mark[0].length
   const script = html.slice(from, html.indexOf('</script', from))
   const data = jsonOf(script.trim().replace(/;$/, '')) as ClipData | undefined
   if (!data) throw new StepError('upstream_error', { message: 'YouTube answers in a form that is not known.' })

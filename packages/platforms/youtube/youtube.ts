@@ -16,6 +16,7 @@ export const youtube = {
   titleOf: titleOfInfo,
   authorOf: ({ channel, uploader }) => channel ?? uploader,
   search: { create: createYouTubeSearch },
+  oembed: { endpoint: 'https://www.youtube.com/oembed?format=json' },
   check: {
     urls: ['https://www.youtube.com/watch?v=jNQXAC9IVRw', 'https://www.youtube.com/watch?v=dQw4w9WgXcQ'],
     fields: {

@@ -33,7 +33,7 @@ export type ReaderOptions = Pick<WorkerPoolOptions, 'maxWorkers' | 'maxWaiting' 
   caFile?: string | undefined
   /** Netscape cookie files `<platform>.txt` of the operator; never written. */
   cookiesDirectory?: string | undefined
-  /** Base URL of a bgutil service that makes YouTube's proof tokens. */
+  /** Base URL of a bgutil service that makes YouTube's proof tokens, through the proxy that uses them. */
   potUrl?: string | undefined
   /** A folder with a newer yt-dlp than `python` has, and its dependencies; taken by the workers that find it there. */
   packages?: string | undefined
@@ -78,6 +78,9 @@ export function createReader(options: ReaderOptions): OwnReader {
   const generations = new LRUCache<string, number>({ max: MAX_ROUTES })
   let newest = 0
 
+  /** Holds a password: workers know it only where they ask for tokens. */
+  const exitOf = ({ platform, route }: AskedBy): string | null =>
+    options.potUrl !== undefined && platform === 'youtube' ? (route.nextHop ?? null) : null
   const placeOf = ({ platform, route }: AskedBy) => `${platform} ${route.proxyUrl}`
 
   async function ask(wish: AskedBy, { timeoutMs, ...asked }: Asked, onAsk?: (ask: unknown) => Promise<void>) {
@@ -85,7 +88,8 @@ export function createReader(options: ReaderOptions): OwnReader {
     const { url } = asked
     const place = placeOf(wish)
     const cookies = accounts.has(platform)
-    const message = { ...asked, platform, proxy: route.proxyUrl, generation: generations.get(place) ?? 0, cookies }
+    const generation = generations.get(place) ?? 0
+    const message = { ...asked, platform, proxy: route.proxyUrl, exit: exitOf(wish), generation, cookies }
     const about = [`${url} ${place}`, place]
     const told: string[] = []
     const limits = {

@@ -13,7 +13,9 @@ import yt_dlp
 from browsers import Browsers
 from pages import Pages
 from trim import caption_entry, has_video, trimmed
+from x_syndication import also_embedded
 from yt_dlp.globals import plugin_dirs
+from yt_dlp.networking.impersonate import ImpersonateTarget
 from yt_dlp.utils import DownloadCancelled, YoutubeDLError
 
 MAX_INSTANCES = 4
@@ -25,6 +27,10 @@ MAX_WARNINGS = 100
 MAX_WARNING_CHARACTERS = 2000
 # yt-dlp reads blocks of at most 4 MiB and reports each after it has written it
 AHEAD_BYTES = 4 * 1024 * 1024
+# The first token takes a few seconds, later ones much less
+TOKEN_SECONDS = 10
+# The parameter of a YoutubeDL with the exit through which its tokens are minted
+TOKEN_EXIT = "token_exit"
 # The answers of a signed address that has expired
 EXPIRED = re.compile(r"HTTP Error (403|404|410)")
 REFUSED = re.compile(r"HTTP Error (?:403|429)")
@@ -214,7 +220,6 @@ class Reader:
 
     def _open(self, request):
         settings = self._settings
-        pot = settings["potUrl"]
         options = {
             "quiet": True,
             "no_warnings": True,
@@ -224,6 +229,7 @@ class Reader:
             "proxy": request["proxy"],
             "cachedir": os.path.abspath("cache"),
             "cookiefile": self._own_cookies(request) if request["cookies"] else None,
+            "impersonate": ImpersonateTarget() if needs_browser(request) else None,
             "allowed_extractors": settings["extractors"],
             "noplaylist": True,
             "format": "best*",
@@ -238,7 +244,8 @@ class Reader:
             "external_downloader": {"default": "native"},
             "ffmpeg_location": os.path.abspath("no-ffmpeg"),
             "js_runtimes": {"node": {"path": settings["node"]}},
-            "extractor_args": {"youtubepot-bgutilhttp": {"base_url": [pot]}} if pot else {},
+            "extractor_args": token_arguments(settings["potUrl"]),
+            TOKEN_EXIT: request["exit"],
             "nopart": True,
             "continuedl": False,
             "overwrites": True,
@@ -293,6 +300,7 @@ def fetch(ydl, path, entry, quota):
         raise Refused("reader: the download failed")
 
 
+@also_embedded
 def first_video(ydl, url):
     found = ydl.extract_info(url, download=False, process=False)
     if not found:
@@ -328,14 +336,40 @@ def load_plugins(pot_url):
         return
     import dataclasses
 
+    from yt_dlp.extractor.youtube.pot.provider import PoTokenProviderError
+    from yt_dlp.networking.exceptions import TransportError
     from yt_dlp.plugins import load_all_plugins
 
     load_all_plugins()
     from yt_dlp_plugins.extractor.getpot_bgutil_http import BgUtilHTTPPTP
 
     ask = BgUtilHTTPPTP._real_request_pot
-    # our proxy listens on this machine's loopback only, and its URL holds a password
-    BgUtilHTTPPTP._real_request_pot = lambda self, request: ask(self, dataclasses.replace(request, request_proxy=None))
+
+    def mint(provider, request):
+        """Asks for a token that is minted through the exit that will use it: not our own proxy, which listens on this
+        machine's loopback only, and whose URL holds a password."""
+        try:
+            return ask(provider, dataclasses.replace(request, request_proxy=provider.ie.get_param(TOKEN_EXIT)))
+        except PoTokenProviderError as error:
+            if isinstance(error.__cause__, TransportError):
+                # as the plugin does where /ping fails: else every token of every video would wait for a service that hangs
+                provider._server_available, provider._last_server_check = False, time.time()
+            raise
+
+    BgUtilHTTPPTP._GETPOT_TIMEOUT = TOKEN_SECONDS
+    BgUtilHTTPPTP._real_request_pot = mint
+
+
+def needs_browser(request):
+    """Facebook shows its videos to an account in a browser only, and yt-dlp does not pass for one by itself there."""
+    return request["platform"] == "facebook" and request["cookies"]
+
+
+def token_arguments(pot_url):
+    """By itself yt-dlp asks for no token of the player, which is what lets a visitor past the bot wall."""
+    if not pot_url:
+        return {}
+    return {"youtube": {"fetch_pot": ["always"]}, "youtubepot-bgutilhttp": {"base_url": [pot_url]}}
 
 
 def remove(path):

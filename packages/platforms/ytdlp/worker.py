@@ -7,10 +7,11 @@ answer a line on standard output. Ends with its parent, or when standard input d
                                                                → {"id", "result": {…}}, see pages.py
   {"id", "op": "media", …, "formatId", "path", "maxBytes"}     → {"id", "result": bytes}
 
-Every request has "url", "platform", "proxy" (its only way out), "generation" (a new one: a new yt-dlp), "cookies"
-(whether the operator's account is used) and "cpuSeconds". While media is downloaded the worker asks {"id", "ask":
-{"bytes"}} for so many bytes in total, and waits for {"id", "go"}. A request that fails is answered {"id", "error"}. Before
-its answer the worker tells {"id", "tell": {"warnings"}}, where yt-dlp warned of something.
+Every request has "url", "platform", "proxy" (its only way out), "exit" (the proxy behind that, through which proof tokens
+are minted, or null), "generation" (a new one: a new yt-dlp), "cookies" (whether the operator's account is used) and
+"cpuSeconds". While media is downloaded the worker asks {"id", "ask": {"bytes"}} for so many bytes in total, and waits for
+{"id", "go"}. A request that fails is answered {"id", "error"}. Before its answer the worker tells {"id", "tell":
+{"warnings"}}, where yt-dlp warned of something.
 """
 
 import ctypes

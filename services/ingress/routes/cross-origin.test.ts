@@ -33,8 +33,8 @@ describe('pages of other origins', () => {
       const answer = await ask('GET', path, { origin, 'x-api-key': key })
       expect([answer.status, answer.headers.get('access-control-allow-origin')]).to.deep.equal([status, origin])
       const read = answer.headers.get('access-control-expose-headers')?.split(', ')
-      const wanted = ['ETag', 'Location', 'Retry-After', 'X-RateLimit-Remaining', 'X-Request-Id', 'X-Search-Incomplete']
-      expect(read).to.include.members([...wanted, 'X-Trace-Id'])
+      const wanted = ['ETag', 'Location', 'Retry-After', 'X-RateLimit-Remaining', 'X-Request-Id']
+      expect(read).to.include.members([...wanted, 'X-Metadata-Incomplete', 'X-Search-Incomplete', 'X-Trace-Id'])
       expect(answer.headers.get('vary')).to.equal('Origin')
       expect(answer.headers.get('access-control-allow-credentials')).to.equal(null)
     }

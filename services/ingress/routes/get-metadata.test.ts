@@ -4,6 +4,7 @@ import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import type { FailureCode } from '#packages/domain/job/failure.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import { LeadsElsewhereError } from '#packages/platforms/urls/resolve-short-link.ts'
+import type { Videos } from '#packages/platforms/videos/create-videos.ts'
 import type { VideoSource } from '#packages/platforms/videos/video-source.ts'
 import { sourcesOf } from '#test/doubles/ingress/sources.ts'
 import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
@@ -97,6 +98,19 @@ describe('GET /v1/metadata', () => {
       const { error, details } = await including(include)
       expect([error, details?.[0].path], include).to.deep.equal(['invalid_request', 'include'])
     }
+  })
+
+  it('names in a header what could not be read, and only then', async () => {
+    expect((await acme.get(path(url))).headers.has('x-metadata-incomplete')).to.equal(false)
+    const missing = ['duration', 'viewCount', 'captions'] as const
+    const summary: Videos['summary'] = async () => ({ metadata: film, missing: [...missing] })
+    await using refused = await startIngress({ clock, platforms: sourcesOf({ summary }) })
+    const { status, body, headers } = await (await refused.org()).get(`${path(url)}&include=captions`)
+    expect([status, body, headers.get('x-metadata-incomplete')]).to.deep.equal([
+      200,
+      film,
+      'duration, viewCount, captions',
+    ])
   })
 
   it('refuses a short link that leads to a foreign page, naming url and the reason', async () => {

@@ -5,10 +5,11 @@ import { Query } from '#packages/validation/query.ts'
 import type { Answers } from '../answers/answers.ts'
 import { askerOf } from '../requests/request-context.ts'
 
-/** GET /v1/metadata */
+/** GET /v1/metadata. Fields that could not be read are named in `X-Metadata-Incomplete`. */
 export const getMetadata =
   ({ lookups, answers }: { lookups: Lookups; answers: Answers }): RequestHandler =>
   async (request, response) => {
     const { url, include } = metadataQuestionOf(new Query(request.url))
-    answers.json(response, 200, await lookups.metadata(askerOf(response), url, include))
+    const { metadata, missing } = await lookups.metadata(askerOf(response), url, include)
+    answers.json(response, 200, metadata, missing.length > 0 ? { 'X-Metadata-Incomplete': missing.join(', ') } : {})
   }

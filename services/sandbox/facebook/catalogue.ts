@@ -54,7 +54,8 @@ const video = ({ film = 'leisure', shown = 'watch', ...given }: Given): Facebook
   ...given,
 })
 
-const troubled = (id: string, title: string, trouble: Trouble): FacebookVideo => video({ id, title, trouble })
+const troubled = (id: string, title: string, trouble: Trouble, shown: FacebookVideo['shown'] = 'watch') =>
+  video({ id, title, trouble, shown })
 
 const playing: FacebookVideo[] = [
   video({
@@ -96,7 +97,7 @@ const inTrouble: FacebookVideo[] = [
   troubled('1400000000000202', 'An evening taken back', 'deleted'),
   troubled('1400000000000203', 'Members of the circle', 'login_required'),
   troubled('1400000000000204', 'Read too often', 'rate_limited'),
-  troubled('1400000000000205', 'Behind the wall', 'login_wall'),
+  troubled('1400000000000205', 'An evening behind the wall', 'login_wall', 'reel'),
 ]
 
 export const facebookVideos: readonly FacebookVideo[] = [...playing, ...inTrouble]

@@ -27,16 +27,17 @@ const tooMany: SandboxAnswer = { status: 429, body: 'Sorry, something went wrong
 /** The last digits of an id stand for the video in short links. */
 export const shareCodeOf = ({ id }: FacebookVideo): string => `sandbox${id.slice(-3)}`
 
-function page({ url, method }: SandboxRequest, media: Media): SandboxAnswer | undefined {
+function page({ url, method, headers }: SandboxRequest, media: Media): SandboxAnswer | undefined {
   const { pathname } = url
   const shared = /^\/share\/(?:[vr]\/)?(\w+)\/?$/.exec(pathname)?.[1]
   if (shared !== undefined) return leadOn(shared)
   if (/^\/login\/?$/.test(pathname)) return login
   if (pathname.startsWith('/video/tahoe/async/') && method === 'POST') return oldPlayer
   const posted = videoInPostAt(pathname)
-  if (posted !== undefined) return videoAt(posted, url, (video) => postPage(video, media))
+  const visit = { url, headers }
+  if (posted !== undefined) return videoAt(posted, visit, (video) => postPage(video, media))
   const id = idIn(url)
-  return id === undefined ? undefined : videoAt(id, url, (video) => videoPage(video, media))
+  return id === undefined ? undefined : videoAt(id, visit, (video) => videoPage(video, media))
 }
 
 /** The video that a page's address names. */
@@ -45,7 +46,9 @@ function idIn({ pathname, searchParams }: URL): string | undefined {
   return /^\/(?:reel|[^/]+\/videos(?:\/[^/]+)?)\/(\d+)\/?$/.exec(pathname)?.[1]
 }
 
-function videoAt(id: string, url: URL, pageOf: (video: FacebookVideo) => SandboxPage): SandboxAnswer {
+type Visit = Pick<SandboxRequest, 'url' | 'headers'>
+
+function videoAt(id: string, visit: Visit, pageOf: (video: FacebookVideo) => SandboxPage): SandboxAnswer {
   const video = facebookVideos.find((one) => one.id === id)
   switch (video?.trouble) {
     case undefined:
@@ -55,11 +58,15 @@ function videoAt(id: string, url: URL, pageOf: (video: FacebookVideo) => Sandbox
     case 'rate_limited':
       return tooMany
     case 'login_wall':
-      return nothingHere
-    default:
-      return moved(`${HOME}/login/?next=${encodeURIComponent(url.href)}`)
+      return video && hasSignedIn(visit) && isBrowser(visit) ? { status: 200, page: pageOf(video) } : nothingHere
   }
+  return moved(`${HOME}/login/?next=${encodeURIComponent(visit.url.href)}`)
 }
+
+const hasSignedIn = ({ headers }: Visit): boolean => /\bc_user=\d+.*\bxs=/.test(String(headers.cookie))
+
+/** Facebook goes by the handshake of TLS; whoever imitates that sends this header too. */
+const isBrowser = ({ headers }: Visit): boolean => headers['sec-ch-ua'] !== undefined
 
 function leadOn(code: string): SandboxAnswer {
   const video = facebookVideos.find((one) => shareCodeOf(one) === code)

@@ -4,6 +4,7 @@ import type { SandboxAnswer, SandboxRequest, Site } from '../site.ts'
 import { type InstagramPost, instagramCreators, instagramPictures, instagramVideos } from './catalogue.ts'
 import { cdnHosts, file } from './cdn.ts'
 import { mediaIdOf } from './media-id.ts'
+import { instagramOembed } from './oembed.ts'
 import { LSD, page } from './page.ts'
 import { productOf } from './product.ts'
 import { pageTimeline, pageUser, profileInfo } from './profile.ts'
@@ -18,8 +19,16 @@ export const instagramSites = (media: Media): Site[] => [
     hosts: ['instagram.com', 'm.instagram.com'],
     answer: ({ url }) => moved(`https://www.instagram.com${url.pathname}`),
   },
+  { hosts: ['i.instagram.com'], answer: app },
   { hosts: cdnHosts, answer: ({ url }) => file(url, media) },
 ]
+
+/** Answers Instagram's app only. */
+function app(request: SandboxRequest): SandboxAnswer | undefined {
+  const isApp = String(request.headers['user-agent']).startsWith('Instagram ')
+  if (request.url.pathname !== '/api/v1/oembed/') return undefined
+  return isApp ? instagramOembed(request) : { status: 400, body: { message: 'useragent mismatch', status: 'fail' } }
+}
 
 const moved = (location: string): SandboxAnswer => ({ status: 302, headers: { location } })
 const signIn = ({ pathname }: URL): SandboxAnswer => moved(`/accounts/login/?next=${encodeURIComponent(pathname)}`)

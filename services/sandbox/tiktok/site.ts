@@ -2,6 +2,7 @@ import type { Media } from '../media.ts'
 import type { SandboxAnswer, SandboxRequest, Site } from '../site.ts'
 import { type TikTokVideo, tiktokCreators, tiktokPhotos, tiktokVideos } from './catalogue.ts'
 import { COOKIE, chainTokenOf, file, film, filmHosts } from './cdn.ts'
+import { tiktokOembed } from './oembed.ts'
 import { embedPage, profilePage, videoPage } from './page.ts'
 import { hasProof, proofPage } from './proof-of-work.ts'
 
@@ -27,6 +28,7 @@ function shortLink(code: string | undefined): SandboxAnswer {
 function page(request: SandboxRequest, media: Media): SandboxAnswer | undefined {
   const { pathname } = request.url
   if (pathname === '/' || pathname === '/login') return { status: 200, body: '<!DOCTYPE html><title>TikTok</title>' }
+  if (pathname === '/oembed') return tiktokOembed(request)
   const [, first = '', second, id] = pathname.split('/')
   if (first === 't') return shortLink(second)
   const instead = gateOf(first === 'embed' ? (second ?? '') : first, request)

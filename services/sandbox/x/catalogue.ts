@@ -7,6 +7,8 @@ export type Post = CatalogueVideo & {
   more?: FilmName[]
   /** A post of text only. */
   silent?: true
+  /** The error of X's API in place of the post. */
+  apiError?: string
 }
 
 const pageTurners: Creator = {
@@ -106,6 +108,8 @@ const inTrouble: Post[] = [
   troubled('2062504638673850369', 'Not for young readers', 'age_restricted'),
   troubled('2062867026539450369', 'Banned in one country', 'geo_blocked'),
   troubled('2063229414405050369', 'Read too often', 'rate_limited'),
+  { ...troubled('2063953866159450369', 'Lost and found', 'api_fails'), apiError: 'Dependency: Unspecified' },
+  { ...troubled('2064316254025050369', 'Out of order', 'api_fails'), apiError: 'Dependency: Internal error.' },
 ]
 
 /** Posts with a video. */

@@ -40,6 +40,7 @@ const unavailable: Partial<Record<Trouble, string>> = { private: 'Protected', ag
 
 /** The answer of `TweetResultByRestId` to a guest. */
 export function graphqlAnswer(post: Post | undefined): object {
+  if (post?.apiError !== undefined) return failing(post.apiError)
   const words = post && tombstoneOf(post)
   const reason = post?.trouble && unavailable[post.trouble]
   const result = () => {
@@ -48,6 +49,11 @@ export function graphqlAnswer(post: Post | undefined): object {
   }
   return { data: { tweetResult: { result: result() } } }
 }
+
+const failing = (message: string): object => ({
+  errors: [{ message, path: ['tweetResult'], extensions: { name: 'DependencyError', kind: 'Operational' } }],
+  data: { tweetResult: {} },
+})
 
 function tweet(post: Post): object {
   const { id, creator, views } = post
@@ -173,7 +179,7 @@ function shownOf(video: PostVideo): object {
 export function syndicationAnswer(post: Post): object | undefined {
   const words = tombstoneOf(post)
   if (words !== undefined) return tombstone(words)
-  return post.trouble ? undefined : embedded(post)
+  return post.trouble && post.trouble !== 'api_fails' ? undefined : embedded(post)
 }
 
 function embedded(post: Post): object {

@@ -2,6 +2,7 @@ import type { Media, MediaFile } from '../media.ts'
 import type { SandboxAnswer, SandboxRequest, Site } from '../site.ts'
 import { linkToNews, textPost, xVideos } from './catalogue.ts'
 import { hlsAnswer, subtitlesAnswer } from './hls.ts'
+import { xOembed } from './oembed.ts'
 import { findPost, graphqlAnswer, shortCodeOf, syndicationAnswer } from './post-answers.ts'
 import { PICTURE_HOST, VIDEO_HOST, videoAt } from './post-videos.ts'
 
@@ -14,6 +15,10 @@ export const xSites = (media: Media): Site[] => [
   { hosts: oldHosts, answer: ({ url }) => moved(`https://x.com${url.pathname}${url.search}`) },
   { hosts: ['api.x.com'], answer: activation },
   { hosts: ['cdn.syndication.twimg.com'], answer: ({ url }) => embeddedPost(url) },
+  {
+    hosts: ['publish.x.com'],
+    answer: (request) => (request.url.pathname === '/oembed' ? xOembed(request) : undefined),
+  },
   { hosts: ['t.co'], answer: shortLink },
   { hosts: [VIDEO_HOST], answer: ({ url }) => videoFile(url, media) },
   { hosts: [PICTURE_HOST], answer: ({ url }) => picture(url, media) },

@@ -11,7 +11,13 @@ const graphqlExceptions: Exception[] = [
   { path: `${RESULT}.tombstone`, reason: 'compared with the tombstone of the interface of embedded posts below' },
   { path: `${RESULT}.tombstone.*`, reason: 'as above' },
   { path: `${RESULT}.reason`, reason: 'no post that is hidden from guests was recorded; yt-dlp names the field' },
+  ...['errors', 'errors.*', 'errors.*.message', 'errors.*.path', 'errors.*.path.*'].map(unrecorded),
+  ...['errors.*.extensions', 'errors.*.extensions.name', 'errors.*.extensions.kind'].map(unrecorded),
 ]
+
+function unrecorded(path: string): Exception {
+  return { path, reason: 'no failure was recorded; yt-dlp reads the message' }
+}
 
 const inPieces = 'the recording is elided; the other interface has it in the same place'
 const embeddedExceptions: Exception[] = ['medium', 'small', 'thumb'].map((size) => ({

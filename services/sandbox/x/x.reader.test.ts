@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import type { StepError } from '#packages/errors/step-error.ts'
 import { chooseFormat } from '#packages/platforms/videos/choose-format.ts'
 import { toMetadata } from '#packages/platforms/videos/to-video.ts'
 import { x } from '#packages/platforms/x/x.ts'
@@ -30,6 +31,38 @@ describe('the sandbox’s X, read by our reader', function () {
       expect(title).to.match(new RegExp(`^${post.creator.name} - ${post.title.slice(0, 24)}`))
       expect(info).to.include({ displayId: post.id, commentCount: post.comments, repostCount: post.shares })
     }
+  })
+
+  it('reads a post for which X’s API fails as it is embedded, with its media, and without views', async () => {
+    const failing = xVideos.filter(({ trouble }) => trouble === 'api_fails')
+    expect(failing).to.have.lengthOf(2)
+    for (const post of failing) {
+      const { viewCount, likeCount, uploader } = await infoOf(post)
+      expect({ viewCount, likeCount, uploader }).to.deep.equal({
+        viewCount: null,
+        likeCount: post.likes,
+        uploader: post.creator.name,
+      })
+      expect((await harness.mediaOf(post, 'http-256')).equals(harness.films[post.film].film.body)).to.equal(true)
+    }
+  })
+
+  it('tells the first failure where the embedded post is refused as well, and asks the API for the next one', async () => {
+    const [post] = xVideos.filter(({ apiError }) => apiError?.includes('Internal'))
+    if (!post) return expect.fail('there is no such post')
+    const host = 'cdn.syndication.twimg.com'
+    using _refusal = harness.sandbox.disturb({ host, how: { kind: 'answer', status: 404 } })
+    const other = { ...post, url: post.url.replace(post.creator.handle, 'somebody') }
+    const failure = await infoOf(other).catch((error: StepError) => error)
+    expect(failure).to.include({ code: 'upstream_error', transient: true })
+    expect((failure as StepError).cause)
+      .to.have.property('message')
+      .which.includes('Internal error')
+    harness.sandbox.traffic.clear()
+    expect(await infoOf({ ...plain, url: plain.url.replace(plain.creator.handle, 'somebody') })).to.include({
+      viewCount: plain.views,
+    })
+    expect(harness.sandbox.traffic.count({ host }).requests).to.equal(0)
   })
 
   it('has the captions of every post, in pieces, without its media', async () => {

@@ -124,6 +124,13 @@ describe('the sandbox’s X, read by the real yt-dlp', function () {
       expect(failureOfMessage(error).code).to.equal(code)
     })
 
+  it('fails by its API for some posts, which yt-dlp takes for a post without a video, or for a change', () => {
+    const errors = xVideos.filter(({ apiError }) => apiError !== undefined).map(({ id }) => errorOf(id))
+    expect(errors).to.have.lengthOf(2)
+    expect(errors[0]).to.match(/No video could be found in this tweet/)
+    expect(errors[1]).to.match(/querying API: Dependency: Internal error/)
+  })
+
   it('has no video in a post of text, nor for an unknown id', () => {
     for (const { id } of [textPost, unknown]) {
       const error = errorOf(id)

@@ -2,7 +2,7 @@ import type { CatalogueVideo } from '../catalogue.ts'
 import type { SandboxPage } from '../site.ts'
 import { youtubeVideos } from './catalogue.ts'
 import type { Asking } from './player.ts'
-import { watchPage } from './watch-page.ts'
+import { type DataForm, watchPage } from './watch-page.ts'
 
 const CLIP_SECONDS = { from: 1, to: 3 }
 
@@ -13,9 +13,13 @@ export const clipIdOf = ({ id }: CatalogueVideo): string => `Ugkx${id}SandboxCli
 export const clippedAt = (pathname: string): CatalogueVideo | undefined =>
   youtubeVideos.find((video) => video.trouble === undefined && pathname === `/clip/${clipIdOf(video)}`)
 
+/** YouTube sends clips in both forms. Here each creator's have one. */
+export const clipFormOf = ({ creator }: CatalogueVideo): DataForm =>
+  creator.handle === 'kitchenradio' ? 'script' : 'variable'
+
 /** The data of `/clip/…`: the watch page of the whole video, which says what part of it is the clip. */
 export function clipPage(video: CatalogueVideo, asking: Omit<Asking, 'client'>): SandboxPage {
-  const { data, render } = watchPage(video, asking)
+  const { data, render } = watchPage(video, asking, clipFormOf(video))
   const { initialData } = data as { initialData: { engagementPanels: object[] } }
   const withClip = {
     ...initialData,

@@ -6,9 +6,11 @@ import type { SandboxAnswer, SandboxRequest, Site } from '../site.ts'
 import { youtubeVideos } from './catalogue.ts'
 import { clipPage, clippedAt } from './clip-page.ts'
 import { streamsOf } from './formats.ts'
+import { youtubeOembed } from './oembed.ts'
 import { playerResponse } from './player.ts'
 import { fromToken, searchResponse } from './search.ts'
 import { timedText } from './timedtext.ts'
+import { isTokenFor } from './tokens.ts'
 import { watchPage, ytcfg } from './watch-page.ts'
 
 /** www.youtube.com with its API, googlevideo.com and ytimg.com. */
@@ -41,7 +43,9 @@ function page(request: SandboxRequest, media: Media): SandboxAnswer | undefined 
     case '/youtubei/v1/search':
       return method === 'POST' ? search(request) : undefined
     case '/api/timedtext':
-      return captions(url)
+      return captions(request)
+    case '/oembed':
+      return youtubeOembed(request)
     case '/iframe_api':
       return script(
         "var scriptUrl = 'https:\\/\\/www.youtube.com\\/s\\/player\\/5a4db0c5\\/www-widgetapi.vflset\\/www-widgetapi.js';",
@@ -67,19 +71,27 @@ type Asked = {
   query?: string
   continuation?: string
   context?: { client?: { clientName?: string } }
+  serviceIntegrityDimensions?: { poToken?: string }
 }
 
 const asked = ({ body }: SandboxRequest): Asked => JSON.parse(body.toString() || '{}')
 
 function player(request: SandboxRequest, media: Media, address: string): SandboxAnswer {
-  const { videoId = '', context } = asked(request)
+  const { videoId = '', context, serviceIntegrityDimensions } = asked(request)
   const client = context?.client?.clientName?.startsWith('WEB') ? 'web' : 'app'
-  const video = find(videoId) ?? unknown(videoId)
+  const proven = isTokenFor(serviceIntegrityDimensions?.poToken, videoId, request.exit)
+  const video = pastBotWall(find(videoId) ?? unknown(videoId), proven)
   if (video.trouble === 'rate_limited') return tooMany
   return {
     status: 200,
     body: chosen(playerResponse(video, { client, media, address }), request.url.searchParams.get('$fields')),
   }
+}
+
+/** The bot wall opens to a client that proves with a token of the player that it is none. */
+const pastBotWall = (video: CatalogueVideo, proven: boolean): CatalogueVideo => {
+  const { trouble, ...rest } = video
+  return trouble === 'bot_check' && proven ? rest : video
 }
 
 /** `$fields` names the parts of an answer that are wanted, as all of Google's interfaces have it. */
@@ -103,7 +115,7 @@ function search(request: SandboxRequest): SandboxAnswer {
 
 const hasExpired = ({ searchParams }: URL): boolean => Number(searchParams.get('expire')) * 1_000 < Date.now()
 
-function captions(url: URL): SandboxAnswer {
+function captions({ url, exit }: SandboxRequest): SandboxAnswer {
   const { searchParams: query } = url
   const video = find(query.get('v'))
   const automatic = query.get('kind') === 'asr'
@@ -112,7 +124,8 @@ function captions(url: URL): SandboxAnswer {
   )
   if (!track || !query.has('signature') || hasExpired(url)) return { status: 404 }
   // without a proof token YouTube answers 200 with an empty body
-  if (video?.trouble === 'captions_need_token' || (video?.trouble === 'captions_withheld' && !query.has('pot')))
+  const proven = video && isTokenFor(query.get('pot') ?? undefined, video.id, exit)
+  if (video?.trouble === 'captions_need_token' || (video?.trouble === 'captions_withheld' && !proven))
     return { status: 200, headers: { 'content-type': 'text/html' }, body: '' }
   const text = timedText(translated(track, video, query.get('tlang')), query.get('fmt') ?? '')
   return text ? { status: 200, headers: { 'content-type': text.type }, body: text.body } : { status: 400 }

@@ -2,15 +2,22 @@ import type { CatalogueVideo } from '../catalogue.ts'
 import type { SandboxPage } from '../site.ts'
 import { type Asking, playerResponse } from './player.ts'
 
+/** How a page carries the data around its player: assigned to a variable, or in a script of their own. */
+export type DataForm = 'variable' | 'script'
+
 /** The data of `/watch`: the page's settings, its player response and the data around the player. */
-export function watchPage(video: CatalogueVideo, asking: Omit<Asking, 'client'>): SandboxPage {
+export function watchPage(
+  video: CatalogueVideo,
+  asking: Omit<Asking, 'client'>,
+  form: DataForm = 'variable',
+): SandboxPage {
   return {
     data: {
       ytcfg: ytcfg(asking.address),
       playerResponse: playerResponse(video, { ...asking, client: 'web' }),
       initialData: initialData(video),
     },
-    render: (data) => html(data as { ytcfg?: object; playerResponse?: object; initialData?: object }, video),
+    render: (data) => html(data as PageData, video, form),
   }
 }
 
@@ -40,15 +47,19 @@ export const ytcfg = (address: string): object => ({
 
 const inScript = (value: unknown): string => JSON.stringify(value ?? null).replaceAll('<', '\\u003c')
 
-function html(
-  { ytcfg, playerResponse, initialData }: { ytcfg?: object; playerResponse?: object; initialData?: object },
-  { id }: CatalogueVideo,
-): string {
+type PageData = { ytcfg?: object; playerResponse?: object; initialData?: object }
+
+const dataScripts: Record<DataForm, (data: unknown) => string> = {
+  variable: (data) => `<script nonce="sandbox">var ytInitialData = ${inScript(data)};</script>`,
+  script: (data) => `<script nonce="sandbox" type="application/json" id="yt-initial-data">${inScript(data)}</script>`,
+}
+
+function html({ ytcfg, playerResponse, initialData }: PageData, { id }: CatalogueVideo, form: DataForm): string {
   return `<!DOCTYPE html><html lang="en"><head><title>YouTube</title>
 <script nonce="sandbox">(function() {window.ytplayer={};ytcfg.set(${inScript(ytcfg)});})();</script>
 <link rel="canonical" href="https://www.youtube.com/watch?v=${id}"></head><body>
 <script nonce="sandbox">var ytInitialPlayerResponse = ${inScript(playerResponse)};</script>
-<script nonce="sandbox">var ytInitialData = ${inScript(initialData)};</script>
+${dataScripts[form](initialData)}
 </body></html>`
 }
 

@@ -5,7 +5,7 @@ import { addressOf } from '../address-of.ts'
 import { trySites } from '../site.harness.ts'
 import type { SandboxRequest, Site } from '../site.ts'
 import { youtubeVideos } from './catalogue.ts'
-import { clipIdOf } from './clip-page.ts'
+import { clipFormOf, clipIdOf } from './clip-page.ts'
 import { youtubeSearchFields } from './fields.ts'
 import { streamingData } from './formats.ts'
 import { searchResponse } from './search.ts'
@@ -28,8 +28,10 @@ describe('the sandbox’s YouTube', () => {
     expect(await statusOf(url.replace(/expire=\d+/, 'expire=1'))).to.equal(403)
   })
 
-  it('leads every clip to its whole video, and one that was taken back to none', async () => {
-    for (const video of youtubeVideos.filter(({ trouble }) => trouble === undefined).slice(0, 4))
+  it('leads every clip to its whole video, in both forms of the page, and one that was taken back to none', async () => {
+    const clipped = youtubeVideos.filter(({ trouble }) => trouble === undefined).slice(0, 4)
+    expect(new Set(clipped.map(clipFormOf)).size).to.equal(2)
+    for (const video of clipped)
       expect(await leadsTo(`https://www.youtube.com/clip/${clipIdOf(video)}`)).to.equal(video.url)
     const failure = await leadsTo('https://www.youtube.com/clip/UgkxNeverGivenSandbox0001').catch(({ code }) => code)
     expect(failure).to.equal('video_unavailable')

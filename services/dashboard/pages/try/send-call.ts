@@ -79,7 +79,8 @@ const senders: Readonly<Record<OperationName, Sender>> = {
     sendJob(parts, asked, (body, orgId) => extractRequestOf(body, orgId, { schemas: parts.schemas, extracts })),
   async metadata({ lookups }, _options, { call, context }) {
     const { url, include } = metadataQuestionOf(queryOf(call))
-    return ok(await lookups.metadata(askerOf(context), url, include))
+    const { metadata, missing } = await lookups.metadata(askerOf(context), url, include)
+    return ok(metadata, missing.length > 0 ? { note: `Could not be read: ${missing.join(', ')}.` } : {})
   },
   async search({ lookups }, _options, { call, context }) {
     const { results, incomplete } = await lookups.search(askerOf(context), searchWishOf(queryOf(call)))

@@ -18,6 +18,7 @@ describe('try it', () => {
   beforeEach(async () => {
     filler = ''
     const metadata = async () => ({ title: `<script>alert(1)</script>${filler}` }) as VideoMetadata
+    const summary = async () => ({ metadata: await metadata(), missing: ['captions' as const] })
     const search = async () => ({ results: [], incomplete: ['tiktok' as const] })
     const profiles = {
       tiktok: async ({ username }: { username: string }) => ({ username }) as never,
@@ -26,7 +27,7 @@ describe('try it', () => {
     dashboard = await startDashboard({
       pages: (parts, options) => tryRoutes(parts, options),
       options: { operatorEmail: 'credits@example.com' },
-      platforms: sourcesOf({ metadata, search, profiles }),
+      platforms: sourcesOf({ metadata, summary, search, profiles }),
     })
     orgId = (await dashboard.ingress.org()).orgId
   })
@@ -109,7 +110,10 @@ describe('try it', () => {
 
   it('shows lookups as they are answered, and executes nothing of them', async () => {
     const { html, text } = await send('metadata', { url, include: ['captions', 'chapters'] })
-    expect(text).to.contain('HTTP 200').and.to.contain('include=captions,chapters')
+    expect(text)
+      .to.contain('HTTP 200')
+      .and.to.contain('include=captions,chapters')
+      .and.to.contain('Could not be read: captions.')
     expect(html).to.not.contain('<script>')
     expect((await send('search', { q: 'audiobook', limit: '3' })).text).to.contain('Could not be searched: tiktok.')
     const profile = await send('profiles', { platform: 'tiktok', username: '@pageturners' })

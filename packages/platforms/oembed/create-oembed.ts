@@ -1,0 +1,62 @@
+import type { EgressRoutes } from '#packages/egress/egress-routes.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
+import type { Telemetry } from '#packages/telemetry/telemetry.ts'
+import type { Breakers } from '../breakers/breakers.ts'
+import type { Pace } from '../pace/pace.ts'
+import { measuredRead } from '../reading/measured-read.ts'
+import { ReadThroughCache } from '../reading/read-through-cache.ts'
+import type { Reading } from '../reading/reading.ts'
+import { routeOf } from '../reading/route-of.ts'
+import { reportTo } from '../reading/site.ts'
+import type { RegisteredPlatform } from '../registry.ts'
+import { type Embedded, readOembed } from './read-oembed.ts'
+
+export type OembedOptions = {
+  routes: EgressRoutes
+  /** Not those of other reads: that the platform refuses these is why oEmbed is asked. */
+  oembedBreakers: Breakers
+  pace: Pace
+  clock: Clock
+  log: Logger
+  telemetry: Telemetry
+  /** How long metadata is served from the cache, seconds. */
+  metadataSeconds: number
+}
+
+/** What a platform's oEmbed interface tells of a video; undefined where it has none or tells nothing. */
+export type Oembed = {
+  read(url: string, reading: Reading): Promise<Embedded | undefined>
+  /** Drops what is known of a video. */
+  forget(url: string): void
+}
+
+/** The platform may answer in full again at any moment. */
+const MAX_SECONDS = 30
+
+export function createOembed(platform: RegisteredPlatform, options: OembedOptions): Oembed {
+  const { name, oembed } = platform
+  if (oembed === undefined) return { read: async () => undefined, forget: () => undefined }
+  const { routes, oembedBreakers, pace, clock, log, telemetry, metadataSeconds } = options
+  const known = new ReadThroughCache<Embedded>({ clock, seconds: Math.min(MAX_SECONDS, metadataSeconds) })
+  const ask = readOembed(platform, oembed, {
+    routeOf: (reading) => routeOf(routes, name, reading),
+    report: reportTo(log),
+  })
+  const read = (url: string, reading: Reading): Promise<Embedded> => {
+    const route = routeOf(routes, name, reading)
+    const { organization, signal } = reading
+    const measured = { platform: name, operation: 'oembed', via: route.via, signal } as const
+    return oembedBreakers.run(name, { address: route.address, organization, subject: url }, () =>
+      pace.run(name, route, reading, () => measuredRead(telemetry, measured, () => ask(url, reading))),
+    )
+  }
+  return {
+    read: (url, reading) =>
+      known
+        .get(url, reading, (signal, onWait) => read(url, { ...reading, signal, onWait }))
+        // the caller has a failure that says more, and the metric has this one
+        .catch(() => undefined),
+    forget: (url) => known.drop(url),
+  }
+}

@@ -1,0 +1,29 @@
+import type { VideoMetadata } from '#contracts/generated/http.ts'
+import type { Embedded } from '../oembed/read-oembed.ts'
+import type { SocialPlatform } from '../registry.ts'
+import type { Inclusion } from './video-source.ts'
+
+/** The answer of `GET /v1/metadata`. */
+export type FoundMetadata = {
+  metadata: VideoMetadata
+  /** The fields that could not be read, in the order of the answer. What the platform has of them is not known. */
+  missing: (keyof VideoMetadata)[]
+}
+
+/** Metadata of a video that the platform shows to pages which embed it, and nowhere else. */
+export function ofEmbedded(
+  platform: SocialPlatform,
+  { title, author, thumbnail }: Embedded,
+  include: readonly Inclusion[],
+): FoundMetadata {
+  const shown = { title, author, platform, duration: null, viewCount: null, likeCount: null, thumbnail }
+  const metadata: VideoMetadata = { ...shown, ...Object.fromEntries(include.map((field) => [field, null])) }
+  const fields = Object.keys(metadata) as (keyof VideoMetadata)[]
+  return { metadata, missing: fields.filter((field) => metadata[field] === null) }
+}
+
+/** Metadata that was read, maybe without captions that the platform keeps from us. */
+export const ofRead = (metadata: VideoMetadata): FoundMetadata => ({
+  metadata,
+  missing: metadata.captions === null ? ['captions'] : [],
+})

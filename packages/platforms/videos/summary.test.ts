@@ -1,0 +1,117 @@
+import { expect } from 'chai'
+import { StepError } from '#packages/errors/step-error.ts'
+import type { MediaCache } from '#packages/media/media-cache.ts'
+import { createLog } from '#packages/telemetry/log.ts'
+import { noTelemetry } from '#packages/telemetry/telemetry.ts'
+import { ManualClock } from '#test/doubles/manual-clock.ts'
+import { type ScriptedAnswer, type ScriptedRoute, scriptedRoute } from '#test/doubles/scripted-route.ts'
+import { Breakers } from '../breakers/breakers.ts'
+import { PlatformRefusal } from '../breakers/platform-refusal.ts'
+import type { Pace } from '../pace/pace.ts'
+import type { SocialPlatform } from '../registry.ts'
+import { platformNamed } from '../registry.ts'
+import type { Reader } from '../ytdlp/reader.ts'
+import { createSocial, type Social } from './create-social.ts'
+
+const urlOf = (id = 'nvlHourCh01') => `https://www.youtube.com/watch?v=${id}`
+const embedded = { title: 'A talk', author_name: 'A speaker', thumbnail_url: 'https://i.ytimg.com/a.jpg' }
+
+const pace = { run: (_platform, _exit, _reading, read) => read() } as Pick<Pace, 'run'> as Pace
+
+describe('the summary of a video', () => {
+  let clock: ManualClock
+  let failure: StepError
+  let answer: ScriptedAnswer
+  let route: ScriptedRoute
+  let social: Social
+
+  const open = (name: SocialPlatform = 'youtube'): Social => {
+    const log = createLog('test', 'silent')
+    const info = () => Promise.reject(failure)
+    return createSocial(platformNamed(name), {
+      reader: { info } as unknown as Reader,
+      routes: { of: () => route, [Symbol.asyncDispose]: async () => undefined },
+      breakers: new Breakers({ clock, log, refusals: 1000 }),
+      oembedBreakers: new Breakers({ clock, log }),
+      pace,
+      cache: undefined as unknown as MediaCache,
+      clock,
+      log,
+      telemetry: noTelemetry,
+      metadataSeconds: 600,
+      maxBytes: 1,
+      maxSeconds: 1,
+    })
+  }
+  beforeEach(() => {
+    clock = new ManualClock()
+    failure = new PlatformRefusal()
+    answer = { body: embedded }
+    route = scriptedRoute(() => answer)
+    social = open()
+  })
+
+  const reading = { owner: 'request', organization: 'acme', refusals: 0, signal: new AbortController().signal }
+  const codeOf = (read: Promise<unknown>) => read.then(() => 'read').catch(({ code }) => code)
+
+  it('is what oEmbed tells where all else is refused, with null for what is not known, and names it', async () => {
+    expect(await social.summary(urlOf(), { ...reading, include: ['captions', 'chapters'] })).to.deep.equal({
+      metadata: {
+        title: 'A talk',
+        author: 'A speaker',
+        platform: 'youtube',
+        duration: null,
+        viewCount: null,
+        likeCount: null,
+        thumbnail: 'https://i.ytimg.com/a.jpg',
+        captions: null,
+        chapters: null,
+      },
+      missing: ['duration', 'viewCount', 'likeCount', 'captions', 'chapters'],
+    })
+    const asked = new URL(route.asked[0]?.url ?? '')
+    expect([asked.origin + asked.pathname, asked.searchParams.get('url')]).to.deep.equal([
+      'https://www.youtube.com/oembed',
+      urlOf(),
+    ])
+  })
+
+  it('is kept for 30 s, not as long as metadata, and forgotten with the video', async () => {
+    await social.summary(urlOf(), reading)
+    await clock.advance(29_000)
+    await social.summary(urlOf(), reading)
+    expect(route.asked).to.have.lengthOf(1)
+    await clock.advance(1_000)
+    await social.summary(urlOf(), reading)
+    expect(route.asked).to.have.lengthOf(2)
+    social.forget(urlOf())
+    await social.summary(urlOf(), reading)
+    expect(route.asked).to.have.lengthOf(3)
+  })
+
+  it('is the refusal where oEmbed refuses as well, which is left alone after five videos', async () => {
+    answer = { status: 429 }
+    failure = new PlatformRefusal({ retryAfterSeconds: 7 })
+    for (let n = 0; n < 7; n++) {
+      const refused = await social.summary(urlOf(`nvlHourCh0${n}`), reading).catch((error: unknown) => error)
+      expect(refused).to.equal(failure)
+    }
+    expect(route.asked).to.have.lengthOf(5)
+  })
+
+  it('asks oEmbed about no other failure, and never for a job or an estimate', async () => {
+    expect(await codeOf(social.metadata(urlOf(), reading))).to.equal('platform_blocked')
+    expect(await codeOf(social.fetch(urlOf(), reading))).to.equal('platform_blocked')
+    for (const code of ['video_private', 'login_required', 'upstream_error', 'live_not_ended'] as const) {
+      failure = new StepError(code)
+      expect(await codeOf(social.summary(urlOf(), reading))).to.equal(code)
+    }
+    expect(route.asked).to.deep.equal([])
+  })
+
+  it('is the refusal of a platform that has no oEmbed without a key', async () => {
+    const url = 'https://www.facebook.com/watch/?v=1400000000000101'
+    expect(await codeOf(open('facebook').summary(url, reading))).to.equal('platform_blocked')
+    expect(route.asked).to.deep.equal([])
+  })
+})

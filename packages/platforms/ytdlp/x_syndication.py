@@ -1,0 +1,34 @@
+"""A second way to posts of X: the interface for embedded posts, as yt-dlp's `twitter:api=syndication` asks it. It knows no
+views. Posts that not everybody may see are not in it."""
+
+import re
+
+from yt_dlp.utils import YoutubeDLError
+
+POSTS = "https://x.com/"
+# Failures of X's API that say nothing about the post. "Dependency: Unspecified" is no failure for yt-dlp, which then finds
+# no video. At 429 yt-dlp asks for the embedded post by itself.
+NOT_OF_THE_POST = re.compile(r"querying API|guest token|HTTP Error (?!429)|No video could be found in this tweet")
+
+
+def also_embedded(read):
+    """Reads a post of X the second way where X's API fails. A failure of both is the first one."""
+
+    def read_either(ydl, url):
+        try:
+            return read(ydl, url)
+        except YoutubeDLError as error:
+            if not url.startswith(POSTS) or not NOT_OF_THE_POST.search(str(error)):
+                raise
+            failure = error
+        # Not by the extractor's argument: it is read once for all posts, and with cookies yt-dlp would ask the API all the same
+        extractor = ydl.get_info_extractor("Twitter")
+        extractor._extract_status = extractor._call_syndication_api
+        try:
+            return read(ydl, url)
+        except YoutubeDLError:
+            raise failure from None
+        finally:
+            del extractor._extract_status
+
+    return read_either

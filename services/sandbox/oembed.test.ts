@@ -1,0 +1,49 @@
+import { expect } from 'chai'
+import { readOembed } from '#packages/platforms/oembed/read-oembed.ts'
+import type { DriftReport } from '#packages/platforms/reading/site.ts'
+import { platforms } from '#packages/platforms/registry.ts'
+import type { CatalogueVideo } from './catalogue.ts'
+import { sandboxPlatforms } from './sandbox-platforms.ts'
+import { trySites } from './site.harness.ts'
+
+const embedding = platforms.filter(({ oembed }) => oembed !== undefined)
+
+describe('the sandbox’s oEmbed interfaces, read by our reader', () => {
+  const harness = trySites((media) => Object.values(sandboxPlatforms).flatMap(({ sites }) => sites(media)))
+
+  const read = async ({ platform, url }: CatalogueVideo) => {
+    const definition = platforms.find(({ name }) => name === platform)
+    if (definition?.oembed === undefined) return expect.fail(`${platform} has none`)
+    const drift: DriftReport[] = []
+    const options = { routeOf: () => harness.routeOf('mine'), report: (report: DriftReport) => void drift.push(report) }
+    const reading = { owner: 'tests', refusals: 0, signal: AbortSignal.timeout(10_000) }
+    const embedded = await readOembed(definition, definition.oembed, options)(url, reading)
+    expect(drift).to.deep.equal([])
+    return embedded
+  }
+
+  it('are those of every platform but Facebook, which asks for a key', () => {
+    expect(embedding.map(({ name }) => name)).to.have.members(['youtube', 'tiktok', 'instagram', 'x'])
+  })
+
+  for (const { name } of embedding)
+    it(`tell title, author and thumbnail of each video of ${name}`, async () => {
+      const videos = sandboxPlatforms[name].videos.filter(({ trouble }) => trouble === undefined).slice(0, 3)
+      for (const video of videos) {
+        const { title, author, thumbnail } = await read(video)
+        expect(title).to.equal(name === 'youtube' ? video.title : video.description)
+        expect(author).to.equal(name === 'instagram' ? video.creator.handle : video.creator.name)
+        if (name === 'x') expect(thumbnail).to.equal(null)
+        else expect(thumbnail).to.match(/^https:\/\//)
+      }
+    })
+
+  it('tell nothing of a video that may not be seen, and refuse as the platform does', async () => {
+    const codeOf = async (trouble: CatalogueVideo['trouble']) => {
+      const video = sandboxPlatforms.youtube.videos.find((one) => one.trouble === trouble) as CatalogueVideo
+      return read(video).catch(({ code }) => code)
+    }
+    expect(await codeOf('private')).to.equal('upstream_error')
+    expect(await codeOf('rate_limited')).to.equal('platform_blocked')
+  })
+})
