@@ -10,7 +10,7 @@ import type { OembedDefinition } from './oembed-definition.ts'
 /** What a page that embeds a video shows of it. */
 export type Embedded = Pick<VideoMetadata, 'title' | 'author' | 'thumbnail'>
 
-type Options = Pick<SiteOptions, 'report'> & { routeOf(reading: Reading): EgressRoute }
+type Options = { report: SiteReport } & { routeOf(reading: Reading): EgressRoute }
 
 const ownName = { 'user-agent': 'video-intelligence-service', accept: 'application/json' }
 
