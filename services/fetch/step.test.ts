@@ -15,7 +15,9 @@ describe('the fetch step', () => {
   it('records the video that the platform has at the URL of the job', async () => {
     const video = { canonicalUrl: 'http://cdn.example.com/a.mp4' } as Video
     const platforms = reading(async (asked, reader) => {
-      expect([asked, reader]).to.deep.equal([url, { owner: 'job', organization: 'org', refusals: 0, signal }])
+      const { deadlineAt: comesBackUntil } = context
+      const expected = { owner: 'job', organization: 'org', refusals: 0, comesBackUntil, signal }
+      expect([asked, reader]).to.deep.equal([url, expected])
       return video
     })
     expect(await fetchStep({ platforms })(context)).to.deep.equal({ type: 'VideoFetched', data: video })

@@ -16,6 +16,12 @@ import { createSocial, type Social } from './create-social.ts'
 const urlOf = (id = 'nvlHourCh01') => `https://www.youtube.com/watch?v=${id}`
 const embedded = { title: 'A talk', author_name: 'A speaker', thumbnail_url: 'https://i.ytimg.com/a.jpg' }
 
+/** The platform with yt-dlp as its only way. */
+const withoutSecond = (name: SocialPlatform) => {
+  const { second: _, ...platform } = platformNamed(name)
+  return platform
+}
+
 const pace = { run: (_platform, _exit, _reading, read) => read() } as Pick<Pace, 'run'> as Pace
 
 describe('the summary of a video', () => {
@@ -28,7 +34,7 @@ describe('the summary of a video', () => {
   const open = (name: SocialPlatform = 'youtube'): Social => {
     const log = createLog('test', 'silent')
     const info = () => Promise.reject(failure)
-    return createSocial(platformNamed(name), {
+    return createSocial(withoutSecond(name), {
       reader: { info } as unknown as Reader,
       routes: { of: () => route, [Symbol.asyncDispose]: async () => undefined },
       breakers: new Breakers({ clock, log, refusals: 1000 }),

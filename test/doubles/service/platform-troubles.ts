@@ -17,6 +17,7 @@ const codes: Codes = {
   private_interstitial: 'video_private',
   other_video: 'platform_blocked',
   needs_reload: 'platform_blocked',
+  login_wall: 'login_required',
 }
 
 /** Troubles that a platform reports under another code. */
