@@ -10,7 +10,7 @@ const refused = { ...chosen, [names.outcome]: 'platform_blocked' }
 
 /** Outcomes of a read that show that the platform answers, also where the video is private or removed. */
 const answers = [
-  'completed',
+  'ok',
   ...Object.entries(failures).flatMap(([code, each]) => (each.isPlatformAnswer ? [code] : [])),
 ]
 
