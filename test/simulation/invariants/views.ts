@@ -77,12 +77,15 @@ function set(fold: Fold, id: string, fields: Fields): void {
   fold.set(id, { ...fold.get(id), ...fields })
 }
 
+const isShownInJobs = (type: string): boolean =>
+  /^(JobRequested|VideoFetched|Captions(Read|Unavailable)|SpeechTranscribed|ExtractionProduced|Job(Completed|Failed))$/.test(
+    type,
+  )
+
 function applyToJobs(fold: Fold, { type, data, stream, revision, recordedAt, metadata }: StoredEvent): void {
   const id = stream.slice('job-'.length)
   const traceId = metadata.traceparent.split('-')[1]
-  const isRead =
-    /^(JobRequested|VideoFetched|CaptionsRead|SpeechTranscribed|ExtractionProduced|JobCompleted|JobFailed)$/.test(type)
-  if (isRead) set(fold, id, { revision })
+  if (isShownInJobs(type)) set(fold, id, { revision })
   if (type === 'JobRequested') {
     const { orgId, kind, url, idempotencyKeyHash, mode, keyId } = data
     const notKnown = { durationSeconds: null, language: null, charged: null }
@@ -92,6 +95,8 @@ function applyToJobs(fold: Fold, { type, data, stream, revision, recordedAt, met
   }
   if (type === 'VideoFetched') set(fold, id, { durationSeconds: data.durationSeconds })
   if (type === 'CaptionsRead' || type === 'SpeechTranscribed') set(fold, id, { language: data.language })
+  if (type === 'CaptionsUnavailable' && data.reason !== 'captions_unavailable')
+    set(fold, id, { captionsUnread: data.reason })
   const isTranscript = fold.get(id)?.kind === 'transcript'
   if (isTranscript && (type === 'CaptionsRead' || type === 'SpeechTranscribed')) {
     const { segments, language } = data
