@@ -100,6 +100,8 @@ export function createReader(options: ReaderOptions): OwnReader {
       deadlineAt: clock.now() + timeoutMs,
       about,
       shares: sharesOf(wish, asked.op),
+      // a search gives up early, and must not take from others what the worker holds for them
+      finishes: asked.op === 'info' || asked.op === 'page',
       onWait,
       onTell: (said: unknown) => told.push(...textsOf((said as { warnings?: unknown }).warnings)),
     }
