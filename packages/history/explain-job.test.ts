@@ -95,6 +95,10 @@ describe('why a job ended as it did', () => {
     const sentences = sentencesOf(debited, requested, ...five, started(6), failed('platform_blocked'))
     expect(sentences).to.contain('Its steps had been started 6 times: after 6 no failure of a host outside is retried.')
     expect(sentences.at(-1)).to.equal('5 credits are held for it.')
+    const data = { step: 'fetch', attempt: 1, code: 'released', retryAfterSeconds: 40, used: null } as const
+    const paced: DomainEvent[] = [started(1), { type: 'StepFailed', data }, ...five.slice(2), started(6)]
+    const waited = sentencesOf(debited, requested, ...paced, failed('platform_blocked'))
+    expect(waited.join(' '), 'one start only waited').to.not.contain('Its steps had been started')
   })
 
   it('tells that a video waited for its turn at its platform', () => {

@@ -142,8 +142,9 @@ function reasonOf(code: string, { own, attempts }: Past): string | undefined {
   }
   if (last?.end.type !== 'failed' || !failures[failureCodeOf(code)].isOurs) return undefined
   const asksHost = last.step === 'fetch' || last.step === 'caption'
-  return asksHost && attempts.length >= MAX_HOST_ATTEMPTS
-    ? `Its steps had been started ${attempts.length} times: after ${MAX_HOST_ATTEMPTS} no failure of a host outside is retried.`
+  const asked = attempts.filter(({ end }) => !keepsPace(end)).length
+  return asksHost && asked >= MAX_HOST_ATTEMPTS
+    ? `Its steps had been started ${asked} times: after ${MAX_HOST_ATTEMPTS} no failure of a host outside is retried.`
     : `It was not retried: the failure was final, or left no time for another attempt.`
 }
 
@@ -154,13 +155,16 @@ function duringOf(last: Attempt | undefined): string {
   return `before the step after ${last.step} began`
 }
 
+/** Nothing was asked in such an attempt: it counts towards no limit. */
+const keepsPace = (end: Attempt['end']): boolean => end.type === 'released' && end.retryAfterSeconds > 0
+
 /** Which attempts without an end made the service give up; undefined where another error did. */
 function endlessOf(attempts: readonly Attempt[]): string | undefined {
   const last = attempts.at(-1)
   const ofStep = attempts.filter(({ step }) => step === last?.step)
   const lost = ofStep.filter(({ end }) => end.type === 'lost' || end.type === 'cut').length
   if (lost >= MAX_EXPIRED_LEASES) return `${lost} leases of ${last?.step} ran out: its input probably kills workers.`
-  const endless = ofStep.filter(({ end }) => end.type !== 'failed').length
+  const endless = ofStep.filter(({ end }) => end.type !== 'failed' && !keepsPace(end)).length
   return endless >= MAX_ENDLESS_STARTS ? `${last?.step} was started ${endless} times without an end.` : undefined
 }
 

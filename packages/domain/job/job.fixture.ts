@@ -142,8 +142,9 @@ export class JobFixture {
     return this.send({ type: 'report-problem', step: this.claim.step, problem, now: this.now, chance })
   }
 
-  release(): this {
-    return this.send({ type: 'release' })
+  /** @param afterSeconds to keep the pace of a platform until then */
+  release(afterSeconds = 0): this {
+    return this.send({ type: 'release', afterSeconds })
   }
 
   get claim(): { step: Step; attempt: number } {

@@ -199,6 +199,17 @@ describe('a job', () => {
       expect(fixture.next).to.deep.equal({ type: 'step', step: 'speech-to-text', attempt: 1 })
     })
 
+    it('captions that waited for the pace of their platform, as if they had begun after the wait', () => {
+      // given captions whose turn came after more than a twelfth of the window
+      const fixture = captioning({ mode: 'auto', windowSeconds: 180 }).release(40).wait(40).start()
+      // when the platform refuses them once
+      fixture.fail(problem('platform_blocked', { host: 'platform' }))
+      // then they are read again: speech-to-text would cost five credits instead of one
+      expect(fixture.last?.type).to.equal('StepFailed')
+      fixture.wait(1).start().succeed(captions)
+      expect(settlementOf(fixture.job)).to.deep.equal({ charged: 1, reason: 'completed' })
+    })
+
     it('native captions until the deadline', () => {
       const fixture = captioning({ mode: 'native', windowSeconds: 180 }).wait(100).fail(problem('platform_blocked'))
       expect(fixture.last?.type).to.equal('StepFailed')

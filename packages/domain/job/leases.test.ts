@@ -3,6 +3,7 @@ import type { JobEvent } from './events.ts'
 import { JobFixture, problem, results } from './job.fixture.ts'
 import { job } from './job.ts'
 import { MAX_ENDLESS_STARTS, MAX_EXPIRED_LEASES } from './next.ts'
+import { HOST_DELAYS } from './retry.ts'
 
 const { fetched } = results
 
@@ -79,6 +80,18 @@ describe('leases of a job', () => {
     const fixture = new JobFixture().start().send({ type: 'release', afterSeconds: 40 })
     expect(fixture.next).to.deep.equal({ type: 'wait', until: fixture.now + 40_000 })
     expect(fixture.wait(40).next).to.deep.equal({ type: 'step', step: 'fetch', attempt: 2 })
+  })
+
+  it('given back to keep the pace of a platform do not count: nothing was asked', () => {
+    // given a job that has waited for its turn more often than it may be started
+    const fixture = new JobFixture({ windowSeconds: 180 })
+    for (let waited = 0; waited < MAX_ENDLESS_STARTS; waited++) fixture.start().release(1).wait(1)
+    expect(fixture.next).to.include({ type: 'step', step: 'fetch' })
+    // when the platform then fails once
+    fixture.start().fail(problem('upstream_error', { host: 'platform' }), 0)
+    // then it is asked again, after the wait of a first failure
+    expect(fixture.last).to.deep.include({ type: 'StepFailed' })
+    expect(fixture.last?.data).to.include({ code: 'upstream_error', retryAfterSeconds: HOST_DELAYS[0] })
   })
 
   it('cannot be given back when there is no claim', () => {

@@ -1,14 +1,14 @@
 import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import { RELEASED, resultTypes, type Step } from './events.ts'
 import { minimumSeconds } from './next.ts'
-import type { OpenJob } from './state.ts'
+import type { OpenJob, StepProgress } from './state.ts'
 
 /** The kind of host whose failure ended an attempt: the host of a direct media file, or a platform. */
 export type Host = 'direct' | 'platform'
 
 /**
- * After this many starts of a job's steps a failure of a host is not retried. All starts count: one that was lost or
- * given back has probably sent requests too. A job also sends at most this many requests to the host of a direct file,
+ * After this many starts of a job's steps a failure of a host is not retried. One that was lost or given back counts
+ * too, as it has probably sent requests; one that was given back to keep a pace has not. A job also sends at most this many requests to the host of a direct file,
  * unless that host redirects to itself more often within one attempt: see {@link lastTryOf} for redirects, {@link mayAskDirectHost} for starts that were lost.
  */
 export const MAX_HOST_ATTEMPTS = 6
@@ -41,13 +41,17 @@ export type Failed = {
 
 const results: ReadonlySet<string> = new Set(resultTypes)
 
-/** How often steps of the job were started. */
+/** Starts of a step that may have asked something of a host, the one at work included. */
+const askingOf = (progress: StepProgress | undefined): number =>
+  progress === undefined ? 0 : progress.starts - progress.paced
+
+/** How often steps of the job were started that may have asked something of a host. */
 const startsOf = (job: OpenJob): number =>
-  Object.values(job.progress).reduce((sum, progress) => sum + (progress?.starts ?? 0), 0)
+  Object.values(job.progress).reduce((sum, progress) => sum + askingOf(progress), 0)
 
 /** The wait before another attempt, seconds. @param chance a number in [0, 1) */
 export function delayOf(job: OpenJob, failed: Failed, chance: number): number {
-  const failedBefore = (job.progress[failed.step]?.starts ?? 1) - 1
+  const failedBefore = Math.max(0, askingOf(job.progress[failed.step]) - 1)
   if (failed.host === undefined) return chance * Math.min(backoff.cap, backoff.base * 2 ** failedBefore)
   const longest = HOST_DELAYS[Math.min(failedBefore, HOST_DELAYS.length - 1)] ?? 0
   return longest * (1 - HOST_JITTER * chance)

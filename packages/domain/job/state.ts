@@ -10,10 +10,13 @@ export type Claim = { step: Step; attempt: number; worker: string; leaseEndsAt: 
 export type StepProgress = {
   /** How often the step was started. */
   starts: number
-  /** Starts without a result or an error: their lease ran out, or they were released. */
+  /** Starts that were given back to keep the pace of a platform: nothing was asked. */
+  paced: number
+  /** Other starts without a result or an error: their lease ran out, or they were released. */
   endless: number
   /** Starts whose lease ran out and which another start displaced. */
   expiredLeases: number
+  /** The first start, or the end of the last wait for the pace of a platform. */
   firstStartedAt: number
   /** Not due before this instant. */
   retryAt: number
@@ -122,6 +125,7 @@ function started(job: OpenJob, { data, recordedAt }: Recorded<DomainEvent<'StepS
   const displaced = job.claim?.step === step ? 1 : 0
   const progress: StepProgress = {
     starts: attempt,
+    paced: before?.paced ?? 0,
     endless: (before?.endless ?? 0) + displaced,
     expiredLeases: (before?.expiredLeases ?? 0) + displaced,
     firstStartedAt: before?.firstStartedAt ?? recordedAt,
@@ -140,8 +144,16 @@ function extended(job: OpenJob, { data, recordedAt }: Recorded<DomainEvent<'Leas
 function failed(job: OpenJob, { data, recordedAt }: Recorded<DomainEvent<'StepFailed'>>): OpenJob {
   const before = job.progress[data.step]
   if (!holds(job, data) || before === undefined) return job
-  const released = data.code === RELEASED ? 1 : 0
   const retryAt = recordedAt + data.retryAfterSeconds * 1000
-  const progress: StepProgress = { ...before, endless: before.endless + released, retryAt }
+  const progress: StepProgress = { ...before, ...changedBy(data, before, retryAt), retryAt }
   return { ...job, claim: undefined, progress: { ...job.progress, [data.step]: progress } }
+}
+
+function changedBy(
+  { code, retryAfterSeconds }: EventData['StepFailed'],
+  { paced, endless }: StepProgress,
+  retryAt: number,
+): Partial<StepProgress> {
+  if (code !== RELEASED) return {}
+  return retryAfterSeconds > 0 ? { paced: paced + 1, firstStartedAt: retryAt } : { endless: endless + 1 }
 }
