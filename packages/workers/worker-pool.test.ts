@@ -162,6 +162,26 @@ describe('the pool of workers', function () {
     expect(await s.ask({ what: 'answer' }, { shares: ['organization 1'] }), 'its place is free again').to.be.a('number')
   })
 
+  it('keeps the worker of an aborted request that it may finish, and drops the answer', async () => {
+    await using s = setting({ maxWorkers: 1 })
+    const pid = await s.ask({ what: 'answer' })
+    const stop = new AbortController()
+    const [asked, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const onAsk = () => {
+      asked.resolve()
+      return go.promise
+    }
+    const aborted = s.ask({ what: 'ask', wanted: 1 }, { signal: stop.signal, finishes: true, onAsk })
+    await asked.promise
+    const reason = new Error('no longer wanted')
+    stop.abort(reason)
+    expect(await aborted.catch((error: unknown) => error)).to.equal(reason)
+    const next = s.ask({ what: 'answer' })
+    go.resolve()
+    expect(await next).to.equal(pid)
+    expect(s.lines).to.deep.equal([])
+  })
+
   it('kills the worker of an aborted request, and drops a waiting one', async () => {
     await using s = setting({ maxWorkers: 1 })
     const stop = new AbortController()

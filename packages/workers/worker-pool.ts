@@ -49,6 +49,8 @@ export type WorkerRequest = WorkerRequestLimits & {
   shares?: readonly string[]
   /** Called when the request starts or stops waiting for its shares. */
   onWait?: OnWait | undefined
+  /** For short work: aborted, it is ended and its answer dropped, where otherwise the worker would be killed. */
+  finishes?: boolean
 }
 
 type Asked = {
@@ -56,8 +58,8 @@ type Asked = {
   about: readonly string[]
   shares: readonly string[]
   onWait: OnWait | undefined
-  /** Its first worker failed. */
-  isAgain: boolean
+  /** Ends the work itself, once a worker has it. */
+  workSignal: AbortSignal
 }
 
 export type WorkerPool = AsyncDisposable & {
@@ -134,36 +136,44 @@ export function workerPool(options: WorkerPoolOptions): WorkerPool {
   }
 
   async function once(
-    { message, about, shares, onWait, isAgain }: Asked,
+    { message, about, shares, onWait, workSignal }: Asked,
     limits: WorkerRequestLimits,
+    /** Its first worker failed. */
+    isAgain: boolean,
   ): Promise<unknown> {
     using _place = await permits.acquire(limits.signal, shares, onWait)
     limits.signal.throwIfAborted()
     const worker = isAgain ? takeNew() : take(about)
     const startedAt = performance.now()
     try {
-      return await worker.request(message, limits)
+      return await worker.request(message, { ...limits, signal: workSignal })
     } finally {
       telemetry.record(metrics.workerDuration, (performance.now() - startedAt) / 1000, { [names.pool]: name })
       giveBack(worker, about)
     }
   }
 
-  return {
-    async request(message, { deadlineAt, about = [], shares = [], onWait, ...limits }) {
-      const signal = AbortSignal.any([limits.signal, stopped.signal])
-      for (let attempt = 1; ; attempt++) {
-        const timeoutMs = Math.min(limits.timeoutMs, Math.max(1, deadlineAt - clock.now()))
-        try {
-          return await once({ message, about, shares, onWait, isAgain: attempt > 1 }, { ...limits, signal, timeoutMs })
-        } catch (error) {
-          if (!(error instanceof WorkerFault)) throw error
-          telemetry.add(metrics.workersKilled, 1, { [names.pool]: name })
-          log.warn({ workers: name, attempt, reason: error.message }, 'a worker failed')
-          if (attempt > 1 || clock.now() >= deadlineAt)
-            throw new StepError('internal_error', { transient: true, cause: error })
-        }
+  async function twice(asked: Asked, limits: WorkerRequestLimits, deadlineAt: number): Promise<unknown> {
+    for (let attempt = 1; ; attempt++) {
+      const timeoutMs = Math.min(limits.timeoutMs, Math.max(1, deadlineAt - clock.now()))
+      try {
+        return await once(asked, { ...limits, timeoutMs }, attempt > 1)
+      } catch (error) {
+        if (!(error instanceof WorkerFault)) throw error
+        telemetry.add(metrics.workersKilled, 1, { [names.pool]: name })
+        log.warn({ workers: name, attempt, reason: error.message }, 'a worker failed')
+        if (attempt > 1 || clock.now() >= deadlineAt)
+          throw new StepError('internal_error', { transient: true, cause: error })
       }
+    }
+  }
+
+  return {
+    async request(message, { deadlineAt, about = [], shares = [], onWait, finishes = false, ...limits }) {
+      const signal = AbortSignal.any([limits.signal, stopped.signal])
+      const workSignal = finishes ? stopped.signal : signal
+      const work = twice({ message, about, shares, onWait, workSignal }, { ...limits, signal }, deadlineAt)
+      return finishes ? unlessAborted(work, signal) : work
     },
     get pids() {
       return [...all].flatMap(({ pid }) => pid ?? [])
@@ -177,5 +187,17 @@ export function workerPool(options: WorkerPoolOptions): WorkerPool {
       })
       await Promise.all(ends)
     },
+  }
+}
+
+/** The result of the work, which goes on when the caller no longer waits. @throws the signal's reason */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = Promise.withResolvers<never>()
+  const onAbort = () => aborted.reject(signal.reason)
+  signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    return await Promise.race([work, aborted.promise])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
   }
 }

@@ -40,7 +40,7 @@ export function parseEmbeddedProfile(page: Shape, username: string): TikTokProfi
       likes: user.expected('count', 'heartCount'),
       videos: null,
     },
-    videos: videosOf(route, name),
+    videos: isPrivate(user) ? [] : videosOf(route, name),
   }
 }
 
@@ -48,6 +48,10 @@ const routeOf = (page: Shape, username: string): Shape =>
   page.required('object', 'source', 'data', `/embed/@${username}`)
 
 const isMissing = (route: Shape): boolean => route.optional('count', 'userInfo', 'code') === NOT_FOUND
+
+/** The operator's account may follow one that is private; its videos are not for our callers. */
+const isPrivate = (user: Shape): boolean =>
+  ['privateAccount', 'secret'].some((key) => user.optional('boolean', key) === true)
 
 /** The page lists videos that the account has made private, too. */
 function videosOf(route: Shape, username: string): ProfileVideo[] {

@@ -161,6 +161,14 @@ describe('a TikTok profile', () => {
     }
   })
 
+  it('has no videos where a script fills its page and its account is private, though they are listed', async () => {
+    for (const hidden of [{ privateAccount: true }, { secret: true }]) {
+      const embed = { body: embedPage({ userInfo: { ...user, ...hidden }, videoList: [older, newer] }) }
+      const { username, videos } = await setting({ profile: { body: '<html></html>' }, embed }).ask()
+      expect([username, videos]).to.deep.equal(['ann', []])
+    }
+  })
+
   it('is blocked where a script fills its page and it may not be embedded: nothing says whether it exists', async () => {
     const embed = { body: embedPage({ isError: true, userInfo: { code: 404 }, videoList: [] }) }
     expect((await failureOf(setting({ profile: { body: '<html></html>' }, embed }).ask())).code).to.equal(

@@ -61,6 +61,8 @@ const MAX_ANSWER_BYTES = 32 * 1024 * 1024
 /** Of one request of a page, redirects, other browsers and a proof of work included. */
 const PAGE_SECONDS = 25
 const PAGE_TIMEOUT_MS = 30_000
+/** The status that refuses this exit address; 403 may concern one page only, such as that of a dead link. */
+const TOO_MANY = 429
 
 type Asked = { op: 'info' | 'captions' | 'media' | 'page'; url: string; timeoutMs: number; [more: string]: unknown }
 type AskedBy = Omit<ReaderWish, 'canonicalUrl'>
@@ -98,6 +100,8 @@ export function createReader(options: ReaderOptions): OwnReader {
       deadlineAt: clock.now() + timeoutMs,
       about,
       shares: sharesOf(wish, asked.op),
+      // a search gives up early, and must not take from others what the worker holds for them
+      finishes: asked.op === 'info' || asked.op === 'page',
       onWait,
       onTell: (said: unknown) => told.push(...textsOf((said as { warnings?: unknown }).warnings)),
     }
@@ -140,7 +144,7 @@ export function createReader(options: ReaderOptions): OwnReader {
         holds: holds ?? null,
         ...limits,
       })) as PageAnswer
-      if (refusals.has(answer.status)) generations.set(placeOf(wish), ++newest)
+      if (answer.status === TOO_MANY) generations.set(placeOf(wish), ++newest)
       return answer
     },
     async media(wish, { formatId, path, maxBytes, reserve }) {
@@ -205,9 +209,6 @@ function urlOf({ canonicalUrl, platform }: ReaderWish): string {
   if (!isOne || parsed.id === null) throw new StepError('media_unsupported')
   return canonicalUrl
 }
-
-/** Statuses that refuse this exit address. */
-const refusals = new Set([403, 429])
 
 /** Whether a page's answer demands to sign in. */
 const isLogin = (answer: unknown): boolean => {

@@ -270,6 +270,20 @@ describe('the reader of videos', function () {
     expect(reader.pids).to.have.length(1)
   })
 
+  it('keeps what it has resolved when one page is forbidden, and drops it when there were too many requests', async () => {
+    const readCaptionsAfter = async (status: number) => {
+      put('/@refusing', 'no', status)
+      await reader.info(wishFor(id))
+      const asked = { url: 'https://www.tiktok.com/@refusing', follow: true, maxBytes: 1000 }
+      expect((await reader.page({ ...wishFor(id), ...asked })).status).to.equal(status)
+      seen.length = 0
+      await reader.captions(wishFor(id), { language: 'eng-US', automatic: true, ext: 'vtt' })
+      return seen.filter(({ url }) => url.startsWith('www.')).length
+    }
+    expect(await readCaptionsAfter(403)).to.equal(0)
+    expect(await readCaptionsAfter(429)).to.equal(1)
+  })
+
   it('does not use on one egress route what was resolved on another', async () => {
     await using elsewhere = await startWorld({ files: {} })
     await reader.info(wishFor(id))

@@ -4,9 +4,10 @@ import { cuesOf, type FilmName } from '../films.ts'
 export type TikTokCreator = Creator & {
   /**
    * What guests see of the profile. `wall` is an empty page, which TikTok sends to addresses that it distrusts, `shell`
-   * one that its script fills. Those who signed in also see what is private.
+   * one that its script fills, `private_shell` the same of a private account, whose videos its page for embedding lists.
+   * Those who signed in also see what is private.
    */
-  profile: 'open' | 'private' | 'embed_banned' | 'wall' | 'shell'
+  profile: 'open' | 'private' | 'embed_banned' | 'wall' | 'shell' | 'private_shell'
   /** What stands before all pages of the creator: a proof of work, or a refusal of the newest Chromes. */
   gate?: 'proof_of_work' | 'newest_chrome'
 }
@@ -88,6 +89,15 @@ const painter: TikTokCreator = {
   profile: 'shell',
 }
 
+const hermit: TikTokCreator = {
+  ...kettleSongs,
+  id: '7101000000000000010',
+  handle: 'paints.alone',
+  name: 'Paints Alone',
+  videos: 1,
+  profile: 'private_shell',
+}
+
 const tollKeeper: TikTokCreator = {
   ...kettleSongs,
   id: '7101000000000000008',
@@ -106,6 +116,9 @@ const clockmaker: TikTokCreator = {
   gate: 'newest_chrome',
 }
 
+/** Whether only followers may see the creator's videos. */
+export const isPrivate = ({ profile }: TikTokCreator): boolean => profile === 'private' || profile === 'private_shell'
+
 export const tiktokCreators: readonly TikTokCreator[] = [
   pageTurners,
   kettleSongs,
@@ -114,6 +127,7 @@ export const tiktokCreators: readonly TikTokCreator[] = [
   newcomer,
   walled,
   painter,
+  hermit,
   tollKeeper,
   clockmaker,
 ]
@@ -219,6 +233,7 @@ const inTrouble: TikTokVideo[] = [
   troubled(35, 'For those who signed in', 'login_required'),
   troubled(36, 'Read too often', 'rate_limited'),
   troubled(37, 'Read by a machine', 'bot_check'),
+  troubled(38, 'Painted for nobody', 'private', hermit),
 ]
 
 export const tiktokVideos: readonly TikTokVideo[] = [...playing, ...single, ...pages, ...inTrouble]

@@ -1,7 +1,7 @@
 import type { CaptionTrack } from '../catalogue.ts'
 import { secondsOf } from '../films.ts'
 import type { Media } from '../media.ts'
-import type { TikTokCreator, TikTokVideo } from './catalogue.ts'
+import { isPrivate, type TikTokCreator, type TikTokVideo } from './catalogue.ts'
 import { captionsAddress, filmAddress, filmHosts, pictureAddress, soundAddress } from './cdn.ts'
 
 /** TikTok's numbers of languages; it writes them beside their names. */
@@ -58,24 +58,24 @@ export const classifiedItem = ({ id, description, creator }: TikTokVideo): objec
   author: userOf(creator),
 })
 
-export const userOf = ({ id, handle, name, bio, verified, profile }: TikTokCreator): object => ({
-  id,
+export const userOf = (creator: TikTokCreator): object => ({
+  id: creator.id,
   shortId: '',
-  uniqueId: handle,
-  nickname: name,
+  uniqueId: creator.handle,
+  nickname: creator.name,
   avatarLarger: pictureAddress('leisure', 'avatar'),
   avatarMedium: pictureAddress('leisure', 'avatar'),
   avatarThumb: pictureAddress('leisure', 'avatar'),
-  signature: bio,
+  signature: creator.bio,
   createTime: 1_578_872_963,
-  verified,
-  secUid: `MS4wLjABAAAA${id}`,
+  verified: creator.verified,
+  secUid: `MS4wLjABAAAA${creator.id}`,
   openFavorite: false,
-  privateAccount: profile === 'private',
-  secret: profile === 'private',
+  privateAccount: isPrivate(creator),
+  secret: isPrivate(creator),
   isADVirtual: false,
   roomId: '',
-  isEmbedBanned: profile === 'embed_banned',
+  isEmbedBanned: creator.profile === 'embed_banned',
 })
 
 /** Beyond ten thousand the plain numbers are rounded to the hundred; `statsV2` has every digit. */

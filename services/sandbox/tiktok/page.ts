@@ -1,5 +1,5 @@
 import type { SandboxPage } from '../site.ts'
-import { type TikTokCreator, type TikTokVideo, tiktokVideos } from './catalogue.ts'
+import { isPrivate, type TikTokCreator, type TikTokVideo, tiktokVideos } from './catalogue.ts'
 import { pictureAddress } from './cdn.ts'
 import { classifiedItem, type Handing, itemOf, statsOf, userOf } from './item.ts'
 
@@ -27,7 +27,7 @@ function detailOf(post: TikTokVideo | undefined, handing: Handing, isSignedIn: b
   if (!post || post.trouble === 'deleted') return nothing(codes.gone)
   if (post.trouble === 'geo_blocked') return nothing(codes.toThisAddress)
   if (post.trouble === 'private')
-    return nothing(post.creator.profile === 'private' ? codes.ofPrivateAccount : codes.ofPrivateVideo)
+    return nothing(isPrivate(post.creator) ? codes.ofPrivateAccount : codes.ofPrivateVideo)
   const itemStruct = post.trouble === 'age_restricted' ? classifiedItem(post) : itemOf(post, handing)
   return { itemInfo: { itemStruct }, shareMeta: sharing(post.creator, post.description), ...ok }
 }
@@ -36,9 +36,12 @@ const ok = { statusCode: 0, statusMsg: '' }
 const nothing = (statusCode: number): object => ({ itemInfo: {}, statusCode, statusMsg: '' })
 const sharing = ({ name }: TikTokCreator, desc: string): object => ({ title: `${name} on TikTok`, desc })
 
+const isShell = (creator?: TikTokCreator): boolean =>
+  creator?.profile === 'shell' || creator?.profile === 'private_shell'
+
 /** The page of a creator; undefined: the name is unknown. @param isSignedIn as a follower of everybody */
 export function profilePage(creator: TikTokCreator | undefined, isSignedIn = false): SandboxPage {
-  if (creator?.profile === 'shell') return rehydrated({})
+  if (isShell(creator)) return rehydrated({})
   if (!creator)
     return rehydrated({ 'webapp.user-detail': { userInfo: {}, statusCode: codes.noSuchUser, statusMsg: '' } })
   const { followers, following, likes, videos } = creator
@@ -52,7 +55,7 @@ export function profilePage(creator: TikTokCreator | undefined, isSignedIn = fal
     friendCount: '0',
   }
   const userInfo = { user: userOf(creator), stats: statsOf(creator), statsV2, itemList: [] }
-  const statusCode = creator.profile === 'private' && !isSignedIn ? codes.ofPrivateAccount : 0
+  const statusCode = isPrivate(creator) && !isSignedIn ? codes.ofPrivateAccount : 0
   const shareMeta = sharing(creator, `@${creator.handle}`)
   return rehydrated({ 'webapp.user-detail': { userInfo, shareMeta, statusCode, statusMsg: '', needFix: false } })
 }
@@ -64,8 +67,8 @@ const rehydrated = (scope: object): SandboxPage => ({
 
 /** The page for embedding a creator in other sites: the latest videos, with their numbers of plays only. */
 export function embedPage(creator: TikTokCreator | undefined, handle: string): SandboxPage {
-  const isShown = creator?.profile === 'open' || creator?.profile === 'shell'
-  const route = isShown ? embedded(creator) : { isError: true, userInfo: { code: 404 }, videoList: [] }
+  const isShown = creator?.profile === 'open' || isShell(creator)
+  const route = creator && isShown ? embedded(creator) : { isError: true, userInfo: { code: 404 }, videoList: [] }
   return {
     data: { source: { data: { [`/embed/@${handle}`]: route } } },
     render: inScript('__FRONTITY_CONNECT_STATE__'),
@@ -89,6 +92,7 @@ function embedded(creator: TikTokCreator): object {
       signature: bio,
       avatarThumbUrl: pictureAddress('leisure', 'avatar'),
       verified,
+      privateAccount: isPrivate(creator),
       followerCount: followers,
       followingCount: following,
       heartCount: likes,
@@ -99,7 +103,8 @@ function embedded(creator: TikTokCreator): object {
       playCount: video.views,
       coverUrl: pictureAddress(video.film, 'cover'),
       originCoverUrl: pictureAddress(video.film, 'cover'),
-      privateItem: video.trouble === 'private',
+      // the videos of a private account need not be private themselves
+      privateItem: video.trouble === 'private' && !isPrivate(creator),
     })),
   }
 }

@@ -52,6 +52,10 @@ describe('the sandbox’s TikTok', () => {
       ])
     })
 
+    it('have no videos where that page lists those of a private account', async () => {
+      expect(await profileOf('paints.alone')).to.deep.include({ username: 'paints.alone', videos: [] })
+    })
+
     it('are read after a proof of work, and by another browser where the newest Chrome is refused', async () => {
       const asked = (path: string) => harness.sandbox.traffic.of({ host: 'www.tiktok.com', path }).length
       expect((await profileOf('toll.gate')).videos.map(({ title }) => title)).to.deep.equal(['What the toll was for'])
