@@ -9,10 +9,7 @@ const chosen = { [names.platform]: { like: '$platform' } }
 const refused = { ...chosen, [names.outcome]: 'platform_blocked' }
 
 /** Outcomes of a read that show that the platform answers, also where the video is private or removed. */
-const answers = [
-  'ok',
-  ...Object.entries(failures).flatMap(([code, each]) => (each.isPlatformAnswer ? [code] : [])),
-]
+const answers = ['ok', ...Object.entries(failures).flatMap(([code, each]) => (each.isPlatformAnswer ? [code] : []))]
 
 function answered(by: string[]): string {
   const all = of.rateOf(metrics.readDuration, { by, where: chosen })

@@ -37,8 +37,7 @@ type Ports = {
   clock: Clock
   ids: Ids
   admission: LaneAdmission
-  /** Missing: videos are fetched in other processes. */
-  pace?: PaceAdmission | undefined
+  pace: PaceAdmission
   caps: DailyCaps
   telemetry: Telemetry
 }
@@ -164,8 +163,8 @@ export class Acceptance {
     const outcome = await ledgers.outcomeOf(orgId, command)
     assertCovered(outcome)
     const credits = outcome.type === 'debited' ? outcome.credits : command.full
-    const turn = await admission.waitSeconds(lane, orgId)
-    return { credits, waitSeconds: Math.max(turn, pace?.waitSeconds(request.url, orgId) ?? 0) }
+    const turns = [await admission.waitSeconds(lane, orgId), await pace.waitSeconds(request.url, orgId)]
+    return { credits, waitSeconds: Math.max(...turns) }
   }
 
   /**
@@ -220,7 +219,7 @@ export class Acceptance {
   async #assertOpen(request: JobRequest, lane: Lane, orgId: string): Promise<void> {
     await this.#ports.caps.assertLeft(request, orgId)
     await this.#ports.admission.assertRoom(lane, orgId)
-    this.#ports.pace?.assertRoom(request.url, orgId)
+    await this.#ports.pace.assertRoom(request.url, orgId)
   }
 
   /** @throws ServiceError idempotency_conflict, unavailable, not_found */

@@ -1,17 +1,24 @@
 import { ServiceError } from '#packages/errors/service-error.ts'
 import type { Platforms } from '#packages/platforms/create-platforms.ts'
-import type { SocialPlatform } from '#packages/platforms/registry.ts'
 import { platformOf } from '#packages/platforms/urls/platform-of.ts'
+import type { Clock } from '#packages/ports/clock.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
+import type { OwnerNote } from './owner-note.ts'
 
-type Ports = { platforms: Pick<Platforms, 'paceWaitSeconds'>; telemetry: Telemetry }
+type Ports = {
+  note: OwnerNote
+  /** Where videos are fetched in this process; it knows its line to the job. */
+  platforms?: Pick<Platforms, 'paceWaitSeconds'> | undefined
+  clock: Clock
+  telemetry: Telemetry
+}
 
 /**
- * Refuses a new job whose first read would wait for the pace of its platform for more than a third of its window. It knows
- * the reads of this process: where videos are fetched in others, they have a pace of their own, and nobody is refused by
- * it here.
+ * Refuses a new job whose first read would wait for the pace of its platform for more than a third of its window: by the
+ * line of this process where it fetches, and by how long earlier jobs of the organization wait, which the owner notes of
+ * all fetchers some seconds later. The longer counts.
  */
 export class PaceAdmission {
   readonly #ports: Ports
@@ -23,24 +30,23 @@ export class PaceAdmission {
   }
 
   /** How long a job of the organization would wait, seconds. @param url canonical */
-  waitSeconds(url: string, orgId: string): number {
+  async waitSeconds(url: string, orgId: string): Promise<number> {
     const platform = platformOf(url)
-    return platform === 'direct' ? 0 : this.#waitOf(platform, orgId)
+    if (platform === 'direct') return 0
+    const { note, platforms, clock } = this.#ports
+    const paceWaits = (await note.read())?.paceWaits ?? []
+    const noted = paceWaits.find((each) => each.platform === platform && each.orgId === orgId)
+    const notedMs = (noted?.until ?? 0) - clock.now()
+    return Math.max(0, notedMs / 1000, platforms?.paceWaitSeconds(platform, orgId) ?? 0)
   }
 
   /** @throws ServiceError unavailable */
-  assertRoom(url: string, orgId: string): void {
-    const platform = platformOf(url)
-    if (platform === 'direct') return
-    const tooLong = this.#waitOf(platform, orgId) - this.#thirdSeconds
+  async assertRoom(url: string, orgId: string): Promise<void> {
+    const tooLong = (await this.waitSeconds(url, orgId)) - this.#thirdSeconds
     if (tooLong <= 0) return
-    this.#ports.telemetry.add(metrics.paceJobsRefused, 1, { [names.platform]: platform })
+    this.#ports.telemetry.add(metrics.paceJobsRefused, 1, { [names.platform]: platformOf(url) })
     throw new ServiceError('unavailable', 'Too many jobs wait for this platform; nothing was charged.', {
       retryAfterSeconds: Math.ceil(tooLong),
     })
-  }
-
-  #waitOf(platform: SocialPlatform, orgId: string): number {
-    return this.#ports.platforms.paceWaitSeconds(platform, orgId)
   }
 }

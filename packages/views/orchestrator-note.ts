@@ -8,6 +8,9 @@ export type LaneState = {
   waiting: { orgId: string; since: number }[]
 }
 
+/** Until when the jobs of an organization wait for the pace of a platform: the latest of them. */
+export type PaceWait = { platform: string; orgId: string; until: number }
+
 /** Where an orchestrator goes on after a restart. */
 export type Progress = {
   /** The feed is read from this position. */
@@ -17,7 +20,12 @@ export type Progress = {
 }
 
 /** The note from the owner of the orchestrators to the ingress and to later owners. It is never older than some seconds. */
-export type OrchestratorNote = Progress & { writtenAt: number; lanes: Record<Lane, LaneState> }
+export type OrchestratorNote = Progress & {
+  writtenAt: number
+  lanes: Record<Lane, LaneState>
+  /** One for each organization and platform. At most 500, the latest first. */
+  paceWaits: PaceWait[]
+}
 
 /** The id of the note. */
 export const ORCHESTRATOR_NOTE = 'orchestrator'

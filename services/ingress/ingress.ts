@@ -10,6 +10,7 @@ import { Acceptance } from '#packages/acceptance/acceptance.ts'
 import { DailyCaps } from '#packages/acceptance/daily-caps.ts'
 import { Estimates } from '#packages/acceptance/estimates.ts'
 import { LaneAdmission } from '#packages/acceptance/lane-admission.ts'
+import { OwnerNote } from '#packages/acceptance/owner-note.ts'
 import { PaceAdmission } from '#packages/acceptance/pace-admission.ts'
 import type { FeedLag } from '#packages/event-store/feed-lag.ts'
 import { SchemaChecks } from '#packages/extraction/schema/schema-checks.ts'
@@ -93,8 +94,9 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
   const details = new OrganizationDetails(resources, options)
   const keys = new KeyRing(resources, options)
   const use = new KeyUse(resources, options)
-  const admission = new LaneAdmission(resources, options)
-  const pace = resources.pace && new PaceAdmission({ platforms: resources.pace, telemetry }, options)
+  const note = new OwnerNote(resources, options)
+  const admission = new LaneAdmission({ note, clock }, options)
+  const pace = new PaceAdmission({ note, platforms: resources.pace, clock, telemetry }, options)
   const caps = new DailyCaps(resources, options)
   const schemas = new SchemaChecks()
   const watch = new JobWatch(resources)

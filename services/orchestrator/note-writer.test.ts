@@ -26,11 +26,16 @@ const waiting = (orgId: string, dueSince: number | undefined, more: Partial<Trac
   job: new JobFixture({ orgId, lane: more.lane ?? 'standard' }).job,
   revision: 0,
   dueSince,
+  pacedUntil: undefined,
   outstanding: undefined,
   busy: false,
   isStuck: false,
   ...more,
 })
+
+/** A job that waits for the pace of a platform. */
+const paced = (orgId: string, platform: 'tiktok' | 'x', pacedUntil: number) =>
+  waiting(orgId, undefined, { request: { requestedAt: 0, mode: 'auto', platform }, pacedUntil })
 
 /** Views that count how often a note is written. */
 class CountingViews extends MemoryViews {
@@ -87,7 +92,33 @@ describe('the note of the owner', () => {
       standard: { oldestTurn: null, waiting: [] },
       priority: { oldestTurn: 1234, waiting: [] },
     }
-    expect(await noteOf([], { backlog })).to.deep.equal({ writtenAt: 5000, checkpoint: 9, noted: [], lanes })
+    expect(await noteOf([], { backlog })).to.deep.equal({
+      writtenAt: 5000,
+      checkpoint: 9,
+      noted: [],
+      lanes,
+      paceWaits: [],
+    })
+  })
+
+  it('names each organization and platform with jobs that wait for a pace once, with the latest of them, the latest first', async () => {
+    const { paceWaits } = await noteOf([
+      paced('acme', 'tiktok', 30_000),
+      paced('acme', 'tiktok', 70_000),
+      paced('acme', 'tiktok', 50_000),
+      paced('acme', 'x', 6000),
+      paced('calm', 'tiktok', 80_000),
+      paced('served', 'tiktok', 5000),
+      waiting('never paced', 4000),
+    ])
+    expect(paceWaits).to.deep.equal([
+      { platform: 'tiktok', orgId: 'calm', until: 80_000 },
+      { platform: 'tiktok', orgId: 'acme', until: 70_000 },
+      { platform: 'x', orgId: 'acme', until: 6000 },
+    ])
+    const many = Array.from({ length: MAX_NAMED + 1 }, (_, index) => paced(`org ${index}`, 'x', 6000 + index))
+    const named = (await noteOf(many, { now: 5999 })).paceWaits.map(({ orgId }) => orgId)
+    expect([named.length, named[0], named.at(-1)]).to.deep.equal([MAX_NAMED, `org ${MAX_NAMED}`, 'org 1'])
   })
 
   it('says to go on before the oldest debit that is open, but for the jobs that it names', async () => {
@@ -118,7 +149,7 @@ describe('the note of the owner', () => {
     expect(lanes.standard.waiting).to.have.length(MAX_NAMED)
   })
 
-  it('is written at once where an organization is late or a job stuck, and else every few seconds', async () => {
+  it('is written at once where an organization is late or will be, or a job stuck, and else every few seconds', async () => {
     const writes = async (now: number, jobs: TrackedJob[] = []): Promise<number> => {
       const before = views.written
       await noteOf(jobs, { now, read: now })
@@ -128,6 +159,7 @@ describe('the note of the owner', () => {
     for (const now of [5000, 6000, 7000, 8000, 9000, 10_000, 11_000]) counts.push(await writes(now))
     expect(counts, 'only the checkpoint moves').to.deep.equal([1, 0, 0, 1, 0, 0, 1])
     expect(await writes(12_000, [waiting('acme', 10_000)]), 'one is late').to.equal(1)
+    expect(await writes(12_500, [waiting('acme', 10_000), paced('acme', 'x', 13_501)]), 'one will be late').to.equal(1)
     expect(await writes(13_000, [waiting('acme', undefined, { isStuck: true })]), 'a job is stuck').to.equal(1)
   })
 

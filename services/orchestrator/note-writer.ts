@@ -1,5 +1,10 @@
 import type { Views } from '#packages/ports/views.ts'
-import { type LaneState, ORCHESTRATOR_NOTE, type OrchestratorNote } from '#packages/views/orchestrator-note.ts'
+import {
+  type LaneState,
+  ORCHESTRATOR_NOTE,
+  type OrchestratorNote,
+  type PaceWait,
+} from '#packages/views/orchestrator-note.ts'
 import type { Backlog } from './backlog.ts'
 import type { TrackedJob } from './tracked-job.ts'
 
@@ -9,7 +14,7 @@ import type { TrackedJob } from './tracked-job.ts'
  */
 const WRITTEN_AGAIN_AFTER_MS = 3000
 
-/** How many jobs, and waiting organizations of each lane, a note names at most: it stays far below MongoDB's 16 MB. */
+/** How many jobs, waiting organizations of each lane, and waits for a pace, a note names at most: it stays far below MongoDB's 16 MB. */
 export const MAX_NAMED = 500
 
 type Now = {
@@ -21,8 +26,8 @@ type Now = {
 }
 
 /**
- * Writes the note of the owner: where to read from after a restart, and how long organizations have waited, by which
- * admission control refuses jobs that would time out, and estimates tell it.
+ * Writes the note of the owner: where to read from after a restart, how long organizations have waited, and until when
+ * they wait for the pace of a platform, by which admission control refuses jobs that would time out, and estimates tell it.
  *
  * Each job that is open when the note is written is named in it, or was opened after its checkpoint. Both are in one
  * document, so this holds for every note that is ever stored: also for one that an earlier owner writes late, which only
@@ -34,7 +39,7 @@ export class NoteWriter {
   /** The news in the note when it was last written. */
   #written: { news: string; at: number } | undefined
 
-  /** @param lateAfterMs that an organization has waited longer is news, which is written at once */
+  /** @param lateAfterMs that an organization has waited longer, or will, is news, which is written at once */
   constructor(views: Pick<Views, 'putNote'>, { lateAfterMs }: { lateAfterMs: number }) {
     this.#views = views
     this.#lateAfterMs = lateAfterMs
@@ -43,13 +48,12 @@ export class NoteWriter {
   /** Writes the note where it has news, or was not written for some seconds. */
   async write({ jobs, backlog, read, now }: Now): Promise<void> {
     const all = [...jobs]
-    const lateBefore = now - this.#lateAfterMs
     const lanes = {
       standard: { oldestTurn: backlog.oldestTurn('standard'), waiting: waitingIn('standard', all) },
       priority: { oldestTurn: backlog.oldestTurn('priority'), waiting: waitingIn('priority', all) },
     }
-    const note: OrchestratorNote = { writtenAt: now, lanes, ...progressOf(all, read) }
-    const news = newsIn(note, lateBefore)
+    const note: OrchestratorNote = { writtenAt: now, lanes, paceWaits: paceWaitsOf(all, now), ...progressOf(all, read) }
+    const news = newsIn(note, this.#lateAfterMs)
     if (this.#written?.news === news && now - this.#written.at < WRITTEN_AGAIN_AFTER_MS) return
     await this.#views.putNote(ORCHESTRATOR_NOTE, note)
     this.#written = { news, at: now }
@@ -85,11 +89,26 @@ function waitingIn(lane: keyof OrchestratorNote['lanes'], jobs: readonly Tracked
   return waiting.sort((one, other) => compare(one.since, other.since)).slice(0, MAX_NAMED)
 }
 
-/** Who is late, and the jobs that only this note knows. */
-function newsIn({ noted, lanes }: OrchestratorNote, lateBefore: number): string {
+function paceWaitsOf(jobs: readonly TrackedJob[], now: number): PaceWait[] {
+  const latest = new Map<string, PaceWait>()
+  for (const { orgId, request, pacedUntil } of jobs) {
+    if (request === undefined || pacedUntil === undefined || pacedUntil <= now) continue
+    const { platform } = request
+    const key = `${platform} ${orgId}`
+    latest.set(key, { platform, orgId, until: Math.max(pacedUntil, latest.get(key)?.until ?? 0) })
+  }
+  return [...latest.values()].sort((one, other) => compare(other.until, one.until)).slice(0, MAX_NAMED)
+}
+
+/** Who is late or will be, and the jobs that only this note knows. */
+function newsIn({ writtenAt, noted, lanes, paceWaits }: OrchestratorNote, lateAfterMs: number): string {
+  const lateBefore = writtenAt - lateAfterMs
   const late = Object.values(lanes).map(({ oldestTurn, waiting }: LaneState) => [
     oldestTurn !== null && oldestTurn < lateBefore,
     waiting.filter(({ since }) => since < lateBefore).map(({ orgId }) => orgId),
   ])
-  return JSON.stringify([noted, late])
+  const willBeLate = paceWaits
+    .filter(({ until }) => until > writtenAt + lateAfterMs)
+    .map(({ platform, orgId }) => [platform, orgId])
+  return JSON.stringify([noted, late, willBeLate])
 }

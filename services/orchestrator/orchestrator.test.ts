@@ -9,6 +9,8 @@ import { settle } from '#test/doubles/manual-clock.ts'
 import { completed, Life, started, World } from './orchestrator.harness.ts'
 import { loadProgress } from './progress.ts'
 
+const cancelled = { orgId: 'acme', kind: 'transcript', code: 'cancelled', message: 'made up', used: null } as const
+
 describe('the orchestrator', () => {
   let world: World
   let life: Life
@@ -125,7 +127,6 @@ describe('the orchestrator', () => {
     await world.job('acme', 'j1')
     await world.job('acme', 'j2')
     expect(await life.tasks('fetch')).to.have.length(1)
-    const cancelled = { orgId: 'acme', kind: 'transcript', code: 'cancelled', message: 'made up', used: null } as const
     await world.append('acme', 'j1', 0, { type: 'JobFailed', data: cancelled })
     const [next] = await life.tasks('fetch')
     expect(next?.task).to.include({ jobId: 'j2' })
@@ -213,6 +214,32 @@ describe('the orchestrator', () => {
     expect(lane?.waiting.map(({ orgId }) => orgId)).to.include('acme')
     expect(world.clock.now() - (note?.writtenAt ?? 0)).to.be.at.most(4000)
     expect(world.clock.now() - (lane?.oldestTurn ?? 0)).to.be.greaterThan(60_000)
+  })
+
+  it('notes for the ingress until when jobs wait that fetchers gave back for the pace of a platform, and no longer', async () => {
+    const paceWaits = async () => {
+      await world.clock.advance(4000)
+      return (await world.views.getNotes<OrchestratorNote>([ORCHESTRATOR_NOTE])).get(ORCHESTRATOR_NOTE)?.paceWaits
+    }
+    const released = (retryAfterSeconds: number): DomainEvent => ({
+      type: 'StepFailed',
+      data: { step: 'fetch', attempt: 1, code: 'released', retryAfterSeconds, used: null },
+    })
+    life = live()
+    const url = 'https://x.com/a/status/1'
+    for (const [jobId, seconds] of Object.entries({ near: 30, far: 100, stopped: 0 })) {
+      await world.job('acme', jobId, { url })
+      await world.append('acme', jobId, 0, started('fetch'), released(seconds))
+    }
+    const until = world.clock.now() + 100_000
+    expect(await paceWaits()).to.deep.equal([{ platform: 'x', orgId: 'acme', until }])
+    await life.crash()
+    life = live()
+    expect(await paceWaits(), 'known to the next owner').to.deep.equal([{ platform: 'x', orgId: 'acme', until }])
+    await world.append('acme', 'far', 2, { type: 'JobFailed', data: cancelled })
+    expect(await paceWaits()).to.deep.equal([{ platform: 'x', orgId: 'acme', until: until - 70_000 }])
+    await world.clock.advance(30_000)
+    expect(await paceWaits()).to.deep.equal([])
   })
 
   it('continues every open job after a crash, and releases the claims of the dead process', async () => {

@@ -1,6 +1,6 @@
 import type { EventData } from '#contracts/generated/events.ts'
 import type { EventMetadata, StepTask } from '#contracts/generated/messages.ts'
-import type { JobKind } from '#packages/domain/job/events.ts'
+import { type JobKind, RELEASED } from '#packages/domain/job/events.ts'
 import { job } from '#packages/domain/job/job.ts'
 import type { Job } from '#packages/domain/job/state.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
@@ -41,6 +41,8 @@ export type TrackedJob = {
   revision: number
   /** Since when its next step has been due and unclaimed. */
   dueSince: number | undefined
+  /** The instant until which its step waits, which a worker gave back for the pace of its platform. */
+  pacedUntil: number | undefined
   outstanding: Outstanding | undefined
   /** True while an append of ours for this job is under way. */
   busy: boolean
@@ -61,6 +63,7 @@ export const trackedFrom = (debit: Debited, openedAfter?: number): TrackedJob =>
   job: job.initialState,
   revision: -1,
   dueSince: undefined,
+  pacedUntil: undefined,
   outstanding: undefined,
   busy: false,
   isStuck: false,
@@ -73,6 +76,7 @@ export function applyJobEvent(tracked: TrackedJob, event: StoredEvent): void {
   tracked.revision = event.revision
   tracked.outstanding = undefined
   tracked.dueSince = undefined
+  tracked.pacedUntil = pacedUntilOf(event)
   if (event.type !== 'JobRequested') return
   const { mode, url } = event.data
   tracked.request = { requestedAt: event.recordedAt, mode, platform: platformOf(url) }
@@ -80,6 +84,10 @@ export function applyJobEvent(tracked: TrackedJob, event: StoredEvent): void {
   tracked.traceparent = event.metadata.traceparent
   if (before !== rootSpanOf(tracked)) tracked.debitRoot = before
 }
+
+/** A worker that stops gives its step back without a time; then that has passed. */
+const pacedUntilOf = ({ type, data, recordedAt }: StoredEvent): number | undefined =>
+  type === 'StepFailed' && data.code === RELEASED ? recordedAt + data.retryAfterSeconds * 1000 : undefined
 
 /** The root span of the job: what the orchestrator decides and publishes is part of it. Not kept, for its size. */
 export const rootSpanOf = ({ jobId, traceparent }: TrackedJob): string => jobSpanOf(jobId, traceparent)

@@ -7,8 +7,6 @@ export const inOneProcessOnly: Readonly<Record<string, string>> = {
     'the ingress asks the platforms itself, without events, in the same process either way',
   'test/scenarios/platform-captions.test.ts':
     'which captions are chosen, and what is made of them, is decided within one step; platform-jobs crosses processes',
-  'test/scenarios/pace.test.ts':
-    'each process has a pace of its own, and the door knows that of the process in which it is',
   'test/scenarios/platform-extractions.test.ts':
     'what reaches the model from a platform is decided within one step; extractions crosses processes',
   'test/scenarios/long-recording.test.ts': 'the memory that one step takes; transcripts hears speech across processes',

@@ -3,6 +3,8 @@ import type { JobDetails, RevokedKey, TimelineEvent } from '#contracts/generated
 import { Acceptance } from '#packages/acceptance/acceptance.ts'
 import { DailyCaps } from '#packages/acceptance/daily-caps.ts'
 import { LaneAdmission } from '#packages/acceptance/lane-admission.ts'
+import { OwnerNote } from '#packages/acceptance/owner-note.ts'
+import { PaceAdmission } from '#packages/acceptance/pace-admission.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import type { FeedReader } from '#packages/event-store/follow.ts'
 import { cancelJob } from '#packages/jobs/cancel-job.ts'
@@ -55,9 +57,11 @@ export class IngressNode {
     this.#readers = given.followsLedgers ? [ports.ledgers, this.#watch] : []
     this.#history = new JobHistory({ ...ports, watch: this.#watch })
     this.#ended = new EndedJobs(ports.clock, options)
-    const admission = new LaneAdmission(ports, options)
+    const note = new OwnerNote(ports, options)
+    const admission = new LaneAdmission({ ...ports, note }, options)
+    const pace = new PaceAdmission({ ...ports, note }, options)
     const caps = new DailyCaps(ports, options)
-    const acceptance = (of: Ports): Acceptance => new Acceptance({ ...ports, ...of, admission, caps }, options)
+    const acceptance = (of: Ports): Acceptance => new Acceptance({ ...ports, ...of, admission, pace, caps }, options)
     this.acceptance = mutation.acceptance?.(acceptance, ports) ?? acceptance(ports)
   }
 

@@ -20,6 +20,7 @@ const leftOut: Readonly<Record<string, string>> = {
   LoopMonitor: 'shows operators what has held a real thread',
   Lookups: 'reads platforms while a caller waits; it writes nothing and knows no job',
   OrganizationDetails: 'plans and names for rate limits and GET /v1/me',
+  PaceAdmission: 'looks at the reads of platforms under way; the jobs of the simulation read files',
   RateLimits: 'counts requests in one process, and nothing outlives it',
   Readiness: 'shows operators problems that other parts have found',
   SchemaChecks: 'refuses schemas in a thread, before anything is written',

@@ -129,7 +129,8 @@ function databaseOf(url: string): string {
  */
 export async function inReach<T>(answer: Promise<T>, withinMs = CALL_WITHIN_MS): Promise<T> {
   const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new MongoNetworkError(`no answer for ${withinMs} ms`)), withinMs)
+  const fail = () => late.reject(new MongoNetworkError(`no answer for ${withinMs} ms`))
+  const timer = setTimeout(fail, withinMs).unref()
   try {
     return await Promise.race([answer, late.promise])
   } catch (error) {

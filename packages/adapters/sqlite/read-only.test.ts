@@ -3,6 +3,7 @@ import { copyFile, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { storeFormat } from '#packages/events/store-format.ts'
 import type { NewEvent, StoredEvent } from '#packages/ports/event-store.ts'
 import { openBeside } from '#test/doubles/open-beside.ts'
 import { openSqliteEventStore, type SqliteEventStoreOptions } from './event-store.ts'
@@ -70,7 +71,7 @@ describe('an event file that is only read', () => {
       database.exec('PRAGMA user_version = 2')
     }
     expect(await openSqliteEventStore({ path: other, readOnly: true }).catch(String)).to.contain(
-      `the folder ${folder} has format 2, and this program reads format 4 alone`,
+      `the folder ${folder} has format 2, and this program reads format ${storeFormat} alone`,
     )
   })
 

@@ -12,14 +12,14 @@ class Browsers:
 
     def in_turn(self, platform, ydl):
         """Makes yt-dlp one browser after the other, the one that the platform last let in first. Yields curl_cffi's name
-        of each; None where curl_cffi is missing. The browser that is content stays; where none is, the next request begins
+        of each; None where curl_cffi is missing or has none of them. The browser that is content stays; where none is, the next request begins
         with the newest again."""
         handler = ydl._request_director.handlers.get("CurlCFFI")
-        if handler is None:
+        names = handler._SUPPORTED_IMPERSONATE_TARGET_MAP if handler else {}
+        targets = chosen(list(names))
+        if not targets:
             yield None
             return
-        names = handler._SUPPORTED_IMPERSONATE_TARGET_MAP
-        targets = chosen(list(names))
         first = self._let_in.get(platform)
         for target in sorted(targets, key=lambda one: one != first):
             handler._resolve_target = preferring(handler, target)

@@ -4,7 +4,7 @@ yt-dlp of the same platform and egress route."""
 import time
 import urllib.parse
 
-from curl_cffi import requests
+from curl_cffi import CurlOpt, requests
 from proof_of_work import proof_for
 
 MAX_REDIRECTS = 5
@@ -78,6 +78,8 @@ class Pages:
 
     def _fetch(self, url, visit):
         request = visit.request
+        # the timeouts of one streamed answer bound its silences only, not all of it
+        self._session.curl_options = {CurlOpt.TIMEOUT_MS: int(visit.seconds_left() * 1000)}
         response = self._session.request(
             request["method"],
             url,
@@ -91,7 +93,7 @@ class Pages:
         try:
             status, location = response.status_code, response.headers.get("location")
             is_redirect = status in REDIRECTS and location is not None
-            text = "" if is_redirect else body_of(response, request["pageBytes"], visit.ends_at)
+            text = "" if is_redirect else body_of(response, visit)
         finally:
             response.close()
         return {"status": status, "url": url, "location": location if is_redirect else None, "text": text}
@@ -110,7 +112,13 @@ class Visit:
     def __init__(self, request, browser, ends_at):
         self.request = request
         self.browser = browser
-        self.ends_at = ends_at
+        self._ends_at = ends_at
+
+    def seconds_left(self):
+        left = self._ends_at - time.monotonic()
+        if left < 0.001:  # for libcurl 0 is no limit
+            raise PageError("reader: the page took too long")
+        return left
 
 
 def is_unexpected(answer, request):
@@ -119,14 +127,13 @@ def is_unexpected(answer, request):
     return is_whole and bool(request["holds"]) and request["holds"] not in answer["text"]
 
 
-def body_of(response, max_bytes, ends_at):
+def body_of(response, visit):
     """The body as text; nothing of it is read where nothing is wanted."""
-    pieces, size = [], 0
+    pieces, size, max_bytes = [], 0, visit.request["pageBytes"]
     for piece in response.iter_content() if max_bytes else ():
         size += len(piece)
         if size > max_bytes:
             raise PageError("reader: too large a page")
-        if time.monotonic() > ends_at:
-            raise PageError("reader: the page took too long")
+        visit.seconds_left()
         pieces.append(piece)
     return b"".join(pieces).decode("utf-8", "replace")

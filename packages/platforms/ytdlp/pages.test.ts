@@ -104,6 +104,34 @@ read(letting_in("chrome"), holds="whole")
     ])
   })
 
+  it('end in time, however many redirects and browsers there are', () => {
+    const [told, limits] = run(`${session}
+clock, limits = [0], []
+time.monotonic = lambda: clock[0]
+ask = Session.request
+def slowly(self, *args, **named):
+    limits.extend(self.curl_options.values())
+    clock[0] += 10
+    return ask(self, *args, **named)
+Session.request = slowly
+read({"https://www.tiktok.com/@a": "/@a"}, seconds=25)
+print(json.dumps(limits))
+`)
+    expect(told).to.deep.equal([['reader: the page took too long'], [3, 1]])
+    expect(limits).to.deep.equal([25_000, 15_000, 5_000])
+  })
+
+  it('are asked for once, as no browser, where curl_cffi has none that fits', () => {
+    const [told] = run(`${session}
+yt_dlp.YoutubeDL({"quiet": True})._request_director.handlers["CurlCFFI"]._SUPPORTED_IMPERSONATE_TARGET_MAP.clear()
+read({"https://www.tiktok.com/@a": "odd"}, holds="whole")
+`)
+    expect(told).to.deep.equal([
+      ['https://www.tiktok.com/@a', null, 'odd'],
+      [1, 1],
+    ])
+  })
+
   it('have their proof of work done once, in bounded time, and without an answer where it has none', () => {
     const [solved, unsolvable, garbage] = run(`
 import base64, hashlib, json, time

@@ -185,7 +185,7 @@ describe('the reader of videos', function () {
   })
 
   it('downloads captions and media once, with the worker, headers and cookies that resolved them', async () => {
-    await reader.info(wishFor(id))
+    const info = await reader.info(wishFor(id))
     const [worker] = reader.pids
     expect(await reader.captions(wishFor(id), { language: 'eng-US', automatic: true, ext: 'vtt' })).to.equal(vtt)
     expect(
@@ -196,7 +196,7 @@ describe('the reader of videos', function () {
     const reserved: number[] = []
     const reserve = async (bytes: number) => void reserved.push(bytes)
     await reader.media(wishFor(id), {
-      formatId: formatOf(await reader.info(wishFor(id))),
+      formatId: formatOf(info),
       path,
       maxBytes: 1e8,
       reserve,
@@ -224,6 +224,15 @@ describe('the reader of videos', function () {
     expect(seen.filter(({ url }) => url.startsWith('www.'))).to.have.length(2)
     await using other = open()
     expect(await other.captions(wishFor(id), { language: 'eng-US', automatic: true, ext: 'vtt' })).to.equal(vtt)
+  })
+
+  it('reads the info of a video anew each time, as the retry after missing captions needs', async () => {
+    const path = '/@kettles/video/7100000000000000006'
+    const video = { ...kettle.video, subtitleInfos: [] }
+    put(path, page('7100000000000000006', { ...kettle, video }))
+    expect((await reader.info(wishFor('7100000000000000006'))).captions).to.deep.equal([])
+    put(path, page('7100000000000000006', kettle))
+    expect((await reader.info(wishFor('7100000000000000006'))).captions).to.have.length(2)
   })
 
   it('ends a download that is too large or finds no room, and leaves nothing but its file', async () => {

@@ -107,6 +107,9 @@ class Instance:
             self._resolved.popitem(last=False)
         return info, False
 
+    def forget(self, url):
+        self._resolved.pop(url, None)
+
     def _first_video(self, url):
         """As one browser after the other, while the platform answers with an unexpected page."""
         for _ in self._browsers.in_turn(self.pages.platform, self.ydl):
@@ -126,7 +129,7 @@ class Instance:
         except Exception as error:
             if not is_old or not EXPIRED.search(str(error)):
                 raise
-        del self._resolved[url]
+        self.forget(url)
         return use(self.resolve(url)[0])
 
 
@@ -165,6 +168,8 @@ class Reader:
             self._tell(request, listener.take(raised))
 
     def _info(self, instance, request):
+        """Reads anew: the service asks only for what it does not have, or where something was missing from it."""
+        instance.forget(request["url"])
         return trimmed(instance.resolve(request["url"])[0])
 
     def _captions(self, instance, request):

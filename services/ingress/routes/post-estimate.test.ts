@@ -88,7 +88,7 @@ describe('POST /v1/estimate', () => {
     const lane = (more: object) => ({ oldestTurn: null, waiting: [], ...more })
     const noted = async (standard: object) => {
       const lanes = { standard: lane(standard), priority: lane({}) }
-      await ingress.views.putNote(ORCHESTRATOR_NOTE, { writtenAt: now, checkpoint: 0, noted: [], lanes })
+      await ingress.views.putNote(ORCHESTRATOR_NOTE, { writtenAt: now, checkpoint: 0, noted: [], lanes, paceWaits: [] })
     }
     // 4 s to read it, 3 s, and 0.15 s for each second: 142 s of the window of 180 s
     const long = { ...film, captions: [], duration: 900 }

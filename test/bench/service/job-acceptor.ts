@@ -1,6 +1,8 @@
 import { Acceptance } from '#packages/acceptance/acceptance.ts'
 import { DailyCaps } from '#packages/acceptance/daily-caps.ts'
 import { LaneAdmission } from '#packages/acceptance/lane-admission.ts'
+import { OwnerNote } from '#packages/acceptance/owner-note.ts'
+import { PaceAdmission } from '#packages/acceptance/pace-admission.ts'
 import { noOptions } from '#packages/domain/job/events.ts'
 import { spanIdFrom, toTraceparent, traceIdFrom } from '#packages/telemetry/traceparent.ts'
 import type { ComponentPorts } from '#services/host/components.ts'
@@ -16,9 +18,11 @@ const withoutKey = { keyId: null, monthlyCredits: null, idempotencyKey: undefine
 /** What the ingress does with a request after HTTP: takes the credits, writes the job. Returns the job's id. */
 export function jobAcceptor({ store, views, ledgers, clock, ids, log, telemetry, windowSeconds }: AcceptorPorts) {
   const options = { ...ingressDefaults, windowSeconds }
-  const admission = new LaneAdmission({ views, clock, log }, options)
+  const note = new OwnerNote({ views, clock, log }, options)
+  const admission = new LaneAdmission({ note, clock }, options)
+  const pace = new PaceAdmission({ note, clock, telemetry }, options)
   const caps = new DailyCaps({ views, clock, log }, options)
-  const acceptance = new Acceptance({ store, ledgers, clock, ids, admission, caps, telemetry }, options)
+  const acceptance = new Acceptance({ store, ledgers, clock, ids, admission, pace, caps, telemetry }, options)
   return async ({ orgId }: Customer): Promise<string> => {
     const requestId = ids.uuid()
     const traceId = traceIdFrom(requestId)
