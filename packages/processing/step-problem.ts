@@ -11,7 +11,7 @@ export function problemOf(error: unknown, step: Step): StepProblem {
   const known = error instanceof StepError ? error : new StepError('internal_error', { transient: true, cause: error })
   const { code, told: message, transient, retryAfterSeconds, requests } = known
   const host = known.host ?? (readsOutside.includes(step) ? 'platform' : undefined)
-  return { code, message, transient, retryAfterSeconds, host, requests }
+  return { code, message, transient, retryAfterSeconds, host, requests, unasked: error instanceof PaceError }
 }
 
 /** Nothing was attempted, and there is time for it at its turn: it is no failure. @param leftMs until the deadline */

@@ -210,6 +210,20 @@ describe('a job', () => {
       expect(settlementOf(fixture.job)).to.deep.equal({ charged: 1, reason: 'completed' })
     })
 
+    it('no captions whose turn at their platform comes after the deadline, nor speech in their place: it is refunded', () => {
+      for (const request of [
+        { mode: 'auto' },
+        { kind: 'extraction', mode: null, budget: 10, prompt: 'What?' },
+      ] as const) {
+        // given captions that wait for the pace of their platform
+        const fixture = captioning(request)
+        // when their turn would come too late
+        fixture.fail(problem('upstream_error', { host: 'platform', retryAfterSeconds: 240, unasked: true }))
+        // then the job ends without a charge
+        expect(settlementOf(fixture.job)).to.deep.equal({ charged: 0, reason: 'upstream_error' })
+      }
+    })
+
     it('native captions until the deadline', () => {
       const fixture = captioning({ mode: 'native', windowSeconds: 180 }).wait(100).fail(problem('platform_blocked'))
       expect(fixture.last?.type).to.equal('StepFailed')

@@ -28,6 +28,8 @@ export type StepProblem = {
   host?: Host | undefined
   /** Requests that the attempt has made of that host, redirects among them; undefined: one, or not counted. */
   requests?: number | undefined
+  /** The host was not asked, for its pace: what it would have said is not known. */
+  unasked?: boolean | undefined
   /** What the attempt has used; undefined: not known. */
   used?: Used | undefined
 }
@@ -192,10 +194,11 @@ const nothingSaid = (audioSeconds: number | null): DomainEvent<'SpeechTranscribe
 /** Records that an attempt ended without a result: the step is retried or skipped, or the job fails. */
 function reportProblem(job: OpenJob, command: JobCommand & { type: 'report-problem' }): JobEvent[] {
   const { step, problem, now, chance } = command
-  const { code, used = null } = problem
+  const { code, unasked = false, used = null } = problem
   if (job.claim?.step !== step) return []
   if (job.options.failFast && code === 'platform_blocked') return [jobFailed(job, code, used, problem.message)]
-  const dispensable = step === 'caption' && job.mode !== 'native' && !failures[code].isAboutTheVideo
+  // captions that nobody asked for may be there: speech-to-text must not be charged in their place
+  const dispensable = step === 'caption' && job.mode !== 'native' && !unasked && !failures[code].isAboutTheVideo
   const failed = { step, host: problem.host, requests: problem.requests, dispensable }
   const delaySeconds = Math.max(delayOf(job, failed, chance), problem.retryAfterSeconds ?? 0)
   const lastTry = lastTryOf(job, failed)

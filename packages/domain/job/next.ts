@@ -9,8 +9,9 @@ export const minimumSeconds: Record<Step, number> = { fetch: 0.2, caption: 0.2, 
 export const MAX_EXPIRED_LEASES = 3
 
 /**
- * After this many starts of one step without a result or an error, releases included but for those to keep a pace, the job fails: its input may be
- * what kills the process. Ten restarts in a row, each before the step could end, may still be chance.
+ * After this many starts of one step without a result or an error, releases included but for those to keep a pace, the
+ * job fails: its input may be what kills the process. Ten restarts in a row, each before the step could end, may still
+ * be chance.
  */
 export const MAX_ENDLESS_STARTS = 20
 

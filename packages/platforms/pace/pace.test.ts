@@ -97,6 +97,20 @@ describe('the pace of reads', () => {
     expect([await left, pace.waiting('tiktok')]).to.deep.equal(['Error: gone', 0])
   })
 
+  it('is kept again after its counter has failed: only the read that it was asked for fails', async () => {
+    let isBroken = true
+    const counter = countersBy(clock)('pace')
+    const failing: RateCounters = () => ({
+      ...counter,
+      count: (key, most) => (isBroken ? Promise.reject(new Error('not reached')) : counter.count(key, most)),
+    })
+    const readsPerMinute = { youtube: 0, tiktok: PER_MINUTE, instagram: 0, x: 0, facebook: 0 }
+    pace = new Pace({ clock, telemetry, counters: failing, readsPerMinute })
+    expect(await read({ owner: 'a' })).to.equal('Error: not reached')
+    isBroken = false
+    expect(await Promise.all(many(PER_MINUTE))).to.deep.equal(Array(PER_MINUTE).fill('read'))
+  })
+
   it('is one for each exit, and none where every job has an exit of its own, or the platform has no pace', async () => {
     await Promise.all(many(PER_MINUTE))
     expect(await read({ owner: 'other exit', exit: { address: 'proxy:1', hasSession: false } })).to.equal('read')

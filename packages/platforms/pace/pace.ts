@@ -112,7 +112,8 @@ export class Pace {
       lane.line.begin(organization, owner)
       return 0
     })
-    lane.deciding = decided
+    // a counter that failed once must not refuse every read after it
+    lane.deciding = decided.catch(() => {})
     return decided
   }
 

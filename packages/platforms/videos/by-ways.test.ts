@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { PaceError } from '#packages/errors/pace-error.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Way } from '../platform-definition.ts'
 import { CaptionsWithheld } from '../ytdlp/missing-parts.ts'
@@ -41,6 +42,15 @@ describe('reading by two ways', () => {
     for (const failure of [hidden, unknown, refusal])
       expect((await read(order, { innertube: failure })).end).to.equal('yt-dlp')
     expect(await read(order, { innertube: aborted })).to.deep.equal({ end: aborted, asked: ['innertube'] })
+  })
+
+  it('asks by no second way while the platform’s pace refuses the first: both wait in one line', async () => {
+    const early = new PaceError(20_000)
+    for (const order of [
+      ['yt-dlp', 'innertube'],
+      ['innertube', 'yt-dlp'],
+    ] satisfies Way[][])
+      expect(await read(order, { [order[0] as Way]: early })).to.deep.equal({ end: early, asked: [order[0]] })
   })
 
   it('never says that there are no captions where yt-dlp was refused those that there are', async () => {

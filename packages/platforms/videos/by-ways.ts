@@ -1,4 +1,5 @@
 import { failures } from '#packages/domain/job/failure.ts'
+import { PaceError } from '#packages/errors/pace-error.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { SecondReader, Way } from '../platform-definition.ts'
 import { CaptionsWithheld } from '../ytdlp/missing-parts.ts'
@@ -9,7 +10,8 @@ export type WayOfReading = { way: Way; reader: SecondReader }
 
 /**
  * Reads by the first way, and by the second only where the first fails: yt-dlp because the platform refuses it, the
- * platform's own API for any reason, since yt-dlp may find what it does not.
+ * platform's own API for any reason, since yt-dlp may find what it does not. Whose turn has not come asks by neither:
+ * both keep one pace.
  * @throws of two failures the one that is an answer about the video, else yt-dlp's
  */
 export async function readByWays<T>(
@@ -28,7 +30,7 @@ export async function readByWays<T>(
 }
 
 const isLeftToAnother = (way: Way, error: unknown): boolean =>
-  error instanceof StepError && (way !== 'yt-dlp' || error.code === 'platform_blocked')
+  error instanceof StepError && !(error instanceof PaceError) && (way !== 'yt-dlp' || error.code === 'platform_blocked')
 
 /** What to tell of the failures of yt-dlp and of the second way. */
 const tellingOf = (ytdlp: unknown, second: unknown): unknown => {
