@@ -44,7 +44,7 @@ async function check(wanted: Wanted): Promise<boolean> {
     const drift = new DriftLog()
     const data = await openDataDirectory(folder)
     // an operator's few reads do not wait for their turn
-    await using outside = await openOutside(unpaced(readConfig(process.env)), data, {
+    await using outside = await openOutside(readConfig({ ...process.env, ...unpaced(process.env) }), data, {
       clock,
       ids,
       log: drift.log,

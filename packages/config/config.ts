@@ -340,17 +340,19 @@ export const variables = {
 
 export type Config = Values<typeof variables>
 
-/** The configuration without a pace but those that are set. */
-export const unpaced = (config: Config): Config => {
-  const set = platforms.map(({ name }) => [platformPace(name), config[platformPace(name)] ?? 0])
-  return { ...config, ...Object.fromEntries(set) }
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** The paces as variables: those that the environment sets, and no limit for all other platforms. */
+export const unpaced = (environment: Environment = {}): Record<string, string> => {
+  const names = platforms.map(({ name }) => variables[platformPace(name)].variable)
+  return Object.fromEntries(names.map((name) => [name, environment[name] || '0']))
 }
 
 /**
  * Reads the configuration from an environment. An empty variable counts as unset.
  * @throws ConfigError naming every invalid variable, or else those that do not go together
  */
-export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+export function readConfig(environment: Environment): Config {
   const problems: string[] = []
   const entries = Object.entries(variables).map(([name, { variable, fallback, parse }]) => {
     const given = environment[variable]

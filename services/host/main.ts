@@ -4,7 +4,6 @@
  * Everything else is set by environment variables: ops/configuration.md.
  */
 import { lockDataDirectory } from '#packages/adapters/sqlite/data-lock.ts'
-import { type Config, readConfig } from '#packages/config/config.ts'
 import { banner } from './banner.ts'
 import { clearTemporary, openDataDirectory } from './data-directory.ts'
 import { localUrl } from './local-url.ts'
@@ -13,8 +12,8 @@ import { withSandbox } from './sandbox.ts'
 import { partNames, serve } from './serve.ts'
 import { noteService } from './service-note.ts'
 
-async function serveAll(wanted: Config, stop: AbortSignal, gaveUp: () => void): Promise<void> {
-  await using world = await withSandbox(wanted, process.argv.slice(2))
+async function serveAll(stop: AbortSignal, gaveUp: () => void): Promise<void> {
+  await using world = await withSandbox(process.env, process.argv.slice(2))
   const { config, isSandbox } = world
   const data = await openDataDirectory(config.dataDir)
   using _lock = lockDataDirectory(data.path)
@@ -35,4 +34,4 @@ async function serveAll(wanted: Config, stop: AbortSignal, gaveUp: () => void): 
   })
 }
 
-await runProcess((stop, gaveUp) => serveAll(readConfig(process.env), stop, gaveUp))
+await runProcess(serveAll)

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Config, platformProxy, unpaced } from '#packages/config/config.ts'
+import { type Config, type Environment, platformProxy, readConfig, unpaced } from '#packages/config/config.ts'
 import { platformNames } from '#packages/platforms/registry.ts'
 
 /** Variables of the next hops of requests to the outside. */
@@ -17,15 +17,16 @@ export const sandboxDataDir = (dataDir: string): string => join(dataDir, 'sandbo
 
 /**
  * `npm start -- --sandbox`: a configuration whose outside world is the sandbox, for developers of clients. Its data are
- * in a folder of their own. Without `--sandbox` the configuration is returned unchanged.
- * @throws Error where the configuration names a real egress proxy
+ * in a folder of their own. Without `--sandbox` it is the configuration of the environment.
+ * @throws ConfigError; Error where the environment names a real egress proxy
  */
 export async function withSandbox(
-  config: Config,
+  environment: Environment,
   args: string[],
 ): Promise<{ config: Config; isSandbox: boolean } & AsyncDisposable> {
   const { values } = parseArgs({ args, options: { sandbox: { type: 'boolean', default: false } } })
-  if (!values.sandbox) return { config, isSandbox: false, async [Symbol.asyncDispose]() {} }
+  if (!values.sandbox) return { config: readConfig(environment), isSandbox: false, async [Symbol.asyncDispose]() {} }
+  const config = readConfig({ ...environment, ...unpaced(environment) })
   if (proxies.some((name) => config[name] !== undefined))
     throw new Error('--sandbox takes the place of EGRESS_PROXY and its kin: unset them')
   const { startSandboxWorld } = await import('#services/sandbox/world.ts')
@@ -35,7 +36,7 @@ export async function withSandbox(
   const model = config.llmBaseUrl === undefined ? { llmBaseUrl: modelsUrl, llmModel: standInModel } : {}
   const dataDir = sandboxDataDir(config.dataDir)
   return {
-    config: { ...unpaced(config), egressProxy, egressCaFile, searxngUrl, dataDir, exampleUrl, ...model },
+    config: { ...config, egressProxy, egressCaFile, searxngUrl, dataDir, exampleUrl, ...model },
     isSandbox: true,
     [Symbol.asyncDispose]: () => world.close(),
   }

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { unpaced } from '#packages/config/config.ts'
 import { STAND_IN } from '#services/sandbox/llm/stand-in-models.ts'
 import type { Site } from '#services/sandbox/site.ts'
-import { unpaced } from '#services/sandbox/unpaced.ts'
 import { startSandboxWorld } from '#services/sandbox/world.ts'
 import { at } from '#test/doubles/service/setting.ts'
 import { startSpeechEndpoint } from '#test/doubles/speech/speech-endpoint.ts'
@@ -58,7 +58,7 @@ export async function startOutsideWorld() {
       EGRESS_PROXY: sandbox.proxyUrl,
       EGRESS_CA_FILE: sandbox.caFile,
       SEARXNG_URL: sandbox.searxngUrl,
-      ...unpaced,
+      ...unpaced(),
       SPEECH_BASE_URL: speech.baseUrl,
       SPEECH_API_KEY: 'sk-telemetry',
       LLM_BASE_URL: sandbox.modelsUrl,

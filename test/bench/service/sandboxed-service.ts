@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { unpaced } from '#services/sandbox/unpaced.ts'
+import { unpaced } from '#packages/config/config.ts'
 import { BackDoor } from '#test/doubles/service/back-door.ts'
 import { Service } from '#test/doubles/service/service.ts'
 
@@ -21,7 +21,7 @@ export const startService = (
     env: {
       EGRESS_PROXY: proxyUrl,
       EGRESS_CA_FILE: caFile,
-      ...unpaced,
+      ...unpaced(),
       RATE_LIGHT_PER_MINUTE: '10000000',
       RATE_POLLS_PER_MINUTE: '10000000',
       RATE_HEAVY_FACTOR: '10000',

@@ -1,5 +1,5 @@
+import { unpaced } from '#packages/config/config.ts'
 import type { Site } from '#services/sandbox/site.ts'
-import { unpaced } from '#services/sandbox/unpaced.ts'
 import { type SandboxWorld, startSandboxWorld } from '#services/sandbox/world.ts'
 import { type SpeechEndpoint, startSpeechEndpoint } from '#test/doubles/speech/speech-endpoint.ts'
 import { RunningService } from './running-service.ts'
@@ -33,7 +33,7 @@ export class SandboxSetting extends RunningService {
       EGRESS_PROXY: sessions ? proxyWithSessions(sandbox) : sandbox.proxyUrl,
       EGRESS_CA_FILE: sandbox.caFile,
       SEARXNG_URL: sandbox.searxngUrl,
-      ...unpaced,
+      ...unpaced(),
     }
     const unlimited = { RATE_HEAVY_FACTOR: '100', RATE_LIGHT_PER_MINUTE: '2000' }
     const given = { ...outside, ...unlimited, ...env?.(sandbox) }
