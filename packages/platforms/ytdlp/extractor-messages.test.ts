@@ -12,6 +12,7 @@ import { failureRowOf } from './failure.ts'
  */
 const decided: Record<string, [message: string, decision: string][]> = {
   InfoExtractor: [
+    [' (Message: "{}")', 'upstream_error'],
     [' Visit {} for more details', 'upstream_error'],
     ['A network error has occurred.', 'upstream_error'],
     ['Access to this webpage has been blocked by Indian censorship. Use a VPN or proxy server (w', 'upstream_error'],

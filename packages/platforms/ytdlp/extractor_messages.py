@@ -2,14 +2,13 @@
 {class: [message]}, `{}` for what is known only when it runs."""
 
 import ast
-import glob
 import json
-import os
 
-import yt_dlp.extractor
+from source_texts import called, parsed, templates
 
-FOLDER = os.path.dirname(yt_dlp.extractor.__file__)
-FILES = ["common.py", "tiktok.py", "instagram.py", "twitter.py", "facebook.py", "youtube/_*.py"]
+FILES = [
+    f"extractor/{name}.py" for name in ("common", "tiktok", "instagram", "twitter", "facebook", "youtube/_*")
+]
 ERRORS = {"ExtractorError", "GeoRestrictedError", "RegexNotFoundError", "UserNotLive", "UnsupportedError"}
 HELPERS = {"raise_login_required", "raise_geo_restricted", "raise_no_formats"}
 # Their errors are expected, whatever the call says
@@ -23,31 +22,6 @@ DEFAULTS = {
     "raise_geo_restricted": "This video is not available from your location due to geo restriction",
     "UserNotLive": "The channel is not currently live",
 }
-
-
-def called(call):
-    return getattr(call.func, "attr", None) or getattr(call.func, "id", None)
-
-
-def templates(node, function=None):
-    """The texts that an expression may have. A name stands for all that `function` assigns to it."""
-    if isinstance(node, ast.Constant):
-        return [str(node.value)]
-    if isinstance(node, ast.JoinedStr):
-        return ["".join(part.value if isinstance(part, ast.Constant) else "{}" for part in node.values)]
-    if isinstance(node, ast.BoolOp):
-        return [text for value in node.values for text in templates(value, function)]
-    if isinstance(node, ast.Name) and function:
-        return [text for value in assigned(node.id, function) for text in templates(value)] or ["{}"]
-    return ["{}"]
-
-
-def assigned(name, function):
-    """What a function assigns to a name."""
-    for node in ast.walk(function):
-        targets = getattr(node, "targets", None) or [getattr(node, "target", None)]
-        if isinstance(node, ast.Assign | ast.AugAssign) and any(getattr(one, "id", None) == name for one in targets):
-            yield node.value
 
 
 def suffix(call):
@@ -67,9 +41,7 @@ def messages_in(tree):
 
 
 found = {}
-for pattern in FILES:
-    for path in glob.glob(os.path.join(FOLDER, pattern)):
-        with open(path, encoding="utf-8") as file:
-            for owner, message in messages_in(ast.parse(file.read())):
-                found.setdefault(owner, set()).add(message)
+for _, tree in parsed(FILES):
+    for owner, message in messages_in(tree):
+        found.setdefault(owner, set()).add(message)
 print(json.dumps({owner: sorted(messages) for owner, messages in found.items()}, sort_keys=True))

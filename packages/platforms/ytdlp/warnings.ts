@@ -69,13 +69,13 @@ export const warningRows: readonly WarningRow[] = [
     means: 'formats_missing',
     says: [
       /formats require a GVS PO Token which was not provided/,
-      /formats have been skipped as they are/,
+      /formats have been skipped as they are|applies DRM to all videos/,
       /[Ss]ome formats may be missing/,
       /only images are available for download/i,
       /"url" field is missing or empty - skipping format/,
       /^Unknown MIME type/,
       /This video is DRM protected|^Requested format is not available|^No video formats found/,
-      /SABR-only|^Unsupported features have been detected|^The stream has AES-128|^Live HLS streams/,
+      /SABR-only|^Unsupported features have been detected|^The stream has AES-128|decryption will be performed natively|^Live HLS streams/,
     ],
   },
   {

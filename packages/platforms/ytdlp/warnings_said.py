@@ -2,13 +2,10 @@
 source has them; `{}` for what is known only when it runs. Texts are cut."""
 
 import ast
-import glob
 import json
-import os
 
-import yt_dlp
+from source_texts import assigned, called, parsed, templates
 
-FOLDER = os.path.dirname(yt_dlp.__file__)
 FILES = [
     "YoutubeDL.py",
     "cache.py",
@@ -60,35 +57,6 @@ NEVER_CALLED = {
 LENGTH = 90
 
 
-def called(call):
-    return getattr(call.func, "attr", None) or getattr(call.func, "id", None)
-
-
-def templates(node, function=None):
-    """The texts that an expression may have. A name stands for all that `function` assigns to it."""
-    if isinstance(node, ast.Constant):
-        return [str(node.value)]
-    if isinstance(node, ast.JoinedStr):
-        return ["".join(part.value if isinstance(part, ast.Constant) else "{}" for part in node.values)]
-    if isinstance(node, ast.BoolOp):
-        return [text for value in node.values for text in templates(value, function)]
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        return [one + more for one in templates(node.left, function) for more in templates(node.right)]
-    if isinstance(node, ast.Call):
-        inner = node.func.value if isinstance(node.func, ast.Attribute) else None
-        is_text = isinstance(inner, ast.Constant | ast.JoinedStr | ast.Name) and called(node) in ("format", "capitalize")
-        return templates(inner if is_text or not node.args else node.args[0], function)
-    if isinstance(node, ast.Name) and function:
-        return [text for value in assigned(node.id, function) for text in templates(value)] or ["{}"]
-    return ["{}"]
-
-
-def assigned(name, function):
-    for node in ast.walk(function):
-        if isinstance(node, ast.Assign) and any(getattr(one, "id", None) == name for one in node.targets):
-            yield node.value
-
-
 def warnings_in(function):
     for node in ast.walk(function):
         if not isinstance(node, ast.Call):
@@ -114,12 +82,10 @@ def functions_of(tree):
 
 
 said = set()
-for pattern in FILES:
-    for path in glob.glob(os.path.join(FOLDER, pattern)):
-        prefix = next((text for part, text in PREFIXES.items() if part in path), "")
-        with open(path, encoding="utf-8") as file:
-            functions = [one for one in functions_of(ast.parse(file.read())) if one.name not in NEVER_CALLED]
-        for text in (text for function in functions for text in warnings_in(function)):
-            if text.strip("{}:. ") and text != "None":
-                said.add(prefix + " ".join(text.split())[:LENGTH])
+for path, tree in parsed(FILES):
+    prefix = next((text for part, text in PREFIXES.items() if part in path), "")
+    functions = [one for one in functions_of(tree) if one.name not in NEVER_CALLED]
+    for text in (text for function in functions for text in warnings_in(function)):
+        if text.strip("{}:. ") and text != "None":
+            said.add(prefix + " ".join(text.split())[:LENGTH])
 print(json.dumps(sorted(said)))
