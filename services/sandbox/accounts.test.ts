@@ -1,14 +1,14 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { createInstagramProfiles } from '#packages/platforms/instagram/profile.ts'
 import type { ReadProfile } from '#packages/platforms/platform-definition.ts'
 import type { SiteOptions } from '#packages/platforms/reading/ask-platform.ts'
-
 import type { ProfilePlatform } from '#packages/platforms/registry.ts'
 import { createTikTokProfiles } from '#packages/platforms/tiktok/profile.ts'
 import type { OwnReader } from '#packages/platforms/ytdlp/create-reader.ts'
+import { writeCookies } from '#test/doubles/cookie-file.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import type { CatalogueVideo } from './catalogue.ts'
 import { instagramVideos } from './instagram/catalogue.ts'
@@ -16,10 +16,6 @@ import { instagramSites } from './instagram/site.ts'
 import { trySites } from './site.harness.ts'
 import { tiktokVideos } from './tiktok/catalogue.ts'
 import { tiktokSites } from './tiktok/site.ts'
-
-/** A cookie file as browsers export it, of an account that follows everybody. */
-const cookiesOf = (platform: string): string =>
-  `# Netscape HTTP Cookie File\n.${platform}.com\tTRUE\t/\tTRUE\t4102444800\tsessionid\tsandbox\n`
 
 const profilesOf: Record<
   ProfilePlatform,
@@ -38,8 +34,7 @@ describe('an operator’s accounts', function () {
 
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'accounts-'))
-    for (const platform of ['tiktok', 'instagram'])
-      await writeFile(join(directory, `${platform}.txt`), cookiesOf(platform))
+    for (const platform of ['tiktok', 'instagram']) await writeCookies(directory, platform)
     asGuest = await harness.openReader()
     signedIn = await harness.openReader(directory)
   })

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Segment } from '#packages/captions/clean.ts'
 import { parseTrack } from '#packages/captions/parse-track.ts'
-import type { EgressRoute } from '#packages/egress/egress-routes.ts'
 import { createReader, type ReaderOptions } from '#packages/platforms/ytdlp/create-reader.ts'
 import type { CaptionTrackInfo, VideoInfo } from '#packages/platforms/ytdlp/info.ts'
 import type { Reader, ReaderWish } from '#packages/platforms/ytdlp/reader.ts'
@@ -13,6 +12,7 @@ import { noTelemetry } from '#packages/telemetry/telemetry.ts'
 import { instantClock } from '#test/doubles/instant-clock.ts'
 import { keptLog } from '#test/doubles/kept-log.ts'
 import { python } from '#test/doubles/python.ts'
+import { scriptedRoute } from '#test/doubles/scripted-route.ts'
 import type { CatalogueVideo } from './catalogue.ts'
 import { loadMedia, type Media } from './media.ts'
 import { needYtdlp } from './real-ytdlp.harness.ts'
@@ -85,13 +85,7 @@ class ReaderHarness {
   }
 
   #wishFor({ url: canonicalUrl, platform }: Video): ReaderWish {
-    const route: EgressRoute = {
-      address: 'sandbox',
-      hasSession: false,
-      via: 'direct',
-      egress: undefined as unknown as EgressRoute['egress'],
-      proxyUrl: this.sandbox.proxyUrl,
-    }
+    const route = { ...scriptedRoute(() => undefined), proxyUrl: this.sandbox.proxyUrl }
     return { canonicalUrl, platform, route, signal: AbortSignal.timeout(30_000) }
   }
 }

@@ -1,5 +1,5 @@
 /** Pages behind a gate, profiles in their forms, and an operator's accounts: outcome, credits, warnings, metric. On the sandbox. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -9,6 +9,7 @@ import { names } from '#packages/telemetry/names.ts'
 import type { CatalogueVideo } from '#services/sandbox/catalogue.ts'
 import { instagramVideos } from '#services/sandbox/instagram/catalogue.ts'
 import { tiktokVideos } from '#services/sandbox/tiktok/catalogue.ts'
+import { writeCookies } from '#test/doubles/cookie-file.ts'
 import { OtlpReceiver } from '#test/doubles/otlp/receiver.ts'
 import type { Client } from '#test/doubles/service/client.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
@@ -16,10 +17,6 @@ import { until } from '#test/doubles/service/until.ts'
 
 const titled = (videos: readonly CatalogueVideo[], title: string): CatalogueVideo =>
   videos.find((one) => one.title === title) ?? expect.fail(title)
-
-/** A cookie file as browsers export it, of an account that follows everybody. */
-const cookiesOf = (platform: string): string =>
-  `# Netscape HTTP Cookie File\n.${platform}.com\tTRUE\t/\tTRUE\t4102444800\tsessionid\tsandbox\n`
 
 describe('gates, profiles and accounts of the platforms', function () {
   this.timeout(120_000)
@@ -30,8 +27,7 @@ describe('gates, profiles and accounts of the platforms', function () {
 
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'cookies-'))
-    for (const platform of ['tiktok', 'instagram'])
-      await writeFile(join(directory, `${platform}.txt`), cookiesOf(platform))
+    for (const platform of ['tiktok', 'instagram']) await writeCookies(directory, platform)
     receiver = await OtlpReceiver.start()
     setting = await SandboxSetting.start({ env: () => ({ ...receiver.env, PLATFORM_COOKIES_DIR: directory }) })
     me = await setting.client()

@@ -4,10 +4,10 @@ import type { MediaCache } from '#packages/media/media-cache.ts'
 import { createLog } from '#packages/telemetry/log.ts'
 import { noTelemetry } from '#packages/telemetry/telemetry.ts'
 import { ManualClock } from '#test/doubles/manual-clock.ts'
+import { noPace } from '#test/doubles/no-pace.ts'
 import { type ScriptedAnswer, type ScriptedRoute, scriptedRoute } from '#test/doubles/scripted-route.ts'
 import { Breakers } from '../breakers/breakers.ts'
 import { PlatformRefusal } from '../breakers/platform-refusal.ts'
-import type { Pace } from '../pace/pace.ts'
 import type { SocialPlatform } from '../registry.ts'
 import { platformNamed } from '../registry.ts'
 import type { Reader } from '../ytdlp/reader.ts'
@@ -21,8 +21,6 @@ const withoutSecond = (name: SocialPlatform) => {
   const { second: _, ...platform } = platformNamed(name)
   return platform
 }
-
-const pace = { run: (_platform, _exit, _reading, read) => read() } as Pick<Pace, 'run'> as Pace
 
 describe('the summary of a video', () => {
   let clock: ManualClock
@@ -39,7 +37,7 @@ describe('the summary of a video', () => {
       routes: { of: () => route, [Symbol.asyncDispose]: async () => undefined },
       breakers: new Breakers({ clock, log, refusals: 1000 }),
       oembedBreakers: new Breakers({ clock, log }),
-      pace,
+      pace: noPace,
       cache: undefined as unknown as MediaCache,
       clock,
       log,

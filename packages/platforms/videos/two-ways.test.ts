@@ -4,11 +4,11 @@ import { systemIds } from '#packages/adapters/system/ids.ts'
 import { openMediaCache } from '#packages/media/media-cache.ts'
 import { createLog } from '#packages/telemetry/log.ts'
 import { noTelemetry } from '#packages/telemetry/telemetry.ts'
+import { noPace } from '#test/doubles/no-pace.ts'
 import { scriptedRoute } from '#test/doubles/scripted-route.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { Breakers } from '../breakers/breakers.ts'
 import { PlatformRefusal } from '../breakers/platform-refusal.ts'
-import type { Pace } from '../pace/pace.ts'
 import type { Way } from '../platform-definition.ts'
 import { platformNamed } from '../registry.ts'
 import { CaptionsWithheld } from '../ytdlp/missing-parts.ts'
@@ -51,9 +51,7 @@ describe('a video with two ways of reading it', () => {
     social = createSocial(youtube as ReturnType<typeof platformNamed>, {
       reader: readerOf('yt-dlp') as unknown as Reader,
       routes: { of: () => route, [Symbol.asyncDispose]: async () => undefined },
-      pace: {
-        run: (_name: unknown, _route: unknown, _reading: unknown, read: () => unknown) => read(),
-      } as unknown as Pace,
+      pace: noPace,
       breakers: new Breakers({ clock: systemClock, log }),
       oembedBreakers: new Breakers({ clock: systemClock, log }),
       cache: await openMediaCache({ directory: directory.path, clock: systemClock, ids: systemIds }),

@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
-import type { EgressRoute } from '#packages/egress/egress-routes.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import { noTelemetry } from '#packages/telemetry/telemetry.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { instantClock } from '#test/doubles/instant-clock.ts'
 import { keptLog } from '#test/doubles/kept-log.ts'
 import { python } from '#test/doubles/python.ts'
+import { scriptedRoute } from '#test/doubles/scripted-route.ts'
 import { makeCertificate } from '#test/doubles/world/certificate.ts'
 import { startWorld, type World, type WorldHandler } from '#test/doubles/world/world.ts'
 import { createReader, type OwnReader, type ReaderOptions } from './create-reader.ts'
@@ -104,13 +104,7 @@ describe('the reader of videos', function () {
   const wishFor = (id: string, proxyUrl = world.proxyUrl): ReaderWish => ({
     canonicalUrl: `https://www.tiktok.com/@kettles/video/${id}`,
     platform: 'tiktok',
-    route: {
-      address: 'stand-in',
-      hasSession: false,
-      via: 'direct',
-      egress: undefined as unknown as EgressRoute['egress'],
-      proxyUrl,
-    },
+    route: { ...scriptedRoute(() => undefined), proxyUrl },
     signal: never,
   })
   const open = (options: Partial<ReaderOptions> = {}) => {
