@@ -9,6 +9,7 @@ import { streams } from '#packages/ports/ids.ts'
 import { UnreachableError } from '#packages/ports/unreachable.ts'
 import type { Stored, Views } from '#packages/ports/views.ts'
 import { foldJobDocument, type JobDocument } from '#packages/views/jobs.ts'
+import { growingTo } from '#packages/work/growing-to.ts'
 import { isJobId } from './job-id.ts'
 
 type Ports = { store: EventStore; views: Views; ledgers: Ledgers; clock: Clock }
@@ -45,9 +46,6 @@ const LOOK_AGAIN_MS = 1000
 /** Jobs whose settlement was read lately, and jobs whose end was told before the view had it. */
 const REMEMBERED_JOBS = 10_000
 
-/** By size, because `max` would allocate all entries at once. */
-const remembered = { maxSize: REMEMBERED_JOBS, sizeCalculation: () => 1 }
-
 type Look = { seen: SeenJob; ageMs: number; position: number }
 
 /**
@@ -57,12 +55,12 @@ type Look = { seen: SeenJob; ageMs: number; position: number }
 export class JobWatch implements FeedReader {
   readonly prefixes = ['credits-']
   readonly #ports: Ports
-  readonly #settled = new LRUCache<string, true>(remembered)
+  readonly #settled = new LRUCache<string, true>(growingTo(REMEMBERED_JOBS))
   /** Polls that wait, by their job. */
   readonly #waiting = new Map<string, Set<() => void>>()
   /** Jobs whose end was told from events, and until when the view alone would tell of them. */
   readonly #told = new LRUCache<string, number>({
-    ...remembered,
+    ...growingTo(REMEMBERED_JOBS),
     dispose: (until, _, reason) => {
       if (reason === 'evict') this.#eventsTellUntil = Math.max(this.#eventsTellUntil, until)
     },

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '#packages/ports/clock.ts'
+import { growingTo } from './growing-to.ts'
 
 /**
  * A TTL cache that reads missing values by key. A value is used for `ttlMs` milliseconds from the start of its read.
@@ -16,8 +17,7 @@ export class TtlCache<V> {
     this.#clock = clock
     this.#read = read
     this.#ttlMs = options.ttlMs
-    // By size, because `max` would allocate all entries at once.
-    this.#entries = new LRUCache({ maxSize: options.maxEntries, sizeCalculation: () => 1 })
+    this.#entries = new LRUCache(growingTo(options.maxEntries))
   }
 
   /** @throws what the read throws; a failure is not cached */

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { type TranscriptForm, transcriptForms } from '#packages/captions/transcript-forms.ts'
 import type { JobQuestion } from '#packages/jobs/job-watch.ts'
 import type { Clock } from '#packages/ports/clock.ts'
+import { growingTo } from '#packages/work/growing-to.ts'
 import type { IngressOptions } from '../options.ts'
 import { inForm, type JobAnswer, type ReadWords } from './job-answer.ts'
 
@@ -22,8 +23,8 @@ export class EndedJobs {
   readonly #answers: LRUCache<string, CachedAnswer>
   /** Answers in other forms than JSON, each with its JSON answer. To make one is the slowest part of a poll. */
   readonly #written: LRUCache<string, { from: JobAnswer; answer: JobAnswer }>
-  /** Jobs whose content was removed here. By size, because `max` would allocate all entries at once. */
-  readonly #forgotten = new LRUCache<string, true>({ maxSize: FORGOTTEN_JOBS, sizeCalculation: () => 1 })
+  /** Jobs whose content was removed here. */
+  readonly #forgotten = new LRUCache<string, true>(growingTo(FORGOTTEN_JOBS))
 
   constructor(clock: Clock, { endedJobsCharacters, endedJobsValidMs }: Options) {
     this.#clock = clock
