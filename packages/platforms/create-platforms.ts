@@ -11,7 +11,7 @@ import type { Withholding } from './ytdlp/warning-log.ts'
 
 export type PlatformsOptions = Omit<
   VideosOptions & ProfilesOptions & SharedSearchOptions & PaceOptions,
-  'breakers' | 'oembedBreakers' | 'details' | 'pace'
+  'breakers' | 'details' | 'pace'
 >
 
 /** Everything that is read from the outside: videos, searches and creators' profiles. All throw StepError. */
@@ -33,9 +33,8 @@ const nobody = { owner: '', refusals: 0, signal: new AbortController().signal }
 
 export function createPlatforms(options: PlatformsOptions): Platforms {
   const breakers = new Breakers(options)
-  const oembedBreakers = new Breakers({ ...options, log: options.log.child({ operation: 'oembed' }) })
   const pace = new Pace(options)
-  const videos = createVideos({ ...options, breakers, oembedBreakers, pace })
+  const videos = createVideos({ ...options, breakers, pace })
   const search = createSharedSearch({ ...options, breakers, pace, details: videos.details })
   const profiles = createProfiles({ ...options, breakers, pace })
   const standing = () => ({ blocked: breakers.blocked(), restingAccounts: options.reader.restingAccounts })

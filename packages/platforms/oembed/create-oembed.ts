@@ -2,7 +2,7 @@ import type { EgressRoutes } from '#packages/egress/egress-routes.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
-import type { Breakers } from '../breakers/breakers.ts'
+import { Breakers } from '../breakers/breakers.ts'
 import type { Pace } from '../pace/pace.ts'
 import { measuredRead } from '../reading/measured-read.ts'
 import { ReadThroughCache } from '../reading/read-through-cache.ts'
@@ -14,8 +14,6 @@ import { type Embedded, readOembed } from './read-oembed.ts'
 
 export type OembedOptions = {
   routes: EgressRoutes
-  /** Not those of other reads: that the platform refuses these is why oEmbed is asked. */
-  oembedBreakers: Breakers
   pace: Pace
   clock: Clock
   log: Logger
@@ -37,7 +35,9 @@ const MAX_SECONDS = 30
 export function createOembed(platform: RegisteredPlatform, options: OembedOptions): Oembed {
   const { name, oembed } = platform
   if (oembed === undefined) return { read: async () => undefined, forget: () => undefined }
-  const { routes, oembedBreakers, pace, clock, log, telemetry, metadataSeconds } = options
+  const { routes, pace, clock, log, telemetry, metadataSeconds } = options
+  // Of its own: oEmbed is asked while the platform refuses all other reads, and /ready tells of those.
+  const breakers = new Breakers({ clock, log: log.child({ operation: 'oembed' }) })
   const known = new ReadThroughCache<Embedded>({ clock, seconds: Math.min(MAX_SECONDS, metadataSeconds) })
   const ask = readOembed(platform, oembed, {
     routeOf: (reading) => routeOf(routes, name, reading),
@@ -47,7 +47,7 @@ export function createOembed(platform: RegisteredPlatform, options: OembedOption
     const route = routeOf(routes, name, reading)
     const { organization, signal } = reading
     const measured = { platform: name, operation: 'oembed', via: route.via, signal } as const
-    return oembedBreakers.run(name, { address: route.address, organization, subject: url }, () =>
+    return breakers.run(name, { address: route.address, organization, subject: url }, () =>
       pace.run(name, route, reading, () => measuredRead(telemetry, measured, () => ask(url, reading))),
     )
   }

@@ -36,7 +36,6 @@ describe('the summary of a video', () => {
       reader: { info } as unknown as Reader,
       routes: { of: () => route, [Symbol.asyncDispose]: async () => undefined },
       breakers: new Breakers({ clock, log, refusals: 1000 }),
-      oembedBreakers: new Breakers({ clock, log }),
       pace: noPace,
       cache: undefined as unknown as MediaCache,
       clock,

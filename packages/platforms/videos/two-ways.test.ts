@@ -53,7 +53,6 @@ describe('a video with two ways of reading it', () => {
       routes: { of: () => route, [Symbol.asyncDispose]: async () => undefined },
       pace: noPace,
       breakers: new Breakers({ clock: systemClock, log }),
-      oembedBreakers: new Breakers({ clock: systemClock, log }),
       cache: await openMediaCache({ directory: directory.path, clock: systemClock, ids: systemIds }),
       clock: systemClock,
       log,
