@@ -72,7 +72,7 @@ const refuses = (label: string): string => `${label} refuses to answer this serv
 export const blocked = (label: string): StepError => new PlatformRefusal({ message: refuses(label) })
 
 /** The site shows this only to signed-in users, or not to addresses that it distrusts. */
-export const withheld = (label: string): StepError =>
+export const signInWall = (label: string): StepError =>
   new StepError('platform_blocked', { transient: true, message: refuses(label) })
 
 /** There is no such profile. */
@@ -111,7 +111,7 @@ export function failureOfStatus(label: string, status: number): StepError | unde
 }
 
 function failureOfEgress(label: string, error: EgressError): StepError {
-  if (error.reason === 'too_many_redirects') return withheld(label)
+  if (error.reason === 'too_many_redirects') return signInWall(label)
   const message = `${label} cannot be reached.`
   return new StepError('upstream_error', { transient: isPassing(error), message, cause: error })
 }

@@ -15,7 +15,7 @@ import { reportTo } from '../reading/site.ts'
 import type { RegisteredPlatform, SocialPlatform } from '../registry.ts'
 import type { Details } from '../search/search-source.ts'
 import type { CaptionTrackInfo, VideoInfo } from '../ytdlp/info.ts'
-import { CaptionsWithheld, captionsMissing, formatsMissing } from '../ytdlp/missing-parts.ts'
+import { CaptionsWithheld, captionsFailure, formatsMissing } from '../ytdlp/missing-parts.ts'
 import type { Reader, ReaderWish } from '../ytdlp/reader.ts'
 import { readByWays, type WayOfReading } from './by-ways.ts'
 import { languageOf } from './caption-key.ts'
@@ -126,7 +126,7 @@ export function createSocial(platform: RegisteredPlatform, options: SocialOption
     if (lack === null) throw new NoCaptionsError()
     // another exit address, or a later time, may be given them
     infos.drop(keyOf(one.way, url))
-    throw captionsMissing(lack)
+    throw captionsFailure(lack)
   }
   /** The way by which something was read, where there are several. */
   const wayOf = ({ way }: WayOfReading): { way?: Way } => (ways.length > 1 ? { way } : {})
@@ -181,7 +181,7 @@ export function createSocial(platform: RegisteredPlatform, options: SocialOption
         if (error instanceof NoCaptionsError) return undefined
         if (!(error instanceof CaptionsWithheld)) throw error
         // once more only where that is at another exit address
-        const transient = !reading.withheld && routeOf(routes, name, reading).hasSession
+        const transient = !reading.captionsWithheld && routeOf(routes, name, reading).hasSession
         throw new CaptionsWithheld({ transient, cause: error.cause })
       }
     },
