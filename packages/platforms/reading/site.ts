@@ -25,7 +25,8 @@ const MAX_BYTES = 8 * 1024 * 1024
 const DEADLINE_MS = 10_000
 
 /**
- * Sends a request to a site that knows us by our own name, and reads the answer: at most 8 MB, within 10 seconds.
+ * Sends a request without imitating a browser, and reads the answer: at most 8 MB, within 10 seconds. The caller sets
+ * the headers that say who asks: this service, or an app whose interface it is.
  * @throws StepError `platform_blocked` for 403 and 429, `upstream_error` when the site is down or out of reach
  */
 export async function askSite(

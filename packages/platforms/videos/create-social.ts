@@ -39,7 +39,10 @@ export type SocialOptions = OembedOptions & {
   maxSeconds: number
 }
 
-/** The metadata of a video, or what its platform shows of it where it is embedded, if it refuses all else. Never for jobs. */
+/**
+ * The metadata of a video. Where the platform refuses to give it: what the platform shows where the video is embedded.
+ * Never for jobs.
+ */
 export type Summary = (url: string, asked: Reading & { include?: readonly Inclusion[] }) => Promise<FoundMetadata>
 
 /** What tells apart the captions of one video that are cached. */
@@ -60,8 +63,9 @@ export type Social = VideoSource & {
 }
 
 /**
- * The videos of one platform, read with yt-dlp; metadata and captions by a second way where it has one. Jobs of all organizations share the results: the info of a video for
- * some minutes, its captions and media for as long as the cache keeps them. Reading captions never downloads media.
+ * The videos of one platform, read with yt-dlp. Where the platform has a second way, metadata and captions are read by
+ * that too. Jobs of all organizations share the results: the info of a video for some minutes, its captions and media
+ * for as long as the cache keeps them. Reading captions never downloads media.
  */
 export function createSocial(platform: RegisteredPlatform, options: SocialOptions): Social {
   const { name } = platform
