@@ -1,4 +1,3 @@
-import type { VideoMetadata } from '#contracts/generated/http.ts'
 import { invalidRequest } from '#packages/errors/service-error.ts'
 import type { Platforms } from '#packages/platforms/create-platforms.ts'
 import { usernameOf } from '#packages/platforms/profiles/username-of.ts'
@@ -44,11 +43,11 @@ export class Lookups {
   }
 
   /**
-   * A video with its captions as a job would find it, in full or not at all.
+   * A video with its captions as a job would find it.
    * @param url canonical
    * @throws StepError as the job; ServiceError unavailable; DOMException TimeoutError
    */
-  videoOfJob(asker: Asker, url: string): Promise<VideoMetadata> {
+  videoOfJob(asker: Asker, url: string): Promise<FoundMetadata> {
     return this.#reads.run(asker, `video ${url}`, (reading) =>
       this.#platforms.metadata(url, { ...reading, include: ['captions'] }),
     )

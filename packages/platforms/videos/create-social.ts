@@ -148,8 +148,10 @@ export function createSocial(platform: RegisteredPlatform, options: SocialOption
       return {}
     }
 
-  const metadata: Social['metadata'] = async (url, { include = [], ...reading }) =>
-    toMetadata(platform, await infoOf(url, reading), include)
+  const metadata: Social['metadata'] = async (url, { include = [], ...reading }) => {
+    const info = await infoOf(url, reading)
+    return ofRead(toMetadata(platform, info, include), info.lacks)
+  }
 
   return {
     name,
@@ -195,7 +197,7 @@ export function createSocial(platform: RegisteredPlatform, options: SocialOption
     metadata,
     async summary(url, { include = [], ...reading }) {
       try {
-        return ofRead(await metadata(url, { ...reading, include }))
+        return await metadata(url, { ...reading, include })
       } catch (error) {
         const refused = error instanceof StepError && error.code === 'platform_blocked'
         const embedded = refused ? await oembed.read(url, reading) : undefined

@@ -1,12 +1,13 @@
 import type { VideoMetadata } from '#contracts/generated/http.ts'
 import type { Embedded } from '../oembed/read-oembed.ts'
 import type { SocialPlatform } from '../registry.ts'
+import type { Lacks } from '../ytdlp/warnings.ts'
 import type { Inclusion } from './video-source.ts'
 
-/** The answer of `GET /v1/metadata`. */
+/** The answer of `GET /v1/metadata` (specification: Video metadata). */
 export type FoundMetadata = {
   metadata: VideoMetadata
-  /** The fields that could not be read, in the order of the answer. What the platform has of them is not known. */
+  /** The fields that could not be read in full, in the order of the answer. What the platform has of them is not known. */
   missing: (keyof VideoMetadata)[]
 }
 
@@ -22,8 +23,8 @@ export function ofEmbedded(
   return { metadata, missing: fields.filter((field) => metadata[field] === null) }
 }
 
-/** Metadata that was read, maybe without captions that the platform keeps from us. */
-export const ofRead = (metadata: VideoMetadata): FoundMetadata => ({
+/** Metadata that was read. Some of its captions may be missing: those that are listed need not be all. */
+export const ofRead = (metadata: VideoMetadata, { captions }: Lacks): FoundMetadata => ({
   metadata,
-  missing: metadata.captions === null ? ['captions'] : [],
+  missing: metadata.captions !== undefined && captions !== null ? ['captions'] : [],
 })

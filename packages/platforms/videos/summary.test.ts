@@ -10,7 +10,9 @@ import { PlatformRefusal } from '../breakers/platform-refusal.ts'
 import type { Pace } from '../pace/pace.ts'
 import type { SocialPlatform } from '../registry.ts'
 import { platformNamed } from '../registry.ts'
+import type { VideoInfo } from '../ytdlp/info.ts'
 import type { Reader } from '../ytdlp/reader.ts'
+import { toInfo } from '../ytdlp/to-info.ts'
 import { createSocial, type Social } from './create-social.ts'
 
 const urlOf = (id = 'nvlHourCh01') => `https://www.youtube.com/watch?v=${id}`
@@ -27,13 +29,17 @@ const pace = { run: (_platform, _exit, _reading, read) => read() } as Pick<Pace,
 describe('the summary of a video', () => {
   let clock: ManualClock
   let failure: StepError
+  let found: VideoInfo | undefined
   let answer: ScriptedAnswer
   let route: ScriptedRoute
   let social: Social
 
   const open = (name: SocialPlatform = 'youtube'): Social => {
     const log = createLog('test', 'silent')
-    const info = () => Promise.reject(failure)
+    const info = async () => {
+      if (found) return found
+      throw failure
+    }
     return createSocial(withoutSecond(name), {
       reader: { info } as unknown as Reader,
       routes: { of: () => route, [Symbol.asyncDispose]: async () => undefined },
@@ -53,6 +59,7 @@ describe('the summary of a video', () => {
   beforeEach(() => {
     clock = new ManualClock()
     failure = new PlatformRefusal()
+    found = undefined
     answer = { body: embedded }
     route = scriptedRoute(() => answer)
     social = open()
@@ -114,6 +121,15 @@ describe('the summary of a video', () => {
       expect(await codeOf(social.summary(urlOf(), reading))).to.equal(code)
     }
     expect(route.asked).to.deep.equal([])
+  })
+
+  it('names captions where others than the listed ones may exist, and they were asked for', async () => {
+    const warnings = ['[youtube] a: a: There are missing subtitles languages because a PO token was not provided.']
+    found = toInfo({ id: 'a', captions: [{ language: 'en', exts: ['json3'] }], warnings })
+    const { metadata, missing } = await social.summary(urlOf(), { ...reading, include: ['captions'] })
+    expect(metadata.captions).to.have.lengthOf(1)
+    expect(missing).to.deep.equal(['captions'])
+    expect((await social.summary(urlOf(), reading)).missing).to.deep.equal([])
   })
 
   it('is the refusal of a platform that has no oEmbed without a key', async () => {

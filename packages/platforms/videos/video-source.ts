@@ -1,8 +1,8 @@
 import type { EventData } from '#contracts/generated/events.ts'
-import type { VideoMetadata } from '#contracts/generated/http.ts'
 import type { LanguageWish } from '#packages/captions/language.ts'
 import type { MediaFile } from '#packages/media/media-cache.ts'
 import type { Reading } from '../reading/reading.ts'
+import type { FoundMetadata } from './found-metadata.ts'
 
 export type Video = EventData['VideoFetched']
 export type Captions = EventData['CaptionsRead']
@@ -33,6 +33,6 @@ export interface VideoSource {
    * where there are dubs; `video`: the picture, at most 480 lines where there is a choice, maybe without sound.
    */
   openMedia(url: string, asked: Reading & { want: 'audio' | 'video'; lang: string | null }): Promise<MediaFile>
-  /** The answer of `GET /v1/metadata` (specification: Video metadata); null for what the platform does not show. */
-  metadata(url: string, asked: Reading & { include?: readonly Inclusion[] }): Promise<VideoMetadata>
+  /** The metadata of the video, null for what the platform does not show, and what could not be read of it. */
+  metadata(url: string, asked: Reading & { include?: readonly Inclusion[] }): Promise<FoundMetadata>
 }
