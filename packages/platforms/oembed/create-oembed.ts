@@ -5,7 +5,7 @@ import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import type { Breakers } from '../breakers/breakers.ts'
 import type { Pace } from '../pace/pace.ts'
 import { measuredRead } from '../reading/measured-read.ts'
-import { ReadThroughCache } from '../reading/read-through-cache.ts'
+import { INCOMPLETE_SECONDS, ReadThroughCache } from '../reading/read-through-cache.ts'
 import type { Reading } from '../reading/reading.ts'
 import { routeOf } from '../reading/route-of.ts'
 import { reportTo } from '../reading/site.ts'
@@ -31,14 +31,11 @@ export type Oembed = {
   forget(url: string): void
 }
 
-/** The platform may answer in full again at any moment. */
-const MAX_SECONDS = 30
-
 export function createOembed(platform: RegisteredPlatform, options: OembedOptions): Oembed {
   const { name, oembed } = platform
   if (oembed === undefined) return { read: async () => undefined, forget: () => undefined }
   const { routes, oembedBreakers, pace, clock, log, telemetry, metadataSeconds } = options
-  const known = new ReadThroughCache<Embedded>({ clock, seconds: Math.min(MAX_SECONDS, metadataSeconds) })
+  const known = new ReadThroughCache<Embedded>({ clock, seconds: Math.min(INCOMPLETE_SECONDS, metadataSeconds) })
   const ask = readOembed(platform, oembed, {
     routeOf: (reading) => routeOf(routes, name, reading),
     report: reportTo(log),

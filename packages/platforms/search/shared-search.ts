@@ -50,7 +50,8 @@ export function createSharedSearch(options: SharedSearchOptions): Search {
   const search = createSearch({ sources })
   // a platform that failed may answer the next request
   const isWhole = ({ incomplete }: Found) => incomplete.every((platform) => !sources[platform])
-  const reads = new ReadThroughCache<Found>({ clock, seconds: searchSeconds, isWorthKeeping: isWhole, onLookup })
+  const secondsOf = (found: Found): number => (isWhole(found) ? searchSeconds : 0)
+  const reads = new ReadThroughCache<Found>({ clock, seconds: secondsOf, onLookup })
   return ({ q, limit, platform }, reading) =>
     reads.get(JSON.stringify([q, limit, platform]), reading, (signal, onWait) =>
       search({ q, limit, platform }, { ...reading, signal, onWait }),

@@ -8,7 +8,7 @@ import type { Breakers } from '../breakers/breakers.ts'
 import { createOembed, type OembedOptions } from '../oembed/create-oembed.ts'
 import type { Way } from '../platform-definition.ts'
 import { type MeasuredRead, measuredRead } from '../reading/measured-read.ts'
-import { ReadThroughCache } from '../reading/read-through-cache.ts'
+import { INCOMPLETE_SECONDS, ReadThroughCache } from '../reading/read-through-cache.ts'
 import type { Reading } from '../reading/reading.ts'
 import { routeOf } from '../reading/route-of.ts'
 import { reportTo } from '../reading/site.ts'
@@ -68,7 +68,9 @@ export function createSocial(platform: RegisteredPlatform, options: SocialOption
   const { reader, routes, breakers, pace, cache, clock, telemetry, metadataSeconds, maxBytes, maxSeconds } = options
   const oembed = createOembed(platform, options)
   const onLookup = countLookups(telemetry, 'metadata')
-  const infos = new ReadThroughCache<VideoInfo>({ clock, seconds: metadataSeconds, onLookup })
+  const secondsOf = ({ lacks }: VideoInfo): number =>
+    lacks.captions === null && lacks.formats === null ? metadataSeconds : Math.min(INCOMPLETE_SECONDS, metadataSeconds)
+  const infos = new ReadThroughCache<VideoInfo>({ clock, seconds: secondsOf, onLookup })
 
   const ways = waysOf(platform, options)
   const ytdlp: WayOfReading = { way: 'yt-dlp', reader }

@@ -132,6 +132,21 @@ describe('the summary of a video', () => {
     expect((await social.summary(urlOf(), reading)).missing).to.deep.equal([])
   })
 
+  it('is read again after 30 s where something may be missing from it', async () => {
+    const whole = toInfo({ id: 'a', title: 'whole' })
+    const titleOf = async () => (await social.summary(urlOf(), reading)).metadata.title
+    found = { ...toInfo({ id: 'a', title: 'partial' }), lacks: { captions: null, formats: 'withheld' } }
+    expect(await titleOf()).to.equal('partial')
+    found = whole
+    await clock.advance(29_000)
+    expect(await titleOf()).to.equal('partial')
+    await clock.advance(1_000)
+    expect(await titleOf()).to.equal('whole')
+    found = { ...whole, title: 'later' }
+    await clock.advance(500_000)
+    expect(await titleOf()).to.equal('whole')
+  })
+
   it('is the refusal of a platform that has no oEmbed without a key', async () => {
     const url = 'https://www.facebook.com/watch/?v=1400000000000101'
     expect(await codeOf(open('facebook').summary(url, reading))).to.equal('platform_blocked')
