@@ -1,6 +1,6 @@
 /**
  * `npm test`: the checks of the whole tree, and every `*.test.ts`, three processes at a time: on two cores a third of
- * their time is waiting, and half of it where each service is a process.
+ * their time is waiting. Where each service is a process, two.
  * `npm test -- PATTERN…` runs only the test files whose path contains or matches one of the patterns, and no checks.
  * `npm test -- --bare [PATTERN…]` hides Java, Maven and ../shared, and runs only the test files that look for them.
  * `*.engines.test.ts`, and the long tests in test/engines, test/attacks/long (`npm run test:attacks`), test/languages
@@ -106,7 +106,7 @@ async function main({ patterns, bare }: { patterns: readonly string[]; bare: boo
     for (let piece = pieces.shift(); piece && !stop.signal.aborted; piece = pieces.shift())
       await runFiles(piece, report, { worker, signal: stop.signal })
   }
-  const atOnce = Math.min(3, availableParallelism() + 1)
+  const atOnce = Math.min(startScript === 'start' ? 3 : 2, availableParallelism() + 1)
   const checkFirst = async (): Promise<void> => {
     for (const check of patterns.length === 0 && !bare ? checks : []) report.add(check.title, [await runCheck(check)])
     await work()

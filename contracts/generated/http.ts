@@ -681,7 +681,7 @@ export interface JobDetails {
  */
 export interface JobWait {
   /**
-   * `worker`: a worker that is free. `pace`: its turn, because the platform is read as fast as it may be. Any other is the failure code of the last attempt, such as `platform_blocked`.
+   * `worker`: a worker that is free. `pace`: its turn, because the limit of reads per minute for the platform is reached. Any other is the failure code of the last attempt, such as `platform_blocked`.
    */
   reason: string;
   /**
@@ -1145,7 +1145,7 @@ export interface TimelineEvent {
    */
   attempt?: number;
   /**
-   * A failure code; for `step_retry` also `released`: the worker was stopped, and another takes its place; and `pace`: the platform is read as fast as it may be, and the video waits for its turn.
+   * A failure code; for `step_retry` also `released`: the worker was stopped, and another takes its place; and `pace`: the limit of reads per minute for the platform is reached, and the video waits for its turn.
    */
   reason?: string;
   /**

@@ -13,7 +13,7 @@ const TIKTOK = 'https://www.tiktok.com/@a/video/7000000000000000001'
 const X = 'https://x.com/a/status/1'
 const FILE = 'https://files.example.com/a.mp4'
 
-describe('the door, where a platform is read as fast as it may be', () => {
+describe('admission, where the limit of reads per minute of a platform is reached', () => {
   let clock: ManualClock
   let telemetry: RecordingTelemetry
   /** The line of this process, seconds. */

@@ -58,7 +58,8 @@ const platformPaces = Object.fromEntries(
     platformPace(name),
     optionalNumber(
       `PACE_${name.toUpperCase()}`,
-      `reads of ${label} that one process begins in a minute at an exit without sessions; 0: no limit; unset: ${readsPerMinute}, toward the sandbox none`,
+      `reads of ${label} in a minute, per process and exit without sessions; ` +
+        `0: no limit; unset: ${readsPerMinute}, toward the sandbox none`,
     ),
   ]),
 ) as Record<OfPlatform<'pace'>, Variable<number | undefined>>
@@ -185,7 +186,8 @@ export const variables = {
 
   egressProxy: optionalProxy(
     'EGRESS_PROXY',
-    'next hop of all requests to the outside, http://, socks5:// or socks5h://[user:pass@]host:port; `{session}` in it is replaced for each job, `{country}` by EGRESS_COUNTRY',
+    'next hop of all requests to the outside, http://, socks5:// or socks5h://[user:pass@]host:port; ' +
+      '`{session}` in it is replaced for each job, `{country}` by EGRESS_COUNTRY',
   ),
   ...platformProxies,
   egressCountry: optionalCountry('EGRESS_COUNTRY', 'what replaces `{country}` in these URLs: two letters'),

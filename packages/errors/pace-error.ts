@@ -12,7 +12,7 @@ export class PaceError extends StepError {
     super('upstream_error', {
       transient: true,
       retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)),
-      message: 'This platform is read as fast as it may be; try again later.',
+      message: 'The limit of reads per minute for this platform is reached; try again later.',
     })
   }
 }

@@ -28,8 +28,8 @@ export type Platforms = Videos & {
   withholding(): Withholding[]
 }
 
-/** The reading of nobody: exits without sessions, which alone have a pace, are the same for everybody. */
-const nobody = { owner: '', refusals: 0, signal: new AbortController().signal }
+/** A reading without owner: only exits without sessions have a pace, and every owner has the same one. */
+const withoutOwner = { owner: '', refusals: 0, signal: new AbortController().signal }
 
 export function createPlatforms(options: PlatformsOptions): Platforms {
   const breakers = new Breakers(options)
@@ -47,7 +47,7 @@ export function createPlatforms(options: PlatformsOptions): Platforms {
     standing,
     withholding,
     paceWaitSeconds: (platform, organization) =>
-      pace.waitSeconds(platform, routeOf(options.routes, platform, nobody), organization),
+      pace.waitSeconds(platform, routeOf(options.routes, platform, withoutOwner), organization),
     waitingReads: (platform) => pace.waiting(platform),
   }
 }

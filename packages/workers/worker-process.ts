@@ -64,7 +64,10 @@ type Pending = {
   stopped?: { reason: unknown }
 }
 
-/** Starts a worker that speaks JSON lines: `{id, …}` in; `{id, result}`, `{id, error}` or first `{id, ask}`, `{id, tell}` out. */
+/**
+ * Starts a worker that speaks JSON lines. It reads `{id, …}`, writes any number of `{id, ask}` and `{id, tell}`, and
+ * ends with `{id, result}` or `{id, error}`.
+ */
 export function startWorker(program: WorkerProgram): WorkerProcess {
   const { maxAnswerBytes = 8 * 1024 * 1024, directoriesIn } = program
   const directory = directoriesIn === undefined ? undefined : mkdtempSync(join(directoriesIn, 'worker-'))

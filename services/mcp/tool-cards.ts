@@ -128,7 +128,7 @@ export const toolCards = {
           enum: ['native', 'generate', 'auto'],
           default: 'auto',
           description:
-            'native: captions only (1 credit). generate: speech-to-text (5). auto: captions, else (none, or kept from this service) speech-to-text.',
+            'native: captions only (1 credit). generate: speech-to-text (5). auto: captions; speech-to-text where there are none or they cannot be read.',
         },
         lang,
         strictLang,

@@ -5,7 +5,6 @@ import { expect } from 'chai'
 import { createInstagramProfiles } from '#packages/platforms/instagram/profile.ts'
 import type { ReadProfile } from '#packages/platforms/platform-definition.ts'
 import type { SiteOptions } from '#packages/platforms/reading/ask-platform.ts'
-
 import type { ProfilePlatform } from '#packages/platforms/registry.ts'
 import { createTikTokProfiles } from '#packages/platforms/tiktok/profile.ts'
 import type { OwnReader } from '#packages/platforms/ytdlp/create-reader.ts'

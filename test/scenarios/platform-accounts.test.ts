@@ -111,6 +111,7 @@ describe('gates, profiles and accounts of the platforms', function () {
       `${platform} details video_private`,
     ])
     const wanted = [...both, 'tiktok details ok', 'youtube search ok']
+    // what is missing after that time is named by the expectation below
     await until('the reads are exported', () => wanted.every((one) => outcomes().has(one)), { seconds: 40 }).catch(
       () => undefined,
     )

@@ -3,7 +3,7 @@ import type { PlatformDefinition } from '../platform-definition.ts'
 import { createInstagramProfiles } from './profile.ts'
 import { instagramUrls } from './urls.ts'
 
-/** The interface is one of Instagram's app. */
+/** The endpoint belongs to Instagram's app, and is asked as that app. */
 const ofApp = {
   'user-agent':
     'Instagram 275.0.0.27.98 Android (33/13; 280dpi; 720x1423; Xiaomi; Redmi 7; onclite; qcom; en_US; 458229237)',
@@ -18,8 +18,8 @@ export const instagram = {
     extractors: ['instagram.*'],
     pages: /https:\/\/www\.instagram\.com\/(?:p|reel)\/[\w-]{5,64}\//,
   },
-  // Instagram has no titles (yt-dlp makes up "Video by …"): the caption is the title
   readsPerMinute: 10,
+  // Instagram has no titles (yt-dlp makes up "Video by …"): the caption is the title
   titleOf: ({ title, description }) => description ?? title,
   authorOf: ({ uploader, channel }) => uploader ?? channel,
   search: { webTerms: 'site:instagram.com' },

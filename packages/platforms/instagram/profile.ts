@@ -1,7 +1,6 @@
 import type { InstagramProfile } from '#contracts/generated/http.ts'
 import { StepError } from '#packages/errors/step-error.ts'
-import type { SiteOptions } from '../reading/ask-platform.ts'
-import { askPlatform } from '../reading/ask-platform.ts'
+import { askPlatform, type SiteOptions } from '../reading/ask-platform.ts'
 import type { Reading } from '../reading/reading.ts'
 import { Shape } from '../reading/shape.ts'
 import {
@@ -12,7 +11,7 @@ import {
   parseAnswer,
   type Site,
   type SiteAnswer,
-  withheld,
+  signInWall,
 } from '../reading/site.ts'
 import { findPageUser, TIMELINE, USER } from './find-page-user.ts'
 import { type PageProfile, parsePage } from './parse-page.ts'
@@ -73,7 +72,7 @@ async function readPage({ browse, report }: SiteOptions, username: string, readi
   // of both answers: they may be in scripts of their own
   const { user, timeline } = findPageUser(jsonScripts(answer.text, USER, TIMELINE))
   if (user === null) throw noProfile()
-  if (user === undefined) throw withheld(site.label)
+  if (user === undefined) throw signInWall(site.label)
   const shape = Shape.of('page', { user, timeline })
   return parseAnswer(site, shape, report, (found) =>
     parsePage({
@@ -89,7 +88,7 @@ async function readApi({ browse, report }: SiteOptions, username: string, readin
   const answer = await askPlatform(site, browse, { url, headers }, reading)
   refuse(answer)
   // said of single accounts, whatever the address
-  if (answer.status === 400) throw withheld(site.label)
+  if (answer.status === 400) throw signInWall(site.label)
   const profile = parseAnswer(site, Shape.of('profile', jsonOf(answer.text)), report, parseProfile)
   if (!profile) throw noProfile()
   return profile
@@ -100,5 +99,5 @@ function refuse({ status, url, text }: SiteAnswer): void {
   if (status === 404) throw noProfile()
   const isChallenge = url.pathname.startsWith('/challenge')
   if (status === 401 || isChallenge || (status === 200 && text.trim() === '')) throw blocked(site.label)
-  if (url.pathname.startsWith('/accounts/login')) throw withheld(site.label)
+  if (url.pathname.startsWith('/accounts/login')) throw signInWall(site.label)
 }

@@ -1,6 +1,6 @@
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Reading } from './reading.ts'
-import { failureOfStatus, type Site, type SiteAnswer, type SiteReport, withheld } from './site.ts'
+import { failureOfStatus, type Site, type SiteAnswer, type SiteReport, signInWall } from './site.ts'
 
 /** What to ask of a platform's own hosts. */
 export type BrowserQuestion = {
@@ -48,7 +48,7 @@ export async function askPlatform(
   ).catch((error) => {
     throw unreachable(label, error)
   })
-  const failure = location === null ? failureOfStatus(label, status) : withheld(label)
+  const failure = location === null ? failureOfStatus(label, status) : signInWall(label)
   if (failure) throw failure
   return { status, url: new URL(url), text }
 }

@@ -7,7 +7,7 @@ export function readingOf({ jobId, job, events, deadlineAt, signal }: ReadingJob
   const refused = events.filter(({ type, data }) => type === 'StepFailed' && data.code === 'platform_blocked')
   const last = events.findLast(({ type }) => type === 'StepFailed' || type === 'VideoFetched')
   const again = last?.type === 'StepFailed' && last.data.code === 'upstream_error'
-  const withheld = refused.some(({ data }) => 'step' in data && data.step === 'caption')
+  const captionsWithheld = refused.some(({ data }) => 'step' in data && data.step === 'caption')
   const exhausted = !mayAskDirectHost(events)
   return {
     owner: jobId,
@@ -15,7 +15,7 @@ export function readingOf({ jobId, job, events, deadlineAt, signal }: ReadingJob
     refusals: refused.length,
     comesBackUntil: deadlineAt,
     ...(again && { again }),
-    ...(withheld && { withheld }),
+    ...(captionsWithheld && { captionsWithheld }),
     ...(exhausted && { exhausted }),
     signal,
   }

@@ -23,7 +23,7 @@ export type Reading = {
   /** The owner has tried this before, without a result. */
   again?: boolean
   /** The platform has refused this owner the captions before. */
-  withheld?: boolean
+  captionsWithheld?: boolean
   /** Called when the reading starts or stops waiting for its organization's share. */
   onWait?: OnWait
   signal: AbortSignal

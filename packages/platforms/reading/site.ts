@@ -25,7 +25,8 @@ const MAX_BYTES = 8 * 1024 * 1024
 const DEADLINE_MS = 10_000
 
 /**
- * Sends a request to a site that knows us by our own name, and reads the answer: at most 8 MB, within 10 seconds.
+ * Sends a request without imitating a browser, and reads the answer: at most 8 MB, within 10 seconds. The caller sets
+ * the headers that say who asks: this service, or an app whose interface it is.
  * @throws StepError `platform_blocked` for 403 and 429, `upstream_error` when the site is down or out of reach
  */
 export async function askSite(
@@ -72,7 +73,7 @@ const refuses = (label: string): string => `${label} refuses to answer this serv
 export const blocked = (label: string): StepError => new PlatformRefusal({ message: refuses(label) })
 
 /** The site shows this only to signed-in users, or not to addresses that it distrusts. */
-export const withheld = (label: string): StepError =>
+export const signInWall = (label: string): StepError =>
   new StepError('platform_blocked', { transient: true, message: refuses(label) })
 
 /** There is no such profile. */
@@ -111,7 +112,7 @@ export function failureOfStatus(label: string, status: number): StepError | unde
 }
 
 function failureOfEgress(label: string, error: EgressError): StepError {
-  if (error.reason === 'too_many_redirects') return withheld(label)
+  if (error.reason === 'too_many_redirects') return signInWall(label)
   const message = `${label} cannot be reached.`
   return new StepError('upstream_error', { transient: isPassing(error), message, cause: error })
 }

@@ -1,9 +1,8 @@
 import type { TikTokProfile } from '#contracts/generated/http.ts'
-import type { SiteOptions } from '../reading/ask-platform.ts'
-import { askPlatform, type Browse } from '../reading/ask-platform.ts'
+import { askPlatform, type Browse, type SiteOptions } from '../reading/ask-platform.ts'
 import type { Reading } from '../reading/reading.ts'
 import { Shape } from '../reading/shape.ts'
-import { blocked, jsonScripts, noProfile, parseAnswer, type Site, withheld } from '../reading/site.ts'
+import { blocked, jsonScripts, noProfile, parseAnswer, type Site, signInWall } from '../reading/site.ts'
 import { parseEmbed, parseEmbeddedProfile } from './parse-embed.ts'
 import { parseProfile } from './parse-profile.ts'
 
@@ -33,7 +32,7 @@ export const createTikTokProfiles =
     if (!page.has('__DEFAULT_SCOPE__', 'webapp.user-detail')) {
       const embedded = await readEmbed(parseEmbeddedProfile)
       // nothing says whether there is no such account, or only none to be embedded
-      if (!embedded) throw withheld(site.label)
+      if (!embedded) throw signInWall(site.label)
       return { ...embedded, videos: embedded.videos.slice(0, limit) }
     }
     const owner = parseAnswer(site, page, report, parseProfile)
@@ -51,6 +50,6 @@ async function readPage(browse: Browse, url: string, script: string, reading: Re
   const [state] = jsonScripts(answer.text, mark)
   if (state !== undefined) return state
   if (answer.text.trim() === '' || challenge.test(answer.text)) throw blocked(site.label)
-  if (answer.url.pathname.startsWith('/login') || answer.status !== 200) throw withheld(site.label)
+  if (answer.url.pathname.startsWith('/login') || answer.status !== 200) throw signInWall(site.label)
   return undefined
 }

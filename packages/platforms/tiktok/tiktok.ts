@@ -13,8 +13,8 @@ export const tiktok = {
     // the piece of music that was put under the video
     foreignSound: 'audio',
   },
-  // TikTok truncates titles
   readsPerMinute: 30,
+  // TikTok truncates titles
   titleOf: ({ title, description }) => description ?? title,
   authorOf: ({ channel, uploader }) => channel ?? uploader,
   search: { webTerms: 'site:tiktok.com' },

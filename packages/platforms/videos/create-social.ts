@@ -15,7 +15,7 @@ import { reportTo } from '../reading/site.ts'
 import type { RegisteredPlatform, SocialPlatform } from '../registry.ts'
 import type { Details } from '../search/search-source.ts'
 import type { CaptionTrackInfo, VideoInfo } from '../ytdlp/info.ts'
-import { CaptionsWithheld, captionsMissing, formatsMissing } from '../ytdlp/missing-parts.ts'
+import { CaptionsWithheld, captionsFailure, formatsMissing } from '../ytdlp/missing-parts.ts'
 import type { Reader, ReaderWish } from '../ytdlp/reader.ts'
 import { readByWays, type WayOfReading } from './by-ways.ts'
 import { languageOf } from './caption-key.ts'
@@ -39,7 +39,10 @@ export type SocialOptions = OembedOptions & {
   maxSeconds: number
 }
 
-/** The metadata of a video, or what its platform shows of it where it is embedded, if it refuses all else. Never for jobs. */
+/**
+ * The metadata of a video. Where the platform refuses to give it: what the platform shows where the video is embedded.
+ * Never for jobs.
+ */
 export type Summary = (url: string, asked: Reading & { include?: readonly Inclusion[] }) => Promise<FoundMetadata>
 
 /** What tells apart the captions of one video that are cached. */
@@ -60,8 +63,9 @@ export type Social = VideoSource & {
 }
 
 /**
- * The videos of one platform, read with yt-dlp; metadata and captions by a second way where it has one. Jobs of all organizations share the results: the info of a video for
- * some minutes, its captions and media for as long as the cache keeps them. Reading captions never downloads media.
+ * The videos of one platform, read with yt-dlp. Where the platform has a second way, metadata and captions are read by
+ * that too. Jobs of all organizations share the results: the info of a video for some minutes, its captions and media
+ * for as long as the cache keeps them. Reading captions never downloads media.
  */
 export function createSocial(platform: RegisteredPlatform, options: SocialOptions): Social {
   const { name } = platform
@@ -128,7 +132,7 @@ export function createSocial(platform: RegisteredPlatform, options: SocialOption
     if (lack === null) throw new NoCaptionsError()
     // another exit address, or a later time, may be given them
     infos.drop(keyOf(one.way, url))
-    throw captionsMissing(lack)
+    throw captionsFailure(lack)
   }
   /** The way by which something was read, where there are several. */
   const wayOf = ({ way }: WayOfReading): { way?: Way } => (ways.length > 1 ? { way } : {})
@@ -185,7 +189,7 @@ export function createSocial(platform: RegisteredPlatform, options: SocialOption
         if (error instanceof NoCaptionsError) return undefined
         if (!(error instanceof CaptionsWithheld)) throw error
         // once more only where that is at another exit address
-        const transient = !reading.withheld && routeOf(routes, name, reading).hasSession
+        const transient = !reading.captionsWithheld && routeOf(routes, name, reading).hasSession
         throw new CaptionsWithheld({ transient, cause: error.cause })
       }
     },

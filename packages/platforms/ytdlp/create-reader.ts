@@ -74,7 +74,7 @@ type AskedBy = Omit<ReaderWish, 'canonicalUrl'>
 export function createReader(options: ReaderOptions): OwnReader {
   const { clock, log, infoTimeoutMs = 45_000 } = options
   const pool = openPool(options)
-  const warnings = new WarningLog({ ...options, hasPotService: options.potUrl !== undefined })
+  const warningLog = new WarningLog({ ...options, hasPotService: options.potUrl !== undefined })
   const accounts = new Accounts({ directory: options.cookiesDirectory, clock, restSeconds: ACCOUNT_REST_SECONDS })
   /** A new generation begins when what was made for a place has become unusable. No number is used twice. */
   const generations = new LRUCache<string, number>({ max: MAX_ROUTES })
@@ -93,7 +93,7 @@ export function createReader(options: ReaderOptions): OwnReader {
     const generation = generations.get(place) ?? 0
     const message = { ...asked, platform, proxy: route.proxyUrl, exit: exitOf(wish), generation, cookies }
     const about = [`${url} ${place}`, place]
-    const told: string[] = []
+    const warnings: string[] = []
     const limits = {
       signal,
       timeoutMs,
@@ -103,7 +103,7 @@ export function createReader(options: ReaderOptions): OwnReader {
       // a search gives up early, and must not take from others what the worker holds for them
       finishes: asked.op === 'info' || asked.op === 'page',
       onWait,
-      onTell: (said: unknown) => told.push(...textsOf((said as { warnings?: unknown }).warnings)),
+      onTell: (message: unknown) => warnings.push(...textsOf((message as { warnings?: unknown }).warnings)),
     }
     try {
       const result = await pool.request(message, onAsk ? { ...limits, onAsk } : limits)
@@ -112,18 +112,18 @@ export function createReader(options: ReaderOptions): OwnReader {
     } catch (error) {
       if (!(error instanceof WorkerRefusal)) throw error
       const reason = redacted(error.message, url)
-      if (asked.op === 'captions' && isWithheld(told, error.message)) {
-        warnings.noteWithheld(platform, reason)
+      if (asked.op === 'captions' && isWithheld(warnings, error.message)) {
+        warningLog.noteWithheld(platform, reason)
         throw new CaptionsWithheld({ cause: new Error(reason) })
       }
-      const failure = failureAfter(told, error.message, url)
+      const failure = failureAfter(warnings, error.message, url)
       const { broken, ofVideo } = failureRowOf(error.message)
       if (failure.code === 'platform_blocked') generations.set(place, ++newest)
       if (cookies && !ofVideo) accounts.note(platform, failure.code === 'login_required' ? 'login_required' : 'other')
       if (broken) log.error({ platform, reason }, 'yt-dlp no longer understands a platform')
       throw failure
     } finally {
-      warnings.note(platform, url, told)
+      warningLog.note(platform, url, warnings)
     }
   }
 
@@ -159,7 +159,7 @@ export function createReader(options: ReaderOptions): OwnReader {
       return accounts.resting
     },
     get withholding() {
-      return warnings.withholding
+      return warningLog.withholding
     },
     get pids() {
       return pool.pids

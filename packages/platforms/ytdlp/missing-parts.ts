@@ -14,7 +14,7 @@ export class CaptionsWithheld extends StepError {
 }
 
 /** Why captions that may exist are not there. */
-export const captionsMissing = (lack: Lack): StepError =>
+export const captionsFailure = (lack: Lack): StepError =>
   lack === 'withheld'
     ? new CaptionsWithheld()
     : new StepError('upstream_error', { transient: true, message: 'The captions of the video could not be read.' })

@@ -33,22 +33,22 @@ class Pages:
         ends_at = time.monotonic() + request["seconds"]
         proved = False
         for browser in browsers.in_turn(self.platform, self._ydl):
-            visit = Visit(request, browser, ends_at)
-            answer = self._follow(visit)
+            page = PageRequest(request, browser, ends_at)
+            answer = self._follow(page)
             proof = {} if proved or self.platform != "tiktok" else proof_for(answer["text"])
             if proof:
                 proved = True
-                answer = self._with_cookies(proof, visit)
+                answer = self._with_cookies(proof, page)
             if not is_unexpected(answer, request):
                 break
         return answer
 
-    def _with_cookies(self, cookies, visit):
+    def _with_cookies(self, cookies, page):
         extractor = self._ydl.get_info_extractor("TikTok")
         for name, value in cookies.items():
             extractor._set_cookie(".tiktok.com", name, value, expire_time=int(time.time()) + PROOF_SECONDS)
         try:
-            return self._follow(visit)
+            return self._follow(page)
         finally:
             for name in cookies:
                 self._forget(name)
@@ -58,15 +58,15 @@ class Pages:
         for cookie in [one for one in self._ydl.cookiejar if one.name == name]:
             self._ydl.cookiejar.clear(cookie.domain, cookie.path, name)
 
-    def _follow(self, visit):
+    def _follow(self, page):
         """A redirect away from the platform is not followed: it is the answer."""
-        url = visit.request["url"]
+        url = page.request["url"]
         if not self._is_own(url):
             raise PageError("reader: no page of the platform")
         for _ in range(MAX_REDIRECTS + 1):
-            answer = self._fetch(url, visit)
+            answer = self._fetch(url, page)
             target = answer["location"] and urllib.parse.urljoin(url, answer["location"])
-            if not target or not visit.request["follow"] or not self._is_own(target):
+            if not target or not page.request["follow"] or not self._is_own(target):
                 return answer
             url = target
         raise PageError("reader: too many redirects")
@@ -76,16 +76,16 @@ class Pages:
         parts = urllib.parse.urlsplit(url)
         return parts.scheme == "https" and f".{parts.hostname}".endswith(self._hosts)
 
-    def _fetch(self, url, visit):
-        request = visit.request
+    def _fetch(self, url, page):
+        request = page.request
         # the timeouts of one streamed answer bound its silences only, not all of it
-        self._session.curl_options = {CurlOpt.TIMEOUT_MS: int(visit.seconds_left() * 1000)}
+        self._session.curl_options = {CurlOpt.TIMEOUT_MS: int(page.seconds_left() * 1000)}
         response = self._session.request(
             request["method"],
             url,
             headers={**request["headers"], **self._authorization(request)},
             data=request["body"],
-            impersonate=visit.browser,
+            impersonate=page.browser,
             allow_redirects=False,
             stream=True,
             timeout=(WAIT_SECONDS, WAIT_SECONDS),
@@ -93,7 +93,7 @@ class Pages:
         try:
             status, location = response.status_code, response.headers.get("location")
             is_redirect = status in REDIRECTS and location is not None
-            text = "" if is_redirect else body_of(response, visit)
+            text = "" if is_redirect else body_of(response, page)
         finally:
             response.close()
         return {"status": status, "url": url, "location": location if is_redirect else None, "text": text}
@@ -106,7 +106,7 @@ class Pages:
         return {"Authorization": digest, "X-Origin": "https://www.youtube.com"} if digest else {}
 
 
-class Visit:
+class PageRequest:
     """One browser's turn at a request."""
 
     def __init__(self, request, browser, ends_at):
@@ -127,13 +127,13 @@ def is_unexpected(answer, request):
     return is_whole and bool(request["holds"]) and request["holds"] not in answer["text"]
 
 
-def body_of(response, visit):
+def body_of(response, page):
     """The body as text; nothing of it is read where nothing is wanted."""
-    pieces, size, max_bytes = [], 0, visit.request["pageBytes"]
+    pieces, size, max_bytes = [], 0, page.request["pageBytes"]
     for piece in response.iter_content() if max_bytes else ():
         size += len(piece)
         if size > max_bytes:
             raise PageError("reader: too large a page")
-        visit.seconds_left()
+        page.seconds_left()
         pieces.append(piece)
     return b"".join(pieces).decode("utf-8", "replace")

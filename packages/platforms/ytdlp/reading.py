@@ -51,6 +51,9 @@ class Listener:
     hold signed addresses. The rest of yt-dlp's log is dropped."""
 
     def __init__(self):
+        self.reset()
+
+    def reset(self):
         self.warnings = []
         self.more = 0
 
@@ -73,7 +76,7 @@ class Listener:
         taken = [one for one in self.warnings if raised is None or one not in str(raised)]
         if self.more:
             taken.append(f"reader: {self.more} more warnings")
-        self.__init__()
+        self.reset()
         return taken
 
 

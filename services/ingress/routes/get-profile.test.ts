@@ -89,7 +89,7 @@ describe('GET /v1/tiktok/profile and /v1/instagram/profile', () => {
     })
   }
 
-  it('is 503 with the time to come back where the platform is read as fast as it may be', async () => {
+  it('is 503 with the time to come back where the limit of reads per minute of the platform is reached', async () => {
     fail = new PaceError(11_500)
     const { status, body, headers } = await acme.get('/v1/tiktok/profile?username=a.b')
     expect([status, body.error, headers.get('retry-after')]).to.deep.equal([503, 'unavailable', '12'])

@@ -34,10 +34,10 @@ function page({ url, method, headers }: SandboxRequest, media: Media): SandboxAn
   if (/^\/login\/?$/.test(pathname)) return login
   if (pathname.startsWith('/video/tahoe/async/') && method === 'POST') return oldPlayer
   const posted = videoInPostAt(pathname)
-  const visit = { url, headers }
-  if (posted !== undefined) return videoAt(posted, visit, (video) => postPage(video, media))
+  const request = { url, headers }
+  if (posted !== undefined) return videoAt(posted, request, (video) => postPage(video, media))
   const id = idIn(url)
-  return id === undefined ? undefined : videoAt(id, visit, (video) => videoPage(video, media))
+  return id === undefined ? undefined : videoAt(id, request, (video) => videoPage(video, media))
 }
 
 /** The video that a page's address names. */
@@ -46,9 +46,9 @@ function idIn({ pathname, searchParams }: URL): string | undefined {
   return /^\/(?:reel|[^/]+\/videos(?:\/[^/]+)?)\/(\d+)\/?$/.exec(pathname)?.[1]
 }
 
-type Visit = Pick<SandboxRequest, 'url' | 'headers'>
+type PageRequest = Pick<SandboxRequest, 'url' | 'headers'>
 
-function videoAt(id: string, visit: Visit, pageOf: (video: FacebookVideo) => SandboxPage): SandboxAnswer {
+function videoAt(id: string, request: PageRequest, pageOf: (video: FacebookVideo) => SandboxPage): SandboxAnswer {
   const video = facebookVideos.find((one) => one.id === id)
   switch (video?.trouble) {
     case undefined:
@@ -58,15 +58,15 @@ function videoAt(id: string, visit: Visit, pageOf: (video: FacebookVideo) => San
     case 'rate_limited':
       return tooMany
     case 'login_wall':
-      return video && hasSignedIn(visit) && isBrowser(visit) ? { status: 200, page: pageOf(video) } : nothingHere
+      return video && hasSignedIn(request) && isBrowser(request) ? { status: 200, page: pageOf(video) } : nothingHere
   }
-  return moved(`${HOME}/login/?next=${encodeURIComponent(visit.url.href)}`)
+  return moved(`${HOME}/login/?next=${encodeURIComponent(request.url.href)}`)
 }
 
-const hasSignedIn = ({ headers }: Visit): boolean => /\bc_user=\d+.*\bxs=/.test(String(headers.cookie))
+const hasSignedIn = ({ headers }: PageRequest): boolean => /\bc_user=\d+.*\bxs=/.test(String(headers.cookie))
 
 /** Facebook goes by the handshake of TLS; whoever imitates that sends this header too. */
-const isBrowser = ({ headers }: Visit): boolean => headers['sec-ch-ua'] !== undefined
+const isBrowser = ({ headers }: PageRequest): boolean => headers['sec-ch-ua'] !== undefined
 
 function leadOn(code: string): SandboxAnswer {
   const video = facebookVideos.find((one) => shareCodeOf(one) === code)

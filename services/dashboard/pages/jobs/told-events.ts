@@ -64,7 +64,7 @@ const textWords = (language: string | null, segments: number): string[] => [
 /** Why a step is begun again that has not failed. */
 const retryReasons: Readonly<Record<string, string>> = {
   released: 'The worker was stopped; another takes its place.',
-  pace: 'The platform is read as fast as it may be; the video waits for its turn.',
+  pace: 'The limit of reads per minute for this platform is reached; the video waits for its turn.',
 }
 
 function retryWords({ reason = '', until }: TimelineEvent): string {
