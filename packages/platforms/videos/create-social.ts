@@ -20,11 +20,11 @@ import type { Reader, ReaderWish } from '../ytdlp/reader.ts'
 import { readByWays, type WayOfReading } from './by-ways.ts'
 import { languageOf } from './caption-key.ts'
 import { chooseFormat } from './choose-format.ts'
-import { type FoundMetadata, ofEmbedded, ofRead } from './found-metadata.ts'
+import { ofEmbedded, ofRead } from './found-metadata.ts'
 import { NoCaptionsError } from './no-captions-error.ts'
 import { orderCaptions } from './order-captions.ts'
 import { assertEnded, toDetails, toMetadata, toVideo } from './to-video.ts'
-import type { Captions, CaptionsWish, Inclusion, VideoSource } from './video-source.ts'
+import type { Captions, CaptionsWish, FoundMetadata, Inclusion, VideoSource } from './video-source.ts'
 
 export type SocialOptions = OembedOptions & {
   reader: Reader

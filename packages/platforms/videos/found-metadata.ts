@@ -2,14 +2,7 @@ import type { VideoMetadata } from '#contracts/generated/http.ts'
 import type { Embedded } from '../oembed/read-oembed.ts'
 import type { SocialPlatform } from '../registry.ts'
 import type { Lacks } from '../ytdlp/warnings.ts'
-import type { Inclusion } from './video-source.ts'
-
-/** The answer of `GET /v1/metadata` (specification: Video metadata). */
-export type FoundMetadata = {
-  metadata: VideoMetadata
-  /** The fields that could not be read in full, in the order of the answer. What the platform has of them is not known. */
-  missing: (keyof VideoMetadata)[]
-}
+import type { FoundMetadata, Inclusion } from './video-source.ts'
 
 /** Metadata of a video that the platform shows to pages which embed it, and nowhere else. */
 export function ofEmbedded(

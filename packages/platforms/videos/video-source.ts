@@ -1,8 +1,8 @@
 import type { EventData } from '#contracts/generated/events.ts'
+import type { VideoMetadata } from '#contracts/generated/http.ts'
 import type { LanguageWish } from '#packages/captions/language.ts'
 import type { MediaFile } from '#packages/media/media-cache.ts'
 import type { Reading } from '../reading/reading.ts'
-import type { FoundMetadata } from './found-metadata.ts'
 
 export type Video = EventData['VideoFetched']
 export type Captions = EventData['CaptionsRead']
@@ -14,6 +14,13 @@ export type CaptionsWish = LanguageWish & { words: boolean; video: Video }
 export const inclusions = ['captions', 'chapters'] as const
 
 export type Inclusion = (typeof inclusions)[number]
+
+/** The answer of `GET /v1/metadata` (specification: Video metadata). */
+export type FoundMetadata = {
+  metadata: VideoMetadata
+  /** The fields that could not be read in full, in the order of the answer. What the platform has of them is not known. */
+  missing: (keyof VideoMetadata)[]
+}
 
 /**
  * Reads the videos of one platform, or direct files. `url` is always the canonical URL of `parseVideoUrl`, with its
