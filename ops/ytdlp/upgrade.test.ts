@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { python } from '#test/doubles/python.ts'
 import { PackageIndex, type Release } from './package-index.harness.ts'
-import { type Channel, upgradeYtdlp } from './upgrade.ts'
+import { type Channel, takePrevious, upgradeYtdlp } from './upgrade.ts'
 
 const requires = ["certifi>=1; extra == 'default'", "curl-cffi; extra == 'curl-cffi'"]
 const releases: Release[] = [
@@ -98,6 +98,16 @@ describe('upgrades of yt-dlp', function () {
     expect(currentOf('yt_dlp.py')).to.include('2099.1.3')
     expect(currentOf('curl_cffi.py')).to.include('99.2')
     expect(existsSync(join(old, 'packages/yt_dlp.py'))).to.equal(true)
+  })
+
+  it('previous: goes back to the one before, and then to the newer one again', async () => {
+    const back = () => takePrevious({ folder, say: (line) => void said.push(line) })
+    await back()
+    expect(currentOf('yt_dlp.py')).to.include('2099.1.1')
+    expect(said.join()).to.match(/^yt-dlp 2099\.1\.1, as before/)
+    await back()
+    expect(currentOf('yt_dlp.py')).to.include('2099.1.3')
+    expect(await failureOf(takePrevious({ folder: directory, say: () => {} }))).to.match(/is kept$/)
   })
 
   it('nothing newer: nothing is tried', async () => {

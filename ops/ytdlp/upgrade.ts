@@ -76,9 +76,24 @@ async function install({ folder, python, selfTest }: UpgradeOptions, upgrade: Up
     throw error
   }
   await rename(making, making.replace('making-', 'upgrade-'))
-  // A link cannot be replaced, but a file that is renamed takes the place of another at once.
+  await point(folder, basename(making).replace('making-', 'upgrade-'))
+}
+
+/** Gives workers the upgrade before the current one; once more: the current one again. @throws Error where none is kept */
+export async function takePrevious({ folder, say }: Pick<UpgradeOptions, 'folder' | 'say'>): Promise<void> {
+  const current = await readlink(join(folder, CURRENT)).catch(() => '')
+  const names = await readdir(folder).catch(() => [])
+  const other = names.find((name) => name.startsWith('upgrade-') && name !== current)
+  if (current === '' || other === undefined) throw new Error('no upgrade before this one is kept')
+  await point(folder, other)
+  const version = (await currentUpgrade(folder))?.packages.find(({ name }) => name === 'yt-dlp')?.version
+  say(`yt-dlp ${version}, as before: workers take it from their next start on`)
+}
+
+/** A link cannot be replaced, but a file that is renamed takes the place of another at once. */
+async function point(folder: string, name: string): Promise<void> {
   const link = join(folder, 'next')
-  await symlink(basename(making).replace('making-', 'upgrade-'), link)
+  await symlink(name, link)
   await rename(link, join(folder, CURRENT))
 }
 

@@ -1,4 +1,4 @@
-import type { CaptionTrack, Estimate } from '#contracts/generated/http.ts'
+import type { Estimate } from '#contracts/generated/http.ts'
 import { type FailureCode, failures } from '#packages/domain/job/failure.ts'
 import { captionsMissing } from '#packages/domain/job/job.ts'
 import { debitOf, pricesOf } from '#packages/domain/job/price.ts'
@@ -37,10 +37,10 @@ type Asking = Asker & KeyHolder
  */
 type Posted = { request?: JobRequest; held: number; waitSeconds: number | null; refusal: Estimate['refusal'] }
 
-/** The video as a job would find it. */
-type Found = Pick<Estimate, 'captions' | 'duration' | 'failure'>
+/** The video as a job would find it. `mayHaveMore`: captions besides those that are listed. */
+type Found = Pick<Estimate, 'captions' | 'duration' | 'failure'> & { mayHaveMore: boolean }
 
-const unknownVideo: Found = { captions: null, duration: null, failure: null }
+const unknownVideo: Found = { captions: null, duration: null, failure: null, mayHaveMore: true }
 
 /** Allowances, seconds: for the platform's answers to the steps that read a video, and for the language model. */
 const READ_SECONDS = 4
@@ -65,7 +65,7 @@ export class Estimates {
     const posted = await this.#post(body, { kind, mode }, asking)
     const { request, held, waitSeconds, refusal } = posted
     const found = request === undefined ? unknownVideo : await this.#look(request, asking)
-    const read = request === undefined ? undefined : readsCaptions(request, found.captions)
+    const read = request === undefined ? undefined : readsCaptions(request, found)
     const needed = this.#secondsOf(kind, found.duration, read)
     const failure =
       found.failure ??
@@ -73,7 +73,8 @@ export class Estimates {
       this.#tooLate(needed, waitSeconds)
     const charged = chargedOf({ kind, mode }, held, read)
     const seconds = failure === null ? needed : null
-    return { kind, credits: { held, charged }, ...found, seconds, waitSeconds, refusal, failure }
+    const { captions, duration } = found
+    return { kind, credits: { held, charged }, captions, duration, seconds, waitSeconds, refusal, failure }
   }
 
   /** Posts the job without a trace: the same checks in the same order. */
@@ -102,8 +103,9 @@ export class Estimates {
 
   async #look({ url }: JobRequest, asker: Asker): Promise<Found> {
     try {
-      const { captions = null, duration } = await this.#parts.lookups.videoOfJob(asker, url)
-      return { captions, duration, failure: null }
+      const { metadata, missing } = await this.#parts.lookups.videoOfJob(asker, url)
+      const { captions = null, duration } = metadata
+      return { captions, duration, failure: null, mayHaveMore: missing.includes('captions') }
     } catch (error) {
       if (error instanceof PaceError) throw toUnavailable(error)
       if (error instanceof StepError) return { ...unknownVideo, failure: failureOf(error.code, error.message) }
@@ -158,11 +160,12 @@ function askedIn(body: unknown): Asked {
 }
 
 /** Whether a job would serve captions, or false: transcribe the sound. Undefined where the captions are not known. */
-function readsCaptions({ mode, lang, options }: JobRequest, captions: CaptionTrack[] | null): boolean | undefined {
+function readsCaptions({ mode, lang, options }: JobRequest, { captions, mayHaveMore }: Found): boolean | undefined {
   if (mode === 'generate') return false
   if (captions === null) return undefined
   if (lang === null || !options.strictLang || options.translate) return captions.length > 0
-  return captions.some(({ language }) => language !== null && sameLanguage(language, lang))
+  const isListed = captions.some(({ language }) => language !== null && sameLanguage(language, lang))
+  return isListed || (mayHaveMore ? undefined : false)
 }
 
 /** The credits of a completed job. Captions that are listed may turn out to be empty. */

@@ -1,4 +1,3 @@
-import type { VideoMetadata } from '#contracts/generated/http.ts'
 import { invalidRequest } from '#packages/errors/service-error.ts'
 import type { Platforms } from '#packages/platforms/create-platforms.ts'
 import { usernameOf } from '#packages/platforms/profiles/username-of.ts'
@@ -7,8 +6,7 @@ import type { ProfilePlatform } from '#packages/platforms/registry.ts'
 import type { Found, Search } from '#packages/platforms/search/search.ts'
 import { cachedUrls } from '#packages/platforms/urls/cached-urls.ts'
 import { videoOf } from '#packages/platforms/urls/video-of.ts'
-import type { FoundMetadata } from '#packages/platforms/videos/found-metadata.ts'
-import type { Inclusion } from '#packages/platforms/videos/video-source.ts'
+import type { FoundMetadata, Inclusion } from '#packages/platforms/videos/video-source.ts'
 import type { Asker } from './asker.ts'
 import { BoundedReads, type ReadLimits } from './bounded-reads.ts'
 import { type LookedUp, lookupErrorOf } from './lookup-error.ts'
@@ -44,11 +42,11 @@ export class Lookups {
   }
 
   /**
-   * A video with its captions as a job would find it, in full or not at all.
+   * A video with its captions as a job would find it.
    * @param url canonical
    * @throws StepError as the job; ServiceError unavailable; DOMException TimeoutError
    */
-  videoOfJob(asker: Asker, url: string): Promise<VideoMetadata> {
+  videoOfJob(asker: Asker, url: string): Promise<FoundMetadata> {
     return this.#reads.run(asker, `video ${url}`, (reading) =>
       this.#platforms.metadata(url, { ...reading, include: ['captions'] }),
     )

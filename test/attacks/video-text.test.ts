@@ -79,7 +79,7 @@ describe('what strangers wrote, in answers to agents', function () {
     harness = await startMcpHarness({
       maxResultTokens: 3000,
       sources: {
-        metadata: async () => ({ ...film, title: evil, author: evil }),
+        metadata: async () => ({ metadata: { ...film, title: evil, author: evil }, missing: [] }),
         profiles: {
           tiktok: async (): Promise<TikTokProfile> => ({
             ...tiktokProfile,

@@ -162,7 +162,7 @@ describe('direct media files', function () {
   })
 
   it('answers metadata with every field of the specification', async () => {
-    const { duration, ...rest } = await platform.metadata(at('/speech.mp4'), reading)
+    const { duration, ...rest } = (await platform.metadata(at('/speech.mp4'), reading)).metadata
     expect(rest).to.deep.equal({
       title: 'speech',
       author: null,
@@ -172,9 +172,9 @@ describe('direct media files', function () {
       thumbnail: null,
     })
     expect(duration).to.be.closeTo(6, 0.1)
-    expect((await platform.metadata(at('/'), reading)).title).to.equal('cdn.example.com')
+    expect((await platform.metadata(at('/'), reading)).metadata.title).to.equal('cdn.example.com')
     const include = ['captions', 'chapters'] as const
-    expect(await platform.metadata(at('/captioned.mp4'), { ...reading, include })).to.deep.include({
+    expect((await platform.metadata(at('/captioned.mp4'), { ...reading, include })).metadata).to.deep.include({
       captions: ['de', 'en'].map((language) => ({ language, source: 'captions' })),
       chapters: null,
     })

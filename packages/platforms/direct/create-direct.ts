@@ -107,7 +107,7 @@ export function createDirect({
       const { platform, metadata, durationSeconds, captionTracks } = await look(url, reading)
       // the title of a file without any name is its host
       const title = metadata.title ?? new URL(url).hostname
-      return {
+      const known = {
         ...metadata,
         title,
         platform,
@@ -115,6 +115,7 @@ export function createDirect({
         ...(include.includes('captions') && { captions: listedCaptions(captionTracks) }),
         ...(include.includes('chapters') && { chapters: null }),
       }
+      return { metadata: known, missing: [] }
     },
     async captions(url, { lang, strictLang, translate: _, words: __, video, ...reading }) {
       const { signal } = reading

@@ -5,7 +5,7 @@ import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { Breakers } from '../breakers/breakers.ts'
 import type { Pace } from '../pace/pace.ts'
 import { measuredRead } from '../reading/measured-read.ts'
-import { ReadThroughCache } from '../reading/read-through-cache.ts'
+import { INCOMPLETE_SECONDS, ReadThroughCache } from '../reading/read-through-cache.ts'
 import type { Reading } from '../reading/reading.ts'
 import { routeOf } from '../reading/route-of.ts'
 import { reportTo } from '../reading/site.ts'
@@ -29,16 +29,13 @@ export type Oembed = {
   forget(url: string): void
 }
 
-/** The platform may answer in full again at any moment. */
-const MAX_SECONDS = 30
-
 export function createOembed(platform: RegisteredPlatform, options: OembedOptions): Oembed {
   const { name, oembed } = platform
   if (oembed === undefined) return { read: async () => undefined, forget: () => undefined }
   const { routes, pace, clock, log, telemetry, metadataSeconds } = options
   // Of its own: oEmbed is asked while the platform refuses all other reads, and /ready tells of those.
   const breakers = new Breakers({ clock, log: log.child({ operation: 'oembed' }) })
-  const known = new ReadThroughCache<Embedded>({ clock, seconds: Math.min(MAX_SECONDS, metadataSeconds) })
+  const known = new ReadThroughCache<Embedded>({ clock, seconds: Math.min(INCOMPLETE_SECONDS, metadataSeconds) })
   const ask = readOembed(platform, oembed, {
     routeOf: (reading) => routeOf(routes, name, reading),
     report: reportTo(log),

@@ -23,10 +23,26 @@ describe('the pace of reads', () => {
     pace = new Pace({ clock, telemetry, counters: countersBy(clock), readsPerMinute })
   })
 
-  type Asked = { of?: string; owner: string; comesBackUntil?: number; exit?: typeof direct; signal?: AbortSignal }
-  const read = ({ of: organization = 'a', owner, comesBackUntil = 0, exit = direct, signal = never }: Asked) =>
+  type Asked = {
+    isOptional?: boolean
+    of?: string
+    owner: string
+    comesBackUntil?: number
+    exit?: typeof direct
+    signal?: AbortSignal
+  }
+  const read = ({
+    of: organization = 'a',
+    owner,
+    comesBackUntil = 0,
+    exit = direct,
+    signal = never,
+    isOptional = false,
+  }: Asked) =>
     pace
-      .run('tiktok', exit, { owner, organization, comesBackUntil, refusals: 0, signal }, async () => begun.push(owner))
+      .run('tiktok', exit, { owner, organization, comesBackUntil, refusals: 0, isOptional, signal }, async () =>
+        begun.push(owner),
+      )
       .then(
         () => 'read',
         (error: unknown) => (error instanceof PaceError ? error.retryAfterSeconds : String(error)),
@@ -42,6 +58,14 @@ describe('the pace of reads', () => {
     await clock.advance(40_000)
     expect(await Promise.all(many(PER_MINUTE + 1))).to.deep.equal([...Array(PER_MINUTE).fill('read'), 60])
     expect(telemetry.values.filter(({ name }) => name === metrics.paceRefused.name)).to.have.length(2)
+  })
+
+  it('leaves half of the minute to others where a read is optional, which never waits', async () => {
+    const optional = () => Promise.all([1, 2, 3].map((n) => read({ owner: `o${n}`, isOptional: true })))
+    expect(await optional()).to.deep.equal(['read', 'read', 60])
+    await clock.advance(58_000)
+    expect(await read({ owner: 'again', isOptional: true })).to.equal(2)
+    expect(await Promise.all(many(2))).to.deep.equal(['read', 'read'])
   })
 
   it('keeps a read waiting for five seconds at most, and tells that it waits', async () => {

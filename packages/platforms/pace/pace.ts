@@ -79,14 +79,15 @@ export class Pace {
 
   async #turn(platform: SocialPlatform, exit: Exit, perMinute: number, reading: Reading): Promise<void> {
     const { clock, telemetry } = this.#options
-    const { owner, organization = OPERATORS, comesBackUntil = 0, onWait, signal } = reading
+    const { owner, organization = OPERATORS, comesBackUntil = 0, isOptional = false, onWait, signal } = reading
+    const most = isOptional ? Math.ceil(perMinute / 2) : perMinute
     const lane = this.#lane(platform, exit)
     try {
       for (;;) {
-        const waitMs = await this.#decide(lane, `${platform} ${exit.address}`, perMinute, [organization, owner])
+        const waitMs = await this.#decide(lane, `${platform} ${exit.address}`, most, [organization, owner])
         if (waitMs === 0) break
         lane.line.join(organization, owner, clock.now() + waitMs + KEPT_MS)
-        if (waitMs > MAX_WAIT_MS) throw new PaceError(waitMs)
+        if (isOptional || waitMs > MAX_WAIT_MS) throw new PaceError(waitMs)
         onWait?.(true)
         await clock.sleep(waitMs, signal).finally(() => onWait?.(false))
       }

@@ -4,15 +4,16 @@ import { type OnWait, type Sharer, SingleFlight } from '#packages/work/single-fl
 
 export type ReadThroughCacheOptions<T> = {
   clock: Clock
-  /** How long a result is kept, seconds; 0: not at all. */
-  seconds: number
+  /** How long a result is kept, or each result by itself, seconds; 0: not at all. */
+  seconds: number | ((value: T) => number)
   /** Limit of all results together, characters of JSON: some videos have a hundred languages or very long texts. */
   maxCharacters?: number
-  /** Returns false for results that must not be kept. */
-  isWorthKeeping?: (value: T) => boolean
   /** Told of each lookup that had a result: a hit is served without a read of its own. */
   onLookup?: (isHit: boolean) => void
 }
+
+/** The longest that an incomplete result may be kept, seconds: its platform may answer in full again at any moment. */
+export const INCOMPLETE_SECONDS = 30
 
 const MAX_ENTRIES = 2000
 
@@ -32,14 +33,14 @@ export class ReadThroughCache<T extends NonNullable<unknown>> {
   readonly #options: Required<ReadThroughCacheOptions<T>>
 
   constructor(options: ReadThroughCacheOptions<T>) {
-    this.#options = { maxCharacters: 32 * 1024 * 1024, isWorthKeeping: () => true, onLookup: () => {}, ...options }
+    this.#options = { maxCharacters: 32 * 1024 * 1024, onLookup: () => {}, ...options }
     const { maxCharacters: maxSize } = this.#options
     this.#results = new LRUCache({ max: MAX_ENTRIES, maxSize, sizeCalculation: ({ characters }) => characters })
   }
 
   /** @throws what the read throws; the signal's reason */
   async get(key: string, sharer: Sharer, read: (signal: AbortSignal, onWait: OnWait) => Promise<T>): Promise<T> {
-    const { clock, seconds, isWorthKeeping, onLookup } = this.#options
+    const { clock, seconds, onLookup } = this.#options
     const known = this.#results.get(key)
     if (known && known.until > clock.now()) {
       onLookup(true)
@@ -49,10 +50,11 @@ export class ReadThroughCache<T extends NonNullable<unknown>> {
     const result = await this.#flights.run(key, sharer, async (shared, onWait) => {
       isHit = false
       const value = await read(shared, onWait)
-      if (seconds > 0 && isWorthKeeping(value)) {
+      const keptSeconds = typeof seconds === 'number' ? seconds : seconds(value)
+      if (keptSeconds > 0) {
         const characters = JSON.stringify(value).length
         const { organization: owner } = sharer
-        this.#results.set(key, { value, until: clock.now() + seconds * 1000, owner, characters })
+        this.#results.set(key, { value, until: clock.now() + keptSeconds * 1000, owner, characters })
         if (owner !== undefined) this.#keepToShare(owner)
       }
       return value

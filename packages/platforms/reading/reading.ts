@@ -18,6 +18,8 @@ export type Reading = {
    * that wait for the pace. Undefined: it does not.
    */
   comesBackUntil?: number
+  /** The owner can do without it: it never waits for the pace, and leaves half of each minute to other reads. */
+  isOptional?: boolean
   /** The owner has tried this before, without a result. */
   again?: boolean
   /** The platform has refused this owner the captions before. */

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import type { SearchResult } from '#contracts/generated/http.ts'
+import { PaceError } from '#packages/errors/pace-error.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Reading } from '../reading/reading.ts'
 import type { SocialPlatform } from '../registry.ts'
@@ -180,6 +181,22 @@ describe('the details of search results', () => {
     })
     await search({ q: 'cats', limit: 4 }, reading())
     expect([read, most]).to.deep.equal([['x1', 'x2', 'x3', 'x4'], 2])
+  })
+
+  it('are optional reads, and make a result thin that the pace keeps them from, not one that cannot be read', async () => {
+    const asked: unknown[] = []
+    const thinBy = async (failure: Error) => {
+      const source = withViews(async (_, { isOptional }) => {
+        asked.push(isOptional)
+        throw failure
+      })
+      return (await createSearch({ sources: { x: source } })({ q: 'cats', limit: 6 }, reading())).isThin
+    }
+    expect([await thinBy(new PaceError(1000)), await thinBy(new StepError('video_private'))]).to.deep.equal([
+      true,
+      false,
+    ])
+    expect(asked).to.deep.equal([true, true])
   })
 
   it('leave a result unchanged when they fail or take too long', async () => {

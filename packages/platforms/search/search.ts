@@ -1,4 +1,5 @@
 import type { SearchResult } from '#contracts/generated/http.ts'
+import { PaceError } from '#packages/errors/pace-error.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import { inParallel } from '#packages/work/in-parallel.ts'
 import type { Reading } from '../reading/reading.ts'
@@ -48,6 +49,11 @@ export class SearchFailed extends StepError {
   }
 }
 
+/** `isThin`: the pace of a platform kept the details of some results from us. */
+export type FoundNow = Found & { isThin: boolean }
+
+type SearchNow = (...asked: Parameters<Search>) => Promise<FoundNow>
+
 type End = { platform: SocialPlatform; results: SearchResult[]; failure?: StepError | SearchNotConfigured }
 
 /**
@@ -56,7 +62,7 @@ type End = { platform: SocialPlatform; results: SearchResult[]; failure?: StepEr
  * The search throws SearchFailed when no platform has answered, SearchNotConfigured when none of them is configured,
  * and the signal's reason when aborted.
  */
-export function createSearch({ sources, findMs = 8_000, detailsMs = 4_000, parallel = 6 }: SearchOptions): Search {
+export function createSearch({ sources, findMs = 8_000, detailsMs = 4_000, parallel = 6 }: SearchOptions): SearchNow {
   const findIn = async (platform: SocialPlatform, wish: { q: string; limit: number }, reading: Reading) => {
     const source = sources[platform]
     if (!source) return { platform, results: [], failure: new SearchNotConfigured(platform) }
@@ -67,13 +73,13 @@ export function createSearch({ sources, findMs = 8_000, detailsMs = 4_000, paral
       return { platform, results: [], failure: toFailure(platform, error) }
     }
   }
-  const completed = async (result: SearchResult, reading: Reading): Promise<SearchResult> => {
+  const completed = async (result: SearchResult, reading: Reading) => {
     try {
       const details = await sources[result.platform]?.details(result, reading)
-      return details ? merged(result, details) : result
-    } catch {
+      return { result: details ? merged(result, details) : result, isThin: false }
+    } catch (error) {
       // a result stays in the answer even when its video cannot be read now
-      return result
+      return { result, isThin: error instanceof PaceError }
     }
   }
   return async ({ q, limit, platform }, reading) => {
@@ -82,9 +88,11 @@ export function createSearch({ sources, findMs = 8_000, detailsMs = 4_000, paral
     reading.signal.throwIfAborted()
     if (ends.every(({ failure }) => failure)) throw failureOf(ends)
     const results = interleaved(ends.map((end) => end.results)).slice(0, limit)
-    const soon = within(reading, detailsMs)
+    const soon = { ...within(reading, detailsMs), isOptional: true }
+    const ready = await inParallel(results, parallel, reading.signal, (result) => completed(result, soon))
     return {
-      results: await inParallel(results, parallel, reading.signal, (result) => completed(result, soon)),
+      results: ready.map(({ result }) => result),
+      isThin: ready.some(({ isThin }) => isThin),
       incomplete: ends.flatMap((end) => (end.failure ? [end.platform] : [])),
     }
   }

@@ -9,11 +9,12 @@ import type { SiteOptions } from '../reading/ask-platform.ts'
 import { browserOf } from '../reading/browser.ts'
 import { measuredRead } from '../reading/measured-read.ts'
 import { ReadThroughCache } from '../reading/read-through-cache.ts'
+import type { Reading } from '../reading/reading.ts'
 import { routeOf } from '../reading/route-of.ts'
 import { reportTo } from '../reading/site.ts'
 import { platforms, type SocialPlatform } from '../registry.ts'
 import type { Reader } from '../ytdlp/reader.ts'
-import { createSearch, type Found, type Search, type SearchOptions } from './search.ts'
+import { createSearch, type FoundNow, type Search, type SearchOptions } from './search.ts'
 import type { SearchSource } from './search-source.ts'
 import { createBrave } from './web/brave.ts'
 import type { Provider } from './web/provider.ts'
@@ -48,9 +49,10 @@ export function createSharedSearch(options: SharedSearchOptions): Search {
   }
   const onLookup = countLookups(telemetry, 'searches')
   const search = createSearch({ sources })
-  // a platform that failed may answer the next request
-  const isWhole = ({ incomplete }: Found) => incomplete.every((platform) => !sources[platform])
-  const reads = new ReadThroughCache<Found>({ clock, seconds: searchSeconds, isWorthKeeping: isWhole, onLookup })
+  // a platform that failed, or had no room in its pace, may answer the next request
+  const isWhole = ({ incomplete, isThin }: FoundNow) => !isThin && incomplete.every((platform) => !sources[platform])
+  const secondsOf = (found: FoundNow): number => (isWhole(found) ? searchSeconds : 0)
+  const reads = new ReadThroughCache<FoundNow>({ clock, seconds: secondsOf, onLookup })
   return ({ q, limit, platform }, reading) =>
     reads.get(JSON.stringify([q, limit, platform]), reading, (signal, onWait) =>
       search({ q, limit, platform }, { ...reading, signal, onWait }),
@@ -64,18 +66,23 @@ function createOwnSearch(
   { reader, routes, breakers, pace, log, telemetry }: SharedSearchOptions,
 ): SearchSource {
   const source = create({ browse: browserOf({ reader, routes }, platform), report: reportTo(log) })
+  const ask = <T>(
+    operation: 'search' | 'details',
+    reading: Reading,
+    about: { subject?: string },
+    read: () => Promise<T>,
+  ) => {
+    const { signal, organization } = reading
+    const route = routeOf(routes, platform, reading)
+    const { address, via } = route
+    return breakers.run(platform, { address, organization, ...about }, () =>
+      pace.run(platform, route, reading, () => measuredRead(telemetry, { platform, operation, via, signal }, read)),
+    )
+  }
   return {
-    find(wish, reading) {
-      const { signal, organization } = reading
-      const route = routeOf(routes, platform, reading)
-      const { address, via } = route
-      return breakers.run(platform, { address, organization }, () =>
-        pace.run(platform, route, reading, () =>
-          measuredRead(telemetry, { platform, operation: 'search', via, signal }, () => source.find(wish, reading)),
-        ),
-      )
-    },
-    details: (result, reading) => source.details(result, reading),
+    find: (wish, reading) => ask('search', reading, {}, () => source.find(wish, reading)),
+    details: (result, reading) =>
+      ask('details', reading, { subject: result.url }, () => source.details(result, reading)),
   }
 }
 

@@ -8,7 +8,7 @@ import type { Breakers } from '../breakers/breakers.ts'
 import { createOembed, type OembedOptions } from '../oembed/create-oembed.ts'
 import type { Way } from '../platform-definition.ts'
 import { type MeasuredRead, measuredRead } from '../reading/measured-read.ts'
-import { ReadThroughCache } from '../reading/read-through-cache.ts'
+import { INCOMPLETE_SECONDS, ReadThroughCache } from '../reading/read-through-cache.ts'
 import type { Reading } from '../reading/reading.ts'
 import { routeOf } from '../reading/route-of.ts'
 import { reportTo } from '../reading/site.ts'
@@ -20,11 +20,11 @@ import type { Reader, ReaderWish } from '../ytdlp/reader.ts'
 import { readByWays, type WayOfReading } from './by-ways.ts'
 import { languageOf } from './caption-key.ts'
 import { chooseFormat } from './choose-format.ts'
-import { type FoundMetadata, ofEmbedded, ofRead } from './found-metadata.ts'
+import { ofEmbedded, ofRead } from './found-metadata.ts'
 import { NoCaptionsError } from './no-captions-error.ts'
 import { orderCaptions } from './order-captions.ts'
 import { assertEnded, toDetails, toMetadata, toVideo } from './to-video.ts'
-import type { Captions, CaptionsWish, Inclusion, VideoSource } from './video-source.ts'
+import type { Captions, CaptionsWish, FoundMetadata, Inclusion, VideoSource } from './video-source.ts'
 
 export type SocialOptions = OembedOptions & {
   reader: Reader
@@ -72,7 +72,9 @@ export function createSocial(platform: RegisteredPlatform, options: SocialOption
   const { reader, routes, breakers, pace, cache, clock, telemetry, metadataSeconds, maxBytes, maxSeconds } = options
   const oembed = createOembed(platform, options)
   const onLookup = countLookups(telemetry, 'metadata')
-  const infos = new ReadThroughCache<VideoInfo>({ clock, seconds: metadataSeconds, onLookup })
+  const secondsOf = ({ lacks }: VideoInfo): number =>
+    lacks.captions === null && lacks.formats === null ? metadataSeconds : Math.min(INCOMPLETE_SECONDS, metadataSeconds)
+  const infos = new ReadThroughCache<VideoInfo>({ clock, seconds: secondsOf, onLookup })
 
   const ways = waysOf(platform, options)
   const ytdlp: WayOfReading = { way: 'yt-dlp', reader }
@@ -152,8 +154,10 @@ export function createSocial(platform: RegisteredPlatform, options: SocialOption
       return {}
     }
 
-  const metadata: Social['metadata'] = async (url, { include = [], ...reading }) =>
-    toMetadata(platform, await infoOf(url, reading), include)
+  const metadata: Social['metadata'] = async (url, { include = [], ...reading }) => {
+    const info = await infoOf(url, reading)
+    return ofRead(toMetadata(platform, info, include), info.lacks)
+  }
 
   return {
     name,
@@ -199,7 +203,7 @@ export function createSocial(platform: RegisteredPlatform, options: SocialOption
     metadata,
     async summary(url, { include = [], ...reading }) {
       try {
-        return ofRead(await metadata(url, { ...reading, include }))
+        return await metadata(url, { ...reading, include })
       } catch (error) {
         const refused = error instanceof StepError && error.code === 'platform_blocked'
         const embedded = refused ? await oembed.read(url, reading) : undefined

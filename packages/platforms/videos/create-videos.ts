@@ -12,7 +12,6 @@ import { parseVideoUrl, type VideoUrl } from '../urls/parse-video-url.ts'
 import { resolveShortLink } from '../urls/resolve-short-link.ts'
 import type { VideoInfo } from '../ytdlp/info.ts'
 import { createSocial, type Social, type SocialOptions, type Summary } from './create-social.ts'
-import { ofRead } from './found-metadata.ts'
 import type { VideoSource } from './video-source.ts'
 
 export type VideosOptions = Omit<DirectOptions, 'routeOf'> & SocialOptions
@@ -75,8 +74,8 @@ export function createVideos(options: VideosOptions): Videos {
     captions: on((source, at, asked: Parameters<VideoSource['captions']>[1]) => source.captions(at, asked)),
     openMedia: on((source, at, asked: Parameters<VideoSource['openMedia']>[1]) => source.openMedia(at, asked)),
     metadata: on((source, at, asked: Parameters<VideoSource['metadata']>[1]) => source.metadata(at, asked)),
-    summary: on(async (source, at, asked: Parameters<Summary>[1]) =>
-      'summary' in source ? source.summary(at, asked) : ofRead(await source.metadata(at, asked)),
+    summary: on((source, at, asked: Parameters<Summary>[1]) =>
+      'summary' in source ? source.summary(at, asked) : source.metadata(at, asked),
     ),
     details: ({ platform, url }, reading) => social[platform].details(url, reading),
     info: ({ platform, url }, reading) => social[platform].info(url, reading),

@@ -1,14 +1,8 @@
 import type { VideoMetadata } from '#contracts/generated/http.ts'
 import type { Embedded } from '../oembed/read-oembed.ts'
 import type { SocialPlatform } from '../registry.ts'
-import type { Inclusion } from './video-source.ts'
-
-/** The answer of `GET /v1/metadata`. */
-export type FoundMetadata = {
-  metadata: VideoMetadata
-  /** The fields that could not be read, in the order of the answer. What the platform has of them is not known. */
-  missing: (keyof VideoMetadata)[]
-}
+import type { Lacks } from '../ytdlp/warnings.ts'
+import type { FoundMetadata, Inclusion } from './video-source.ts'
 
 /** Metadata of a video that the platform shows to pages which embed it, and nowhere else. */
 export function ofEmbedded(
@@ -22,8 +16,8 @@ export function ofEmbedded(
   return { metadata, missing: fields.filter((field) => metadata[field] === null) }
 }
 
-/** Metadata that was read, maybe without captions that the platform keeps from us. */
-export const ofRead = (metadata: VideoMetadata): FoundMetadata => ({
+/** Metadata that was read. Some of its captions may be missing: those that are listed need not be all. */
+export const ofRead = (metadata: VideoMetadata, { captions }: Lacks): FoundMetadata => ({
   metadata,
-  missing: metadata.captions === null ? ['captions'] : [],
+  missing: metadata.captions !== undefined && captions !== null ? ['captions'] : [],
 })

@@ -10,7 +10,9 @@ import { Breakers } from '../breakers/breakers.ts'
 import { PlatformRefusal } from '../breakers/platform-refusal.ts'
 import type { SocialPlatform } from '../registry.ts'
 import { platformNamed } from '../registry.ts'
+import type { VideoInfo } from '../ytdlp/info.ts'
 import type { Reader } from '../ytdlp/reader.ts'
+import { toInfo } from '../ytdlp/to-info.ts'
 import { createSocial, type Social } from './create-social.ts'
 
 const urlOf = (id = 'nvlHourCh01') => `https://www.youtube.com/watch?v=${id}`
@@ -25,13 +27,17 @@ const withoutSecond = (name: SocialPlatform) => {
 describe('the summary of a video', () => {
   let clock: ManualClock
   let failure: StepError
+  let found: VideoInfo | undefined
   let answer: ScriptedAnswer
   let route: ScriptedRoute
   let social: Social
 
   const open = (name: SocialPlatform = 'youtube'): Social => {
     const log = createLog('test', 'silent')
-    const info = () => Promise.reject(failure)
+    const info = async () => {
+      if (found) return found
+      throw failure
+    }
     return createSocial(withoutSecond(name), {
       reader: { info } as unknown as Reader,
       routes: { of: () => route, [Symbol.asyncDispose]: async () => undefined },
@@ -50,6 +56,7 @@ describe('the summary of a video', () => {
   beforeEach(() => {
     clock = new ManualClock()
     failure = new PlatformRefusal()
+    found = undefined
     answer = { body: embedded }
     route = scriptedRoute(() => answer)
     social = open()
@@ -111,6 +118,30 @@ describe('the summary of a video', () => {
       expect(await codeOf(social.summary(urlOf(), reading))).to.equal(code)
     }
     expect(route.asked).to.deep.equal([])
+  })
+
+  it('names captions where others than the listed ones may exist, and they were asked for', async () => {
+    const warnings = ['[youtube] a: a: There are missing subtitles languages because a PO token was not provided.']
+    found = toInfo({ id: 'a', captions: [{ language: 'en', exts: ['json3'] }], warnings })
+    const { metadata, missing } = await social.summary(urlOf(), { ...reading, include: ['captions'] })
+    expect(metadata.captions).to.have.lengthOf(1)
+    expect(missing).to.deep.equal(['captions'])
+    expect((await social.summary(urlOf(), reading)).missing).to.deep.equal([])
+  })
+
+  it('is read again after 30 s where something may be missing from it', async () => {
+    const whole = toInfo({ id: 'a', title: 'whole' })
+    const titleOf = async () => (await social.summary(urlOf(), reading)).metadata.title
+    found = { ...toInfo({ id: 'a', title: 'partial' }), lacks: { captions: null, formats: 'withheld' } }
+    expect(await titleOf()).to.equal('partial')
+    found = whole
+    await clock.advance(29_000)
+    expect(await titleOf()).to.equal('partial')
+    await clock.advance(1_000)
+    expect(await titleOf()).to.equal('whole')
+    found = { ...whole, title: 'later' }
+    await clock.advance(500_000)
+    expect(await titleOf()).to.equal('whole')
   })
 
   it('is the refusal of a platform that has no oEmbed without a key', async () => {

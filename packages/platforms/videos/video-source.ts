@@ -15,6 +15,13 @@ export const inclusions = ['captions', 'chapters'] as const
 
 export type Inclusion = (typeof inclusions)[number]
 
+/** The answer of `GET /v1/metadata` (specification: Video metadata). */
+export type FoundMetadata = {
+  metadata: VideoMetadata
+  /** The fields that could not be read in full, in the order of the answer. What the platform has of them is not known. */
+  missing: (keyof VideoMetadata)[]
+}
+
 /**
  * Reads the videos of one platform, or direct files. `url` is always the canonical URL of `parseVideoUrl`, with its
  * query. What a source resolves from it (signed URLs, headers, cookies) stays inside the source, which resolves it
@@ -33,6 +40,6 @@ export interface VideoSource {
    * where there are dubs; `video`: the picture, at most 480 lines where there is a choice, maybe without sound.
    */
   openMedia(url: string, asked: Reading & { want: 'audio' | 'video'; lang: string | null }): Promise<MediaFile>
-  /** The answer of `GET /v1/metadata` (specification: Video metadata); null for what the platform does not show. */
-  metadata(url: string, asked: Reading & { include?: readonly Inclusion[] }): Promise<VideoMetadata>
+  /** The metadata of the video, null for what the platform does not show, and what could not be read of it. */
+  metadata(url: string, asked: Reading & { include?: readonly Inclusion[] }): Promise<FoundMetadata>
 }

@@ -38,23 +38,25 @@ const decided: Partial<Record<WarningMeaning, readonly string[]>> = {
     '{}Some {} client https formats have been skipped as they are missing a URL. {}. See https:',
     '{}only images are available for download. Use --list-formats to see them',
   ],
-  answer_missing: [
+  formats_unread: [
     'Cannot extract signature timestamp without player url',
+    'Failed to obtain m3u8 URL: HTTP Error {}',
+    'Fragment request failed: HTTP Error {}',
+    'Unable to download format {}. Skipping...',
+    'Unable to extract {} - Failed to parse JSON: {}',
+  ],
+  answer_missing: [
     'Error resolving Nuxt JSON: {}',
     'Extractor {} returned a compat_list result. It needs to be updated.',
     'Extractor {} returned nothing{}',
     'Failed to download m3u8 information: HTTP Error {}',
     'Failed to download m3u8 playlist information: HTTP Error {}',
-    'Failed to obtain m3u8 URL: HTTP Error {}',
-    'Fragment request failed: HTTP Error {}',
     'Skipping player responses from {} clients (got player responses for video "{}" instead of ',
     'This post may not be comfortable for some audiences. Log in for access',
     'TikTok is requiring login for access to this content',
-    'Unable to download format {}. Skipping...',
     'Unable to download video list: HTTP Error {}',
     'Unable to download webpage: HTTP Error {}',
     'Unable to extract universal data for rehydration',
-    'Unable to extract {} - Failed to parse JSON: {}',
     'Unable to resolve Nuxt JSON data: invalid input',
     'Unknown typename: {}',
     '{}: Error reading response: {}',
@@ -197,6 +199,23 @@ describe('warnings of yt-dlp', () => {
       captions: null,
       formats: null,
     })
+  })
+
+  it('say that captions may be missing only of answers that can list captions', () => {
+    const listing = [
+      '[TikTok] a: Unable to solve JS challenge',
+      '[TikTok] a: Unable to extract universal data for rehydration',
+      '[youtube] a: Unable to extract initial player response - Failed to parse JSON: b',
+      '[twitter] a: Failed to download m3u8 information: HTTP Error 500',
+    ]
+    const others = [
+      '[Instagram] a: Unable to download webpage: HTTP Error 500',
+      '[youtube] a: Unable to extract yt initial data - Failed to parse JSON: b',
+      '[facebook] a: Requesting a challenge cookie: Unable to extract challenge path',
+      '[facebook] a: Unable to download format hd. Skipping...',
+    ]
+    for (const said of listing) expect(lacksOf([said]), said).to.deep.equal({ captions: 'unread', formats: 'unread' })
+    for (const said of others) expect(lacksOf([said]), said).to.deep.equal({ captions: null, formats: 'unread' })
   })
 
   it('are logged without addresses, tokens and the id of the video', () => {

@@ -8,6 +8,8 @@ export type WarningMeaning =
   | 'captions_unread'
   /** Some formats were held back, or could not be read. */
   | 'formats_missing'
+  /** What lists some formats, and never captions, could not be read. */
+  | 'formats_unread'
   /** One of several answers about the video could not be read: captions and formats may be missing. */
   | 'answer_missing'
   /** A detail is missing, as fields may always be. */
@@ -108,16 +110,30 @@ export const warningRows: readonly WarningRow[] = [
   {
     means: 'answer_missing',
     says: [
+      // the answers that list the captions of YouTube and TikTok; before TikTok's there may be a challenge
+      /Unable to extract (?:.*player response|universal data|challenge data)/,
+      /^Unable to solve JS challenge|challenge (?:expected digest|base hash|cookie name)/,
+    ],
+  },
+  {
+    means: 'formats_unread',
+    says: [
+      /^Unable to download format|^Failed to obtain m3u8 URL|^Fragment request failed/,
+      /^Cannot extract signature timestamp|Unable to extract /,
+    ],
+  },
+  {
+    means: 'answer_missing',
+    says: [
       /(?:Unable|Failed) to (?:download|obtain|parse|connect)|HTTP Error |timed out|Error reading response/,
       /Giving up after \d+ retries/,
       /^You[Tt]ube said: ERROR/,
-      /^Skipping player responses from|^Cannot extract signature timestamp/,
-      /^Response data has no m3u header|Unable to extract |^Unable to resolve Nuxt|^Error resolving Nuxt/,
+      /^Skipping player responses from/,
+      /^Response data has no m3u header|^Unable to resolve Nuxt|^Error resolving Nuxt/,
       /^Unknown typename|^Extractor .* returned nothing|returned a compat_list result/,
       /^TikTok is requiring login|^This post may not be comfortable/,
       /account is either private or has embedding disabled/,
       /Expecting value: line/,
-      /challenge/,
     ],
   },
 ]
@@ -142,12 +158,16 @@ export type Lacks = { captions: Lack | null; formats: Lack | null }
 /** @param warnings of yt-dlp, while it read a video */
 export function lacksOf(warnings: readonly string[]): Lacks {
   const meanings = new Set(warnings.map(meaningOf))
-  const unread = meanings.has('answer_missing') ? 'unread' : null
+  const has = (...some: WarningMeaning[]): boolean => some.some((one) => meanings.has(one))
+  const hidesCaptions = warnings.some((one) => meaningOf(one) === 'answer_missing' && !withoutCaptions.test(one))
   return {
-    captions: meanings.has('captions_withheld') ? 'withheld' : meanings.has('captions_unread') ? 'unread' : unread,
-    formats: meanings.has('formats_missing') ? 'withheld' : unread,
+    captions: has('captions_withheld') ? 'withheld' : has('captions_unread') || hidesCaptions ? 'unread' : null,
+    formats: has('formats_missing') ? 'withheld' : has('formats_unread', 'answer_missing') ? 'unread' : null,
   }
 }
+
+/** yt-dlp never finds captions on Instagram, so that none of its answers can have held any. */
+const withoutCaptions = /^\[[Ii]nstagram\b/
 
 /** A long run without spaces: a token, a signature, a path or a query. */
 const SECRET = /[\w%~.&?=/+-]{32,}/g

@@ -24,12 +24,12 @@ const url = 'https://cdn.example.com/film.mp4'
 describe('GET /v1/metadata', () => {
   let ingress: StartedIngress
   let acme: Awaited<ReturnType<StartedIngress['org']>>
-  let read: VideoSource['metadata']
+  let read: (...asked: Parameters<VideoSource['metadata']>) => Promise<VideoMetadata>
   let reads: string[]
   const start = (more: { readTimeoutMs?: number } = {}): Promise<StartedIngress> => {
-    const metadata: VideoSource['metadata'] = (canonical, reading) => {
+    const metadata: VideoSource['metadata'] = async (canonical, reading) => {
       reads.push(canonical)
-      return read(canonical, reading)
+      return { metadata: await read(canonical, reading), missing: [] }
     }
     const options = { maxReads: 3, maxReadsPerOrganization: 2, ...more }
     return startIngress({ clock, platforms: sourcesOf({ metadata }), options })

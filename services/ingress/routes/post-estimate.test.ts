@@ -3,6 +3,7 @@ import type { VideoMetadata } from '#contracts/generated/http.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import type { FailureCode } from '#packages/domain/job/failure.ts'
 import { StepError } from '#packages/errors/step-error.ts'
+import type { FoundMetadata } from '#packages/platforms/videos/video-source.ts'
 import { ORCHESTRATOR_NOTE } from '#packages/views/orchestrator-note.ts'
 import { sourcesOf } from '#test/doubles/ingress/sources.ts'
 import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
@@ -24,9 +25,11 @@ describe('POST /v1/estimate', () => {
   let ingress: StartedIngress
   let acme: Awaited<ReturnType<StartedIngress['org']>>
   let read: () => Promise<VideoMetadata>
+  let missing: FoundMetadata['missing']
   beforeEach(async () => {
     read = async () => ({ ...film, captions })
-    const platforms = sourcesOf({ metadata: () => read() })
+    missing = []
+    const platforms = sourcesOf({ metadata: async () => ({ metadata: await read(), missing }) })
     ingress = await startIngress({ clock, platforms, options: { extracts: true } })
     acme = await ingress.org()
   })
@@ -119,6 +122,19 @@ describe('POST /v1/estimate', () => {
     expect(await codeOf({ lang: 'de', strictLang: true })).to.equal('captions_unavailable')
     expect(await codeOf({ lang: 'en-GB', strictLang: true })).to.equal(undefined)
     expect(await codeOf({ lang: 'de', strictLang: true, translate: true })).to.equal(undefined)
+  })
+
+  it('promises nothing of a language that is not listed where the platform keeps captions from us', async () => {
+    missing = ['captions']
+    expect(await estimate({ url, mode: 'native', lang: 'de', strictLang: true })).to.deep.include({
+      captions,
+      seconds: null,
+      failure: null,
+    })
+    expect(await estimate({ url, lang: 'de', strictLang: true })).to.deep.include({
+      credits: { held: 5, charged: { least: 1, likely: 5, most: 5 } },
+    })
+    expect(await estimate({ url, lang: 'en', strictLang: true })).to.deep.include({ seconds: 4 })
   })
 
   it('tells the failure that the video would cause, and nothing of a video that is not read in time', async () => {

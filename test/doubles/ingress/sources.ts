@@ -7,7 +7,7 @@ const unread = () => Promise.reject(new Error('this test reads nothing from the 
 /** The sources of the ingress, which give these answers and refuse everything else. */
 export const sourcesOf = (answers: Partial<Sources> = {}): Sources => ({
   metadata: unread,
-  summary: async (url, asked) => ({ metadata: await (answers.metadata ?? unread)(url, asked), missing: [] }),
+  summary: answers.metadata ?? unread,
   search: unread,
   profiles: { tiktok: unread, instagram: unread },
   standing: () => ({ blocked: [], restingAccounts: [] }),

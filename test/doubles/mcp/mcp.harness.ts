@@ -92,7 +92,7 @@ export async function startMcpHarness({
       // Tests look at the list of jobs more often than a customer may.
       options: { extracts: true, rates: { ...ingressDefaults.rates, light: 10_000 }, ...limits },
       platforms: sourcesOf({
-        metadata: async () => film,
+        metadata: async () => ({ metadata: film, missing: [] }),
         profiles: { tiktok: async () => tiktokProfile, instagram: async () => instagramProfile },
         ...sources,
       }),

@@ -17,8 +17,8 @@ describe('try it', () => {
   let filler: string
   beforeEach(async () => {
     filler = ''
-    const metadata = async () => ({ title: `<script>alert(1)</script>${filler}` }) as VideoMetadata
-    const summary = async () => ({ metadata: await metadata(), missing: ['captions' as const] })
+    const found = () => ({ title: `<script>alert(1)</script>${filler}` }) as VideoMetadata
+    const metadata = async () => ({ metadata: found(), missing: ['captions' as const] })
     const search = async () => ({ results: [], incomplete: ['tiktok' as const] })
     const profiles = {
       tiktok: async ({ username }: { username: string }) => ({ username }) as never,
@@ -27,7 +27,7 @@ describe('try it', () => {
     dashboard = await startDashboard({
       pages: (parts, options) => tryRoutes(parts, options),
       options: { operatorEmail: 'credits@example.com' },
-      platforms: sourcesOf({ metadata, summary, search, profiles }),
+      platforms: sourcesOf({ metadata, search, profiles }),
     })
     orgId = (await dashboard.ingress.org()).orgId
   })
