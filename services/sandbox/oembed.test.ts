@@ -15,9 +15,8 @@ describe('the sandbox’s oEmbed interfaces, read by our reader', () => {
     const definition = platforms.find(({ name }) => name === platform)
     if (definition?.oembed === undefined) return expect.fail(`${platform} has none`)
     const drift: DriftReport[] = []
-    const options = { routeOf: () => harness.routeOf('mine'), report: (report: DriftReport) => void drift.push(report) }
-    const reading = { owner: 'tests', refusals: 0, signal: AbortSignal.timeout(10_000) }
-    const embedded = await readOembed(definition, definition.oembed, options)(url, reading)
+    const ask = readOembed(definition, definition.oembed, { report: (report) => void drift.push(report) })
+    const embedded = await ask(url, harness.routeOf('mine').egress, AbortSignal.timeout(10_000))
     expect(drift).to.deep.equal([])
     return embedded
   }

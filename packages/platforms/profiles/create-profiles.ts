@@ -1,28 +1,19 @@
 import type { ProfileVideo } from '#contracts/generated/http.ts'
-import type { EgressRoutes } from '#packages/egress/egress-routes.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import { countLookups } from '#packages/telemetry/count-lookups.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
-import type { Telemetry } from '#packages/telemetry/telemetry.ts'
-import type { Breakers } from '../breakers/breakers.ts'
-import type { Pace } from '../pace/pace.ts'
 import type { ProfileDefinition, ReadProfile } from '../platform-definition.ts'
 import { browserOf } from '../reading/browser.ts'
-import { measuredRead } from '../reading/measured-read.ts'
+import { type Passed, readOutside } from '../reading/read-outside.ts'
 import { ReadThroughCache } from '../reading/read-through-cache.ts'
-import { routeOf } from '../reading/route-of.ts'
 import { reportTo } from '../reading/site.ts'
 import { type ProfileOf, type ProfilePlatform, profilePlatforms } from '../registry.ts'
 import type { Reader } from '../ytdlp/reader.ts'
 
-export type ProfilesOptions = {
+export type ProfilesOptions = Passed & {
   reader: Reader
-  routes: EgressRoutes
-  breakers: Breakers
-  pace: Pace
   clock: Clock
   log: Logger
-  telemetry: Telemetry
   /** How long a profile is served from the cache, seconds. */
   profileSeconds: number
 }
@@ -42,24 +33,17 @@ export const createProfiles = (options: ProfilesOptions): Profiles =>
 function createShared(
   platform: ProfilePlatform,
   { create }: ProfileDefinition,
-  { reader, routes, breakers, pace, clock, log, telemetry, profileSeconds }: ProfilesOptions,
+  options: ProfilesOptions,
 ): ReadProfile<{ videos: ProfileVideo[] }> {
+  const { clock, log, telemetry, profileSeconds } = options
   const onLookup = countLookups(telemetry, 'profiles')
   const reads = new ReadThroughCache<{ videos: ProfileVideo[] }>({ clock, seconds: profileSeconds, onLookup })
-  const read = create({ browse: browserOf({ reader, routes }, platform), report: reportTo(log) })
+  const read = create({ browse: browserOf(options, platform), report: reportTo(log) })
   return async ({ username, limit }, reading) => {
     const profile = await reads.get(username, reading, (signal, onWait) => {
-      const route = routeOf(routes, platform, reading)
-      const { address, via } = route
       const shared = { ...reading, signal, onWait }
-      const { organization } = reading
-      return breakers.run(platform, { address, organization, subject: `@${username}` }, () =>
-        pace.run(platform, route, shared, () =>
-          measuredRead(telemetry, { platform, operation: 'profile', via, signal }, () =>
-            read({ username, limit: MAX_VIDEOS }, shared),
-          ),
-        ),
-      )
+      const outside = { platform, operation: 'profile', subject: `@${username}` } as const
+      return readOutside(options, outside, shared, () => read({ username, limit: MAX_VIDEOS }, shared))
     })
     return { ...profile, videos: profile.videos.slice(0, limit) }
   }

@@ -1,15 +1,11 @@
-import type { EgressRoutes } from '#packages/egress/egress-routes.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import { countLookups } from '#packages/telemetry/count-lookups.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
-import type { Telemetry } from '#packages/telemetry/telemetry.ts'
-import type { Breakers } from '../breakers/breakers.ts'
-import type { Pace } from '../pace/pace.ts'
 import type { SiteOptions } from '../reading/ask-platform.ts'
 import { browserOf } from '../reading/browser.ts'
 import { measuredRead } from '../reading/measured-read.ts'
+import { type Passed, readOutside } from '../reading/read-outside.ts'
 import { ReadThroughCache } from '../reading/read-through-cache.ts'
-import type { Reading } from '../reading/reading.ts'
 import { routeOf } from '../reading/route-of.ts'
 import { reportTo } from '../reading/site.ts'
 import { platforms, type SocialPlatform } from '../registry.ts'
@@ -21,14 +17,10 @@ import type { Provider } from './web/provider.ts'
 import { createSearxng } from './web/searxng.ts'
 import { createWebSearch } from './web/web-search.ts'
 
-export type SharedSearchOptions = {
+export type SharedSearchOptions = Passed & {
   reader: Reader
-  routes: EgressRoutes
-  breakers: Breakers
-  pace: Pace
   clock: Clock
   log: Logger
-  telemetry: Telemetry
   details: SearchSource['details']
   /** How long a result is served from the cache, seconds. */
   searchSeconds: number
@@ -63,26 +55,16 @@ export function createSharedSearch(options: SharedSearchOptions): Search {
 function createOwnSearch(
   platform: SocialPlatform,
   create: (options: SiteOptions) => SearchSource,
-  { reader, routes, breakers, pace, log, telemetry }: SharedSearchOptions,
+  options: SharedSearchOptions,
 ): SearchSource {
-  const source = create({ browse: browserOf({ reader, routes }, platform), report: reportTo(log) })
-  const ask = <T>(
-    operation: 'search' | 'details',
-    reading: Reading,
-    about: { subject?: string },
-    read: () => Promise<T>,
-  ) => {
-    const { signal, organization } = reading
-    const route = routeOf(routes, platform, reading)
-    const { address, via } = route
-    return breakers.run(platform, { address, organization, ...about }, () =>
-      pace.run(platform, route, reading, () => measuredRead(telemetry, { platform, operation, via, signal }, read)),
-    )
-  }
+  const source = create({ browse: browserOf(options, platform), report: reportTo(options.log) })
   return {
-    find: (wish, reading) => ask('search', reading, {}, () => source.find(wish, reading)),
-    details: (result, reading) =>
-      ask('details', reading, { subject: result.url }, () => source.details(result, reading)),
+    find: (wish, reading) =>
+      readOutside(options, { platform, operation: 'search' }, reading, () => source.find(wish, reading)),
+    details(result, reading) {
+      const outside = { platform, operation: 'details', subject: result.url } as const
+      return readOutside(options, outside, reading, () => source.details(result, reading))
+    },
   }
 }
 

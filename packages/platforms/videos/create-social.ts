@@ -4,10 +4,10 @@ import { parseTrack, wordsOfTrack } from '#packages/captions/parse-track.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import { cacheKey, type Download, type MediaCache } from '#packages/media/media-cache.ts'
 import { countLookups } from '#packages/telemetry/count-lookups.ts'
-import type { Breakers } from '../breakers/breakers.ts'
 import { createOembed, type OembedOptions } from '../oembed/create-oembed.ts'
 import type { Way } from '../platform-definition.ts'
-import { type MeasuredRead, measuredRead } from '../reading/measured-read.ts'
+import type { MeasuredRead } from '../reading/measured-read.ts'
+import { type Passed, readOutside } from '../reading/read-outside.ts'
 import { INCOMPLETE_SECONDS, ReadThroughCache } from '../reading/read-through-cache.ts'
 import type { Reading } from '../reading/reading.ts'
 import { routeOf } from '../reading/route-of.ts'
@@ -26,18 +26,18 @@ import { orderCaptions } from './order-captions.ts'
 import { assertEnded, toDetails, toMetadata, toVideo } from './to-video.ts'
 import type { Captions, CaptionsWish, FoundMetadata, Inclusion, VideoSource } from './video-source.ts'
 
-export type SocialOptions = OembedOptions & {
-  reader: Reader
-  breakers: Breakers
-  /** Keeps captions and media, shared by all organizations. */
-  cache: MediaCache
-  /** By which way YouTube is read first. */
-  youtubeFirst: Way
-  /** The largest media file that is downloaded, bytes. */
-  maxBytes: number
-  /** Longest media that is downloaded, seconds; captions of longer videos are read. */
-  maxSeconds: number
-}
+export type SocialOptions = Passed &
+  OembedOptions & {
+    reader: Reader
+    /** Keeps captions and media, shared by all organizations. */
+    cache: MediaCache
+    /** By which way YouTube is read first. */
+    youtubeFirst: Way
+    /** The largest media file that is downloaded, bytes. */
+    maxBytes: number
+    /** Longest media that is downloaded, seconds; captions of longer videos are read. */
+    maxSeconds: number
+  }
 
 /**
  * The metadata of a video. Where the platform refuses to give it: what the platform shows where the video is embedded.
@@ -69,15 +69,15 @@ export type Social = VideoSource & {
  */
 export function createSocial(platform: RegisteredPlatform, options: SocialOptions): Social {
   const { name } = platform
-  const { reader, routes, breakers, pace, cache, clock, telemetry, metadataSeconds, maxBytes, maxSeconds } = options
+  const { reader, routes, cache, clock, telemetry, metadataSeconds, maxBytes, maxSeconds } = options
   const oembed = createOembed(platform, options)
   const onLookup = countLookups(telemetry, 'metadata')
   const secondsOf = ({ lacks }: VideoInfo): number =>
     lacks.captions === null && lacks.formats === null ? metadataSeconds : Math.min(INCOMPLETE_SECONDS, metadataSeconds)
   const infos = new ReadThroughCache<VideoInfo>({ clock, seconds: secondsOf, onLookup })
 
-  const ways = waysOf(platform, options)
   const ytdlp: WayOfReading = { way: 'yt-dlp', reader }
+  const ways = waysOf(platform, ytdlp, options)
 
   /** One call of a reader through the owner's egress route. */
   const ask = <T>(
@@ -87,15 +87,9 @@ export function createSocial(platform: RegisteredPlatform, options: SocialOption
     reading: Reading,
     call: (wish: ReaderWish) => Promise<T>,
   ) => {
-    const route = routeOf(routes, name, reading)
     const { signal, organization, onWait } = reading
-    const read = { platform: name, operation, way, via: route.via, signal }
-    return breakers.run(name, { address: route.address, way, organization, subject: url }, () =>
-      pace.run(name, route, reading, () =>
-        measuredRead(telemetry, read, () =>
-          call({ canonicalUrl: url, platform: name, route, organization, onWait, signal }),
-        ),
-      ),
+    return readOutside(options, { platform: name, operation, way, subject: url }, reading, (route) =>
+      call({ canonicalUrl: url, platform: name, route, organization, onWait, signal }),
     )
   }
   const keyOf = (way: Way, url: string): string => `${way} ${url}`
@@ -221,8 +215,11 @@ export function createSocial(platform: RegisteredPlatform, options: SocialOption
 }
 
 /** The ways of reading a platform, the one to begin with first. */
-function waysOf({ second }: RegisteredPlatform, { reader, youtubeFirst, log }: SocialOptions): WayOfReading[] {
-  const ytdlp: WayOfReading = { way: 'yt-dlp', reader }
+function waysOf(
+  { second }: RegisteredPlatform,
+  ytdlp: WayOfReading,
+  { youtubeFirst, log }: SocialOptions,
+): WayOfReading[] {
   if (!second) return [ytdlp]
   const other = { way: second.way, reader: second.create({ report: reportTo(log) }) }
   return youtubeFirst === second.way ? [other, ytdlp] : [ytdlp, other]
