@@ -59,8 +59,7 @@ const changeOf = ({ name, version, sha256 }: Package, before = 'none'): string =
   `${name} ${before === version ? '' : `${before} → `}${version} (sha256:${sha256})`
 
 async function install({ folder, python, selfTest }: UpgradeOptions, upgrade: Upgrade): Promise<void> {
-  const previous = await readlink(join(folder, CURRENT)).catch(() => '')
-  await removeAllBut(folder, [CURRENT, previous])
+  await removeAllBut(folder, [CURRENT, await currentName(folder)])
   const making = await mkdtemp(join(folder, 'making-'))
   try {
     const target = join(making, 'packages')
@@ -75,13 +74,14 @@ async function install({ folder, python, selfTest }: UpgradeOptions, upgrade: Up
     await rm(making, { recursive: true, force: true })
     throw error
   }
-  await rename(making, making.replace('making-', 'upgrade-'))
-  await point(folder, basename(making).replace('making-', 'upgrade-'))
+  const name = basename(making).replace('making-', 'upgrade-')
+  await rename(making, join(folder, name))
+  await point(folder, name)
 }
 
 /** Gives workers the upgrade before the current one; once more: the current one again. @throws Error where none is kept */
 export async function takePrevious({ folder, say }: Pick<UpgradeOptions, 'folder' | 'say'>): Promise<void> {
-  const current = await readlink(join(folder, CURRENT)).catch(() => '')
+  const current = await currentName(folder)
   const names = await readdir(folder).catch(() => [])
   const other = names.find((name) => name.startsWith('upgrade-') && name !== current)
   if (current === '' || other === undefined) throw new Error('no upgrade before this one is kept')
@@ -102,6 +102,9 @@ async function removeAllBut(folder: string, kept: string[]): Promise<void> {
   for (const name of await readdir(folder))
     if (!kept.includes(name)) await rm(join(folder, name), { recursive: true, force: true })
 }
+
+/** The folder of the upgrade that workers take; empty where there is none. */
+const currentName = (folder: string): Promise<string> => readlink(join(folder, CURRENT)).catch(() => '')
 
 async function currentUpgrade(folder: string): Promise<Upgrade | undefined> {
   const path = join(folder, CURRENT, LIST)

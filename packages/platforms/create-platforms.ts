@@ -20,12 +20,12 @@ export type Platforms = Videos & {
   profiles: Profiles
   /** For operators: the platforms that refuse us, and which of their accounts are not used for a while. */
   standing(): { blocked: BlockedRoute[]; restingAccounts: RestingAccount[] }
+  /** Likewise: the platforms that held captions back lately. */
+  withholding(): Withholding[]
   /** How long another read of a platform would wait for the pace of this process now, seconds. */
   paceWaitSeconds(platform: SocialPlatform, organization: string): number
   /** How many reads of a platform wait for it. */
   waitingReads(platform: SocialPlatform): number
-  /** Likewise: the platforms that held captions back lately. */
-  withholding(): Withholding[]
 }
 
 /** A reading without owner: only exits without sessions have a pace, and every owner has the same one. */

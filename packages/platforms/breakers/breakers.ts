@@ -1,14 +1,11 @@
 import { LRUCache } from 'lru-cache'
-
-import { failures } from '#packages/domain/job/failure.ts'
 import type { EgressRoute } from '#packages/egress/egress-routes.ts'
-
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { Way } from '../platform-definition.ts'
 import type { SocialPlatform } from '../registry.ts'
-import { PlatformRefusal } from './platform-refusal.ts'
+import { isPlatformAnswer, PlatformRefusal } from './platform-refusal.ts'
 import { OPERATORS, RefusalRow } from './refusal-row.ts'
 
 /** A platform that refuses to answer one of our exit addresses, for operators. */
@@ -52,9 +49,9 @@ const MAX_EXITS = 1000
 const KNOWN_MS = 600_000
 
 /**
- * Circuit breakers, one for each platform, exit address and way of reading. A breaker opens for an organization after the platform
- * refused it several different videos in a row. It opens for all organizations once two of them, or an operator, met
- * such refusals. One answer of the platform closes it.
+ * Circuit breakers, one for each platform, exit address and way of reading. A breaker opens for an organization after
+ * the platform refused it several different videos in a row. It opens for all organizations once two of them, or an
+ * operator, met such refusals. One answer of the platform closes it.
  */
 export class Breakers {
   readonly #clock: Clock
@@ -144,6 +141,3 @@ const keyOf = (platform: SocialPlatform, { address, way = 'yt-dlp' }: Asked): st
 function leftAlone(ms: number): StepError {
   return new StepError('platform_blocked', { transient: true, retryAfterSeconds: Math.max(1, Math.ceil(ms / 1000)) })
 }
-
-/** Whether the failure is an answer about the video or profile: then the platform does not refuse the exit address. */
-const isPlatformAnswer = ({ code }: StepError): boolean => failures[code].isPlatformAnswer === true

@@ -1,3 +1,4 @@
+import { failures } from '#packages/domain/job/failure.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 
 /**
@@ -9,3 +10,6 @@ export class PlatformRefusal extends StepError {
     super('platform_blocked', { ...more, transient: true })
   }
 }
+
+/** Whether the failure is an answer about the video or profile: then the platform does not refuse the exit address. */
+export const isPlatformAnswer = ({ code }: StepError): boolean => failures[code].isPlatformAnswer === true

@@ -63,9 +63,13 @@ export function parseAnswer<T>(
   } catch (error) {
     if (!(error instanceof ShapeError)) throw error
     report({ platform, operation, drift: [error.drift] })
-    throw new StepError('upstream_error', { message: `${label} answers in a form that is not known.`, cause: error })
+    throw unknownForm(label, error)
   }
 }
+
+/** Nothing can be read of the answer: the platform has changed. */
+export const unknownForm = (label: string, cause?: unknown): StepError =>
+  new StepError('upstream_error', { message: `${label} answers in a form that is not known.`, cause })
 
 const refuses = (label: string): string => `${label} refuses to answer this service at the moment.`
 

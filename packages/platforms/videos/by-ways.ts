@@ -1,6 +1,6 @@
-import { failures } from '#packages/domain/job/failure.ts'
 import { PaceError } from '#packages/errors/pace-error.ts'
 import { StepError } from '#packages/errors/step-error.ts'
+import { isPlatformAnswer } from '../breakers/platform-refusal.ts'
 import type { SecondReader, Way } from '../platform-definition.ts'
 import { CaptionsWithheld } from '../ytdlp/missing-parts.ts'
 import { NoCaptionsError } from './no-captions-error.ts'
@@ -38,7 +38,5 @@ const tellingOf = (ytdlp: unknown, second: unknown): unknown => {
   // yt-dlp has seen that there are some
   if (second instanceof NoCaptionsError && ytdlp instanceof CaptionsWithheld) return ytdlp
   if (!(second instanceof StepError)) return second
-  return !isAnswer(ytdlp) && isAnswer(second) ? second : ytdlp
+  return !isPlatformAnswer(ytdlp) && isPlatformAnswer(second) ? second : ytdlp
 }
-
-const isAnswer = ({ code }: StepError): boolean => failures[code].isPlatformAnswer === true

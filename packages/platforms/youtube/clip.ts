@@ -1,5 +1,5 @@
 import { StepError } from '#packages/errors/step-error.ts'
-import { jsonOf } from '../reading/site.ts'
+import { jsonOf, unknownForm } from '../reading/site.ts'
 import type { LinkPage } from '../urls/recognised.ts'
 
 /** The page of a clip. With the cookie YouTube does not ask visitors from Europe about cookies first. */
@@ -16,7 +16,7 @@ function videoOfClip(html: string): string | undefined {
   const from = mark === undefined ? html.length : mark.index + mark[0].length
   const script = html.slice(from, html.indexOf('</script', from))
   const data = jsonOf(script.trim().replace(/;$/, '')) as ClipData | undefined
-  if (!data) throw new StepError('upstream_error', { message: 'YouTube answers in a form that is not known.' })
+  if (!data) throw unknownForm('YouTube')
   // YouTube sometimes sends a page without the parts that matter
   if (!data.contents && !data.currentVideoEndpoint) throw new StepError('upstream_error', { transient: true })
   const id = data.currentVideoEndpoint?.watchEndpoint?.videoId

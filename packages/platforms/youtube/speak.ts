@@ -1,5 +1,5 @@
 import { StepError } from '#packages/errors/step-error.ts'
-import { jsonOf, type Site } from '../reading/site.ts'
+import { jsonOf, type Site, unknownForm } from '../reading/site.ts'
 import type { InnerTube, Post } from './innertube.ts'
 
 /** The library fails in forms of its own where an answer is no JSON. */
@@ -22,9 +22,6 @@ export async function speak<T>(
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof StepError) throw error
-    throw new StepError('upstream_error', {
-      message: `${site.label} answers in a form that is not known.`,
-      cause: error,
-    })
+    throw unknownForm(site.label, error)
   }
 }

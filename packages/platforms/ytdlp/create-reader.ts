@@ -103,7 +103,7 @@ export function createReader(options: ReaderOptions): OwnReader {
       // a search gives up early, and must not take from others what the worker holds for them
       finishes: asked.op === 'info' || asked.op === 'page',
       onWait,
-      onTell: (message: unknown) => warnings.push(...textsOf((message as { warnings?: unknown }).warnings)),
+      onTell: (told: unknown) => warnings.push(...textsOf((told as { warnings?: unknown }).warnings)),
     }
     try {
       const result = await pool.request(message, onAsk ? { ...limits, onAsk } : limits)

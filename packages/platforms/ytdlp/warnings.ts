@@ -157,9 +157,9 @@ export type Lacks = { captions: Lack | null; formats: Lack | null }
 
 /** @param warnings of yt-dlp, while it read a video */
 export function lacksOf(warnings: readonly string[]): Lacks {
-  const meanings = new Set(warnings.map(meaningOf))
-  const has = (...some: WarningMeaning[]): boolean => some.some((one) => meanings.has(one))
-  const hidesCaptions = warnings.some((one) => meaningOf(one) === 'answer_missing' && !withoutCaptions.test(one))
+  const meanings = warnings.map(meaningOf)
+  const has = (...some: WarningMeaning[]): boolean => some.some((one) => meanings.includes(one))
+  const hidesCaptions = meanings.some((one, i) => one === 'answer_missing' && !withoutCaptions.test(warnings[i] ?? ''))
   return {
     captions: has('captions_withheld') ? 'withheld' : has('captions_unread') || hidesCaptions ? 'unread' : null,
     formats: has('formats_missing') ? 'withheld' : has('formats_unread', 'answer_missing') ? 'unread' : null,

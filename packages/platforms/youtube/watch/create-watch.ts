@@ -46,9 +46,9 @@ export function createWatch({ report }: { report: SiteReport }): SecondReader {
     async captions(wish, { language, automatic }) {
       const { tracks } = resolved.get(keyOf(wish)) ?? (await watch(wish))
       const track = tracks.find((one) => one.language === language && one.automatic === automatic)
-      if (!track) throw unknownForm('The captions are gone.')
+      if (!track) throw failed('The captions are gone.')
       const { text, status } = await askSite(site, wish.route.egress, addressOf(track), { signal: wish.signal })
-      if (status !== 200) throw unknownForm(`YouTube answered ${status} for captions.`)
+      if (status !== 200) throw failed(`YouTube answered ${status} for captions.`)
       // YouTube sends nothing where it wants a proof token
       if (text === '') throw new CaptionsWithheld()
       return text
@@ -78,4 +78,4 @@ async function playing(tube: InnerTube, id: string, url: string): Promise<unknow
   throw refusal
 }
 
-const unknownForm = (message: string): StepError => new StepError('upstream_error', { transient: true, message })
+const failed = (message: string): StepError => new StepError('upstream_error', { transient: true, message })
