@@ -3,6 +3,7 @@ import { isIP, connect as netConnect, type Socket } from 'node:net'
 import { type SecureContext, connect as tlsConnect } from 'node:tls'
 import ipaddr from 'ipaddr.js'
 import type { buildConnector } from 'undici'
+import { unlessAborted } from '#packages/work/unless-aborted.ts'
 import { EgressError, toEgressError } from './egress-error.ts'
 import { isPublicAddress } from './public-address.ts'
 
@@ -48,7 +49,7 @@ export const guardedReach =
 /** The first addresses of a name, all of which are public. @throws EgressError `refused_address` */
 export async function publicAddressesOf(host: string, resolve: Resolve, signal: AbortSignal): Promise<string[]> {
   if (isIP(host) !== 0) throw new EgressError('refused_address', host)
-  const addresses = await withSignal(resolve(host), signal)
+  const addresses = await unlessAborted(resolve(host), signal)
   if (!addresses.every(isPublicAddress)) throw new EgressError('refused_address', host)
   return addresses.slice(0, MAX_ADDRESSES_TRIED)
 }
@@ -109,12 +110,4 @@ async function withTls(socket: Socket, servername: string, trust: SecureContext 
     secured.destroy()
     throw signal.aborted ? signal.reason : error
   }
-}
-
-function withSignal<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason)
-    signal.addEventListener('abort', onAbort, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
-  })
 }

@@ -7,6 +7,7 @@ import { names } from '#packages/telemetry/names.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { fairSemaphore } from '#packages/work/fair-semaphore.ts'
 import type { OnWait } from '#packages/work/single-flight.ts'
+import { unlessAborted } from '#packages/work/unless-aborted.ts'
 import {
   startWorker,
   WorkerFault,
@@ -187,17 +188,5 @@ export function workerPool(options: WorkerPoolOptions): WorkerPool {
       })
       await Promise.all(ends)
     },
-  }
-}
-
-/** The result of the work, which goes on when the caller no longer waits. @throws the signal's reason */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const aborted = Promise.withResolvers<never>()
-  const onAbort = () => aborted.reject(signal.reason)
-  signal.addEventListener('abort', onAbort, { once: true })
-  try {
-    return await Promise.race([work, aborted.promise])
-  } finally {
-    signal.removeEventListener('abort', onAbort)
   }
 }
