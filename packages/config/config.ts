@@ -1,3 +1,4 @@
+import { COUNTRY } from '#packages/egress/next-hop.ts'
 import { ways } from '#packages/platforms/platform-definition.ts'
 import { platforms, type SocialPlatform } from '#packages/platforms/registry.ts'
 import { dashboardProblems } from './dashboard-rules.ts'
@@ -379,7 +380,7 @@ const retentionProblems = ({ retentionDays, exportDir }: Config): string[] =>
 
 const countryProblems = (config: Config): string[] => {
   const lacks = (proxy: string | undefined, country: string | undefined): boolean =>
-    proxy?.includes('{country}') === true && country === undefined
+    proxy?.includes(COUNTRY) === true && country === undefined
   const { egressProxy: shared, egressCountry } = config
   const lacking = platforms.filter(({ name }) =>
     lacks(config[platformProxy(name)], config[platformCountry(name)] ?? egressCountry),

@@ -35,7 +35,8 @@ export type ProxySettings = {
 type Filling = { session: string; country: string }
 
 const SESSION = '{session}'
-const COUNTRY = '{country}'
+/** The place for a country in a proxy's URL. */
+export const COUNTRY = '{country}'
 /** The name of the hop for everything without its own. */
 const SHARED = 'any'
 /** The port where a proxy's URL names none. `socks5h`: the proxy looks names up itself. */

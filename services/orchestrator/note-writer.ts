@@ -14,7 +14,10 @@ import type { TrackedJob } from './tracked-job.ts'
  */
 const WRITTEN_AGAIN_AFTER_MS = 3000
 
-/** How many jobs, waiting organizations of each lane, and waits for a pace, a note names at most: it stays far below MongoDB's 16 MB. */
+/**
+ * How many jobs, waiting organizations of each lane, and waits for a pace, a note names at most: it stays far below
+ * MongoDB's 16 MB.
+ */
 export const MAX_NAMED = 500
 
 type Now = {

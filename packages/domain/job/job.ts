@@ -174,7 +174,10 @@ function endOf(job: OpenJob, result: StepResult): JobEvent[] {
   return job.budget < job.prices.speech ? [speechNotPaid(job, reason)] : []
 }
 
-/** The end of a job without captions whose credits do not pay for speech. Captions that could not be had are no lack of credits. */
+/**
+ * The end of a job without captions whose credits do not pay for speech. Captions that could not be had are no lack of
+ * credits.
+ */
 function speechNotPaid(job: OpenJob, reason: FailureCode): JobEvent {
   if (reason === 'captions_unavailable') return jobFailed(job, 'insufficient_credits')
   const message = `The captions could not be read, and the credits left do not pay for speech-to-text. ${failures[reason].message}`

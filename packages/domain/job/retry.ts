@@ -8,8 +8,9 @@ export type Host = 'direct' | 'platform'
 
 /**
  * After this many starts of a job's steps a failure of a host is not retried. One that was lost or given back counts
- * too, as it has probably sent requests; one that was given back to keep a pace has not. A job also sends at most this many requests to the host of a direct file,
- * unless that host redirects to itself more often within one attempt: see {@link lastTryOf} for redirects, {@link mayAskDirectHost} for starts that were lost.
+ * too, as it has probably sent requests; one that was given back to keep a pace has not. A job also sends at most this
+ * many requests to the host of a direct file, unless that host redirects to itself more often within one attempt: see
+ * {@link lastTryOf} for redirects, {@link mayAskDirectHost} for starts that were lost.
  */
 export const MAX_HOST_ATTEMPTS = 6
 
