@@ -2,7 +2,6 @@ import { mkdirSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Segment } from '#packages/captions/clean.ts'
 import { parseTrack } from '#packages/captions/parse-track.ts'
 import { createReader, type ReaderOptions } from '#packages/platforms/ytdlp/create-reader.ts'
@@ -11,6 +10,7 @@ import type { Reader, ReaderWish } from '#packages/platforms/ytdlp/reader.ts'
 import { noTelemetry } from '#packages/telemetry/telemetry.ts'
 import { instantClock } from '#test/doubles/instant-clock.ts'
 import { keptLog } from '#test/doubles/kept-log.ts'
+import { node } from '#test/doubles/node.ts'
 import { python } from '#test/doubles/python.ts'
 import { scriptedRoute } from '#test/doubles/scripted-route.ts'
 import type { CatalogueVideo } from './catalogue.ts'
@@ -18,8 +18,6 @@ import { loadMedia, type Media } from './media.ts'
 import { needYtdlp } from './real-ytdlp.harness.ts'
 import { type Sandbox, startSandbox } from './sandbox.ts'
 import type { Site } from './site.ts'
-
-const node = fileURLToPath(new URL('../../node_modules/node/bin/node', import.meta.url))
 
 type Video = Pick<CatalogueVideo, 'url' | 'platform'>
 

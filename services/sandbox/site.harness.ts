@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { createEgressRoutes, type EgressRoute, type EgressRoutes } from '#packages/egress/egress-routes.ts'
 import { StepError } from '#packages/errors/step-error.ts'
@@ -15,6 +14,7 @@ import { createReader, type OwnReader } from '#packages/platforms/ytdlp/create-r
 import { noTelemetry } from '#packages/telemetry/telemetry.ts'
 import { instantClock } from '#test/doubles/instant-clock.ts'
 import { keptLog } from '#test/doubles/kept-log.ts'
+import { node } from '#test/doubles/node.ts'
 import { python } from '#test/doubles/python.ts'
 import { loadMedia, type Media } from './media.ts'
 import { type Sandbox, startSandbox } from './sandbox.ts'
@@ -24,7 +24,6 @@ type SiteRequest = { method?: 'GET' | 'POST'; headers?: Record<string, string>; 
 type SiteAnswer = { status: number; location: string | string[] | undefined; body: Buffer }
 
 const PATIENCE_MS = 20_000
-const node = fileURLToPath(new URL('../../node_modules/node/bin/node', import.meta.url))
 
 /** The sites of one platform, reached through our own egress routes. */
 class SiteHarness {

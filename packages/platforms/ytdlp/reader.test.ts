@@ -3,13 +3,13 @@ import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { StepError } from '#packages/errors/step-error.ts'
 import { noTelemetry } from '#packages/telemetry/telemetry.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { instantClock } from '#test/doubles/instant-clock.ts'
 import { keptLog } from '#test/doubles/kept-log.ts'
+import { node } from '#test/doubles/node.ts'
 import { python } from '#test/doubles/python.ts'
 import { scriptedRoute } from '#test/doubles/scripted-route.ts'
 import { makeCertificate } from '#test/doubles/world/certificate.ts'
@@ -17,7 +17,6 @@ import { startWorld, type World, type WorldHandler } from '#test/doubles/world/w
 import { createReader, type OwnReader, type ReaderOptions } from './create-reader.ts'
 import type { ReaderWish } from './reader.ts'
 
-const node = fileURLToPath(new URL('../../../node_modules/node/bin/node', import.meta.url))
 const never = new AbortController().signal
 const cdn = 'v16-webapp-prime.tiktok.com'
 const vtt = 'WEBVTT\n\n\n00:00:00.000 --> 00:00:02.000\nA kettle sings.\n'

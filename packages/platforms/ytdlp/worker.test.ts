@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
+import { node } from '#test/doubles/node.ts'
 import { python } from '#test/doubles/python.ts'
 import { specifiedUrls } from '#test/doubles/recordings.ts'
 import { urlCases } from '#test/doubles/url-cases.ts'
@@ -14,7 +15,6 @@ import { parseVideoUrl } from '../urls/parse-video-url.ts'
 import { allowed } from './allowed.ts'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
-const node = fileURLToPath(new URL('../../../node_modules/node/bin/node', import.meta.url))
 const worker = join(here, 'worker.py')
 
 /** Runs Python beside the worker's modules; `settings` are what worker.py is started with. */
