@@ -5,25 +5,10 @@
  * `npm run ytdlp -- previous` goes back to the upgrade before.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import { readConfig } from '#packages/config/config.ts'
 import { PYTHON, UPGRADES } from '#services/host/outside.ts'
+import { keepUpgraded, wantedBy } from './command.ts'
 import { testOnSandbox } from './self-test.ts'
-import { type Channel, channels, takePrevious, upgradeYtdlp } from './upgrade.ts'
-
-const DAY_MS = 86_400_000
-const HOUR_MS = 3_600_000
-
-type Wanted = { channel: Channel; isDaily: boolean }
-
-/** @throws Error for words that say nothing */
-function wantedBy(words: readonly string[]): Wanted {
-  const isDaily = words.at(-1) === '--daily'
-  const [name = readConfig(process.env).ytdlpChannel, ...more] = isDaily ? words.slice(0, -1) : words
-  const channel = channels.find((one) => one === name)
-  if (!channel || more.length > 0)
-    throw new Error(`Usage: npm run ytdlp -- [${channels.join('|')}] [--daily] | previous`)
-  return { channel, isDaily }
-}
+import { type Channel, takePrevious, upgradeYtdlp } from './upgrade.ts'
 
 const say = (line: string): void => console.log(line)
 
@@ -45,16 +30,9 @@ const upgrade = (channel: Channel): Promise<boolean> => {
 }
 
 try {
-  const words = process.argv.slice(2)
-  if (words.join() === 'previous') await succeeds(() => takePrevious({ folder: UPGRADES, say }))
-  else {
-    const { channel, isDaily } = wantedBy(words)
-    let done = await upgrade(channel)
-    while (isDaily && channel !== 'pinned') {
-      await delay(done ? DAY_MS : HOUR_MS)
-      done = await upgrade(channel)
-    }
-  }
+  const wanted = wantedBy(process.argv.slice(2), process.env)
+  if (wanted === 'previous') await succeeds(() => takePrevious({ folder: UPGRADES, say }))
+  else await keepUpgraded(wanted, () => upgrade(wanted.channel), delay)
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
   process.exitCode = 2

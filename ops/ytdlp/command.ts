@@ -1,0 +1,36 @@
+import type { Environment } from '#packages/config/config.ts'
+import { readConfig } from '#packages/config/config.ts'
+import { type Channel, channels } from './upgrade.ts'
+
+const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+
+/** What the words of the command say: a channel to bring, once or every day, or the upgrade before the current one. */
+export type Wanted = { channel: Channel; isDaily: boolean } | 'previous'
+
+/** @throws Error for words that say nothing; ConfigError */
+export function wantedBy(words: readonly string[], environment: Environment): Wanted {
+  if (words.join() === 'previous') return 'previous'
+  const isDaily = words.at(-1) === '--daily'
+  const [name = readConfig(environment).ytdlpChannel, ...more] = isDaily ? words.slice(0, -1) : words
+  const channel = channels.find((one) => one === name)
+  if (!channel || more.length > 0)
+    throw new Error(`Usage: npm run ytdlp -- [${channels.join('|')}] [--daily] | previous`)
+  return { channel, isDaily }
+}
+
+/**
+ * Upgrades once, or from then on every day, and an hour after a failure. A pinned yt-dlp is not upgraded daily.
+ * @param upgrade tells whether it succeeded
+ */
+export async function keepUpgraded(
+  { channel, isDaily }: Exclude<Wanted, 'previous'>,
+  upgrade: () => Promise<boolean>,
+  sleep: (ms: number) => Promise<unknown>,
+): Promise<void> {
+  let done = await upgrade()
+  while (isDaily && channel !== 'pinned') {
+    await sleep(done ? DAY_MS : HOUR_MS)
+    done = await upgrade()
+  }
+}
