@@ -61,6 +61,16 @@ describe('breakers of platforms', function () {
     await othersAreServed()
   })
 
+  it('refusals of all that organizations of today ask for, of two or of five, are their own', async () => {
+    const five = [...colluding, await setting.client(), await setting.client(), await setting.client()]
+    using _posts = setting.sandbox.disturb({ host: 'x.com', path: '/i/api/graphql/', how: tooMany })
+    for (const [n, client] of five.entries())
+      for (let post = 0; post < 4; post++)
+        expect(await read(client, `https://x.com/pageturners/status/199999999999999${n}${post}00`)).to.not.equal(200)
+    _posts[Symbol.dispose]()
+    await othersAreServed()
+  })
+
   it('videos that only some may see are no refusals', async () => {
     const hidden = everyVideo.filter(({ platform, trouble }) => platform === 'x' && trouble !== undefined)
     expect(hidden.length).to.be.above(4)
