@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { everyVideo } from '#services/sandbox/sandbox-platforms.ts'
 import { xVideos } from '#services/sandbox/x/catalogue.ts'
+import { youtubeVideos } from '#services/sandbox/youtube/catalogue.ts'
 import type { Client } from '#test/doubles/service/client.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
 
@@ -61,13 +62,15 @@ describe('breakers of platforms', function () {
     await othersAreServed()
   })
 
-  it('refusals of all that organizations of today ask for, of two or of five, are their own', async () => {
-    const five = [...colluding, await setting.client(), await setting.client(), await setting.client()]
-    using _posts = setting.sandbox.disturb({ host: 'x.com', path: '/i/api/graphql/', how: tooMany })
-    for (const [n, client] of five.entries())
-      for (let post = 0; post < 4; post++)
-        expect(await read(client, `https://x.com/pageturners/status/199999999999999${n}${post}00`)).to.not.equal(200)
-    _posts[Symbol.dispose]()
+  it('refusals of all that organizations of today ask for, of two or of three, are their own', async () => {
+    const refuses = setting.sandbox.disturb({ host: 'www.youtube.com', how: tooMany })
+    const three = [...colluding, await setting.client()]
+    const urls = [1, 2, 3, 4].map((video) => `https://www.youtube.com/watch?v=attack-${video}00`)
+    const statuses = three.flatMap((client, n) => urls.map((url) => read(client, `${url}${n}`)))
+    expect([...new Set(await Promise.all(statuses))]).to.deep.equal([502])
+    refuses[Symbol.dispose]()
+    const [wanted] = youtubeVideos.filter(({ trouble }) => trouble === undefined)
+    expect(await read(await setting.client(), wanted?.url ?? '')).to.equal(200)
     await othersAreServed()
   })
 
