@@ -175,7 +175,7 @@ describe('the worst request of each route', function () {
     for (let n = 1; n < PAST_JOBS; n++) otherIds.push(await writePastJob(backDoor, { ...past, kind: 'transcript' }))
     const transcriptId = await writePastJob(backDoor, { ...past, kind: 'transcript' })
     const data = {
-      result: { list: times(40_000, (n) => ({ n, text: 'a word or two' })) },
+      result: { list: times(16_000, (n) => ({ n, text: 'a word or two' })) },
       model: 'stand-in',
       rounds: 1,
     }
