@@ -25,7 +25,7 @@ const widerFormats = {
 }
 
 /** Whether a value fits; where not, `errors` says why. */
-export type Validate = { (value: unknown): boolean; errors?: ErrorObject[] }
+export type Validate = { (value: unknown): boolean; errors?: ErrorObject[] | null }
 
 /**
  * Compiles a schema that `assertSchema` accepts. Call it in a thread that is terminated when it takes too long, and
