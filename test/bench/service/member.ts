@@ -1,6 +1,6 @@
-import { TestVisitor } from '#services/dashboard/test-visitor.harness.ts'
 import { captionsOf, writePastJob } from '#test/doubles/service/past-results.ts'
 import type { Setting } from '#test/doubles/service/setting.ts'
+import { signUp } from '#test/doubles/service/sign-up.ts'
 import { until } from '#test/doubles/service/until.ts'
 
 /** Somebody who is signed in to an organization that has large results. */
@@ -17,24 +17,16 @@ const JOBS = 8
 
 /** Signs up, and writes past jobs with results as large as they may be. */
 export async function memberWithResults(setting: Setting): Promise<Member> {
-  const { service } = setting
-  const visitor = new TestVisitor(service.base, '/dashboard')
-  const person = { organization: 'Large', email: 'large@example.com', password: 'nine green umbrellas on a roof' }
-  const { html } = await visitor.post('/sign-up', person)
-  const [, orgId = ''] = /\/org\/([\w-]+)/.exec(html) ?? []
-  const [key = ''] = /ma_\w+/.exec(html) ?? []
-  const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const { client, cookie } = await signUp(setting, 'large@example.com')
+  const { orgId, key } = client
   const past = { orgId, kind: 'transcript', results: [captionsOf(RESULT_BYTES)], ends: true } as const
   const door = await setting.backDoor()
   const jobIds: string[] = []
   for (let n = 0; n < JOBS; n++) jobIds.push(await writePastJob(door, { ...past, results: [...past.results] }))
   const call = (path: string): string => `GET ${path} HTTP/1.1\r\nX-API-Key: ${key}`
   const page = (path: string): string => `GET /dashboard/org/${orgId}${path} HTTP/1.1\r\nCookie: ${cookie}`
-  const last = `${service.base}/v1/transcript/${jobIds.at(-1)}`
-  await until('the last result is shown', async () => {
-    const answer = await fetch(last, { headers: { 'x-api-key': key } })
-    return (await answer.text()).includes('"completed"')
-  })
+  const last = `/v1/transcript/${jobIds.at(-1)}`
+  await until('the last result is shown', async () => (await client.get(last)).body.status === 'completed')
   return { orgId, jobIds, page, call }
 }
 
