@@ -13,7 +13,9 @@ export type TranscriptForm = {
   write(transcript: TranscriptResult, words?: readonly TimedWord[]): string
 }
 
-export const transcriptForms: Readonly<Record<'vtt' | 'srt' | 'txt', TranscriptForm>> = {
+export type FormName = 'vtt' | 'srt' | 'txt'
+
+export const transcriptForms: Readonly<Record<FormName, TranscriptForm>> = {
   vtt: { contentType: 'text/vtt; charset=utf-8', hasCues: true, write: webVtt },
   srt: { contentType: 'application/x-subrip; charset=utf-8', hasCues: true, write: subRip },
   txt: { contentType: 'text/plain; charset=utf-8', hasCues: false, write: ({ text }) => `${text}\n` },

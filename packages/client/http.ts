@@ -16,6 +16,8 @@ export type HttpOptions = {
   traceparent?: string | undefined
   /** Default: Node's `fetch`. */
   fetch?: typeof fetch
+  /** Waited for before a large answer is parsed: a process that serves others gives up its turn. */
+  giveWay?: (() => Promise<void>) | undefined
 }
 
 export type Call = {
@@ -36,6 +38,8 @@ export type Reply = { status: number; headers: Headers; text: string }
 
 const FIRST_PAUSE_SECONDS = 0.5
 const LAST_PAUSE_SECONDS = 8
+/** Characters of an answer that takes a millisecond or more to parse. */
+const LARGE = 64 * 1024
 
 /** HTTP calls to the service, with retries. */
 export class Http {
@@ -46,6 +50,7 @@ export class Http {
   readonly #timeoutSeconds: number
   readonly #maxPauseSeconds: number
   readonly #fetch: typeof fetch
+  readonly #giveWay: () => Promise<void>
 
   constructor(options: HttpOptions) {
     const {
@@ -56,6 +61,7 @@ export class Http {
       timeoutSeconds = 30,
       maxPauseSeconds = 65,
       fetch: given = fetch,
+      giveWay = async () => {},
     } = options
     this.#baseUrl = baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '')
     this.#headers = { 'x-api-key': apiKey, ...(traceparent !== undefined && { traceparent }) }
@@ -63,6 +69,7 @@ export class Http {
     this.#timeoutSeconds = timeoutSeconds
     this.#maxPauseSeconds = maxPauseSeconds
     this.#fetch = given
+    this.#giveWay = giveWay
   }
 
   /** The answer as JSON. @throws VideoIntelligenceError, or the signal's reason */
@@ -91,6 +98,7 @@ export class Http {
     try {
       const response = await this.#fetch(this.#urlOf(call), { ...this.#requestOf(call), signal })
       const reply = { status: response.status, headers: response.headers, text: await response.text() }
+      if (reply.text.length > LARGE) await this.#giveWay()
       return reply.status < 400 || isEndOfJob(reply) ? reply : errorOf(reply)
     } catch (cause) {
       call.signal?.throwIfAborted()

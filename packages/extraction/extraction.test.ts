@@ -123,7 +123,7 @@ describe('an extraction', function () {
     })
 
     it('fails when validation takes too long, and serves the next one', async () => {
-      const list = Array.from({ length: 30_000 }, (_, index) => ({ index }))
+      const list = Array.from({ length: 24_000 }, (_, index) => ({ index }))
       replies(JSON.stringify({ list }))
       const schema = { type: 'object', properties: { list: { uniqueItems: true } } }
       const error = await harness.failure({ schema })
@@ -132,11 +132,6 @@ describe('an extraction', function () {
       expect(harness.endpoint.requests).to.have.length(1)
       replies(good)
       expect(await harness.run({ schema: summary })).to.include({ rounds: 1 })
-    })
-
-    it('refuses an answer with a thousand levels, too deep for readers of results', async () => {
-      replies(`${'{"a":'.repeat(1000)}1${'}'.repeat(1000)}`)
-      expect(await harness.failure({ schema: {} })).to.include({ code: 'extraction_invalid' })
     })
   })
 

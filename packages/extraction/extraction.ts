@@ -39,7 +39,7 @@ export type Extraction = {
   /**
    * Asks the model, and has it repair answers that do not fit. Adds the tokens of every answer to `used`, even on
    * failure.
-   * @throws StepError `extraction_invalid`; what the model throws; the signal's reason
+   * @throws StepError `extraction_invalid`, `result_too_large`; what the model throws; the signal's reason
    */
   extract(request: Request, material: Material, limits: Limits): Promise<EventData['ExtractionProduced']>
 }

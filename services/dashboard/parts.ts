@@ -18,6 +18,7 @@ import type { Views } from '#packages/ports/views.ts'
 import type { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
 import type { Readiness } from '#packages/readiness/readiness.ts'
 import type { JobToForget } from '#packages/removal/forget-job.ts'
+import type { Results } from '#packages/results/results.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 
 /** What the pages are made of: the parts of `/v1`, and those of accounts. Each page takes the few that it uses. */
@@ -36,6 +37,7 @@ export type DashboardParts = Omit<AccountParts, 'run'> & {
   estimates: Estimates
   history: JobHistory
   watch: JobWatch
+  results: Results
   /** Removes the content of a job, by the rules of `forgetJob`. */
   forget(job: JobToForget): Promise<void>
   attempts: AttemptsUnderWay

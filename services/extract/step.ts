@@ -13,7 +13,7 @@ export type ExtractOptions = {
 
 /**
  * The extract step: the text, the metadata and the pictures of a video in, the object that the prompt asks for out.
- * @throws StepError `extraction_invalid`, `media_too_long`, `upstream_error`; the errors of opening the media
+ * @throws StepError `extraction_invalid`, `result_too_large`, `media_too_long`, `upstream_error`; the errors of opening the media
  */
 export function extractStep({ extraction, framesOf }: ExtractOptions): StepWork {
   return async (context) => {

@@ -31,6 +31,7 @@ import type { Views } from '#packages/ports/views.ts'
 import type { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
 import { caughtUp, type Dependency, Readiness, type Warned } from '#packages/readiness/readiness.ts'
 import { forgetJob, type JobToForget } from '#packages/removal/forget-job.ts'
+import { Results } from '#packages/results/results.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
@@ -102,7 +103,8 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
   const watch = new JobWatch(resources)
   const loop = new LoopMonitor(resources.log)
   const errors = new ErrorObjects(options.publicUrl)
-  const ended = new EndedJobs(clock, options)
+  const results = new Results()
+  const ended = new EndedJobs({ clock, results }, options)
   const forget = async (job: JobToForget): Promise<void> => {
     await forgetJob({ ...resources, dropCached: (url) => platforms.forget(url) }, job)
     ended.forget(job.jobId)
@@ -112,6 +114,7 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
     details,
     acceptance: new Acceptance({ store, ledgers, clock, ids, admission, pace, caps, telemetry }, options),
     watch,
+    results,
     forget,
     history: new JobHistory({ ...resources, watch }),
     lookups: new Lookups(platforms, options),
@@ -149,7 +152,7 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
         closing.abort()
         await Promise.all([server.close(), following])
         loop[Symbol.dispose]()
-        await Promise.all([use.settled(), schemas[Symbol.asyncDispose]()])
+        await Promise.all([use.settled(), schemas[Symbol.asyncDispose](), results[Symbol.asyncDispose]()])
       }
       return { port: server.port, close }
     },

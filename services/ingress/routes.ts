@@ -22,6 +22,7 @@ import type { Views } from '#packages/ports/views.ts'
 import type { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
 import type { Readiness } from '#packages/readiness/readiness.ts'
 import type { JobToForget } from '#packages/removal/forget-job.ts'
+import type { Results } from '#packages/results/results.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
@@ -83,6 +84,7 @@ export type Parts = {
   lookups: Lookups
   schemas: SchemaChecks
   ended: EndedJobs
+  results: Results
   rates: RateLimits
   addressOf: AddressOf
   readiness: Readiness

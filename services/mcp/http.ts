@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { toNodeHandler } from '@modelcontextprotocol/node'
 import { createMcpHandler, type McpRequestContext } from '@modelcontextprotocol/server'
+import { loopTurns } from '#packages/work/loop-turns.ts'
 import { MAX_BODY_BYTES } from './door.ts'
 import { OpenCalls, type SessionCalls } from './open-calls.ts'
 import { createMcpServer, type McpOptions } from './server.ts'
@@ -32,9 +33,10 @@ export type McpCall = { key: string; body: unknown; traceparent: string }
  * known before.
  */
 export function mcpListener(
-  options: Omit<McpOptions, 'apiKey' | 'baseUrl' | 'calls' | 'traceparent'> & { baseUrl: () => string },
+  options: Omit<McpOptions, 'apiKey' | 'baseUrl' | 'calls' | 'traceparent' | 'giveWay'> & { baseUrl: () => string },
 ) {
   const openCalls = new OpenCalls()
+  const giveWay = loopTurns()
   /** The open calls, where a cancellation is a request. In the revision of 2026 it is the end of the connection. */
   const callsOf = ({ era }: McpRequestContext, apiKey: string, headers: AnyHeaders): SessionCalls | undefined => {
     const session = headerOf(headers, SESSION)
@@ -46,6 +48,7 @@ export function mcpListener(
       const apiKey = context.authInfo?.token ?? ''
       return createMcpServer({
         ...options,
+        giveWay,
         baseUrl: options.baseUrl(),
         apiKey,
         traceparent: context.authInfo?.extra?.traceparent as string | undefined,

@@ -22,6 +22,8 @@ export type McpOptions = {
   calls?: SessionCalls | undefined
   /** Span of the request that the calls come in; undefined over stdio, where each call may name one itself. */
   traceparent?: string | undefined
+  /** Waited for before a large result is read: a process that serves others gives up its turn. */
+  giveWay?: () => Promise<void>
   telemetry: Telemetry
 }
 
@@ -37,10 +39,10 @@ const instructions =
 
 /** The tool server: a client of the public `/v1` for the holder of one key. */
 export function createMcpServer(options: McpOptions): McpServer {
-  const { baseUrl, apiKey, maxResultTokens = 25_000, calls } = options
+  const { baseUrl, apiKey, maxResultTokens = 25_000, calls, giveWay } = options
   const worksOf = (traceparent?: string) =>
     toolWorks(
-      new VideoIntelligence({ baseUrl, apiKey, traceparent, maxPauseSeconds: MAX_PAUSE_SECONDS }),
+      new VideoIntelligence({ baseUrl, apiKey, traceparent, maxPauseSeconds: MAX_PAUSE_SECONDS, giveWay }),
       maxResultTokens,
     )
   const server = new McpServer({ name: 'video-intelligence', version: '1.0.0' }, { instructions })

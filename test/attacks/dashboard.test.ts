@@ -108,6 +108,37 @@ describe('attacks on the dashboard', () => {
     expect(parsed).to.equal(0)
   })
 
+  it('by forms of many small fields: they are not taken apart, also where a member sends them', async () => {
+    const { URLSearchParams: Parser } = globalThis
+    let parsed = 0
+    globalThis.URLSearchParams = class extends Parser {
+      constructor(given?: ConstructorParameters<typeof Parser>[0]) {
+        super(given)
+        if (typeof given === 'string' && given.length > 10_000) parsed += 1
+      }
+    }
+    const send = (path: string, body: string, cookie: string) => {
+      const type = { 'content-type': 'application/x-www-form-urlencoded' }
+      const headers = { 'sec-fetch-site': 'same-origin', ...type, cookie }
+      return fetch(`${dashboard.ingress.base}/dashboard${path}`, { method: 'POST', headers, body, redirect: 'manual' })
+    }
+    const cookie = [...ada.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    try {
+      for (const piece of ['a&', '&', 'a=%20&'])
+        for (const [path, bytes] of [
+          [`/org/${ada.orgId}/try/extract`, 190_000],
+          [`/org/${ada.orgId}/keys`, 16_000],
+          ['/sign-in', 16_000],
+        ] as const)
+          expect((await send(path, piece.repeat(bytes / piece.length), cookie)).status, `${path} ${piece}`).to.equal(
+            413,
+          )
+    } finally {
+      globalThis.URLSearchParams = Parser
+    }
+    expect(parsed).to.equal(0)
+  })
+
   it('by addresses that are none: they are no failure of ours', async () => {
     for (const path of ['//', '//[', '//evil.example', '//?done=left', '/%00', '/org/%ff'])
       expect((await dashboard.visitor().get(path)).status, path).to.be.below(500)

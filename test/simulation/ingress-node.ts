@@ -18,6 +18,7 @@ import { KeyRing } from '#packages/keys/key-ring.ts'
 import { KeyUse } from '#packages/keys/key-use.ts'
 import { Keys } from '#packages/keys/keys.ts'
 import { forgetJob } from '#packages/removal/forget-job.ts'
+import { Results } from '#packages/results/results.ts'
 import { traceIdOf } from '#packages/telemetry/traceparent.ts'
 import type { ComponentPorts } from '#services/host/components.ts'
 import type { Answers, Headers } from '#services/ingress/answers/answers.ts'
@@ -56,7 +57,7 @@ export class IngressNode {
     this.#watch = new JobWatch(ports)
     this.#readers = given.followsLedgers ? [ports.ledgers, this.#watch] : []
     this.#history = new JobHistory({ ...ports, watch: this.#watch })
-    this.#ended = new EndedJobs(ports.clock, options)
+    this.#ended = new EndedJobs({ ...ports, results: new Results() }, options)
     const note = new OwnerNote(ports, options)
     const admission = new LaneAdmission({ ...ports, note }, options)
     const pace = new PaceAdmission({ ...ports, note }, options)

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
+import type { EncodedEvent } from '#packages/events/codec.ts'
 import { openWriter } from './event-file.fixture.ts'
 import { openSqliteEventStore } from './event-store.ts'
 
@@ -12,42 +14,70 @@ const metadata = JSON.stringify({
   causationId: 'causation-1',
   traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
 })
-const event = () => ({
+const event = (): EncodedEvent => ({
   ...{ id: randomUUID(), type: 'CaptionsUnavailable', version: 1 },
   ...{ metadata, data: '{"reason":"test"}' },
 })
 
-describe('followers of the event file', () => {
-  it('each read a page in a separate turn of the event loop', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'event-turns-'))
-    const path = join(folder, 'events.sqlite')
-    {
-      using file = openWriter(path)
-      file.write([
-        { kind: 'append', stream: 'job-1', expected: 'no-stream', events: Array.from({ length: 12 }, event) },
-      ])
-    }
-    let turn = 0
-    let counting = setImmediate(function count() {
+describe('readers of the event file', () => {
+  let folder: string
+  let path: string
+  let turn = 0
+  let counting: NodeJS.Immediate
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'event-turns-'))
+    path = join(folder, 'events.sqlite')
+    counting = setImmediate(function count() {
       turn++
       counting = setImmediate(count)
     })
-    try {
-      await using store = await openSqliteEventStore({ path, page: { events: 3, bytes: 1_000_000 } })
-      const turns: number[] = []
-      const follow = async (): Promise<void> => {
-        const stop = new AbortController()
-        for await (const batch of store.follow({ after: 0, prefixes: ['job-'], signal: stop.signal })) {
-          turns.push(turn)
-          if (batch.caughtUp) stop.abort()
-        }
+  })
+  afterEach(async () => {
+    clearImmediate(counting)
+    await rm(folder, { recursive: true })
+  })
+  const written = (stream: string, events: ReturnType<typeof event>[]): void => {
+    using file = openWriter(path)
+    file.write([{ kind: 'append', stream, expected: 'no-stream', events }])
+  }
+
+  it('that follow it each read a page in a separate turn of the event loop', async () => {
+    written('job-1', Array.from({ length: 12 }, event))
+    await using store = await openSqliteEventStore({ path, page: { events: 3, bytes: 1_000_000 } })
+    const turns: number[] = []
+    const follow = async (): Promise<void> => {
+      const stop = new AbortController()
+      for await (const batch of store.follow({ after: 0, prefixes: ['job-'], signal: stop.signal })) {
+        turns.push(turn)
+        if (batch.caughtUp) stop.abort()
       }
-      await Promise.all([follow(), follow(), follow()])
-      expect(turns).to.have.length(12)
-      expect(new Set(turns).size).to.equal(turns.length)
-    } finally {
-      clearImmediate(counting)
-      await rm(folder, { recursive: true })
     }
+    await Promise.all([follow(), follow(), follow()])
+    expect(turns).to.have.length(12)
+    expect(new Set(turns).size).to.equal(turns.length)
+  })
+
+  it('of large events decode each in a separate turn, also where many streams are read at once', async () => {
+    const data = gzipSync(JSON.stringify({ reason: 'x'.repeat(100_000) }))
+    const streams = Array.from({ length: 6 }, (_, n) => `job-${n}`)
+    for (const stream of streams) written(stream, [event(), { ...event(), data }, { ...event(), data }])
+    await using store = await openSqliteEventStore({ path })
+    const { parse } = JSON
+    const turns: number[] = []
+    JSON.parse = (text: string, ...more: []) => {
+      if (text.length > 100_000) turns.push(turn)
+      return parse(text, ...more)
+    }
+    try {
+      const read = await Promise.all(streams.map((stream) => store.read(stream)))
+      for (const [index, events] of read.entries())
+        expect(events.map(({ stream, revision }) => [stream, revision])).to.deep.equal(
+          [0, 1, 2].map((revision) => [`job-${index}`, revision]),
+        )
+    } finally {
+      JSON.parse = parse
+    }
+    expect(turns).to.have.length(12)
+    expect(new Set(turns).size).to.equal(12)
   })
 })

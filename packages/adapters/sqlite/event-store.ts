@@ -232,7 +232,17 @@ export class SqliteEventStore implements EventStore {
     const held = to === undefined ? undefined : this.#tail.ofStream(stream, from, to)
     if (held !== undefined) return held
     const records = this.#reading(() => this.#reader.forwards(stream, from, to ?? Number.MAX_SAFE_INTEGER))
-    return records.map((record) => this.#decode(record))
+    return this.#decodeInTurns(records)
+  }
+
+  /** A large event takes some ten milliseconds: each is decoded in a turn of the event loop, whoever reads them. */
+  async #decodeInTurns(records: readonly EncodedRecord[]): Promise<StoredEvent[]> {
+    const events: StoredEvent[] = []
+    for (const record of records) {
+      if (typeof record.data !== 'string') await this.#nextTurn()
+      events.push(this.#decode(record))
+    }
+    return events
   }
 
   /** As {@link EventReader.positionAt}. */

@@ -1,4 +1,4 @@
-import { boundsProblem } from './value-bounds.ts'
+import { assertSmall } from './assert-small.ts'
 
 /** A model's answer as JSON, or why it is not JSON, in words for the model. */
 export type ParsedAnswer = { value: unknown } | { problem: string }
@@ -6,15 +6,15 @@ export type ParsedAnswer = { value: unknown } | { problem: string }
 /**
  * Reads the JSON of an answer. Models without a JSON format put it in a code fence, or write thoughts and greetings
  * around it.
+ * @throws StepError `result_too_large`, before anything is parsed
  */
 export function parseAnswer(content: string): ParsedAnswer {
   const text = content.replace(/^\s*<think>.*?<\/think>/s, '').trim()
   if (text === '') return { problem: 'The answer was empty.' }
   for (const candidate of candidates(text)) {
+    assertSmall(candidate)
     const value = jsonOf(candidate)
-    if (value === undefined) continue
-    const problem = boundsProblem(value)
-    return problem === undefined ? { value } : { problem: `The answer ${problem}.` }
+    if (value !== undefined) return { value }
   }
   return { problem: 'The answer was not JSON.' }
 }

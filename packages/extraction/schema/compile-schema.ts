@@ -1,6 +1,5 @@
 import { Ajv2020, type ErrorObject, type FuncKeywordDefinition } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import { boundsProblem } from '../answer/value-bounds.ts'
 import { duration } from './equal-forms.ts'
 import { checkedFormats } from './keywords.ts'
 import { isMultipleOf } from './multiple-of.ts'
@@ -26,11 +25,11 @@ const widerFormats = {
 }
 
 /** Whether a value fits; where not, `errors` says why. */
-export type Validate = { (value: unknown): boolean; errors?: ErrorObject[] }
+export type Validate = { (value: unknown): boolean; errors?: ErrorObject[] | null }
 
 /**
- * Compiles a schema that `assertSchema` accepts. Call it in a thread that is terminated when it takes too long. A value
- * that is too deep or too large fits no schema: a schema that refers to itself follows a value to its end.
+ * Compiles a schema that `assertSchema` accepts. Call it in a thread that is terminated when it takes too long, and
+ * the validator with bounded values only: a schema that refers to itself follows a value to its end.
  */
 export function compileSchema(given: GivenSchema): Validate {
   const ajv = new Ajv2020({
@@ -49,13 +48,5 @@ export function compileSchema(given: GivenSchema): Validate {
   formats.default(ajv, [...checkedFormats])
   for (const [name, format] of Object.entries(widerFormats)) ajv.addFormat(name, format)
   ajv.removeKeyword('multipleOf').addKeyword(multipleOf)
-  const fitsSchema = ajv.compile(standardForm(given))
-  const validate: Validate = (value) => {
-    const message = boundsProblem(value)
-    if (message === undefined && fitsSchema(value)) return true
-    const tooLarge = { keyword: '', instancePath: '', schemaPath: '#', params: {} }
-    validate.errors = message === undefined ? (fitsSchema.errors ?? []) : [{ ...tooLarge, message }]
-    return false
-  }
-  return validate
+  return ajv.compile(standardForm(given))
 }

@@ -2,7 +2,6 @@ import { expect } from 'chai'
 import { Validation } from '../answer/validation.ts'
 import { object, taken, text, times } from './accepted-schemas.fixture.ts'
 import { assertSchema } from './check-schema.ts'
-import { compileSchema } from './compile-schema.ts'
 import { generated } from './generators.fixture.ts'
 import { doubling, refused } from './refused-schemas.fixture.ts'
 import { SchemaError } from './schema-error.ts'
@@ -63,15 +62,6 @@ describe('the corpus of schemas', function () {
     it(`says what to write instead: ${says}`, () => {
       expect(() => assertSchema(schema)).to.throw(SchemaError, says)
     })
-
-  it('refuse a value that is too deep or too large, whatever the schema says of it', () => {
-    const validate = compileSchema({ properties: { a: { $ref: '#' }, list: { items: { $ref: '#' } } } })
-    const deep = (levels: number): unknown => times(levels, () => 0).reduce<unknown>((value) => ({ a: value }), {})
-    expect(validate(deep(63))).to.equal(true)
-    expect(validate(deep(100_000))).to.equal(false)
-    expect(validate.errors?.map(({ message }) => message)).to.deep.equal(['is deeper than 64 levels'])
-    expect(validate({ list: times(99_999, () => 1) })).to.equal(false)
-  })
 
   it('accepts schemas up to the limits, and no larger ones', () => {
     const schemas = schemaLimits.nodes - 1

@@ -1,9 +1,22 @@
 import { expect } from 'chai'
-import { transcriptForms } from '#packages/captions/transcript-forms.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import { Results } from '#packages/results/results.ts'
 import { ManualClock } from '#test/doubles/manual-clock.ts'
 import { EndedJobs } from './ended-jobs.ts'
 import { ErrorObjects } from './error-objects.ts'
 import { jobAnswerOf } from './job-answer.ts'
+
+const never = new AbortController().signal
+
+const endedJobs = (clock: Clock, endedJobsCharacters = 1000, results: Pick<Results, 'transcriptIn'> = new Results()) =>
+  new EndedJobs({ clock, results }, { endedJobsCharacters, endedJobsValidMs: 60_000 })
+
+/** Writes a number and the beginning of what it reads. */
+function countingResults() {
+  let written = 0
+  const transcriptIn: Results['transcriptIn'] = async (_form, { json }) => `${++written} ${(await json())?.slice(0, 1)}`
+  return { transcriptIn }
+}
 
 describe('answers of ended jobs', () => {
   const question = { jobId: 'one', orgId: 'acme', kind: 'transcript' } as const
@@ -14,7 +27,7 @@ describe('answers of ended jobs', () => {
   )
 
   it('are found for their own organization and route only', () => {
-    const ended = new EndedJobs(new ManualClock(), { endedJobsCharacters: 1000, endedJobsValidMs: 60_000 })
+    const ended = endedJobs(new ManualClock())
     ended.remember(question, answer)
     expect(ended.answer(question)).to.equal(answer)
     expect(ended.answer({ ...question, orgId: 'other' })).to.equal(undefined)
@@ -24,7 +37,7 @@ describe('answers of ended jobs', () => {
 
   it('are read anew after a minute, so that a removed job is not shown for longer', async () => {
     const clock = new ManualClock()
-    const ended = new EndedJobs(clock, { endedJobsCharacters: 1000, endedJobsValidMs: 60_000 })
+    const ended = endedJobs(clock)
     ended.remember(question, answer)
     await clock.advance(59_999)
     expect(ended.answer(question)).to.equal(answer)
@@ -33,7 +46,7 @@ describe('answers of ended jobs', () => {
   })
 
   it('of a deleted job are not remembered by a poll that has read it before', () => {
-    const ended = new EndedJobs(new ManualClock(), { endedJobsCharacters: 1000, endedJobsValidMs: 60_000 })
+    const ended = endedJobs(new ManualClock())
     ended.forget(question.jobId)
     ended.remember(question, answer)
     expect(ended.answer(question)).to.equal(undefined)
@@ -41,20 +54,18 @@ describe('answers of ended jobs', () => {
 
   it('are converted to another form once, and again only after they were read again', async () => {
     const clock = new ManualClock()
-    const ended = new EndedJobs(clock, { endedJobsCharacters: 1000, endedJobsValidMs: 60_000 })
-    let written = 0
-    const form = {
-      contentType: 'text/plain',
-      hasCues: false,
-      write: ({ text }: { text: string }) => `${++written} ${text}`,
-    }
-    const inForm = (from: typeof answer) => ended.inForm(question.jobId, from, form, async () => undefined)
-    for (let n = 0; n < 3; n++) expect(await inForm(answer)).to.include({ text: '1 Welcome.' })
-    expect(await inForm({ ...answer })).to.include({ text: '2 Welcome.' })
+    const ended = endedJobs(clock, 1000, countingResults())
+    const words = async () => undefined
+    ended.remember(question, answer)
+    const inForm = () =>
+      ended.inForm(question, 'txt', { json: async () => ended.answer(question) ?? { ...answer }, words }, never)
+    for (let n = 0; n < 3; n++) expect(await inForm()).to.include({ text: '1 {' })
+    ended.remember(question, { ...answer })
+    expect(await inForm()).to.include({ text: '2 {' })
   })
 
   it('are made into cues by the words, which are read once, and not at all where the result shows them', async () => {
-    const ended = new EndedJobs(new ManualClock(), { endedJobsCharacters: 10_000, endedJobsValidMs: 60_000 })
+    const ended = endedJobs(new ManualClock(), 10_000)
     const said = {
       text: 'Hi. Oh.',
       segments: [{ start: 0, end: 9, text: 'Hi. Oh.' }],
@@ -81,29 +92,28 @@ describe('answers of ended jobs', () => {
     })
     const hidden = spoken({})
     const cues = '00:00:00.000 --> 00:00:00.500\nHi.\n\n00:00:08.000 --> 00:00:08.500\nOh.\n'
-    for (const from of [hidden, hidden, spoken({ words })])
-      expect(await ended.inForm(question.jobId, from, transcriptForms.vtt, readWords)).to.include({
-        text: `WEBVTT\n\n${cues}`,
-      })
-    await ended.inForm(question.jobId, hidden, transcriptForms.txt, readWords)
+    for (const from of [hidden, hidden, spoken({ words })]) {
+      ended.remember(question, from)
+      const reads = { json: async () => from, words: readWords }
+      expect(await ended.inForm(question, 'vtt', reads, never)).to.include({ text: `WEBVTT\n\n${cues}` })
+      await ended.inForm(question, 'txt', reads, never)
+    }
     expect(reads).to.equal(1)
   })
 
   it('are not kept in another form where the job is deleted meanwhile', async () => {
-    const ended = new EndedJobs(new ManualClock(), { endedJobsCharacters: 1000, endedJobsValidMs: 60_000 })
-    const { jobId } = question
-    let written = 0
-    const form = { contentType: 'text/vtt', hasCues: false, write: () => `${++written}` }
-    const first = ended.inForm(jobId, answer, form, async () => undefined)
-    ended.forget(jobId)
+    const ended = endedJobs(new ManualClock(), 1000, countingResults())
+    ended.remember(question, answer)
+    const reads = { json: async () => answer, words: async () => undefined }
+    const first = ended.inForm(question, 'vtt', reads, never)
+    ended.forget(question.jobId)
     await first
-    await ended.inForm(jobId, answer, form, async () => undefined)
-    expect(written).to.equal(2)
+    expect(await ended.inForm(question, 'vtt', reads, never)).to.include({ text: '2 {' })
   })
 
   it('have a memory limit: the least recently used goes first', () => {
     const { length } = answer.text
-    const ended = new EndedJobs(new ManualClock(), { endedJobsCharacters: 2 * length, endedJobsValidMs: 60_000 })
+    const ended = endedJobs(new ManualClock(), 2 * length)
     for (const jobId of ['one', 'two', 'three']) ended.remember({ ...question, jobId }, answer)
     const kept = ['one', 'two', 'three'].filter((jobId) => ended.answer({ ...question, jobId }) !== undefined)
     expect(kept).to.deep.equal(['two', 'three'])

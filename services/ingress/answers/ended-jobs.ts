@@ -1,15 +1,21 @@
 import { LRUCache } from 'lru-cache'
-import { type TranscriptForm, transcriptForms } from '#packages/captions/transcript-forms.ts'
+import { type FormName, transcriptForms } from '#packages/captions/transcript-forms.ts'
 import type { JobQuestion } from '#packages/jobs/job-watch.ts'
 import type { Clock } from '#packages/ports/clock.ts'
+import type { ReadWords, Results } from '#packages/results/results.ts'
 import { growingTo } from '#packages/work/growing-to.ts'
 import type { IngressOptions } from '../options.ts'
-import { inForm, type JobAnswer, type ReadWords } from './job-answer.ts'
+import { inForm, isCompleted, type JobAnswer } from './job-answer.ts'
 
 type CachedAnswer = { orgId: string; kind: JobQuestion['kind']; answer: JobAnswer; readAt: number }
 
 /** Deleted jobs of which a poll may still be under way. */
 const FORGOTTEN_JOBS = 10_000
+
+type Ports = { clock: Clock; results: Pick<Results, 'transcriptIn'> }
+
+/** How the answer in JSON, and the words of a transcript, are read. */
+type Reads = { json(): Promise<JobAnswer>; words: ReadWords }
 
 type Options = Pick<IngressOptions, 'endedJobsCharacters' | 'endedJobsValidMs'>
 
@@ -19,6 +25,7 @@ type Options = Pick<IngressOptions, 'endedJobsCharacters' | 'endedJobsValidMs'>
  */
 export class EndedJobs {
   readonly #clock: Clock
+  readonly #results: Ports['results']
   readonly #validMs: number
   readonly #answers: LRUCache<string, CachedAnswer>
   /** Answers in other forms than JSON, each with its JSON answer. To make one is the slowest part of a poll. */
@@ -26,8 +33,9 @@ export class EndedJobs {
   /** Jobs whose content was removed here. */
   readonly #forgotten = new LRUCache<string, true>(growingTo(FORGOTTEN_JOBS))
 
-  constructor(clock: Clock, { endedJobsCharacters, endedJobsValidMs }: Options) {
+  constructor({ clock, results }: Ports, { endedJobsCharacters, endedJobsValidMs }: Options) {
     this.#clock = clock
+    this.#results = results
     this.#validMs = endedJobsValidMs
     const sizeCalculation = ({ answer }: CachedAnswer): number => answer.text.length
     this.#answers = new LRUCache({ maxSize: endedJobsCharacters, sizeCalculation })
@@ -45,13 +53,22 @@ export class EndedJobs {
     return known.answer
   }
 
-  /** @param from the answer in JSON */
-  async inForm(jobId: string, from: JobAnswer, form: TranscriptForm, readWords: ReadWords): Promise<JobAnswer> {
-    const key = keyOf(jobId, form.contentType)
+  /** The answer with its transcript in another form; where there is none, the answer as it is. */
+  async inForm(question: JobQuestion, form: FormName, reads: Reads, signal: AbortSignal): Promise<JobAnswer> {
+    const { jobId, orgId } = question
+    const key = keyOf(jobId, form)
+    const known = this.answer(question)
     const written = this.#written.get(key)
-    if (written?.from === from) return written.answer
-    const answer = await inForm(from, form, readWords)
-    if (answer !== from && !this.#forgotten.has(jobId)) this.#written.set(key, { from, answer })
+    if (known !== undefined && written?.from === known) return written.answer
+    let from = known
+    const json = async (): Promise<string | undefined> => {
+      from = await reads.json()
+      return isCompleted(from) ? from.text : undefined
+    }
+    const text = await this.#results.transcriptIn(form, { json, words: reads.words }, { orgId, signal })
+    if (text === undefined) return from as JobAnswer
+    const answer = inForm(from as JobAnswer, transcriptForms[form].contentType, text)
+    if (!this.#forgotten.has(jobId)) this.#written.set(key, { from: from as JobAnswer, answer })
     return answer
   }
 
@@ -59,7 +76,7 @@ export class EndedJobs {
   forget(jobId: string): void {
     this.#forgotten.set(jobId, true)
     this.#answers.delete(jobId)
-    for (const { contentType } of Object.values(transcriptForms)) this.#written.delete(keyOf(jobId, contentType))
+    for (const form of Object.keys(transcriptForms) as FormName[]) this.#written.delete(keyOf(jobId, form))
   }
 
   /** @param answer of a job that has ended */
@@ -69,4 +86,4 @@ export class EndedJobs {
   }
 }
 
-const keyOf = (jobId: string, contentType: string): string => `${jobId} ${contentType}`
+const keyOf = (jobId: string, form: FormName): string => `${jobId} ${form}`

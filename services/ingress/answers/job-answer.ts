@@ -1,6 +1,4 @@
-import type { TimedOutJob, TranscriptJob } from '#contracts/generated/http.ts'
-import type { TimedWord } from '#packages/captions/cues/units.ts'
-import type { TranscriptForm } from '#packages/captions/transcript-forms.ts'
+import type { TimedOutJob } from '#contracts/generated/http.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import type { SeenJob } from '#packages/jobs/job-watch.ts'
 import type { Headers } from './answers.ts'
@@ -57,17 +55,15 @@ export const jobAnswerOf = (jobId: string, seen: SeenJob, errors: ErrorObjects):
   headers: withEnd(headers[seen.status], seen),
 })
 
-/** Reads the words of a transcript, which its result does not show; undefined where they are not known. */
-export type ReadWords = () => Promise<readonly TimedWord[] | undefined>
+/** Whether it shows the end of the job. */
+export const hasEnded = ({ etag }: JobAnswer): boolean => etag !== etags.queued
 
-/** The answer in another form than JSON, where there is a transcript; any other answer as it is. */
-export async function inForm(answer: JobAnswer, form: TranscriptForm, readWords: ReadWords): Promise<JobAnswer> {
-  if (answer.etag !== etags.completed) return answer
-  const { resultJson } = JSON.parse(answer.text) as TranscriptJob
-  if (resultJson === null) return answer
-  const { contentType, hasCues, write } = form
-  const words = hasCues && resultJson.source === 'speech' ? (resultJson.words ?? (await readWords())) : undefined
+/** Whether it has a result. */
+export const isCompleted = ({ etag }: JobAnswer): boolean => etag === etags.completed
+
+/** The answer with its transcript in another form. */
+export function inForm(answer: JobAnswer, contentType: string, text: string): JobAnswer {
   const etag = `"completed:${contentType.split(';', 1)[0]}"`
   const more = { ETag: etag, 'Content-Type': contentType, 'X-Content-Type-Options': 'nosniff' }
-  return { ...answer, text: write(resultJson, words), etag, headers: { ...answer.headers, ...more } }
+  return { ...answer, text, etag, headers: { ...answer.headers, ...more } }
 }

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { transcriptForms } from '#packages/captions/transcript-forms.ts'
 import { transcriptFormOf } from './transcript-form.ts'
 
 describe('the form of a transcript', () => {
@@ -21,8 +22,10 @@ describe('the form of a transcript', () => {
       '': undefined,
       ',;=': undefined,
     }
-    for (const [accept, type] of Object.entries(wanted))
-      expect(transcriptFormOf({ accept })?.contentType, accept).to.equal(type && `${type}; charset=utf-8`)
+    for (const [accept, type] of Object.entries(wanted)) {
+      const form = transcriptFormOf({ accept })
+      expect(form && transcriptForms[form].contentType, accept).to.equal(type && `${type}; charset=utf-8`)
+    }
     expect(transcriptFormOf({})).to.equal(undefined)
   })
 })

@@ -1,12 +1,12 @@
 import type { RequestHandler, Response } from 'express'
-import type { JobWatch } from '#packages/jobs/job-watch.ts'
+import type { JobQuestion, JobWatch, SeenJob } from '#packages/jobs/job-watch.ts'
 import { noSuchJob } from '#packages/jobs/no-such-job.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { JobDocument } from '#packages/views/jobs.ts'
 import type { Answers } from '../answers/answers.ts'
 import type { EndedJobs } from '../answers/ended-jobs.ts'
 import type { ErrorObjects } from '../answers/error-objects.ts'
-import { type JobAnswer, jobAnswerOf } from '../answers/job-answer.ts'
+import { hasEnded, type JobAnswer, jobAnswerOf } from '../answers/job-answer.ts'
 import { transcriptFormOf } from '../answers/transcript-form.ts'
 import { callerOf, contextOf, pathParameter } from '../requests/request-context.ts'
 import { whileOpen } from '../requests/while-open.ts'
@@ -37,35 +37,42 @@ type Parts = { watch: JobWatch; ended: EndedJobs; ledgers: Ledgers; answers: Ans
 /** How long a poll waits for the balance, milliseconds: it is not what was asked for. */
 const BALANCE_WITHIN_MS = 250
 
+type Options = { kind: JobDocument['kind']; maxWaitSeconds: number; closing: AbortSignal }
+
 /** GET /v1/transcript/{jobId}; `closing` ends the waits of `Prefer: wait`. `Accept` may ask for another form than JSON. */
 export const getJob =
-  (
-    { watch, ended, ledgers, answers, errors }: Parts,
-    { kind, maxWaitSeconds, closing }: { kind: JobDocument['kind']; maxWaitSeconds: number; closing: AbortSignal },
-  ): RequestHandler =>
+  (parts: Parts, { kind, maxWaitSeconds, closing }: Options): RequestHandler =>
   async (request, response) => {
+    const { watch, ended, ledgers, answers } = parts
     const jobId = pathParameter(request, 'jobId')
     const { orgId } = callerOf(response)
     const question = { jobId, orgId, kind }
     const context = contextOf(response)
     const form = kind === 'transcript' ? transcriptFormOf(request.headers) : undefined
-    let answer = ended.answer(question)
-    // The balance is read where the end is seen first; polls of queued jobs, and repeats, read nothing.
-    if (answer !== undefined) context.creditsRemaining = ledgers.knownBalance(orgId)
+    const known = ended.answer(question)
+    const waitMs = known === undefined ? waitSecondsOf(request.headers.prefer, maxWaitSeconds) * 1000 : 0
+    const wait = () => whileOpen(response, closing, (signal) => watch.wait(question, waitMs, signal))
+    let answer: JobAnswer
+    if (form === undefined)
+      answer = known ?? answerOf(parts, question, await (waitMs === 0 ? watch.see(question) : wait()))
     else {
-      const waitMs = waitSecondsOf(request.headers.prefer, maxWaitSeconds) * 1000
-      const seen =
-        waitMs === 0
-          ? await watch.see(question)
-          : await whileOpen(response, closing, (signal) => watch.wait(question, waitMs, signal))
-      if (seen === undefined) throw noSuchJob()
-      answer = jobAnswerOf(jobId, seen, errors)
-      if (seen.status !== 'queued') {
-        ended.remember(question, answer)
-        context.creditsRemaining = await ledgers.balanceWithin(orgId, BALANCE_WITHIN_MS)
-      }
+      if (waitMs > 0) await wait()
+      // Read in its turn: however many are asked for in another form, one is in memory.
+      const json = async () => ended.answer(question) ?? answerOf(parts, question, await watch.see(question))
+      const reads = { json, words: () => watch.wordsOf(jobId) }
+      answer = await whileOpen(response, closing, (signal) => ended.inForm(question, form, reads, signal))
     }
-    if (form !== undefined) answer = await ended.inForm(jobId, answer, form, () => watch.wordsOf(jobId))
     context.job = { jobId, traceId: answer.traceId }
+    // The balance is read where the end is seen first; polls of queued jobs, and repeats, read nothing.
+    if (known !== undefined) context.creditsRemaining = ledgers.knownBalance(orgId)
+    else if (hasEnded(answer)) context.creditsRemaining = await ledgers.balanceWithin(orgId, BALANCE_WITHIN_MS)
     answerJob(answers, response, answer, request.headers['if-none-match'])
   }
+
+/** The answer that shows a job as it was seen; it is remembered where the job has ended. */
+function answerOf({ ended, errors }: Parts, question: JobQuestion, seen: SeenJob | undefined): JobAnswer {
+  if (seen === undefined) throw noSuchJob()
+  const answer = jobAnswerOf(question.jobId, seen, errors)
+  if (seen.status !== 'queued') ended.remember(question, answer)
+  return answer
+}

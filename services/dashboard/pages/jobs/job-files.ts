@@ -1,12 +1,11 @@
-import type { TranscriptResult } from '#contracts/generated/http.ts'
 import { transcriptForms } from '#packages/captions/transcript-forms.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import type { DashboardParts } from '../../parts.ts'
 import type { Download, OrgPageContext, Route } from '../../route.ts'
 import { ownedIn } from './job-routes.tsx'
-import { historyOf, resultOf } from './read-job.ts'
+import { historyOf, jsonOf } from './read-job.ts'
 
-type Parts = Pick<DashboardParts, 'history' | 'watch' | 'rates'>
+type Parts = Pick<DashboardParts, 'history' | 'watch' | 'results' | 'rates'>
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -14,15 +13,16 @@ const base = '/org/:orgId/jobs/:jobId'
 
 /** The results of jobs as files. */
 export const jobFileRoutes = (parts: Parts): Route[] => [
-  ...Object.entries(transcriptForms).map(
-    ([extension, { contentType, write }]): Route => ({
-      path: `${base}/transcript.${extension}`,
+  ...(['srt', 'vtt', 'txt'] as const).map(
+    (form): Route => ({
+      path: `${base}/transcript.${form}`,
       access: 'member',
       get: async (context) => {
-        const { json, events } = await resultJson(parts, context, 'transcript')
-        const words = events.findLast((event) => event.type === 'SpeechTranscribed')?.data.words
-        const text = write(JSON.parse(json) as TranscriptResult, words)
-        return fileOf(context, `transcript.${extension}`, contentType, text)
+        const { jobId, orgId } = await counted(parts, context)
+        const json = () => jsonOf(parts, { jobId, orgId }, 'transcript')
+        const reads = { json, words: () => parts.watch.wordsOf(jobId) }
+        const text = await parts.results.transcriptIn(form, reads, { orgId, signal: context.signal })
+        return fileOf(context, `transcript.${form}`, transcriptForms[form].contentType, text)
       },
     }),
   ),
@@ -30,15 +30,15 @@ export const jobFileRoutes = (parts: Parts): Route[] => [
     (kind): Route => ({
       path: `${base}/${kind}.json`,
       access: 'member',
-      get: async (context) => fileOf(context, `${kind}.json`, JSON_TYPE, (await resultJson(parts, context, kind)).json),
+      get: async (context) =>
+        fileOf(context, `${kind}.json`, JSON_TYPE, await jsonOf(parts, await counted(parts, context), kind)),
     }),
   ),
   {
     path: `${base}/request.json`,
     access: 'member',
     async get(context) {
-      await parts.rates.ofPages('light', context.org.orgId)
-      const { events } = await historyOf(parts, ownedIn(context))
+      const { events } = await historyOf(parts, await counted(parts, context))
       const [first] = events
       if (first?.type !== 'JobRequested') throw noFile()
       const { url, mode, lang, prompt, schema, options } = first.data
@@ -50,19 +50,15 @@ export const jobFileRoutes = (parts: Parts): Route[] => [
 
 const noFile = (): ServiceError => new ServiceError('not_found', 'This job has no such file.')
 
-const fileOf = ({ params }: OrgPageContext, name: string, mediaType: string, body: string): Download => ({
-  type: 'download',
-  name: `${params.jobId}-${name}`,
-  mediaType,
-  body,
-})
+/** @throws ServiceError not_found where the job has no such result */
+function fileOf({ params }: OrgPageContext, name: string, mediaType: string, body: string | undefined): Download {
+  if (body === undefined) throw noFile()
+  return { type: 'download', name: `${params.jobId}-${name}`, mediaType, body }
+}
 
-/** The result, and the events of its job. @throws ServiceError not_found where the job has no such result */
-async function resultJson(parts: Parts, context: OrgPageContext, kind: 'transcript' | 'extraction') {
+/** The job that is asked for, counted as a light request. */
+async function counted({ rates }: Parts, context: OrgPageContext) {
   const owned = ownedIn(context)
-  await parts.rates.ofPages('light', owned.orgId)
-  const { events } = await historyOf(parts, owned)
-  const result = await resultOf(parts, owned, kind)
-  if (result === undefined) throw noFile()
-  return { json: result.json, events }
+  await rates.ofPages('light', owned.orgId)
+  return owned
 }

@@ -2,6 +2,8 @@
 
 import type { ComponentChildren, VNode } from 'preact'
 import type { CreditsTransaction, JobDetails } from '#contracts/generated/http.ts'
+import { cutTo } from '#packages/results/html-weight.ts'
+import type { Place } from '#packages/results/transcript-page.ts'
 import { formatNumber, formatSigned, Notice, OutLink, TableHead, Time } from '../../look/parts.tsx'
 import { ONCE } from '../../once.ts'
 import {
@@ -14,11 +16,9 @@ import {
   shortUrl,
   warningWords,
 } from './job-words.tsx'
-import { cutTo } from './page-weight.ts'
 import type { JobResult, ReadJob } from './read-job.ts'
 import { ResultTree } from './result-tree.tsx'
 import { TimelineView } from './timeline-view.tsx'
-import type { Place } from './transcript-pages.ts'
 import { TranscriptView } from './transcript-view.tsx'
 
 export type JobPageParts = {
@@ -125,7 +125,7 @@ function Failure({ error: { code, message } }: { error: { code: string; message:
 
 function Result({ path, url, result, place }: { path: string; url: string; result: JobResult; place: Place }): VNode {
   if (result.kind === 'transcript')
-    return <TranscriptView path={path} url={url} transcript={result.transcript} place={place} />
+    return <TranscriptView path={path} url={url} transcript={result.page} place={place} />
   return (
     <section class="card" aria-labelledby="extraction">
       <div class="head">
@@ -139,7 +139,7 @@ function Result({ path, url, result, place }: { path: string; url: string; resul
           </a>
         </div>
       </div>
-      <ResultTree value={result.extraction} />
+      <ResultTree value={result.value} />
     </section>
   )
 }

@@ -9,6 +9,7 @@ import { cancelJob } from '#packages/jobs/cancel-job.ts'
 import { noSuchJob } from '#packages/jobs/no-such-job.ts'
 import { platformOf } from '#packages/platforms/urls/platform-of.ts'
 import { streams } from '#packages/ports/ids.ts'
+import { placeOf } from '#packages/results/transcript-page.ts'
 import { acceptJob } from '../../accept-job.ts'
 import { CreditsHint } from '../../look/credits-hint.tsx'
 import { Missing, orMissing } from '../../look/missing.tsx'
@@ -18,7 +19,6 @@ import type { DashboardParts } from '../../parts.ts'
 import { type OrgPageContext, type Page, page, pathOf, type Route, redirect } from '../../route.ts'
 import { JobPage, nameOf } from './job-page.tsx'
 import { historyOf, type ReadParts, readJob } from './read-job.ts'
-import { placeOf } from './transcript-pages.ts'
 
 type Parts = ReadParts & Pick<DashboardParts, 'acceptance' | 'schemas' | 'forget' | 'ids' | 'rates'>
 type Options = Pick<PageOptions, 'root' | 'extracts' | 'speech' | 'giveUpAfterMs' | 'upgradeUrl' | 'operatorEmail'>
@@ -46,7 +46,8 @@ async function showJob(parts: Parts, options: Options, context: OrgPageContext, 
   const owned = ownedIn(context)
   const { orgId, jobId } = owned
   if (refused === undefined) await parts.rates.ofPages('light', orgId)
-  const read = await orMissing(() => readJob(parts, owned))
+  const place = placeOf(context.query)
+  const read = await orMissing(() => readJob(parts, owned, { place, signal: context.signal }))
   if (read.missing) return page({ title: 'Job', section: 'jobs', status: 503, main: <Missing what="This job" /> })
   const job = read.value
   const { traceId, url } = job.details
@@ -60,7 +61,7 @@ async function showJob(parts: Parts, options: Options, context: OrgPageContext, 
         job={job}
         platform={url === null ? null : platformOf(url)}
         list={options.root + pathOf(orgId, 'jobs')}
-        place={placeOf(context.query)}
+        place={place}
         once={parts.ids.uuid()}
         problem={refused && <Refused error={refused} options={options} />}
       />

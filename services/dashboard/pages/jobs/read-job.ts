@@ -1,22 +1,25 @@
-import type { CreditsTransaction, JobDetails, TranscriptResult } from '#contracts/generated/http.ts'
+import type { CreditsTransaction, JobDetails } from '#contracts/generated/http.ts'
 import type { JobRequest } from '#packages/acceptance/job-request.ts'
 import { jobDetailsOf } from '#packages/jobs/job-details.ts'
 import type { Owned, ShownEvents } from '#packages/jobs/job-history.ts'
 import { noSuchJob } from '#packages/jobs/no-such-job.ts'
 import { Timeline } from '#packages/jobs/timeline.ts'
 import { listJobTransactions } from '#packages/ledger/list-job-transactions.ts'
+import type { ShownValue } from '#packages/results/shown-value.ts'
+import type { Place, TranscriptPage } from '#packages/results/transcript-page.ts'
 import type { KeyDocument } from '#packages/views/keys.ts'
 import { type OrMissing, orMissing } from '../../look/missing.tsx'
 import type { DashboardParts } from '../../parts.ts'
 import type { ToldEvent } from './told-event.ts'
 import { toldOf } from './told-events.ts'
 
-export type ReadParts = Pick<DashboardParts, 'history' | 'watch' | 'attempts' | 'store' | 'views' | 'clock'>
+export type ReadParts = Pick<DashboardParts, 'history' | 'watch' | 'results' | 'attempts' | 'store' | 'views' | 'clock'>
 
-/** The result of a completed job. */
-export type JobResult =
-  | { kind: 'transcript'; json: string; transcript: TranscriptResult }
-  | { kind: 'extraction'; json: string; extraction: unknown }
+/** What a page shows of the result of a completed job. */
+export type JobResult = { kind: 'transcript'; page: TranscriptPage } | { kind: 'extraction'; value: ShownValue }
+
+/** Which part of a result, for whom. */
+export type Look = { place: Place; signal: AbortSignal }
 
 /** A job as its page shows it. */
 export type ReadJob = {
@@ -41,14 +44,20 @@ export async function historyOf({ history }: Pick<ReadParts, 'history'>, owned: 
 }
 
 /** Everything about one job. @throws ServiceError not_found */
-export async function readJob(parts: ReadParts, owned: Owned): Promise<ReadJob> {
+export async function readJob(parts: ReadParts, owned: Owned, look: Look): Promise<ReadJob> {
+  const facts = await factsOf(parts, owned)
+  const { state, kind } = facts.details
+  return { ...facts, result: state === 'completed' ? await resultOf(parts, owned, kind, look) : undefined }
+}
+
+/** All but the result. The events, which may be large, are not held after it. */
+async function factsOf(parts: ReadParts, owned: Owned): Promise<Omit<ReadJob, 'result'>> {
   const shown = await historyOf(parts, owned)
   const { jobId } = owned
   const now = parts.clock.now()
   const details = jobDetailsOf(shown, { jobId, now, used: parts.attempts.usedBy(jobId) })
   const requested = shown.events.find((event) => event.type === 'JobRequested')
-  const [result, lines, keyName] = await Promise.all([
-    details.state === 'completed' ? resultOf(parts, owned, details.kind) : undefined,
+  const [lines, keyName] = await Promise.all([
     orMissing(() => linesOf(parts, owned, shown)),
     keyNameOf(parts, requested?.data.keyId ?? null),
   ])
@@ -59,24 +68,35 @@ export async function readJob(parts: ReadParts, owned: Owned): Promise<ReadJob> 
     request: requested?.data,
     title: found?.data.metadata.title ?? null,
     events: new Timeline().tell(shown).map(toldOf),
-    result,
     lines,
     keyName,
   }
 }
 
-/** The result of a completed job; undefined while it is not shown yet. */
-export async function resultOf(
+/** The JSON of a result, as it is stored; undefined where there is none, or it is not shown yet. */
+export async function jsonOf(
   { watch }: Pick<ReadParts, 'watch'>,
   { jobId, orgId }: Owned,
   kind: JobDetails['kind'],
-): Promise<JobResult | undefined> {
+): Promise<string | undefined> {
   const seen = await watch.see({ jobId, orgId, kind })
-  if (seen?.status !== 'completed') return undefined
-  const { result: json } = seen
-  return kind === 'transcript'
-    ? { kind, json, transcript: JSON.parse(json) }
-    : { kind, json, extraction: JSON.parse(json) }
+  return seen?.status === 'completed' ? seen.result : undefined
+}
+
+async function resultOf(
+  parts: ReadParts,
+  owned: Owned,
+  kind: JobDetails['kind'],
+  { place, signal }: Look,
+): Promise<JobResult | undefined> {
+  const json = () => jsonOf(parts, owned, kind)
+  const reader = { orgId: owned.orgId, signal }
+  if (kind === 'transcript') {
+    const page = await parts.results.transcriptPage(json, place, reader)
+    return page && { kind, page }
+  }
+  const value = await parts.results.value(json, reader)
+  return value && { kind, value }
 }
 
 function linesOf({ store }: ReadParts, { jobId, orgId }: Owned, { events, end }: ShownEvents) {

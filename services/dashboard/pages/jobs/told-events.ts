@@ -1,7 +1,7 @@
 import type { TimelineEvent } from '#contracts/generated/http.ts'
 import type { Step } from '#packages/domain/job/events.ts'
+import { cutTo } from '#packages/results/html-weight.ts'
 import { failureOf, languageWords, sourceWords } from './job-words.tsx'
-import { cutTo } from './page-weight.ts'
 import type { ToldEvent } from './told-event.ts'
 
 const doing: Readonly<Record<Step, string>> = {

@@ -1,32 +1,23 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
-import type { TranscriptResult } from '#contracts/generated/http.ts'
 import { videoAt } from '#packages/platforms/urls/video-at.ts'
+import { marked, type Place, type Placed, patternOf, type TranscriptPage } from '#packages/results/transcript-page.ts'
 import { formatNumber, OutLink } from '../../look/parts.tsx'
 import { clockOf, languageWords, sourceWords } from './job-words.tsx'
 import { SpeechMap } from './speech-map.tsx'
-import {
-  marked,
-  type Place,
-  type Placed,
-  SHOWN_TEXT_LENGTH,
-  type TranscriptPage,
-  transcriptPage,
-} from './transcript-pages.ts'
 
 export type TranscriptParts = {
   /** The address of the job's page. */
   path: string
   /** The video. */
   url: string
-  transcript: TranscriptResult
+  transcript: TranscriptPage
   place: Place
 }
 
 /** A transcript, or the part of it that was asked for, beside the times of its speech. */
 export function TranscriptView({ path, url, transcript, place }: TranscriptParts): VNode {
-  const { segments, language, source, text } = transcript
-  const shown = transcriptPage(segments, place)
+  const { all, words, language, source } = transcript
   return (
     <section class="card" aria-labelledby="transcript">
       <div class="head">
@@ -42,13 +33,13 @@ export function TranscriptView({ path, url, transcript, place }: TranscriptParts
           ))}
         </div>
       </div>
-      {segments.length === 0 ? (
+      {all === 0 ? (
         <p>Nothing is said in this video.</p>
       ) : (
         <>
           <p class="quiet">
             {language === null ? 'Language not known' : languageWords(language)}, from {sourceWords[source]},{' '}
-            {formatNumber(segments.length)} segments, {formatNumber(wordsIn(text))} words
+            {formatNumber(all)} segments, {formatNumber(words)} words
           </p>
           <form class="search" method="get" action={`${path}#transcript`} data-island="find" data-shows="segments">
             <div class="field">
@@ -57,35 +48,32 @@ export function TranscriptView({ path, url, transcript, place }: TranscriptParts
             </div>
             <button type="submit">Search</button>
           </form>
-          <Segments path={path} url={url} find={place.find} all={segments} shown={shown} />
+          <Segments path={path} url={url} place={place} shown={transcript} />
         </>
       )}
     </section>
   )
 }
 
-const wordsIn = (text: string): number => text.match(/\S+/g)?.length ?? 0
-
 type SegmentsParts = {
   path: string
   url: string
-  find: string
-  all: TranscriptResult['segments']
+  place: Place
   shown: TranscriptPage
 }
 
-function Segments({ path, url, find, all, shown }: SegmentsParts): VNode {
-  const { segments, found, page, pages } = shown
+function Segments({ path, url, place, shown }: SegmentsParts): VNode {
+  const { segments, found, all, page, pages, map } = shown
+  const { find } = place
+  const pattern = patternOf(place)
   // Links to an instant need the page that has it.
   const linkTo = (seconds: number): string => `${path}?t=${seconds}#t=${seconds}`
   return (
     <div id="segments">
-      <SpeechMap segments={all} found={find === '' ? [] : found} linkTo={linkTo} />
+      <SpeechMap map={map} linkTo={linkTo} />
       {find !== '' && (
         <p role="status">
-          {found.length === 0
-            ? 'Nothing matches.'
-            : `${formatNumber(found.length)} of ${formatNumber(all.length)} segments match.`}{' '}
+          {found === 0 ? 'Nothing matches.' : `${formatNumber(found)} of ${formatNumber(all)} segments match.`}{' '}
           <a href={`${path}#transcript`}>Show all</a>
         </p>
       )}
@@ -96,7 +84,7 @@ function Segments({ path, url, find, all, shown }: SegmentsParts): VNode {
             segment={segment}
             url={url}
             isFirst={segments[index - 1]?.start !== segment.start}
-            find={shown.find}
+            find={pattern}
             href={find === '' ? `#t=${segment.start}` : linkTo(segment.start)}
           />
         ))}
@@ -109,20 +97,17 @@ function Segments({ path, url, find, all, shown }: SegmentsParts): VNode {
 type SegmentParts = { segment: Placed; url: string; isFirst: boolean; find: RegExp | undefined; href: string }
 
 /** `isFirst`: of those that begin at the same time; only one has its id. */
-function Segment({ segment: { start, text, speaker }, url, isFirst, find, href }: SegmentParts): VNode {
+function Segment({ segment: { start, text, speaker, isCut }, url, isFirst, find, href }: SegmentParts): VNode {
   const at = videoAt(url, Math.floor(start))
-  const isLong = text.length > SHOWN_TEXT_LENGTH
   return (
     <li id={isFirst ? `t=${start}` : undefined}>
       <a class="at" href={href}>
         {clockOf(start)}
       </a>
       <p>
-        {speaker !== undefined && <strong>{speaker.slice(0, 64)}: </strong>}
-        {marked(text.slice(0, SHOWN_TEXT_LENGTH), find).map((piece, index) =>
-          index % 2 === 1 ? <mark key={index}>{piece}</mark> : piece,
-        )}
-        {isLong && <span class="quiet"> … (cut here; the files have all of it)</span>}
+        {speaker !== undefined && <strong>{speaker}: </strong>}
+        {marked(text, find).map((piece, index) => (index % 2 === 1 ? <mark key={index}>{piece}</mark> : piece))}
+        {isCut && <span class="quiet"> … (cut here; the files have all of it)</span>}
       </p>
       {at !== undefined && (
         <OutLink href={at}>

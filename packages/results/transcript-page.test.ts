@@ -1,12 +1,14 @@
 import { expect } from 'chai'
-import { marked, placeOf, transcriptPage } from './transcript-pages.ts'
+import { marked, patternOf, placeOf, transcriptPage } from './transcript-page.ts'
 
 const segments = Array.from({ length: 1000 }, (_, n) => ({
   start: n * 2,
   end: n * 2 + 2,
   text: `Words of number ${n}.`,
 }))
-const at = (query: string) => transcriptPage(segments, placeOf(new URLSearchParams(query)))
+const transcript = { segments, text: 'All of it.', language: 'en', source: 'captions' } as const
+const place = (query: string) => placeOf(new URLSearchParams(query))
+const at = (query: string) => transcriptPage(transcript, place(query))
 
 describe('the pages of a transcript', () => {
   it('hold every segment once, in order', () => {
@@ -27,13 +29,15 @@ describe('the pages of a transcript', () => {
       ['t=abc', 1],
     ] as const)
       expect(at(query).page, query).to.equal(page)
-    expect(transcriptPage([], placeOf(new URLSearchParams('page=2')))).to.include({ page: 1, pages: 1 })
+    expect(transcriptPage({ ...transcript, segments: [] }, place('page=2'))).to.include({ page: 1, pages: 1 })
   })
 
   it('are searched for a text as it stands, in any case', () => {
-    expect(at('find=NUMBER 99').found.map(({ index }) => index)).to.deep.equal([99, ...range(990, 1000)])
-    expect(at('find=.*').found).to.deep.equal([])
-    expect(marked('a.b A.B ab', at('find=a.b').find)).to.deep.equal(['', 'a.b', ' ', 'A.B', ' ab'])
+    const { segments: found } = at('find=NUMBER 99')
+    expect(found.map(({ index }) => index)).to.deep.equal([99, ...range(990, 1000)])
+    expect(at('find=NUMBER 99')).to.include({ found: 11, all: 1000 })
+    expect(at('find=.*')).to.deep.include({ found: 0, segments: [] })
+    expect(marked('a.b A.B ab', patternOf(place('find=a.b')))).to.deep.equal(['', 'a.b', ' ', 'A.B', ' ab'])
     expect(marked('as it is', undefined)).to.deep.equal(['as it is'])
   })
 })

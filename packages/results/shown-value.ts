@@ -1,0 +1,56 @@
+import { htmlBytes } from './html-weight.ts'
+
+/** What is shown of one result, bytes; the file has all of it. */
+const SHOWN_BYTES = 30_000
+/** Groups within groups that are shown. */
+const MAX_DEPTH = 12
+/** About what an entry weighs besides its text, bytes. */
+const ENTRY_BYTES = 160
+
+/** As much of a JSON value as a page shows. `type`: in words. */
+export type ShownValue = { type: string } & (
+  | { text: string }
+  /** `isCut`: more entries follow. */
+  | { entries: { name: string; value: ShownValue }[]; isCut: boolean }
+  /** It is not shown here. */
+  | { isLeftOut: true }
+)
+
+/** The beginning of a JSON value, such that a page stays small. */
+export function shownValue(value: unknown): ShownValue {
+  let left = SHOWN_BYTES
+  const fits = (text: string): boolean => {
+    left -= htmlBytes(text) + ENTRY_BYTES
+    return left >= 0
+  }
+  const leafOf = (leaf: unknown): ShownValue => {
+    const [type, text] = [typeWords(leaf), leaf === null ? '–' : String(leaf)]
+    return fits(text) ? { type, text } : { type, isLeftOut: true }
+  }
+  const groupOf = (group: object, depth: number): ShownValue => {
+    const isList = Array.isArray(group)
+    const names = isList ? group.keys() : Object.keys(group)
+    const count = isList ? group.length : (names as string[]).length
+    const type = isList ? counted(count, 'list of', 'entry', 'entries') : counted(count, 'group of', 'field', 'fields')
+    if (depth >= MAX_DEPTH && count > 0) return { type, isLeftOut: true }
+    const entries: { name: string; value: ShownValue }[] = []
+    for (const key of names) {
+      if (!fits(String(key))) break
+      const name = isList ? String(Number(key) + 1) : String(key)
+      entries.push({ name, value: shown((group as Record<string, unknown>)[key], depth + 1) })
+    }
+    return { type, entries, isCut: entries.length < count }
+  }
+  const shown = (each: unknown, depth: number): ShownValue =>
+    typeof each === 'object' && each !== null ? groupOf(each, depth) : leafOf(each)
+  return shown(value, 0)
+}
+
+const counted = (count: number, what: string, one: string, many: string): string =>
+  `${what} ${count} ${count === 1 ? one : many}`
+
+function typeWords(value: unknown): string {
+  if (value === null) return 'nothing'
+  if (typeof value === 'boolean') return 'true or false'
+  return typeof value === 'number' ? 'number' : 'text'
+}

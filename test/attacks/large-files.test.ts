@@ -1,0 +1,139 @@
+/** Pages and files of large results, which one member asks for again and again, are not made on the main thread. */
+import { expect } from 'chai'
+import { type ServedDashboard, serveDashboard } from '#services/dashboard/served-dashboard.harness.ts'
+import { endJob } from '#test/doubles/ingress/ended-job.ts'
+import { until } from '#test/doubles/service/until.ts'
+
+/** What may be parsed, or made into JSON, while others wait: characters. */
+const SMALL = 100_000
+
+const AT_ONCE = 2
+
+const text = 'and then she said that it was late, <b> & he "laughed" \u{1f600}'
+const segments = (count: number) => Array.from({ length: count }, (_, n) => ({ start: n, end: n + 1, text }))
+
+/** Results of one to two megabytes, each heavy in another way. */
+const results = {
+  segments: { segments: segments(10_000) },
+  'one segment': { segments: [{ start: 0, end: 9, text: text.repeat(10_000) }] },
+  'small segments': { segments: segments(20_000).map((one) => ({ ...one, text: 'a' })) },
+  'small values': { extracted: { list: Array.from({ length: 100_000 }, (_, n) => ({ n })) } },
+  fields: { extracted: Object.fromEntries(Array.from({ length: 40_000 }, (_, n) => [`a field of number ${n}`, 1])) },
+  'one text': { extracted: { resultJson: null, text: '"\\\u2028&'.repeat(100_000) } },
+} as const
+
+describe('attacks by large results, one member and many requests at once', function () {
+  this.timeout(60_000)
+  let dashboard: ServedDashboard
+  let ada: Awaited<ReturnType<ServedDashboard['signedUp']>>
+  const jobs = new Map<string, { kind: 'transcript' | 'extract'; jobId: string }>()
+
+  before(async () => {
+    dashboard = await serveDashboard({ options: { extracts: true } })
+    ada = await dashboard.signedUp('ada@example.com')
+    for (const [name, end] of Object.entries(results)) {
+      const kind = 'segments' in end ? 'transcript' : 'extract'
+      const more = kind === 'extract' ? { prompt: 'What is said?' } : { mode: 'native' }
+      const asked = { key: ada.key, json: { url: 'https://cdn.example.com/film.mp4', ...more } }
+      const { body } = await dashboard.ingress.call('POST', `/v1/${kind}`, asked)
+      await endJob(dashboard.ingress, body.jobId, end as Parameters<typeof endJob>[2])
+      jobs.set(name, { kind, jobId: body.jobId })
+    }
+    for (const { kind, jobId } of jobs.values())
+      await until('a job is shown', async () => {
+        const seen = await dashboard.parts.watch.see({
+          jobId,
+          orgId: ada.orgId,
+          kind: kind === 'extract' ? 'extraction' : kind,
+        })
+        return seen?.status === 'completed'
+      })
+  })
+  after(() => dashboard?.[Symbol.asyncDispose]())
+
+  /**
+   * How often JSON of more than `SMALL` characters is parsed or written on this thread meanwhile, but for that of events:
+   * stores decode each in a turn of its own.
+   */
+  async function largeJson(act: () => Promise<unknown>): Promise<number> {
+    const { parse, stringify } = JSON
+    let count = 0
+    JSON.parse = (json: string, ...more: []) => {
+      if (json.length > SMALL && !/^."(language|result)"/.test(json)) count += 1
+      return parse(json, ...more)
+    }
+    JSON.stringify = ((...given: Parameters<typeof stringify>) => {
+      const json = stringify(...given)
+      if (json?.length > SMALL) count += 1
+      return json
+    }) as typeof stringify
+    try {
+      await act()
+      return count
+    } finally {
+      Object.assign(JSON, { parse, stringify })
+    }
+  }
+
+  const many = async (path: string): Promise<string> => {
+    const seen = await Promise.all(Array.from({ length: AT_ONCE }, () => ada.get(path)))
+    for (const { status } of seen) expect(status, path).to.equal(200)
+    return seen[0]?.html ?? ''
+  }
+
+  it('on the page of a job, which shows a prefix', async () => {
+    for (const [name, { jobId }] of jobs)
+      expect(
+        await largeJson(async () => {
+          const html = await many(`/org/${ada.orgId}/jobs/${jobId}`)
+          expect(html.length, name).to.be.within(1000, 200_000)
+          expect(html).to.match(/the files? ha(s|ve)|Next part/)
+        }),
+        name,
+      ).to.equal(0)
+  })
+
+  it('on its page with a search, and at its last part', async () => {
+    for (const [name, { jobId, kind }] of jobs)
+      if (kind === 'transcript')
+        for (const query of ['?find=a&page=99999', '?t=39999&find=%22laughed%22'])
+          expect(await largeJson(() => many(`/org/${ada.orgId}/jobs/${jobId}${query}`)), name + query).to.equal(0)
+  })
+
+  it('in its files: JSON as it is stored, other forms from the thread', async () => {
+    for (const [name, { jobId, kind }] of jobs) {
+      const forms = kind === 'transcript' ? ['json', 'srt', 'vtt', 'txt'] : ['json']
+      const file = kind === 'transcript' ? 'transcript' : 'extraction'
+      for (const form of forms)
+        expect(
+          await largeJson(() => many(`/org/${ada.orgId}/jobs/${jobId}/${file}.${form}`)),
+          `${name}.${form}`,
+        ).to.equal(0)
+    }
+  })
+
+  it('in polls, in every form that Accept may name', async () => {
+    for (const [name, { jobId, kind }] of jobs)
+      for (const accept of ['application/json', 'text/vtt', 'application/x-subrip', 'text/plain'])
+        expect(
+          await largeJson(async () => {
+            const headers = { 'x-api-key': ada.key, accept }
+            const url = `${dashboard.ingress.base}/v1/${kind}/${jobId}`
+            const asks = Array.from({ length: AT_ONCE }, () => fetch(url, { headers }))
+            for (const answer of await Promise.all(asks))
+              expect([answer.status, (await answer.text()).length > 0]).to.deep.equal([200, true])
+          }),
+          `${name} ${accept}`,
+        ).to.equal(0)
+  })
+
+  it('whose files are what is stored, and what was said', async () => {
+    const { jobId = '' } = jobs.get('one text') ?? {}
+    const { html } = await ada.get(`/org/${ada.orgId}/jobs/${jobId}/extraction.json`)
+    expect(JSON.parse(html)).to.deep.equal(results['one text'].extracted)
+    expect((await ada.get(`/org/${ada.orgId}/jobs/${jobId}`)).html).to.contain('resultJson')
+    const spoken = jobs.get('segments')?.jobId
+    const srt = (await ada.get(`/org/${ada.orgId}/jobs/${spoken}/transcript.srt`)).html
+    expect(srt.split('-->')).to.have.length(10_001)
+  })
+})

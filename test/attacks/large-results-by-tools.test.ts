@@ -1,0 +1,53 @@
+/** Tools read results in the process that serves everybody: large ones are parsed one in each turn of its event loop. */
+import { expect } from 'chai'
+import { endJob } from '#test/doubles/ingress/ended-job.ts'
+import { type McpHarness, startMcpHarness, structureOf } from '#test/doubles/mcp/mcp.harness.ts'
+
+const url = 'https://cdn.example.com/film.mp4'
+const CALLS = 8
+
+const ends = {
+  get_video_transcript: {
+    segments: Array.from({ length: 10_000 }, (_, n) => ({ start: n, end: n + 1, text: 'and so it goes on' })),
+  },
+  extract_from_video: { extracted: { list: Array.from({ length: 20_000 }, (_, n) => ({ n })) } },
+}
+
+describe('attacks by large results, as tools read them', function () {
+  this.timeout(60_000)
+  let harness: McpHarness
+  before(async () => {
+    harness = await startMcpHarness()
+  })
+  after(() => harness?.[Symbol.asyncDispose]())
+
+  for (const [name, end] of Object.entries(ends))
+    it(`by ${CALLS} calls of ${name} at once`, async () => {
+      const host = await harness.connect({ transport: 'http', mode: 'auto' })
+      const given = { name, arguments: { url, ...(name === 'extract_from_video' && { prompt: 'What is said?' }) } }
+      const first = host.callTool(given)
+      await endJob(harness.ingress, (await harness.nextJob()).jobId, end)
+      const { jobId } = structureOf(await first)
+      const again = { name, arguments: { ...given.arguments, jobId } }
+      let turn = 0
+      let counting = setImmediate(function count() {
+        turn++
+        counting = setImmediate(count)
+      })
+      const { parse } = JSON
+      const turns: number[] = []
+      JSON.parse = (json: string, ...more: []) => {
+        if (json.length > 64 * 1024 && json.startsWith(`{"jobId":"${jobId}"`)) turns.push(turn)
+        return parse(json, ...more)
+      }
+      try {
+        const results = await Promise.all(Array.from({ length: CALLS }, () => host.callTool(again)))
+        for (const result of results) expect(structureOf(result)).to.include({ status: 'completed', jobId })
+      } finally {
+        JSON.parse = parse
+        clearImmediate(counting)
+      }
+      expect(turns).to.have.length(CALLS)
+      expect(new Set(turns).size).to.equal(CALLS)
+    })
+})

@@ -1,0 +1,35 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { setTimeout as rest } from 'node:timers/promises'
+
+/** Requests as bytes, without the empty line at their end. */
+type Flood = { connections: number; requests: readonly string[] }
+
+/**
+ * So many connections at once, each with one request; what is answered is read and dropped. Where one ends another begins,
+ * until the signal is aborted.
+ */
+export async function flood(base: string, { connections, requests }: Flood, signal: AbortSignal): Promise<void> {
+  let asked = 0
+  const ask = async (): Promise<void> => {
+    while (!signal.aborted) {
+      const request = requests[asked++ % requests.length] as string
+      // A refused connection is tried again a little later.
+      await exchange(base, request, signal).catch(() => rest(100))
+    }
+  }
+  await Promise.all(Array.from({ length: connections }, ask))
+}
+
+async function exchange(base: string, request: string, signal: AbortSignal): Promise<void> {
+  const { hostname, port } = new URL(base)
+  const socket = connect({ host: hostname, port: Number(port) })
+  const leave = (): void => void socket.destroy()
+  signal.addEventListener('abort', leave)
+  try {
+    socket.resume().write(`${request}\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`)
+    await once(socket, 'close')
+  } finally {
+    signal.removeEventListener('abort', leave)
+  }
+}

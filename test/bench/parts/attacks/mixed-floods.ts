@@ -1,0 +1,112 @@
+import { setTimeout as rest } from 'node:timers/promises'
+import type { Client } from '#test/doubles/service/client.ts'
+import { get, openPeers } from '#test/doubles/service/peer.ts'
+import { at, Setting } from '#test/doubles/service/setting.ts'
+import { figure, milliseconds, times } from '../../kit/figures.ts'
+import { flood } from '../../kit/flood.ts'
+import { percentile } from '../../kit/percentiles.ts'
+import type { Bench, Row } from '../../part.ts'
+import { heavyPages, heavyPolls, memberWithResults } from '../../service/member.ts'
+
+const ALONE_MS = 60_000
+const BESIDE_MS = 600_000
+/** The customer requests a job this often. */
+const EVERY_MS = 2000
+const MOST_P99 = 3
+
+/** A customer's jobs: how long each request took, and each job until its end. `lost`: those that did not complete. */
+type Work = { accepts: number[]; jobs: number[]; lost: number }
+
+/** Requests a job now and then, and polls each to its end. */
+async function work(customer: Client, forMs: number): Promise<Work> {
+  const done: Work = { accepts: [], jobs: [], lost: 0 }
+  const one = async (): Promise<void> => {
+    const from = performance.now()
+    const { status, body } = await customer.post('/v1/transcript', { url: at('/captioned.mp4'), mode: 'native' })
+    done.accepts.push(performance.now() - from)
+    const ended = status === 202 ? await endOf(customer, body.jobId ?? '') : undefined
+    if (ended === 'completed') done.jobs.push(performance.now() - from)
+    else done.lost++
+  }
+  const until = performance.now() + forMs
+  const all: Promise<void>[] = []
+  while (performance.now() < until) {
+    all.push(one().catch(() => void done.lost++))
+    await rest(EVERY_MS)
+  }
+  await Promise.all(all)
+  return done
+}
+
+async function endOf(customer: Client, jobId: string): Promise<string | undefined> {
+  for (;;) {
+    const { body } = await customer.get(`/v1/transcript/${jobId}`, { prefer: 'wait=10' })
+    if (body.status !== 'queued') return body.status
+  }
+}
+
+/** Everything at once that strangers and one member may do, until the signal is aborted. */
+async function floods(setting: Setting, scale: number, signal: AbortSignal): Promise<void> {
+  const { base } = setting.service
+  const [member, eve] = [await memberWithResults(setting), await setting.client({ plan: 'pro' })]
+  const asks = (connections: number, requests: readonly string[]) => flood(base, { connections, requests }, signal)
+  const unread = async (): Promise<void> => {
+    while (!signal.aborted) {
+      const peers = await openPeers(base, 300 * scale)
+      for (const peer of peers) peer.write(get('/docs/swagger-ui-bundle.js').repeat(20))
+      await rest(5000, undefined, { signal }).catch(() => undefined)
+      for (const peer of peers) peer[Symbol.dispose]()
+    }
+  }
+  const requests = async (): Promise<void> => {
+    for (let n = 0; !signal.aborted; n++) {
+      const properties = Object.fromEntries(Array.from({ length: 400 }, (_, p) => [`p${p}`, { type: 'string' }]))
+      const extraction = { url: at('/captioned.mp4'), prompt: `${n}`, schema: { properties } }
+      await Promise.all([
+        eve.post('/v1/extract', extraction),
+        eve.post('/v1/transcript', { url: at('/captioned.mp4'), mode: 'native' }),
+        eve.post('/v1/transcript', { url: at('/no-such-file.mp4') }),
+      ])
+      await rest(200)
+    }
+  }
+  await Promise.all([
+    asks(200 * scale, ['GET /dashboard/sign-up HTTP/1.1', 'GET /v1/me HTTP/1.1', 'GET /docs HTTP/1.1']),
+    asks(200 * scale, heavyPages(member)),
+    asks(200 * scale, heavyPolls(member)),
+    asks(50 * scale, [`GET /v1/jobs?limit=100 HTTP/1.1\r\nX-API-Key: ${eve.key}`]),
+    unread(),
+    requests(),
+  ])
+}
+
+/** One customer's normal work, alone and beside ten minutes of all floods together. The limits are those of a new service. */
+export async function mixedFloods({ scale }: Bench): Promise<Row[]> {
+  const env = { LLM_BASE_URL: 'http://127.0.0.1:9/v1' }
+  await using setting = await Setting.start({ speech: null, media: ['captioned.mp4'], env })
+  const customer = await setting.client({ plan: 'pro' })
+  const alone = await work(customer, ALONE_MS * scale)
+  const over = new AbortController()
+  const flooding = floods(setting, scale, over.signal)
+  const beside = await work(customer, BESIDE_MS * scale).finally(() => over.abort())
+  await flooding
+  const [before, p99] = [percentile(alone.accepts, 0.99), percentile(beside.accepts, 0.99)]
+  const longest = ({ jobs }: Work): string => milliseconds(Math.max(...jobs))
+  return [
+    {
+      what: `a customer's ${figure(beside.accepts.length)} jobs beside all floods at once (${figure(BESIDE_MS * scale * 0.001)} s): lost or late; the longest`,
+      measured: `${beside.lost}; ${longest(beside)}`,
+      against: `alone: ${alone.lost}; ${longest(alone)}`,
+      wanted: '0',
+      met: beside.lost === 0,
+    },
+    {
+      what: 'the same: p99 of its accepts',
+      measured: milliseconds(p99),
+      against: `alone: ${milliseconds(before)}`,
+      ratio: times(p99 / before),
+      wanted: `≤ ${MOST_P99} ×`,
+      met: p99 / before <= MOST_P99,
+    },
+  ]
+}

@@ -1,0 +1,145 @@
+/** The heaviest requests that the limits of each route let through. */
+import { times } from '#packages/extraction/schema/accepted-schemas.fixture.ts'
+import type { Headings } from '#test/doubles/service/client.ts'
+import { at } from '#test/doubles/service/setting.ts'
+
+/** Stored results and keys to ask for, as large as they may be. */
+export type Holdings = { transcriptId: string; extractionId: string; keyIds: string[]; otherIds: string[] }
+
+export type Heavy = { path: string; body?: string; headers?: Headings }
+
+/** Room for one header, bytes: all of them together may have 16 KiB. */
+const HEADER = 14_000
+const fill = (piece: string, length: number): string => piece.repeat(Math.floor(length / piece.length))
+const json = { 'content-type': 'application/json' }
+
+/** Headers that take long to parse, each by another parser. */
+const headings: Headings[] = [
+  { accept: fill('text/x;q=0.5,', HEADER) },
+  { accept: `"${fill('a/b,', HEADER)}` },
+  { accept: `text/vtt;${fill(';charset=', HEADER)}` },
+  { 'if-none-match': fill('W/"x",', HEADER) },
+  { prefer: `${fill('wait=', HEADER)}1` },
+  { 'x-request-id': fill('a', HEADER / 2), traceparent: fill('0', HEADER / 2) },
+]
+
+/** URLs of 2,048 characters that take long to parse, each in another way. */
+const urls = [
+  `https://www.facebook.com/${fill('a/', 1900)}videos/`,
+  `https://www.youtube.com/attribution_link?u=${encodeURIComponent(`/watch?${fill('v=&', 900)}`)}`,
+  `https://cdn.example.com/watch?${fill('a&', 1900)}`,
+  `https://cdn.example.com/@${fill('/status', 1900)}`,
+  `https://cdn.example.com/a?${fill('a=https://x.com&', 1900)}`,
+  `https://${fill('youtube.com.', 200)}example.com/${fill('%2e', 1500)}`,
+  `https://www.tiktok.com/@${fill('.', 60)}/video/${fill('1', 1900)}`,
+  `https://${fill('xn--80ak6aa92e.', 200)}com/`,
+  fill('a', 2048),
+]
+const names = [fill('.', 2000), fill('a.', 2000), `${fill(' ', 1000)}@${fill('_', 1000)}`]
+
+/** Bodies of 64 KiB. */
+const bodies = (more: string): string[] => [
+  `{${more},${times(7000, (n) => `"${n.toString(36)}":1`).join()}}`,
+  `{${more},"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}`,
+  `{${more},${fill('"__proto__":{},', 60_000)}"a":1}`,
+  `{${more},"lang":"en${fill('-a', 60_000)}"}`,
+  `{${more},"name":"${fill('\\u0020', 60_000)}"}`,
+  `[${fill('0,', 60_000)}0]`,
+]
+
+/** The largest schema that is taken, in several ways. */
+const schemas = [
+  { properties: Object.fromEntries(times(499, (n) => [`p${n}`, { type: 'string', format: 'uri', minLength: 1 }])) },
+  { properties: Object.fromEntries(times(50, (n) => [`p${n}`, { pattern: `(?i)${'[a-z]'.repeat(80)}` }])) },
+  { properties: { a: { enum: times(5000, (n) => n) } }, required: times(300, (n) => `${n}`) },
+  { allOf: times(499, (n) => ({ title: `${n}` })) },
+]
+
+const query = (words: Record<string, string>): string => `?${fill('a&', 8000)}&${new URLSearchParams(words)}`
+const withHeadings = (path: string): Heavy[] => headings.map((headers) => ({ path, headers }))
+const postTo = (path: string, texts: string[]): Heavy[] => texts.map((body) => ({ path, body, headers: json }))
+
+/** By the method and the route, as the OpenAPI document spells them. */
+export const heaviest: Record<string, (held: Holdings) => Heavy[]> = {
+  'get /health': () => withHeadings('/health'),
+  'get /ready': () => withHeadings('/ready'),
+  'get /v1/me': () => withHeadings(`/v1/me`),
+  'get /v1/metadata': () => urls.map((url) => ({ path: `/v1/metadata${query({ url })}` })),
+  'get /v1/search': () =>
+    [fill('ß', 500), fill('"', 500), fill('😀', 500), fill('#a ', 500)].map((q) => ({
+      path: `/v1/search${query({ q, limit: '20' })}`,
+    })),
+  'get /v1/tiktok/profile': () => [
+    ...names.map((username) => ({ path: `/v1/tiktok/profile?${new URLSearchParams({ username })}` })),
+    ...urls.map((url) => ({ path: `/v1/tiktok/profile${query({ url })}` })),
+  ],
+  'get /v1/instagram/profile': () => [
+    ...names.map((username) => ({ path: `/v1/instagram/profile?${new URLSearchParams({ username })}` })),
+    ...urls.map((url) => ({ path: `/v1/instagram/profile${query({ url })}` })),
+  ],
+  'post /v1/transcript': () => [
+    ...postTo('/v1/transcript', bodies(`"url":"${at('/a.mp4')}"`)),
+    ...urls.map((url) => ({ path: '/v1/transcript', body: JSON.stringify({ url }), headers: json })),
+  ],
+  'get /v1/transcript/{jobId}': ({ transcriptId }) => [
+    ...withHeadings(`/v1/transcript/${transcriptId}`),
+    { path: `/v1/transcript/${transcriptId}`, headers: { accept: 'text/vtt' } },
+    { path: `/v1/transcript/${transcriptId}`, headers: { accept: 'application/x-subrip' } },
+    { path: `/v1/transcript/${fill('%41', HEADER)}` },
+  ],
+  'get /v1/jobs': () => [
+    { path: `/v1/jobs${query({ limit: '100' })}` },
+    { path: `/v1/jobs?${new URLSearchParams({ limit: '100', cursor: fill('A', 128) })}` },
+    { path: `/v1/jobs?${new URLSearchParams({ limit: '100', idempotencyKey: fill('~', 255) })}` },
+  ],
+  'get /v1/jobs/{jobId}': ({ transcriptId, extractionId }) => [
+    ...withHeadings(`/v1/jobs/${transcriptId}`),
+    { path: `/v1/jobs/${extractionId}` },
+    { path: `/v1/jobs/${fill('%41', HEADER)}` },
+  ],
+  'delete /v1/jobs/{jobId}': ({ transcriptId, extractionId }) => [
+    { path: `/v1/jobs/${transcriptId}` },
+    { path: `/v1/jobs/${extractionId}` },
+  ],
+  'get /v1/jobs/{jobId}/events': ({ transcriptId, extractionId }) => [
+    { path: `/v1/jobs/${transcriptId}/events` },
+    { path: `/v1/jobs/${extractionId}/events`, headers: { accept: 'text/event-stream' } },
+  ],
+  'get /v1/usage': () =>
+    ['day', 'operation', 'key', 'platform'].map((groupBy) => ({ path: `/v1/usage${query({ groupBy })}` })),
+  'get /v1/credits': () => withHeadings('/v1/credits'),
+  'get /v1/credits/transactions': () => [
+    { path: `/v1/credits/transactions${query({ limit: '500' })}` },
+    { path: `/v1/credits/transactions${query({ limit: '500' })}`, headers: { accept: 'text/csv' } },
+  ],
+  'post /v1/estimate': () => [
+    ...postTo('/v1/estimate', bodies(`"url":"${at('/a.mp4')}"`)),
+    ...schemas.map((schema) => ({
+      path: '/v1/estimate',
+      body: JSON.stringify({ url: at('/a.mp4'), prompt: fill('ß', 8000), schema }),
+      headers: json,
+    })),
+  ],
+  'post /v1/extract': () => [
+    ...postTo('/v1/extract', bodies(`"url":"${at('/a.mp4')}","prompt":"x"`)),
+    ...schemas.map((schema) => ({
+      path: '/v1/extract',
+      body: JSON.stringify({ url: at('/a.mp4'), prompt: fill('ß', 8000), schema }),
+      headers: { ...json, 'idempotency-key': fill('~', 255) },
+    })),
+  ],
+  'get /v1/extract/{jobId}': ({ extractionId }) => withHeadings(`/v1/extract/${extractionId}`),
+  'get /v1/keys': () => withHeadings('/v1/keys'),
+  'post /v1/keys': () => [
+    ...postTo('/v1/keys', bodies('"b":1')),
+    ...postTo('/v1/keys', [JSON.stringify({ name: `${fill(' ', 60_000)}😀` })]),
+  ],
+  'delete /v1/keys/{id}': ({ keyIds }) => [
+    ...keyIds.slice(0, 3).map((id) => ({ path: `/v1/keys/${id}` })),
+    { path: `/v1/keys/${fill('%F0%9F%98%80', HEADER)}` },
+  ],
+  'delete /v1/jobs/{jobId}/content': ({ otherIds }) => [
+    ...otherIds.slice(0, 3).map((id) => ({ path: `/v1/jobs/${id}/content` })),
+    { path: `/v1/jobs/${fill('%41', HEADER)}/content` },
+  ],
+}

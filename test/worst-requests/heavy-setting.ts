@@ -1,0 +1,48 @@
+/** A service with stored results and keys as large and as many as they may be, and the customer who has them. */
+import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import { systemIds as ids } from '#packages/adapters/system/ids.ts'
+import { times } from '#packages/extraction/schema/accepted-schemas.fixture.ts'
+import { createKey } from '#packages/keys/create-key.ts'
+import { newTraceparent } from '#packages/telemetry/traceparent.ts'
+import type { Client } from '#test/doubles/service/client.ts'
+import { captionsOf, writePastJob } from '#test/doubles/service/past-results.ts'
+import { Setting } from '#test/doubles/service/setting.ts'
+import { until } from '#test/doubles/service/until.ts'
+import type { Holdings } from './heaviest.ts'
+
+const MAX_KEYS = 1000
+const KEYS = MAX_KEYS - 2
+const RESULT_BYTES = 1_900_000
+const PAST_JOBS = 30
+
+export async function startHeavySetting(): Promise<Setting> {
+  const rates = { RATE_LIGHT_PER_MINUTE: '100000', RATE_POLLS_PER_MINUTE: '100000', RATE_HEAVY_FACTOR: '1000' }
+  return Setting.start({ speech: null, env: { ...rates, LLM_BASE_URL: 'http://127.0.0.1:9/v1' } })
+}
+
+/** Writes what an organization may hold at most, and waits until it is shown. */
+export async function holdingsOf(setting: Setting, me: Client): Promise<Holdings> {
+  const backDoor = await setting.backDoor()
+  const { orgId } = me
+  const past = { orgId, ends: true, results: [captionsOf(RESULT_BYTES)] }
+  const otherIds: string[] = []
+  for (let n = 1; n < PAST_JOBS; n++) otherIds.push(await writePastJob(backDoor, { ...past, kind: 'transcript' }))
+  const transcriptId = await writePastJob(backDoor, { ...past, kind: 'transcript' })
+  const data = {
+    result: { list: times(16_000, (n) => ({ n, text: 'a word or two' })) },
+    model: 'stand-in',
+    rounds: 1,
+  }
+  const hashes = { promptHash: '0'.repeat(64), schemaHash: null, framesUsed: 0, tokens: { input: 1, output: 1 } }
+  const results = [{ type: 'ExtractionProduced', data: { ...data, ...hashes } } as const]
+  const extractionId = await writePastJob(backDoor, { ...past, kind: 'extraction', results })
+  const metadata = { orgId, correlationId: orgId, causationId: orgId, traceparent: newTraceparent(true) }
+  const ports = { store: backDoor.store, clock, ids }
+  const made = await Promise.all(times(KEYS, (n) => createKey(ports, `key ${n}`, metadata)))
+  const held = { transcriptId, extractionId, keyIds: made.map(({ keyId }) => keyId), otherIds }
+  await until('everything is shown', async () => {
+    const [extraction, keys] = [await me.get(`/v1/extract/${extractionId}`), await me.get('/v1/keys')]
+    return extraction.body.status === 'completed' && JSON.parse(keys.text).length === KEYS + 1
+  })
+  return held
+}
