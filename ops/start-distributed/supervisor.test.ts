@@ -11,8 +11,7 @@ const program = (then: string): readonly string[] => [
   `${then}; console.log('pid', process.pid); setInterval(() => {}, 1000); process.send('serving')`,
 ]
 
-describe('the supervisor', function () {
-  this.timeout(30_000)
+describe('the supervisor', () => {
   let stop: AbortController
   let lines: [name: string, line: string][]
   beforeEach(() => {

@@ -106,7 +106,7 @@ describe('the surface', () => {
     // Beside the others: a request of theirs that a busy machine sends late would be answered so too.
     await using hasty = await startIngress({ clock, server: { headersTimeoutMs: 300, requestTimeoutMs: 300 } })
     expect(await send(hasty.port, 'GET /health HTTP/1.1\r\nX-Slow: ')).to.match(/^HTTP\/1.1 400 .*"invalid_request"/s)
-  }).timeout(10_000)
+  })
 
   it('documents for every operation the answers to URLs and headers that are too long', async () => {
     const long = `/v1/metadata?url=${'x'.repeat(70_000)}`

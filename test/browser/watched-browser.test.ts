@@ -26,8 +26,7 @@ const pages: Record<string, string> = {
 const policies: Record<string, string> = { '/stranger': "script-src 'nonce-n'" }
 
 withChromium(() => {
-  describe('the watch over every page', function () {
-    this.timeout(30_000)
+  describe('the watch over every page', () => {
     const server = createServer(({ url = '' }, response) => {
       const policy = policies[url] ?? "default-src 'self'; img-src data:; script-src 'nonce-n'"
       const status = url === '/broken' ? 500 : url in pages ? 200 : 404

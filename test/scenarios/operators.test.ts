@@ -54,14 +54,10 @@ describe('npm run org', function () {
     const { body } = await me.run({ url: at('/captioned.mp4'), mode: 'native' })
     await setting.rest()
     const end = await (await setting.backDoor()).end()
-    const now = new Date().toISOString()
     const ask = (line: string) => setting.service.command('history', ...line.split(' '))
     const jobId = String(body.jobId)
-    const lines = [`show ${jobId}`, `why ${jobId}`, `as-of ${now} balance ${me.orgId} --json`, 'why nobody']
-    const [shown, explained, asOf, unknown] = await Promise.all(lines.map(ask))
-    expect(shown?.stdout).to.match(/CreditsDebited .*\n.*JobRequested .*[\s\S]* from job #\d JobCompleted\n$/)
+    const [explained, unknown] = await Promise.all([`why ${jobId}`, 'why nobody'].map(ask))
     expect(explained?.stdout).to.contain('Of 1 credit taken, 1 stayed, because captions cost 1')
-    expect(JSON.parse(asOf?.stdout ?? '')).to.have.nested.property('state.balance', await me.credits())
     expect(unknown).to.include({ code: 1, stdout: '' })
     expect(unknown?.stderr)
       .to.contain('there is no job nobody')
@@ -74,11 +70,7 @@ describe('npm run org', function () {
     const unknown = '0190a0a0-0000-4000-8000-000000000000'
     const commands = [
       ['grant', unknown, '5'],
-      ['plan', unknown, 'pro'],
-      ['grant', unknown, '-5'],
-      ['create', 'x', '--plan', 'gold'],
-      ['destroy'],
-      [],
+      ['plan', unknown, 'gold'],
     ]
     const ends = await Promise.all(commands.map((words) => setting.service.org(...words)))
     for (const [i, { code, stdout, stderr }] of ends.entries()) {

@@ -48,7 +48,6 @@ describe('turns', () => {
 })
 
 describe('EventStoreDb and more calls at once than a connection takes', function () {
-  this.timeout(30_000)
   // They count on deadlines: where the machine stops for as long, they are tried again.
   this.retries(2)
 

@@ -6,8 +6,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { DataDirectoryLockedError, isDataDirectoryLocked, lockDataDirectory } from './data-lock.ts'
 
-describe('lockDataDirectory', function () {
-  this.timeout(30_000)
+describe('lockDataDirectory', () => {
   let folder: string
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'data-lock-'))

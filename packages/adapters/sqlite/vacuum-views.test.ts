@@ -9,8 +9,7 @@ import { systemClock as clock } from '../system/clock.ts'
 import { vacuum } from './vacuum.ts'
 import { openSqliteViews } from './views.ts'
 
-describe('a VACUUM of the views', function () {
-  this.timeout(30_000)
+describe('a VACUUM of the views', () => {
   let folder: string
   let path: string
   beforeEach(async () => {

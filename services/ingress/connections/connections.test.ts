@@ -8,8 +8,7 @@ import type { ServerOptions } from '../options.ts'
 
 const largest = get('/docs/swagger-ui-bundle.js')
 
-describe('connections', function () {
-  this.timeout(30_000)
+describe('connections', () => {
   let ingress: StartedIngress
   afterEach(() => ingress[Symbol.asyncDispose]())
 
