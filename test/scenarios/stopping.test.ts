@@ -40,7 +40,8 @@ describe('stopping', function () {
 
       const { code, seconds } = await service.end(signal)
       expect(code).to.equal(0)
-      expect(seconds).to.be.below(10)
+      // On a busy machine it takes longer.
+      expect(seconds).to.be.below(30)
       expect((await Promise.all(polls)).map(({ body }) => body.status)).to.deep.equal(['queued', 'queued'])
       await until('nothing that it started runs any more', () => service.orphans === 0)
       const backDoor = await setting.backDoor()
