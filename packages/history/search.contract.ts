@@ -8,7 +8,7 @@ import { backwardsFrom, forwardsFrom, revisionAt } from './search.ts'
 const EVENTS = 600
 const TRUNCATED = 330
 /** Times of events that are asked for; a store may give each event its own. */
-const INSTANTS = 30
+const INSTANTS = 10
 
 const revisionsOf = async (events: AsyncIterable<StoredEvent>): Promise<number[]> =>
   (await Array.fromAsync(events)).map(({ revision }) => revision)
