@@ -66,9 +66,7 @@ withChromium(() => {
       it(`finds ${what}`, async () => {
         await using watched = await WatchedBrowser.begin(browser, base)
         await (await watched.tab()).goto(path)
-        await until(`it finds ${what}`, () => watched.complaints.some((complaint) => complaint.includes(sign)), {
-          seconds: 10,
-        })
+        await until(`it finds ${what}`, () => watched.complaints.some((complaint) => complaint.includes(sign)))
       })
 
     it('finds what is wider than the window, and a field without a name', async () => {
