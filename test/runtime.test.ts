@@ -39,5 +39,5 @@ describe('the runtime', () => {
     const helps = await Promise.all(names.map(async (name) => [name, await told(name)] as const))
     const silent = helps.filter(([name, help]) => !new RegExp(`npm (run )?${name}\\b`).test(help))
     expect(silent.map(([name]) => name)).to.deep.equal([])
-  }).timeout(30_000)
+  })
 })

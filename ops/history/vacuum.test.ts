@@ -10,8 +10,7 @@ import { failureOf } from '#test/doubles/failure-of.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { vacuumStores } from './vacuum.ts'
 
-describe('npm run history -- vacuum', function () {
-  this.timeout(30_000)
+describe('npm run history -- vacuum', () => {
   let folder: Awaited<ReturnType<typeof temporaryDirectory>>
   let printed: string[]
   const file = () => join(folder.path, 'events.sqlite')

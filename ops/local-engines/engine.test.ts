@@ -8,8 +8,7 @@ import { Engine, type EngineKind } from './engine.ts'
 import { freePorts } from './ports.ts'
 import { identify } from './process.ts'
 
-describe('an engine of this machine', function () {
-  this.timeout(20_000)
+describe('an engine of this machine', () => {
   let folder = ''
   const engines: Engine[] = []
   beforeEach(async () => {

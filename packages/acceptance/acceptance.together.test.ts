@@ -18,7 +18,7 @@ describe('accepting a job where the store can append together', function () {
     (await acme.ledger()).filter(({ type }) => type === 'CreditsDebited').length
 
   beforeEach(async () => {
-    ingress = await startIngress({ clock, options: { giveUpAfterMs: 300 } })
+    ingress = await startIngress({ clock, options: { giveUpAfterMs: 1500 } })
     acme = await ingress.org()
   })
   afterEach(() => ingress[Symbol.asyncDispose]())

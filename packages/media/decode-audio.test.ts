@@ -21,8 +21,7 @@ const twoTracks = ['-map', '0:v', '-map', '1:a', '-map', '2:a', ...film, '-c:a',
 const languages = ['-metadata:s:a:0', 'language=ger', '-metadata:s:a:1', 'language=eng']
 const second = ['-disposition:a:0', '0', '-disposition:a:1', 'default']
 
-describe('the sound of a video', function () {
-  this.timeout(30_000)
+describe('the sound of a video', () => {
   let directory: string
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'sound-'))

@@ -7,7 +7,7 @@ import { type EventStoreSuite, grant, grants, idsOf } from './event-store-sample
 type Follower = { events: StoredEvent[]; batches: FeedBatch[]; ended: Promise<void>; stop(): Promise<void> }
 
 /** How long to wait for what should happen soon, milliseconds: generous, because the store may be a server. */
-const patienceMs = 15_000
+const patienceMs = 50_000
 
 async function until(condition: () => boolean, what: string): Promise<void> {
   const end = Date.now() + patienceMs

@@ -7,8 +7,7 @@ const windowMs = RATE_WINDOW_SECONDS * 1000
 
 /** Checks the promises of RateCounters. */
 export function describeRateCounters(name: string, makeFixture: () => Promise<RateCountersFixture>): void {
-  describe(`${name} keeps the promises of RateCounters`, function () {
-    this.timeout(20_000)
+  describe(`${name} keeps the promises of RateCounters`, () => {
     let fixture: RateCountersFixture
     let counters: RateCounters
     beforeEach(async () => {

@@ -8,8 +8,7 @@ import { type StartedRemoval, startRemoval, url } from './removal.harness.ts'
 
 const QUIET_MS = 10_000
 
-describe('forgetting an organization', function () {
-  this.timeout(20_000)
+describe('forgetting an organization', () => {
   let removal: StartedRemoval
   beforeEach(async () => {
     removal = await startRemoval()

@@ -7,8 +7,7 @@ import { failureOf } from '#test/doubles/failure-of.ts'
 import { type EngineHarness, engineHarness } from './engine.harness.ts'
 import { speechWorkers } from './speech-workers.ts'
 
-describe('a worker of speech that strangers’ sound has taken over', function () {
-  this.timeout(30_000)
+describe('a worker of speech that strangers’ sound has taken over', () => {
   let harness: EngineHarness
   before(async () => {
     harness = await engineHarness()

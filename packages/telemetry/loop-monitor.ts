@@ -63,8 +63,9 @@ export class LoopMonitor implements Disposable {
     const heldMs = Math.round(now - this.#lookedAt - this.#everyMs)
     if (heldMs > this.#options.heldMs) {
       const routes = [...new Set(Array.from(this.#sections, ({ route }) => route || 'no route'))]
-      // If `cpuMs` is much less, this thread waited for the disk or for a processor.
-      this.#log.warn({ heldMs, cpuMs, routes }, 'the event loop was held')
+      // The processor time of the interval before counts too. If `cpuMs` is much less than `heldMs`, this thread waited for
+      // the disk or for a processor.
+      this.#log.warn({ heldMs, cpuMs, everyMs: this.#everyMs, routes }, 'the event loop was held')
     }
     if (this.#sections.size > 0 || cpuMs >= WORK_MS) this.#workedAt = now
     this.#lookEvery(now - this.#workedAt < RESTS_AFTER_MS ? this.#options.everyMs : this.#options.restMs)

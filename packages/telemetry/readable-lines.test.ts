@@ -25,13 +25,13 @@ describe('a line of the log', () => {
   it('is JSON where no terminal is', () => {
     const { stderr } = spawnSync('sh', ['-c', node], options)
     expect(JSON.parse(stderr)).to.include({ level: 'info', service: 'test', status: 200, msg: 'request' })
-  }).timeout(30_000)
+  })
 
   withTerminal(() => {
     it('is readable at a terminal', () => {
       const { stdout } = spawnSync('python3', ['-c', terminal, 'sh', '-c', node], options)
       expect(plain(stdout)).to.match(/^\[\d\d:\d\d:\d\d\.\d{3}\] INFO: request \{"status":200\}$/)
-    }).timeout(30_000)
+    })
   })
 
   it('shows an error with its stack, and nothing that controls the terminal', () => {

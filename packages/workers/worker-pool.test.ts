@@ -59,8 +59,7 @@ const isAlive = (pid: string) => {
 
 type Setting = Partial<Omit<WorkerPoolOptions, 'telemetry'>> & { command?: string; directoriesIn?: string }
 
-describe('the pool of workers', function () {
-  this.timeout(20_000)
+describe('the pool of workers', () => {
   let directory: Awaited<ReturnType<typeof temporaryDirectory>>
   before(async () => {
     directory = await temporaryDirectory()

@@ -126,7 +126,7 @@ export async function startDashboard({
         const asking = await ask(asked)
         return asking.text.includes(words) && asking
       },
-      { seconds: 15, everyMs: 10 },
+      { seconds: 50, everyMs: 10 },
     )
 
   return { ingress, clock, ask, askUntil, [Symbol.asyncDispose]: () => ingress[Symbol.asyncDispose]() }

@@ -16,9 +16,7 @@ const contextOf = (events: object[]) =>
     { video: results.fetched.data, events },
   )
 
-describe('the extract step', function () {
-  this.timeout(20_000)
-
+describe('the extract step', () => {
   it('records what the model makes of the captions or the speech, and the pictures', async () => {
     await using harness = await startExtractionHarness({ reply: () => '{"summary": "x"}' })
     const { extraction } = harness

@@ -19,9 +19,7 @@ type Child = ReturnType<typeof start>
 
 const stopped = "(stop) => new Promise((resolve) => { stop.onabort = resolve; process.send('works') })"
 
-describe('a process that does not end by itself', function () {
-  this.timeout(20_000)
-
+describe('a process that does not end by itself', () => {
   const signal = (child: Child): void => void child.kill('SIGTERM')
   for (const [what, work, stop] of [
     ['a signal', "() => new Promise(() => process.send('works'))", signal],

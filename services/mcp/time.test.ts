@@ -98,7 +98,7 @@ describe('a service that does not answer', () => {
     const host = await harness.connect({ transport: 'http', mode: 'auto' })
     const result = await host.callTool({ name: 'get_video_metadata', arguments: { url } })
     expect(textOf(result)).to.match(/^code: network_error\n.*next step: Check that the service runs/s)
-  }).timeout(20_000)
+  })
 })
 
 describe('the surface at /mcp', () => {
@@ -164,11 +164,11 @@ describe('npm run mcp', () => {
     await using harness = await startMcpHarness()
     const { status, stderr } = harness.runStdio({ VIDEO_INTELLIGENCE_API_KEY: '' })
     expect([status, stderr.trim()]).to.deep.equal([1, 'VIDEO_INTELLIGENCE_API_KEY must be set'])
-  }).timeout(20_000)
+  })
 
   it('is also started by the bin, from any folder', async () => {
     await using harness = await startMcpHarness()
     const tools = await harness.toolsOfBin()
     expect(tools).to.have.length(5)
-  }).timeout(30_000)
+  })
 })

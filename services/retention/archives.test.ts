@@ -7,8 +7,7 @@ import { forgetInArchives, type KnownArchive } from './archives.ts'
 
 const MINUTE_MS = 60_000
 
-describe('what is forgotten in archives', function () {
-  this.timeout(20_000)
+describe('what is forgotten in archives', () => {
   let removal: StartedRemoval
   let log: ReturnType<typeof keptLog>
   let forgotten: string[]

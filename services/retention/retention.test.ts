@@ -9,8 +9,7 @@ import { settle } from '#test/doubles/manual-clock.ts'
 import { RecordingTelemetry } from '#test/doubles/telemetry.ts'
 import { PROGRESS_NOTE, type Progress, Retention } from './retention.ts'
 
-describe('the retention service', function () {
-  this.timeout(20_000)
+describe('the retention service', () => {
   let removal: StartedRemoval
   let stops: (() => Promise<void>)[]
   let telemetry: RecordingTelemetry

@@ -39,8 +39,7 @@ function assertHarmless(html: string): void {
   expect(html.replaceAll(aTag, '')).to.not.contain('<')
 }
 
-describe('markup of strangers, on pages of jobs', function () {
-  this.timeout(20_000)
+describe('markup of strangers, on pages of jobs', () => {
   let dashboard: StartedDashboard
   let orgId: string
 

@@ -26,8 +26,7 @@ const pages: Record<string, string> = {
 const policies: Record<string, string> = { '/stranger': "script-src 'nonce-n'" }
 
 withChromium(() => {
-  describe('the watch over every page', function () {
-    this.timeout(30_000)
+  describe('the watch over every page', () => {
     const server = createServer(({ url = '' }, response) => {
       const policy = policies[url] ?? "default-src 'self'; img-src data:; script-src 'nonce-n'"
       const status = url === '/broken' ? 500 : url in pages ? 200 : 404
@@ -67,9 +66,7 @@ withChromium(() => {
       it(`finds ${what}`, async () => {
         await using watched = await WatchedBrowser.begin(browser, base)
         await (await watched.tab()).goto(path)
-        await until(`it finds ${what}`, () => watched.complaints.some((complaint) => complaint.includes(sign)), {
-          seconds: 10,
-        })
+        await until(`it finds ${what}`, () => watched.complaints.some((complaint) => complaint.includes(sign)))
       })
 
     it('finds what is wider than the window, and a field without a name', async () => {

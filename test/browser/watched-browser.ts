@@ -13,7 +13,7 @@ export type BrowserOptions = {
 }
 
 /** How long a page may take to do what a test waits for, milliseconds: other tests share the machine. */
-const PATIENCE_MS = 20_000
+const PATIENCE_MS = 40_000
 
 /** What Chromium says of an answer that refuses: whether that was right is for the test, or for the status below. */
 const refusal = /^Failed to load resource/

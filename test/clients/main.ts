@@ -27,7 +27,7 @@ const generators = [
 const program = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
 /** The longest that a generator or a program may take, milliseconds. */
-const TIMEOUT_MS = 60_000
+const TIMEOUT_MS = 180_000
 const MAX_PRINTED_BYTES = 16 * 1024 * 1024
 
 /** Runs a command in a folder. @returns its output; @throws Error with it where the command fails */

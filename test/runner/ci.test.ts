@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 
-describe('.ci/run', function () {
-  this.timeout(30_000)
+describe('.ci/run', () => {
   let folder = ''
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'ci-'))

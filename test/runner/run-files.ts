@@ -8,13 +8,19 @@ export type RunOptions = {
   /** The command of a worker process, to which the files are added. */
   worker: readonly [string, ...string[]]
   signal: AbortSignal
-  /** How long a test process may be silent beyond the timeout of its current test. Default: 5 minutes. */
+  /**
+   * How long a test process may be silent beyond the timeout of its current test, once it has said something. Default: 5
+   * minutes, which it always has until then.
+   */
   silentMs?: number
-  /** How long it may go on after its last test. Default: 10 seconds. */
+  /** How long it may go on after its last test. Default: 30 seconds. */
   leftOpenMs?: number
   /** How much of its output is kept to be shown where it fails. Default: 32,768 characters. */
   maxOutputChars?: number
 }
+
+/** A process loads all of its files before it says anything. */
+const LOADED_WITHIN_MS = 300_000
 
 /** The end of what a stream brings. */
 function tailOf(streams: (Readable | null)[], maxChars: number): () => string {
@@ -47,7 +53,7 @@ function killGroup(child: ChildProcess): void {
  * that falls silent, does not end by itself or ends badly is a failure of its own, and is killed.
  */
 export async function runFiles(files: readonly string[], report: Report, options: RunOptions): Promise<void> {
-  const { silentMs = 300_000, leftOpenMs = 10_000, maxOutputChars = 32_768 } = options
+  const { silentMs = LOADED_WITHIN_MS, leftOpenMs = 30_000, maxOutputChars = 32_768 } = options
   const [command, ...args] = options.worker
   const child = spawn(command, [...args, ...files], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], detached: true })
   const output = tailOf([child.stdout, child.stderr], maxOutputChars)
@@ -68,7 +74,7 @@ export async function runFiles(files: readonly string[], report: Report, options
         : `said nothing for ${ms / 1000} s`
       killGroup(child)
     }, ms)
-  let watch = killAfter(silentMs)
+  let watch = killAfter(LOADED_WITHIN_MS)
   child.on('message', (message: FromWorker) => {
     clearTimeout(watch)
     ended = message.kind === 'ended'

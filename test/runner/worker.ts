@@ -46,7 +46,7 @@ function reportOf(test: Mocha.Runnable, error: unknown): string {
 }
 
 async function run(files: readonly string[]): Promise<void> {
-  const mocha = new Mocha({ timeout: 20_000, forbidOnly: true, color: false, reporter: Mocha.reporters.Base })
+  const mocha = new Mocha({ timeout: 120_000, forbidOnly: true, color: false, reporter: Mocha.reporters.Base })
   const fileOf = (test: Mocha.Runnable): string =>
     relative(process.cwd(), test.file ?? test.parent?.file ?? files[0] ?? '')
   const outcome = (state: Outcome['state'], test: Mocha.Runnable, report = ''): void => {

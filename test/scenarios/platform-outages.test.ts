@@ -22,7 +22,7 @@ const tooMany = { kind: 'answer', status: 429, body: 'Too Many Requests' } as co
 const errorCodeOf = ({ body }: Answer) => (typeof body.error === 'string' ? body.error : body.error?.code)
 
 describe('outages', function () {
-  this.timeout(120_000)
+  this.timeout(240_000)
   let setting: SandboxSetting
   let me: Client
   let refused: Promise<[video: CatalogueVideo, end: Answer][]>
@@ -30,7 +30,7 @@ describe('outages', function () {
   before(async () => {
     setting = await SandboxSetting.start({
       env: (sandbox) => ({
-        JOB_WINDOW_SECONDS: '12',
+        JOB_WINDOW_SECONDS: '24',
         ...Object.fromEntries(
           withSessions.map((name) => [`EGRESS_PROXY_${name.toUpperCase()}`, proxyWithSessions(sandbox)]),
         ),

@@ -7,8 +7,8 @@ import { outcomeOf } from './outcomes.ts'
 import { type Outcome, simulate } from './simulate.ts'
 import { World } from './world.ts'
 
-const SEEDS = 300
-const PER_TEST = 150
+const SEEDS = 100
+const PER_TEST = 50
 
 /** The report of a failed run: its command and violations. */
 const complaint = ({ seed, violations }: Outcome): string =>

@@ -1,3 +1,4 @@
+import { join } from 'node:path/posix'
 import type { Import, SourceFile } from './source-file.ts'
 
 /** A rule returns what is wrong with a file; nothing where it is right. */
@@ -58,6 +59,9 @@ const mayImport: readonly { room: RegExp; from: RegExp; modules: (module: string
   // Packages that surfaces call know no HTTP: every surface calls the same ones.
   { room: /^packages\//, from: /^(contracts|packages)\/(?!adapters\/)/, modules: (module) => module !== 'express' },
 ]
+
+/** Files with a library of hundreds of files, which takes as long to load as all the rest of a service. */
+const loadedLate = new Set(['packages/platforms/youtube/innertube.ts'])
 
 const moduleName = (to: Import): string | undefined =>
   to.kind === 'node' || to.kind === 'package' ? to.name : undefined
@@ -127,6 +131,16 @@ export const importRules: readonly Rule[] = [
         return isTest(to.path) && !(demo && to.path.startsWith('test/doubles/'))
       })
     },
+  },
+  {
+    name: 'what has a large library is loaded at its first use: by import(), or as a type',
+    check: (file) =>
+      isTest(file.path)
+        ? []
+        : [...file.source.matchAll(/^(?:import|export) (?!type\b)[^'"]*from '(\.[^']+)'/gm)]
+            .map(([, path = '']) => join(file.path, '..', path))
+            .filter((path) => loadedLate.has(path))
+            .map((path) => `loads ${path} with every start`),
   },
   {
     name: 'an import names its module in plain text, unless it is a file that a person names on the command line',

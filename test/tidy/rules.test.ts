@@ -184,6 +184,12 @@ const cases: Case[] = [
     good: `await import('#services/sandbox/world.ts')`,
   },
   {
+    rule: 'no start loads what only a read needs',
+    path: 'packages/platforms/youtube/x.ts',
+    bad: `import { type Post, openInnerTube } from './innertube.ts'`,
+    good: `import type { Post } from './innertube.ts'`,
+  },
+  {
     rule: 'no import is computed',
     path: 'packages/views/x.ts',
     bad: 'await import(`./${name}.ts`)',

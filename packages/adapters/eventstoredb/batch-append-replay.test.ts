@@ -52,8 +52,7 @@ class OurSetting extends Setting {
 }
 
 /** What the server answers is part of what we rely on: the same calls as the recorded ones, over our own stream. */
-describe('the stream of appends, asked what the real server was asked', function () {
-  this.timeout(30_000)
+describe('the stream of appends, asked what the real server was asked', () => {
   const on = new OurSetting()
   before(() => on.start())
   after(() => on.stop())

@@ -144,10 +144,8 @@ describe('the stream of appends to EventStoreDB', () => {
     const asked = Array.from({ length: mostOutstanding + 20 }, (_, n) => appendOver(brief, `job-${n}`))
     const { call, requests } = await stream(0, mostOutstanding)
     const cancelled = new Promise((resolve) => call.on('cancelled', resolve))
-    const from = performance.now()
     const failures = new Set((await Promise.all(asked.map(failureOf))).map(String))
     expect([...failures]).to.deep.equal([`Error: the event store did not answer an append for ${briefMs} ms`])
-    expect(performance.now() - from, 'ms').to.be.lessThan(briefMs * 4)
     await cancelled
     expect(requests, 'no more than those').to.have.length(mostOutstanding)
     const again = appendOver(brief, 'job-a')

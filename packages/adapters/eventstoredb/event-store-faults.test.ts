@@ -124,12 +124,11 @@ describe('EventStoreDb and a server that fails', function () {
     const [event] = [grant()]
     const failures = await Promise.allSettled([store.append('job-a', 0, [event]), store.read('job-a')])
     expect(failures.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected'])
-    expect(Date.now() - begun, 'ms until it was noticed').to.be.lessThan(3000)
+    expect(Date.now() - begun, 'ms until it was noticed').to.be.lessThan(15_000)
     double.thaw()
     expect(await appendAnyway(store, 'job-a', 0, [event])).to.include({ revision: 1 })
     expect(await anyway(() => store.read('job-a'))).to.have.length(2)
-    // It measures milliseconds: where the machine stops meanwhile, it is tried again.
-  }).retries(2)
+  })
 
   it('does not tell a follower that it has caught up while there is no connection', async () => {
     open(double.url)

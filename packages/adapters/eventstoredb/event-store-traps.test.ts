@@ -20,8 +20,7 @@ import { type EventStoreDb, openEventStoreDb } from './event-store.ts'
 import { PositionError } from './failures.ts'
 import { positionOf } from './records.ts'
 
-describe('EventStoreDb and the traps of its client', function () {
-  this.timeout(30_000)
+describe('EventStoreDb and the traps of its client', () => {
   let folder: string
   let double: EventStoreDouble
   let store: EventStoreDb

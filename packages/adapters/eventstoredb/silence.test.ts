@@ -51,8 +51,8 @@ describe('EventStoreDb and a silent server', function () {
     double.freeze()
     const frozenAt = performance.now()
     await until('it knows that it may not have', () => !follower.caughtUp, soon)
-    // 850 ms, and some more on a busy machine.
-    expect(performance.now() - frozenAt, 'ms until it was noticed').to.be.lessThan(1500)
+    // 850 ms, and more on a busy machine. By itself the client notices after 20 s.
+    expect(performance.now() - frozenAt, 'ms until it was noticed').to.be.lessThan(8000)
     double.thaw()
     await until('it has caught up again, though nothing was written', () => follower.caughtUp, soon)
     end.abort()
@@ -94,7 +94,7 @@ describe('EventStoreDb and a silent server', function () {
     await until('it knows that it may not have', () => !follower.caughtUp, soon)
     await until('it has caught up again', () => follower.caughtUp, soon)
     await store.append('key-a', 'no-stream', [grant()])
-    expect(performance.now() - stalledAt, 'ms until it worked again').to.be.lessThan(8000)
+    expect(performance.now() - stalledAt, 'ms until it worked again').to.be.lessThan(15_000)
     end.abort()
     await follower.ended
   })

@@ -22,7 +22,7 @@ describe('a connection to MongoDB', () => {
     silent.close()
     expect(error).to.be.instanceOf(Error)
     expect(String(error)).to.not.contain('secret-password')
-  }).timeout(15_000)
+  })
 
   it('reports to users of the views that there was no answer', async () => {
     await using connection = new MongoConnection({ url: 'mongodb://127.0.0.1:9/none', selectionTimeoutMs: 100 })
@@ -44,7 +44,7 @@ describe('a connection to MongoDB', () => {
       await using connection = new MongoConnection({ url: at(server) })
       const write = connection.db.collection('large').bulkWrite([{ insertOne: { document: large } }])
       expect(await inReach(write, 500).catch((thrown: unknown) => thrown)).to.be.instanceOf(UnreachableError)
-    }).timeout(15_000)
+    })
 
     for (const [name, write] of [
       ['one document', ({ db }) => db.collection('large').insertOne({ ...large })],
@@ -58,7 +58,7 @@ describe('a connection to MongoDB', () => {
         await until('the write is under way', () => server.isFull)
         await server[Symbol.asyncDispose]()
         expect(await outcome).to.be.instanceOf(UnreachableError)
-      }).timeout(15_000)
+      })
   })
 
   it('goes on trying where nobody answers, and reports why', async () => {

@@ -10,8 +10,7 @@ import type { GivenSchema } from './schema-tree.ts'
 import { standardForm } from './standard-form.ts'
 import { isStrict } from './strict-subset.ts'
 
-describe('the corpus of schemas', function () {
-  this.timeout(30_000)
+describe('the corpus of schemas', () => {
   const validation = new Validation()
   const { signal } = new AbortController()
   after(() => validation[Symbol.asyncDispose]())
@@ -43,7 +42,7 @@ describe('the corpus of schemas', function () {
         .with.property('path')
         .that.deep.equals(path === '' ? [] : path.split('.'))
       const { user, system } = process.threadCpuUsage(before)
-      expect((user + system) / 1000, 'ms of the processor').to.be.below(200)
+      expect((user + system) / 1000, 'ms of the processor').to.be.below(2000)
     })
 
   for (const [says, schema] of Object.entries({

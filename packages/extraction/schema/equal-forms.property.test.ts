@@ -116,9 +116,7 @@ const matcherOf = (source: string): ((text: string) => boolean) => {
   return (text) => must?.every((one) => one.test(text)) === true && mustNot?.some((one) => one.test(text)) === false
 }
 
-describe('a pattern with look-ahead that a generator of schemas writes', function () {
-  this.timeout(30_000)
-
+describe('a pattern with look-ahead that a generator of schemas writes', () => {
   for (const { by, source, of, fits, means = source } of known)
     it(`has an equal form without it: ${by}`, () => {
       const [matches, expected] = [matcherOf(source), new RegExp(means, 'u')]

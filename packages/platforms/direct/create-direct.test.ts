@@ -108,7 +108,7 @@ describe('direct media files', function () {
         },
       },
     })
-    egress = await openEgress({ proxy: world.proxyUrl, readTimeoutMs: 300 })
+    egress = await openEgress({ proxy: world.proxyUrl, readTimeoutMs: 2000 })
     const cache = await openMediaCache({ directory, clock: systemClock, ids: systemIds })
     telemetry = new RecordingTelemetry()
     platform = createDirect({

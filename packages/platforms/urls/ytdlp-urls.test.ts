@@ -57,8 +57,7 @@ function withYtdlp(body: () => void): void {
 }
 
 withYtdlp(() =>
-  describe('the URLs with which yt-dlp tests its five extractors', function () {
-    this.timeout(30_000)
+  describe('the URLs with which yt-dlp tests its five extractors', () => {
     let tests: YtdlpTest[]
     before(async () => {
       tests = (await askYtdlp([])).tests

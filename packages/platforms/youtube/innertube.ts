@@ -1,4 +1,6 @@
+/** Loaded at its first use: its library has hundreds of files, which a start would load for nothing. */
 import { Innertube, Log, Parser, YTNodes } from 'youtubei.js'
+import type { TokenFreeApp } from './token-free-apps.ts'
 
 /** Sends a request of the library and returns the answer's body, for a status below 400. */
 export type Post = (url: string, headers: Record<string, string>, body: string) => Promise<string>
@@ -28,10 +30,6 @@ export type InnerTube = {
   /** What the page shows around the player. */
   next(id: string): Promise<unknown>
 }
-
-/** Apps of YouTube that are answered without a proof token, in the order in which they are tried. */
-export const tokenFreeApps = ['VISIONOS', 'ANDROID'] as const
-export type TokenFreeApp = (typeof tokenFreeApps)[number]
 
 // the library would write unknown parts of answers to the console; `Shape` reports what we need
 Log.setLevel(Log.Level.NONE)

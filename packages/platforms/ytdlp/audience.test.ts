@@ -25,9 +25,7 @@ ${code}`
   return lines.map((line) => (line === 'shown' ? line : failureRowOf(line).code))
 }
 
-describe('what only an account may see', function () {
-  this.timeout(30_000)
-
+describe('what only an account may see', () => {
   it('is refused of YouTube: private videos, and those for members or subscribers; not for adults, not unlisted', () => {
     const codes = codesOf(`
 for availability in ("private", "subscriber_only", "premium_only", "needs_auth", "unlisted", "public", None):

@@ -12,9 +12,7 @@ const run = (code: string): unknown[] =>
     .split('\n')
     .map((line) => JSON.parse(line))
 
-describe('pages that the worker asks for as a browser', function () {
-  this.timeout(30_000)
-
+describe('pages that the worker asks for as a browser', () => {
   /** A session that answers by a table: a page, or the target of a redirect; `session.asked` has what was asked. */
   const session = `
 import json, time, yt_dlp

@@ -41,8 +41,7 @@ const settingsOf = (settings: object): string =>
     ...settings,
   })
 
-describe('the worker that reads videos', function () {
-  this.timeout(30_000)
+describe('the worker that reads videos', () => {
   let directory: string
   before(async () => {
     directory = await realpath(await mkdtemp(join(tmpdir(), 'worker-test-')))

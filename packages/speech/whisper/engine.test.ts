@@ -25,13 +25,16 @@ describe('speech-to-text by Whisper', function () {
   const engineOf = (pool: WorkerPool, maxWorkers = 2): SpeechEngine =>
     whisperEngine({ workers: pool, maxWorkers, model, traits: whisperTraits(model, maxWorkers) })
 
-  /** The film, as it is and made worse: heard together, so that both workers are busy. */
+  /** As it is and by telephone. What else makes speech hard to hear is part of `npm run test:languages`. */
+  const filters = { film: 'anull', 'by telephone': worse['by telephone'] }
+
+  /** The film in both ways, heard together, so that both workers are busy. */
   let films: Record<string, { path: string; heard: Transcript }>
 
   before(async () => {
     harness = await whisperHarness()
     ;({ model, workers, engine } = harness)
-    const all = Object.entries({ film: 'anull', ...worse }).map(async ([name, filter]) => {
+    const all = Object.entries(filters).map(async ([name, filter]) => {
       const path = await spokenFilm(harness.directory, name.replaceAll(' ', '-'), filter)
       return [name, { path, heard: await harness.transcribe(engine, path) }] as const
     })
@@ -69,10 +72,9 @@ describe('speech-to-text by Whisper', function () {
     }
   })
 
-  for (const name of Object.keys(worse))
-    it(`gets at most 10 % of the words wrong ${name}`, () => {
-      expect(rateOf(filmNamed(name).heard)).to.be.at.most(0.1)
-    })
+  it('gets at most 10 % of the words wrong by telephone', () => {
+    expect(rateOf(filmNamed('by telephone').heard)).to.be.at.most(0.1)
+  })
 
   it('has lent all the workers to one organization, for which nobody else has waited', () => {
     expect(workers.pids).to.have.length(2)

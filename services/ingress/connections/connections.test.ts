@@ -8,8 +8,7 @@ import type { ServerOptions } from '../options.ts'
 
 const largest = get('/docs/swagger-ui-bundle.js')
 
-describe('connections', function () {
-  this.timeout(30_000)
+describe('connections', () => {
   let ingress: StartedIngress
   afterEach(() => ingress[Symbol.asyncDispose]())
 
@@ -127,14 +126,24 @@ describe('connections', function () {
     await start({ maxUnreadBytesPerAddress: 4_000_000 })
     using asking = (await Peer.open(ingress.base)).read().write(largest)
     await until('it has read', () => asking.got.length > 1_000_000 && answered('/docs/{file}') === 1)
-    asking.write(get('/health'))
-    await until('it is answered', () => asking.statuses.length === 2)
+    let asked = 1
+    /** A connection that is reused counts as in use for some seconds. */
+    const askAgain = async (): Promise<void> => {
+      asked += 1
+      asking.write(get('/health'))
+      await until('it is answered', () => asking.closed || asking.statuses.length === asked)
+    }
+    await askAgain()
     const all = await openPeers(ingress.base, 4)
     for (const [n, peer] of all.entries()) {
       peer.write(largest)
       await until('it is answered', () => answered('/docs/{file}') === n + 2)
+      await askAgain()
     }
-    await until('enough are ended', () => all.filter((peer) => peer.write('\r\n').closed).length >= 2)
+    await until('enough are ended', async () => {
+      await askAgain()
+      return all.filter((peer) => peer.write('\r\n').closed).length >= 2
+    })
     expect([asking, ...all].map(({ closed }) => closed)).to.deep.equal([false, true, true, false, false])
     for (const peer of all) peer[Symbol.dispose]()
   })

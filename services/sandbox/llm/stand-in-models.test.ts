@@ -52,8 +52,7 @@ const schemas: Record<string, GivenSchema> = {
   'no named fields': {},
 }
 
-describe("the sandbox's stand-in for models", function () {
-  this.timeout(30_000)
+describe("the sandbox's stand-in for models", () => {
   let models: StandInModels
   const validation = new Validation()
   const clock = instantClock()

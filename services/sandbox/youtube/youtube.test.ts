@@ -63,7 +63,7 @@ describe('the sandbox’s YouTube', () => {
   it('is searched by our own reader', async () => {
     const { titles, missed } = await search('page 7 of sense')
     expect([titles.length, titles[0], missed]).to.deep.equal([20, 'Sense and Sensibility, page 7', []])
-  }).timeout(20_000)
+  })
 
   for (const [field, orders] of Object.entries(youtubeSearchFields))
     it(`can be without the field ${field} of search results, and our reader misses that one`, async () => {

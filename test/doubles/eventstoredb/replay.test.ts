@@ -48,8 +48,7 @@ const comparable: Record<string, (observed: never) => unknown> = {
 const isCalled = (name: string, id: string): boolean =>
   name === id || name.startsWith(`${id} `) || (name.startsWith('10a ') && id === `10a ${/\d{3,}/.exec(name)?.[0]}`)
 
-describe('the double of EventStoreDB, asked what the real server was asked', function () {
-  this.timeout(30_000)
+describe('the double of EventStoreDB, asked what the real server was asked', () => {
   const on = new Setting()
   before(() => on.start())
   after(() => on.stop())

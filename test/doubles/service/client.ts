@@ -48,7 +48,7 @@ export class Client {
       headers: { ...(this.key && { 'x-api-key': this.key }), ...headers },
       body: body === undefined || body === null ? null : typeof body === 'string' ? body : new Uint8Array(body),
       redirect: 'manual',
-      signal: AbortSignal.timeout(90_000),
+      signal: AbortSignal.timeout(120_000),
     })
     const text = await response.text()
     return { status: response.status, headers: response.headers, text, body: parsed(text) }
@@ -79,7 +79,7 @@ export class Client {
   }
 
   /** Polls until the job has ended. */
-  ended(jobId: string, seconds = 90, endpoint = '/v1/transcript'): Promise<Answer> {
+  ended(jobId: string, seconds = 200, endpoint = '/v1/transcript'): Promise<Answer> {
     return until(
       `job ${jobId} ends`,
       async () => {

@@ -213,7 +213,7 @@ export class Service implements AsyncDisposable {
 
   /** `npm run SCRIPT -- …words` with the service's environment, without the time that npm itself takes. Never throws. */
   command(script: string, ...words: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-    const options = { cwd: project, env: this.env, timeout: 60_000 }
+    const options = { cwd: project, env: this.env, timeout: 170_000 }
     return new Promise((resolve) => {
       execFile(process.execPath, [...argumentsOf(script), ...words], options, (error, stdout, stderr) =>
         resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, stdout, stderr }),

@@ -20,8 +20,7 @@ const segments = [
   { start: 75.5, end: 78, text: 'Good night.' },
 ]
 
-describe('jobs on pages', function () {
-  this.timeout(20_000)
+describe('jobs on pages', () => {
   let dashboard: StartedDashboard
   let acme: Awaited<ReturnType<StartedDashboard['ingress']['org']>>
   let list: string

@@ -78,7 +78,7 @@ describe('a call as code', () => {
         'content-type': 'application/json',
         'idempotency-key': post.headers['Idempotency-Key'],
       })
-    }).timeout(10_000)
+    })
 
     it(`sends in ${name} the query that the form sends, whatever is in it`, async () => {
       const { method, url, headers } = (await sent(get)) ?? expect.fail('nothing was sent')
@@ -86,7 +86,7 @@ describe('a call as code', () => {
       const { pathname, searchParams } = new URL(url, 'http://localhost')
       expect([pathname, [...searchParams]]).to.deep.equal(['/v1/search', get.query])
       expect(headers).to.include({ 'x-api-key': 'YOUR_KEY' })
-    }).timeout(10_000)
+    })
   }
 
   for (const each of languages)

@@ -91,7 +91,7 @@ export class Timeline {
 
   /** Waits until something has happened so often. */
   async has(kind: string, times = 1): Promise<void> {
-    await until(`${kind} ${times} times`, () => this.count(kind) >= times, { seconds: 10, everyMs: 5 })
+    await until(`${kind} ${times} times`, () => this.count(kind) >= times, { everyMs: 5 })
   }
 
   /** Unsubscribes, and returns all that was noted. */

@@ -1,0 +1,23 @@
+/** Part of `npm run test:languages`: what makes speech hard to hear, which takes long. */
+import { expect } from 'chai'
+import { type WhisperHarness, whisperHarness } from '#packages/speech/whisper/whisper.harness.ts'
+import { wordErrorRate } from '#packages/speech/word-error-rate.ts'
+import { readSpeech, spokenFilm, worse } from '#test/doubles/speech/recordings.ts'
+
+describe('speech that is hard to hear', function () {
+  this.timeout(180_000)
+  let whisper: WhisperHarness
+  before(async () => {
+    whisper = await whisperHarness()
+  })
+  after(() => whisper[Symbol.asyncDispose]())
+
+  const said = (all: readonly { text: string }[]) => all.map(({ text }) => text).join(' ')
+
+  for (const [name, filter] of Object.entries(worse).filter(([name]) => name !== 'by telephone'))
+    it(`has at most 10 % of its words wrong ${name}`, async () => {
+      const path = await spokenFilm(whisper.directory, name.replaceAll(' ', '-'), filter)
+      const { segments } = await whisper.transcribe(whisper.engine, path)
+      expect(wordErrorRate(said(readSpeech()), said(segments))).to.be.at.most(0.1)
+    })
+})
