@@ -13,6 +13,7 @@ import { pageOptions } from './dashboard.harness.ts'
 import { createDashboard, type Dashboard } from './dashboard.tsx'
 import type { PageOptions } from './options.ts'
 import type { DashboardParts } from './parts.ts'
+import { strangersAt } from './strangers.ts'
 import { TestVisitor } from './test-visitor.harness.ts'
 
 const { root } = pageOptions
@@ -69,7 +70,10 @@ export async function serveDashboard({ options, account, ...setting }: ServedSet
       }
       const dashboard = createDashboard(root, parts, given)
       made = { parts, dashboard }
-      return { path: root, answer: (...request) => void dashboard.then((served) => served.answer(...request)) }
+      return {
+        ...strangersAt(root, parts.sessions),
+        answer: (...request) => void dashboard.then((served) => served.answer(...request)),
+      }
     },
   })
   base = ingress.base

@@ -2,12 +2,12 @@ import { expect } from 'chai'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { createSecret } from '#packages/keys/secret.ts'
 import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
-import { presentedKey } from './authenticate.ts'
+import { presentedKey } from './presented-key.ts'
 
 describe('authentication', () => {
   let ingress: StartedIngress
   beforeEach(async () => {
-    ingress = await startIngress({ clock, options: { wrongKeysPerMinute: 20 } })
+    ingress = await startIngress({ clock, options: { strangersPerMinute: 20 } })
   })
   afterEach(() => ingress[Symbol.asyncDispose]())
 

@@ -6,7 +6,7 @@ import type { Download, OrgPageContext, Route } from '../../route.ts'
 import { ownedIn } from './job-routes.tsx'
 import { historyOf, resultOf } from './read-job.ts'
 
-type Parts = Pick<DashboardParts, 'history' | 'watch' | 'rates'>
+type Parts = Pick<DashboardParts, 'history' | 'watch'>
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -37,7 +37,6 @@ export const jobFileRoutes = (parts: Parts): Route[] => [
     path: `${base}/request.json`,
     access: 'member',
     async get(context) {
-      await parts.rates.ofPages('light', context.org.orgId)
       const { events } = await historyOf(parts, ownedIn(context))
       const [first] = events
       if (first?.type !== 'JobRequested') throw noFile()
@@ -60,7 +59,6 @@ const fileOf = ({ params }: OrgPageContext, name: string, mediaType: string, bod
 /** The result, and the events of its job. @throws ServiceError not_found where the job has no such result */
 async function resultJson(parts: Parts, context: OrgPageContext, kind: 'transcript' | 'extraction') {
   const owned = ownedIn(context)
-  await parts.rates.ofPages('light', owned.orgId)
   const { events } = await historyOf(parts, owned)
   const result = await resultOf(parts, owned, kind)
   if (result === undefined) throw noFile()
