@@ -8,6 +8,7 @@ import { openSqliteAccounts } from '#packages/adapters/sqlite/accounts.ts'
 import { systemClock } from '#packages/adapters/system/clock.ts'
 import { Organizations } from '#packages/organizations/organizations.ts'
 import type { Mail } from '#packages/ports/mailer.ts'
+import type { IngressOptions } from '#services/ingress/options.ts'
 import { type Setting, startIngress } from '#test/doubles/ingress/started-ingress.ts'
 import { pageOptions } from './dashboard.harness.ts'
 import { createDashboard, type Dashboard } from './dashboard.tsx'
@@ -23,6 +24,7 @@ export const PASSWORD = 'nine green umbrellas on a roof'
 export type ServedSetting = Partial<Omit<Setting, 'pages' | 'options'>> & {
   options?: Partial<PageOptions>
   account?: Partial<AccountOptions>
+  limits?: Partial<IngressOptions>
 }
 
 /** Stands in for argon2id, which takes 40 ms: counts how often it is asked, and how many of them at once. */
@@ -46,7 +48,7 @@ function quickArgon2() {
  *   const ada = await dashboard.signedUp('ada@example.com')
  *   const { text } = await ada.get(`/org/${ada.orgId}/members`)
  */
-export async function serveDashboard({ options, account, ...setting }: ServedSetting = {}) {
+export async function serveDashboard({ options, account, limits, ...setting }: ServedSetting = {}) {
   const hashing = quickArgon2()
   const accounts = openSqliteAccounts({ path: ':memory:' })
   const mails: Mail[] = []
@@ -56,7 +58,7 @@ export async function serveDashboard({ options, account, ...setting }: ServedSet
   let made: { parts: DashboardParts; dashboard: Promise<Dashboard> } | undefined
   const ingress = await startIngress({
     clock: systemClock,
-    options: { extracts: given.extracts },
+    options: { extracts: given.extracts, ...limits },
     ...setting,
     pages(shared) {
       const ports = { ...shared, accounts, counters, ...(given.sendsMail && { mailer }) }

@@ -237,7 +237,7 @@ function addV1(routes: Router, parts: Parts, options: IngressOptions): void {
   }
   // Express throws for such a path of a route before the caller is let in and the request counted.
   const undecodable: ErrorRequestHandler = (error, request, response, next) =>
-    isDecodable(request.url) ? next(error) : elsewhere(request, response, next)
+    error instanceof URIError ? elsewhere(request, response, next) : next(error)
   routes.use('/v1', elsewhere, undecodable)
 }
 
