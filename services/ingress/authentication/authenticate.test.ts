@@ -75,7 +75,7 @@ describe('authentication', () => {
     expect((await get('/v1/me')).status, 'other keys').to.equal(200)
   })
 
-  it('limits wrong keys of one address, and never refuses a good key for them', async () => {
+  it('counts wrong keys as requests of strangers, and never refuses a good key for them', async () => {
     const { get } = await ingress.org()
     const guesses = await Promise.all(
       Array.from({ length: 60 }, () => ingress.call('GET', '/v1/me', { key: createSecret() })),

@@ -36,7 +36,7 @@ export class RequestContext {
   readonly inTurn: (work: () => void) => void
   /** The route that serves it, as in the OpenAPI document. The path is not logged, because it may hold secrets. */
   route = ''
-  /** Who its key belongs to, on routes that ask for it: undefined, unless it has a known one. */
+  /** Whose key it carries; undefined where it was not looked up, or is not known. */
   caller: Caller | undefined
   /** The organization that it is about. */
   orgId: string | undefined
