@@ -48,7 +48,9 @@ export class Turns {
   /** The rank whose turn is next comes first. */
   readonly #order: Rank[] = [...ranks]
   #waiting = 0
-  #counts = false
+  /** Whether `tick` runs in each turn. */
+  #ticks = false
+  /** When the share of this turn is used up, milliseconds. */
   #until = 0
 
   /** Begins a request when its turn comes. */
@@ -64,16 +66,16 @@ export class Turns {
   #add({ rank, name }: TurnTaker, kind: keyof Waiting, work: Work): void {
     this.#takers[rank].add(name, kind, work)
     this.#waiting++
-    if (!this.#counts) setImmediate(this.#count)
-    this.#counts = true
+    if (!this.#ticks) setImmediate(this.#tick)
+    this.#ticks = true
     setImmediate(this.#next)
   }
 
   /** Runs once in each turn of the event loop, before the work of that turn. */
-  readonly #count = (): void => {
+  readonly #tick = (): void => {
     this.#until = performance.now() + SHARE_MS
-    this.#counts = this.#waiting > 0
-    if (this.#counts) setImmediate(this.#count)
+    this.#ticks = this.#waiting > 0
+    if (this.#ticks) setImmediate(this.#tick)
   }
 
   /**
