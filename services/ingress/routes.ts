@@ -130,10 +130,10 @@ export function createRoutes(parts: Parts, options: IngressOptions): RequestList
   routes.get('/docs/:file', named('/docs/{file}'), getDocsAsset(parts))
   const toPages = pages && handToPages(parts, pages)
   if (pages && toPages)
-    routes.use(pages.path, (request, ...rest) => {
-      if (request.url.startsWith(pages.assets)) toPages(request, ...rest)
-      else rest[1]()
-    })
+    routes.use(pages.path, (request, response, next) =>
+      request.url.startsWith(pages.assets) ? toPages(request, response, next) : next(),
+    )
+  // Everything from here on counts against the rate of strangers.
   const admitted = admit(parts)
   routes.use(async (request, response, next) => {
     await admitted(request, response)
