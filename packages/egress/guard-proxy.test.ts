@@ -172,8 +172,8 @@ describe('the proxy for child processes', () => {
     await child.connect('cdn.example.com:22')
     const told = lines.map((line) => JSON.parse(line))
     expect(told.map(({ host, exit, level }) => [host, exit, level])).to.deep.equal([
-      ['127.0.0.1', 'direct', 40],
-      ['cdn.example.com', 'direct', 40],
+      ['127.0.0.1', 'direct', 30],
+      ['cdn.example.com', 'direct', 30],
     ])
     expect(lines.join()).to.not.match(/secret|token|\/a/)
   })

@@ -155,7 +155,7 @@ class Doors {
     if (reason !== 'refused_address') return { status: 502, words: 'Bad Gateway', reason: message }
     if (!this.#told.has(host)) {
       this.#told.set(host, true)
-      this.#options.log.warn({ host, exit, reason: message }, 'a child process was refused a host')
+      this.#options.log.info({ host, exit, reason: message }, 'a child process was refused a host')
     }
     return { status: 403, words: 'Refused by the egress guard', reason: message }
   }

@@ -38,11 +38,14 @@ export class KeyRing {
     this.#held = new LRUCache({ max: options.cachedEntries })
   }
 
+  /** Who is known to have this key without reading anything: it was used before, and may have expired since. */
+  held(secret: string): Caller | undefined {
+    return this.#caughtUp ? this.#held.get(secretHash(secret)) : undefined
+  }
+
   /** @returns undefined for anything that is not the secret of an active key, which has not expired by our clock */
   async find(secret: string): Promise<Caller | undefined> {
-    const hash = secretHash(secret)
-    const held = this.#caughtUp ? this.#held.get(hash) : undefined
-    const caller = held ?? (isWellFormed(secret) ? await this.#read(hash) : undefined)
+    const caller = this.held(secret) ?? (isWellFormed(secret) ? await this.#read(secretHash(secret)) : undefined)
     return caller === undefined || hasExpired(caller.grant, this.#ports.clock.now()) ? undefined : caller
   }
 

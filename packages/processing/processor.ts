@@ -280,7 +280,7 @@ export class Processor {
       return outcome
     } catch (error) {
       if (!(error instanceof AppendTooLargeError)) throw error
-      log.logger.warn({ err: error }, 'the result is too large')
+      log.info({}, 'the result is too large')
       await claim.conclude(job.decide({ type: 'discard-result', used: underWay.used }, state))
       return 'result_too_large'
     }
@@ -331,7 +331,7 @@ export class Processor {
     } catch (error) {
       if (!signal.aborted && isForLater(error, held.state.deadlineAt - clock.now()))
         return { type: 'release', afterSeconds: error.retryAfterSeconds }
-      if (!signal.aborted) held.log.logger.warn({ err: error }, 'an attempt ended without a result')
+      if (!signal.aborted) held.log.failed(error)
       // A copy: work that was not stopped in time may still add to it.
       const problem = { ...problemOf(error, step), used: structuredClone(held.underWay.used) }
       return { type: 'report-problem', step, problem, now: clock.now(), chance: ids.random() }

@@ -1,4 +1,6 @@
 import type { StepTask } from '#contracts/generated/messages.ts'
+import { failures } from '#packages/domain/job/failure.ts'
+import { StepError } from '#packages/errors/step-error.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import { traceIdOf } from '#packages/telemetry/traceparent.ts'
 
@@ -24,8 +26,18 @@ export class TaskLog {
     this.#log.info({ ...this.#fields(), ...fields }, message)
   }
 
+  /** Logs how an attempt failed: in few words where the customer's request or a host that they name is at fault. */
+  failed(error: unknown): void {
+    const message = 'an attempt ended without a result'
+    if (isCustomers(error)) this.info({ reason: error.code }, message)
+    else this.logger.warn({ err: error }, message)
+  }
+
   #fields() {
     const { jobId, step, traceparent } = this.#task
     return { jobId, step, traceId: traceIdOf(traceparent) }
   }
 }
+
+const isCustomers = (error: unknown): error is StepError =>
+  error instanceof StepError && (failures[error.code].isOurs !== true || error.host === 'direct')

@@ -10,6 +10,7 @@ import { type Setting, startIngress } from '#test/doubles/ingress/started-ingres
 import { until } from '#test/doubles/service/until.ts'
 import type { PageOptions } from './options.ts'
 import type { Answer, OrgPageContext, Route } from './route.ts'
+import { strangersAt } from './strangers.ts'
 import { textOf } from './test-visitor.harness.ts'
 
 export const pageOptions: PageOptions = {
@@ -97,7 +98,8 @@ export async function startDashboard({
     ...setting,
     pages(parts) {
       routes = pages(parts, { ...pageOptions, ...options })
-      return { path: pageOptions.root, answer: (_request, response) => void response.end() }
+      const nobody = { who: async () => undefined }
+      return { ...strangersAt(pageOptions.root, nobody), answer: (_request, response) => void response.end() }
     },
   })
 

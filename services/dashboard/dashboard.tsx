@@ -48,6 +48,8 @@ function appOf(root: string, parts: DashboardParts, options: DashboardOptions, a
   const app = express()
   app.disable('x-powered-by').disable('etag').set('query parser', false)
   app.get('/assets/:name', sendAsset(assets))
+  // No page: nobody counts how often it is asked for.
+  app.use('/assets', (_request, response) => void response.sendStatus(404))
   app.use((request, response, next) => {
     response.locals.nonce = randomBytes(16).toString('base64')
     setSecurityHeaders(response, response.locals.nonce)
@@ -71,7 +73,7 @@ function appOf(root: string, parts: DashboardParts, options: DashboardOptions, a
       throw new ServiceError('not_found', 'There is no such page.')
     }),
   )
-  app.use(serveError(root, parts, assets))
+  app.use(serveError(root, assets))
   return app
 }
 
@@ -90,23 +92,18 @@ const server =
       context = await pageContextOf(parts, options, request, response, { access, about })
       answer = await handler(context)
     } catch (error) {
-      answer = errorAnswer(error, request, { root, about, context, log: parts.log })
+      answer = errorAnswer(error, request, { root, about, context })
     }
     const { nonce } = response.locals
     const { visitor, org, signal = new AbortController().signal, query } = context ?? {}
     const notice = query && noticeOf(query)
-    await sendAnswer(response, answer, { root, nonce, assets, visitor, org, notice, signal })
+    await sendAnswer(response, answer, { root, nonce, assets, visitor, org, notice, signal, about })
   }
 
 function errorAnswer(
   error: unknown,
   request: Request,
-  {
-    root,
-    about,
-    context,
-    log,
-  }: { root: string; about: Handed; context: PageContext | undefined; log: DashboardParts['log'] },
+  { root, about, context }: { root: string; about: Handed; context: PageContext | undefined },
 ): Answer {
   if (error instanceof SignInNeeded) {
     // A stream of events leads nowhere: an empty answer ends it for good, and its page then asks for itself.
@@ -116,20 +113,20 @@ function errorAnswer(
   }
   const { requestId } = about
   const told = serviceErrorOf(error)
-  if (told.status >= 500 && told.cause !== undefined) log.error({ err: told.cause, requestId }, 'a page failed')
+  if (told.status >= 500 && told.cause !== undefined) about.failed(told)
   return errorPage(told, { root, requestId, org: context?.org })
 }
 
 /** Errors before a route is reached, such as a form that is too large. */
 const serveError =
-  (root: string, { log }: DashboardParts, assets: Assets): express.ErrorRequestHandler =>
+  (root: string, assets: Assets): express.ErrorRequestHandler =>
   async (error, request, response, next) => {
     if (response.headersSent) return next(error)
     const about = response.locals.about as Handed
     const isTooLarge = (error as { type?: string }).type === 'entity.too.large'
     const told = isTooLarge ? new ServiceError('payload_too_large', 'The form holds too much.') : error
-    const answer = errorAnswer(told, request, { root, about, context: undefined, log })
-    const around = { root, nonce: response.locals.nonce ?? '', assets, visitor: undefined, org: undefined }
+    const answer = errorAnswer(told, request, { root, about, context: undefined })
+    const around = { root, nonce: response.locals.nonce ?? '', assets, visitor: undefined, org: undefined, about }
     await sendAnswer(response, answer, { ...around, notice: undefined, signal: new AbortController().signal })
   }
 

@@ -8,11 +8,13 @@ import { openSqliteAccounts } from '#packages/adapters/sqlite/accounts.ts'
 import { systemClock } from '#packages/adapters/system/clock.ts'
 import { Organizations } from '#packages/organizations/organizations.ts'
 import type { Mail } from '#packages/ports/mailer.ts'
+import type { IngressOptions } from '#services/ingress/options.ts'
 import { type Setting, startIngress } from '#test/doubles/ingress/started-ingress.ts'
 import { pageOptions } from './dashboard.harness.ts'
 import { createDashboard, type Dashboard } from './dashboard.tsx'
 import type { PageOptions } from './options.ts'
 import type { DashboardParts } from './parts.ts'
+import { strangersAt } from './strangers.ts'
 import { TestVisitor } from './test-visitor.harness.ts'
 
 const { root } = pageOptions
@@ -22,6 +24,7 @@ export const PASSWORD = 'nine green umbrellas on a roof'
 export type ServedSetting = Partial<Omit<Setting, 'pages' | 'options'>> & {
   options?: Partial<PageOptions>
   account?: Partial<AccountOptions>
+  limits?: Partial<IngressOptions>
 }
 
 /** Stands in for argon2id, which takes 40 ms: counts how often it is asked, and how many of them at once. */
@@ -45,7 +48,7 @@ function quickArgon2() {
  *   const ada = await dashboard.signedUp('ada@example.com')
  *   const { text } = await ada.get(`/org/${ada.orgId}/members`)
  */
-export async function serveDashboard({ options, account, ...setting }: ServedSetting = {}) {
+export async function serveDashboard({ options, account, limits, ...setting }: ServedSetting = {}) {
   const hashing = quickArgon2()
   const accounts = openSqliteAccounts({ path: ':memory:' })
   const mails: Mail[] = []
@@ -55,7 +58,7 @@ export async function serveDashboard({ options, account, ...setting }: ServedSet
   let made: { parts: DashboardParts; dashboard: Promise<Dashboard> } | undefined
   const ingress = await startIngress({
     clock: systemClock,
-    options: { extracts: given.extracts },
+    options: { extracts: given.extracts, ...limits },
     ...setting,
     pages(shared) {
       const ports = { ...shared, accounts, counters, ...(given.sendsMail && { mailer }) }
@@ -69,7 +72,10 @@ export async function serveDashboard({ options, account, ...setting }: ServedSet
       }
       const dashboard = createDashboard(root, parts, given)
       made = { parts, dashboard }
-      return { path: root, answer: (...request) => void dashboard.then((served) => served.answer(...request)) }
+      return {
+        ...strangersAt(root, parts.sessions),
+        answer: (...request) => void dashboard.then((served) => served.answer(...request)),
+      }
     },
   })
   base = ingress.base

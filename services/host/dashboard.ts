@@ -5,6 +5,7 @@ import { signUpRuleOf } from '#packages/config/dashboard-rules.ts'
 import { Organizations } from '#packages/organizations/organizations.ts'
 import type { Mailer } from '#packages/ports/mailer.ts'
 import type { createDashboard } from '#services/dashboard/dashboard.tsx'
+import { strangersAt } from '#services/dashboard/strangers.ts'
 import type { PageParts } from '#services/ingress/ingress.ts'
 import type { IngressOptions } from '#services/ingress/options.ts'
 import type { Pages } from '#services/ingress/routes/pages.ts'
@@ -78,7 +79,7 @@ export function mountDashboard(
         return createDashboard(before + dashboardPath, { ...parts, ...ports, ...accountParts, organizations }, options)
       }
       return {
-        path: dashboardPath,
+        ...strangersAt(dashboardPath, accountParts.sessions),
         answer(request, response, about) {
           loading ??= load()
           loading

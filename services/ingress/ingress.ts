@@ -40,6 +40,7 @@ import { EndedJobs } from './answers/ended-jobs.ts'
 import { ErrorObjects } from './answers/error-objects.ts'
 import { addressesBy } from './connections/address-group.ts'
 import { type Listening, listen } from './connections/listen.ts'
+import { Turns } from './connections/turns.ts'
 import { ConcurrencyLimit } from './limits/concurrency-limit.ts'
 import { RateLimits } from './limits/rate-limits.ts'
 import { type IngressOptions, ingressDefaults } from './options.ts'
@@ -77,7 +78,10 @@ export type IngressResources = {
 }
 
 /** What pages are made of. */
-export type PageParts = Omit<Parts, 'pages' | 'mounted' | 'addressOf' | 'answers' | 'errors' | 'loop' | 'ended'>
+export type PageParts = Omit<
+  Parts,
+  'pages' | 'mounted' | 'addressOf' | 'turns' | 'answers' | 'errors' | 'loop' | 'ended'
+>
 
 export type Ingress = {
   /** Of its follower of the keys. */
@@ -125,7 +129,6 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
     keys,
     ownKeys: new Keys({ ...resources, ring: keys, use }, options),
     use,
-    addressOf: addressesBy(options.clientAddressHeader),
     closing: closing.signal,
   }
   const pageParts = { ...shared, estimates: new Estimates(shared, options) }
@@ -133,6 +136,8 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
     ...pageParts,
     mounted: resources.mounted ?? {},
     pages: resources.pages?.(pageParts),
+    addressOf: addressesBy(options.clientAddressHeader),
+    turns: new Turns(),
     loop,
     answers: new Answers({ ...resources, loop, errors }),
     errors,
@@ -145,13 +150,15 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
     lag: keys.lag,
     shared: parts,
     async listen(host, port) {
-      const server = await listen({ listener, ids, errors, log: resources.log }, { host, port }, options.server)
+      const { answers, turns } = parts
+      const server = await listen({ listener, turns, ids, errors, log: resources.log }, { host, port }, options.server)
       errors.listensOn(host, server.port)
       const following = keys.follow(closing.signal, resources.followsLedgers ? [ledgers, watch] : [])
       const close = async (): Promise<void> => {
         closing.abort()
         await Promise.all([server.close(), following])
         loop[Symbol.dispose]()
+        answers[Symbol.dispose]()
         await Promise.all([use.settled(), schemas[Symbol.asyncDispose](), results[Symbol.asyncDispose]()])
       }
       return { port: server.port, close }

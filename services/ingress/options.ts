@@ -32,8 +32,8 @@ export type IngressOptions = {
   rates: { light: number; polls: number; heavy: Record<Plan, number> }
   /** Lasting answers (calls of tools, event streams) open at once. */
   maxLastingAnswers: { perKey: number; perOrganization: number; inAll: number }
-  /** Wrong keys of one remote address in a minute that are answered 401; further ones are answered 429. */
-  wrongKeysPerMinute: number
+  /** Requests of one remote address in a minute that carry no known key or session; those to sign in count apart. */
+  strangersPerMinute: number
   /** Keys, organizations and plans kept in memory, each. */
   cachedEntries: number
   /** How long the plan of an organization, the state of the lanes and the use of a day may be cached, milliseconds. */
@@ -122,7 +122,7 @@ export const ingressDefaults: IngressOptions = {
     },
   },
   maxLastingAnswers: { perKey: 10, perOrganization: 40, inAll: 1000 },
-  wrongKeysPerMinute: 100,
+  strangersPerMinute: 600,
   cachedEntries: 10_000,
   staleAfterMs: 1000,
   maxKeys: 1000,

@@ -30,9 +30,12 @@ import { answerErrors, notFound } from './answers/answer-errors.ts'
 import type { Answers } from './answers/answers.ts'
 import type { EndedJobs } from './answers/ended-jobs.ts'
 import type { ErrorObjects } from './answers/error-objects.ts'
+import { leaveInTurn } from './answers/leave-in-turn.ts'
+import { admit, turnTakerOf } from './authentication/admit.ts'
 import { authenticate } from './authentication/authenticate.ts'
 import { notAllowed, type Operation, type Operations, permit } from './authentication/permit.ts'
 import type { AddressOf } from './connections/address-group.ts'
+import type { Turns } from './connections/turns.ts'
 import type { ConcurrencyLimit } from './limits/concurrency-limit.ts'
 import type { RateLimits } from './limits/rate-limits.ts'
 import type { IngressOptions } from './options.ts'
@@ -87,6 +90,7 @@ export type Parts = {
   results: Results
   rates: RateLimits
   addressOf: AddressOf
+  turns: Turns
   readiness: Readiness
   keys: KeyRing
   /** The keys of an organization, for `/v1/keys`. */
@@ -119,30 +123,56 @@ const named =
  * Express app around it: nothing here uses what an app adds to every request and answer.
  */
 export function createRoutes(parts: Parts, options: IngressOptions): RequestListener {
-  const { answers, pages, ids, clock, loop, telemetry } = parts
+  const { answers, pages } = parts
   const routes = Router(strict)
   addV1(routes, parts, options)
   const health: RequestHandler = (_request, response) => answers.text(response, 200, '{"status":"ok"}')
   routes.route('/health').all(named('/health')).get(health).all(readOnly)
   routes.route('/ready').all(named('/ready')).get(getReady(parts)).all(readOnly)
+  routes.get('/docs/:file', named('/docs/{file}'), getDocsAsset(parts))
+  const toPages = pages && handToPages(parts, pages)
+  if (pages && toPages)
+    routes.use(pages.path, (request, response, next) =>
+      request.url.startsWith(pages.assets) ? toPages(request, response, next) : next(),
+    )
+  // Everything from here on counts against the rate of strangers.
+  const admitted = admit(parts)
+  routes.use(async (request, response, next) => {
+    await admitted(request, response)
+    next()
+  })
   routes.route('/openapi.json').all(named('/openapi.json')).get(getOpenApi(parts)).all(readOnly)
   routes.route('/llms.txt').all(named('/llms.txt')).get(getLlmsText(parts)).all(readOnly)
   const home = pages === undefined ? 'docs' : pages.path.slice(1)
   routes.route('/').all(named('/')).get(leadTo(parts, home)).all(readOnly)
-  if (pages !== undefined) routes.use(pages.path, handToPages(parts, pages))
+  if (pages && toPages) routes.use(pages.path, toPages)
   routes.route('/docs/').all(named('/docs/')).get(leadTo(parts, '../docs')).all(readOnly)
   routes.route('/docs').all(named('/docs')).get(getDocs(parts)).all(readOnly)
   routes.route('/docs/errors').all(named('/docs/errors')).get(getErrorPage(parts)).all(readOnly)
-  routes.route('/docs/:file').all(named('/docs/{file}')).get(getDocsAsset(parts), notFound).all(readOnly)
+  routes.route('/docs/:file').all(named('/docs/{file}')).get(notFound).all(readOnly)
   for (const [path, mounted] of Object.entries(parts.mounted)) routes.all(path, named(path), mount(parts, mounted))
   routes.use(notFound)
   routes.use(answerErrors(parts))
+  return inTurn(parts, routes)
+}
+
+/** Begins each request in its turn, and lets its answer leave in turns as well. */
+function inTurn({ keys, turns, addressOf, ids, clock, loop, telemetry }: Parts, routes: Router): RequestListener {
   return (request, response) => {
-    const context = new RequestContext(request, ids.uuid(), clock.now(), telemetry)
-    loop.note(context)
+    const address = addressOf(request)
+    const taker = turnTakerOf(request, address, keys)
+    const leave = (work: () => void): void => turns.leave(taker, work)
+    const arrived = { requestId: ids.uuid(), address, startedAt: clock.now(), inTurn: leave }
+    const context = new RequestContext(request, arrived, telemetry)
     setContext(response as Response, context)
-    // The routes answer everything; this is reached only if answering fails.
-    routes(request as Request, response as Response, () => response.destroy())
+    leaveInTurn(response, leave)
+    turns.begin(taker, () => {
+      // The caller has gone.
+      if (response.destroyed) return
+      loop.note(context)
+      // The routes answer everything; this is reached only if answering fails.
+      routes(request as Request, response as Response, () => response.destroy())
+    })
   }
 }
 
@@ -150,7 +180,8 @@ export function createRoutes(parts: Parts, options: IngressOptions): RequestList
 function addV1(routes: Router, parts: Parts, options: IngressOptions): void {
   const { light, heavy, polls } = parts.rates
   const { maxWaitSeconds } = options
-  const answersQuestion = allowOrigins(parts, options)
+  const { addHeaders, answersQuestion } = allowOrigins(parts, options)
+  const admitted = admit(parts)
   const authenticated = authenticate(parts)
 
   /** @param path as in the OpenAPI document, below /v1 */
@@ -158,8 +189,10 @@ function addV1(routes: Router, parts: Parts, options: IngressOptions): void {
     const permitted = permit(operations, light)
     const route = `/v1${path}`
     routes.all(route.replaceAll(/\{(\w+)\}/g, ':$1'), async (request, response, next) => {
+      addHeaders(request, response)
+      await admitted(request, response)
       if (answersQuestion(request, response)) return
-      await authenticated(request, response)
+      authenticated(request, response)
       contextOf(response).route = route
       const { limit, answer } = await permitted(request, response)
       await limit(response)
@@ -196,15 +229,17 @@ function addV1(routes: Router, parts: Parts, options: IngressOptions): void {
   serve('/keys/{id}', { DELETE: keeps(deleteKey(parts)) })
 
   const elsewhere: RequestHandler = async (request, response, next) => {
+    addHeaders(request, response)
+    await admitted(request, response)
     if (answersQuestion(request, response)) return
-    await authenticated(request, response)
+    authenticated(request, response)
     await light(response)
     if (!isDecodable(request.url)) throw invalidRequest({ path: 'path', message: 'is not percent-encoded properly' })
     notFound(request, response, next)
   }
   // Express throws for such a path of a route before the caller is let in and the request counted.
   const undecodable: ErrorRequestHandler = (error, request, response, next) =>
-    isDecodable(request.url) ? next(error) : elsewhere(request, response, next)
+    error instanceof URIError ? elsewhere(request, response, next) : next(error)
   routes.use('/v1', elsewhere, undecodable)
 }
 

@@ -64,7 +64,7 @@ describe('/mcp', function () {
 
   it('answers a flood of made-up keys 429, and serves good ones', async () => {
     const me = await setting.client()
-    const answers = await Promise.all(Array.from({ length: 200 }, () => post(createSecret(), batch(metadata, 100))))
+    const answers = await Promise.all(Array.from({ length: 700 }, () => post(createSecret(), batch(metadata, 100))))
     expect(answers.every(({ status }) => status === 401 || status === 429)).to.equal(true)
     expect(answers.filter(({ status }) => status === 429).length).to.be.at.least(100)
     expect((await post(me.key, initialize)).status).to.equal(200)

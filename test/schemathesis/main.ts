@@ -28,7 +28,7 @@ const credits = 1_000_000
 /** The longest that schemathesis may take, milliseconds: to begin with, and for each example of an operation. */
 const patience = { base: 120_000, perExample: 2000 }
 
-/** Limits that these requests must not reach; the limit of wrong keys cannot be raised. */
+/** Limits that these requests must not reach; the limit of requests without a known key cannot be raised. */
 const env = { RATE_LIGHT_PER_MINUTE: '1000000', RATE_POLLS_PER_MINUTE: '1000000', RATE_HEAVY_FACTOR: '10000' }
 
 async function documentOf(base: string): Promise<Document> {

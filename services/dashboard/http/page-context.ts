@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express'
 import { ServiceError } from '#packages/errors/service-error.ts'
+import type { Membership } from '#packages/ports/accounts.ts'
 import { queryIn } from '#packages/validation/query.ts'
 import type { DashboardOptions } from '../options.ts'
 import type { DashboardParts } from '../parts.ts'
@@ -10,11 +11,15 @@ import { sessionTokenOf } from './session-cookie.ts'
 
 /** A request as the ingress hands it over. */
 export type Handed = About & {
+  /** Resolves when it is this visitor's turn to have a page made, which takes long. */
+  turn(): Promise<void>
+  /** Logs what is our own fault. */
+  failed(error: ServiceError): void
   servedBy(route: string): void
   isAbout(orgId: string): void
 }
 
-type Parts = Pick<DashboardParts, 'sessions' | 'details' | 'closing'>
+type Parts = Pick<DashboardParts, 'sessions' | 'details' | 'rates' | 'closing'>
 type Options = Pick<DashboardOptions, 'publicUrl'>
 
 /** Somebody who has to sign in first. */
@@ -24,8 +29,10 @@ export class SignInNeeded extends Error {}
 const nothingHere = (): ServiceError => new ServiceError('not_found', 'There is no such page.')
 
 /**
- * What a route is given.
- * @throws SignInNeeded; ServiceError not_found where the visitor may not know of it, forbidden, payload_too_large
+ * What a route is given. Whatever somebody who is signed in asks for counts as a light request of the organization in
+ * the path, or, where they are not in it, of their own.
+ * @throws SignInNeeded; ServiceError rate_limited, not_found where the visitor may not know of it, forbidden,
+ *   payload_too_large
  */
 export async function pageContextOf(
   parts: Parts,
@@ -36,7 +43,9 @@ export async function pageContextOf(
 ): Promise<PageContext> {
   const sessionToken = sessionTokenOf(request.headers)
   const visitor = sessionToken === undefined ? undefined : await parts.sessions.who(sessionToken)
-  const org = await organizationOf(parts, request, { access, visitor, about })
+  const membership = visitor?.account.memberships.find(({ orgId }) => orgId === request.params.orgId)
+  if (visitor !== undefined) await parts.rates.ofPages('light', membership?.orgId ?? visitor.account.id)
+  const org = await organizationOf(parts, { access, visitor, membership, about })
   const lastEventId = request.headers['last-event-id']
   return {
     ...about,
@@ -66,17 +75,16 @@ function formOf(body: unknown): URLSearchParams {
     if (++fields > MAX_FIELDS) throw new ServiceError('payload_too_large', 'The form holds too much.')
   return new URLSearchParams(text)
 }
+type Asking = { access: Access; visitor: Visitor | undefined; membership: Membership | undefined; about: Handed }
 
 async function organizationOf(
   { details }: Parts,
-  request: Request,
-  { access, visitor, about }: { access: Access; visitor: Visitor | undefined; about: Handed },
+  { access, visitor, membership, about }: Asking,
 ): Promise<VisitedOrganization | undefined> {
   if (access === 'anyone') return undefined
   if (visitor === undefined) throw new SignInNeeded()
   if (access === 'operator' && !visitor.account.isOperator) throw nothingHere()
   if (access === 'person' || access === 'operator') return undefined
-  const membership = visitor.account.memberships.find(({ orgId }) => orgId === request.params.orgId)
   if (membership === undefined) throw nothingHere()
   if (access === 'owner' && membership.role !== 'owner')
     throw new ServiceError('forbidden', 'Only owners of the organization may do that.')

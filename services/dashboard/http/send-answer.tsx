@@ -4,16 +4,18 @@ import type { Response } from 'express'
 import { renderToString } from 'preact-render-to-string'
 import { Layout, type LayoutParts } from '../look/layout.tsx'
 import type { Answer, Download, Page, Redirect, Stream } from '../route.ts'
+import type { Handed } from './page-context.ts'
 import { setProviderSignIn } from './provider-cookie.ts'
 import { setSession } from './session-cookie.ts'
 
 /** What an answer needs besides itself. `root`: the dashboard's path. */
-export type Around = Omit<LayoutParts, 'page'> & { root: string; signal: AbortSignal }
+export type Around = Omit<LayoutParts, 'page'> & { root: string; signal: AbortSignal; about: Pick<Handed, 'turn'> }
 
 /** Answers a request. Resolves when the answer has been handed over; that of a stream, when the stream has ended. */
 export async function sendAnswer(response: Response, answer: Answer, around: Around): Promise<void> {
   switch (answer.type) {
     case 'page': {
+      await around.about.turn()
       setCookies(response, answer)
       if (answer.leadsTo !== undefined) response.set('Refresh', `0; url=${answer.leadsTo}`)
       const html = `<!doctype html>${renderToString(<Layout page={answer} {...around} />)}`

@@ -9,7 +9,7 @@ import type { DashboardParts } from '../parts.ts'
 import { type Answer, type OrgPageContext, type Page, page, pathOf, type Route, redirect } from '../route.ts'
 import { submitted } from './submitted.ts'
 
-type Parts = Pick<DashboardParts, 'members' | 'rates'>
+type Parts = Pick<DashboardParts, 'members'>
 
 const PATH = '/org/:orgId/members'
 
@@ -22,10 +22,7 @@ export const membersRoutes = (parts: Parts, options: PageOptions): Route[] => {
       work: (context: OrgPageContext) => Promise<void>,
     ) =>
     async (context: OrgPageContext): Promise<Answer> => {
-      const { refusal } = await submitted(async () => {
-        await parts.rates.ofPages('light', context.org.orgId)
-        await work(context)
-      })
+      const { refusal } = await submitted(() => work(context))
       if (refusal) return membersPage(parts, options, context, refusal)
       return redirect(pathOf(context.org.orgId, 'members'), { notice })
     }
@@ -81,7 +78,6 @@ async function invite(parts: Parts, options: PageOptions, context: OrgPageContex
   const typed = form.get('email')?.trim() ?? ''
   const wanted = { email: typed === '' ? undefined : typed, role: roleOf(form) }
   const { done, refusal } = await submitted(async () => {
-    await parts.rates.ofPages('light', org.orgId)
     return { link: await parts.members.invite(visitor.account, org.orgId, wanted) }
   })
   if (refusal) return membersPage(parts, options, context, { ...refusal, email: typed, role: wanted.role })

@@ -1,19 +1,17 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import { serviceErrorOf } from '#packages/errors/service-error-of.ts'
-import type { Logger } from '#packages/telemetry/log.ts'
 import { contextOf } from '../requests/request-context.ts'
 import type { Answers } from './answers.ts'
 
 /** Answers every error with the Error object, and logs errors that are the service's own fault. */
 export const answerErrors =
-  ({ answers, log }: { answers: Answers; log: Logger }): ErrorRequestHandler =>
+  ({ answers }: { answers: Answers }): ErrorRequestHandler =>
   (thrown: unknown, _request, response, _next) => {
     const error = serviceErrorOf(thrown)
-    const { requestId, route } = contextOf(response)
     // Failures of a platform are not ours, and their messages may contain the caller's URL.
     const own = error.status >= 500 && error.code !== 'upstream_error' && error.cause !== undefined
-    if (own) log.error({ requestId, route, err: error.cause }, 'a request failed')
+    if (own) answers.failed(contextOf(response), error, 'a request failed')
     answers.error(response, error)
   }
 

@@ -6,9 +6,9 @@ import type { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { traceIdOf } from '#packages/telemetry/traceparent.ts'
 import { contextOf, type RequestContext } from '../requests/request-context.ts'
-import { BodySender } from './body-sender.ts'
 import type { ErrorObjects } from './error-objects.ts'
 import { noteRequest } from './note-request.ts'
+import { RequestLines } from './request-lines.ts'
 
 export type Headers = Record<string, string>
 
@@ -16,14 +16,14 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 
 type Ports = { clock: Clock; log: Logger; loop: LoopMonitor; telemetry: Telemetry; errors: ErrorObjects }
 
-/** Sends answers, and notes each answered request: one line of the log, its span and its duration. */
-export class Answers {
+/** Sends answers, and notes each answered request: its line of the log, its span and its duration. */
+export class Answers implements Disposable {
   readonly #clock: Clock
   readonly #log: Logger
   readonly #loop: LoopMonitor
   readonly #telemetry: Telemetry
   readonly #errors: ErrorObjects
-  readonly #bodies = new BodySender()
+  readonly #lines: RequestLines
 
   constructor({ clock, log, loop, telemetry, errors }: Ports) {
     this.#clock = clock
@@ -31,6 +31,7 @@ export class Answers {
     this.#loop = loop
     this.#telemetry = telemetry
     this.#errors = errors
+    this.#lines = new RequestLines(log)
   }
 
   json(response: Response, status: number, body: unknown, headers?: Headers): void {
@@ -64,7 +65,7 @@ export class Answers {
     if (headers?.['Cache-Control'] === undefined) all.push('Cache-Control', 'no-store')
     for (const name in headers) all.push(name, headers[name] ?? '')
     all.push('Content-Length', String(Buffer.byteLength(body)))
-    this.#bodies.send(response.writeHead(status, all), body)
+    response.writeHead(status, all).end(body)
     this.#note(context, status)
   }
 
@@ -73,13 +74,25 @@ export class Answers {
     this.#note(contextOf(response), response.statusCode)
   }
 
+  /** Logs what is our own fault, as far as such a request has lines in the log. */
+  failed(context: RequestContext, error: ServiceError, message: string): void {
+    const { requestId, route, orgId } = context
+    if (this.#lines.allows({ context, status: error.status }))
+      this.#log.error({ requestId, route, orgId, err: error.cause }, message)
+  }
+
+  [Symbol.dispose](): void {
+    this.#lines[Symbol.dispose]()
+  }
+
   #note(context: RequestContext, status: number): void {
     this.#loop.note(context)
+    noteRequest(this.#telemetry, context, status)
+    if (!this.#lines.allows({ context, status })) return
     const { requestId, method, route, orgId, job } = context
     const ms = this.#clock.now() - context.startedAt
     const traceId = job?.traceId ?? traceIdOf(context.traceparent)
     this.#log.info({ requestId, method, route, status, ms, orgId, jobId: job?.jobId, traceId }, 'request')
-    noteRequest(this.#telemetry, context, status)
   }
 }
 

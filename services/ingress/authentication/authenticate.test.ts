@@ -3,12 +3,12 @@ import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { createSecret } from '#packages/keys/secret.ts'
 import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
 import { until } from '#test/doubles/service/until.ts'
-import { presentedKey } from './authenticate.ts'
+import { presentedKey } from './presented-key.ts'
 
 describe('authentication', () => {
   let ingress: StartedIngress
   beforeEach(async () => {
-    ingress = await startIngress({ clock, options: { wrongKeysPerMinute: 20 } })
+    ingress = await startIngress({ clock, options: { strangersPerMinute: 20 } })
   })
   afterEach(() => ingress[Symbol.asyncDispose]())
 
@@ -68,7 +68,7 @@ describe('authentication', () => {
     expect((await get('/v1/me')).status, 'other keys').to.equal(200)
   })
 
-  it('limits wrong keys of one address, and never refuses a good key for them', async () => {
+  it('counts wrong keys as requests of strangers, and never refuses a good key for them', async () => {
     const { get } = await ingress.org()
     const guesses = await Promise.all(
       Array.from({ length: 60 }, () => ingress.call('GET', '/v1/me', { key: createSecret() })),

@@ -1,11 +1,14 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
 import type { Ids } from '#packages/ports/ids.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { ErrorObjects } from '../answers/error-objects.ts'
 import type { ServerOptions } from '../options.ts'
+import { addressGroupOf } from './address-group.ts'
 import { Connections } from './connections.ts'
+import type { Turns } from './turns.ts'
 
 /** A server that listens. */
 export type Listening = {
@@ -20,10 +23,10 @@ const reasons: Record<number, string> = {
   431: 'Request Header Fields Too Large',
 }
 
-type Sources = { ids: Ids; errors: ErrorObjects }
+type Sources = { ids: Ids; errors: ErrorObjects; turns: Turns }
 
 /** An answer to bytes that are no HTTP request. */
-function rawAnswer(error: ServiceError, { ids, errors }: Sources, ...more: string[]): string {
+function rawAnswer(error: ServiceError, { ids, errors }: Sources, more: readonly string[]): string {
   const body = JSON.stringify(errors.of(error))
   const head = [
     `HTTP/1.1 ${error.status} ${reasons[error.status]}`,
@@ -34,6 +37,12 @@ function rawAnswer(error: ServiceError, { ids, errors }: Sources, ...more: strin
     ...more,
   ]
   return `${head.join('\r\n')}\r\n\r\n${body}`
+}
+
+/** Ends a connection with such an answer when the turn of its address comes. */
+function endInTurn(socket: Duplex, error: ServiceError, sources: Sources, ...more: string[]): void {
+  const name = addressGroupOf((socket as Socket).remoteAddress)
+  sources.turns.leave({ rank: 'strangers', name }, () => socket.end(rawAnswer(error, sources, more)))
 }
 
 function errorOfBytes(code: string | undefined): ServiceError {
@@ -50,12 +59,12 @@ function answerEverything(server: Server, listener: RequestListener, connections
     // The peer would take this for the answer to an earlier request.
     const outOfTurn = connection !== undefined && connection.waiting > 0
     if (!socket.writable || error.code === 'ECONNRESET' || inTheMiddle || outOfTurn) return socket.destroy()
-    return socket.end(rawAnswer(errorOfBytes(error.code), sources))
+    endInTurn(socket, errorOfBytes(error.code), sources)
   })
   server.on('connect', (_request, socket) => {
     socket.on('error', () => socket.destroy())
     // Its target is a host, which has no methods here: an empty Allow says so (RFC 9110, 10.2.1).
-    socket.end(rawAnswer(new ServiceError('method_not_allowed', 'CONNECT is not allowed.'), sources, 'Allow: '))
+    endInTurn(socket, new ServiceError('method_not_allowed', 'CONNECT is not allowed.'), sources, 'Allow: ')
   })
   server.on('checkExpectation', listener)
 }

@@ -4,6 +4,7 @@ import type { Plan } from '#packages/domain/credits/plans.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { RateCount, RateCounter, RateCounters } from '#packages/ports/rate-counters.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
@@ -17,13 +18,19 @@ type Ports = {
   /** Counters of this process alone. */
   localCounters: RateCounters
   telemetry: Telemetry
+  log: Logger
 }
+
+type Options = Pick<IngressOptions, 'rates' | 'strangersPerMinute' | 'clientAddressHeader'>
 
 /** A count against one limit. `limit`: the most that it may be. */
 type Counted = RateCount & { name: LimitName; limit: number }
 
 /** `exchanges`: requests to mounted surfaces, before what is in them is known. */
-type LimitName = 'light' | 'polls' | 'heavy' | 'exchanges' | 'wrong_keys'
+type LimitName = 'light' | 'polls' | 'heavy' | 'exchanges' | StrangersLimit
+
+/** Of requests without a known key or session. Those to sign in have a share of their own. */
+type StrangersLimit = 'strangers' | 'sign_in'
 
 /** Counts a request against a limit of its caller. @throws ServiceError rate_limited */
 export type Limit = (response: Response) => Promise<void>
@@ -33,21 +40,22 @@ const REMAINING = 'X-RateLimit-Remaining'
 /** How many requests each organization may make, by tier (ops/adr/0001, rate limits). */
 export class RateLimits {
   readonly #ports: Ports
-  readonly #options: Pick<IngressOptions, 'rates' | 'wrongKeysPerMinute'>
-  readonly #counters: Record<Exclude<LimitName, 'wrong_keys'>, RateCounter>
-  /** Counters of this process alone: wrong keys must not cause writes to a database. */
-  readonly #wrongKeys: RateCounter
+  readonly #options: Options
+  readonly #counters: Record<LimitName, RateCounter>
+  #advised = false
 
-  constructor(ports: Ports, options: Pick<IngressOptions, 'rates' | 'wrongKeysPerMinute'>) {
+  constructor(ports: Ports, options: Options) {
     this.#ports = ports
     this.#options = options
     const { counters, localCounters } = ports
-    this.#wrongKeys = localCounters('wrong-keys')
     this.#counters = {
       light: counters('light'),
       polls: counters('polls'),
       heavy: counters('heavy'),
       exchanges: counters('exchanges'),
+      // Counters of this process alone: strangers must not cause writes to a database.
+      strangers: localCounters('strangers'),
+      sign_in: localCounters('sign_in'),
     }
   }
 
@@ -103,25 +111,36 @@ export class RateLimits {
 
   /**
    * Counts what a person asks for on a page as the request in its stead is counted.
+   * @param whose the organization that the page is about, or the account where it is about none
    * @throws ServiceError rate_limited
    */
-  async ofPages(tier: 'light' | 'heavy', orgId: string): Promise<void> {
+  async ofPages(tier: 'light' | 'heavy', whose: string): Promise<void> {
     const { light, heavy } = this.#options.rates
-    const limit = tier === 'light' ? light : heavy[await this.#ports.planOf(orgId)]
-    const count = await this.#counters[tier].count(orgId, limit)
+    const limit = tier === 'light' ? light : heavy[await this.#ports.planOf(whose)]
+    const count = await this.#counters[tier].count(whose, limit)
     if (count.counted > limit) throw this.#refused(tier, count.endsInMs)
   }
 
   /**
-   * Counts a wrong key against a remote address (as `addressGroupOf` groups them).
+   * Counts a request without a known key or session against its remote address.
    * @throws ServiceError rate_limited: there were too many
    */
-  async wrongKey(address: string, response: Response): Promise<void> {
+  async stranger(name: StrangersLimit, response: Response): Promise<void> {
     // Addresses share 65,536 counters, so that an attacker with many addresses cannot fill the memory.
-    const slot = createHash('sha256').update(address).digest('hex').slice(0, 4)
-    const limit = this.#options.wrongKeysPerMinute
-    const count = await this.#wrongKeys.count(slot, limit)
-    if (count.counted > limit) this.#tell({ ...count, name: 'wrong_keys', limit }, response)
+    const slot = createHash('sha256').update(contextOf(response).address).digest('hex').slice(0, 4)
+    const limit = this.#options.strangersPerMinute
+    const count = await this.#counters[name].count(slot, limit)
+    if (count.counted <= limit) return
+    this.#advise()
+    this.#tell({ ...count, name, limit }, response)
+  }
+
+  /** Behind a proxy that is not known as one, strangers use up what everybody has. */
+  #advise(): void {
+    if (this.#advised || this.#options.clientAddressHeader !== undefined) return
+    this.#advised = true
+    const what = 'requests without a key are refused: one address sends too many'
+    this.#ports.log.warn(`${what}. If it is that of your proxy, set CLIENT_ADDRESS_HEADER`)
   }
 
   /** Adds the headers with the requests that are left. @throws ServiceError rate_limited: there were too many */

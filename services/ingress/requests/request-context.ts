@@ -14,6 +14,8 @@ import {
   traceIdOf,
 } from '#packages/telemetry/traceparent.ts'
 
+type Arrived = Pick<RequestContext, 'requestId' | 'address' | 'startedAt' | 'inTurn'>
+
 /** The context of a request while it is served. It is logged as one line when the request is answered. */
 export class RequestContext {
   readonly requestId: string
@@ -28,8 +30,13 @@ export class RequestContext {
   parentSpanId: string | undefined
   /** Traceparents of spans that the request follows without being their child. */
   links: readonly string[] = []
+  /** Where it comes from, as the limits group addresses. */
+  readonly address: string
+  /** Calls its argument when it is this caller's turn to have an answer made or sent. */
+  readonly inTurn: (work: () => void) => void
   /** The route that serves it, as in the OpenAPI document. The path is not logged, because it may hold secrets. */
   route = ''
+  /** Whose key it carries; undefined where it was not looked up, or is not known. */
   caller: Caller | undefined
   /** The organization that it is about. */
   orgId: string | undefined
@@ -44,10 +51,12 @@ export class RequestContext {
   #traceparent: string | undefined
 
   /** @param requestId a fresh UUID. An id from the caller is not used, because it could name two requests. */
-  constructor(request: IncomingMessage, requestId: string, startedAt: number, telemetry: Telemetry) {
+  constructor(request: IncomingMessage, { requestId, address, startedAt, inTurn }: Arrived, telemetry: Telemetry) {
     const { traceparent } = request.headers
     const caller = typeof traceparent === 'string' ? parseTraceparent(traceparent) : undefined
     this.requestId = requestId
+    this.address = address
+    this.inTurn = inTurn
     this.startedAt = startedAt
     this.method = request.method ?? ''
     this.headers = ['X-Request-Id', requestId]

@@ -1,11 +1,10 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Request, RequestHandler, Response } from 'express'
 import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
-import type { KeyRing } from '#packages/keys/key-ring.ts'
 import type { KeyUse } from '#packages/keys/key-use.ts'
 import type { Answers } from '../answers/answers.ts'
-import { authenticate, presentedKey } from '../authentication/authenticate.ts'
-import type { AddressOf } from '../connections/address-group.ts'
+import { authenticate } from '../authentication/authenticate.ts'
+import { keyOrBearer } from '../authentication/presented-key.ts'
 import type { ConcurrencyLimit } from '../limits/concurrency-limit.ts'
 import type { RateLimits } from '../limits/rate-limits.ts'
 import { readJsonBody } from '../requests/read-json-body.ts'
@@ -37,16 +36,10 @@ export type Mounted = {
 
 type Parts = {
   answers: Answers
-  keys: KeyRing
   use: KeyUse
   rates: RateLimits
   concurrency: ConcurrencyLimit
-  addressOf: AddressOf
 }
-
-/** Hosts of agents send their key in either header. `x-api-key` comes first, as everywhere. */
-const keyOrBearer = (headers: IncomingHttpHeaders): string | undefined =>
-  presentedKey(headers) ?? /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
 
 const wanted = 'A valid API key is required in the header x-api-key, or as Authorization: Bearer.'
 
@@ -57,7 +50,7 @@ export function mount(parts: Parts, mounted: Mounted): RequestHandler {
   return async (request, response) => {
     const why = mounted.refusal(request.headers)
     if (why !== undefined) throw new ServiceError('forbidden', why)
-    await authenticated(request, response)
+    authenticated(request, response)
     await parts.rates.exchanges(response)
     await hand(request, response)
   }

@@ -1,7 +1,8 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Request, RequestHandler, Response } from 'express'
+import type { ServiceError } from '#packages/errors/service-error.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import type { Answers } from '../answers/answers.ts'
-import type { AddressOf } from '../connections/address-group.ts'
 import { contextOf, joinJob, joinUnknownJob, setContextHeaders } from '../requests/request-context.ts'
 
 /** What the ingress knows of a request for a page, and what it is told for its log and spans. */
@@ -11,6 +12,10 @@ export type PageRequest = {
   traceparent: string
   /** The remote address, as the limits group them. */
   address: string
+  /** Resolves when it is this caller's turn to have an answer made, which takes long. */
+  turn(): Promise<void>
+  /** Logs what is our own fault. */
+  failed(error: ServiceError): void
   /** Names the route that serves it. */
   servedBy(route: string): void
   /** Names the organization that it is about. */
@@ -27,14 +32,20 @@ export type PageRequest = {
 export type Pages = {
   /** Begins with a slash. */
   path: string
+  /** Paths below which there are files that everybody gets as often as they like. */
+  assets: string
+  /** Whole paths of what people sign in by. */
+  signIn: readonly string[]
+  /** Whether a request has a session that goes on. */
+  knows(headers: IncomingHttpHeaders): Promise<boolean>
   answer(request: Request, response: Response, about: PageRequest): void
 }
 
-type Parts = { answers: Answers; addressOf: AddressOf; telemetry: Telemetry }
+type Parts = { answers: Answers; telemetry: Telemetry }
 
 /** Hands everything below a path to its pages; each answer is logged, measured and traced as those of the ingress are. */
 export const handToPages =
-  ({ answers, addressOf, telemetry }: Parts, pages: Pages): RequestHandler =>
+  ({ answers, telemetry }: Parts, pages: Pages): RequestHandler =>
   (request, response) => {
     const context = contextOf(response)
     context.route = pages.path
@@ -46,7 +57,9 @@ export const handToPages =
     const about: PageRequest = {
       requestId: context.requestId,
       traceparent: context.traceparent,
-      address: addressOf(request),
+      address: context.address,
+      failed: (error) => answers.failed(context, error, 'a page failed'),
+      turn: () => new Promise((resolve) => context.inTurn(resolve)),
       servedBy(route) {
         context.route = pages.path + route
       },

@@ -8,7 +8,7 @@ import { ownedIn } from './job-routes.tsx'
 import { historyOf } from './read-job.ts'
 import { toldOf } from './told-events.ts'
 
-type Parts = Pick<DashboardParts, 'history' | 'clock' | 'attempts' | 'sessions' | 'concurrency' | 'rates' | 'log'>
+type Parts = Pick<DashboardParts, 'history' | 'clock' | 'attempts' | 'sessions' | 'concurrency' | 'log'>
 
 /** `/org/{orgId}/jobs/{jobId}/events`: the timeline of a job as it goes on. */
 export const jobEventRoutes = (parts: Parts): Route[] => [
@@ -23,8 +23,7 @@ function afterOf({ query, lastEventId }: OrgPageContext): number {
 
 async function eventsOf(parts: Parts, context: OrgPageContext): Promise<Stream> {
   const owned = ownedIn(context)
-  const { history, concurrency, rates, log } = parts
-  await rates.ofPages('light', owned.orgId)
+  const { history, concurrency, log } = parts
   const shown = await historyOf({ history }, owned)
   const over = concurrency.begin({ keyId: context.visitor.session.hash, orgId: owned.orgId }, 1)
   return {

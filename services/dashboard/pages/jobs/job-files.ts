@@ -5,7 +5,7 @@ import type { Download, OrgPageContext, Route } from '../../route.ts'
 import { ownedIn } from './job-routes.tsx'
 import { historyOf, jsonOf } from './read-job.ts'
 
-type Parts = Pick<DashboardParts, 'history' | 'watch' | 'results' | 'rates'>
+type Parts = Pick<DashboardParts, 'history' | 'watch' | 'results'>
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -18,7 +18,7 @@ export const jobFileRoutes = (parts: Parts): Route[] => [
       path: `${base}/transcript.${form}`,
       access: 'member',
       get: async (context) => {
-        const { jobId, orgId } = await counted(parts, context)
+        const { jobId, orgId } = ownedIn(context)
         const json = () => jsonOf(parts, { jobId, orgId }, 'transcript')
         const reads = { json, words: () => parts.watch.wordsOf(jobId) }
         const text = await parts.results.transcriptIn(form, reads, { orgId, signal: context.signal })
@@ -31,14 +31,14 @@ export const jobFileRoutes = (parts: Parts): Route[] => [
       path: `${base}/${kind}.json`,
       access: 'member',
       get: async (context) =>
-        fileOf(context, `${kind}.json`, JSON_TYPE, await jsonOf(parts, await counted(parts, context), kind)),
+        fileOf(context, `${kind}.json`, JSON_TYPE, await jsonOf(parts, ownedIn(context), kind)),
     }),
   ),
   {
     path: `${base}/request.json`,
     access: 'member',
     async get(context) {
-      const { events } = await historyOf(parts, await counted(parts, context))
+      const { events } = await historyOf(parts, ownedIn(context))
       const [first] = events
       if (first?.type !== 'JobRequested') throw noFile()
       const { url, mode, lang, prompt, schema, options } = first.data
@@ -54,11 +54,4 @@ const noFile = (): ServiceError => new ServiceError('not_found', 'This job has n
 function fileOf({ params }: OrgPageContext, name: string, mediaType: string, body: string | undefined): Download {
   if (body === undefined) throw noFile()
   return { type: 'download', name: `${params.jobId}-${name}`, mediaType, body }
-}
-
-/** The job that is asked for, counted as a light request. */
-async function counted({ rates }: Parts, context: OrgPageContext) {
-  const owned = ownedIn(context)
-  await rates.ofPages('light', owned.orgId)
-  return owned
 }

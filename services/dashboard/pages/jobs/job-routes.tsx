@@ -45,7 +45,6 @@ export const ownedIn = ({ params, org: { orgId } }: OrgPageContext): { jobId: st
 async function showJob(parts: Parts, options: Options, context: OrgPageContext, refused?: ServiceError): Promise<Page> {
   const owned = ownedIn(context)
   const { orgId, jobId } = owned
-  if (refused === undefined) await parts.rates.ofPages('light', orgId)
   const place = placeOf(context.query)
   const read = await orMissing(() => readJob(parts, owned, { place, signal: context.signal }))
   if (read.missing) return page({ title: 'Job', section: 'jobs', status: 503, main: <Missing what="This job" /> })
@@ -79,7 +78,6 @@ const Refused = ({ error, options }: { error: ServiceError; options: Options }) 
 async function cancel(parts: Parts, options: Options, context: OrgPageContext) {
   const owned = ownedIn(context)
   const { jobId, orgId } = owned
-  await parts.rates.ofPages('light', orgId)
   const kind = await cancelJob(parts, { jobId, orgId, requestId: context.requestId }, options)
   if (kind === undefined) throw noSuchJob()
   const seen = await parts.watch.wait({ jobId, orgId, kind }, SETTLED_WITHIN_MS, context.signal)
@@ -90,7 +88,6 @@ async function cancel(parts: Parts, options: Options, context: OrgPageContext) {
 /** Removes everything about the job but its credits, by the rule of DELETE /v1/jobs/{jobId}/content. */
 async function deleteContent(parts: Parts, context: OrgPageContext) {
   const owned = ownedIn(context)
-  await parts.rates.ofPages('light', owned.orgId)
   await parts.forget({ ...owned, cause: context.requestId })
   return redirect(pathOf(owned.orgId, 'jobs'), { notice: 'content-deleted' })
 }

@@ -20,15 +20,14 @@ import {
 } from './job-words.tsx'
 import { addressOf, askedOf, type Filters } from './list-query.ts'
 
-type Parts = Pick<DashboardParts, 'views' | 'ownKeys' | 'rates'>
+type Parts = Pick<DashboardParts, 'views' | 'ownKeys'>
 
 /** `/org/{orgId}/jobs`: the organization's jobs, newest first. */
-export const jobListRoutes = ({ views, ownKeys, rates }: Parts, { root }: Pick<PageOptions, 'root'>): Route[] => [
+export const jobListRoutes = ({ views, ownKeys }: Parts, { root }: Pick<PageOptions, 'root'>): Route[] => [
   {
     path: '/org/:orgId/jobs',
     access: 'member',
     async get({ org: { orgId }, query }) {
-      await rates.ofPages('light', orgId)
       const { filters, question, problems } = askedOf(query)
       const [jobs, keys] = await Promise.all([
         problems === undefined ? orMissing(() => listJobs(views, orgId, question)) : undefined,

@@ -19,7 +19,7 @@ import { emptyFields, fieldsOf, type KeyFields, requestOf } from './key-form.ts'
 import { NewKeyForm } from './new-key-form.tsx'
 import { capOf, Marks, scopesOf } from './words.tsx'
 
-type Parts = Pick<DashboardParts, 'ownKeys' | 'ledgers' | 'clock' | 'rates'>
+type Parts = Pick<DashboardParts, 'ownKeys' | 'ledgers' | 'clock'>
 
 /** `/org/{orgId}/keys` */
 export const keysRoutes = (parts: Parts, options: PageOptions): Route[] => [
@@ -66,7 +66,6 @@ async function keysPage(
 
 async function makeKey(parts: Parts, context: OrgPageContext, options: PageOptions): Promise<Page> {
   const { org, form, baseUrl } = context
-  await parts.rates.ofPages('light', org.orgId)
   const fields = fieldsOf(form)
   try {
     const made = await parts.ownKeys.create(requestOf(fields, parts.clock.now()), operator, metadataOf(context))

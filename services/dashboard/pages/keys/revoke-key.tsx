@@ -9,10 +9,10 @@ import type { DashboardParts } from '../../parts.ts'
 import { type Answer, type OrgPageContext, type Page, page, pathOf, type Route, redirect } from '../../route.ts'
 import { Marks, scopesOf } from './words.tsx'
 
-type Parts = Pick<DashboardParts, 'ownKeys' | 'rates'>
+type Parts = Pick<DashboardParts, 'ownKeys'>
 
 /** `/org/{orgId}/keys/{keyId}`: one key, and its end. */
-export const revokeKeyRoutes = ({ ownKeys, rates }: Parts, { root }: PageOptions): Route[] => {
+export const revokeKeyRoutes = ({ ownKeys }: Parts, { root }: PageOptions): Route[] => {
   const keyOf = ({ org, params }: OrgPageContext): Promise<OwnKey> => ownKeys.get(org.orgId, params.keyId ?? '')
   return [
     {
@@ -20,7 +20,6 @@ export const revokeKeyRoutes = ({ ownKeys, rates }: Parts, { root }: PageOptions
       access: 'member',
       get: async (context) => revokePage(await keyOf(context), context, root),
       async post(context): Promise<Answer> {
-        await rates.ofPages('light', context.org.orgId)
         const key = await keyOf(context)
         const typed = context.form.get('name') ?? ''
         if (!isSame(typed, key.name))

@@ -57,7 +57,7 @@ export async function sendCall(
   const startedAt = clock.now()
   const { call, problems } = callOf(operation, context.form)
   try {
-    await rates.ofPages(operation.tier, context.org.orgId)
+    if (operation.tier === 'heavy') await rates.ofPages('heavy', context.org.orgId)
     if (problems.length > 0) throw invalidRequest(...problems)
     const good = await senders[operation.name](parts, options, { operation, call, context })
     return { ...good, tookMs: clock.now() - startedAt }

@@ -17,7 +17,7 @@ import { DayTable } from './day-table.tsx'
 import { LedgerLines } from './ledger-lines.tsx'
 import { type KeyNames, keyName, MAX_ROWS, platformName, Totals } from './totals.tsx'
 
-type Parts = Pick<DashboardParts, 'views' | 'store' | 'ownKeys' | 'clock' | 'rates'>
+type Parts = Pick<DashboardParts, 'views' | 'store' | 'ownKeys' | 'clock'>
 
 const ranges = [7, 30, 90] as const
 const DEFAULT_RANGE = 30
@@ -178,20 +178,18 @@ const csv = (name: string, body: string): Download => ({
 })
 
 async function daysCsv(
-  { views, clock, rates }: Parts,
+  { views, clock }: Parts,
   context: OrgPageContext,
   { retentionDays }: PageOptions,
 ): Promise<Download> {
   const { orgId } = context.org
-  await rates.ofPages('light', orgId)
   const usage = await readRange(views, orgId, rangeOf(context), { now: clock.now(), retentionDays })
   return csv(`usage-${usage.from}-to-${usage.to}.csv`, usageCsvOf(usage))
 }
 
 /** The newest lines, or those before a cursor. */
-async function ledgerCsv({ store, clock, rates }: Parts, context: OrgPageContext): Promise<Download> {
+async function ledgerCsv({ store, clock }: Parts, context: OrgPageContext): Promise<Download> {
   const { orgId } = context.org
-  await rates.ofPages('light', orgId)
   const question = { cursor: context.query.get('before') ?? undefined, limit: LINES_PER_READ }
   return csv(`ledger-${isoOf(clock.now()).slice(0, 10)}.csv`, csvOf(await manyLines(store, orgId, question)))
 }

@@ -1,0 +1,34 @@
+import type { IncomingMessage } from 'node:http'
+import type { Request, Response } from 'express'
+import type { KeyRing } from '#packages/keys/key-ring.ts'
+import type { TurnTaker } from '../connections/turns.ts'
+import type { RateLimits } from '../limits/rate-limits.ts'
+import { contextOf } from '../requests/request-context.ts'
+import type { Pages } from '../routes/pages.ts'
+import { keyOrBearer } from './presented-key.ts'
+
+type Parts = { keys: KeyRing; rates: RateLimits; pages: Pages | undefined }
+
+/**
+ * Finds out whether a request carries a known key or session, and counts it against its address where it carries none.
+ * @throws ServiceError rate_limited
+ */
+export const admit =
+  ({ keys, rates, pages }: Parts) =>
+  async (request: Request, response: Response): Promise<void> => {
+    const context = contextOf(response)
+    const secret = keyOrBearer(request.headers)
+    context.caller = secret === undefined ? undefined : await keys.find(secret)
+    if (context.caller !== undefined || (await pages?.knows(request.headers))) return
+    await rates.stranger(pages?.signIn.includes(request.url.split('?', 1)[0] ?? '') ? 'sign_in' : 'strangers', response)
+  }
+
+const probe = /^\/(?:health|ready)(?:\?|$)/
+
+/** With whom a request takes turns: what can be told of it before anything is looked up. */
+export function turnTakerOf({ url = '', headers }: IncomingMessage, address: string, keys: KeyRing): TurnTaker {
+  if (probe.test(url)) return { rank: 'probes', name: '' }
+  const secret = keyOrBearer(headers)
+  const caller = secret === undefined ? undefined : keys.held(secret)
+  return caller === undefined ? { rank: 'strangers', name: address } : { rank: 'known', name: caller.orgId }
+}

@@ -1,0 +1,17 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
+/**
+ * The key of a request; undefined where there is none, '' where the two headers differ. Node joins a header that was
+ * sent twice with ", ", which no key contains.
+ */
+export function presentedKey(headers: IncomingHttpHeaders): string | undefined {
+  const one = headers['x-api-key']
+  const other = headers.x_api_key
+  if (one !== undefined && other !== undefined && one !== other) return ''
+  const key = one ?? other
+  return Array.isArray(key) ? '' : key
+}
+
+/** Hosts of agents send their key in either header. `x-api-key` comes first, as everywhere. */
+export const keyOrBearer = (headers: IncomingHttpHeaders): string | undefined =>
+  presentedKey(headers) ?? /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]

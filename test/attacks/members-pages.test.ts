@@ -1,0 +1,64 @@
+/** Whatever somebody with a session asks of the dashboard counts against a rate. */
+import { expect } from 'chai'
+import type { RateCounters } from '#packages/ports/rate-counters.ts'
+import { routesOf } from '#services/dashboard/routes.ts'
+import { type ServedDashboard, serveDashboard } from '#services/dashboard/served-dashboard.harness.ts'
+import { ingressDefaults } from '#services/ingress/options.ts'
+
+const LIGHT = 3
+
+describe('pages for somebody who is signed in', () => {
+  let dashboard: ServedDashboard
+  let ada: Awaited<ReturnType<ServedDashboard['signedUp']>>
+  let accountId: string
+  /** What was counted since a test cleared it, by tier and by whom. */
+  const counted = new Map<string, number>()
+  const counters: RateCounters = (tier) => ({
+    async count(key, _limit, requests = 1) {
+      const name = `${tier} ${key}`
+      counted.set(name, (counted.get(name) ?? 0) + requests)
+      return { counted: counted.get(name) ?? 0, endsInMs: 60_000 }
+    },
+    giveBack: async () => {},
+  })
+
+  before(async () => {
+    dashboard = await serveDashboard({ counters, limits: { rates: { ...ingressDefaults.rates, light: LIGHT } } })
+    ada = await dashboard.signedUp('ada@example.com')
+    accountId = (await dashboard.accounts.byEmail('ada@example.com'))?.id ?? ''
+  })
+  after(() => dashboard[Symbol.asyncDispose]())
+
+  /** Asks in a session of its own: some pages end the one that they are asked in. */
+  async function ask(method: 'get' | 'post', path: string): Promise<number> {
+    ada.cookies.set('__Host-session', await dashboard.parts.sessions.begin(accountId))
+    return (await ada[method](path)).status
+  }
+
+  it('count as one light request each, of the organization or else of the person', async () => {
+    const id = '0197c0de-0000-7000-8000-000000000001'
+    for (const route of routesOf(dashboard.parts, dashboard.options))
+      for (const method of ['get', 'post'] as const) {
+        if (route[method] === undefined) continue
+        counted.clear()
+        await ask(method, route.path.replace(':orgId', ada.orgId).replaceAll(/:\w+/g, id))
+        const whose = route.path.includes(':orgId') ? ada.orgId : accountId
+        expect(counted.get(`light ${whose}`), `${method} ${route.path}`).to.equal(1)
+      }
+  })
+
+  const paths: Readonly<Record<string, (orgId: string) => string>> = {
+    'of members': (orgId) => `/org/${orgId}/members`,
+    'of an organization of others': () => '/org/0197c0de-0000-7000-8000-000000000001/members',
+    'for operators': () => '/operator',
+    'that are not there': () => '/nowhere',
+    'for anybody': () => '/sign-up',
+  }
+  for (const [name, pathOf] of Object.entries(paths))
+    it(`are refused beyond the rate: ${name}`, async () => {
+      counted.clear()
+      const path = pathOf(ada.orgId)
+      for (let n = 0; n < LIGHT; n++) expect(await ask('get', path)).to.not.equal(429)
+      expect(await ask('get', path)).to.equal(429)
+    })
+})
