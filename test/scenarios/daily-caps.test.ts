@@ -84,6 +84,7 @@ describe('a daily cap', function () {
     await setting.closeBackDoor()
     await setting.service.end('SIGKILL')
     await setting.service.start()
+    await until('it is ready', async () => (await me.get('/ready')).status === 200)
     await refuses()
 
     const captions = await me.run({ url: at('/captioned.mp4'), mode: 'native' })
@@ -113,7 +114,7 @@ describe('a daily cap', function () {
       const extract = () => me.post('/v1/extract', request)
       model.behaviour.reply = () => 'no topic'
       const { body } = await extract()
-      expect((await me.ended(body.jobId ?? '', 90, '/v1/extract')).body.status).to.equal('failed')
+      expect((await me.ended(body.jobId ?? '', 150, '/v1/extract')).body.status).to.equal('failed')
       expect(model.requests).to.have.length(3)
       model.behaviour.reply = () => '{"topic": "captions"}'
       for (const _ of [1, 2]) expect(await extracted(me, await extract())).to.deep.equal({ topic: 'captions' })

@@ -110,7 +110,7 @@ describe('what is forgotten', function () {
       vocabulary: 'known oryx name',
     }
     const { jobId } = (await company.post('/v1/extract', request, { 'idempotency-key': 'k' })).body
-    expect((await company.ended(jobId ?? '', 60, '/v1/extract')).body.status).to.equal('completed')
+    expect((await company.ended(jobId ?? '', 150, '/v1/extract')).body.status).to.equal('completed')
     await company.run({ url: at('/speech.mp3?known-kudu-url'), mode: 'generate' })
     await company.post('/v1/keys', { name: 'known gnu key' })
     await addPerson()
@@ -145,10 +145,10 @@ describe('what is forgotten', function () {
       expect(code, stdout + stderr).to.equal(0)
 
     // 3. Everything else goes on, also after a restart and with views made anew.
-    expect(await isReady()).to.equal(true)
+    await until('it is ready', isReady)
     await night()
     const gone = [...known.job, ...known.organization]
-    await until('no byte is left', async () => (await stored(gone)).length === 0, { seconds: 90 })
+    await until('no byte is left', async () => (await stored(gone)).length === 0)
     const rebuilt = await setting.service.command('projections', 'rebuild')
     expect(rebuilt.code, rebuilt.stderr).to.equal(0)
     expect(await stored(gone)).to.deep.equal([])

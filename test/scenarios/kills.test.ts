@@ -12,7 +12,7 @@ import { until } from '#test/doubles/service/until.ts'
 import { replayedDocuments, viewDocumentsOf } from '#test/doubles/service/view-documents.ts'
 
 /** A process for each service takes ten times as long to start; `npm run test:faults` kills each of them under load. */
-const KILLS = startScript === 'start' ? 6 : 4
+const KILLS = startScript === 'start' ? 6 : 3
 
 /** Half of them end at once, so that many jobs are accepted on few cores; every mode and every kind of end. */
 const orders: readonly [Order, ...Order[]] = [

@@ -39,7 +39,7 @@ describe('npm run org', function () {
     const changed = await setting.service.org('plan', free.orgId, 'starter')
     expect(changed.stdout).to.include('starter').and.include('575')
     expect(await free.credits()).to.equal(575)
-    await until('the plan is seen', async () => (await heavyLimit()) === '60', { seconds: 10, everyMs: 250 })
+    await until('the plan is seen', async () => (await heavyLimit()) === '60', { everyMs: 250 })
 
     const { body } = await free.run({ url: at('/captioned.mp4'), mode: 'native' })
     expect(body.status).to.equal('completed')
