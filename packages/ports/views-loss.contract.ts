@@ -56,7 +56,7 @@ export function describeLoss(name: string, makeFixture: () => Promise<LossFixtur
         (error: unknown) => error instanceof ViewsUnreadableError,
       )
     const assertUnreadable = async (views: Views): Promise<void> => {
-      await within(2000, () => isUnreadable(views))
+      await within(10_000, () => isUnreadable(views))
       expect(await failureOf(views.get('keys', 'b'))).to.be.instanceOf(ViewsUnreadableError)
       expect(await failureOf(views.find('keys', 'listedFor', 'o'))).to.be.instanceOf(ViewsUnreadableError)
       expect(await failureOf(views.waitForChange('keys', 'b', 0, 0))).to.be.instanceOf(ViewsUnreadableError)

@@ -10,8 +10,12 @@ import { openEngineRoom } from '#test/doubles/service/engine-room.ts'
 import { leaveOut } from '#test/runner/left-out.ts'
 
 const checks = join(sharedFolder, 'conformance/run.mjs')
-/** The groups that processes and engines have a part in. The others are about the door alone: embedded they do. */
-const groups = 'transcript concurrency idempotency polling limits extract window restart'
+/**
+ * The groups that processes and engines have a part in. The others are about the door alone, which embedded they try; or
+ * about a window, a kill and a stop, which test/scenarios tries here too (jobs, kills, stopping): the checks give each
+ * start 60 s and each stop 10, which ten processes on a busy machine may miss.
+ */
+const groups = 'transcript concurrency idempotency polling limits extract'
 /** The checks end the services that they have started when they are told to end. */
 const LONGEST_MS = 900_000
 
