@@ -8,7 +8,7 @@ import { type RunOptions, runFiles } from './run-files.ts'
 const worker = [process.execPath, '--import', './ops/runtime.mjs', 'test/runner/worker.ts'] as const
 
 describe('the test runner', function () {
-  this.timeout(20_000)
+  this.timeout(90_000)
   let folder = ''
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'runner-'))
@@ -111,14 +111,14 @@ describe('the test runner', function () {
 
   it('kills and fails a process that falls silent', async () => {
     const source = `it('a', () => {})\nit('b', () => { for (;;); }).timeout(500)`
-    const { last, text } = await run({ silent: source }, { silentMs: 6_000 })
+    const { last, text } = await run({ silent: source }, { silentMs: 3_000 })
     expect(last).to.equal('1 passed, 1 failed, 0 skipped')
-    expect(text).to.contain('said nothing for 6.5 s')
+    expect(text).to.contain('said nothing for 3.5 s')
   })
 
   it('lets a test be silent for as long as it may take', async () => {
-    const source = `it('a', async () => { await new Promise((end) => setTimeout(end, 6_000)) }).timeout(30_000)`
-    expect((await run({ long: source }, { silentMs: 5_000 })).last).to.equal('1 passed, 0 failed, 0 skipped')
+    const source = `it('a', async () => { await new Promise((end) => setTimeout(end, 4_000)) }).timeout(30_000)`
+    expect((await run({ long: source }, { silentMs: 3_000 })).last).to.equal('1 passed, 0 failed, 0 skipped')
   })
 
   it('runs every file given to it in order', async () => {

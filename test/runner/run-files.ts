@@ -4,6 +4,9 @@ import type { Readable } from 'node:stream'
 import type { Outcome, Report } from './report.ts'
 import type { FromWorker } from './worker.ts'
 
+/** How long a process may take beyond that to load its first file on a busy machine. */
+const LOADED_WITHIN_MS = 30_000
+
 export type RunOptions = {
   /** The command of a worker process, to which the files are added. */
   worker: readonly [string, ...string[]]
@@ -68,7 +71,7 @@ export async function runFiles(files: readonly string[], report: Report, options
         : `said nothing for ${ms / 1000} s`
       killGroup(child)
     }, ms)
-  let watch = killAfter(silentMs)
+  let watch = killAfter(silentMs + LOADED_WITHIN_MS)
   child.on('message', (message: FromWorker) => {
     clearTimeout(watch)
     ended = message.kind === 'ended'
