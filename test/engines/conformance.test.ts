@@ -11,11 +11,11 @@ import { leaveOut } from '#test/runner/left-out.ts'
 
 const checks = join(sharedFolder, 'conformance/run.mjs')
 /**
- * The groups that processes and engines have a part in. The others are about the door alone, which embedded they try; or
- * about a window, a kill and a stop, which test/scenarios tries here too (jobs, kills, stopping): the checks give each
- * start 60 s and each stop 10, which ten processes on a busy machine may miss.
+ * The groups that processes and engines have a part in, and one service is enough for. The others are about the door alone,
+ * which embedded they try; or about what test/scenarios tries here too (extractions, jobs, kills, stopping), and start
+ * further services: the checks give each start 60 s and each stop 10, which ten processes on a busy machine may miss.
  */
-const groups = 'transcript concurrency idempotency polling limits extract'
+const groups = 'transcript concurrency idempotency polling limits'
 /** The checks end the services that they have started when they are told to end. */
 const LONGEST_MS = 900_000
 
