@@ -17,17 +17,3 @@ if (script !== undefined && words.some((word) => word === '--help' || word === '
   console.log(comment.replace(/^ *\* ?/gm, '').trim())
   process.exit(0)
 }
-
-// Node runs TypeScript as it is, except for the elements that files named *.tsx hold.
-// An older Node has no such hooks, and is to be refused above.
-const { createRequire, registerHooks } = await import('node:module')
-const require = createRequire(import.meta.url)
-registerHooks({
-  load(url, context, nextLoad) {
-    if (!url.endsWith('.tsx')) return nextLoad(url, context)
-    const { transformSync } = require('esbuild')
-    const options = { loader: 'tsx', jsx: 'automatic', jsxImportSource: 'preact', sourcemap: 'inline' }
-    const { code } = transformSync(readFileSync(new URL(url), 'utf8'), { ...options, sourcefile: url })
-    return { format: 'module', source: code, shortCircuit: true }
-  },
-})

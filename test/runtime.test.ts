@@ -26,7 +26,8 @@ describe('the runtime', () => {
   it('is looked at before anything else by every script that starts Node', () => {
     const starting = Object.values(scripts).filter((script) => /\bnode\b/.test(script))
     expect(starting).to.have.length.greaterThan(4)
-    for (const script of starting) expect(script).to.match(/^(?:[A-Z_]+=\S+ )?node --import \.\/ops\/runtime\.mjs /)
+    for (const script of starting)
+      expect(script).to.match(/^(?:[A-Z_]+=\S+ )?node --import \.\/ops\/runtime\.mjs --import tsx\/esm /)
   })
 
   it('tells with --help what each of them does and takes, starts nothing, and exits 0', async () => {

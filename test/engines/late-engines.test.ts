@@ -29,7 +29,7 @@ describe('services that start before their engines', function () {
     for (const [index, name] of names.entries()) {
       const port = String(ports[index])
       const variables = { PORT: port, SERVICE_PORT: port, DATA_DIR: join(folder, name), LOG_LEVEL: 'silent' }
-      const words = ['--import', './ops/runtime.mjs', 'services/host/service.ts', name]
+      const words = ['--import', 'tsx/esm', 'services/host/service.ts', name]
       const env = { ...process.env, ...engines, ...variables }
       const child = spawn(process.execPath, words, { env, stdio: ['ignore', 'ignore', 'inherit'] })
       services.push({ name, url: `http://127.0.0.1:${port}`, child })

@@ -95,9 +95,8 @@ describe('Breakers', () => {
     ['of a broken connection', new StepError('upstream_error', { transient: true })],
   ] as const)
     it(`count no failure ${what} as a refusal`, async () => {
-      for (const owner of ['a', 'b'])
-        for (let n = 0; n < 9; n++)
-          await ask({ of: owner, subject: `${owner} ${n}`, work: () => Promise.reject(error) })
+      for (const of of ['a', 'b'])
+        for (let n = 0; n < 9; n++) await ask({ of, subject: `${of} ${n}`, work: () => Promise.reject(error) })
       expect(breakers.blocked()).to.deep.equal([])
     })
 
