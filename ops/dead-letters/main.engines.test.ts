@@ -9,7 +9,7 @@ import { someTask } from '#test/doubles/engines/some-task.ts'
 
 describeOn('kafka', (url) => {
   describe('npm run dead-letters on Kafka', function () {
-    this.timeout(60_000)
+    this.timeout(180_000)
     const prefix = `test-${randomUUID()}`
     const run = async (...words: string[]): Promise<string> => {
       const env = { ...process.env, KAFKA_BROKERS: url, KAFKA_PREFIX: prefix, KAFKA_PARTITIONS: '2' }
@@ -24,11 +24,11 @@ describeOn('kafka', (url) => {
       await using consumer = queue.consume('caption')
       const task = someTask({ step: 'caption' })
       await queue.publish(task)
-      await (await consumer.take('standard', AbortSignal.timeout(20_000))).reject('no worker can handle it')
+      await (await consumer.take('standard', AbortSignal.timeout(45_000))).reject('no worker can handle it')
       const listed = await run('list')
       expect(listed).to.contain('no worker can handle it').and.to.contain(task.jobId)
       expect(await run('replay', listed.split(' ')[0] ?? '')).to.match(/is in its topic again/)
-      const again = await consumer.take('standard', AbortSignal.timeout(20_000))
+      const again = await consumer.take('standard', AbortSignal.timeout(45_000))
       await again.acknowledge()
       expect(again.task).to.deep.equal(task)
       expect(await run('list')).to.equal('')

@@ -22,7 +22,7 @@ export type EngineOptions = {
   folder: string
   /** See SpawnOptions. */
   detached: boolean
-  /** How long it may take to serve. Default: 60 seconds. */
+  /** How long it may take to serve. Default: 3 minutes. */
   startMs?: number
   /** How long it may take to end before it is killed. Default: 10 seconds. */
   endMs?: number
@@ -71,7 +71,7 @@ export class Engine {
   }
 
   async #whenReady(from: number): Promise<void> {
-    const { startMs = 60_000 } = this.#options
+    const { startMs = 180_000 } = this.#options
     const said = (): string => readFileSync(this.log).subarray(from).toString()
     for (const end = Date.now() + startMs; ; await sleep(50)) {
       if (await this.kind.isReady(said())) return
@@ -109,6 +109,6 @@ export class Engine {
 
 /** The system closes the connections of a process that was killed some moments after its end. */
 async function isFreeSoon(port: number): Promise<boolean> {
-  for (const end = Date.now() + 3000; Date.now() < end; await sleep(50)) if (!(await isServed(port))) return true
+  for (const end = Date.now() + 6000; Date.now() < end; await sleep(50)) if (!(await isServed(port))) return true
   return false
 }

@@ -10,7 +10,7 @@ const root = process.cwd()
 const EVENTSTORED = `${root}/test/doubles/eventstoredb/eventstored`
 
 describe('the local engines', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
   let folder: Awaited<ReturnType<typeof temporaryDirectory>>
   beforeEach(async () => {
     folder = await temporaryDirectory()

@@ -11,7 +11,7 @@ const MONGOD = `${root}/test/doubles/mongodb/mongod`
 
 describeOn('mongodb', () => {
   describe('a real MongoDB of ops/engines', function () {
-    this.timeout(60_000)
+    this.timeout(180_000)
 
     it('is a replica set of one member, which is begun once, and keeps its data', async () => {
       await using folder = await temporaryDirectory()

@@ -18,7 +18,10 @@ const service = fileURLToPath(new URL('../../services/host/service.ts', import.m
 const runtime = fileURLToPath(new URL('../runtime.mjs', import.meta.url))
 
 /** The longest that the ingress waits for the other services to start, milliseconds. */
-const INGRESS_AFTER_MS = 30_000
+const INGRESS_AFTER_MS = 15_000
+
+/** How long one may take to end before it is killed, milliseconds: by then it has ended itself (run-process.ts). */
+const END_WITHIN_MS = 25_000
 
 /** Lines of the log carry their service's name already. */
 function say(name: string, line: string, channel: 'stdout' | 'stderr'): void {
@@ -34,7 +37,7 @@ async function main(stop: AbortSignal): Promise<void> {
   using _lock = lockDataDirectory(data.path)
   await clearTemporary(data)
 
-  const supervisor = new Supervisor({ say, stop })
+  const supervisor = new Supervisor({ say, stop, endWithinMs: END_WITHIN_MS })
   const start = (parts: (typeof processes)[number]): Promise<void> => {
     const words = ['--import', runtime, '--import', 'tsx/esm', service, parts.join(',')]
     return supervisor.start({ name: processName(parts), words, env: { ...process.env, SERVICE_PORT: '0' } })

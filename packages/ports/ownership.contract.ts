@@ -5,10 +5,13 @@ import type { Ownership } from './ownership.ts'
 export type OwnershipFixture = AsyncDisposable & { open(): Promise<Ownership> }
 
 /** How long to wait for an owner, and for a standby to hear that it is none, milliseconds. */
-const HEARD_WITHIN_MS = 20_000
+const HEARD_WITHIN_MS = 45_000
 
-/** How soon another is the owner after an orderly stop, milliseconds: two seconds, and more on a busy machine. */
-const MOVED_WITHIN_MS = 10_000
+/**
+ * How soon another is the owner after an orderly stop, milliseconds: two seconds, and what a busy machine adds. A process
+ * that is merely gone is the owner for longer.
+ */
+const MOVED_WITHIN_MS = 6000
 
 /** Takes part, and remembers what it was told. */
 class Member {
@@ -37,7 +40,7 @@ class Member {
 /** Checks the promises of Ownership. */
 export function describeOwnership(name: string, makeFixture: () => Promise<OwnershipFixture>): void {
   describe(`${name} keeps the promises of Ownership`, function () {
-    this.timeout(120_000)
+    this.timeout(180_000)
     let fixture: OwnershipFixture
     const members: Member[] = []
     const join = async (ownership?: Ownership): Promise<Member> => {

@@ -15,14 +15,14 @@ const names = ['ingress', 'orchestrator', 'projections', 'fetch'] as const
 type Service = { name: string; url: string; child: ChildProcess }
 
 describe('services that start before their engines', function () {
-  this.timeout(180_000)
+  this.timeout(300_000)
   const own = new Map<string, OwnEngines>()
   const services: Service[] = []
   let folder: string
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'late-engines-'))
-    for (const family of families) own.set(variableOf[family], await startOwnEngines(family))
+    await Promise.all(families.map(async (family) => own.set(variableOf[family], await startOwnEngines(family))))
     const engines = Object.fromEntries([...own].map(([variable, { url }]) => [variable, url]))
     await Promise.all([...own.values()].flatMap((each) => each.engines.map((engine) => engine.stop())))
     const ports = await freePorts(names.length)
@@ -66,7 +66,7 @@ describe('services that start before their engines', function () {
   })
 
   it('go on when these come, whichever comes first', async () => {
-    for (const { engines } of own.values()) for (const engine of engines) await engine.start()
+    await Promise.all([...own.values()].flatMap(({ engines }) => engines.map((engine) => engine.start())))
     for (const { name, url } of services)
       await until(`${name} is ready`, async () => (await answer(`${url}/ready`))?.status === 200)
     expect(ended()).to.deep.equal([])

@@ -11,7 +11,7 @@ describe('the stand-in for MongoDB of ops/engines', function () {
   it('loses nothing that it has answered when it is killed', async () => {
     await using own = await startOwnEngines('mongodb')
     const [engine] = own.engines
-    await using client = new MongoClient(own.url, { serverSelectionTimeoutMS: 10_000 })
+    await using client = new MongoClient(own.url, { serverSelectionTimeoutMS: 60_000 })
     const collection = client.db('kept').collection<{ _id: number }>('numbers')
     const answered: number[] = []
     let killed: Promise<void> | undefined

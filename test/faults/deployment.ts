@@ -15,9 +15,9 @@ export type ServiceName = (typeof serviceNames)[number]
 
 /** Where Node keeps what it has compiled: as in test/main.ts, many processes start with the same modules. */
 const COMPILED = resolve('node_modules/.cache/compiled')
-const START_SECONDS = 90
+const START_SECONDS = 240
 /** The longest a service may take to stop; ten seconds are promised, and other processes share the machine. */
-const STOP_SECONDS = 30
+const STOP_SECONDS = 60
 
 type Started = { child: ChildProcess; exited: Promise<number | null> }
 

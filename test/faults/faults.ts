@@ -59,7 +59,7 @@ export const faults: readonly Fault[] = [
         await pause(chance)
         await deployment.kill(service)
       }
-      await deployment.isReady(60)
+      await deployment.isReady(180)
     },
   },
   {
@@ -92,8 +92,8 @@ export const faults: readonly Fault[] = [
       await held.requested
       process.kill(worker, 'SIGSTOP')
       try {
-        await until('another worker has claimed it', async () => (await claims()).length > 1, { seconds: 90 })
-        await until('the job has ended without the first', () => load.hasEnded(held.jobId), { seconds: 90 })
+        await until('another worker has claimed it', async () => (await claims()).length > 1, { seconds: 180 })
+        await until('the job has ended without the first', () => load.hasEnded(held.jobId), { seconds: 180 })
       } finally {
         process.kill(worker, 'SIGCONT')
       }

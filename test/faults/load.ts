@@ -113,7 +113,7 @@ export class Load implements AsyncDisposable {
   /** Waits until so many more jobs have been accepted. */
   async accepted(count: number): Promise<void> {
     const before = this.answered.length
-    await until(`${count} more jobs are accepted`, () => this.answered.length >= before + count)
+    await until(`${count} more jobs are accepted`, () => this.answered.length >= before + count, { seconds: 180 })
   }
 
   /** Posts a job whose video does not answer its first request. */

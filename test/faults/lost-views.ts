@@ -56,7 +56,7 @@ async function knownJobs({ load }: Scene): Promise<Known[]> {
   const known: Known[] = []
   for (const { client, jobId, order } of load.answered.slice(-KNOWN_JOBS)) {
     const path = `${endpointOf(order)}/${jobId}`
-    const { body } = await client.ended(jobId, 120, endpointOf(order))
+    const { body } = await client.ended(jobId, 240, endpointOf(order))
     known.push({ client, path, status: String(body.status) })
   }
   return known
@@ -93,7 +93,7 @@ async function lose(scene: Scene, act: () => Promise<void>): Promise<void> {
   })()
   try {
     await act()
-    await scene.deployment.isReady(120)
+    await scene.deployment.isReady(180)
   } finally {
     isOver = true
   }

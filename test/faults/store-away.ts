@@ -26,7 +26,7 @@ async function away({ cluster: { store }, deployment, load }: Scene, leave: Leav
   await leave.go(store)
   await sleep(leave.ms)
   await leave.comeBack(store)
-  await deployment.isReady(30)
+  await deployment.isReady(120)
   const answersAt = performance.now()
   await load.accepted(ACCEPTED_AFTER)
   return { leftAt, answersAt }

@@ -36,6 +36,6 @@ export const storePutBack: Fault = {
       await rm(data, { recursive: true })
       await rename(original, data)
     })
-    await deployment.isReady(60)
+    await deployment.isReady(180)
   },
 }

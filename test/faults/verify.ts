@@ -76,7 +76,7 @@ function atRest(load: Load): Promise<StoredEvent[]> {
       const events = await load.backDoor.events()
       return countOf(events, 'CreditsDebited') === countOf(events, 'CreditsSettled') && events
     },
-    { everyMs: 500 },
+    { seconds: 180, everyMs: 500 },
   )
 }
 
@@ -94,7 +94,7 @@ async function assertViewsEqualReplay(load: Load, mongoUrl: string): Promise<voi
     live = await viewDocumentsOf({ env, dataDir: directory.path })
     return positions(live) === positions(replayed)
   }
-  await until('the views have read everything', look, { everyMs: 500 }).catch(() => undefined)
+  await until('the views have read everything', look, { seconds: 180, everyMs: 500 }).catch(() => undefined)
   // Says what differs, also where they have not read everything.
   expect(live).to.deep.equal(replayed)
 }

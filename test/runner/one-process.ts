@@ -5,6 +5,14 @@
 export const inOneProcessOnly: Readonly<Record<string, string>> = {
   'test/scenarios/platform-reads.test.ts':
     'the ingress asks the platforms itself, without events, in the same process either way',
+  'test/scenarios/platform-accounts.test.ts':
+    'a reader signs in, and reads with its cookies, within one process; platform-jobs crosses processes',
+  'test/scenarios/platform-refusals.test.ts': 'what an answer of a platform means is decided within one step',
+  'test/scenarios/platform-second-ways.test.ts': 'another way of reading is chosen within one step',
+  'test/scenarios/platform-outages.test.ts':
+    'each process counts refusals, and looks after its yt-dlp workers, by itself; platform-jobs crosses processes',
+  'test/scenarios/withheld-captions.test.ts': 'what an answer of a platform means is decided within one step',
+  'test/scenarios/youtube-ways.test.ts': 'the way of reading is chosen within one step',
   'test/scenarios/platform-captions.test.ts':
     'which captions are chosen, and what is made of them, is decided within one step; platform-jobs crosses processes',
   'test/scenarios/platform-extractions.test.ts':
@@ -19,5 +27,6 @@ export const inOneProcessOnly: Readonly<Record<string, string>> = {
     'what a key may do is decided in the ingress and by the ledger, in one process either way',
   'test/scenarios/backup.test.ts':
     'the command copies the files of one process; servers have their own (ops/engines.md)',
+  'test/scenarios/telemetry-away.test.ts': 'each process exports, and gives it up at its end, by itself',
   'test/scenarios/tools.test.ts': 'the tools ask /v1 as any other client does',
 }

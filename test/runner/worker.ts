@@ -9,7 +9,7 @@ import { lackOf } from './left-out.ts'
 import type { Outcome } from './report.ts'
 
 /**
- * Messages to the parent: a test that begins, and how long it may take; how it ended; a figure that it measured; `ended`
+ * Messages to the parent: a test or a hook that begins, and how long it may take; how it ended; a figure that it measured; `ended`
  * is the last.
  */
 export type FromWorker =
@@ -28,6 +28,9 @@ const told = (message: FromWorker): Promise<void> =>
     if (process.send === undefined) resolve()
     else process.send(message, () => resolve())
   })
+
+/** Where each service is a process, everything takes longer than the tests' own timeouts allow for. */
+const PATIENCE = process.env.SERVICE_SCRIPT === 'start:distributed' ? 2 : 1
 
 /** Mocha's own rendering of a failure, with its difference between expected and actual. */
 function reportOf(test: Mocha.Runnable, error: unknown): string {
@@ -58,7 +61,14 @@ async function run(files: readonly string[]): Promise<void> {
   await mocha.loadFilesAsync()
   await new Promise<void>((resolve) => {
     const runner = mocha.run(() => resolve())
-    runner.on('test', (test) => tell({ kind: 'began', timeoutMs: test.timeout() }))
+    const begun = new WeakSet<Mocha.Runnable>()
+    const begin = (runnable: Mocha.Runnable): void => {
+      if (!begun.has(runnable)) runnable.timeout(runnable.timeout() * PATIENCE)
+      begun.add(runnable)
+      tell({ kind: 'began', timeoutMs: runnable.timeout() })
+    }
+    runner.on('hook', begin)
+    runner.on('test', begin)
     runner.on('pass', (test) => outcome('passed', test))
     runner.on('pending', (test) => outcome('skipped', test))
     runner.on('fail', (test, error) => outcome('failed', test, reportOf(test, error)))

@@ -84,6 +84,7 @@ describe('a daily cap', function () {
     await setting.closeBackDoor()
     await setting.service.end('SIGKILL')
     await setting.service.start()
+    await until('it is ready', async () => (await me.get('/ready')).status === 200)
     await refuses()
 
     const captions = await me.run({ url: at('/captioned.mp4'), mode: 'native' })

@@ -145,7 +145,7 @@ describe('what is forgotten', function () {
       expect(code, stdout + stderr).to.equal(0)
 
     // 3. Everything else goes on, also after a restart and with views made anew.
-    expect(await isReady()).to.equal(true)
+    await until('it is ready', isReady)
     await night()
     const gone = [...known.job, ...known.organization]
     await until('no byte is left', async () => (await stored(gone)).length === 0)

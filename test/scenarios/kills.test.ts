@@ -11,8 +11,11 @@ import { at, Setting } from '#test/doubles/service/setting.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { replayedDocuments, viewDocumentsOf } from '#test/doubles/service/view-documents.ts'
 
-/** Few, as each start takes seconds: `npm run test:crash` kills fifty times, `npm run test:faults` each service. */
-const KILLS = 4
+/**
+ * Few, as each start takes seconds, and a process for each service ten times as many: `npm run test:crash` kills fifty
+ * times, `npm run test:faults` each service under load.
+ */
+const KILLS = startScript === 'start' ? 4 : 3
 
 /** Half of them end at once, so that many jobs are accepted on few cores; every mode and every kind of end. */
 const orders: readonly [Order, ...Order[]] = [

@@ -17,12 +17,12 @@ import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { makeMedia } from '#test/doubles/world/media.ts'
 
 /** In one process so long that an extension of it, after a third, is far from at once on a busy machine too. */
-const LEASE_SECONDS = startScript === 'start' ? 60 : 6
+const LEASE_SECONDS = startScript === 'start' ? 60 : 15
 /**
  * Within this time the work on a cancelled job ends: at once in one process, else when its lease is next extended.
  * Nothing else would end it before the window of its job does.
  */
-const STOPS_WITHIN_MS = 10_000
+const STOPS_WITHIN_MS = 45_000
 
 const films = ['captioned.mp4', 'speech.mp4']
 

@@ -24,7 +24,7 @@ async function bodyOf<T>(me: Client, path: string): Promise<T> {
 type Ledger = { transactions: { type: string; amount: number; balance: number; jobId: string | null }[] }
 
 describe('usage', function () {
-  this.timeout(60_000)
+  this.timeout(180_000)
   let setting: Setting
   let me: Client
   /** The answer to the request for `/held.mp4`, which nobody gives before a test does. */

@@ -28,7 +28,7 @@ export async function findFailed({ observers: { jaeger } }: Scene, { jobId, trac
       const found = await traceIn(jaeger, traceId)
       return found.length > 0 && found
     },
-    { seconds: DECISION_SECONDS + 20, everyMs: 1000 },
+    { seconds: DECISION_SECONDS + 120, everyMs: 1000 },
   )
   const roots = spans.filter(({ parentId }) => parentId === '')
   const [root] = roots

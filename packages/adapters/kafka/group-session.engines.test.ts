@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect } from 'chai'
 import { createLog } from '#packages/telemetry/log.ts'
 import { describeOn } from '#test/doubles/engines/describe-on.ts'
 import { until } from '#test/doubles/service/until.ts'
@@ -9,11 +8,11 @@ import { KafkaLink } from './link.ts'
 import { ensureTopics, Topics } from './topics.ts'
 
 const PARTITIONS = 4
-const SESSION_TIMEOUT_MS = 6000
+const SESSION_TIMEOUT_MS = 3000
 
 describeOn('kafka', (url) => {
   describe('a member of a group on Kafka', function () {
-    this.timeout(60_000)
+    this.timeout(180_000)
     const topics = new Topics(`test-${randomUUID()}`)
     const topic = topics.of('fetch', 'standard')
     let link: KafkaLink
@@ -51,7 +50,7 @@ describeOn('kafka', (url) => {
       }
       // Brokers drop a member that vanished after the session timeout; one that lives on stays for ever.
       await sleep(2 * SESSION_TIMEOUT_MS)
-      expect(assigned).to.have.members([0, 1, 2, 3])
+      await until('the first has all partitions again', () => assigned.length === PARTITIONS)
       await first.close()
     })
   })

@@ -8,11 +8,13 @@ import { someTask } from '#test/doubles/engines/some-task.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { KafkaLink } from './link.ts'
 import type { KafkaLog } from './log.ts'
-import { StepConsumer } from './step-consumer.ts'
+import { StepConsumer, type StepConsumerOptions } from './step-consumer.ts'
 import { encodeTask } from './task-message.ts'
 import { ensureTopics, Topics } from './topics.ts'
 
 const silent = createLog('test', 'silent')
+
+const SESSION_TIMEOUT_MS = 12_000
 
 /** The topics of one test, and consumers of the step fetch with connections of their own. */
 class Setting {
@@ -52,7 +54,7 @@ class Setting {
     await producer.disconnect()
   }
 
-  consumer(link: KafkaLink, options: { maxWaitingPerLane?: number; sessionTimeoutMs?: number } = {}): StepConsumer {
+  consumer(link: KafkaLink, options: Partial<StepConsumerOptions> = {}): StepConsumer {
     const log: KafkaLog = { debug() {}, info() {}, warn: (_, message) => void this.warnings.push(message), error() {} }
     return new StepConsumer(link, log, {
       step: 'fetch',
@@ -60,9 +62,9 @@ class Setting {
       topics: this.topics,
       topicsMade: Promise.resolve(),
       maxWaitingPerLane: 100,
-      sessionTimeoutMs: 6000,
+      sessionTimeoutMs: SESSION_TIMEOUT_MS,
       // A busy machine may stop for as long as a shorter one.
-      stallMs: 3000,
+      stallMs: 30_000,
       setAside: async ({ message }, reason) => void this.setAside.push(`${message.value}: ${reason}`),
       ...options,
     })
@@ -73,9 +75,34 @@ class Setting {
   }
 }
 
+/** Longer than a group takes to form on a busy machine, and a member takes to be replaced. */
+const soon = (): AbortSignal => AbortSignal.timeout(60_000)
+
+/** Takes until all these jobs have come: where a group shares anew, some come twice. */
+async function takeAllOf(jobs: readonly string[], ...consumers: StepConsumer[]): Promise<Set<string>[]> {
+  const missing = new Set(jobs)
+  const done = new AbortController()
+  const signal = AbortSignal.any([done.signal, soon()])
+  const takeEach = async (consumer: StepConsumer): Promise<Set<string>> => {
+    const taken = new Set<string>()
+    while (missing.size > 0) {
+      const delivery = await consumer.take('standard', signal).catch(() => undefined)
+      if (delivery === undefined) break
+      await delivery.acknowledge()
+      taken.add(delivery.task.jobId)
+      missing.delete(delivery.task.jobId)
+    }
+    done.abort()
+    return taken
+  }
+  const taken = await Promise.all(consumers.map(takeEach))
+  expect([...missing], 'never came').to.deep.equal([])
+  return taken
+}
+
 const take = async (consumer: StepConsumer, count: number): Promise<string[]> => {
   const jobs: string[] = []
-  const signal = AbortSignal.timeout(30_000)
+  const signal = soon()
   while (jobs.length < count) {
     const delivery = await consumer.take('standard', signal)
     await delivery.acknowledge()
@@ -112,7 +139,7 @@ function wrapBatches(link: KafkaLink, wrap: (payload: EachBatchPayload, onBatch:
 
 describeOn('kafka', (url) => {
   describe('a consumer of a step on Kafka', function () {
-    this.timeout(60_000)
+    this.timeout(180_000)
     let setting: Setting
     beforeEach(() => {
       setting = new Setting(url)
@@ -124,13 +151,13 @@ describeOn('kafka', (url) => {
       const link = setting.link()
       const consumers: Consumer[] = []
       hook(link, (consumer) => consumers.push(consumer))
-      await using consumer = setting.consumer(link)
-      await take(consumer, (await setting.publish(1, 0)).length)
+      await using consumer = setting.consumer(link, { stallMs: 3000 })
+      await takeAllOf(await setting.publish(1, 0), consumer)
       consumers[0]?.pause([{ topic: setting.topic }])
-      const jobs = await setting.publish(3, 0)
-      expect(await take(consumer, 3)).to.deep.equal(jobs)
-      expect(consumers).to.have.length(2)
-      expect(setting.warnings).to.deep.equal(['a consumer has ended; another takes its place'])
+      await takeAllOf(await setting.publish(3, 0), consumer)
+      // A busy machine may stop for long enough that the second one is replaced as well.
+      expect(consumers).to.have.length.of.at.least(2)
+      expect(new Set(setting.warnings)).to.deep.equal(new Set(['a consumer has ended; another takes its place']))
     })
 
     it('is replaced when kafkajs gives it up', async () => {
@@ -142,8 +169,7 @@ describeOn('kafka', (url) => {
         await onBatch(payload)
       })
       await using consumer = setting.consumer(link)
-      const jobs = await setting.publish(2, 0)
-      expect(await take(consumer, 2)).to.deep.equal(jobs)
+      await takeAllOf(await setting.publish(2, 0), consumer)
       expect(setting.warnings).to.deep.equal(['a consumer has ended; another takes its place'])
     })
 
@@ -176,7 +202,7 @@ describeOn('kafka', (url) => {
       const from = Date.now()
       await take(consumer, jobs.length - 1)
       // Paused for a fetch after every 20, it would take a minute and a half.
-      expect(Date.now() - from).to.be.below(10_000)
+      expect(Date.now() - from).to.be.below(40_000)
     })
 
     it('sets aside a message that is not a task, with the reason, and goes on', async () => {
@@ -197,9 +223,8 @@ describeOn('kafka', (url) => {
       await takeFromBoth(setting, stays, leaves)
       await leaves[Symbol.asyncDispose]()
       const from = Date.now()
-      const jobs = (await Promise.all([0, 1, 2, 3].map((partition) => setting.publish(1, partition)))).flat()
-      expect(new Set(await take(stays, 4))).to.deep.equal(new Set(jobs))
-      expect(Date.now() - from).to.be.below(4000)
+      await takeAllOf((await Promise.all([0, 1, 2, 3].map((partition) => setting.publish(1, partition)))).flat(), stays)
+      expect(Date.now() - from, 'sooner than a member that is merely gone').to.be.below(SESSION_TIMEOUT_MS)
     })
 
     it('waits where there are more workers than partitions, and takes over when another leaves', async () => {
@@ -218,17 +243,15 @@ describeOn('kafka', (url) => {
       await until('two have a partition each', () => assigned.toSorted().join() === '0,1,1')
       const publish = async () => (await Promise.all([0, 1].map((partition) => setting.publish(10, partition)))).flat()
       const first = await publish()
-      const taken = await takeAll(consumers, first.length)
-      expect(taken.flat()).to.have.members(first)
+      const taken = await takeAllOf(first, ...consumers)
       const [leaves, spare] = [assigned.indexOf(1), assigned.indexOf(0)]
-      expect(taken[spare]).to.deep.equal([])
+      expect(taken[spare]?.size).to.equal(0)
       await consumers[leaves]?.[Symbol.asyncDispose]()
       await until('the spare one has a partition', () => assigned[spare] === 1)
       const stay = consumers.filter((_, index) => index !== leaves)
       const second = await publish()
-      const after = await takeAll(stay, second.length)
-      expect(after.flat()).to.have.members(second)
-      expect(after[stay.indexOf(consumers[spare] as StepConsumer)]).to.have.length(10)
+      const after = await takeAllOf(second, ...stay)
+      expect(after[stay.indexOf(consumers[spare] as StepConsumer)]?.size).to.be.at.least(10)
     })
 
     it('loses its partitions to the others a session timeout after its connections were cut', async () => {
@@ -238,9 +261,7 @@ describeOn('kafka', (url) => {
       const dies = setting.consumer(link)
       await takeFromBoth(setting, stays, dies)
       link.end()
-      const jobs = (await Promise.all([0, 1, 2, 3].map((partition) => setting.publish(1, partition)))).flat()
-      const seen = new Set<string>()
-      while (!jobs.every((job) => seen.has(job))) for (const job of await take(stays, 1)) seen.add(job)
+      await takeAllOf((await Promise.all([0, 1, 2, 3].map((partition) => setting.publish(1, partition)))).flat(), stays)
       await dies[Symbol.asyncDispose]()
     })
 
@@ -256,7 +277,7 @@ describeOn('kafka', (url) => {
         )
         await using consumer = fresh.consumer(link)
         const jobs = await fresh.publish(6, 0)
-        const signal = AbortSignal.timeout(30_000)
+        const signal = soon()
         const inHand = []
         while (inHand.length < jobs.length) inHand.push(await consumer.take('standard', signal))
         for (const delivery of inHand.slice(3)) await delivery.acknowledge()
@@ -291,7 +312,7 @@ describeOn('kafka', (url) => {
 async function takeFromBoth(setting: Setting, ...consumers: StepConsumer[]): Promise<void> {
   const done = new AbortController()
   const receiving = consumers.map(async (consumer) => {
-    const delivery = await consumer.take('standard', AbortSignal.timeout(30_000))
+    const delivery = await consumer.take('standard', soon())
     await delivery.acknowledge()
   })
   const publishing = (async () => {
@@ -304,25 +325,6 @@ async function takeFromBoth(setting: Setting, ...consumers: StepConsumer[]): Pro
   done.abort()
   await publishing
   for (const consumer of consumers) await drain(consumer)
-}
-
-/** Takes so many tasks together, whoever receives them. @returns the jobs that each has taken */
-async function takeAll(consumers: readonly StepConsumer[], count: number): Promise<string[][]> {
-  const all = new AbortController()
-  const signal = AbortSignal.any([all.signal, AbortSignal.timeout(30_000)])
-  let left = count
-  const takeEach = async (consumer: StepConsumer): Promise<string[]> => {
-    const jobs: string[] = []
-    while (!all.signal.aborted) {
-      const delivery = await consumer.take('standard', signal).catch(() => undefined)
-      if (delivery === undefined) break
-      await delivery.acknowledge()
-      jobs.push(delivery.task.jobId)
-      if (--left === 0) all.abort()
-    }
-    return jobs
-  }
-  return await Promise.all(consumers.map(takeEach))
 }
 
 async function drain(consumer: StepConsumer): Promise<void> {

@@ -86,7 +86,7 @@ function edit(path: string, sql: string, ...values: (string | number)[]): void {
 const inLedger = "stream = (SELECT id FROM streams WHERE name = 'credits-' || ?)"
 
 describe('damaged events are noticed, named and never believed', function () {
-  this.timeout(240_000)
+  this.timeout(480_000)
   let on: Fixture
   before(async () => {
     on = await Fixture.make()
@@ -197,7 +197,7 @@ describe('damaged events are noticed, named and never believed', function () {
 })
 
 describe('the event file is taken away while the service runs', function () {
-  this.timeout(240_000)
+  this.timeout(480_000)
   let on: Fixture
   before(async () => {
     on = await Fixture.make()
@@ -219,9 +219,9 @@ describe('the event file is taken away while the service runs', function () {
       copyFileSync(events, older)
       await setting.service.start()
       for (let n = 0; n < 5; n++) expect((await victim.transcript(order)).status).to.equal(202)
-      expect(await readiness(setting)).to.contain('"ready"')
+      await until('it is ready', async () => /"ready"/.test(await readiness(setting)))
       make(events, older)
-      await until('/ready says so', async () => /the event file/.test(await readiness(setting)), { seconds: 20 })
+      await until('/ready says so', async () => /the event file/.test(await readiness(setting)))
       for (const answer of [await victim.transcript(order), await victim.post('/v1/keys', { name: 'another' })]) {
         expect(answer.status, answer.text).to.equal(503)
         expect(answer.body.message).to.match(/^Nothing is accepted now: the event file .* while the service runs/)

@@ -17,7 +17,7 @@ function namesOf({ id, url }: CatalogueVideo): string[] {
 }
 
 describe('what a log line holds of a video', function () {
-  this.timeout(180_000)
+  this.timeout(360_000)
 
   it('is neither its id nor a part of its address, at any level, whether it plays or not', async () => {
     await using setting = await SandboxSetting.start({ env: () => ({ LOG_LEVEL: 'debug', JOB_WINDOW_SECONDS: '15' }) })

@@ -79,7 +79,7 @@ class Lives {
 }
 
 describe('credits of a month that has ended', function () {
-  this.timeout(120_000)
+  this.timeout(300_000)
 
   it('do not come back: 205 jobs that fail after the turn of the month leave what the month gives', async () => {
     await using lives = await Lives.begin(middleOf(-1))
@@ -102,14 +102,14 @@ describe('credits of a month that has ended', function () {
     await lives.next()
     await lives.plan(late, 'pro')
     await lives.failing(starter, 3)
-    await lives.setting.rest(100)
+    await lives.setting.rest()
     expect(await starter.credits()).to.equal(500)
     expect(await late.credits()).to.equal(2050)
   })
 })
 
 describe('a clock that was wrong', function () {
-  this.timeout(120_000)
+  this.timeout(300_000)
 
   it('in 2031, once, costs no renewal, gives no month twice, and the log says so', async () => {
     await using lives = await Lives.begin(middleOf(-1))
@@ -122,8 +122,8 @@ describe('a clock that was wrong', function () {
     const months = [periodOf(middleOf(-1)), '2031-05']
     expect(await lives.renewals(one)).to.deep.equal(months)
     const { service } = lives.setting
-    await until('the log says so', () => service.output.includes('"alarm":"clock_ran_ahead"'))
     for (const alarm of ['clock_behind', 'clock_ran_ahead']) {
+      await until(`the log says ${alarm}`, () => service.output.includes(`"alarm":"${alarm}"`))
       const lines = service.output.split('\n').filter((line) => line.includes(`"alarm":"${alarm}"`))
       expect(lines, alarm).to.have.length(1)
       expect(lines[0]).to.contain(one.orgId)

@@ -16,7 +16,7 @@ const HOSTS = 300
 const MOST_OF_ONE = 32
 
 describe('connections to hosts that customers name', function () {
-  this.timeout(120_000)
+  this.timeout(300_000)
   const never = new AbortController().signal
   let film: Buffer
   let setting: StrangersSetting
@@ -67,7 +67,7 @@ describe('connections to hosts that customers name', function () {
   it('answers that ask for 600 seconds of keep-alive are not obeyed', async () => {
     const answers = await readAll('holds')
     expect([...new Set(answers.map(({ status }) => status))]).to.deep.equal([404])
-    expect(setting.hosts.open).to.be.below(MOST_OF_ONE)
+    await until('few are held', () => setting.hosts.open < MOST_OF_ONE)
     await othersAreServed('after-holds')
     await nothingIsHeld()
   })

@@ -78,13 +78,13 @@ export class Client {
     return answer.body.jobId
   }
 
-  /** Polls until the job has ended. */
+  /** Polls until the job has ended; a service that has just started may not know it yet. */
   ended(jobId: string, seconds = 200, endpoint = '/v1/transcript'): Promise<Answer> {
     return until(
       `job ${jobId} ends`,
       async () => {
         const answer = await this.get(`${endpoint}/${jobId}`, { prefer: 'wait=20' })
-        return answer.body.status !== 'queued' && answer
+        return ![429, 503].includes(answer.status) && answer.body.status !== 'queued' && answer
       },
       { seconds },
     )

@@ -27,8 +27,8 @@ const project = fileURLToPath(new URL('../../../', import.meta.url))
 /** Must never appear in a log. */
 export const speechApiKey = 'sk-scenario-secret'
 
-/** The longest a start may take on a busy machine, seconds: in a process for each part it takes that many times longer. */
-const START_SECONDS = startScript === 'start' ? 60 : 180
+/** The longest a start may take on a busy machine, seconds: longer in a process for each part. */
+const START_SECONDS = startScript === 'start' ? 120 : 240
 
 /** Options of one life of the service. */
 export type LifeOptions = {
@@ -213,7 +213,7 @@ export class Service implements AsyncDisposable {
 
   /** `npm run SCRIPT -- …words` with the service's environment, without the time that npm itself takes. Never throws. */
   command(script: string, ...words: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-    const options = { cwd: project, env: this.env, timeout: 170_000 }
+    const options = { cwd: project, env: this.env, timeout: 240_000 }
     return new Promise((resolve) => {
       execFile(process.execPath, [...argumentsOf(script), ...words], options, (error, stdout, stderr) =>
         resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, stdout, stderr }),

@@ -31,17 +31,20 @@ export async function startViewsHarness(): Promise<ViewsHarness & AsyncDisposabl
   const paths = ['/v1/keys', '/v1/jobs?limit=100', ...jobIds.map((jobId) => `/v1/transcript/${jobId}`)]
   const isShown = async () => (await ask('/v1/jobs?status=completed&limit=100')).text.split('jobId').length === JOBS + 1
   await until('the views have all jobs', isShown)
+  const restart = async (): Promise<void> => {
+    await setting.service.end('SIGTERM')
+    await setting.service.start()
+    await until('it is ready', async () => (await fetch(`${setting.service.base}/ready`)).ok)
+  }
   // After a restart the ingress remembers no answer: everything is read from the views.
-  await setting.service.end('SIGTERM')
-  await setting.service.start()
+  await restart()
   const known = new Map<string, string>()
   for (const path of paths) {
     const { status, text } = await ask(path)
     expect(status).to.equal(200)
     known.set(path, withoutUse(text))
   }
-  await setting.service.end('SIGTERM')
-  await setting.service.start()
+  await restart()
   const moved = opening.move()
   const path = join(setting.service.dataDir, 'views.sqlite')
   return { setting, path, known, ask, [Symbol.asyncDispose]: () => moved.disposeAsync() }

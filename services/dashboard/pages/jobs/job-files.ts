@@ -30,8 +30,7 @@ export const jobFileRoutes = (parts: Parts): Route[] => [
     (kind): Route => ({
       path: `${base}/${kind}.json`,
       access: 'member',
-      get: async (context) =>
-        fileOf(context, `${kind}.json`, JSON_TYPE, await jsonOf(parts, ownedIn(context), kind)),
+      get: async (context) => fileOf(context, `${kind}.json`, JSON_TYPE, await jsonOf(parts, ownedIn(context), kind)),
     }),
   ),
   {
