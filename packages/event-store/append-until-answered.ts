@@ -11,7 +11,7 @@ import {
   StreamRemovedError,
 } from '#packages/ports/event-store.ts'
 import type { Ids } from '#packages/ports/ids.ts'
-import { UnreachableError } from '#packages/ports/unreachable.ts'
+import { UnreachableError, UnwritableError } from '#packages/ports/unreachable.ts'
 import type { Patience } from './patience.ts'
 
 /**
@@ -27,12 +27,17 @@ export const isAnswer = (error: unknown): boolean =>
 const FIRST_DELAY_MS = 20
 const LONGEST_DELAY_MS = 500
 
+/** How long a call goes on while the store's disk is full, milliseconds: whoever waits for it hears of it at once. */
+const FULL_DISK_MS = 250
+
 /** When to give up a call that is not answered. */
 export type GiveUp = {
   /** Milliseconds since 1970. */
   giveUpAt: number
   /** Lets the call last longer while the store answers others. */
   patience?: Patience
+  /** Nobody waits for the answer: while the store's disk is full, the call goes on until `giveUpAt`. */
+  outlastsFullDisk?: boolean
 }
 
 type Ports = { store: EventStore; clock: Clock; ids: Ids }
@@ -89,15 +94,25 @@ async function repeated<T>(
   ports: Ports,
   call: () => Promise<T>,
   isFinal: (error: unknown) => boolean,
-  { giveUpAt, patience }: GiveUp,
+  giveUp: GiveUp,
 ): Promise<T> {
   const { clock, ids } = ports
+  let fullSince: number | undefined
   for (let delayMs = 0; ; delayMs = Math.min(delayMs * 2 || FIRST_DELAY_MS, LONGEST_DELAY_MS)) {
     try {
       return await call()
     } catch (error) {
-      if (isFinal(error) || clock.now() >= (patience?.until(giveUpAt) ?? giveUpAt)) throw error
+      const now = clock.now()
+      if (error instanceof UnwritableError) fullSince ??= now
+      else fullSince = undefined
+      if (isFinal(error) || now >= endOf(giveUp, fullSince)) throw error
       if (delayMs > 0) await clock.sleep(delayMs * (0.5 + ids.random()))
     }
   }
+}
+
+/** @param fullSince since when the store's disk is full */
+function endOf({ giveUpAt, patience, outlastsFullDisk = false }: GiveUp, fullSince: number | undefined): number {
+  if (fullSince !== undefined && !outlastsFullDisk) return Math.min(giveUpAt, fullSince + FULL_DISK_MS)
+  return patience?.until(giveUpAt) ?? giveUpAt
 }

@@ -34,6 +34,8 @@ const START_SECONDS = startScript === 'start' ? 60 : 180
 export type LifeOptions = {
   /** Further variables. */
   env?: Record<string, string>
+  /** A file descriptor that gets its log in place of `output`. */
+  log?: number
 }
 
 /** One life of the service: from its start to its end. */
@@ -144,12 +146,12 @@ export class Service implements AsyncDisposable {
   }
 
   /** Starts it without waiting for anything. */
-  spawn({ env = {} }: LifeOptions = {}): Life {
+  spawn({ env = {}, log }: LifeOptions = {}): Life {
     if (this.runs) throw new Error('the service runs already')
     const child = spawn(process.execPath, scriptArguments(startScript), {
       cwd: project,
       env: { ...this.env, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', 'pipe', log ?? 'pipe'],
       detached: true,
     })
     const pid = child.pid ?? 0
