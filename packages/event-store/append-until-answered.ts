@@ -27,16 +27,13 @@ export const isAnswer = (error: unknown): boolean =>
 const FIRST_DELAY_MS = 20
 const LONGEST_DELAY_MS = 500
 
-/** How long a call goes on while the store's disk is full, milliseconds: whoever waits for it hears of it at once. */
-const FULL_DISK_MS = 250
-
 /** When to give up a call that is not answered. */
 export type GiveUp = {
   /** Milliseconds since 1970. */
   giveUpAt: number
   /** Lets the call last longer while the store answers others. */
   patience?: Patience
-  /** Nobody waits for the answer: while the store's disk is full, the call goes on until `giveUpAt`. */
+  /** Nobody waits for the answer: also while the store's disk is full the call is repeated. Others hear of that at once. */
   outlastsFullDisk?: boolean
 }
 
@@ -97,22 +94,17 @@ async function repeated<T>(
   giveUp: GiveUp,
 ): Promise<T> {
   const { clock, ids } = ports
-  let fullSince: number | undefined
   for (let delayMs = 0; ; delayMs = Math.min(delayMs * 2 || FIRST_DELAY_MS, LONGEST_DELAY_MS)) {
     try {
       return await call()
     } catch (error) {
-      const now = clock.now()
-      if (error instanceof UnwritableError) fullSince ??= now
-      else fullSince = undefined
-      if (isFinal(error) || now >= endOf(giveUp, fullSince)) throw error
+      if (isFinal(error) || clock.now() >= endOf(giveUp, error)) throw error
       if (delayMs > 0) await clock.sleep(delayMs * (0.5 + ids.random()))
     }
   }
 }
 
-/** @param fullSince since when the store's disk is full */
-function endOf({ giveUpAt, patience, outlastsFullDisk = false }: GiveUp, fullSince: number | undefined): number {
-  if (fullSince !== undefined && !outlastsFullDisk) return Math.min(giveUpAt, fullSince + FULL_DISK_MS)
+function endOf({ giveUpAt, patience, outlastsFullDisk = false }: GiveUp, error: unknown): number {
+  if (error instanceof UnwritableError && !outlastsFullDisk) return 0
   return patience?.until(giveUpAt) ?? giveUpAt
 }
