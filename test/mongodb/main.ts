@@ -43,7 +43,7 @@ async function main(words: readonly string[]): Promise<number> {
   }
   await using directory = await temporaryDirectory()
   const [port] = await freePorts(1)
-  const words = [
+  const options = [
     '--host',
     '127.0.0.1',
     '--port',
