@@ -9,6 +9,7 @@ import { imageOf } from '#ops/container-images/image.ts'
 import { readConfig, variables } from '#packages/config/config.ts'
 import { missingEngines } from '#services/host/missing-engines.ts'
 import { partsOf, processes, processName } from '#services/host/processes.ts'
+import { scriptArguments } from '#test/doubles/script-arguments.ts'
 
 const read = (path: string): string => readFileSync(path, 'utf8')
 const require = createRequire(import.meta.url)
@@ -255,7 +256,7 @@ describe('ops/Dockerfile', () => {
   })
 
   it('starts a service as npm run service does, and not as root', () => {
-    expect(JSON.parse(argumentsOf('ENTRYPOINT')[0] ?? '')).to.deep.equal(manifest.scripts.service?.split(' '))
+    expect(JSON.parse(argumentsOf('ENTRYPOINT')[0] ?? '')).to.deep.equal(['node', ...scriptArguments('service')])
     expect(JSON.parse(argumentsOf('CMD')[0] ?? '')[0]).to.be.oneOf(namesOf(services))
     expect(argumentsOf('USER')).to.deep.equal(['1000:1000'])
   })

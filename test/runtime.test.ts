@@ -2,6 +2,7 @@ import { execFile, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
+import { scriptArguments } from '#test/doubles/script-arguments.ts'
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }
 
@@ -27,14 +28,14 @@ describe('the runtime', () => {
     const starting = Object.values(scripts).filter((script) => /\bnode\b/.test(script))
     expect(starting).to.have.length.greaterThan(4)
     for (const script of starting)
-      expect(script).to.match(/^(?:[A-Z_]+=\S+ )?node --import \.\/ops\/runtime\.mjs --import tsx\/esm /)
+      expect(script).to.match(/^(?:[A-Z_]+=\S+ )?exec node --import \.\/ops\/runtime\.mjs --import tsx\/esm /)
   })
 
   it('tells with --help what each of them does and takes, starts nothing, and exits 0', async () => {
     const names = Object.keys(scripts).filter((name) => /\bnode\b/.test(scripts[name] ?? ''))
     const told = async (name: string): Promise<string> => {
-      const words = scripts[name]?.split(' ').filter((word) => !/^([A-Z_]+=|node$)/.test(word)) ?? []
-      return (await promisify(execFile)(process.execPath, [...words, '--help'], { timeout: 20_000 })).stdout
+      const words = [...scriptArguments(name), '--help']
+      return (await promisify(execFile)(process.execPath, words, { timeout: 20_000 })).stdout
     }
     const helps = await Promise.all(names.map(async (name) => [name, await told(name)] as const))
     const silent = helps.filter(([name, help]) => !new RegExp(`npm (run )?${name}\\b`).test(help))

@@ -56,6 +56,16 @@ function burnRules(objective: Objective): Rule[] {
   return [...records, ...alerts]
 }
 
+/** The media cache leaves 1 GiB free, or a twentieth of a smaller disk; an alert at half of that never means the cache. */
+const FEW_BYTES = 512 * 1_048_576
+const SMALL_SHARE = 1 / 40
+
+function diskFull(queries: Queries): string {
+  const by = { by: ['job', 'instance', names.folder] }
+  const [free, size] = [queries.min(metrics.diskFree, by), queries.min(metrics.diskSize, by)]
+  return `${free} < ${FEW_BYTES} and ${free} < ${SMALL_SHARE} * ${size}`
+}
+
 /** Causes that need a hand, and what the service levels cannot see. */
 function causes(time: (seconds: number) => string, age: (seconds: number) => number): Alert[] {
   const range = { range: time(10 * MINUTE), hour: time(HOUR) }
@@ -87,6 +97,16 @@ function causes(time: (seconds: number) => string, age: (seconds: number) => num
       for: time(MINUTE),
       labels: { severity: 'page' },
       annotations: annotations('DependencyDown', 'A service is not ready: {{ $labels.video_dependency }}'),
+    },
+    {
+      alert: 'DiskFull',
+      expr: diskFull(of),
+      for: time(MINUTE),
+      labels: { severity: 'page' },
+      annotations: annotations(
+        'DiskFull',
+        'The disk of {{ $labels.video_folder }} of {{ $labels.job }} has {{ $value | humanize1024 }}B left',
+      ),
     },
     {
       alert: 'CreditsUnsettled',

@@ -150,6 +150,20 @@ export const engines = dashboard({
           width: 8,
           lines: [[of.max(metrics.mediaCacheSize, { by: ['job'] }), told('job')]],
         }),
+        graph({
+          title: 'Free space',
+          about: 'Of the disks of DATA_DIR, media and archive. Under 512 MiB: ops/runbooks/disk-full.md.',
+          unit: 'bytes',
+          width: 12,
+          lines: [[of.min(metrics.diskFree, { by: ['job', names.folder] }), told('job', names.folder)]],
+        }),
+        graph({
+          title: 'Lost lines of the log',
+          about: 'A full disk, or a reader of the log that is gone or too slow.',
+          unit: 'ops',
+          width: 12,
+          lines: [[of.rate(metrics.logLinesLost, { by: ['job'] }), told('job')]],
+        }),
       ],
     },
     {

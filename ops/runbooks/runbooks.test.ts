@@ -55,7 +55,7 @@ describe('runbooks', () => {
       const codes = codesOf(text)
       expect(queriesOf(text).flatMap((query) => complaintsAbout(query, ofPrometheus))).to.deep.equal([])
       const metrics = codes.filter(
-        (code) => /^video[_:]\w+$/.test(code) && !/^video_(dependency|outcome|read_way|step)$/.test(code),
+        (code) => /^video[_:]\w+$/.test(code) && !/^video_(dependency|folder|outcome|read_way|step)$/.test(code),
       )
       expect(metrics.filter((name) => !known.has(name))).to.deep.equal([])
       const commands = [...text.matchAll(/\bnpm run ([\w:-]+)|\boperator ([a-z][\w-]+)/g)].map(

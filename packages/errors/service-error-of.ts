@@ -1,5 +1,5 @@
 import { DamagedEventsError } from '#packages/ports/damaged-events.ts'
-import { UnreachableError } from '#packages/ports/unreachable.ts'
+import { UnreachableError, UnwritableError } from '#packages/ports/unreachable.ts'
 import { ViewsUnreadableError } from '#packages/ports/views.ts'
 import { LedgerBusyError } from './ledger-busy-error.ts'
 import { invalidRequest, ServiceError } from './service-error.ts'
@@ -7,18 +7,26 @@ import { invalidRequest, ServiceError } from './service-error.ts'
 const DAMAGED = 'What is stored about this is damaged; it cannot be answered until it has been put back.'
 const DAMAGED_RETRY_SECONDS = 60
 
-/** The DamagedEventsError among the causes of this error. */
-function damageIn(thrown: unknown): DamagedEventsError | undefined {
-  for (let error = thrown; error instanceof Error; error = error.cause)
-    if (error instanceof DamagedEventsError) return error
+const FULL = 'Nothing can be stored now: the disk of the service is full, or fails.'
+const FULL_RETRY_SECONDS = 10
+
+/** The error of this kind among the causes of what was thrown. */
+function causeIn<E extends Error>(thrown: unknown, kind: abstract new (...given: never[]) => E): E | undefined {
+  for (let error = thrown; error instanceof Error; error = error.cause) if (error instanceof kind) return error
   return undefined
 }
 
 /** What a caller is told of anything that was thrown: every surface tells the same. What is our own fault has a cause. */
 export function serviceErrorOf(thrown: unknown): ServiceError {
-  const damage = damageIn(thrown)
+  const damage = causeIn(thrown, DamagedEventsError)
   if (damage !== undefined)
     return new ServiceError('unavailable', DAMAGED, { retryAfterSeconds: DAMAGED_RETRY_SECONDS, cause: damage })
+  const full = causeIn(thrown, UnwritableError)
+  if (full !== undefined) {
+    // An id of a job that may have been taken on is told all the same.
+    const details = thrown instanceof ServiceError ? thrown.details : null
+    return new ServiceError('unavailable', FULL, { details, retryAfterSeconds: FULL_RETRY_SECONDS, cause: full })
+  }
   if (thrown instanceof ServiceError) return thrown
   if (thrown instanceof LedgerBusyError) {
     return new ServiceError('unavailable', 'The credits cannot be read now.', { retryAfterSeconds: 1, cause: thrown })

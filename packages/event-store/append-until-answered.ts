@@ -11,7 +11,7 @@ import {
   StreamRemovedError,
 } from '#packages/ports/event-store.ts'
 import type { Ids } from '#packages/ports/ids.ts'
-import { UnreachableError } from '#packages/ports/unreachable.ts'
+import { UnreachableError, UnwritableError } from '#packages/ports/unreachable.ts'
 import type { Patience } from './patience.ts'
 
 /**
@@ -33,6 +33,8 @@ export type GiveUp = {
   giveUpAt: number
   /** Lets the call last longer while the store answers others. */
   patience?: Patience
+  /** Nobody waits for the answer: also while the store's disk is full the call is repeated. Others hear of that at once. */
+  outlastsFullDisk?: boolean
 }
 
 type Ports = { store: EventStore; clock: Clock; ids: Ids }
@@ -89,15 +91,20 @@ async function repeated<T>(
   ports: Ports,
   call: () => Promise<T>,
   isFinal: (error: unknown) => boolean,
-  { giveUpAt, patience }: GiveUp,
+  giveUp: GiveUp,
 ): Promise<T> {
   const { clock, ids } = ports
   for (let delayMs = 0; ; delayMs = Math.min(delayMs * 2 || FIRST_DELAY_MS, LONGEST_DELAY_MS)) {
     try {
       return await call()
     } catch (error) {
-      if (isFinal(error) || clock.now() >= (patience?.until(giveUpAt) ?? giveUpAt)) throw error
+      if (isFinal(error) || clock.now() >= endOf(giveUp, error)) throw error
       if (delayMs > 0) await clock.sleep(delayMs * (0.5 + ids.random()))
     }
   }
+}
+
+function endOf({ giveUpAt, patience, outlastsFullDisk = false }: GiveUp, error: unknown): number {
+  if (error instanceof UnwritableError && !outlastsFullDisk) return 0
+  return patience?.until(giveUpAt) ?? giveUpAt
 }

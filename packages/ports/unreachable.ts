@@ -21,3 +21,15 @@ export class RefusedError extends UnreachableError {
     this.message = `${what} refuses: ${advice}`
   }
 }
+
+/**
+ * A file behind a port cannot be written: its disk is full, or fails. Nothing but room on the disk helps; once there is
+ * some, the same call may succeed.
+ */
+export class UnwritableError extends UnreachableError {
+  override readonly code = 'unwritable'
+  constructor(what: string, cause: unknown) {
+    super(what, cause)
+    this.message = `${what} cannot be written: the disk is full, or fails`
+  }
+}

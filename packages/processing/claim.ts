@@ -164,9 +164,9 @@ export class Claim {
 
   async #appendNow(events: readonly NewEvent[]): Promise<void> {
     if (events.length === 0) return
-    const giveUpAt = this.task.deadlineAt + GRACE_MS
+    const giveUp = { giveUpAt: this.task.deadlineAt + GRACE_MS, outlastsFullDisk: true }
     try {
-      const { revision } = await appendUntilAnswered(this.#ports, this.#stream, this.#revision, events, giveUpAt)
+      const { revision } = await appendUntilAnswered(this.#ports, this.#stream, this.#revision, events, giveUp)
       this.#revision = revision
     } catch (error) {
       if (error instanceof RevisionConflictError || error instanceof StreamRemovedError) throw new ClaimLostError(error)

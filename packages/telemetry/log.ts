@@ -1,6 +1,6 @@
 import { isatty } from 'node:tty'
 import { type Logger, pino } from 'pino'
-import { batchedLines } from './batched-lines.ts'
+import { BatchedLines } from './batched-lines.ts'
 import { errorFields, loggable } from './error-fields.ts'
 import { readableLines } from './readable-lines.ts'
 
@@ -53,8 +53,8 @@ type LineStream = { write(line: string): unknown }
 const STDERR = 2
 
 /** Where lines go: as JSON to whatever collects them, readable to a terminal. */
-function standardError(): LineStream {
-  if (!isatty(STDERR)) return batchedLines(STDERR)
+function standardError(onWritable: (lost: number) => void): LineStream {
+  if (!isatty(STDERR)) return new BatchedLines({ fd: STDERR, onWritable })
   const readable = readableLines()
   // The console throws no error where the terminal is gone.
   return { write: (line) => console.error(readable(line)) }
@@ -67,8 +67,10 @@ const wordsOf = (reason: unknown): unknown => (typeof reason === 'string' ? logg
  * Structured log lines on standard error: time, level, service, message, and the fields given. Lines about a
  * job carry `jobId` and `traceId`. Keys, prompts, vocabularies, URLs and ids of videos are redacted, in errors and their causes too.
  */
-export function createLog(service: string, level: string, to: LineStream = standardError()): Logger {
-  const log = pino(
+export function createLog(service: string, level: string, to?: LineStream): Logger {
+  const stream =
+    to ?? standardError((lost) => log.warn({ lost }, 'lines of the log could not be written: is the disk full?'))
+  const log: Logger = pino(
     {
       level,
       base: { service },
@@ -79,14 +81,23 @@ export function createLog(service: string, level: string, to: LineStream = stand
       // These may hold texts of others, which must not be logged.
       serializers: { err: fieldsOf, error: fieldsOf, reason: wordsOf },
     },
-    to,
+    stream,
   )
   return Object.assign(log, { [pino.symbols.stringifySym]: stringify })
 }
 
+const streamOf = (log: Logger): LineStream | undefined =>
+  (log as unknown as Record<symbol, LineStream>)[pino.symbols.streamSym]
+
+/** How many lines of the log could not be written. */
+export function lostLines(log: Logger): number {
+  const stream = streamOf(log)
+  return stream instanceof BatchedLines ? stream.lost : 0
+}
+
 /** Gives a copy of every line from here on, as it is written: what is redacted in one is redacted in the other. */
 export function copyLines(log: Logger, take: (line: string) => void): void {
-  const stream = (log as unknown as Record<symbol, LineStream>)[pino.symbols.streamSym]
+  const stream = streamOf(log)
   if (stream === undefined) throw new Error('this log writes no lines')
   const write = stream.write.bind(stream)
   stream.write = (line) => {
@@ -98,10 +109,7 @@ export function copyLines(log: Logger, take: (line: string) => void): void {
 /** The longest wait for a reader of the log, milliseconds. */
 const WRITE_WITHIN_MS = 1000
 
-/**
- * Resolves when every line has been written, or cannot be. Call it last: sonic-boom writes the remaining lines at exit,
- * and retries a broken pipe for ever, so that the process would not end.
- */
+/** Resolves when every line has been written or is lost. */
 export async function flushLog(log: Logger): Promise<void> {
   const { promise: written, resolve } = Promise.withResolvers<void>()
   const late = setTimeout(resolve, WRITE_WITHIN_MS)

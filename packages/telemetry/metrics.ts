@@ -266,6 +266,18 @@ export const metrics = {
     '1 where something that the service needs answers, else 0: the lines of /ready',
     names.dependency,
   ),
+  diskFree: gauge(
+    'video.disk.free',
+    'By',
+    'Free space of the disk that holds `data` (DATA_DIR), `media` or `archive` (EXPORT_DIR)',
+    names.folder,
+  ),
+  diskSize: gauge('video.disk.size', 'By', 'Size of that disk', names.folder),
+  logLinesLost: counter(
+    'video.log.lost',
+    '{line}',
+    'Lines of the log that could not be written: a full disk, or a reader that is gone or too slow',
+  ),
   clockAhead: gauge(
     'video.clock.ahead',
     's',

@@ -55,6 +55,8 @@ export const names = {
   /** Which limit refused a request: `light`, `polls`, `heavy`, `exchanges`, `strangers`, `sign_in`, `concurrency`. */
   limit: 'video.limit',
   age: 'video.age',
+  /** What is kept on a disk: `data` (DATA_DIR), `archive` (EXPORT_DIR), `media`. */
+  folder: 'video.folder',
   tool: 'video.tool',
   /** What a warning of yt-dlp means: `captions_withheld` and so on. */
   meaning: 'video.warning.meaning',

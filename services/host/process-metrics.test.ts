@@ -25,6 +25,8 @@ describe('what a process tells of itself', () => {
     isEmbedded: true,
     lags: new Map(),
     readiness: new Readiness({ clock, log }, []),
+    disk: { observe: () => undefined },
+    log,
     pools: new Map(),
   })
 

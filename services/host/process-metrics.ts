@@ -1,10 +1,12 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
 import type { FeedLag } from '#packages/event-store/feed-lag.ts'
 import type { Readiness } from '#packages/readiness/readiness.ts'
+import { type Logger, lostLines } from '#packages/telemetry/log.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
 import type { Observation, Telemetry } from '#packages/telemetry/telemetry.ts'
 import manifest from '../../package.json' with { type: 'json' }
+import type { DiskSpace } from './disk-space.ts'
 
 export type ObservedProcess = {
   /** One process does everything. */
@@ -13,6 +15,9 @@ export type ObservedProcess = {
   lags: ReadonlyMap<string, FeedLag>
   /** Of what this process needs. It is looked at every ten seconds here: exporting must not. */
   readiness: Readiness
+  /** Measured whenever readiness is looked at. */
+  disk: Pick<DiskSpace, 'observe'>
+  log: Logger
   /** Pools of worker processes, by name. */
   pools: ReadonlyMap<string, { readonly pids: readonly number[] }>
 }
@@ -26,7 +31,7 @@ const seconds = (microseconds: number): number => microseconds / 1_000_000
 
 /** Tells how this process is, whenever values are exported, until it is disposed of. */
 export function observeProcess(telemetry: Telemetry, observed: ObservedProcess): Disposable {
-  const { isEmbedded, lags, readiness, pools } = observed
+  const { isEmbedded, lags, readiness, disk, log, pools } = observed
   const tell = (metric: Parameters<Telemetry['observe']>[0], value: () => number): void =>
     telemetry.observe(metric, () => [{ value: value() }])
 
@@ -49,6 +54,8 @@ export function observeProcess(telemetry: Telemetry, observed: ObservedProcess):
     const { user, system } = process.cpuUsage()
     return seconds(user + system)
   })
+  tell(metrics.logLinesLost, () => lostLines(log))
+  disk.observe(telemetry)
   const build = { [names.version]: manifest.version, [names.deployment]: isEmbedded ? 'embedded' : 'distributed' }
   telemetry.observe(metrics.buildInfo, () => [{ value: 1, attributes: build }])
 

@@ -28,6 +28,7 @@ import { archivedIn } from './archived-streams.ts'
 import { type Component, type ComponentOptions, type ComponentPorts, components } from './components.ts'
 import { mountDashboard, openMailer } from './dashboard.ts'
 import { type DataDirectory, storeFilesOf } from './data-directory.ts'
+import { DiskSpace } from './disk-space.ts'
 import { type Engines, type Need, openEngines } from './engines.ts'
 import { mountMcp } from './mcp.ts'
 import { openTelemetry } from './open-telemetry.ts'
@@ -109,16 +110,23 @@ export async function serve({ service, parts, config, data, stop, gaveUp, onServ
   for (const name of names) if (parts.includes(name)) running.set(name, components[name](ports, options))
   await using together = runTogether([...running.values()], stop)
   const lags = new Map([...running].flatMap(([name, { lag }]) => (lag ? [[name, lag] as const] : [])))
-  const dependencies = [...engines.dependencies, ...Array.from(lags, ([name, lag]) => caughtUp(name, lag))]
+  const disk = new DiskSpace(config, data)
+  const dependencies = [
+    disk.dependency,
+    ...engines.dependencies,
+    ...Array.from(lags, ([name, lag]) => caughtUp(name, lag)),
+  ]
   using _observed = telemetry.isExported
     ? observeProcess(telemetry, {
         isEmbedded: parts.length === partNames.length,
         lags,
         readiness: new Readiness(ports, dependencies),
+        disk,
+        log,
         pools: poolsOf(outside, speech),
       })
     : undefined
-  const ill = [...(outside ? [outside.warned] : []), ...(speech?.outside ?? []), ...(extract?.outside ?? [])]
+  const ill = [disk, ...(outside ? [outside.warned] : []), ...(speech?.outside ?? []), ...(extract?.outside ?? [])]
   const surface = { config, parts, platforms, chosen, speech, ports, engines, dependencies, ill, lags }
   // A process without the ingress answers /ready from the beginning.
   await using status = parts.includes('ingress') ? undefined : await listen(surface)

@@ -71,6 +71,7 @@ describe('keys', function () {
     for (const { status, body, text } of writes) {
       expect([status, body.error], text).to.deep.equal([503, 'unavailable'])
       expect(Object.keys(body)).to.deep.equal(['error', 'message', 'details', 'documentationUrl'])
+      expect(body.message).to.equal('Nothing can be stored now: the disk of the service is full, or fails.')
     }
     expect(reads.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200])
     expect((await me.post('/v1/keys', { name: 'phone' })).status).to.equal(201)

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { freePorts } from '#ops/local-engines/ports.ts'
 import { steps } from '#packages/domain/job/events.ts'
+import { scriptArguments } from '#test/doubles/script-arguments.ts'
 import { commandOf, endProcess, isAlive, type LivingProcess, processTree } from '#test/doubles/service/process-tree.ts'
 import { until } from '#test/doubles/service/until.ts'
 
@@ -171,7 +171,7 @@ export class Deployment implements AsyncDisposable {
   }
 
   #spawn(script: string, ...words: string[]): Started {
-    const child = spawn(process.execPath, [...argumentsOf(script), ...words], {
+    const child = spawn(process.execPath, [...scriptArguments(script), ...words], {
       env: { ...this.#env, SERVICE_PORT: '0' },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
@@ -191,12 +191,4 @@ export class Deployment implements AsyncDisposable {
     await Promise.all(this.#all.map(({ exited }) => exited))
     await rm(this.#directory, { recursive: true, force: true, maxRetries: 5 })
   }
-}
-
-/** An npm script's arguments of node: npm itself would stand between us and the exit status. */
-function argumentsOf(script: string): string[] {
-  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }
-  const [node, ...words] = (scripts[script] ?? '').split(' ')
-  if (node !== 'node') throw new Error(`npm run ${script} runs ${scripts[script]}`)
-  return words
 }

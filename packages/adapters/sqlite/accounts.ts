@@ -8,13 +8,14 @@ import {
   type Session,
   type Token,
 } from '#packages/ports/accounts.ts'
-import { UnreachableError } from '#packages/ports/unreachable.ts'
+import { UnreachableError, UnwritableError } from '#packages/ports/unreachable.ts'
 import { accountFields, assertSameId, byJoining } from '../account-fields.ts'
 import { openAccountsFile } from './accounts-file.ts'
 import { emptyLog } from './empty-log.ts'
 import { codeOf } from './error-code.ts'
 import { noteRemoval } from './removals-since-vacuum.ts'
 import { inTransaction } from './transaction.ts'
+import { saysUnwritable } from './unwritable-file.ts'
 
 export type SqliteAccountsOptions = {
   /** The file; its folder must exist. `:memory:` for tests without a disk. */
@@ -260,7 +261,13 @@ class SqliteAccounts implements Accounts {
 
   /** Runs work in a transaction, alone among all processes. Nothing of it is stored where it throws. */
   #write<T>(work: () => T): T {
-    return this.#read(() => inTransaction(this.#database, work))
+    return this.#read(() => {
+      try {
+        return inTransaction(this.#database, work)
+      } catch (error) {
+        throw saysUnwritable(error) ? new UnwritableError('the file of the accounts', error) : error
+      }
+    })
   }
 }
 

@@ -90,7 +90,7 @@ describe('AppendWriter', () => {
     const pages = Number(database.prepare('PRAGMA page_count').get()?.page_count)
     database.exec(`PRAGMA max_page_count = ${pages + 20}`)
     const outcomes = writer.write([append('job-1', 'no-stream'), append('job-2', 'no-stream', 500_000)])
-    expect(outcomes.map((outcome) => outcome.kind)).to.deep.equal(['failed', 'failed'])
+    expect(outcomes.map((outcome) => outcome.kind)).to.deep.equal(['unwritable', 'unwritable'])
     expect(database.prepare('SELECT count(*) AS n FROM events').get()?.n).to.equal(0)
     const [small] = writer.write([append('job-1', 'no-stream')])
     expect(small?.kind).to.equal('appended')

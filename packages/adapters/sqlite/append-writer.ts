@@ -7,6 +7,7 @@ import { checksumOf, noPredecessor } from './event-checksum.ts'
 import { categoryOf } from './event-schema.ts'
 import { Removals } from './removals.ts'
 import { noteRemoval } from './removals-since-vacuum.ts'
+import { saysUnwritable } from './unwritable-file.ts'
 
 export type EncodedAppend = { stream: string; expected: ExpectedRevision; events: readonly EncodedEvent[] }
 
@@ -28,7 +29,7 @@ export type Stored =
 
 type Refused = { kind: 'conflict'; actual: ExpectedRevision } | { kind: 'stream-removed' }
 
-/** The outcome of a request. Only after `failed` and `gone` is it unknown whether it was written. */
+/** The outcome of a request. Only after `failed`, `unwritable` and `gone` is it unknown whether it was written. */
 export type WriteOutcome =
   | Stored
   | Refused
@@ -38,6 +39,8 @@ export type WriteOutcome =
   | { kind: 'truncated' }
   | { kind: 'no-such-revision' }
   | { kind: 'failed'; reason: string }
+  /** The disk is full, or fails. */
+  | { kind: 'unwritable'; reason: string }
   /** The file is no longer the one that was opened. */
   | { kind: 'gone'; problem: string }
 
@@ -140,7 +143,8 @@ export class AppendWriter {
     } catch (error) {
       this.#rollBack()
       const reason = error instanceof Error ? error.message : String(error)
-      return requests.map(() => ({ kind: 'failed', reason }))
+      const kind = saysUnwritable(error) ? 'unwritable' : 'failed'
+      return requests.map(() => ({ kind, reason }))
     }
   }
 

@@ -19,6 +19,7 @@ import {
   type StreamAppend,
   StreamRemovedError,
 } from '#packages/ports/event-store.ts'
+import { UnwritableError } from '#packages/ports/unreachable.ts'
 import { feedBatch, type PageLimits } from '../feed-batch.ts'
 import { Notifier } from '../notifier.ts'
 import type { EncodedAppend, Stored, WriteOutcome } from './append-writer.ts'
@@ -207,6 +208,7 @@ export class SqliteEventStore implements EventStore {
     if (outcome.kind === 'gone') this.#leave(outcome.problem)
     else this.#lookAtFile()
     if (this.#isGone) return this.#goneError()
+    if (outcome.kind === 'unwritable') return new UnwritableError('the event file', new Error(outcome.reason))
     const reason = outcome.kind === 'failed' ? outcome.reason : `its writer answered ${outcome.kind}`
     return new Error(`the event file could not be written: ${reason}`)
   }

@@ -46,7 +46,7 @@ function packOutcome(flat: FlatMessage, outcome: WriteOutcome): void {
   if (outcome.kind === 'appended') flat.push(outcome.revision, outcome.position, outcome.recordedAt)
   else if (outcome.kind === 'repeated') flat.push(outcome.revision, outcome.position)
   else if (outcome.kind === 'conflict') flat.push(outcome.actual)
-  else if (outcome.kind === 'failed') flat.push(outcome.reason)
+  else if (outcome.kind === 'failed' || outcome.kind === 'unwritable') flat.push(outcome.reason)
   else if (outcome.kind === 'gone') flat.push(outcome.problem)
   else if (outcome.kind === 'together') {
     flat.push(outcome.stored.length)
@@ -124,7 +124,7 @@ function unpackOutcome(items: Unpacking): WriteOutcome {
   if (kind === 'appended') return { kind, revision: items.next(), position: items.next(), recordedAt: items.next() }
   if (kind === 'repeated') return { kind, revision: items.next(), position: items.next() }
   if (kind === 'conflict') return { kind, actual: items.next() }
-  if (kind === 'failed') return { kind, reason: items.next() }
+  if (kind === 'failed' || kind === 'unwritable') return { kind, reason: items.next() }
   if (kind === 'gone') return { kind, problem: items.next() }
   if (kind === 'together') return { kind, stored: listOf(items, unpackOutcome) as Stored[] }
   if (kind === 'not-together') {

@@ -1,10 +1,10 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { scriptArguments } from '#test/doubles/script-arguments.ts'
 import type { SpeechEndpoint } from '#test/doubles/speech/speech-endpoint.ts'
 import type { World } from '#test/doubles/world/world.ts'
 import { type EngineRoom, openEngineRoom, startScript } from './engine-room.ts'
@@ -34,6 +34,8 @@ const START_SECONDS = startScript === 'start' ? 120 : 240
 export type LifeOptions = {
   /** Further variables. */
   env?: Record<string, string>
+  /** A file descriptor that gets its log in place of `output`. */
+  log?: number
 }
 
 /** One life of the service: from its start to its end. */
@@ -144,12 +146,12 @@ export class Service implements AsyncDisposable {
   }
 
   /** Starts it without waiting for anything. */
-  spawn({ env = {} }: LifeOptions = {}): Life {
+  spawn({ env = {}, log }: LifeOptions = {}): Life {
     if (this.runs) throw new Error('the service runs already')
-    const child = spawn(process.execPath, argumentsOf(startScript), {
+    const child = spawn(process.execPath, scriptArguments(startScript), {
       cwd: project,
       env: { ...this.env, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', 'pipe', log ?? 'pipe'],
       detached: true,
     })
     const pid = child.pid ?? 0
@@ -215,7 +217,7 @@ export class Service implements AsyncDisposable {
   command(script: string, ...words: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
     const options = { cwd: project, env: this.env, timeout: 240_000 }
     return new Promise((resolve) => {
-      execFile(process.execPath, [...argumentsOf(script), ...words], options, (error, stdout, stderr) =>
+      execFile(process.execPath, [...scriptArguments(script), ...words], options, (error, stdout, stderr) =>
         resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, stdout, stderr }),
       )
     })
@@ -231,14 +233,6 @@ export class Service implements AsyncDisposable {
 
 /** Whether this is one of the service's own processes, and not a program that one of them runs. */
 const isPart = (one: LivingProcess): boolean => /services\/host\/(main|service)\.ts/.test(commandOf(one))
-
-/** The arguments of node in an npm script. npm itself would stand between us and the signals and exit status. */
-function argumentsOf(script: string): string[] {
-  const { scripts } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'))
-  const [node, ...words] = String(scripts[script]).split(' ')
-  if (node !== 'node') throw new Error(`npm run ${script} runs ${scripts[script]}`)
-  return words
-}
 
 /**
  * OTEL_… is set where `npm run test:telemetry` runs the scenarios: their services export to its collector. The test

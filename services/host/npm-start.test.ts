@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { globSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'chai'
+import { endProcess, isAlive, processTree } from '#test/doubles/service/process-tree.ts'
+import { until } from '#test/doubles/service/until.ts'
+import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+
+const project = fileURLToPath(new URL('../../', import.meta.url))
+
+describe('npm start', function () {
+  this.timeout(120_000)
+
+  // As a process manager, a container or a person in another terminal does it: to npm alone.
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    it(`ends the service in order when npm gets ${signal}`, async () => {
+      await using directory = await temporaryDirectory()
+      const env = { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: directory.path, PORT: '0' }
+      const npm = spawn('npm', ['start', '--', '--sandbox'], { cwd: project, env, stdio: ['ignore', 'pipe', 'pipe'] })
+      const exited = once(npm, 'exit')
+      let printed = ''
+      for (const output of [npm.stdout, npm.stderr]) output.setEncoding('utf8').on('data', (text) => (printed += text))
+      const closed = Promise.all([once(npm.stdout, 'close'), once(npm.stderr, 'close')])
+      await until('the service serves', () => /base URL\s+http/.test(printed), { seconds: 60 })
+      const tree = processTree(npm.pid ?? 0)
+      try {
+        npm.kill(signal)
+        await exited
+        await until('every process has ended', () => !tree.some(isAlive), { seconds: 30 })
+        await closed
+        expect(printed).to.contain('"msg":"stopping"')
+        // The note of a running service is taken away at an orderly end.
+        expect(globSync('**/service.json', { cwd: directory.path })).to.deep.equal([])
+      } finally {
+        for (const one of tree) endProcess(one)
+        for (const output of [npm.stdout, npm.stderr]) output.destroy()
+      }
+    })
+})

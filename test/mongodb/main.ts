@@ -1,0 +1,75 @@
+/**
+ * `npm run test:mongodb [-- FILE…]`: the contract suites of MongoDB's adapter, or other test files, on SecantusDB, a second
+ * server for its protocol (one member of a replica set, on WiredTiger), which `ops/setup --dev` installs. Nothing that
+ * counts runs on it: it answers null to some upserts that race. Exits 1 where a test fails, 2 where it is not installed.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePorts } from '#ops/local-engines/ports.ts'
+import { MongoConnection } from '#packages/adapters/mongodb/connection.ts'
+import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+
+const PACKAGES = resolve('.secantus')
+const START_SECONDS = 30
+
+/** Those of `packages/adapters/mongodb` that count nothing and are about no trap of another server. */
+const contractSuites = ['views', 'views-reader', 'accounts'].map(
+  (name) => `packages/adapters/mongodb/${name}.engines.test.ts`,
+)
+
+/** As many at once as these take a server in Python longer than a call may last, where other work shares the machine. */
+const tooMany = ['--invert', '--grep', 'a thousand documents|many waiters']
+
+async function isReady(url: string): Promise<boolean> {
+  await using connection = new MongoConnection({ url, selectionTimeoutMs: 1000 })
+  return await connection.ping().then(
+    () => true,
+    () => false,
+  )
+}
+
+async function exitOf(child: ChildProcess): Promise<number> {
+  const [code] = await once(child, 'exit')
+  return code ?? 1
+}
+
+async function main(words: readonly string[]): Promise<number> {
+  if (!existsSync(join(PACKAGES, 'secantus'))) {
+    console.error('SecantusDB is not installed. Please run: ops/setup --dev')
+    return 2
+  }
+  await using directory = await temporaryDirectory()
+  const [port] = await freePorts(1)
+  const options = [
+    '--host',
+    '127.0.0.1',
+    '--port',
+    `${port}`,
+    '--storage-path',
+    join(directory.path, 'data'),
+    '--log-level',
+    'ERROR',
+  ]
+  const server = spawn(resolve('.venv/bin/python'), ['-m', 'secantus', ...options], {
+    env: { ...process.env, PYTHONPATH: PACKAGES },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  const ended = exitOf(server)
+  const url = `mongodb://127.0.0.1:${port}/?replicaSet=secantus`
+  try {
+    for (const until = Date.now() + START_SECONDS * 1000; !(await isReady(url)); await sleep(100))
+      if (server.exitCode !== null || Date.now() > until) throw new Error('SecantusDB does not start')
+    const mocha = [resolve('node_modules/mocha/bin/mocha.js'), '--reporter', 'dot', ...words]
+    const env = { ...process.env, MONGODB_URL: url }
+    return await exitOf(spawn(process.execPath, mocha, { env, stdio: 'inherit' }))
+  } finally {
+    server.kill()
+    await ended
+  }
+}
+
+const given = process.argv.slice(2)
+process.exitCode = await main(given.length > 0 ? given : [...contractSuites, ...tooMany])
