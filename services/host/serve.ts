@@ -166,7 +166,7 @@ function componentOptions(
     // Events in a file belong to this process alone: it holds the lock of the directory.
     releaseClaimsAtStart: config.eventStoreUrl === undefined,
     archived: archivedIn(config.exportDir === undefined ? [] : [config.exportDir]),
-    dropCached: (url) => (platforms === undefined ? dropMedia(data.media, url) : platforms.forget(url)),
+    dropCached: (what) => (platforms === undefined ? dropMedia(data.media, what) : platforms.forget(what)),
   }
 }
 

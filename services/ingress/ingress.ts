@@ -104,7 +104,7 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
   const errors = new ErrorObjects(options.publicUrl)
   const ended = new EndedJobs(clock, options)
   const forget = async (job: JobToForget): Promise<void> => {
-    await forgetJob({ ...resources, dropCached: (url) => platforms.forget(url) }, job)
+    await forgetJob({ ...resources, dropCached: (what) => platforms.forget(what) }, job)
     ended.forget(job.jobId)
   }
   const shared = {
