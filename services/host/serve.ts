@@ -17,6 +17,7 @@ import { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
 import type { StepWork } from '#packages/processing/step.ts'
 import { caughtUp, type Dependency, Readiness, type Warned } from '#packages/readiness/readiness.ts'
 import { serveStatus } from '#packages/readiness/status-server.ts'
+import type { Sealer } from '#packages/secrets/sealer.ts'
 import type { ChosenEngine } from '#packages/speech/choose-engine.ts'
 import type { SpeechTraits } from '#packages/speech/traits.ts'
 import { createLog, flushLog } from '#packages/telemetry/log.ts'
@@ -29,6 +30,7 @@ import { mountDashboard, openMailer } from './dashboard.ts'
 import { type DataDirectory, storeFilesOf } from './data-directory.ts'
 import { type Engines, type Need, openEngines } from './engines.ts'
 import { mountMcp } from './mcp.ts'
+import { openSealer } from './open-sealer.ts'
 import { openTelemetry } from './open-telemetry.ts'
 import type { Outside } from './outside.ts'
 import { observeProcess } from './process-metrics.ts'
@@ -77,6 +79,8 @@ export async function serve({ service, parts, config, data, stop, gaveUp, onServ
   await using telemetry = await openTelemetry(config, { service, log, gaveUp })
   const needs = new Set(parts.flatMap((part) => needsOf[part]))
   if (config.dashboard === 'on' && parts.includes('ingress')) needs.add('accounts')
+  // Before there is an event file: a first start makes the key.
+  const sealer = parts.includes('ingress') ? openSealer(config, data, log) : undefined
   await using opened = await openEngines(config, data, needs, { clock, log, telemetry })
   const engines = tracedEngines(opened, { config, telemetry, clock })
   const isAlone = config.eventStoreUrl === undefined
@@ -115,7 +119,7 @@ export async function serve({ service, parts, config, data, stop, gaveUp, onServ
       })
     : undefined
   const ill = [...(outside ? [outside.warned] : []), ...(speech?.outside ?? []), ...(extract?.outside ?? [])]
-  const surface = { config, parts, platforms, chosen, speech, ports, engines, dependencies, ill, lags }
+  const surface = { sealer, config, parts, platforms, chosen, speech, ports, engines, dependencies, ill, lags }
   // A process without the ingress answers /ready from the beginning.
   await using status = parts.includes('ingress') ? undefined : await listen(surface)
   // A follower of damaged events may never be ready. The process serves undamaged events all the same.
@@ -171,6 +175,8 @@ function componentOptions(
 }
 
 type Surface = {
+  /** Of a process that serves pages. */
+  sealer: Sealer | undefined
   config: Config
   parts: readonly PartName[]
   platforms: Platforms | undefined
@@ -187,7 +193,7 @@ type Surface = {
 
 /** The HTTP surface: the ingress, or in a process without it, the status of the process. */
 async function listen(surface: Surface): Promise<{ port: number } & AsyncDisposable> {
-  const { config, parts, platforms, chosen, speech, engines, dependencies, ill, lags } = surface
+  const { config, parts, platforms, chosen, speech, sealer, engines, dependencies, ill, lags } = surface
   const ports = { ...surface.ports, views: engines.promptViews }
   if (!parts.includes('ingress') || platforms === undefined || chosen === undefined)
     return serveStatus(new Readiness(ports, dependencies, ill), { host: config.host, port: config.servicePort })
@@ -198,7 +204,12 @@ async function listen(surface: Surface): Promise<{ port: number } & AsyncDisposa
   const mailer = engines.accounts && (await openMailer(config))
   const dashboard =
     engines.accounts &&
-    mountDashboard(config, { ...ports, counters, accounts: engines.accounts, ...(mailer && { mailer }) }, options)
+    sealer &&
+    mountDashboard(
+      config,
+      { ...ports, counters, accounts: engines.accounts, sealer, ...(mailer && { mailer }) },
+      options,
+    )
   const rates = { counters, localCounters: memoryRateCounters }
   const resources = {
     ...ports,

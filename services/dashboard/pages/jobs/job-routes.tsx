@@ -10,6 +10,7 @@ import { noSuchJob } from '#packages/jobs/no-such-job.ts'
 import { platformOf } from '#packages/platforms/urls/platform-of.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { acceptJob } from '../../accept-job.ts'
+import { errorOfFlash, flashedErrorOf } from '../../http/flashed-error.ts'
 import { CreditsHint } from '../../look/credits-hint.tsx'
 import { Missing, orMissing } from '../../look/missing.tsx'
 import { onceIn } from '../../once.ts'
@@ -42,10 +43,11 @@ export const ownedIn = ({ params, org: { orgId } }: OrgPageContext): { jobId: st
   orgId,
 })
 
-async function showJob(parts: Parts, options: Options, context: OrgPageContext, refused?: ServiceError): Promise<Page> {
+async function showJob(parts: Parts, options: Options, context: OrgPageContext): Promise<Page> {
+  const refused = context.flash.error && errorOfFlash(context.flash.error)
   const owned = ownedIn(context)
   const { orgId, jobId } = owned
-  if (refused === undefined) await parts.rates.ofPages('light', orgId)
+  await parts.rates.ofPages('light', orgId)
   const read = await orMissing(() => readJob(parts, owned))
   if (read.missing) return page({ title: 'Job', section: 'jobs', status: 503, main: <Missing what="This job" /> })
   const job = read.value
@@ -105,7 +107,8 @@ async function again(parts: Parts, options: Options, context: OrgPageContext) {
     return redirect(`${pathOf(orgId, 'jobs')}/${job.jobId}`, { notice: 'job-begun' })
   } catch (error) {
     if (!isShortOfCredits(error)) throw error
-    return showJob(parts, options, context, error as ServiceError)
+    const flash = { error: flashedErrorOf(error as ServiceError, context) }
+    return redirect(`${pathOf(orgId, 'jobs')}/${owned.jobId}`, { flash })
   }
 }
 
