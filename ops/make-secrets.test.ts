@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
+import { readKeyFile } from '#packages/secrets/secrets-key.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 
 const run = promisify(execFile)
@@ -43,6 +44,10 @@ describe('ops/make-secrets', function () {
     expect(new X509Certificate(secret('eventstoredb.crt')).subject).to.equal('CN=eventstoredb-node')
   })
 
+  it('makes a key that seals, as SECRETS_KEY_FILE takes it', () => {
+    expect(readKeyFile(join(folder, 'secrets', 'secrets.key'))).to.have.length(32)
+  })
+
   it('lets nobody else read them', () => {
     const modeOf = (path: string): string => (statSync(join(folder, path)).mode & 0o777).toString(8)
     expect([modeOf('.env'), modeOf('secrets'), modeOf('secrets/ca.key')]).to.deep.equal(['600', '700', '600'])
@@ -60,5 +65,10 @@ describe('ops/make-secrets', function () {
       .to.equal(secret('kafka-2.key') + secret('kafka-2.crt'))
       .and.not.equal(broker)
     expect(secret('mongo.key')).to.have.length.above(900)
+    // With a new authority too: what it sealed would be lost.
+    const sealing = secret('secrets.key')
+    rmSync(join(folder, 'secrets', 'ca.key'))
+    await makeSecrets(folder)
+    expect(secret('secrets.key')).to.equal(sealing)
   })
 })

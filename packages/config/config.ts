@@ -2,7 +2,7 @@ import { COUNTRY } from '#packages/egress/next-hop.ts'
 import { ways } from '#packages/platforms/platform-definition.ts'
 import { platforms, type SocialPlatform } from '#packages/platforms/registry.ts'
 import { dashboardProblems } from './dashboard-rules.ts'
-import { secretsProblems } from './secrets-rule.ts'
+import { secretsProblems, secretsVariables } from './secrets-variables.ts'
 import {
   ConfigError,
   number,
@@ -88,11 +88,7 @@ export const variables = {
     { min: 1, max: 10_000 },
   ),
   dataDir: text('DATA_DIR', './data', 'directory of the files of the embedded mode'),
-  secretsKey: optional(
-    'SECRETS_KEY',
-    'key that seals what is kept for later, 64 hexadecimal digits, the same for every process; unset: `secrets.key` in DATA_DIR, made at the first start',
-  ),
-  secretsKeyFile: optional('SECRETS_KEY_FILE', 'file with that key, in its place'),
+  ...secretsVariables,
   exportDir: optional(
     'EXPORT_DIR',
     'archive of the history: `history export` writes there, and the other commands read what the store no longer has',

@@ -13,6 +13,12 @@ export function givenKey({ secretsKey, secretsKeyFile }: Given): Buffer | undefi
   return secretsKeyFile === undefined ? undefined : readKeyFile(secretsKeyFile)
 }
 
+/** What seals here already; undefined where no key was made yet. @throws Error it is no key */
+export function knownSealer(config: Given, dataDir: string): Sealer | undefined {
+  const key = givenKey(config) ?? keyIn(dataDir)
+  return key && new Sealer(key)
+}
+
 /**
  * What seals, with the key of the configuration, else with that of the data directory, which is made at the first start.
  * @throws Error there is something else in its place
@@ -22,8 +28,8 @@ export function openSealer(
   { path, events }: Pick<DataDirectory, 'path' | 'events'>,
   log: Logger,
 ): Sealer {
-  const known = givenKey(config) ?? keyIn(path)
-  if (known !== undefined) return new Sealer(known)
+  const known = knownSealer(config, path)
+  if (known !== undefined) return known
   // Such as after a restore: no backup has it.
   if (existsSync(events))
     log.warn(
