@@ -209,6 +209,7 @@ describe('ops/compose.yaml: who reaches what', () => {
   it('gives a secret only to the service that uses it', () => {
     const holders = (variable: string): string[] => which(({ environment }) => variable in (environment ?? {}))
     expect(holders('BRAVE_API_KEY')).to.deep.equal(['ingress'])
+    expect(holders('SECRETS_KEY_FILE')).to.deep.equal(['ingress'])
     expect(holders('SPEECH_API_KEY')).to.deep.equal(['speech-to-text'])
     expect(holders('LLM_API_KEY')).to.deep.equal(['extract'])
     const proxied = holders('EGRESS_PROXY')
@@ -222,8 +223,9 @@ describe('ops/compose.yaml: who reaches what', () => {
     // Of Node, of npm, and of an operator's command.
     const ofOthers = (name: string): boolean => /^(npm_config_|NODE_EXTRA_CA_CERTS$|EVENT_STORE_ACCOUNT$)/.test(name)
     expect([...set].filter((name) => !known.includes(name) && !ofOthers(name))).to.deep.equal([])
-    // The image sets the address and the data directory; a CA file or a folder for the archive would have to be mounted first.
-    const elsewhere = ['HOST', 'DATA_DIR', 'EGRESS_CA_FILE', 'EXPORT_DIR']
+    // The image sets the address and the data directory; a CA file or a folder for the archive would have to be mounted first;
+    // the key that seals is in a file.
+    const elsewhere = ['HOST', 'DATA_DIR', 'EGRESS_CA_FILE', 'EXPORT_DIR', 'SECRETS_KEY']
     expect(known.filter((name) => !set.has(name) && !elsewhere.includes(name))).to.deep.equal([])
   })
 })

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
+import { readKeyFile } from '#packages/secrets/secrets-key.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 
 const run = promisify(execFile)
@@ -41,6 +42,10 @@ describe('ops/make-secrets', function () {
       expect(secret(`${host}.key`)).to.match(/^-----BEGIN PRIVATE KEY-----/)
     }
     expect(new X509Certificate(secret('eventstoredb.crt')).subject).to.equal('CN=eventstoredb-node')
+  })
+
+  it('makes a key that seals, as SECRETS_KEY_FILE takes it', () => {
+    expect(readKeyFile(join(folder, 'secrets', 'secrets-key'))).to.have.length(32)
   })
 
   it('lets nobody else read them', () => {

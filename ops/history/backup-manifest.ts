@@ -21,6 +21,8 @@ export type Manifest = {
   position: number
   origin: string
   files: readonly ManifestFile[]
+  /** Of the key that seals, by which it is known again: the key itself is in no backup. Null: there was none yet. */
+  sealedWith: string | null
 }
 
 type ManifestFile = { store: StoreName; bytes: number; sha256: string }

@@ -5,12 +5,15 @@ import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
 import { openSqliteViews } from '#packages/adapters/sqlite/views.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
+import { readConfig } from '#packages/config/config.ts'
 import type { Account } from '#packages/ports/accounts.ts'
 import { grants } from '#packages/ports/event-store-samples.contract.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { sampleViews as definition } from '#packages/ports/views-samples.contract.ts'
 import { recordRemoval } from '#packages/removal/record-removal.ts'
+import { makeKeyIn } from '#packages/secrets/secrets-key.ts'
 import { type DataDirectory, openDataDirectory } from '#services/host/data-directory.ts'
+import { knownSealer } from '#services/host/open-sealer.ts'
 import { backup } from './backup.ts'
 import { stores } from './backup-manifest.ts'
 import { restore } from './restore.ts'
@@ -76,11 +79,24 @@ export class Installation {
 
   backup(folder: string): Promise<void> {
     const command = { type: 'backup', folder, json: false } as const
-    return backup({ data: this.data, stores }, command, this.#tell, this.#tell)
+    return backup({ data: this.data, stores, sealer: this.#sealer }, command, this.#tell, this.#tell)
   }
 
   restore(folder: string, { replace = false } = {}): Promise<void> {
-    return restore(this.data, { type: 'restore', folder, replace, json: false }, this.#tell)
+    return restore(
+      { data: this.data, sealer: this.#sealer },
+      { type: 'restore', folder, replace, json: false },
+      this.#tell,
+    )
+  }
+
+  /** As a first start does. */
+  makeKey(): Buffer {
+    return makeKeyIn(this.data.path)
+  }
+
+  get #sealer() {
+    return knownSealer(readConfig({}), this.data.path)
   }
 
   readonly #tell = (line: string): void => void this.told.push(line)

@@ -10,6 +10,7 @@ import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
 import { verifyEventFile } from '#packages/adapters/sqlite/verify.ts'
 import { account } from '#packages/ports/accounts-samples.contract.ts'
 import { grants } from '#packages/ports/event-store-samples.contract.ts'
+import { keyFileOf } from '#packages/secrets/secrets-key.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { Installation, snapshotOf } from './backup.harness.ts'
@@ -123,6 +124,23 @@ describe('npm run history -- backup and restore', function () {
     expect(await snapshotOf(join(other.data.path, aside))).to.deep.include(replaced)
     expect(accounts, 'the backup has none').to.equal((await snapshotOf(other.data.path))['accounts.sqlite'])
     expect(await other.contents()).to.deep.equal({ ...(await service.contents()), accounts: ['mira'] })
+  })
+
+  it('hold no key that seals, and say so; a restore without it names what is lost and goes on', async () => {
+    await service.add('credits-1')
+    const key = service.makeKey()
+    await service.backup(copy)
+    expect(service.told.at(-1)).to.contain('does not hold the key that seals')
+    for (const bytes of await Promise.all((await readdir(copy)).map((name) => readFile(join(copy, name)))))
+      for (const part of [key, key.toString('hex'), key.toString('base64')])
+        expect(bytes.includes(part)).to.equal(false)
+    await other.restore(copy)
+    expect(other.told.filter((line) => /^Lost, .*a key or an invitation/.test(line))).to.have.length(1)
+    expect((await other.contents()).streams).to.deep.equal(['credits-1'])
+    await writeFile(keyFileOf(other.data.path), key.toString('hex'))
+    await other.restore(copy, { replace: true })
+    expect(other.told.filter((line) => line.startsWith('Lost, '))).to.have.length(1)
+    expect(await readdir(other.data.path)).to.include('secrets.key')
   })
 
   it('tell what was forgotten since the backup, and is back with it', async () => {

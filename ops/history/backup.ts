@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { copyDatabase } from '#packages/adapters/sqlite/copy-database.ts'
 import { readEndMark } from '#packages/adapters/sqlite/end-mark.ts'
 import { EventReader } from '#packages/adapters/sqlite/event-reader.ts'
+import type { Sealer } from '#packages/secrets/sealer.ts'
 import type { DataDirectory } from '#services/host/data-directory.ts'
 import {
   describeFile,
@@ -18,8 +19,12 @@ import { copyProblem } from './copy-problem.ts'
 
 const busyTimeoutMs = 1000
 
-/** Where the stores are, and which of them are files: others are in a database. */
-export type BackupSource = { data: DataDirectory; stores: readonly StoreName[] }
+/** Whoever steals a backup reads nothing that is sealed in it. */
+const KEY_IS_ELSEWHERE =
+  'It does not hold the key that seals (SECRETS_KEY, or secrets.key in DATA_DIR): keep a copy of that in another place'
+
+/** Where the stores are, and which of them are files: others are in a database. `sealer`: of the key that seals in them. */
+export type BackupSource = { data: DataDirectory; stores: readonly StoreName[]; sealer: Sealer | undefined }
 
 /**
  * Copies the stores into a new folder, while the service runs or not. The folder gets its name once everything in it is
@@ -62,7 +67,7 @@ function assertRoom({ data, stores }: BackupSource, folder: string): void {
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
 
-async function copyStores({ data, stores }: BackupSource, folder: string, tell: Print): Promise<Manifest> {
+async function copyStores({ data, stores, sealer }: BackupSource, folder: string, tell: Print): Promise<Manifest> {
   // Read first: the copy must have come to this position at least.
   const mark = readEndMark(data.events)
   const problems = new Map<StoreName, string | undefined>()
@@ -79,7 +84,8 @@ async function copyStores({ data, stores }: BackupSource, folder: string, tell: 
   const files = []
   for (const store of sound) files.push(await describeFile(folder, store))
   const { id: origin, lastPosition: position } = endOf(join(folder, fileOf('events')))
-  const manifest: Manifest = { format: manifestFormat, madeAt, position, origin, files }
+  const sealedWith = sealer?.fingerprint ?? null
+  const manifest: Manifest = { format: manifestFormat, madeAt, position, origin, files, sealedWith }
   writeFileSync(join(folder, manifestName), `${JSON.stringify(manifest, undefined, 2)}\n`, { mode: 0o600 })
   for (const name of [...sound.map(fileOf), manifestName]) syncPath(join(folder, name))
   syncPath(folder)
@@ -111,5 +117,9 @@ function isSound(store: StoreName, problem: string | undefined, tell: Print): bo
 function linesOf(manifest: Manifest, folder: string, json: boolean): string[] {
   if (json) return [JSON.stringify({ folder, ...manifest })]
   const files = manifest.files.map(({ store, bytes }) => `${fileOf(store).padEnd(16)} ${bytes} bytes`)
-  return [...files, `${folder} holds everything up to position ${manifest.position}`]
+  return [
+    ...files,
+    `${folder} holds everything up to position ${manifest.position}`,
+    ...(manifest.sealedWith === null ? [] : [KEY_IS_ELSEWHERE]),
+  ]
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { markPathOf } from '#packages/adapters/sqlite/end-mark.ts'
 import { openDataDirectory } from '#services/host/data-directory.ts'
+import { knownSealer } from '#services/host/open-sealer.ts'
 import { acceptEnd } from './accept-end.ts'
 import { asOf } from './as-of.ts'
 import { backup } from './backup.ts'
@@ -49,7 +50,8 @@ const commands: { readonly [Type in HistoryCommand['type']]: CarryOut<Type> } = 
     assertEventFile(desk.config, desk.dataDir)
     const data = await filesOf(desk)
     const copied = desk.config.mongodbUrl === undefined ? stores : (['events'] as const)
-    await backup({ data, stores: copied }, command, desk.print, desk.tell)
+    const sealer = knownSealer(desk.config, data.path)
+    await backup({ data, stores: copied, sealer }, command, desk.print, desk.tell)
     const { exportDir, retentionDays } = desk.config
     if (retentionDays !== undefined)
       desk.tell(`NOT in it is the archive in ${exportDir}, which alone has what retention has removed: copy it too`)
@@ -57,7 +59,8 @@ const commands: { readonly [Type in HistoryCommand['type']]: CarryOut<Type> } = 
   async restore(command, desk) {
     // Where it is no backup, no data directory is made.
     readManifest(command.folder)
-    return restore(await filesOf(desk), command, desk.print)
+    const data = await filesOf(desk)
+    return restore({ data, sealer: knownSealer(desk.config, data.path) }, command, desk.print)
   },
 }
 

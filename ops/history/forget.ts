@@ -11,7 +11,7 @@ import { ownerOfStream } from '#packages/archive/streams-of-organization.ts'
 import type { Config } from '#packages/config/config.ts'
 import { assertBelieved } from '#packages/errors/assert-believed.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
-import { dropMedia } from '#packages/media/media-cache.ts'
+import { type Cached, dropMedia } from '#packages/media/media-cache.ts'
 import { isoOf } from '#packages/ports/clock.ts'
 import { RevisionConflictError } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
@@ -224,7 +224,7 @@ async function openPlace(config: Config, parts: { data: DataDirectory; archives:
     attempts: new AttemptsUnderWay(),
     ledgers: new Ledgers({ store, clock, ids }),
     archived: archivedIn(archives.map(({ directory }) => directory)),
-    dropCached: (url: string) => dropMedia(data.media, url),
+    dropCached: (what: Cached) => dropMedia(data.media, what),
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
 }

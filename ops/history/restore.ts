@@ -13,6 +13,8 @@ import { join, resolve } from 'node:path'
 import { lockDataDirectory } from '#packages/adapters/sqlite/data-lock.ts'
 import { markPathOf } from '#packages/adapters/sqlite/end-mark.ts'
 import { renameOrigin } from '#packages/adapters/sqlite/rename-origin.ts'
+import type { Sealer } from '#packages/secrets/sealer.ts'
+import { lostWithTheKey } from '#packages/secrets/secrets-key.ts'
 import type { DataDirectory } from '#services/host/data-directory.ts'
 import { describeFile, fileOf, type Manifest, readManifest, syncPath } from './backup-manifest.ts'
 import type { CommandOf, Print } from './command.ts'
@@ -21,13 +23,16 @@ import { forgottenSince } from './forgotten-since.ts'
 
 const endMark = markPathOf(fileOf('events'))
 
+/** `sealer`: of the key that is there. */
+export type RestoreTarget = { data: DataDirectory; sealer: Sealer | undefined }
+
 /**
  * Puts a backup into a data directory of which no service runs. Everything is copied, compared with the manifest and
  * checked before anything there is touched; what was there is set aside.
  * @throws DataDirectoryLockedError a service runs on it
  * @throws Error naming the file of the backup that is damaged; or there is data, and it may not be replaced
  */
-export async function restore(data: DataDirectory, command: CommandOf<'restore'>, print: Print) {
+export async function restore({ data, sealer }: RestoreTarget, command: CommandOf<'restore'>, print: Print) {
   const folder = resolve(command.folder)
   const manifest = readManifest(folder)
   using _lock = lockDataDirectory(data.path)
@@ -42,7 +47,8 @@ export async function restore(data: DataDirectory, command: CommandOf<'restore'>
     const position = await makeFiles(folder, manifest, made)
     const aside = exchange({ data, made, present })
     const forgotten = aside === undefined ? [] : await forgottenSince(join(aside, fileOf('events')), manifest)
-    for (const line of linesOf({ manifest, position, aside, forgotten }, command.json)) print(line)
+    for (const line of linesOf({ manifest, position, aside, forgotten, lost: lostOf(manifest, sealer) }, command.json))
+      print(line)
   } finally {
     rmSync(made, { recursive: true, force: true })
   }
@@ -106,12 +112,22 @@ type Restored = {
   position: number
   aside: string | undefined
   forgotten: readonly string[] | undefined
+  lost: readonly string[]
 }
 
-function linesOf({ manifest: { madeAt }, position, aside, forgotten }: Restored, json: boolean): string[] {
-  if (json) return [JSON.stringify({ madeAt, position, setAside: aside ?? null, forgottenSince: forgotten ?? null })]
+/** What is sealed in the backup with another key than the one that is here, in words. */
+const lostOf = ({ sealedWith }: Manifest, sealer: Sealer | undefined): readonly string[] =>
+  sealedWith === null || sealedWith === sealer?.fingerprint ? [] : lostWithTheKey
+
+function linesOf({ manifest: { madeAt }, position, aside, forgotten, lost }: Restored, json: boolean): string[] {
+  if (json)
+    return [JSON.stringify({ madeAt, position, setAside: aside ?? null, forgottenSince: forgotten ?? null, lost })]
   const done = `put back everything up to position ${position}, of ${madeAt}. What came later is gone.`
-  return aside === undefined ? [done] : [done, `What was here is in ${aside}`, ...forgottenLines(forgotten)]
+  const told = [
+    done,
+    ...lost.map((what) => `Lost, because the key that sealed it is not here (SECRETS_KEY, secrets.key): ${what}`),
+  ]
+  return aside === undefined ? told : [...told, `What was here is in ${aside}`, ...forgottenLines(forgotten)]
 }
 
 function forgottenLines(forgotten: readonly string[] | undefined): string[] {

@@ -53,7 +53,7 @@ export class DriftHarness implements AsyncDisposable {
   async check(wanted: Partial<Pick<CheckOptions, 'examples' | 'query'>>): Promise<Cell[]> {
     // what an earlier check has read is not read again from the cache
     const urls = Object.values(wanted.examples ?? {}).flatMap((example) => example.urls)
-    for (const url of urls) await this.#platforms.forget(url)
+    for (const url of urls) await this.#platforms.forget({ url })
     return checkPlatforms({ platforms: this.#platforms, drift: this.#drift, examples: {}, query: undefined, ...wanted })
   }
 

@@ -1,14 +1,16 @@
 /**
  * `npm run start:distributed`: the services in processes of their own on this machine, on the servers that
  * EVENT_STORE_URL, KAFKA_BROKERS and MONGODB_URL lead to. For tests and small machines; elsewhere something like
- * ops/compose.yaml does this. One that dies is started again.
+ * ops/compose.yaml does this. One that dies is started again. Without SECRETS_KEY it makes one in DATA_DIR.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { lockDataDirectory } from '#packages/adapters/sqlite/data-lock.ts'
 import { readConfig } from '#packages/config/config.ts'
+import { keyFileOf, keyIn, makeKeyIn } from '#packages/secrets/secrets-key.ts'
 import { clearTemporary, openDataDirectory } from '#services/host/data-directory.ts'
 import { missingEngines } from '#services/host/missing-engines.ts'
+import { givenKey } from '#services/host/open-sealer.ts'
 import { processes, processName } from '#services/host/processes.ts'
 import { runProcess } from '#services/host/run-process.ts'
 import { partNames } from '#services/host/serve.ts'
@@ -29,18 +31,22 @@ function say(name: string, line: string, channel: 'stdout' | 'stderr'): void {
 }
 
 async function main(stop: AbortSignal): Promise<void> {
-  const config = readConfig(process.env)
+  const given = readConfig(process.env)
+  const keyFile = given.secretsKey === undefined ? (given.secretsKeyFile ?? keyFileOf(given.dataDir)) : undefined
+  const config = { ...given, secretsKeyFile: keyFile }
   const missing = missingEngines(config, partNames)
   if (missing.length > 0)
     throw new Error(`set ${missing.join(', ')}; for servers of this machine: ops/engines up, eval "$(ops/engines env)"`)
   const data = await openDataDirectory(config.dataDir)
   using _lock = lockDataDirectory(data.path)
   await clearTemporary(data)
+  if (givenKey(given) === undefined && keyIn(data.path) === undefined) makeKeyIn(data.path)
 
   const supervisor = new Supervisor({ say, stop, endWithinMs: END_WITHIN_MS })
+  const env = { ...process.env, SERVICE_PORT: '0', ...(keyFile !== undefined && { SECRETS_KEY_FILE: keyFile }) }
   const start = (parts: (typeof processes)[number]): Promise<void> => {
     const words = ['--import', runtime, '--import', 'tsx/esm', service, parts.join(',')]
-    return supervisor.start({ name: processName(parts), words, env: { ...process.env, SERVICE_PORT: '0' } })
+    return supervisor.start({ name: processName(parts), words, env })
   }
   // The ingress starts last, so that workers are ready for its jobs. If they wait for an engine, it reports that.
   const others = Promise.all(processes.filter((parts) => !parts.includes('ingress')).map(start))

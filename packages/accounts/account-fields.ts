@@ -17,6 +17,15 @@ export function emailOf(text: string): string {
   return email
 }
 
+/**
+ * Whether two addresses are one beyond doubt: ASCII, and the same but for the case of letters. Characters that look or
+ * fold alike, as the Kelvin sign and `k` do, may be mailboxes of two people.
+ */
+export const isSameInAscii = (one: string, other: string): boolean =>
+  ascii.test(one) && ascii.test(other) && one.toLowerCase() === other.toLowerCase()
+
+const ascii = /^[\x21-\x7e]+$/
+
 /** An organization's name without spaces around it. @throws ServiceError invalid_request naming `organization` */
 export function organizationNameOf(text: string): string {
   const name = text.toWellFormed().trim()

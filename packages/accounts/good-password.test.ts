@@ -42,6 +42,17 @@ describe('a new password', () => {
       expect(refusalOf(password)).to.match(/easily guessed/)
     })
 
+  for (const [what, password] of Object.entries({
+    'as it is': 'jo.li@ab.cd.info',
+    'in capitals, with spaces': ' JO.LI @ AB.CD.INFO ',
+    twice: 'jo.li@ab.cd.infojo.li@ab.cd.info',
+    'in wide characters': 'ｊｏ．ｌｉ＠ａｂ．ｃｄ．ｉｎｆｏ',
+    'and a year': 'jo.li@ab.cd.info2026',
+  }))
+    it(`is refused where it is an address of short parts: ${what}`, () => {
+      expect(() => assertGoodPassword(password, { email: 'Jo.Li@ab.cd.info' })).to.throw(/easily guessed/)
+    })
+
   for (const password of [
     'seven wet otters juggle',
     'xK3#mQ9!pL2@vR7',

@@ -48,7 +48,7 @@ export function assertGoodPassword(password: string, { email }: { email: string 
   const { length } = [...normal]
   if (length < MIN) throw bad(`must have at least ${MIN} characters; a sentence is a good one`)
   if (length > MAX) throw bad(`must have at most ${MAX} characters`)
-  if (isGuessed(normal.toLowerCase(), email.toLowerCase()))
+  if (isGuessed(normal.toLowerCase(), email.normalize('NFKC').toLowerCase()))
     throw bad('is easily guessed: leave out common words, sequences, repetitions and your address')
 }
 
@@ -56,7 +56,8 @@ const bad = (message: string): Error => invalidRequest({ path: 'password', messa
 
 function isGuessed(password: string, email: string): boolean {
   const own = email.split(/[@.+]/).filter((part) => part.length >= 4)
-  const letters = unrepeated(withoutRuns(password.replace(/\s+/g, '')))
+  // The address first: runs and repetitions may be parts of it.
+  const letters = unrepeated(withoutRuns(password.replace(/\s+/g, '').replaceAll(email, '')))
   const plain = letters.replace(/[@4310!$5]/g, (sign) => lookalikes[sign] ?? sign)
   const rest = [letters, plain].map((text) =>
     [...own, ...common].reduce((left, word) => left.replaceAll(word, ''), text),

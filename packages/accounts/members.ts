@@ -13,8 +13,8 @@ import type { AccountOptions } from './account-ports.ts'
 import { linkOf } from './links.ts'
 import { mailTexts } from './mail-texts.ts'
 import type { Mails } from './mails.ts'
+import { invitationIsOver, isBacked, openInvitation } from './open-invitation.ts'
 import { newSecretToken, tokenHash } from './secret-token.ts'
-import { invitationIsOver } from './sign-up-rules.ts'
 
 const INVITATION_MS = 7 * 24 * 60 * 60 * 1000
 
@@ -42,7 +42,10 @@ export function assertOwner(account: Account, orgId: string): void {
   throw new ServiceError('forbidden', 'Only an owner of the organization may do this.', { details: { reason: 'role' } })
 }
 
-/** The people of an organization. An owner invites, removes and promotes; an organization keeps its last owner. */
+/**
+ * The people of an organization. An owner invites, removes and promotes; an organization keeps its last owner. Invitations
+ * end with their maker's rights.
+ */
 export class Members {
   readonly #ports: Ports
   readonly #options: Pick<AccountOptions, 'dashboardUrl'>
@@ -83,7 +86,7 @@ export class Members {
     await accounts.putToken({
       hash,
       purpose: 'invite',
-      accountId: null,
+      accountId: by.id,
       email: isMailed ? email : null,
       gives: { orgId, role: wanted.role },
       data: {},
@@ -100,8 +103,11 @@ export class Members {
   async invitations(by: Account, orgId: string): Promise<Invitation[]> {
     assertOwner(by, orgId)
     const tokens = await this.#ports.accounts.invitationsOf(orgId, this.#ports.clock.now())
-    return tokens.flatMap(({ hash, email, gives, expiresAt }) =>
-      gives === null ? [] : [{ id: hash, email, role: gives.role, expiresAt }],
+    const owners = await this.#owners(orgId)
+    return tokens.flatMap(({ hash, accountId, email, gives, expiresAt }) =>
+      gives === null || !owners.some((id) => id === accountId)
+        ? []
+        : [{ id: hash, email, role: gives.role, expiresAt }],
     )
   }
 
@@ -113,10 +119,8 @@ export class Members {
   }
 
   /** What an invitation leads to, for the page that asks whether to accept it. @throws ServiceError not_found */
-  async look(token: string): Promise<Token> {
-    const found = await this.#ports.accounts.token(tokenHash(token), this.#ports.clock.now())
-    if (found?.purpose !== 'invite') throw invitationIsOver()
-    return found
+  look(token: string): Promise<Token> {
+    return openInvitation(this.#ports, tokenHash(token))
   }
 
   /** Uses an invitation up. @returns the organization @throws ServiceError not_found */
@@ -128,15 +132,19 @@ export class Members {
   async acceptHash(hash: string, { id }: Account): Promise<string> {
     const { accounts, clock } = this.#ports
     // Looked at first: a token for something else is not used up.
-    const found = await accounts.token(hash, clock.now())
-    const gives = found?.purpose === 'invite' ? found.gives : null
+    const invitation = await openInvitation(this.#ports, hash)
+    const { gives } = invitation
     if (gives === null || (await accounts.takeToken(hash, clock.now())) === undefined) throw invitationIsOver()
-    const { orgId, role } = gives
+    const joined: Membership = { ...gives, since: clock.now() }
+    let isNew = false
     await accounts.update(id, (account) => {
-      if (account.memberships.some((membership) => membership.orgId === orgId)) return undefined
-      return { ...account, memberships: [...account.memberships, { orgId, role, since: clock.now() }] }
+      isNew = !account.memberships.some(({ orgId }) => orgId === joined.orgId)
+      return isNew ? { ...account, memberships: [...account.memberships, joined] } : undefined
     })
-    return orgId
+    // The maker may have been removed in between, by somebody who saw no new member.
+    if (await isBacked(accounts, invitation)) return joined.orgId
+    if (isNew) await this.#replace(id, joined.orgId, undefined)
+    throw invitationIsOver()
   }
 
   /** Removes a member; anybody may leave. @throws ServiceError not_found, forbidden (the last owner, or not an owner) */
@@ -160,9 +168,18 @@ export class Members {
     const after = change(before)
     if (before.role === 'owner' && after?.role !== 'owner') await this.#assertOwnerBesides(orgId, accountId)
     await this.#replace(accountId, orgId, after)
-    if ((await this.#owners(orgId)).length > 0) return
-    await this.#putBack(accountId, before)
-    throw lastOwner()
+    if ((await this.#owners(orgId)).length === 0) {
+      await this.#putBack(accountId, before)
+      throw lastOwner()
+    }
+    if (after?.role !== 'owner') await this.#endInvitationsBy(accountId, orgId)
+  }
+
+  /** They do not work without the maker's rights, and would again if the maker became an owner once more. */
+  async #endInvitationsBy(makerId: string, orgId: string): Promise<void> {
+    const { accounts, clock } = this.#ports
+    for (const { hash, accountId } of await accounts.invitationsOf(orgId, clock.now()))
+      if (accountId === makerId) await accounts.takeToken(hash, clock.now())
   }
 
   /** Who has left or was removed meanwhile stays away. */

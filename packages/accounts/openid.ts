@@ -13,8 +13,9 @@ export type ProvidedIdentity = { identity: string; email: string | undefined }
 type Client = typeof import('openid-client')
 
 /**
- * The protocol with the operator's OpenID provider: authorization code, PKCE, state and nonce, by openid-client. Loaded, and
- * the provider asked for its addresses, at the first sign-in.
+ * The protocol with the operator's OpenID provider: authorization code, PKCE, state and nonce, by openid-client, which also
+ * checks the signature of each id token with the provider's keys. Loaded, and the provider asked for its addresses, at the
+ * first sign-in.
  */
 export class OpenId {
   readonly #options: ProviderOptions
@@ -81,8 +82,12 @@ export class OpenId {
     const server = new URL(issuer)
     const configuration = await client.discovery(server, clientId, clientSecret, undefined, {
       timeout: ANSWER_WITHIN_SECONDS,
-      // An issuer without TLS is one on this machine: the configuration refuses any other.
-      execute: server.protocol === 'http:' ? [client.allowInsecureRequests] : [],
+      execute: [
+        // By default the library believes every token that the token endpoint hands out.
+        client.enableNonRepudiationChecks,
+        // An issuer without TLS is one on this machine: the configuration refuses any other.
+        ...(server.protocol === 'http:' ? [client.allowInsecureRequests] : []),
+      ],
     })
     return { client, configuration }
   }

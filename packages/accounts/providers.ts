@@ -8,7 +8,7 @@ import type { Ids } from '#packages/ports/ids.ts'
 import type { RateCounters } from '#packages/ports/rate-counters.ts'
 import { codeOf } from '#packages/telemetry/code-of.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
-import { emailOf, organizationNameOf } from './account-fields.ts'
+import { emailOf, isSameInAscii, organizationNameOf } from './account-fields.ts'
 import type { AccountOptions } from './account-ports.ts'
 import { linkPaths } from './links.ts'
 import type { Members } from './members.ts'
@@ -112,10 +112,13 @@ export class Providers {
     if (known !== undefined) return known
     if (email === undefined)
       throw refused('The provider has not verified your e-mail address; confirm it there, then sign in again.')
+    // The provider has verified these characters, and no others that they stand for.
+    if (emailOf(email) !== email)
+      throw refused('The provider spells your e-mail address in a way that cannot be used here; change it there.')
     const named = await accounts.byEmail(email)
     if (named === undefined) return undefined
     // Somebody else may have signed up with an address that is not theirs, to be given its owner's session later.
-    if (named.verifiedAt === null || named.identity !== null)
+    if (named.verifiedAt === null || named.identity !== null || !isSameInAscii(named.email, email))
       throw refused('An account with this address exists: sign in with its password, or reset that.')
     return accounts.update(named.id, (account) => ({ ...account, identity }))
   }

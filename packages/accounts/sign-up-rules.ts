@@ -3,6 +3,7 @@ import { type Accounts, addressKey, type Token } from '#packages/ports/accounts.
 import { type Clock, isoOf } from '#packages/ports/clock.ts'
 import type { RateCounters } from '#packages/ports/rate-counters.ts'
 import type { AccountOptions } from './account-ports.ts'
+import { openInvitation } from './open-invitation.ts'
 import { PerMinute } from './per-minute.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -12,10 +13,6 @@ const PLACES_OF_ONE_PER_MINUTE = 3
 
 type Ports = { accounts: Accounts; clock: Clock; counters: RateCounters }
 type Options = Pick<AccountOptions, 'signUp' | 'signUpsPerDay'>
-
-/** An invitation is not there any more: it was used, withdrawn, or is too old. */
-export const invitationIsOver = (): ServiceError =>
-  new ServiceError('not_found', 'This invitation does not work any more; ask for another one.')
 
 /**
  * Who may sign up. An invitation to an organization (`gives`) makes a member of it, whatever SIGNUP says. One without is
@@ -35,10 +32,8 @@ export class SignUpRules {
   }
 
   /** Looks at an invitation without using it up. @throws ServiceError not_found */
-  async invitation(hash: string): Promise<Token> {
-    const token = await this.#accounts.token(hash, this.#clock.now())
-    if (token?.purpose !== 'invite') throw invitationIsOver()
-    return token
+  invitation(hash: string): Promise<Token> {
+    return openInvitation({ accounts: this.#accounts, clock: this.#clock }, hash)
   }
 
   /** @throws ServiceError forbidden, or invalid_request where an operator has invited another address */

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type DuckDb, openDuckDb } from './duckdb.ts'
 import { type ArchiveFile, MANIFEST } from './manifest.ts'
@@ -11,11 +11,14 @@ export const LOCK = 'export.lock'
 
 /**
  * Opens DuckDB to write into an archive, making its folder where it is missing. DuckDB's own file there is the lock: it
- * ends when it is closed, or when the process ends in any way.
+ * ends when it is closed, or when the process ends in any way. From now on all files of this process are readable by their
+ * owner only.
  * @throws ArchiveInUseError another process writes into it
  * @throws Error it has files that are no archive
  */
 export async function openArchiveFolder(directory: string): Promise<DuckDb> {
+  // DuckDB gives no mode of its own to the files it makes.
+  process.umask(0o077)
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const isOurs = [MANIFEST, LOCK].some((name) => existsSync(join(directory, name)))
   if (!isOurs && readdirSync(directory).length > 0)
@@ -23,6 +26,8 @@ export async function openArchiveFolder(directory: string): Promise<DuckDb> {
   // An archive has its manifest from its beginning: without it nobody can tell which files count.
   if (!existsSync(join(directory, MANIFEST)) && parquetIn(directory).length > 0)
     throw new Error(`${directory} has Parquet files, but no ${MANIFEST}: put it back, or take an empty folder`)
+  // Earlier versions let everybody read it.
+  if (existsSync(join(directory, LOCK))) chmodSync(join(directory, LOCK), 0o600)
   const temporary = join(directory, UNFINISHED)
   try {
     // One thread: the events are read and made into lines in another one meanwhile.

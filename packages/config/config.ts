@@ -2,6 +2,7 @@ import { COUNTRY } from '#packages/egress/next-hop.ts'
 import { ways } from '#packages/platforms/platform-definition.ts'
 import { platforms, type SocialPlatform } from '#packages/platforms/registry.ts'
 import { dashboardProblems } from './dashboard-rules.ts'
+import { secretsProblems, secretsVariables } from './secrets-variables.ts'
 import {
   ConfigError,
   number,
@@ -87,6 +88,7 @@ export const variables = {
     { min: 1, max: 10_000 },
   ),
   dataDir: text('DATA_DIR', './data', 'directory of the files of the embedded mode'),
+  ...secretsVariables,
   exportDir: optional(
     'EXPORT_DIR',
     'archive of the history: `history export` writes there, and the other commands read what the store no longer has',
@@ -368,7 +370,12 @@ export function readConfig(environment: Environment): Config {
   })
   if (problems.length > 0) throw new ConfigError(problems.join('; '))
   const config = Object.fromEntries(entries) as Config
-  const broken = [...dashboardProblems(config), ...retentionProblems(config), ...countryProblems(config)]
+  const broken = [
+    ...dashboardProblems(config),
+    ...secretsProblems(config),
+    ...retentionProblems(config),
+    ...countryProblems(config),
+  ]
   if (broken.length > 0) throw new ConfigError(broken.join('; '))
   return config
 }

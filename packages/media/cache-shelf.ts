@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
@@ -9,6 +9,8 @@ export type ShelfOptions = { directory: string; clock: Clock; ids: Ids; maxAgeSe
 
 /** No file is in use or downloading for longer: a job's window is minutes. */
 const LEFTOVER_AGE_MS = 60 * 60 * 1000
+
+const ABOUT = '.about'
 
 /** How many files' owners are kept in memory. */
 const MAX_OWNERS = 100_000
@@ -23,6 +25,27 @@ export async function removeFiles(directory: string, prefix: string): Promise<vo
     if (name.startsWith(prefix)) await rm(join(files, name), { force: true })
 }
 
+/** What is written beside a finished file. `owner`: the organization that had it downloaded; empty: an operator. */
+export type About = { about: Record<string, string>; owner: string }
+
+/** Removes the finished files that an organization had downloaded. */
+export async function removeOwned(directory: string, owner: string): Promise<void> {
+  const files = join(directory, 'files')
+  for (const name of await readdir(files).catch(() => []))
+    if (name.endsWith(ABOUT) && (await ownerOf(join(files, name))) === owner)
+      await removeFiles(directory, name.slice(0, -ABOUT.length))
+}
+
+/** Undefined where the file is gone, or a crash has left half of it. */
+async function ownerOf(path: string): Promise<string | undefined> {
+  const text = await readFile(path, 'utf8').catch(() => '{}')
+  try {
+    return (JSON.parse(text) as Partial<About>).owner
+  } catch {
+    return undefined
+  }
+}
+
 /** Opens the shelf, makes its directories and removes leftovers. */
 export async function openShelf({ directory, clock, ids, maxAgeSeconds }: ShelfOptions) {
   const files = join(directory, 'files')
@@ -35,7 +58,7 @@ export async function openShelf({ directory, clock, ids, maxAgeSeconds }: ShelfO
 
   const remove = async (key: string): Promise<void> => {
     await rm(join(files, `${key}.media`), { force: true })
-    await rm(join(files, `${key}.about`), { force: true })
+    await rm(join(files, `${key}${ABOUT}`), { force: true })
   }
   const isFresh = (modifiedAt: number): boolean => clock.now() - modifiedAt <= maxAgeSeconds * 1000
 
@@ -95,7 +118,7 @@ export async function openShelf({ directory, clock, ids, maxAgeSeconds }: ShelfO
   }
   return {
     mediaPath: (key: string): string => join(files, `${key}.media`),
-    aboutPath: (key: string): string => join(files, `${key}.about`),
+    aboutPath: (key: string): string => join(files, `${key}${ABOUT}`),
     now: (): Date => new Date(clock.now()),
     isFresh,
     belongs,

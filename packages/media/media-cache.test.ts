@@ -321,12 +321,29 @@ describe('the media cache', () => {
     for (const name of [cacheKey(url, 'audio'), cacheKey(url, 'captions'), key('ab')])
       await (await cache.use(name, source(), signal))[Symbol.asyncDispose]()
     await using inUse = await cache.use(cacheKey(url, 'audio'), source(), signal)
-    await cache.drop(url)
+    await cache.drop({ url })
     expect((await readdir(join(directory, 'files'))).toSorted()).to.deep.equal([
       `${key('ab')}.about`,
       `${key('ab')}.media`,
     ])
     expect(await readFile(inUse.path, 'utf8')).to.equal('bytes')
+  })
+
+  it('drops what one organization had downloaded, also after a restart and beside half of a file, and nothing of others', async () => {
+    const before = await open()
+    for (const [name, organization] of [
+      ['acmes', 'acme'],
+      ['bobs', 'bob'],
+      ['operators', undefined],
+    ] as const)
+      await (await before.use(key(name), source(), signal, organization))[Symbol.asyncDispose]()
+    await writeFile(join(directory, 'files', `${key('half')}.about`), '{"about":')
+    const cache = await open()
+    // Whoever else knows it may use it: it is still Acme's.
+    await (await cache.use(key('acmes'), source(), signal, 'bob'))[Symbol.asyncDispose]()
+    await cache.drop({ organization: 'acme' })
+    const left = (await readdir(join(directory, 'files'))).filter((name) => name.endsWith('.media'))
+    expect(left.toSorted()).to.deep.equal([`${key('bobs')}.media`, `${key('operators')}.media`].toSorted())
   })
 
   it('sweeps files that are too old, also half of one that a crash has left', async () => {

@@ -5,7 +5,7 @@ import { StepError } from '#packages/errors/step-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Ids } from '#packages/ports/ids.ts'
 import { type OnWait, SingleFlight } from '#packages/work/single-flight.ts'
-import { openShelf, removeFiles, type Shelf } from './cache-shelf.ts'
+import { type About, openShelf, removeFiles, removeOwned, type Shelf } from './cache-shelf.ts'
 import { DownloadBudget, type Reservation } from './download-budget.ts'
 
 /** A media file that exists until it is disposed of, alone in a directory that its user may write to. */
@@ -55,8 +55,8 @@ export type MediaCache = {
   readonly bytes: number
   /** Looks at the files. */
   measure(): Promise<void>
-  /** Removes the finished files of a URL, in every format and of every organization. Files in use stay with their users. */
-  drop(canonicalUrl: string): Promise<void>
+  /** Removes finished files. Files in use stay with their users. */
+  drop(what: Cached): Promise<void>
   /** Removes files that are too old: otherwise they go at the next download only. */
   sweep(): Promise<void>
 }
@@ -67,9 +67,12 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 export const cacheKey = (canonicalUrl: string, format: string): string =>
   `${sha256(canonicalUrl)}-${sha256(format).slice(0, 32)}`
 
-/** Removes the finished files of a URL from the cache in a directory, also where no process has it open. */
-export const dropMedia = (directory: string, canonicalUrl: string): Promise<void> =>
-  removeFiles(directory, `${sha256(canonicalUrl)}-`)
+/** All that is cached of one canonical URL, in every format and of every organization; or all that one organization had downloaded. */
+export type Cached = { url: string } | { organization: string }
+
+/** Removes finished files from the cache in a directory, also where no process has it open. */
+export const dropMedia = (directory: string, what: Cached): Promise<void> =>
+  'url' in what ? removeFiles(directory, `${sha256(what.url)}-`) : removeOwned(directory, what.organization)
 
 const GIBIBYTE = 1024 ** 3
 /** How often a file may vanish between its download and its use before `use` fails. */
@@ -88,7 +91,8 @@ export async function openMediaCache(options: MediaCacheOptions): Promise<MediaC
     try {
       reservation = await budget.begin(owner)
       const about = await download(join(work, 'media'), signal, reservation.reserve, onWait)
-      await writeFile(join(work, 'about'), JSON.stringify(about))
+      const known: About = { about, owner }
+      await writeFile(join(work, 'about'), JSON.stringify(known))
       // the bytes are moved last: if they are there, the file is complete
       await rename(join(work, 'about'), shelf.aboutPath(key))
       await rename(join(work, 'media'), shelf.mediaPath(key))
@@ -122,7 +126,7 @@ export async function openMediaCache(options: MediaCacheOptions): Promise<MediaC
       return shelf.bytes
     },
     measure: shelf.measure,
-    drop: (canonicalUrl) => dropMedia(directory, canonicalUrl),
+    drop: (what) => dropMedia(directory, what),
     sweep: shelf.sweep,
   }
 }
@@ -137,7 +141,7 @@ async function open(shelf: Shelf, key: string): Promise<MediaFile | undefined> {
   const dispose = () => rm(directory, { recursive: true, force: true })
   try {
     await link(shelf.mediaPath(key), path)
-    const about = JSON.parse(await readFile(shelf.aboutPath(key), 'utf8')) as Record<string, string>
+    const { about } = JSON.parse(await readFile(shelf.aboutPath(key), 'utf8')) as About
     const { size, mtime, mtimeMs } = await stat(path)
     if (shelf.isFresh(mtimeMs)) {
       await utimes(path, shelf.now(), mtime)

@@ -42,7 +42,7 @@ export type Session = {
 export type Token = {
   hash: string
   purpose: 'verify' | 'reset' | 'invite' | 'oidc'
-  /** Whose it is; null: of somebody who has no account yet. */
+  /** Whose it is, or who has made the invitation; null: of somebody who has no account yet, or an operator's invitation. */
   accountId: string | null
   /** The address that it was sent to; null: it was not sent. */
   email: string | null

@@ -44,6 +44,7 @@ describe('forgetting an organization', () => {
     await removal.close()
     await clock.advance(QUIET_MS)
     await removal.forget()
+    expect(removal.dropped).to.include.members([url, acme.orgId]).and.not.include(other.orgId)
     const left = (await removal.feed()).filter(({ metadata }) => metadata.orgId === acme.orgId)
     expect(new Set(left.map(({ stream }) => stream))).to.deep.equal(new Set([streams.removal(acme.orgId)]))
     expect(JSON.stringify(left)).to.not.match(/known|Acme/)

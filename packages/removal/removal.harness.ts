@@ -1,4 +1,5 @@
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
+import type { Cached } from '#packages/media/media-cache.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { endJob } from '#test/doubles/ingress/ended-job.ts'
 import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
@@ -8,7 +9,7 @@ import { forgetOrganization } from './forget-organization.ts'
 
 export const url = 'https://cdn.example.com/a-known-film.mp4'
 
-/** An ingress in memory, and what removes in it. `dropped`: URLs whose caches were dropped. */
+/** An ingress in memory, and what removes in it. `dropped`: URLs and organizations whose caches were dropped. */
 export async function startRemoval() {
   const clock = new ManualClock()
   const ingress = await startIngress({ clock })
@@ -17,7 +18,7 @@ export async function startRemoval() {
     ...ingress,
     clock,
     ids,
-    dropCached: async (each: string) => void dropped.push(each),
+    dropCached: async (each: Cached) => void dropped.push('url' in each ? each.url : each.organization),
   }
   const acme = await ingress.org()
   return {

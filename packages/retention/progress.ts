@@ -13,6 +13,8 @@ export function readProgress(directory: string): number | undefined {
 
 export function writeProgress(directory: string, endedBefore: number): void {
   const path = join(directory, PROGRESS)
-  writeFileSync(`${path}.new`, `${JSON.stringify({ endedBefore: new Date(endedBefore).toISOString() })}\n`)
+  writeFileSync(`${path}.new`, `${JSON.stringify({ endedBefore: new Date(endedBefore).toISOString() })}\n`, {
+    mode: 0o600,
+  })
   renameSync(`${path}.new`, path)
 }

@@ -9,7 +9,7 @@ import { ingressDefaults } from '#services/ingress/options.ts'
 import { type Setting, startIngress } from '#test/doubles/ingress/started-ingress.ts'
 import { until } from '#test/doubles/service/until.ts'
 import type { PageOptions } from './options.ts'
-import type { Answer, OrgPageContext, Route } from './route.ts'
+import type { Answer, Flash, OrgPageContext, Route } from './route.ts'
 import { strangersAt } from './strangers.ts'
 import { textOf } from './test-visitor.harness.ts'
 
@@ -73,6 +73,8 @@ export type Asked = {
   role?: Role
   isOperator?: boolean
   lastEventId?: string
+  /** What a form has handed to the page. */
+  flash?: Flash
 }
 
 /**
@@ -114,6 +116,11 @@ export async function startDashboard({
         | undefined
       if (handler === undefined) throw new Error(`${route.path} does not take that method`)
       const answer = await handler(pageContextOf(asked, match.groups ?? {}))
+      // As a browser does: the page that shows what the form came to.
+      if (answer.type === 'redirect' && answer.flash) {
+        const { form: _, ...again } = asked
+        return ask({ ...again, path: answer.to, flash: answer.flash })
+      }
       const html = answer.type === 'page' ? renderToString(answer.main) : ''
       return { answer, html, text: textOf(html) }
     }
@@ -140,7 +147,7 @@ export type StartedDashboard = Awaited<ReturnType<typeof startDashboard>>
 const patternOf = (path: string): RegExp => new RegExp(`^${path.replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')}$`)
 
 function pageContextOf(
-  { orgId, path, form = {}, role = 'owner', isOperator = false, lastEventId }: Asked,
+  { orgId, path, form = {}, role = 'owner', isOperator = false, lastEventId, flash = {} }: Asked,
   params: Record<string, string>,
 ): OrgPageContext {
   const fields = Object.entries(form).flatMap(([name, values]) => [values].flat().map((value) => [name, value]))
@@ -157,6 +164,7 @@ function pageContextOf(
     sessionToken: 'token-1',
     providerSignIn: undefined,
     lastEventId,
+    flash,
     isAboutJob: () => {},
     began: () => {},
     mayHaveBegun: () => {},

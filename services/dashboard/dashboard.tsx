@@ -7,6 +7,8 @@ import express, { type Express, type Request, type RequestHandler, type Response
 import { ServiceError } from '#packages/errors/service-error.ts'
 import { serviceErrorOf } from '#packages/errors/service-error-of.ts'
 import { type Assets, makeAssets } from './assets.ts'
+import { Flashes } from './http/flash.ts'
+import { flashedErrorOf } from './http/flashed-error.ts'
 import { isOurOwn } from './http/origin.ts'
 import { type Handed, pageContextOf, SignInNeeded } from './http/page-context.ts'
 import { setSecurityHeaders } from './http/security-headers.ts'
@@ -59,7 +61,8 @@ function appOf(root: string, parts: DashboardParts, options: DashboardOptions, a
   app.use('/org/:orgId/try', formsUpTo(MAX_CALL_BYTES))
   // Leaves a form alone that is read already.
   app.use(formsUpTo(MAX_FORM_BYTES))
-  const serve = server(root, parts, options, assets)
+  const fixed = { assets, flashes: new Flashes(parts) }
+  const serve = server(root, parts, options, fixed)
   for (const route of routesOf(parts, { ...options, root })) {
     const handlers = app.route(route.path)
     if (route.get) handlers.get(serve(route, route.get as Handler))
@@ -73,37 +76,53 @@ function appOf(root: string, parts: DashboardParts, options: DashboardOptions, a
       throw new ServiceError('not_found', 'There is no such page.')
     }),
   )
-  app.use(serveError(root, assets))
+  app.use(serveError(root, fixed))
   return app
 }
+
+type Fixed = { assets: Assets; flashes: Flashes }
 
 type Handler = (context: PageContext) => Answer | Promise<Answer>
 
 /** Serves a route: its errors become pages, and who is not signed in is led to the page for that. */
 const server =
-  (root: string, parts: DashboardParts, options: DashboardOptions, assets: Assets) =>
+  (root: string, parts: DashboardParts, options: DashboardOptions, { assets, flashes }: Fixed) =>
   ({ path, access }: Pick<Route, 'path' | 'access'>, handler: Handler): RequestHandler =>
   async (request, response) => {
     const about = response.locals.about as Handed
     about.servedBy(path)
+    const flash = request.method === 'GET' ? flashes.in(request.headers, request.url) : undefined
+    // Shown once: also where the page fails, its visitor loads it again without it.
+    if (flash !== undefined) flashes.clear(response)
     let context: PageContext | undefined
     let answer: Answer
     try {
-      context = await pageContextOf(parts, options, request, response, { access, about })
+      context = await pageContextOf(parts, options, request, response, { access, about, flash })
       answer = await handler(context)
     } catch (error) {
-      answer = errorAnswer(error, request, { root, about, context })
+      answer = errorAnswer(error, request, { root, about, context, isForm: request.method === 'POST' })
     }
     const { nonce } = response.locals
     const { visitor, org, signal = new AbortController().signal, query } = context ?? {}
     const notice = query && noticeOf(query)
-    await sendAnswer(response, answer, { root, nonce, assets, visitor, org, notice, signal, about })
+    await sendAnswer(response, answer, { root, flashes, nonce, assets, visitor, org, notice, signal, about })
   }
 
 function errorAnswer(
   error: unknown,
   request: Request,
-  { root, about, context }: { root: string; about: Handed; context: PageContext | undefined },
+  {
+    root,
+    about,
+    context,
+    isForm,
+  }: {
+    root: string
+    about: Handed
+    context: PageContext | undefined
+    /** Of one of our pages: what went wrong is told on a page of its own. */
+    isForm: boolean
+  },
 ): Answer {
   if (error instanceof SignInNeeded) {
     // A stream of events leads nowhere: an empty answer ends it for good, and its page then asks for itself.
@@ -114,19 +133,21 @@ function errorAnswer(
   const { requestId } = about
   const told = serviceErrorOf(error)
   if (told.status >= 500 && told.cause !== undefined) about.failed(told)
+  if (isForm) return redirect('/problem', { flash: { error: flashedErrorOf(told, about) } })
   return errorPage(told, { root, requestId, org: context?.org })
 }
 
 /** Errors before a route is reached, such as a form that is too large. */
 const serveError =
-  (root: string, assets: Assets): express.ErrorRequestHandler =>
+  (root: string, { assets, flashes }: Fixed): express.ErrorRequestHandler =>
   async (error, request, response, next) => {
     if (response.headersSent) return next(error)
     const about = response.locals.about as Handed
     const isTooLarge = (error as { type?: string }).type === 'entity.too.large'
     const told = isTooLarge ? new ServiceError('payload_too_large', 'The form holds too much.') : error
-    const answer = errorAnswer(told, request, { root, about, context: undefined })
-    const around = { root, nonce: response.locals.nonce ?? '', assets, visitor: undefined, org: undefined, about }
+    const answer = errorAnswer(told, request, { root, about, context: undefined, isForm: isTooLarge })
+    const nonce = response.locals.nonce ?? ''
+    const around = { root, flashes, nonce, assets, visitor: undefined, org: undefined, about }
     await sendAnswer(response, answer, { ...around, notice: undefined, signal: new AbortController().signal })
   }
 

@@ -19,6 +19,7 @@ import type { AttemptsUnderWay } from '#packages/processing/attempts-under-way.t
 import type { Readiness } from '#packages/readiness/readiness.ts'
 import type { JobToForget } from '#packages/removal/forget-job.ts'
 import type { Results } from '#packages/results/results.ts'
+import type { Sealer } from '#packages/secrets/sealer.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 
 /** What the pages are made of: the parts of `/v1`, and those of accounts. Each page takes the few that it uses. */
@@ -30,6 +31,8 @@ export type DashboardParts = Omit<AccountParts, 'run'> & {
   ledgers: Ledgers
   clock: Clock
   ids: Ids
+  /** With the key that all processes have. */
+  sealer: Sealer
   log: Logger
   details: OrganizationDetails
   ownKeys: Keys

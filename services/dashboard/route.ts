@@ -1,6 +1,7 @@
 import type { VNode } from 'preact'
 import type { SignedIn } from '#packages/accounts/sessions.ts'
 import type { Role } from '#packages/ports/accounts.ts'
+import type { FlashedError } from './http/flashed-error.ts'
 import type { Notice } from './notices.ts'
 
 /** Who may use a route: `person` is signed in, `member` and `owner` are of the organization in the path. */
@@ -17,6 +18,38 @@ export type Visitor = SignedIn
 
 /** A sign-in with the operator's provider that is under way in this browser, and where it leads afterwards. */
 export type ProviderSignIn = { state: string; next: string }
+
+/** What the answer to a form hands to the page that it leads to, which shows it once. */
+export type Flash = {
+  /** Why the form was not taken. */
+  refusal?: { problems: Readonly<Record<string, string>>; status: number }
+  /** What was typed into its fields; never a password. */
+  typed?: readonly (readonly [name: string, value: string])[]
+  /** What was typed was too long to be handed on. */
+  isCut?: true
+  error?: FlashedError
+  newKey?: { name: string; key: string; runsJobs: boolean }
+  firstKey?: { orgId: string; key: string; isSignedIn: boolean }
+  /** Of a new invitation. */
+  link?: string
+  /** The address that a mail was sent to. */
+  sentTo?: string
+  /** Where the browser goes on by itself. */
+  leadsTo?: string
+  /** The address of a person that an operator looks for. */
+  search?: string
+  /** The form in the query may be carried out: its visitor has sent it. */
+  mayRead?: true
+  /** What a call of `Try it` was answered. */
+  answered?: {
+    status: number
+    body: unknown
+    tookMs: number
+    /** `held`: credits; missing: not known. */
+    job?: { jobId: string; held?: number }
+    error?: FlashedError
+  }
+}
 
 /** What the ingress tells of a request, and is told. */
 export type About = {
@@ -39,6 +72,8 @@ export type PageContext = About & {
   query: URLSearchParams
   /** The fields of a form that was sent; empty for GET. */
   form: URLSearchParams
+  /** What a form has handed to this page; empty for POST. */
+  flash: Flash
   visitor: Visitor | undefined
   /** Undefined where the path names none. */
   org: VisitedOrganization | undefined
@@ -79,6 +114,7 @@ export type Redirect = {
   to: string
   /** A notice that the next page shows; one of `notices`. */
   notice?: Notice
+  flash?: Flash
   session?: SetSession
   providerSignIn?: ProviderSignIn | null
 }
@@ -97,7 +133,10 @@ export type Data = { type: 'data'; status?: number; body: unknown }
 
 export type Answer = Page | Redirect | Download | Stream | Data
 
-/** A path below the dashboard, with its methods. Errors that are thrown become pages. */
+/**
+ * A path below the dashboard, with its methods. Errors that are thrown become pages. A form is answered by a redirect only:
+ * no page that is loaded again, or gone back to, sends one once more.
+ */
 export type Route = {
   /** As Express has it: `/org/:orgId/jobs/:jobId`. */
   path: string
@@ -105,17 +144,17 @@ export type Route = {
   | {
       access: 'anyone'
       get?: (context: PageContext) => Answer | Promise<Answer>
-      post?: (context: PageContext) => Answer | Promise<Answer>
+      post?: (context: PageContext) => Redirect | Promise<Redirect>
     }
   | {
       access: 'person' | 'operator'
       get?: (context: PersonPageContext) => Answer | Promise<Answer>
-      post?: (context: PersonPageContext) => Answer | Promise<Answer>
+      post?: (context: PersonPageContext) => Redirect | Promise<Redirect>
     }
   | {
       access: 'member' | 'owner'
       get?: (context: OrgPageContext) => Answer | Promise<Answer>
-      post?: (context: OrgPageContext) => Answer | Promise<Answer>
+      post?: (context: OrgPageContext) => Redirect | Promise<Redirect>
     }
 )
 

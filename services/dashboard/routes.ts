@@ -9,7 +9,9 @@ import { revokeKeyRoutes } from './pages/keys/revoke-key.tsx'
 import { membersRoutes } from './pages/members.tsx'
 import { operatorRoutes } from './pages/operator/operator-routes.tsx'
 import { overviewRoutes } from './pages/overview/overview.tsx'
+import { problemRoutes } from './pages/problem.ts'
 import { settingsRoutes } from './pages/settings.tsx'
+import { firstKeyRoutes } from './pages/sign-in/first-key.tsx'
 import { forgotRoutes } from './pages/sign-in/forgot.tsx'
 import { invitationRoutes } from './pages/sign-in/invitation.tsx'
 import { providerRoutes } from './pages/sign-in/provider.tsx'
@@ -24,6 +26,8 @@ import type { Route } from './route.ts'
 /** Every page, with who may use it. */
 export const routesOf = (parts: DashboardParts, options: PageOptions): readonly Route[] => [
   ...homeRoutes(),
+  ...problemRoutes(options),
+  ...firstKeyRoutes(options),
   ...overviewRoutes(parts, options),
   ...keysRoutes(parts, options),
   ...revokeKeyRoutes(parts, options),

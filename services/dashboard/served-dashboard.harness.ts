@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { createAccountParts } from '#packages/accounts/account-parts.ts'
 import type { AccountOptions } from '#packages/accounts/account-ports.ts'
@@ -8,6 +8,7 @@ import { openSqliteAccounts } from '#packages/adapters/sqlite/accounts.ts'
 import { systemClock } from '#packages/adapters/system/clock.ts'
 import { Organizations } from '#packages/organizations/organizations.ts'
 import type { Mail } from '#packages/ports/mailer.ts'
+import { Sealer } from '#packages/secrets/sealer.ts'
 import type { IngressOptions } from '#services/ingress/options.ts'
 import { type Setting, startIngress } from '#test/doubles/ingress/started-ingress.ts'
 import { pageOptions } from './dashboard.harness.ts'
@@ -69,6 +70,7 @@ export async function serveDashboard({ options, account, limits, ...setting }: S
         ...createAccountParts(ports, rules, new PasswordHasher(hashing.work)),
         accounts,
         organizations,
+        sealer: new Sealer(randomBytes(32)),
       }
       const dashboard = createDashboard(root, parts, given)
       made = { parts, dashboard }

@@ -2,9 +2,12 @@
 export type Seen = { status: number; to: string | undefined; html: string; text: string; headers: Headers }
 
 /** What a browser sends with a form of our own pages. */
-const fromOurPage = { 'sec-fetch-site': 'same-origin' }
+const fromOurPage: Record<string, string> = { 'sec-fetch-site': 'same-origin' }
 
-/** Somebody with a browser: keeps cookies, follows no redirect, and sends forms as the pages do. */
+/**
+ * Somebody with a browser: keeps cookies, and sends forms as the pages do. Follows no redirect, but to the page that shows
+ * what a form came to.
+ */
 export class TestVisitor {
   readonly cookies = new Map<string, string>()
   readonly #base: string
@@ -19,7 +22,14 @@ export class TestVisitor {
     return this.#ask(path, { headers })
   }
 
-  post(path: string, form: Record<string, string> = {}, headers: Record<string, string> = fromOurPage): Promise<Seen> {
+  async post(path: string, form: Record<string, string> = {}, headers = fromOurPage): Promise<Seen> {
+    const answer = await this.send(path, form, headers)
+    const leadsToPage = answer.headers.getSetCookie().some((cookie) => /^__Host-flash=[^;]/.test(cookie))
+    return leadsToPage && answer.to !== undefined ? this.get(answer.to) : answer
+  }
+
+  /** The answer to a form itself. */
+  send(path: string, form: Record<string, string> = {}, headers: Record<string, string> = fromOurPage): Promise<Seen> {
     return this.#ask(path, { method: 'POST', headers, body: new URLSearchParams(form) })
   }
 

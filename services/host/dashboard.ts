@@ -4,6 +4,7 @@ import type { Config } from '#packages/config/config.ts'
 import { signUpRuleOf } from '#packages/config/dashboard-rules.ts'
 import { Organizations } from '#packages/organizations/organizations.ts'
 import type { Mailer } from '#packages/ports/mailer.ts'
+import type { Sealer } from '#packages/secrets/sealer.ts'
 import type { createDashboard } from '#services/dashboard/dashboard.tsx'
 import { strangersAt } from '#services/dashboard/strangers.ts'
 import type { PageParts } from '#services/ingress/ingress.ts'
@@ -38,7 +39,7 @@ export type MountedDashboard = {
 /** The dashboard's accounts, and its pages, which are loaded at the first request for one. */
 export function mountDashboard(
   config: Config,
-  ports: AccountPorts,
+  ports: AccountPorts & { sealer: Sealer },
   ingress: Pick<IngressOptions, 'extracts' | 'speech'>,
 ): MountedDashboard {
   let listensAt = localUrl(config.host, config.port)

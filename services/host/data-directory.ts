@@ -40,7 +40,7 @@ export const storeFilesOf = (
 
 /** Includes the files that SQLite makes beside its own, such as `events.sqlite-wal`. */
 const isOurs = (name: string): boolean =>
-  /^(media|tmp|lock|service\.json|(events|views|accounts)\.sqlite.*)$/.test(name)
+  /^(media|tmp|lock|service\.json|secrets\.key.*|(events|views|accounts)\.sqlite.*)$/.test(name)
 
 async function keepToOwner(path: string): Promise<void> {
   try {

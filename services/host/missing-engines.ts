@@ -7,6 +7,8 @@ export function missingEngines(config: Config, parts: readonly PartName[]): stri
   const wanted = [
     'eventStoreUrl' as const,
     ...(needs.has('queue') ? ['kafkaBrokers' as const] : []),
+    // Whoever's request comes to another process is known there too.
+    ...(parts.includes('ingress') && config.secretsKeyFile === undefined ? ['secretsKey' as const] : []),
     ...(needs.has('views') || needs.has('counters') ? ['mongodbUrl' as const] : []),
   ]
   return wanted.filter((name) => config[name] === undefined).map((name) => variables[name].variable)

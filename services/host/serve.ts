@@ -18,6 +18,7 @@ import { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
 import type { StepWork } from '#packages/processing/step.ts'
 import { caughtUp, type Dependency, Readiness, type Warned } from '#packages/readiness/readiness.ts'
 import { serveStatus } from '#packages/readiness/status-server.ts'
+import type { Sealer } from '#packages/secrets/sealer.ts'
 import type { ChosenEngine } from '#packages/speech/choose-engine.ts'
 import type { SpeechTraits } from '#packages/speech/traits.ts'
 import { createLog, flushLog } from '#packages/telemetry/log.ts'
@@ -31,6 +32,7 @@ import { type DataDirectory, storeFilesOf } from './data-directory.ts'
 import { DiskSpace } from './disk-space.ts'
 import { type Engines, type Need, openEngines } from './engines.ts'
 import { mountMcp } from './mcp.ts'
+import { openSealer } from './open-sealer.ts'
 import { openTelemetry } from './open-telemetry.ts'
 import type { Outside } from './outside.ts'
 import { observeProcess } from './process-metrics.ts'
@@ -79,6 +81,8 @@ export async function serve({ service, parts, config, data, stop, gaveUp, onServ
   await using telemetry = await openTelemetry(config, { service, log, gaveUp })
   const needs = new Set(parts.flatMap((part) => needsOf[part]))
   if (config.dashboard === 'on' && parts.includes('ingress')) needs.add('accounts')
+  // Before there is an event file: a first start makes the key.
+  const sealer = parts.includes('ingress') ? openSealer(config, data, log) : undefined
   await using opened = await openEngines(config, data, needs, { clock, log, telemetry })
   const engines = tracedEngines(opened, { config, telemetry, clock })
   const isAlone = config.eventStoreUrl === undefined
@@ -127,7 +131,7 @@ export async function serve({ service, parts, config, data, stop, gaveUp, onServ
       })
     : undefined
   const ill = [disk, ...(outside ? [outside.warned] : []), ...(speech?.outside ?? []), ...(extract?.outside ?? [])]
-  const surface = { config, parts, platforms, chosen, speech, ports, engines, dependencies, ill, lags }
+  const surface = { sealer, config, parts, platforms, chosen, speech, ports, engines, dependencies, ill, lags }
   // A process without the ingress answers /ready from the beginning.
   await using status = parts.includes('ingress') ? undefined : await listen(surface)
   // A follower of damaged events may never be ready. The process serves undamaged events all the same.
@@ -178,11 +182,13 @@ function componentOptions(
     // Events in a file belong to this process alone: it holds the lock of the directory.
     releaseClaimsAtStart: config.eventStoreUrl === undefined,
     archived: archivedIn(config.exportDir === undefined ? [] : [config.exportDir]),
-    dropCached: (url) => (platforms === undefined ? dropMedia(data.media, url) : platforms.forget(url)),
+    dropCached: (what) => (platforms === undefined ? dropMedia(data.media, what) : platforms.forget(what)),
   }
 }
 
 type Surface = {
+  /** Of a process that serves pages. */
+  sealer: Sealer | undefined
   config: Config
   parts: readonly PartName[]
   platforms: Platforms | undefined
@@ -199,7 +205,7 @@ type Surface = {
 
 /** The HTTP surface: the ingress, or in a process without it, the status of the process. */
 async function listen(surface: Surface): Promise<{ port: number } & AsyncDisposable> {
-  const { config, parts, platforms, chosen, speech, engines, dependencies, ill, lags } = surface
+  const { config, parts, platforms, chosen, speech, sealer, engines, dependencies, ill, lags } = surface
   const ports = { ...surface.ports, views: engines.promptViews }
   if (!parts.includes('ingress') || platforms === undefined || chosen === undefined)
     return serveStatus(new Readiness(ports, dependencies, ill), { host: config.host, port: config.servicePort })
@@ -210,7 +216,12 @@ async function listen(surface: Surface): Promise<{ port: number } & AsyncDisposa
   const mailer = engines.accounts && (await openMailer(config))
   const dashboard =
     engines.accounts &&
-    mountDashboard(config, { ...ports, counters, accounts: engines.accounts, ...(mailer && { mailer }) }, options)
+    sealer &&
+    mountDashboard(
+      config,
+      { ...ports, counters, accounts: engines.accounts, sealer, ...(mailer && { mailer }) },
+      options,
+    )
   const rates = { counters, localCounters: memoryRateCounters }
   const resources = {
     ...ports,

@@ -6,7 +6,7 @@ const pathOf = (directory: string): string => join(directory, 'service.json')
 
 /** Notes where the service on a data directory answers, for commands beside it. Only for the holder of its lock. */
 export function noteService(directory: string, url: string): Disposable {
-  writeFileSync(pathOf(directory), JSON.stringify({ url }))
+  writeFileSync(pathOf(directory), JSON.stringify({ url }), { mode: 0o600 })
   return { [Symbol.dispose]: () => rmSync(pathOf(directory), { force: true }) }
 }
 

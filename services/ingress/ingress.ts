@@ -110,7 +110,7 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
   const results = new Results()
   const ended = new EndedJobs({ clock, results }, options)
   const forget = async (job: JobToForget): Promise<void> => {
-    await forgetJob({ ...resources, dropCached: (url) => platforms.forget(url) }, job)
+    await forgetJob({ ...resources, dropCached: (what) => platforms.forget(what) }, job)
     ended.forget(job.jobId)
   }
   const shared = {

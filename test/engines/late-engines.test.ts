@@ -28,7 +28,13 @@ describe('services that start before their engines', function () {
     const ports = await freePorts(names.length)
     for (const [index, name] of names.entries()) {
       const port = String(ports[index])
-      const variables = { PORT: port, SERVICE_PORT: port, DATA_DIR: join(folder, name), LOG_LEVEL: 'silent' }
+      const variables = {
+        SECRETS_KEY: 'ab'.repeat(32),
+        PORT: port,
+        SERVICE_PORT: port,
+        DATA_DIR: join(folder, name),
+        LOG_LEVEL: 'silent',
+      }
       const words = ['--import', 'tsx/esm', 'services/host/service.ts', name]
       const env = { ...process.env, ...engines, ...variables }
       const child = spawn(process.execPath, words, { env, stdio: ['ignore', 'ignore', 'inherit'] })

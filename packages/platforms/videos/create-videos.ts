@@ -1,5 +1,6 @@
 import type { Host } from '#packages/domain/job/retry.ts'
 import { StepError } from '#packages/errors/step-error.ts'
+import type { Cached } from '#packages/media/media-cache.ts'
 import { createDirect, type DirectOptions } from '../direct/create-direct.ts'
 import { browserOf } from '../reading/browser.ts'
 import { ReadThroughCache } from '../reading/read-through-cache.ts'
@@ -28,8 +29,11 @@ export type Videos = Omit<VideoSource, 'name'> & {
   details(video: SocialVideo, reading: Reading): Promise<Details>
   /** The whole info of yt-dlp, for the check of the real platforms. */
   info(video: SocialVideo, reading: Reading): Promise<VideoInfo>
-  /** Drops what is cached of the video that a URL names: metadata, captions, media, and what jobs made of it. */
-  forget(url: string): Promise<void>
+  /**
+   * Drops what is cached of the video that a URL names: metadata, captions, media, and what jobs made of it; or the files
+   * that an organization had downloaded.
+   */
+  forget(what: Cached): Promise<void>
 }
 
 type SocialVideo = { platform: SocialPlatform; url: string }
@@ -79,12 +83,13 @@ export function createVideos(options: VideosOptions): Videos {
     ),
     details: ({ platform, url }, reading) => social[platform].details(url, reading),
     info: ({ platform, url }, reading) => social[platform].info(url, reading),
-    async forget(url) {
-      const parsed = parseVideoUrl(url)
+    async forget(what) {
+      if ('organization' in what) return cache.drop(what)
+      const parsed = parseVideoUrl(what.url)
       if (!parsed.accepted) return
       links.drop(parsed.canonical)
       if (parsed.platform !== 'direct') social[parsed.platform].forget(parsed.canonical)
-      await cache.drop(parsed.canonical)
+      await cache.drop({ url: parsed.canonical })
     },
   }
 }

@@ -4,7 +4,7 @@ import type { Membership } from '#packages/ports/accounts.ts'
 import { queryIn } from '#packages/validation/query.ts'
 import type { DashboardOptions } from '../options.ts'
 import type { DashboardParts } from '../parts.ts'
-import type { About, Access, PageContext, VisitedOrganization, Visitor } from '../route.ts'
+import type { About, Access, Flash, PageContext, VisitedOrganization, Visitor } from '../route.ts'
 import { baseUrlOf } from './origin.ts'
 import { providerSignInOf } from './provider-cookie.ts'
 import { sessionTokenOf } from './session-cookie.ts'
@@ -39,7 +39,7 @@ export async function pageContextOf(
   { publicUrl }: Options,
   request: Request,
   response: Response,
-  { access, about }: { access: Access; about: Handed },
+  { access, about, flash }: { access: Access; about: Handed; flash: Flash | undefined },
 ): Promise<PageContext> {
   const sessionToken = sessionTokenOf(request.headers)
   const visitor = sessionToken === undefined ? undefined : await parts.sessions.who(sessionToken)
@@ -54,6 +54,7 @@ export async function pageContextOf(
     query: new URLSearchParams(queryIn(request.url)),
     // Not before it is known who sends it: to take apart the largest one takes 10 ms.
     form: formOf(request.body),
+    flash: flash ?? {},
     visitor,
     org,
     baseUrl: baseUrlOf(request.headers, publicUrl),

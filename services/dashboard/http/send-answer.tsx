@@ -4,12 +4,18 @@ import type { Response } from 'express'
 import { renderToString } from 'preact-render-to-string'
 import { Layout, type LayoutParts } from '../look/layout.tsx'
 import type { Answer, Download, Page, Redirect, Stream } from '../route.ts'
+import type { Flashes } from './flash.ts'
 import type { Handed } from './page-context.ts'
 import { setProviderSignIn } from './provider-cookie.ts'
 import { setSession } from './session-cookie.ts'
 
 /** What an answer needs besides itself. `root`: the dashboard's path. */
-export type Around = Omit<LayoutParts, 'page'> & { root: string; signal: AbortSignal; about: Pick<Handed, 'turn'> }
+export type Around = Omit<LayoutParts, 'page'> & {
+  root: string
+  flashes: Flashes
+  signal: AbortSignal
+  about: Pick<Handed, 'turn'>
+}
 
 /** Answers a request. Resolves when the answer has been handed over; that of a stream, when the stream has ended. */
 export async function sendAnswer(response: Response, answer: Answer, around: Around): Promise<void> {
@@ -27,11 +33,10 @@ export async function sendAnswer(response: Response, answer: Answer, around: Aro
     }
     case 'redirect': {
       setCookies(response, answer)
-      const to = answer.to.startsWith('/') ? around.root + answer.to : answer.to
-      response.redirect(
-        303,
-        answer.notice === undefined ? to : `${to}${to.includes('?') ? '&' : '?'}done=${answer.notice}`,
-      )
+      const { notice, flash } = answer
+      const to = notice === undefined ? answer.to : `${answer.to}${answer.to.includes('?') ? '&' : '?'}done=${notice}`
+      if (flash !== undefined) around.flashes.set(response, to, flash)
+      response.redirect(303, to.startsWith('/') ? around.root + to : to)
       return
     }
     case 'data':

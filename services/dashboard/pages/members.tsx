@@ -6,8 +6,8 @@ import { isoOf } from '#packages/ports/clock.ts'
 import { CopyBox, Field, FormProblem, Notice, type Problems, Select, TableHead, Time } from '../look/parts.tsx'
 import type { PageOptions } from '../options.ts'
 import type { DashboardParts } from '../parts.ts'
-import { type Answer, type OrgPageContext, type Page, page, pathOf, type Route, redirect } from '../route.ts'
-import { submitted } from './submitted.ts'
+import { type OrgPageContext, type Page, page, pathOf, type Redirect, type Route, redirect } from '../route.ts'
+import { refusedIn, refusedWith, submitted } from './submitted.ts'
 
 type Parts = Pick<DashboardParts, 'members'>
 
@@ -21,10 +21,9 @@ export const membersRoutes = (parts: Parts, options: PageOptions): Route[] => {
       notice: 'member-removed' | 'invitation-withdrawn' | 'role-changed',
       work: (context: OrgPageContext) => Promise<void>,
     ) =>
-    async (context: OrgPageContext): Promise<Answer> => {
+    async (context: OrgPageContext): Promise<Redirect> => {
       const { refusal } = await submitted(() => work(context))
-      if (refusal) return membersPage(parts, options, context, refusal)
-      return redirect(pathOf(context.org.orgId, 'members'), { notice })
+      return redirect(pathOf(context.org.orgId, 'members'), refusal ? { flash: { refusal } } : { notice })
     }
   const { members } = parts
   return [
@@ -36,7 +35,7 @@ export const membersRoutes = (parts: Parts, options: PageOptions): Route[] => {
     {
       path: `${PATH}/invite`,
       access: 'owner',
-      post: (context) => invite(parts, options, context),
+      post: (context) => invite(parts, context),
     },
     {
       path: `${PATH}/withdraw`,
@@ -62,10 +61,10 @@ export const membersRoutes = (parts: Parts, options: PageOptions): Route[] => {
     {
       path: `${PATH}/leave`,
       access: 'member',
-      async post(context) {
-        const { visitor, org } = context
+      async post({ visitor, org }) {
         const { refusal } = await submitted(() => members.remove(visitor.account, org.orgId, visitor.account.id))
-        return refusal ? membersPage(parts, options, context, refusal) : redirect('/organizations', { notice: 'left' })
+        if (refusal) return redirect(pathOf(org.orgId, 'members'), { flash: { refusal } })
+        return redirect('/organizations', { notice: 'left' })
       },
     },
   ]
@@ -73,34 +72,24 @@ export const membersRoutes = (parts: Parts, options: PageOptions): Route[] => {
 
 const roleOf = (form: URLSearchParams): Role => (form.get('role') === 'owner' ? 'owner' : 'member')
 
-async function invite(parts: Parts, options: PageOptions, context: OrgPageContext): Promise<Answer> {
-  const { visitor, org, form } = context
+async function invite(parts: Parts, { visitor, org, form }: OrgPageContext): Promise<Redirect> {
+  const list = pathOf(org.orgId, 'members')
   const typed = form.get('email')?.trim() ?? ''
   const wanted = { email: typed === '' ? undefined : typed, role: roleOf(form) }
   const { done, refusal } = await submitted(async () => {
     return { link: await parts.members.invite(visitor.account, org.orgId, wanted) }
   })
-  if (refusal) return membersPage(parts, options, context, { ...refusal, email: typed, role: wanted.role })
+  if (refusal) return redirect(list, { flash: refusedWith(refusal, { email: typed, role: wanted.role }) })
   const { link } = done
-  if (link === undefined) return redirect(pathOf(org.orgId, 'members'), { notice: 'member-invited' })
-  return membersPage(parts, options, context, { link })
-}
-
-type Shown = {
-  email?: string
-  role?: Role
-  problems?: Problems
-  status?: number
-  /** Of a new invitation. */
-  link?: string
+  return redirect(list, link === undefined ? { notice: 'member-invited' } : { flash: { link } })
 }
 
 async function membersPage(
   { members }: Parts,
   { root, sendsMail }: PageOptions,
-  { visitor, org }: OrgPageContext,
-  shown: Shown = {},
+  { visitor, org, flash }: OrgPageContext,
 ): Promise<Page> {
+  const { status, problems, typed } = refusedIn(flash)
   const { orgId, name, role } = org
   const isOwner = role === 'owner'
   const [all, invitations] = await Promise.all([
@@ -112,12 +101,12 @@ async function membersPage(
   return page({
     title: `Members of ${name}`,
     section: 'members',
-    status: shown.status ?? 200,
+    status,
     main: (
       <>
         <h1>Members</h1>
-        <FormProblem problems={shown.problems} />
-        {shown.link !== undefined && <NewLink link={shown.link} />}
+        <FormProblem problems={problems} />
+        {flash.link !== undefined && <NewLink link={flash.link} />}
         <section class="card">
           <table class="stacked">
             <caption>
@@ -151,7 +140,7 @@ async function membersPage(
             </tbody>
           </table>
         </section>
-        {isOwner && <Invite action={action} sendsMail={sendsMail} shown={shown} />}
+        {isOwner && <Invite action={action} sendsMail={sendsMail} typed={typed} problems={problems} />}
         {invitations.length > 0 && <Invitations action={action} invitations={invitations} />}
       </>
     ),
@@ -204,7 +193,9 @@ const roles = [
   ['owner', 'Owner: also manages members'],
 ] as const
 
-const Invite = ({ action, sendsMail, shown }: { action: string; sendsMail: boolean; shown: Shown }): VNode => (
+type InviteParts = { action: string; sendsMail: boolean; typed: URLSearchParams; problems: Problems }
+
+const Invite = ({ action, sendsMail, typed, problems }: InviteParts): VNode => (
   <section class="card">
     <h2>Invite somebody</h2>
     <form class="narrow" method="post" action={`${action}/invite`}>
@@ -213,14 +204,14 @@ const Invite = ({ action, sendsMail, shown }: { action: string; sendsMail: boole
           name="email"
           label="E-mail"
           type="email"
-          value={shown.email ?? ''}
+          value={typed.get('email') ?? ''}
           maxLength={254}
           autocomplete="off"
           hint="The link is mailed there. Leave it empty to get a link that you hand on yourself."
-          problems={shown.problems}
+          problems={problems}
         />
       )}
-      <Select name="role" label="Role" value={shown.role ?? 'member'} options={roles} />
+      <Select name="role" label="Role" value={roleOf(typed)} options={roles} />
       <button class="main" type="submit">
         {sendsMail ? 'Invite' : 'Make an invitation link'}
       </button>

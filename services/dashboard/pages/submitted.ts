@@ -1,8 +1,26 @@
 import { serviceErrorOf } from '#packages/errors/service-error-of.ts'
 import { type Problems, problemsOf } from '../look/parts.tsx'
+import type { Flash } from '../route.ts'
 
-/** Why a form was not taken: shown on the form again, with the status of the answer. */
-export type Refusal = { problems: Problems; status: number; reason: string | undefined }
+/** Why a form was not taken: shown on the form again, with its status. */
+export type Refusal = { problems: Problems; status: number }
+
+/** What the page of a form shows that was not taken. @param typed what stays in its fields; never a password */
+export const refusedWith = (refusal: Refusal, typed: Readonly<Record<string, string>> = {}): Flash => ({
+  refusal,
+  typed: Object.entries(typed),
+})
+
+/** The same for the page that shows the form again: what is wrong with it, and what was typed. */
+export function refusedIn({ refusal, typed = [], isCut }: Flash): {
+  status: number
+  problems: Problems
+  typed: URLSearchParams
+} {
+  const { status = 200, problems = {} } = refusal ?? {}
+  const cut = isCut ? { '': [problems[''], 'What was typed is too long to be shown again.'].join(' ').trim() } : {}
+  return { status, problems: { ...problems, ...cut }, typed: new URLSearchParams(typed.map((field) => [...field])) }
+}
 
 /**
  * Does what a form asks for. What the visitor can mend, or try again, is told on the form.
@@ -16,8 +34,7 @@ export async function submitted<T>(
   } catch (error) {
     const told = serviceErrorOf(error)
     if (told.code === 'internal_error') throw error
-    const { reason } = (told.details ?? {}) as { reason?: string }
     // A 401 would have to name a scheme of HTTP by which one signs in, and there is none.
-    return { refusal: { problems: problemsOf(told), status: told.status === 401 ? 400 : told.status, reason } }
+    return { refusal: { problems: problemsOf(told), status: told.status === 401 ? 400 : told.status } }
   }
 }

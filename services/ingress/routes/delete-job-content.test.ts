@@ -16,7 +16,7 @@ describe('DELETE /v1/jobs/{jobId}/content', () => {
     dropped = []
     ingress = await startIngress({
       clock,
-      platforms: sourcesOf({ forget: async (each) => void dropped.push(each) }),
+      platforms: sourcesOf({ forget: async (each) => void dropped.push(JSON.stringify(each)) }),
     })
     acme = await ingress.org()
     jobId = (await acme.post('/v1/transcript', { url, mode: 'native' })).body.jobId
@@ -35,7 +35,7 @@ describe('DELETE /v1/jobs/{jobId}/content', () => {
     const { status, body } = await acme.remove(path)
     expect([status, body.jobId]).to.deep.equal([200, jobId])
     expect(Date.parse(body.deletedAt)).to.be.closeTo(Date.now(), 5000)
-    expect(dropped).to.deep.equal([url])
+    expect(dropped).to.deep.equal([JSON.stringify({ url })])
     const unknown = (await acme.get(`/v1/transcript/${crypto.randomUUID()}`)).text
     for (const answer of [
       await acme.get(`/v1/transcript/${jobId}`),

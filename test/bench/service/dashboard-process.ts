@@ -1,8 +1,10 @@
 /** The embedded service with its HTTP surface and the dashboard, unlimited rates, and steps that do nothing. */
+import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { memoryRateCounters as counters } from '#packages/adapters/memory/rate-counters.ts'
 import { openSqliteAccounts } from '#packages/adapters/sqlite/accounts.ts'
 import { readConfig } from '#packages/config/config.ts'
+import { Sealer } from '#packages/secrets/sealer.ts'
 import { pocketsphinxTraits as speech } from '#packages/speech/traits.ts'
 import { type MountedDashboard, mountDashboard } from '#services/host/dashboard.ts'
 import { createIngress } from '#services/ingress/ingress.ts'
@@ -36,7 +38,8 @@ async function open({ dataDir, customers: count }: { dataDir: string; customers:
   const steps = noopSteps(() => {})
   service = end.use(await startEmbedded({ dataDir, steps, slots: SLOTS, onSettled: () => settled.one() }))
   const accounts = end.use(openSqliteAccounts({ path: join(dataDir, 'accounts.sqlite') }))
-  dashboard = mountDashboard(readConfig({}), { ...service, counters, accounts }, { extracts: true, speech })
+  const sealer = new Sealer(randomBytes(32))
+  dashboard = mountDashboard(readConfig({}), { ...service, counters, accounts, sealer }, { extracts: true, speech })
   const platforms = sourcesOf()
   const resources = { ...service, platforms, counters, localCounters: counters, dependencies: [] }
   const options = { ...unlimited, windowSeconds: service.windowSeconds }

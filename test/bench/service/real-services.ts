@@ -25,7 +25,14 @@ export class RealServices implements AsyncDisposable {
     const dataDir = await mkdtemp(join(directory, 'services-'))
     const children = new Map<string, ChildProcess>()
     const services = new RealServices(children)
-    const variables = { ...process.env, DATA_DIR: dataDir, PORT: '0', SERVICE_PORT: '0', ...env }
+    const variables = {
+      SECRETS_KEY: 'ab'.repeat(32),
+      ...process.env,
+      DATA_DIR: dataDir,
+      PORT: '0',
+      SERVICE_PORT: '0',
+      ...env,
+    }
     try {
       await Promise.all(
         processes.map(async (parts) => {

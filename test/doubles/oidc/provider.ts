@@ -1,4 +1,4 @@
-import { generateKeyPairSync, hash, randomUUID, sign } from 'node:crypto'
+import { generateKeyPairSync, hash, type KeyObject, randomUUID, sign } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -11,17 +11,29 @@ type Asked = { redirectUri: string; challenge: string; nonce: string; clientId: 
 
 const base64 = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
+/** @param own the token that the provider itself would make, and the key by which it is checked */
+export type Forge = (claims: object, own: { rightful: (claims: object) => string; publicKey: KeyObject }) => string
+
+/** An id token of these claims, signed with a key. */
+export function signedBy(privateKey: KeyObject, claims: object): string {
+  const signed = `${base64({ alg: 'RS256', kid: 'k1' })}.${base64(claims)}`
+  return `${signed}.${sign('sha256', Buffer.from(signed), privateKey).toString('base64url')}`
+}
+
 /**
  * An OpenID provider on loopback for tests: authorization code with PKCE, RS256. It asks nobody for a password: whoever is
  * sent there is `user`.
  */
 export async function startOpenIdProvider({ clientId = 'us', clientSecret = 'a secret' } = {}) {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const rightful = (claims: object): string => signedBy(privateKey, claims)
   const codes = new Map<string, Asked>()
   const state = {
     user: { sub: 'u1', email: 'ada@example.com', email_verified: true } as ProviderUser,
     /** Claims that a test adds to the id token, or changes in it. */
     claims: {} as Record<string, unknown>,
+    /** Makes the id token of its claims in place of the provider: what somebody between it and us might do. */
+    forge: undefined as Forge | undefined,
     /** Answers nothing. */
     isAway: false,
   }
@@ -94,9 +106,9 @@ export async function startOpenIdProvider({ clientId = 'us', clientSecret = 'a s
     if (!isRight) return undefined
     const now = Math.floor(Date.now() / 1000)
     const claims = { iss: issuer, aud: clientId, iat: now, exp: now + 60, nonce: asked.nonce, ...asked.user }
-    const signed = `${base64({ alg: 'RS256', kid: 'k1' })}.${base64({ ...claims, ...state.claims })}`
-    const signature = sign('sha256', Buffer.from(signed), privateKey).toString('base64url')
-    return { access_token: randomUUID(), token_type: 'Bearer', id_token: `${signed}.${signature}` }
+    const told = { ...claims, ...state.claims }
+    const token = state.forge?.(told, { rightful, publicKey }) ?? rightful(told)
+    return { access_token: randomUUID(), token_type: 'Bearer', id_token: token }
   }
 
   return {

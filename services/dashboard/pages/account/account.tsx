@@ -2,12 +2,12 @@
 import type { VNode } from 'preact'
 import type { Session } from '#packages/ports/accounts.ts'
 import { isoOf } from '#packages/ports/clock.ts'
-import { Field, FormProblem, Notice, type Problems, TableHead, Time } from '../../look/parts.tsx'
+import { Field, FormProblem, Notice, TableHead, Time } from '../../look/parts.tsx'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
 import { type Page, type PersonPageContext, page, pathOf, type Route, redirect } from '../../route.ts'
 import { NewPassword } from '../sign-in/parts.tsx'
-import { submitted } from '../submitted.ts'
+import { refusedIn, submitted } from '../submitted.ts'
 import { type NamedMembership, namedMemberships } from './named-memberships.ts'
 
 type Parts = Pick<DashboardParts, 'passwords' | 'sessions' | 'details'>
@@ -22,13 +22,10 @@ export const accountRoutes = (parts: Parts, options: PageOptions): Route[] => [
   {
     path: '/account/password',
     access: 'person',
-    async post(context) {
-      const { form, visitor } = context
+    async post({ form, visitor }) {
       const given = { current: form.get('current') ?? '', password: form.get('password') ?? '' }
       const { refusal } = await submitted(() => parts.passwords.change(visitor, given))
-      return refusal
-        ? accountPage(parts, options, context, refusal)
-        : redirect('/account', { notice: 'password-changed' })
+      return redirect('/account', refusal ? { flash: { refusal } } : { notice: 'password-changed' })
     },
   },
   {
@@ -46,9 +43,9 @@ export const accountRoutes = (parts: Parts, options: PageOptions): Route[] => [
 async function accountPage(
   { sessions, details }: Parts,
   options: PageOptions,
-  { visitor }: Pick<PersonPageContext, 'visitor'>,
-  { problems, status = 200 }: { problems?: Problems; status?: number } = {},
+  { visitor, flash }: Pick<PersonPageContext, 'visitor' | 'flash'>,
 ): Promise<Page> {
+  const { status, problems } = refusedIn(flash)
   const { root, providerName } = options
   const { account, session } = visitor
   const [memberships, open] = await Promise.all([namedMemberships(details, account), sessions.list(account.id)])

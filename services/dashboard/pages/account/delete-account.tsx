@@ -1,10 +1,10 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
-import { Field, FormProblem, type Problems } from '../../look/parts.tsx'
+import { Field, FormProblem } from '../../look/parts.tsx'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
 import { type Page, type PersonPageContext, page, type Route, redirect } from '../../route.ts'
-import { submitted } from '../submitted.ts'
+import { refusedIn, submitted } from '../submitted.ts'
 import { type NamedMembership, namedMemberships } from './named-memberships.ts'
 
 type Parts = Pick<DashboardParts, 'removal' | 'details'>
@@ -15,10 +15,9 @@ export const deleteAccountRoutes = (parts: Parts, options: PageOptions): Route[]
     path: '/account/delete',
     access: 'person',
     get: (context) => deletePage(parts, options, context),
-    async post(context) {
-      const { visitor, form } = context
+    async post({ visitor, form }) {
       const { refusal } = await submitted(() => parts.removal.removeOwn(visitor, form.get('password') ?? ''))
-      if (refusal) return deletePage(parts, options, context, refusal)
+      if (refusal) return redirect('/account/delete', { flash: { refusal } })
       return redirect('/sign-in', { notice: 'account-deleted', session: null })
     },
   },
@@ -27,9 +26,9 @@ export const deleteAccountRoutes = (parts: Parts, options: PageOptions): Route[]
 async function deletePage(
   { removal, details }: Parts,
   { root }: PageOptions,
-  { visitor: { account } }: Pick<PersonPageContext, 'visitor'>,
-  { problems, status = 200 }: { problems?: Problems; status?: number } = {},
+  { visitor: { account }, flash }: Pick<PersonPageContext, 'visitor' | 'flash'>,
 ): Promise<Page> {
+  const { status, problems } = refusedIn(flash)
   const [closing, memberships] = await Promise.all([removal.wouldClose(account), namedMemberships(details, account)])
   return page({
     title: 'Delete your account',

@@ -11,6 +11,7 @@ import { platformOf } from '#packages/platforms/urls/platform-of.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { placeOf } from '#packages/results/transcript-page.ts'
 import { acceptJob } from '../../accept-job.ts'
+import { errorOfFlash, flashedErrorOf } from '../../http/flashed-error.ts'
 import { CreditsHint } from '../../look/credits-hint.tsx'
 import { Missing, orMissing } from '../../look/missing.tsx'
 import { onceIn } from '../../once.ts'
@@ -42,7 +43,8 @@ export const ownedIn = ({ params, org: { orgId } }: OrgPageContext): { jobId: st
   orgId,
 })
 
-async function showJob(parts: Parts, options: Options, context: OrgPageContext, refused?: ServiceError): Promise<Page> {
+async function showJob(parts: Parts, options: Options, context: OrgPageContext): Promise<Page> {
+  const refused = context.flash.error && errorOfFlash(context.flash.error)
   const owned = ownedIn(context)
   const { orgId, jobId } = owned
   const place = placeOf(context.query)
@@ -103,7 +105,8 @@ async function again(parts: Parts, options: Options, context: OrgPageContext) {
     return redirect(`${pathOf(orgId, 'jobs')}/${job.jobId}`, { notice: 'job-begun' })
   } catch (error) {
     if (!isShortOfCredits(error)) throw error
-    return showJob(parts, options, context, error as ServiceError)
+    const flash = { error: flashedErrorOf(error as ServiceError, context) }
+    return redirect(`${pathOf(orgId, 'jobs')}/${owned.jobId}`, { flash })
   }
 }
 

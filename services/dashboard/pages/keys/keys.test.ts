@@ -43,10 +43,10 @@ describe('the page of keys', () => {
     expect(html).to.not.include(secret)
   })
 
-  it('makes a key that works, and shows it in the answer only', async () => {
+  it('makes a key that works, and shows it on the next page only', async () => {
     await using page = await keys()
     const { answer, text } = await page.make({ name: ' Nightly ', expiresAt: '2099-01-31' })
-    expect(answer).to.include({ type: 'page', status: 201 })
+    expect(answer).to.include({ type: 'page', title: 'Your new key' })
     const key = secretIn(text)
     expect(text).to.include('Your new key: Nightly').and.to.include(`-H 'x-api-key: ${key}'`)
     expect((await page.ingress.call('GET', '/v1/me', { key })).status).to.equal(200)

@@ -1,6 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
-import type { NewKey } from '#contracts/generated/http.ts'
 import type { Spending } from '#packages/domain/credits/ledger.ts'
 import { periodOf } from '#packages/domain/credits/months.ts'
 import { hasExpired } from '#packages/domain/key/grant.ts'
@@ -11,11 +10,21 @@ import { isoOf } from '#packages/ports/clock.ts'
 import { metadataOf } from '../../http/metadata.ts'
 import { firstCall } from '../../look/first-call.ts'
 import { Missing, type OrMissing, orMissing } from '../../look/missing.tsx'
-import { CopyBox, Day, Empty, Notice, type Problems, problemsOf, Scroll } from '../../look/parts.tsx'
+import { CopyBox, Day, Empty, Notice, problemsOf, Scroll } from '../../look/parts.tsx'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
-import { type OrgPageContext, type Page, page, type Route } from '../../route.ts'
-import { emptyFields, fieldsOf, type KeyFields, requestOf } from './key-form.ts'
+import {
+  type Flash,
+  type OrgPageContext,
+  type Page,
+  page,
+  pathOf,
+  type Redirect,
+  type Route,
+  redirect,
+} from '../../route.ts'
+import { refusedIn } from '../submitted.ts'
+import { emptyFields, fieldsOf, requestOf } from './key-form.ts'
 import { NewKeyForm } from './new-key-form.tsx'
 import { capOf, Marks, scopesOf } from './words.tsx'
 
@@ -26,19 +35,23 @@ export const keysRoutes = (parts: Parts, options: PageOptions): Route[] => [
   {
     path: '/org/:orgId/keys',
     access: 'member',
-    get: (context) => keysPage(parts, context, options, {}),
-    post: (context) => makeKey(parts, context, options),
+    get: (context) => {
+      const { flash, baseUrl, org } = context
+      const { exampleUrl, root } = options
+      if (flash.newKey === undefined) return keysPage(parts, context, options)
+      return newKeyPage(flash.newKey, { baseUrl, exampleUrl, base: root + pathOf(org.orgId, 'keys') })
+    },
+    post: (context) => makeKey(parts, context),
   },
 ]
 
-type Shown = { status?: number; fields?: KeyFields; problems?: Problems }
-
 async function keysPage(
   { ownKeys, ledgers, clock }: Parts,
-  { org }: OrgPageContext,
+  { org, flash }: OrgPageContext,
   { root }: PageOptions,
-  { status = 200, fields = emptyFields, problems }: Shown,
 ): Promise<Page> {
+  const { status, problems, typed } = refusedIn(flash)
+  const fields = flash.typed === undefined ? emptyFields : fieldsOf(typed)
   const [keys, ledger] = await Promise.all([
     orMissing(() => ownKeys.all(org.orgId)),
     orMissing(() => ledgers.current(org.orgId)),
@@ -64,26 +77,28 @@ async function keysPage(
   })
 }
 
-async function makeKey(parts: Parts, context: OrgPageContext, options: PageOptions): Promise<Page> {
-  const { org, form, baseUrl } = context
+async function makeKey(parts: Parts, context: OrgPageContext): Promise<Redirect> {
+  const { org, form } = context
+  const list = pathOf(org.orgId, 'keys')
   const fields = fieldsOf(form)
   try {
     const made = await parts.ownKeys.create(requestOf(fields, parts.clock.now()), operator, metadataOf(context))
-    return madePage(made, { baseUrl, exampleUrl: options.exampleUrl, base: `${options.root}/org/${org.orgId}/keys` })
+    const runsJobs = made.scopes === undefined || made.scopes.includes('jobs')
+    return redirect(list, { flash: { newKey: { name: made.name, key: made.key, runsJobs } } })
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
-    return keysPage(parts, context, options, { status: error.status, fields, problems: problemsOf(error) })
+    const refusal = { problems: problemsOf(error), status: error.status }
+    return redirect(list, { flash: { refusal, typed: [...form] } })
   }
 }
 
 /** The only page that shows a key's secret. */
-const madePage = (
-  made: NewKey,
+const newKeyPage = (
+  made: NonNullable<Flash['newKey']>,
   { baseUrl, exampleUrl, base }: { baseUrl: string; exampleUrl: string; base: string },
 ): Page =>
   page({
     title: 'Your new key',
-    status: 201,
     section: 'keys',
     main: (
       <section class="narrow">
@@ -95,7 +110,7 @@ const madePage = (
           </p>
         </Notice>
         <CopyBox text={made.key} />
-        {(made.scopes === undefined || made.scopes.includes('jobs')) && (
+        {made.runsJobs && (
           <>
             <h2>Try it</h2>
             <p>This asks for the transcript of a short video. It takes 1 credit.</p>

@@ -3,10 +3,11 @@ import { operator } from '#packages/domain/key/key.ts'
 import { statusOf } from '#packages/errors/service-error.ts'
 import type { OwnKey } from '#packages/keys/keys.ts'
 import { metadataOf } from '../../http/metadata.ts'
-import { Field, type Problems, Time } from '../../look/parts.tsx'
+import { Field, Time } from '../../look/parts.tsx'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
-import { type Answer, type OrgPageContext, type Page, page, pathOf, type Route, redirect } from '../../route.ts'
+import { type OrgPageContext, type Page, page, pathOf, type Route, redirect } from '../../route.ts'
+import { refusedIn, refusedWith } from '../submitted.ts'
 import { Marks, scopesOf } from './words.tsx'
 
 type Parts = Pick<DashboardParts, 'ownKeys'>
@@ -19,11 +20,16 @@ export const revokeKeyRoutes = ({ ownKeys }: Parts, { root }: PageOptions): Rout
       path: '/org/:orgId/keys/:keyId',
       access: 'member',
       get: async (context) => revokePage(await keyOf(context), context, root),
-      async post(context): Promise<Answer> {
+      async post(context) {
         const key = await keyOf(context)
         const typed = context.form.get('name') ?? ''
         if (!isSame(typed, key.name))
-          return revokePage(key, context, root, { typed, problems: { name: 'does not match' } })
+          return redirect(`${pathOf(context.org.orgId, 'keys')}/${key.id}`, {
+            flash: refusedWith(
+              { problems: { name: 'does not match' }, status: statusOf.invalid_request },
+              { name: typed },
+            ),
+          })
         await ownKeys.revoke(key.id, operator, metadataOf(context))
         return redirect(pathOf(context.org.orgId, 'keys'), { notice: 'key-revoked' })
       },
@@ -34,17 +40,13 @@ export const revokeKeyRoutes = ({ ownKeys }: Parts, { root }: PageOptions): Rout
 /** A field of one line drops line breaks, which a name may have. */
 const isSame = (typed: string, name: string): boolean => typed.replaceAll(/\s+/g, '') === name.replaceAll(/\s+/g, '')
 
-function revokePage(
-  key: OwnKey,
-  { org }: OrgPageContext,
-  root: string,
-  { typed, problems }: { typed?: string; problems?: Problems } = {},
-): Page {
+function revokePage(key: OwnKey, { org, flash }: OrgPageContext, root: string): Page {
+  const { status, problems, typed } = refusedIn(flash)
   const list = root + pathOf(org.orgId, 'keys')
   return page({
     title: `Revoke ${key.name}`,
     section: 'keys',
-    ...(problems && { status: statusOf.invalid_request }),
+    status,
     main: (
       <section class="card narrow">
         <h1>Revoke “{key.name}”</h1>
@@ -68,7 +70,7 @@ function revokePage(
           <Field
             name="name"
             label="Name of the key"
-            value={typed}
+            value={typed.get('name') ?? ''}
             hint={`Type “${key.name}” to confirm.`}
             problems={problems}
             required

@@ -10,11 +10,20 @@ import { listedOrganization } from '#packages/organizations/list-organizations.t
 import { isoOf } from '#packages/ports/clock.ts'
 import { type Ids, streams } from '#packages/ports/ids.ts'
 import { type OrMissing, orMissing } from '../../look/missing.tsx'
-import { formatNumber, type Problems, problemsOf } from '../../look/parts.tsx'
+import { formatNumber, problemsOf } from '../../look/parts.tsx'
 import { onceIn } from '../../once.ts'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
-import { type PersonPageContext, page, type Route, redirect } from '../../route.ts'
+import {
+  type Flash,
+  type Page,
+  type PersonPageContext,
+  page,
+  type Redirect,
+  type Route,
+  redirect,
+} from '../../route.ts'
+import { refusedIn } from '../submitted.ts'
 import { AuditPage, emailsOf } from './audit-page.tsx'
 import { type OrganizationFacts, OrganizationPage } from './organization-page.tsx'
 import { type Found, findOfMember, findOrganizations, OrganizationsPage } from './organizations-page.tsx'
@@ -37,7 +46,9 @@ export const operatorRoutes = (parts: OperatorParts, { root }: Options): Route[]
   {
     path: '/operator',
     access: 'operator',
-    async get({ query }) {
+    async get({ query, flash }) {
+      const { search: email } = flash
+      if (email !== undefined) return found(root, email, await orMissing(() => findOfMember(parts, email)))
       const search = (query.get('q') ?? '').trim()
       const cursor = query.get('cursor') ?? undefined
       return found(root, search, await orMissing(() => findOrganizations(parts, { search, cursor })))
@@ -45,8 +56,8 @@ export const operatorRoutes = (parts: OperatorParts, { root }: Options): Route[]
     // An address of a person is in no URL: proxies log those.
     async post({ form }) {
       const search = (form.get('q') ?? '').trim()
-      if (!search.includes('@')) return redirect(`/operator${search && `?${new URLSearchParams({ q: search })}`}`)
-      return found(root, search, await orMissing(() => findOfMember(parts, search)))
+      if (search.includes('@')) return redirect('/operator', { flash: { search } })
+      return redirect(`/operator${search && `?${new URLSearchParams({ q: search })}`}`)
     },
   },
   {
@@ -70,14 +81,14 @@ export const operatorRoutes = (parts: OperatorParts, { root }: Options): Route[]
     access: 'operator',
     async get(context) {
       const facts = await factsOf(parts, context)
-      return shown(parts, root, facts, { form: context.form, problems: {}, status: 200 })
+      return shown(parts, root, facts, context.flash)
     },
   },
   {
     path: '/operator/org/:orgId/credits',
     access: 'operator',
     post: (context) =>
-      acted(parts, root, context, async ({ visitor, params: { orgId = '' }, form }) => {
+      acted(parts, context, async ({ visitor, params: { orgId = '' }, form }) => {
         await parts.operators.grant(visitor.account, orgId, grantOf(form, parts.ids))
         return redirect(`/operator/org/${orgId}`, { notice: 'credits-granted' })
       }),
@@ -86,7 +97,7 @@ export const operatorRoutes = (parts: OperatorParts, { root }: Options): Route[]
     path: '/operator/org/:orgId/plan',
     access: 'operator',
     post: (context) =>
-      acted(parts, root, context, async ({ visitor, params: { orgId = '' }, form }) => {
+      acted(parts, context, async ({ visitor, params: { orgId = '' }, form }) => {
         await parts.operators.changePlan(visitor.account, orgId, planOf(form))
         return redirect(`/operator/org/${orgId}`, { notice: 'plan-changed' })
       }),
@@ -100,19 +111,19 @@ const found = (root: string, search: string, organizations: OrMissing<Found>) =>
     main: <OrganizationsPage root={root} search={search} found={organizations} />,
   })
 
-/** Does what a form asks for, or shows the organization again with what is wrong. */
+/** Does what a form asks for, or leads to the organization with what is wrong. */
 async function acted(
   parts: OperatorParts,
-  root: string,
   context: PersonPageContext,
-  act: (context: PersonPageContext) => Promise<ReturnType<typeof redirect>>,
-) {
-  const facts = await factsOf(parts, context)
+  act: (context: PersonPageContext) => Promise<Redirect>,
+): Promise<Redirect> {
+  const { orgId } = await factsOf(parts, context)
   try {
     return await act(context)
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
-    return shown(parts, root, facts, { form: context.form, problems: problemsOf(error), status: error.status })
+    const refusal = { problems: problemsOf(error), status: error.status }
+    return redirect(`/operator/org/${orgId}`, { flash: { refusal, typed: [...context.form] } })
   }
 }
 
@@ -139,15 +150,15 @@ function planOf(form: URLSearchParams): Plan {
   throw invalidRequest({ path: 'plan', message: `must be one of ${Object.keys(plans).join(', ')}` })
 }
 
-type Showing = { form: URLSearchParams; problems: Problems; status: number }
-
-const shown = ({ ids }: OperatorParts, root: string, facts: OrganizationFacts, { status, ...more }: Showing) =>
-  page({
+function shown({ ids }: OperatorParts, root: string, facts: OrganizationFacts, flash: Flash): Page {
+  const { status, problems, typed: form } = refusedIn(flash)
+  return page({
     title: facts.name,
     section,
     status,
-    main: <OrganizationPage root={root} facts={facts} once={ids.uuid()} {...more} />,
+    main: <OrganizationPage root={root} facts={facts} once={ids.uuid()} form={form} problems={problems} />,
   })
+}
 
 /** @throws ServiceError not_found */
 async function factsOf(parts: OperatorParts, { visitor, params }: PersonPageContext): Promise<OrganizationFacts> {

@@ -2,18 +2,27 @@
 import { firstCall } from '../../look/first-call.ts'
 import { CopyBox } from '../../look/parts.tsx'
 import type { PageOptions } from '../../options.ts'
-import { type Page, page, pathOf } from '../../route.ts'
+import { type Flash, type Page, page, pathOf, type Redirect, type Route, redirect } from '../../route.ts'
 
-type FirstKey = {
-  orgId: string
-  /** The secret. */
-  key: string
-  baseUrl: string
-  isSignedIn: boolean
-}
+const PATH = '/first-key'
 
-/** The end of a sign-up: the key, which is shown here and never again, and what to do with it. */
-export const firstKeyPage = ({ root, exampleUrl }: PageOptions, { orgId, key, baseUrl, isSignedIn }: FirstKey): Page =>
+/** Leads to the end of a sign-up. @param key the secret */
+export const toFirstKey = (made: { orgId: string; key: string; isSignedIn: boolean }): Redirect =>
+  redirect(PATH, { flash: { firstKey: made } })
+
+/** `/first-key`: the key, which is shown here and never again, and what to do with it. */
+export const firstKeyRoutes = (options: PageOptions): Route[] => [
+  {
+    path: PATH,
+    access: 'anyone',
+    get: ({ flash: { firstKey }, baseUrl }) =>
+      firstKey === undefined ? redirect('/') : firstKeyPage(options, { ...firstKey, baseUrl }),
+  },
+]
+
+type FirstKey = NonNullable<Flash['firstKey']> & { baseUrl: string }
+
+const firstKeyPage = ({ root, exampleUrl }: PageOptions, { orgId, key, baseUrl, isSignedIn }: FirstKey): Page =>
   page({
     title: 'Your first key',
     main: (

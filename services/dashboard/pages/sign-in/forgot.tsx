@@ -1,9 +1,9 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import { Field, FormProblem, type Problems } from '../../look/parts.tsx'
+import { Field, FormProblem } from '../../look/parts.tsx'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
-import { type Page, page, type Route, redirect } from '../../route.ts'
-import { submitted } from '../submitted.ts'
+import { type Flash, type Page, page, type Route, redirect } from '../../route.ts'
+import { refusedIn, refusedWith, submitted } from '../submitted.ts'
 import { Door, NewPassword, Operator } from './parts.tsx'
 
 /** `/forgot` mails a link to `/reset`, where a new password is chosen. */
@@ -11,28 +11,29 @@ export const forgotRoutes = ({ passwords }: Pick<DashboardParts, 'passwords'>, o
   {
     path: '/forgot',
     access: 'anyone',
-    get: () => (options.sendsMail ? forgotPage(options, {}) : askOperatorPage(options)),
-    async post({ form, address }) {
+    get({ flash }) {
       if (!options.sendsMail) return askOperatorPage(options)
+      return flash.sentTo === undefined ? forgotPage(options, flash) : linkSentPage(options, flash.sentTo)
+    },
+    async post({ form, address }) {
+      if (!options.sendsMail) return redirect('/forgot')
       const email = form.get('email') ?? ''
       const { refusal } = await submitted(() => passwords.requestReset({ email, address }))
-      return refusal ? forgotPage(options, { email, ...refusal }) : linkSentPage(options, email)
+      return redirect('/forgot', { flash: refusal ? refusedWith(refusal, { email }) : { sentTo: email.trim() } })
     },
   },
   {
     path: '/reset',
     access: 'anyone',
-    get: ({ query }) => resetPage(options, { token: query.get('token') ?? '' }),
+    get: ({ query, flash }) => resetPage(options, query.get('token') ?? '', flash),
     async post({ form }) {
       const token = form.get('token') ?? ''
       const { refusal } = await submitted(() => passwords.reset(token, form.get('password') ?? ''))
-      if (refusal) return resetPage(options, { token, ...refusal })
+      if (refusal) return redirect(`/reset?${new URLSearchParams({ token })}`, { flash: { refusal } })
       return redirect('/sign-in', { notice: 'password-reset', session: null })
     },
   },
 ]
-
-type Shown = { email?: string; problems?: Problems; status?: number }
 
 const BackToSignIn = ({ root }: { root: string }) => (
   <p>
@@ -40,8 +41,9 @@ const BackToSignIn = ({ root }: { root: string }) => (
   </p>
 )
 
-const forgotPage = ({ root }: PageOptions, { email, problems, status = 200 }: Shown): Page =>
-  page({
+function forgotPage({ root }: PageOptions, flash: Flash): Page {
+  const { status, problems, typed } = refusedIn(flash)
+  return page({
     title: 'Choose a new password',
     status,
     main: (
@@ -52,7 +54,7 @@ const forgotPage = ({ root }: PageOptions, { email, problems, status = 200 }: Sh
             name="email"
             label="E-mail"
             type="email"
-            value={email}
+            value={typed.get('email') ?? ''}
             required
             autocomplete="username"
             hint="We mail you a link that works for an hour."
@@ -65,6 +67,7 @@ const forgotPage = ({ root }: PageOptions, { email, problems, status = 200 }: Sh
       </Door>
     ),
   })
+}
 
 /** The same whether the address has an account or not. */
 const linkSentPage = ({ root }: PageOptions, email: string): Page =>
@@ -73,8 +76,7 @@ const linkSentPage = ({ root }: PageOptions, email: string): Page =>
     main: (
       <Door title="Check your mail" below={<BackToSignIn root={root} />}>
         <p>
-          If <strong>{email.trim()}</strong> has an account here, a link is on its way to it. It works once, for an
-          hour.
+          If <strong>{email}</strong> has an account here, a link is on its way to it. It works once, for an hour.
         </p>
       </Door>
     ),
@@ -95,11 +97,9 @@ const askOperatorPage = (options: PageOptions): Page =>
     ),
   })
 
-const resetPage = (
-  { root }: PageOptions,
-  { token, problems, status = 200 }: { token: string; problems?: Problems; status?: number },
-): Page =>
-  page({
+function resetPage({ root }: PageOptions, token: string, flash: Flash): Page {
+  const { status, problems } = refusedIn(flash)
+  return page({
     title: 'Choose a new password',
     status,
     main: (
@@ -123,3 +123,4 @@ const resetPage = (
       </Door>
     ),
   })
+}

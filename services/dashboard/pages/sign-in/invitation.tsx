@@ -4,7 +4,7 @@ import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
 import { type Answer, type Page, type PageContext, page, pathOf, type Route, redirect } from '../../route.ts'
 import { submitted } from '../submitted.ts'
-import { type Invited, invitedBy } from './invited.ts'
+import { type Invited, invitationPath, invitedBy } from './invited.ts'
 import { Door, noSessionsPage } from './parts.tsx'
 import { signUpPage } from './sign-up.tsx'
 
@@ -18,20 +18,22 @@ export const invitationRoutes = (parts: Parts, options: PageOptions): Route[] =>
     get: (context) => show(parts, options, context),
     async post({ visitor, form }) {
       const token = form.get('token') ?? ''
-      if (visitor === undefined)
-        return redirect(`/sign-in?next=${encodeURIComponent(`/invitation?token=${encodeURIComponent(token)}`)}`)
+      if (visitor === undefined) return redirect(`/sign-in?next=${encodeURIComponent(invitationPath(token))}`)
       const { done: orgId, refusal } = await submitted(() => parts.members.accept(token, visitor.account))
-      return refusal ? overPage(options, refusal.status) : redirect(pathOf(orgId, 'overview'), { notice: 'joined' })
+      if (refusal) return redirect(invitationPath(token), { flash: { refusal } })
+      return redirect(pathOf(orgId, 'overview'), { notice: 'joined' })
     },
   },
 ]
 
-async function show(parts: Parts, options: PageOptions, { visitor, query, baseUrl }: PageContext): Promise<Answer> {
+async function show(parts: Parts, options: PageOptions, context: PageContext): Promise<Answer> {
+  const { visitor, query, baseUrl, flash } = context
   const noSessions = noSessionsPage(baseUrl, options)
   if (noSessions) return noSessions
   const { done: invited, refusal } = await submitted(() => invitedBy(parts, query.get('token') ?? ''))
   if (refusal) return overPage(options, refusal.status)
-  if (visitor === undefined) return signUpPage(options, invited, {})
+  if (visitor === undefined) return signUpPage(options, invited, flash)
+  if (flash.refusal) return overPage(options, flash.refusal.status)
   const { email, memberships } = visitor.account
   const { organization } = invited
   if (organization === undefined) return otherAccountPage(options, email)

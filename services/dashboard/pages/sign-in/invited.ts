@@ -9,6 +9,9 @@ export type Invited = {
   organization: { orgId: string; name: string; role: Role } | undefined
 }
 
+/** Where an invitation is opened, below the dashboard. */
+export const invitationPath = (token: string): string => `/invitation?${new URLSearchParams({ token })}`
+
 /** Looks at an invitation without using it up. @throws ServiceError not_found */
 export async function invitedBy(
   { members, details }: Pick<DashboardParts, 'members' | 'details'>,

@@ -27,7 +27,8 @@ describe('signing in with the operator’s provider', () => {
   it('signs up with the name that was typed, and shows the first key', async () => {
     const visitor = dashboard.visitor()
     const back = await leave(visitor, { organization: 'Pemberley' })
-    expect((await visitor.get(back)).html).to.match(/ma_\w{30}/)
+    expect((await visitor.get(back)).to).to.equal('/first-key')
+    expect((await visitor.get('/first-key')).html).to.match(/ma_\w{30}/)
     expect((await visitor.get('/account')).text)
       .to.include('Pemberley owner')
       .and.include('Signs in with Our provider')

@@ -1,9 +1,9 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import { Field, FormProblem, Notice, type Problems } from '../../look/parts.tsx'
+import { Field, FormProblem, Notice } from '../../look/parts.tsx'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
-import { type Page, page, type Route, redirect } from '../../route.ts'
-import { submitted } from '../submitted.ts'
+import { type Flash, type Page, page, type Route, redirect } from '../../route.ts'
+import { refusedIn, refusedWith, submitted } from '../submitted.ts'
 import { nextPath } from './next-path.ts'
 import { Door, noSessionsPage, ProviderButton } from './parts.tsx'
 
@@ -11,9 +11,7 @@ type Parts = Pick<DashboardParts, 'signIns' | 'sessions'>
 
 type Shown = {
   next: string
-  email?: string
-  problems?: Problems
-  status?: number
+  flash: Flash
   /** Somebody signed in a moment ago, and the browser sent no cookie. */
   isForgotten?: boolean
 }
@@ -23,11 +21,12 @@ export const signInRoutes = ({ signIns, sessions }: Parts, options: PageOptions)
   {
     path: '/sign-in',
     access: 'anyone',
-    get({ visitor, query, baseUrl }) {
+    get({ visitor, query, baseUrl, flash }) {
       const next = nextPath(query.get('next'))
       if (visitor !== undefined) return redirect(next)
       return (
-        noSessionsPage(baseUrl, options) ?? signInPage(options, { next, isForgotten: query.get('signed-in') !== null })
+        noSessionsPage(baseUrl, options) ??
+        signInPage(options, { next, flash, isForgotten: query.get('signed-in') !== null })
       )
     },
     async post({ form, address, sessionToken }) {
@@ -35,7 +34,8 @@ export const signInRoutes = ({ signIns, sessions }: Parts, options: PageOptions)
       const email = form.get('email') ?? ''
       const password = form.get('password') ?? ''
       const { done, refusal } = await submitted(() => signIns.signIn({ email, password, address }))
-      if (refusal) return signInPage(options, { next, email, ...refusal })
+      if (refusal)
+        return redirect(`/sign-in?${new URLSearchParams({ next })}`, { flash: refusedWith(refusal, { email }) })
       if (sessionToken !== undefined) await sessions.end(sessionToken)
       // By way of this page, which sees whether the browser has kept the cookie.
       return redirect(`/sign-in?signed-in&next=${encodeURIComponent(next)}`, {
@@ -54,7 +54,8 @@ export const signInRoutes = ({ signIns, sessions }: Parts, options: PageOptions)
 ]
 
 /** The form, with what is wrong with it. */
-export function signInPage(options: PageOptions, { next, email, problems, status = 200, isForgotten }: Shown): Page {
+export function signInPage(options: PageOptions, { next, flash, isForgotten }: Shown): Page {
+  const { status, problems, typed } = refusedIn(flash)
   const { root } = options
   return page({
     title: 'Sign in',
@@ -82,7 +83,7 @@ export function signInPage(options: PageOptions, { next, email, problems, status
             name="email"
             label="E-mail"
             type="email"
-            value={email}
+            value={typed.get('email') ?? ''}
             required
             autocomplete="username"
             problems={problems}

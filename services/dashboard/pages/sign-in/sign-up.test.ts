@@ -15,7 +15,7 @@ describe('signing up', () => {
     expect(url).to.equal(`${dashboard.ingress.base}/v1/transcript`)
     const answer = await dashboard.ingress.call('POST', '/v1/transcript', { key, json: JSON.parse(body) })
     expect(answer.status).to.equal(202)
-    // Loading the page again sends the form again: one organization, and the key is not shown any more.
+    // Sent again, as by two clicks: one organization, and the key is not shown any more.
     expect(await visitor.post('/sign-up', ada)).to.include({ status: 303, to: '/' })
     expect((await visitor.get('/account')).text).to.include('Pemberley & Sons owner')
   })

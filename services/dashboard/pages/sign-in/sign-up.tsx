@@ -1,48 +1,53 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
 import { SIGN_UP_CREDITS } from '#packages/domain/credits/plans.ts'
-import { Field, FormProblem, formatNumber, type Problems } from '../../look/parts.tsx'
+import { Field, FormProblem, formatNumber } from '../../look/parts.tsx'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
-import { type Answer, type Page, type PageContext, page, pathOf, type Route, redirect } from '../../route.ts'
-import { submitted } from '../submitted.ts'
-import { firstKeyPage } from './first-key.tsx'
-import { type Invited, invitedBy } from './invited.ts'
+import {
+  type Flash,
+  type Page,
+  type PageContext,
+  page,
+  pathOf,
+  type Redirect,
+  type Route,
+  redirect,
+} from '../../route.ts'
+import { refusedIn, refusedWith, submitted } from '../submitted.ts'
+import { toFirstKey } from './first-key.tsx'
+import { type Invited, invitationPath } from './invited.ts'
 import { Door, NewPassword, noSessionsPage, Operator, ProviderButton } from './parts.tsx'
 
-type Parts = Pick<DashboardParts, 'signUps' | 'sessions' | 'members' | 'details'>
-
-type Typed = { organization?: string; email?: string; problems?: Problems; status?: number }
+type Parts = Pick<DashboardParts, 'signUps'>
 
 /** `/sign-up`. The page of an invitation shows the same form, with what it invites to. */
 export const signUpRoutes = (parts: Parts, options: PageOptions): Route[] => [
   {
     path: '/sign-up',
     access: 'anyone',
-    get({ visitor, baseUrl }) {
+    get({ visitor, baseUrl, flash }) {
       if (visitor !== undefined) return redirect('/')
-      if (options.signup !== 'open') return notOpenPage(options)
-      return noSessionsPage(baseUrl, options) ?? signUpPage(options, undefined, {})
+      if (flash.sentTo !== undefined) return checkMailPage(options, flash.sentTo)
+      if (options.signup !== 'open') return notOpenPage(options, flash)
+      return noSessionsPage(baseUrl, options) ?? signUpPage(options, undefined, flash)
     },
-    post: (context) => signUp(parts, options, context),
+    post: (context) => signUp(parts, context),
   },
 ]
 
-async function signUp({ signUps, ...parts }: Parts, options: PageOptions, context: PageContext): Promise<Answer> {
-  const { visitor, form, address, baseUrl } = context
+async function signUp({ signUps }: Parts, { visitor, form, address }: PageContext): Promise<Redirect> {
   // Such as the same form once more, by the button that loads a page again.
   if (visitor !== undefined) return redirect('/')
   const token = form.get('invitation') ?? undefined
   const typed = { organization: form.get('organization') ?? '', email: form.get('email') ?? '' }
   const password = form.get('password') ?? ''
   const { done, refusal } = await submitted(() => signUps.signUp({ ...typed, password, invitation: token, address }))
-  if (refusal) {
-    if (token === undefined) return signUpPage(options, undefined, { ...typed, ...refusal })
-    return signUpPage(options, await invitedBy(parts, token), { ...typed, ...refusal })
-  }
-  if (done.type === 'confirm') return checkMailPage(options, typed.email)
+  if (refusal)
+    return redirect(token === undefined ? '/sign-up' : invitationPath(token), { flash: refusedWith(refusal, typed) })
+  if (done.type === 'confirm') return redirect('/sign-up', { flash: { sentTo: typed.email.trim() } })
   const session = done.session
-  if (done.key !== undefined) return { ...firstKeyPage(options, { ...done.key, baseUrl, isSignedIn: true }), session }
+  if (done.key !== undefined) return { ...toFirstKey({ ...done.key, isSignedIn: true }), session }
   const [joined] = done.account.memberships
   return joined === undefined
     ? redirect('/', { session })
@@ -50,9 +55,9 @@ async function signUp({ signUps, ...parts }: Parts, options: PageOptions, contex
 }
 
 /** @param invited undefined: nobody invited the visitor */
-export function signUpPage(options: PageOptions, invited: Invited | undefined, typed: Typed): Page {
+export function signUpPage(options: PageOptions, invited: Invited | undefined, flash: Flash): Page {
   const { root, sendsMail } = options
-  const { organization, email = invited?.email ?? '', problems, status = 200 } = typed
+  const { status, problems, typed } = refusedIn(flash)
   const title = invited?.organization === undefined ? 'Sign up' : `Join ${invited.organization.name}`
   return page({
     title,
@@ -67,7 +72,7 @@ export function signUpPage(options: PageOptions, invited: Invited | undefined, t
             <Field
               name="organization"
               label="Organization"
-              value={organization ?? ''}
+              value={typed.get('organization') ?? ''}
               required
               maxLength={100}
               autocomplete="organization"
@@ -79,7 +84,7 @@ export function signUpPage(options: PageOptions, invited: Invited | undefined, t
             name="email"
             label="E-mail"
             type="email"
-            value={email}
+            value={typed.get('email') ?? invited?.email ?? ''}
             required
             maxLength={254}
             autocomplete="username"
@@ -120,11 +125,13 @@ function SignInInstead({ root, invited }: { root: string; invited: Invited | und
   )
 }
 
-function notOpenPage(options: PageOptions): Page {
+function notOpenPage(options: PageOptions, flash: Flash): Page {
+  const { status, problems } = refusedIn(flash)
   const isInvited = options.signup === 'invited'
   const title = isInvited ? 'Signing up is by invitation' : 'Signing up is closed'
   return page({
     title,
+    status,
     main: (
       <Door
         title={title}
@@ -134,6 +141,7 @@ function notOpenPage(options: PageOptions): Page {
           </p>
         }
       >
+        <FormProblem problems={problems} />
         <p>
           {isInvited
             ? 'To make an organization here, ask for an invitation: '
@@ -158,8 +166,8 @@ function checkMailPage({ root }: PageOptions, email: string): Page {
     main: (
       <Door title="Check your mail">
         <p>
-          We have sent a mail to <strong>{email.trim()}</strong>. Open the link in it within six days, and your
-          organization is made with its first key and its credits.
+          We have sent a mail to <strong>{email}</strong>. Open the link in it within six days, and your organization is
+          made with its first key and its credits.
         </p>
         <p>
           Nothing there after a minute? Look among unwanted mail, or <a href={`${root}/sign-in`}>sign in</a>: the link

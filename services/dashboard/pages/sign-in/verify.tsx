@@ -1,10 +1,10 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import { FormProblem, type Problems } from '../../look/parts.tsx'
+import { FormProblem } from '../../look/parts.tsx'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
-import { type Page, page, type Route, redirect } from '../../route.ts'
-import { submitted } from '../submitted.ts'
-import { firstKeyPage } from './first-key.tsx'
+import { type Flash, type Page, page, type Route, redirect } from '../../route.ts'
+import { refusedIn, submitted } from '../submitted.ts'
+import { toFirstKey } from './first-key.tsx'
 import { Door } from './parts.tsx'
 
 /** `/verify`: the link that a sign-up mails. It is opened by programs that check mails too, so only its form confirms. */
@@ -12,22 +12,20 @@ export const verifyRoutes = ({ signUps }: Pick<DashboardParts, 'signUps'>, optio
   {
     path: '/verify',
     access: 'anyone',
-    get: ({ query }) => verifyPage(options, { token: query.get('token') ?? '' }),
-    async post({ form, baseUrl }) {
+    get: ({ query, flash }) => verifyPage(options, query.get('token') ?? '', flash),
+    async post({ form }) {
       const token = form.get('token') ?? ''
       const { done, refusal } = await submitted(() => signUps.verify(token))
-      if (refusal) return verifyPage(options, { token, ...refusal })
+      if (refusal) return redirect(`/verify?${new URLSearchParams({ token })}`, { flash: { refusal } })
       // No session begins: whoever signed up knows the password, and the link may have been opened by somebody else.
       if (done.key === undefined) return redirect('/sign-in', { notice: 'address-confirmed' })
-      return firstKeyPage(options, { ...done.key, baseUrl, isSignedIn: false })
+      return toFirstKey({ ...done.key, isSignedIn: false })
     },
   },
 ]
 
-function verifyPage(
-  { root }: PageOptions,
-  { token, problems, status = 200 }: { token: string; problems?: Problems; status?: number },
-): Page {
+function verifyPage({ root }: PageOptions, token: string, flash: Flash): Page {
+  const { status, problems } = refusedIn(flash)
   return page({
     title: 'Confirm your e-mail address',
     status,

@@ -33,13 +33,13 @@ export type Answered = {
   /** How long it took, milliseconds. */
   tookMs: number
   /** The job that was accepted, or that may have been. `held`: credits; undefined: not known. */
-  job?: { jobId: string; held: number | undefined }
+  job?: { jobId: string; held?: number }
   /** What a header would have said. */
   note?: string
   error?: ServiceError
 }
 
-type Asked = { operation: Operation; call: Call; context: OrgPageContext }
+type Asked = { operation: Operation; call: Call; context: OrgPageContext; form: URLSearchParams }
 type Good = Pick<Answered, 'status' | 'body' | 'job' | 'note'>
 
 const ok = (body: unknown, more: Pick<Answered, 'note'> = {}): Good => ({ status: 200, body, ...more })
@@ -51,22 +51,22 @@ const expected: ReadonlySet<ErrorCode> = new Set(['upstream_error'])
 export async function sendCall(
   parts: TryParts,
   options: TryOptions,
-  { operation, context }: Pick<Asked, 'operation' | 'context'>,
+  { operation, context, form }: Pick<Asked, 'operation' | 'context' | 'form'>,
 ): Promise<Answered> {
   const { clock, log, rates } = parts
   const startedAt = clock.now()
-  const { call, problems } = callOf(operation, context.form)
+  const { call, problems } = callOf(operation, form)
   try {
     if (operation.tier === 'heavy') await rates.ofPages('heavy', context.org.orgId)
     if (problems.length > 0) throw invalidRequest(...problems)
-    const good = await senders[operation.name](parts, options, { operation, call, context })
+    const good = await senders[operation.name](parts, options, { operation, call, context, form })
     return { ...good, tookMs: clock.now() - startedAt }
   } catch (thrown) {
     const error = serviceErrorOf(thrown)
     if (error.status >= 500 && error.cause !== undefined && !expected.has(error.code))
       log.error({ requestId: context.requestId, err: error.cause }, 'a request failed')
     const body = errorObjectOf(error, context.baseUrl)
-    const job = error instanceof UnknownJobError ? { job: { jobId: error.jobId, held: undefined } } : {}
+    const job = error instanceof UnknownJobError ? { job: { jobId: error.jobId } } : {}
     return { status: error.status, body, tookMs: clock.now() - startedAt, ...job, error }
   }
 }
@@ -102,14 +102,14 @@ const queryOf = ({ query }: Call): Query => new Query(new URLSearchParams(query.
 
 async function sendJob(
   parts: TryParts,
-  { operation, call, context }: Asked,
+  { operation, call, context, form }: Asked,
   requestOf: (body: unknown, orgId: string) => Promise<JobRequest>,
 ): Promise<Good> {
-  const { org, form } = context
+  const { org } = context
   const idempotencyKey = idempotencyKeyOf(call.headers['Idempotency-Key']) ?? onceOf(form, operation, call)
   const request = await requestOf(call.body, org.orgId)
   const { jobId, held } = await acceptJob(parts, context, { request, idempotencyKey })
-  return { status: 202, body: { jobId, status: 'queued' }, job: { jobId, held } }
+  return { status: 202, body: { jobId, status: 'queued' }, job: { jobId, ...(held !== undefined && { held }) } }
 }
 
 /** The same form sent twice, by a double click or a reload, is one job. */

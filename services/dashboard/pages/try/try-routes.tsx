@@ -1,6 +1,9 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { ServiceError } from '#packages/errors/service-error.ts'
-import { type OrgPageContext, page, type Route } from '../../route.ts'
+import { errorOfFlash, flashedErrorOf } from '../../http/flashed-error.ts'
+import { ONCE } from '../../once.ts'
+import { type Flash, type OrgPageContext, page, pathOf, type Route, redirect } from '../../route.ts'
+import { refusedIn } from '../submitted.ts'
 import { type Operation, operations } from './operations.ts'
 import { type Answered, sendCall, type TryOptions, type TryParts } from './send-call.ts'
 import { TryIndex, TryPage } from './try-page.tsx'
@@ -16,14 +19,27 @@ export const tryRoutes = (parts: TryParts, options: TryOptions): Route[] => [
   {
     path: '/org/:orgId/try/:operation',
     access: 'member',
-    get(context) {
+    async get(context) {
       const operation = operationOf(context)
-      return shownOf(parts, options, { operation, context, form: beginningOf(operation, context.query) })
+      const { flash, query } = context
+      const form = flash.typed === undefined ? beginningOf(operation, query) : refusedIn(flash).typed
+      const answered = flash.mayRead
+        ? await sendCall(parts, options, { operation, context, form })
+        : flash.answered && answeredOf(flash.answered)
+      return shownOf(parts, options, { operation, context, form, answered })
     },
     async post(context) {
       const operation = operationOf(context)
-      const answered = await sendCall(parts, options, { operation, context })
-      return shownOf(parts, options, { operation, context, form: context.form, answered })
+      const { form } = context
+      const path = `${pathOf(context.org.orgId, 'try')}/${operation.name}`
+      // What only reads is done by the page: its answer may be long. Loaded again, it has the form and asks nobody.
+      if (operation.method === 'GET')
+        return redirect(`${path}?${new URLSearchParams([...form].filter(([name]) => name !== ONCE))}`, {
+          flash: { mayRead: true },
+        })
+      const { error, job, ...rest } = await sendCall(parts, options, { operation, context, form })
+      const answered = { ...rest, ...(job && { job }), ...(error && { error: flashedErrorOf(error, context) }) }
+      return redirect(path, { flash: { answered, typed: [...form] } })
     },
   },
 ]
@@ -42,7 +58,17 @@ const beginningOf = ({ fields }: Operation, query: URLSearchParams): URLSearchPa
   return new URLSearchParams([...given, ...examples.map(({ name, example }) => [name, example])])
 }
 
-type Showing = { operation: Operation; context: OrgPageContext; form: URLSearchParams; answered?: Answered }
+const answeredOf = ({ error, ...rest }: NonNullable<Flash['answered']>): Answered => ({
+  ...rest,
+  ...(error && { error: errorOfFlash(error) }),
+})
+
+type Showing = {
+  operation: Operation
+  context: OrgPageContext
+  form: URLSearchParams
+  answered: Answered | undefined
+}
 
 function shownOf({ ids }: TryParts, options: TryOptions, { operation, context, form, answered }: Showing) {
   const { org, baseUrl } = context

@@ -1,0 +1,37 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { expect } from 'chai'
+import { type Purpose, Sealer } from './sealer.ts'
+
+const sealer = new Sealer(randomBytes(32))
+
+describe('the key that seals', () => {
+  it('seals a text that only it unseals, each time in another way', () => {
+    const [one, other] = [sealer.seal('flash', 'ma_näme 🔑'), sealer.seal('flash', 'ma_näme 🔑')]
+    expect(one)
+      .to.match(/^[\w-]+$/)
+      .and.not.equal(other)
+    expect([sealer.unseal('flash', one), sealer.unseal('flash', other)]).to.deep.equal(['ma_näme 🔑', 'ma_näme 🔑'])
+    expect(new Sealer(randomBytes(32)).unseal('flash', one)).to.equal(undefined)
+  })
+
+  it('unseals nothing that was changed, cut off, sealed for something else, or made up', () => {
+    const sealed = Buffer.from(sealer.seal('flash', 'a key'), 'base64url')
+    for (let at = 0; at < sealed.length; at++) {
+      const changed = Buffer.from(sealed)
+      changed.writeUInt8(changed.readUInt8(at) ^ 1, at)
+      expect(sealer.unseal('flash', changed.toString('base64url')), `byte ${at}`).to.equal(undefined)
+      expect(sealer.unseal('flash', sealed.subarray(0, at).toString('base64url')), `length ${at}`).to.equal(undefined)
+    }
+    expect(sealer.unseal('flash', sealer.seal('another' as Purpose, 'a key'))).to.equal(undefined)
+    for (const text of ['', '…', 'x'.repeat(5000)]) expect(sealer.unseal('flash', text)).to.equal(undefined)
+  })
+
+  it('is told apart by a fingerprint that is no part of it', () => {
+    const key = randomBytes(32)
+    const { fingerprint } = new Sealer(key)
+    expect(fingerprint).to.equal(new Sealer(key).fingerprint).and.not.equal(sealer.fingerprint)
+    expect(key.toString('hex')).to.not.include(fingerprint)
+    expect(createHash('sha256').update(key).digest('hex')).to.not.include(fingerprint)
+    expect(() => new Sealer(randomBytes(16))).to.throw('32 bytes')
+  })
+})

@@ -1,0 +1,60 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+
+/** What is sealed, and what is lost with the key: `backup` and `restore` say so. */
+export const purposes = {
+  flash: 'what a page was about to show once: a key or an invitation that was made within the last minute',
+} as const
+
+export type Purpose = keyof typeof purposes
+
+export const KEY_BYTES = 32
+
+const CIPHER = 'aes-256-gcm'
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+/**
+ * Seals short texts with the service's one key (SECRETS_KEY): without it nobody reads or changes them, or makes one. Each
+ * purpose has a key of its own, so that a text sealed for one is none for another. A nonce is random: one key seals four
+ * thousand million texts before two of them are likely to be the same.
+ */
+export class Sealer {
+  readonly #key: Buffer
+
+  /** @param key 32 random bytes */
+  constructor(key: Buffer) {
+    if (key.length !== KEY_BYTES) throw new Error(`a key that seals has ${KEY_BYTES} bytes`)
+    this.#key = key
+  }
+
+  /** By which two keys are told apart. It may be shown: nobody finds the key from it. */
+  get fingerprint(): string {
+    return this.#derived('fingerprint').subarray(0, 8).toString('hex')
+  }
+
+  /** @returns letters that a URL, a cookie and JSON take as they are, a third more than the text and 38 */
+  seal(purpose: Purpose, text: string): string {
+    const nonce = randomBytes(NONCE_BYTES)
+    const cipher = createCipheriv(CIPHER, this.#derived(purpose), nonce, { authTagLength: TAG_BYTES })
+    const sealed = [cipher.update(text, 'utf8'), cipher.final()]
+    return Buffer.concat([nonce, ...sealed, cipher.getAuthTag()]).toString('base64url')
+  }
+
+  /** @returns undefined for anything that was not sealed with this key for this purpose */
+  unseal(purpose: Purpose, sealed: string): string | undefined {
+    const bytes = Buffer.from(sealed, 'base64url')
+    if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined
+    const nonce = bytes.subarray(0, NONCE_BYTES)
+    const decipher = createDecipheriv(CIPHER, this.#derived(purpose), nonce, { authTagLength: TAG_BYTES })
+    decipher.setAuthTag(bytes.subarray(-TAG_BYTES))
+    try {
+      return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]).toString()
+    } catch {
+      return undefined
+    }
+  }
+
+  #derived(purpose: Purpose | 'fingerprint'): Buffer {
+    return Buffer.from(hkdfSync('sha256', this.#key, '', `video-intelligence ${purpose}`, KEY_BYTES))
+  }
+}

@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto'
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { KEY_BYTES, purposes } from './sealer.ts'
+
+/** In DATA_DIR, where no SECRETS_KEY is given. No backup has it: a stolen one is of no use for what is sealed. */
+export const keyFileOf = (dataDir: string): string => join(dataDir, 'secrets.key')
+
+/** What is lost where the key is, in words. */
+export const lostWithTheKey: readonly string[] = Object.values(purposes)
+
+/** @param source names what has the key, for the message, which does not show it @throws Error it is no key */
+export function keyOf(text: string, source: string): Buffer {
+  const key = Buffer.from(text.trim(), 'hex')
+  if (!/^[0-9a-f]*$/i.test(text.trim()) || key.length !== KEY_BYTES)
+    throw new Error(`${source} has no key: it must be ${KEY_BYTES * 2} hexadecimal digits (openssl rand -hex 32)`)
+  return key
+}
+
+/** @throws Error it is missing, unreadable, or no key */
+export const readKeyFile = (path: string): Buffer => keyOf(readFileSync(path, 'utf8'), path)
+
+/** The key of a data directory; undefined where none was made yet. @throws Error it is no key */
+export function keyIn(dataDir: string): Buffer | undefined {
+  const path = keyFileOf(dataDir)
+  return existsSync(path) ? readKeyFile(path) : undefined
+}
+
+/** Makes the key of a data directory. It is on the disk before anything is sealed with it. Only for the holder of its lock. */
+export function makeKeyIn(dataDir: string): Buffer {
+  const path = keyFileOf(dataDir)
+  const key = randomBytes(KEY_BYTES)
+  const file = openSync(`${path}.new`, 'w', 0o600)
+  try {
+    writeSync(file, `${key.toString('hex')}\n`)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+  renameSync(`${path}.new`, path)
+  syncFolder(dirname(path))
+  return key
+}
+
+function syncFolder(path: string): void {
+  const folder = openSync(path, 'r')
+  try {
+    fsyncSync(folder)
+  } finally {
+    closeSync(folder)
+  }
+}

@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto'
+import { expect } from 'chai'
+import type { Response } from 'express'
+import { Sealer } from '#packages/secrets/sealer.ts'
+import { ManualClock } from '#test/doubles/manual-clock.ts'
+import type { Flash } from '../route.ts'
+import { Flashes } from './flash.ts'
+
+const clock = new ManualClock()
+const sealer = new Sealer(randomBytes(32))
+const flashes = new Flashes({ sealer, clock })
+const shown = { link: 'https://video.example.com/invitation?token=secret' }
+
+/** The cookie that a browser sends afterwards. */
+function cookieOf(path: string, flash: Flash, from = flashes): string {
+  let set = ''
+  const response = { cookie: (name: string, value: string) => (set = `${name}=${value}`) }
+  from.set(response as unknown as Response, path, flash)
+  return set
+}
+
+describe('what a form hands to the next page', () => {
+  it('is for that page only, with its query, for a minute, by every process with the same key', async () => {
+    const cookie = cookieOf('/org/a/members?page=2', shown)
+    expect(cookie).to.not.include('secret')
+    const other = new Flashes({ sealer, clock })
+    expect(other.in({ cookie }, '/org/a/members?page=2')).to.deep.equal(shown)
+    for (const path of ['/org/a/members', '/org/b/members?page=2', '/'])
+      expect(flashes.in({ cookie }, path)).to.equal(undefined)
+    await clock.advance(60_000)
+    expect(flashes.in({ cookie }, '/org/a/members?page=2')).to.equal(undefined)
+  })
+
+  it('is nothing where it was made up, changed, or sealed with another key', () => {
+    const cookie = cookieOf('/', shown)
+    const foreign = cookieOf('/', shown, new Flashes({ sealer: new Sealer(randomBytes(32)), clock }))
+    for (const made of [foreign, `${cookie.slice(0, -2)}AA`, '__Host-flash=', '__Host-flash=e30', ''])
+      expect(flashes.in({ cookie: made }, '/'), made).to.equal(undefined)
+  })
+
+  it('fits into a cookie that proxies let through: what was typed is left out where it is too long', () => {
+    const refusal = { problems: { schema: 'must be JSON' }, status: 400 }
+    const typed = [['schema', randomBytes(48_000).toString('base64')] as const]
+    const cookie = cookieOf('/', { refusal, typed })
+    expect(cookie.length).to.be.below(2700)
+    expect(flashes.in({ cookie }, '/')).to.deep.equal({ refusal, isCut: true })
+    const schema = [['schema', JSON.stringify({ type: 'object', properties: {} }, null, 2).repeat(100)] as const]
+    expect(flashes.in({ cookie: cookieOf('/', { refusal, typed: schema }) }, '/')).to.deep.equal({
+      refusal,
+      typed: schema,
+    })
+  })
+})

@@ -1,0 +1,24 @@
+import { type ErrorCode, ServiceError } from '#packages/errors/service-error.ts'
+
+/** An error as a cookie takes it. `requestId`: of the form that it answers. */
+export type FlashedError = {
+  code: ErrorCode
+  message: string
+  details: unknown
+  retryAfterSeconds?: number
+  requestId: string
+}
+
+export const flashedErrorOf = (
+  { code, message, details, retryAfterSeconds }: ServiceError,
+  { requestId }: { requestId: string },
+): FlashedError => ({
+  code,
+  message,
+  details,
+  ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  requestId,
+})
+
+export const errorOfFlash = ({ code, message, ...more }: FlashedError): ServiceError =>
+  new ServiceError(code, message, more)

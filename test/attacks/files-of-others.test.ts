@@ -1,0 +1,57 @@
+import { chmod, mkdir, readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
+import { Past } from '#packages/archive/archived-store.fixture.ts'
+import { exportHistory, openExport } from '#packages/archive/export-history.ts'
+import { writeProgress } from '#packages/retention/progress.ts'
+import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+
+/** The paths below a folder that anybody but their owner may read or enter. */
+async function openToOthers(folder: string): Promise<string[]> {
+  const paths = await readdir(folder, { recursive: true })
+  const modes = await Promise.all(paths.map(async (path) => (await stat(join(folder, path))).mode & 0o077))
+  return paths.filter((_, at) => modes[at] !== 0)
+}
+
+describe('whoever has another account on the machine', function () {
+  this.timeout(60_000)
+  let directory: Awaited<ReturnType<typeof temporaryDirectory>>
+  let archive: string
+  beforeEach(async () => {
+    directory = await temporaryDirectory()
+    archive = join(directory.path, 'archive')
+    await using store = await openSqliteEventStore({ path: join(directory.path, 'events.sqlite') })
+    await new Past(store).organization('acme')
+  })
+  afterEach(() => directory[Symbol.asyncDispose]())
+
+  /** As a process that lets everybody read what it makes. */
+  async function exportAll(): Promise<void> {
+    const before = process.umask(0o022)
+    try {
+      await using store = await openSqliteEventStore({ path: join(directory.path, 'events.sqlite'), readOnly: true })
+      await using writer = await openExport(store, archive, {
+        origin: null,
+        withContent: false,
+        from: null,
+        program: 'test',
+      })
+      await exportHistory(store, writer)
+      writeProgress(archive, 0)
+    } finally {
+      process.umask(before)
+    }
+  }
+
+  it('reads no file of an archive, in a folder that everybody may enter: a new one, or its lock of an earlier version', async () => {
+    await mkdir(archive)
+    await chmod(archive, 0o755)
+    await exportAll()
+    expect(await readdir(archive)).to.include.members(['export.lock', 'manifest.json', 'events'])
+    expect(await openToOthers(archive)).to.deep.equal([])
+    await chmod(join(archive, 'export.lock'), 0o644)
+    await exportAll()
+    expect(await openToOthers(archive)).to.deep.equal([])
+  })
+})
