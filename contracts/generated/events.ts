@@ -158,6 +158,12 @@ export interface CreditsStatedV1 {
    */
   period: string;
   /**
+   * Months that have begun with a renewal, YYYY-MM, oldest first: the newest ones.
+   *
+   * @maxItems 24
+   */
+  months: string[];
+  /**
    * What this period's renewals gave.
    */
   renewed: number;
@@ -185,6 +191,10 @@ export interface CreditsStatedV1 {
      * Month (UTC) in which it counts for the key's monthly credits, YYYY-MM.
      */
     period: string;
+    /**
+     * Its credits have expired since: its refund expires at once.
+     */
+    lapsed: boolean;
   }[];
   /**
    * Credits debited in one month and not refunded, by key.
