@@ -4,7 +4,7 @@ import { monthAfter, periodOf, startOf } from '#packages/domain/credits/months.t
 import { appendUntilAnswered, type GiveUp } from '#packages/event-store/append-until-answered.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import { type EventStore, RevisionConflictError, type StoredEvent } from '#packages/ports/event-store.ts'
-import { type Ids, streams } from '#packages/ports/ids.ts'
+import { eventId, type Ids, streams } from '#packages/ports/ids.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { Account } from './account.ts'
 import { endOf } from './known-ledger.ts'
@@ -63,9 +63,11 @@ const dated = (known: Folded, newest: StoredEvent | undefined): Folded =>
   newest === undefined ? known : { ...known, ledger: { ...known.ledger, recordedIn: periodOf(newest.recordedAt) } }
 
 async function state(ports: Ports, { ledger, revision }: Folded, { account, metadata, giveUp }: Asking): Promise<void> {
-  const event = { ...statement(ledger), id: ports.ids.uuid(), metadata }
+  const stream = streams.credits(account.orgId)
+  const event = statement(ledger)
+  const stated = { ...event, id: eventId(stream, event.type, event.data), metadata }
   try {
-    await appendUntilAnswered(ports, streams.credits(account.orgId), revision, [event], giveUp)
+    await appendUntilAnswered(ports, stream, revision, [stated], giveUp)
   } catch (error) {
     // Somebody else has appended: that tells the month as well.
     if (!(error instanceof RevisionConflictError)) throw error
