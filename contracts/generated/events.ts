@@ -281,6 +281,22 @@ export interface JobFailedV1 {
      */
     audioSeconds: number;
   } | null;
+  /**
+   * What all attempts of the job have used of what the operator pays for, as far as it is known, where the job used any and ended by what its owner did or asked for: it was cancelled, nobody speaks in the video, or the answer does not fit its schema or is too large. Absent for every other end: nobody owes it.
+   */
+  unpaid?: {
+    /**
+     * Tokens that the language model was sent and has answered.
+     */
+    tokens: {
+      input: number;
+      output: number;
+    };
+    /**
+     * Sound that speech-to-text has transcribed, seconds.
+     */
+    audioSeconds: number;
+  };
 }
 
 /**
