@@ -159,7 +159,10 @@ export class Acceptance {
     assertBelieved(this.#ports.store)
     const { lane } = plans[(await ledgers.current(orgId)).plan]
     const admitted = await this.#admit(request, lane, orgId)
-    const command = debitCommand({ request: admitted, keyId, monthlyCredits, requestHash: requestHashOf(request) }, ids.uuid())
+    const command = debitCommand(
+      { request: admitted, keyId, monthlyCredits, requestHash: requestHashOf(request) },
+      ids.uuid(),
+    )
     const outcome = await ledgers.outcomeOf(orgId, command)
     assertCovered(outcome)
     const credits = outcome.type === 'debited' ? outcome.credits : command.full

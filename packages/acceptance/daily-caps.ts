@@ -216,8 +216,7 @@ function unpaidReached(
   const ofUnpaid = `Work that was not charged for: jobs that were cancelled, or came to no result by what they ask for`
   const still = ' Mode "auto" and "native" still make transcripts of captions.'
   const most = Math.max(UNPAID_JOBS, chargedJobs * UNPAID_SHARE)
-  if (used >= most)
-    return { name: 'unpaid jobs', why: `${ofUnpaid}, ${used} today${AGAIN}${still}`, used, most, orgId }
+  if (used >= most) return { name: 'unpaid jobs', why: `${ofUnpaid}, ${used} today${AGAIN}${still}`, used, most, orgId }
   const cap = caps.find(({ most, usedOf }) => usedOf(unpaid) >= most * UNPAID_PART)
   if (cap === undefined) return undefined
   const why = `${ofUnpaid} (${cap.variable}, the part for them)${AGAIN}${still}`

@@ -120,7 +120,10 @@ function progressed(job: OpenJob, event: Recorded<JobEvent>): OpenJob {
 }
 
 /** The job with what an attempt has used; what is missing is nothing. */
-function using(job: OpenJob, { tokens, audioSeconds }: { tokens?: Used['tokens']; audioSeconds?: number | null }): OpenJob {
+function using(
+  job: OpenJob,
+  { tokens, audioSeconds }: { tokens?: Used['tokens']; audioSeconds?: number | null },
+): OpenJob {
   const used = { tokens: tokens ?? nothingUsedYet().tokens, audioSeconds: audioSeconds ?? 0 }
   return { ...job, used: sumOfUsed(job.used, used) }
 }

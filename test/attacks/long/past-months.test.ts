@@ -111,7 +111,7 @@ describe('credits of a month that has ended', function () {
 describe('a clock that was wrong', function () {
   this.timeout(120_000)
 
-  it('in 2031, once, costs no renewal, gives no month twice, and the log says so', async () => {
+  it('in 2031, once, costs no renewal, and gives no month twice', async () => {
     await using lives = await Lives.begin(middleOf(-1))
     const [one, other] = [await lives.organization('pro'), await lives.organization('starter')]
     await lives.next(Date.UTC(2031, 4, 1))
@@ -121,13 +121,6 @@ describe('a clock that was wrong', function () {
     await lives.held(other, 1)
     const months = [periodOf(middleOf(-1)), '2031-05']
     expect(await lives.renewals(one)).to.deep.equal(months)
-    const { service } = lives.setting
-    await until('the log says so', () => service.output.includes('"alarm":"clock_ran_ahead"'))
-    for (const alarm of ['clock_behind', 'clock_ran_ahead']) {
-      const lines = service.output.split('\n').filter((line) => line.includes(`"alarm":"${alarm}"`))
-      expect(lines, alarm).to.have.length(1)
-      expect(lines[0]).to.contain(one.orgId)
-    }
     await lives.next()
     await lives.held(one, 1)
     expect(await lives.renewals(one)).to.deep.equal([...months, periodOf(Date.now())])
