@@ -3,7 +3,6 @@ import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { Client } from '#test/doubles/service/client.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
 import { shiftedClock } from '#test/doubles/service/shifted-clock.ts'
-import { until } from '#test/doubles/service/until.ts'
 
 /** The middle of the month that is `away` months from now. */
 function middleOf(away: number): number {
