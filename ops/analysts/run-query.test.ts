@@ -15,14 +15,34 @@ const refused: Record<string, RegExp> = {
   'EXPLAIN ANALYZE SELECT 1': /not EXPLAIN/,
   "SELECT 1; COPY (SELECT 1) TO 'DIR/events/x.csv'": /one SELECT is expected, not 2/,
   ' ': /the question is empty/,
-  "FROM query('DROP VIEW jobs')": /Expected a single SELECT/,
-  "FROM read_text('/etc/hostname')": /disabled by configuration/,
-  "FROM glob('/*')": /disabled by configuration/,
-  "FROM read_text('DIR/manifest.json')": /disabled by configuration/,
-  "FROM read_text('DIR/events/../manifest.json')": /disabled by configuration/,
+  'PRAGMA database_list': /only SELECT is run here/,
+  // replaced by the function that reads such a file
+  "FROM 'DIR/manifest.json'": /disabled by configuration/,
+  "FROM '/etc/hosts.csv'": /disabled by configuration/,
+  "FROM 'DIR/events/../manifest.json'": /disabled by configuration/,
   "FROM 'https://example.com/x.parquet'": /disabled by configuration/,
-  'FROM duckdb_secrets()': /disabled by configuration/,
   'FROM nothing': /nothing does not exist/,
+}
+
+/** SELECTs that call what does more than read, wherever it stands. */
+const refusedCalls: Record<string, string> = {
+  'FROM enable_profiling()': 'enable_profiling',
+  'FROM "Disable_Optimizer"()': 'disable_optimizer',
+  'FROM system.main.enable_logging()': 'enable_logging',
+  'FROM range(1), checkpoint()': 'checkpoint',
+  'WITH off AS (FROM disable_optimizer()) SELECT 1': 'disable_optimizer',
+  'SELECT 1 UNION ALL SELECT count(*) FROM force_checkpoint()': 'force_checkpoint',
+  'SELECT 1 WHERE EXISTS (FROM truncate_duckdb_logs())': 'truncate_duckdb_logs',
+  'FROM range((SELECT count(*) FROM verify_parallelism()))': 'verify_parallelism',
+  "FROM query('DROP VIEW jobs')": 'query',
+  "FROM query_table('jobs')": 'query_table',
+  "FROM json_execute_serialized_sql(json_serialize_sql('FROM enable_profiling()'))": 'json_execute_serialized_sql',
+  "FROM read_text('/etc/hostname')": 'read_text',
+  "FROM glob('/*')": 'glob',
+  'FROM duckdb_secrets()': 'duckdb_secrets',
+  'SELECT setseed(0.5)': 'setseed',
+  "SELECT sum(x) FROM (SELECT length(Write_Log('x')) AS x)": 'write_log',
+  'FROM jobs ORDER BY sleep_ms(1)': 'sleep_ms',
 }
 
 describe('runQuery', () => {
@@ -43,6 +63,30 @@ describe('runQuery', () => {
     }
     expect(readdirSync(archive, { recursive: true })).to.deep.equal(files)
     expect(readFileSync(join(archive, 'manifest.json'), 'utf8')).to.equal(manifest)
+  })
+
+  it('refuses a SELECT that calls what does more than read: settings and the log of DuckDB stay as they are', async () => {
+    const settings = () => tables.ask('SELECT name, value FROM duckdb_settings() ORDER BY name')
+    const before = await settings()
+    for (const [sql, name] of Object.entries(refusedCalls)) {
+      const answer = await tables.ask(sql).catch((error: unknown) => String(error))
+      expect(answer, sql).to.equal(`Error: ${name} is not among the functions that may be called here`)
+    }
+    expect(await settings()).to.deep.equal(before)
+  })
+
+  it('runs one that only reads, however it is written', async () => {
+    const questions = [
+      'DESCRIBE jobs',
+      'SHOW TABLES',
+      'SUMMARIZE jobs',
+      'FROM range(3), unnest([1, 2])',
+      `SELECT * FROM json_each('{"a": 1}')`,
+      'FROM jobs, LATERAL (FROM generate_series(1, 2))',
+      'SELECT random() < 2, current_setting($$threads$$), [x + 1 FOR x IN [1, 2]]',
+      "PIVOT jobs ON platform IN ('x') USING count(*)",
+    ]
+    for (const sql of questions) expect(await tables.ask(sql), sql).to.be.an('array')
   })
 
   it('has limits of memory, threads and disk, which SQL does not change', async () => {

@@ -3,10 +3,12 @@ import {
   type DuckDBConnection,
   DuckDBDecimalValue,
   DuckDBListValue,
+  type DuckDBPreparedStatement,
   DuckDBStructValue,
   type DuckDBValue,
   StatementType,
 } from '@duckdb/node-api'
+import { assertOnlyReads } from './assert-only-reads.ts'
 
 /** A value as JSON has it. Times, and numbers that JavaScript cannot hold, are texts. */
 export type Plain = string | number | boolean | null | Plain[] | { [name: string]: Plain }
@@ -18,8 +20,9 @@ export type Answer = {
 }
 
 /**
- * Runs one question. What is no question is refused before it runs: COPY, for one, could overwrite the files of the archive.
- * @throws Error it is not one SELECT, or DuckDB cannot run it
+ * Runs one question. What does more than read is refused before it runs: COPY, for one, could overwrite the files of the
+ * archive.
+ * @throws Error it is not one SELECT, it calls a function that does more than read, or DuckDB cannot run it
  */
 export async function runQuery(connection: DuckDBConnection, sql: string): Promise<Answer> {
   if (sql.trim() === '') throw new Error('the question is empty')
@@ -28,13 +31,16 @@ export async function runQuery(connection: DuckDBConnection, sql: string): Promi
     throw new Error(
       `one SELECT is expected, not ${statements.count} statements; a PIVOT must name its columns: ON … IN (…)`,
     )
+  const onlyReads = await assertOnlyReads(connection, sql)
   const prepared = await statements.prepare(0)
-  if (prepared.statementType !== StatementType.SELECT) {
-    const type = StatementType[prepared.statementType] ?? 'another statement'
-    throw new Error(`only SELECT is run here, not ${type}`)
-  }
+  if (!onlyReads) throw new Error(`only SELECT is run here, not ${typeOf(prepared)}`)
   const result = await prepared.stream()
   return { columns: result.columnNames(), pages: pagesOf(result.yieldRows()) }
+}
+
+function typeOf({ statementType }: DuckDBPreparedStatement): string {
+  const isKnown = statementType !== StatementType.SELECT && statementType in StatementType
+  return isKnown ? StatementType[statementType] : 'another statement'
 }
 
 async function* pagesOf(pages: AsyncIterable<DuckDBValue[][]>): Answer['pages'] {

@@ -43,7 +43,9 @@ export class DriftHarness implements AsyncDisposable {
       ...more,
     })
     const outside = opening.use(
-      await openOutside(config, await openDataDirectory(folder), { clock, ids, log: drift.log, telemetry: unexported }),
+      await openOutside(config, await openDataDirectory(folder), {
+        ...{ clock, ids, log: drift.log, telemetry: unexported, isEstablished: async () => false },
+      }),
     )
     return new DriftHarness(sandbox, outside.platforms, drift, opening.move())
   }

@@ -49,6 +49,7 @@ async function check(wanted: Wanted): Promise<boolean> {
       ids,
       log: drift.log,
       telemetry: unexported,
+      isEstablished: async () => false,
     })
     const cells = await checkPlatforms({ platforms: outside.platforms, drift, ...wanted })
     console.log(printableLines(reportOf(cells)))

@@ -32,6 +32,8 @@ const hostileNames = [
   '[::ffff:127.0.0.1]',
   '[::ffff:7f00:1]',
   '[::127.0.0.1]',
+  '[::7f00:1]',
+  '[4000::1]',
   '[64:ff9b::7f00:1]',
   '[2002:7f00:1::]',
   '[2001:0:7f00:1::]',
@@ -55,6 +57,8 @@ const hostileNames = [
   'api.default.svc',
   'db.internal',
   'home.arpa',
+  'db.test',
+  'abc.onion',
 ]
 
 /** Other ports of a public name. */
@@ -76,6 +80,9 @@ const inwardAnswers: Record<string, string[]> = {
   'teredo.example.com': ['2001:0:a00:1::'],
   'unique.example.com': ['fd00:ec2::254'],
   'link.example.com': ['fe80::1'],
+  'compatible.example.com': ['::7f00:1'],
+  'isatap.example.com': ['2001:4860::5efe:a00:1'],
+  'unassigned.example.com': ['4000::1'],
   'multicast.example.com': ['224.0.0.1'],
 }
 

@@ -29,6 +29,12 @@ describe('refusalOf', () => {
     'http://box.localdomain/',
     'http://wiki.intranet/',
     'http://tv.home/',
+    'http://db.test/',
+    'http://DB.Test./',
+    'http://facebookcorewwwi.onion/',
+    'http://a.invalid/',
+    'http://a.alt/',
+    'http://1.0.0.127.in-addr.arpa/',
     'http://a..b.com/',
     'http://.example.com/',
     'http://example.com../',
@@ -51,6 +57,8 @@ describe('refusalOf', () => {
     'http://cdn.example.com./a',
     'http://corp.example.com/a',
     'http://athome.example/a',
+    'http://test.example.com/a',
+    'http://contest.example/a',
     'http://example.xn--mgbab2bd/a',
   ]) {
     it(`lets ${url} be looked up`, () => expect(refusalOf(new URL(url))).to.equal(undefined))
@@ -78,11 +86,27 @@ describe('isPublicAddress', () => {
     '2001:0:a00:1::',
     'fc00::1',
     'fe80::1',
+    // IPv4-compatible
+    '::7f00:1',
+    '::10.0.0.1',
+    // ISATAP
+    '2001:4860::5efe:7f00:1',
+    '2001:4860::200:5efe:10.0.0.1',
+    // not given out for the internet
+    '4000::1',
+    '1fff:ffff::1',
+    '8000::1',
+    'e000::1',
+    // NAT64 of a site, translated, segment routing, documentation
+    '64:ff9b:1::a00:1',
+    '::ffff:0:7f00:1',
+    '5f00::1',
+    '3fff::1',
     'not an address',
   ]) {
     it(`is false for ${address}`, () => expect(isPublicAddress(address)).to.equal(false))
   }
-  for (const address of ['93.184.216.34', '2606:2800:220:1::1', '::ffff:93.184.216.34']) {
+  for (const address of ['93.184.216.34', '2606:2800:220:1::1', '3ffe::1', '2a00:1450::5efe', '::ffff:93.184.216.34']) {
     it(`is true for ${address}`, () => expect(isPublicAddress(address)).to.equal(true))
   }
 })

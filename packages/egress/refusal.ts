@@ -1,7 +1,14 @@
 import { isIP } from 'node:net'
 
-/** Names that no public zone has: reserved (RFC 6761, 6762, 8375, ICANN's `.internal`), or internal by habit. */
+/**
+ * Names that the public DNS does not have: reserved (RFC 6761, 6762, 7686, 8375, 9476, ICANN's `.internal`), or internal
+ * by habit. A private resolver may have them.
+ */
 const insideSuffixes = [
+  '.test',
+  '.invalid',
+  '.onion',
+  '.alt',
   '.localhost',
   '.local',
   '.localdomain',
@@ -11,7 +18,7 @@ const insideSuffixes = [
   '.lan',
   '.corp',
   '.home',
-  '.home.arpa',
+  '.arpa',
 ]
 
 /**
@@ -29,9 +36,7 @@ export function refusalOf(url: URL): string | undefined {
   if (isIP(host) !== 0) return 'must name a host, not an address'
   const labels = host.split('.')
   if (labels.includes('')) return 'must name a host without empty labels'
-  // a suffix alone (one label, or two) is an internal name as well
-  const dotted = `.${host}`
-  const inside = labels.length === 1 || insideSuffixes.some((suffix) => dotted.endsWith(suffix))
+  const inside = labels.length === 1 || insideSuffixes.some((suffix) => host.endsWith(suffix))
   return inside ? 'must name a host of the public internet' : undefined
 }
 

@@ -15,10 +15,15 @@ const columns = [
 
 type Field = string | number | null
 
-/** Quoted where RFC 4180 asks for it. */
+/** What a spreadsheet takes for a formula, also after characters that do not show, and in the wide forms of the signs. */
+const formula = /^[\s\p{C}]*[=+\-@＝＋－＠]|^[\t\r\n]/u
+const number = /^-?(\d+(\.\d+)?(e[+-]?\d+)?|Infinity)$/i
+
+/** Quoted where RFC 4180 asks for it. An apostrophe before a formula makes it a text; numbers stay numbers. */
 function fieldOf(value: Field): string {
-  const text = String(value ?? '')
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  const given = String(value ?? '')
+  const text = formula.test(given) && !number.test(given) ? `'${given}` : given
+  return /[",\r\n]/.test(text) || text !== given ? `"${text.replaceAll('"', '""')}"` : text
 }
 
 /** One line of CSV, without its end. */

@@ -8,16 +8,15 @@ import { tracedEgressRoutes } from '#packages/egress/traced-egress.ts'
 import { countedMediaCache } from '#packages/media/counted-media-cache.ts'
 import { type MediaCache, openMediaCache } from '#packages/media/media-cache.ts'
 import { probe } from '#packages/media/probe.ts'
+import type { BreakerOptions } from '#packages/platforms/breakers/breakers.ts'
 import { createPlatforms, type Platforms } from '#packages/platforms/create-platforms.ts'
 import type { DirectTools } from '#packages/platforms/direct/create-direct.ts'
 import type { ReadsPerMinute } from '#packages/platforms/pace/pace.ts'
 import { platformNames, platforms as registered } from '#packages/platforms/registry.ts'
 import { createReader, type OwnReader } from '#packages/platforms/ytdlp/create-reader.ts'
 import { tracedReader } from '#packages/platforms/ytdlp/traced-reader.ts'
-import type { Clock } from '#packages/ports/clock.ts'
 import type { Ids } from '#packages/ports/ids.ts'
 import type { Warned } from '#packages/readiness/readiness.ts'
-import type { Logger } from '#packages/telemetry/log.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { tracedTool } from '#packages/telemetry/traced-tool.ts'
 import type { DataDirectory } from './data-directory.ts'
@@ -41,12 +40,10 @@ export type Outside = AsyncDisposable & {
   warned: Warned
 }
 
+type OutsidePorts = Pick<BreakerOptions, 'clock' | 'log' | 'isEstablished'> & { ids: Ids; telemetry: OwnTelemetry }
+
 /** Opens all that reaches outside, as `config` says: egress routes, readers, the media cache. */
-export async function openOutside(
-  config: Config,
-  data: DataDirectory,
-  ports: { clock: Clock; ids: Ids; log: Logger; telemetry: OwnTelemetry },
-): Promise<Outside> {
+export async function openOutside(config: Config, data: DataDirectory, ports: OutsidePorts): Promise<Outside> {
   await using opening = new AsyncDisposableStack()
   const { egressCaFile: caFile } = config
   const { telemetry } = ports

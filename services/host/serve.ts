@@ -12,6 +12,7 @@ import { perStep, steps } from '#packages/domain/job/events.ts'
 import type { FeedLag } from '#packages/event-store/feed-lag.ts'
 import { besideOthers, Ledgers, ledgerDefaults } from '#packages/ledger/ledgers.ts'
 import { dropMedia } from '#packages/media/media-cache.ts'
+import { establishedIn } from '#packages/organizations/established.ts'
 import type { Platforms } from '#packages/platforms/create-platforms.ts'
 import { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
 import type { StepWork } from '#packages/processing/step.ts'
@@ -84,7 +85,10 @@ export async function serve({ service, parts, config, data, stop, gaveUp, onServ
   const attempts = new AttemptsUnderWay()
   const ports = { ...engines, ledgers, clock, ids, log, telemetry, attempts, processors: new Map() }
   await using outside = parts.some((part) => reachOut.includes(part))
-    ? await (await import('./outside.ts')).openOutside(config, data, ports)
+    ? await (await import('./outside.ts')).openOutside(config, data, {
+        ...ports,
+        isEstablished: establishedIn(engines.store, clock),
+      })
     : undefined
   const platforms = outside?.platforms
   const reach = outside && { clock, log, telemetry, ...outside }

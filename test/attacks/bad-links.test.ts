@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { everyVideo } from '#services/sandbox/sandbox-platforms.ts'
 import { xVideos } from '#services/sandbox/x/catalogue.ts'
+import { youtubeVideos } from '#services/sandbox/youtube/catalogue.ts'
 import type { Client } from '#test/doubles/service/client.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
 
@@ -58,6 +59,18 @@ describe('breakers of platforms', function () {
     const statuses = await attack([bad], 6)
     expect(statuses.filter((status) => status === 200)).to.deep.equal([])
     _post[Symbol.dispose]()
+    await othersAreServed()
+  })
+
+  it('refusals of all that organizations of today ask for, of two or of three, are their own', async () => {
+    const refuses = setting.sandbox.disturb({ host: 'www.youtube.com', how: tooMany })
+    const three = [...colluding, await setting.client()]
+    const urls = [1, 2, 3, 4].map((video) => `https://www.youtube.com/watch?v=attack-${video}00`)
+    const statuses = three.flatMap((client, n) => urls.map((url) => read(client, `${url}${n}`)))
+    expect([...new Set(await Promise.all(statuses))]).to.deep.equal([502])
+    refuses[Symbol.dispose]()
+    const [wanted] = youtubeVideos.filter(({ trouble }) => trouble === undefined)
+    expect(await read(await setting.client(), wanted?.url ?? '')).to.equal(200)
     await othersAreServed()
   })
 

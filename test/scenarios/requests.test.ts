@@ -81,7 +81,16 @@ describe('requests', function () {
     ]
     const schemes = ['file:///etc/passwd', 'javascript:alert(1)', 'data:video/mp4;base64,AAAA', 'gopher://example.com/']
     const places = ['127.0.0.1', '2130706433', '0x7f.1', '0177.0.0.1', '127.1', '[::1]', '[::ffff:10.0.0.1]', '0.0.0.0']
-    const names = ['localhost', 'db.localhost', 'printer.local', 'metadata.google.internal', 'intranet', '10.0.0.5']
+    const names = [
+      'localhost',
+      'db.localhost',
+      'printer.local',
+      'metadata.google.internal',
+      'db.test',
+      'a.onion',
+      'intranet',
+      '10.0.0.5',
+    ]
     const parts = [
       'user:pw@cdn.example.com',
       'cdn.example.com:22',

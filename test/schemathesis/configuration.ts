@@ -44,7 +44,7 @@ function urlsOf(files: readonly string[]): string[] {
   const there = files.map((file) => `http://cdn.example.com/${file}`)
   const notThere = [
     'http://cdn.example.com/nothing.mp4',
-    'https://nowhere.invalid/film.mp4',
+    'https://nowhere.example.com/film.mp4',
     'http://127.0.0.1/film.mp4',
   ]
   return [...there, ...notThere, 'https://www.youtube.com/watch?v=nvlHourCh01']

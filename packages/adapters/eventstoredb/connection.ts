@@ -8,6 +8,7 @@ import { HighWaterMark, lastEvent } from './high-water-mark.ts'
 import { hostsOf, probe } from './probe.ts'
 import { commitOf, type RecordedEvent } from './records.ts'
 import { type Asked, PutBackError, refusalOf } from './refusals.ts'
+import { assertVersion } from './server-version.ts'
 import { StreamReads } from './stream-reads.ts'
 import type { FeedSource } from './subscription.ts'
 import { Turns } from './turns.ts'
@@ -107,8 +108,9 @@ async function endClient(client: EventStoreDBClient): Promise<void> {
 }
 
 /**
- * Holds the client, replaces it when it keeps failing, and repeats calls that can be repeated. After every failure it
- * first verifies that the store is still the one seen before: it may be back with fewer events.
+ * Holds the client, replaces it when it keeps failing, and repeats calls that can be repeated. At the start, and after
+ * every failure, it first verifies that the server can be used, and that the store is still the one seen before: it may
+ * be back with fewer events.
  */
 export class Connection implements AsyncDisposable {
   readonly credentials: Credentials
@@ -129,8 +131,8 @@ export class Connection implements AsyncDisposable {
   #failures = 0
   #answeredAt = Number.NEGATIVE_INFINITY
   #closed = false
-  /** The number of failures so far; `#doubtsSettled` is that number at the last successful verification. */
-  #doubts = 0
+  /** The number of failures so far, and the start; `#doubtsSettled` is that number at the last successful verification. */
+  #doubts = 1
   #doubtsSettled = 0
   #verifying: Promise<void> | undefined
   #verifiedAt = Number.NEGATIVE_INFINITY
@@ -229,7 +231,10 @@ export class Connection implements AsyncDisposable {
     if (channel?.getConnectivityState(false) !== readyState) this.doubt()
   }
 
-  /** @throws PutBackError the store is not the one seen before @throws Error it did not answer */
+  /**
+   * @throws PutBackError the store is not the one seen before
+   * @throws RefusedError the server is of a version that cannot be used @throws Error it did not answer
+   */
   async verify(): Promise<void> {
     if (this.#doubts === this.#doubtsSettled) return
     const isRecent = performance.now() - this.#verifiedAt < verifyEveryMs
@@ -242,7 +247,9 @@ export class Connection implements AsyncDisposable {
 
   async #verify(): Promise<void> {
     const [client, doubts] = [this.#client, this.#doubts]
-    const problem = await this.mark.problemOf(client, this.options.deadlineMs).catch((error: unknown) => {
+    const { deadlineMs } = this.options
+    await assertVersion(client, deadlineMs)
+    const problem = await this.mark.problemOf(client, deadlineMs).catch((error: unknown) => {
       throw refusalOf(error, 'feed') ?? error
     })
     // A replaced client ends its reads as if the log were empty.

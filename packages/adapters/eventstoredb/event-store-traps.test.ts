@@ -249,8 +249,11 @@ describe('EventStoreDb and the traps of its client', function () {
   describe('and truncated streams', () => {
     const STREAM = 'credits-org-1'
     const revisions = async () => (await store.read(STREAM)).map(({ revision }) => revision)
+    /** From the log: a read of the metadata stream gives only the newest. */
     const metadataWritten = async (): Promise<unknown[]> =>
-      (await Array.fromAsync(raw.readStream(`$$${STREAM}`))).map(({ event }) => event?.data)
+      (await Array.fromAsync(raw.readAll())).flatMap(({ event }) =>
+        event?.streamId === `$$${STREAM}` ? [event.data] : [],
+      )
 
     it('keeps the rest of the stream’s metadata, and writes it only where the stream begins earlier', async () => {
       await store.append(STREAM, 'no-stream', grants(10))
@@ -286,7 +289,7 @@ describe('EventStoreDb and the traps of its client', function () {
       expect(last?.event?.streamId).to.equal(`$$${STREAM}`)
     })
 
-    it('takes repeats of what was given up as done until a scavenge, and for conflicts after it', async () => {
+    it('takes repeats of what was given up as done, after a scavenge for conflicts once the server has forgotten their ids', async () => {
       const [first, second] = [grants(3), grants(4)]
       const answer = await store.append(STREAM, 'no-stream', first)
       await store.append(STREAM, 2, second)
@@ -294,6 +297,10 @@ describe('EventStoreDb and the traps of its client', function () {
       expect(await store.append(STREAM, 'no-stream', first)).to.deep.equal({ revision: 2, position: 0 })
       expect(await store.append(STREAM, 2, second), 'across the cut').to.include({ revision: 6 })
       await scavenge(double.url)
+      expect(await store.append(STREAM, 'no-stream', first), 'known').to.deep.equal({ revision: 2, position: 0 })
+      const { port } = double
+      await double[Symbol.asyncDispose]()
+      double = await startEventStoreDouble({ path: join(folder, 'log.sqlite'), port })
       for (const [expected, events] of [
         ['no-stream', first],
         [2, second],

@@ -18,9 +18,16 @@ export type RecordedEvent = NonNullable<ResolvedEvent<EventType>['event']>
  * @throws PositionError beyond that, or for an event written by a transaction of an old client
  */
 export function positionOf({ commit, prepare }: Position): number {
-  const position = Number(commit)
-  if (!Number.isSafeInteger(position)) throw new PositionError(`position ${commit} exceeds what is exact here`)
+  const position = exactPosition(commit)
   if (commit !== prepare) throw new PositionError(`position ${commit} was prepared at ${prepare}: a transaction's`)
+  return position
+}
+
+/** @throws PositionError no number is exact there: some servers send 2^64 - 1 for no position at all */
+export function exactPosition(given: bigint | number): number {
+  const position = Number(given)
+  if (!Number.isSafeInteger(position))
+    throw new PositionError(`the event store gave position ${given}, which exceeds what is exact here`)
   return position
 }
 
@@ -63,8 +70,8 @@ function sizeOfValue(value: unknown): number {
   return bytes
 }
 
-/** The commit position of any event. */
-export const commitOf = (event: RecordedEvent): number => Number(event.position?.commit ?? 0)
+/** The commit position of any event. @throws PositionError */
+export const commitOf = (event: RecordedEvent): number => exactPosition(event.position?.commit ?? 0)
 
 export function recordedPosition(event: RecordedEvent): number {
   if (event.position === undefined) throw new PositionError(`${event.streamId}@${event.revision} has no position`)

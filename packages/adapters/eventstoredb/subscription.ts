@@ -3,7 +3,7 @@ import shared from '@eventstore/db-client/generated/shared_pb.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
 import { PositionError } from './failures.ts'
 import { ReadCall } from './read-call.ts'
-import { type RecordedEvent, recordedPosition } from './records.ts'
+import { exactPosition, type RecordedEvent, recordedPosition } from './records.ts'
 import { isSamePlace, whereToBegin } from './where-to-begin.ts'
 
 const { ReadReq } = streams
@@ -79,7 +79,8 @@ async function* subscribeFrom(
       for (const answer of await call.take()) {
         if (answer.kind === 'confirmation') clearTimeout(silence)
         else if (answer.kind === 'event') items.push({ ...answer, position: recordedPosition(answer.event) })
-        else if (answer.kind !== 'other') items.push(answer)
+        else if (answer.kind === 'checkpoint') items.push({ ...answer, position: exactPosition(answer.position) })
+        else if (answer.kind === 'caught-up') items.push(answer)
       }
       if (items.length > 0) yield items
     }

@@ -14,7 +14,11 @@ describe('Breakers', () => {
   let breakers: Breakers
   beforeEach(() => {
     clock = new ManualClock()
-    breakers = new Breakers({ clock, log: createLog('test', 'silent'), restMs: REST_MS })
+    const isEstablished = async (organization: string) => {
+      if (organization === 'unread') throw new Error('the event store is away')
+      return !organization.startsWith('young')
+    }
+    breakers = new Breakers({ clock, log: createLog('test', 'silent'), restMs: REST_MS, isEstablished })
   })
 
   type Try = { of?: string; subject?: string; address?: string; work?: () => Promise<unknown> }
@@ -61,12 +65,56 @@ describe('Breakers', () => {
     expect([breakers.blocked(), await ask({ of: 'a' })]).to.deep.equal([[], 'read'])
   })
 
-  it('open for all after refusals of two organizations, of which each counts for three videos at most', async () => {
+  it('open for all after refusals of three organizations, of which each counts for three videos at most', async () => {
     await refused('a', 20)
-    await refused('b', 1)
-    expect(await isBlocked('c')).to.equal(false)
-    await refused('b', 2)
-    expect([await isBlocked('b'), await isBlocked('c')]).to.deep.equal([true, true])
+    await refused('b', 20)
+    expect(await isBlocked('d')).to.equal(false)
+    await refused('c', 1)
+    expect([await isBlocked('c'), await isBlocked('d')]).to.deep.equal([true, true])
+  })
+
+  it('count only once what three organizations all ask for', async () => {
+    for (const of of 'abcd') await refused(of, 4, 'shared')
+    expect(await isBlocked('e')).to.equal(false)
+    await refused('b', 5, 'shared')
+    await refused('c', 5, 'shared')
+    expect(await isBlocked('e'), 'the others add one video').to.equal(false)
+  })
+
+  it('do not open for others by young organizations, nor by those whose age cannot be read', async () => {
+    for (const of of ['young 1', 'young 2', 'young 3', 'young 4', 'unread']) await refused(of, 9)
+    await refused('a', 9)
+    await refused('b', 9)
+    expect([await isBlocked('young 1'), await isBlocked('unread')]).to.deep.equal([true, true])
+    expect([await isBlocked('c'), await isBlocked('young 5')]).to.deep.equal([false, false])
+  })
+
+  it('go on asking for those that were answered lately: one request at a time, whose answer closes it for all', async () => {
+    await ask({ of: 'well' })
+    for (const of of 'abc') await refused(of, 3)
+    expect(await isBlocked('d')).to.equal(true)
+    const slow = Promise.withResolvers<string>()
+    const first = ask({ of: 'well', work: () => slow.promise })
+    expect([await isBlocked('well'), await isBlocked('d')], 'while it is under way').to.deep.equal([true, true])
+    slow.resolve('read')
+    expect([await first, await isBlocked('d'), breakers.blocked()]).to.deep.equal(['read', false, []])
+  })
+
+  it('pause also for such an organization once it is refused, and for whom the last answer came long ago', async () => {
+    await ask({ of: 'long ago' })
+    await clock.advance(10 * 60_000)
+    await ask({ of: 'well' })
+    for (const of of 'abc') await refused(of, 3)
+    expect(await ask({ of: 'well', work: refuse })).to.equal('platform_blocked')
+    expect([await isBlocked('well'), await isBlocked('long ago')]).to.deep.equal([true, true])
+  })
+
+  it('are not held open by those that make up refusals: who reads well is served after each of their rounds', async () => {
+    for (let round = 0; round < 5; round++) {
+      expect(await ask({ of: 'well', subject: `wanted ${round}` })).to.equal('read')
+      for (const of of 'abc') await refused(of, 9, `${of}, round ${round}`)
+      await clock.advance(REST_MS / 2)
+    }
   })
 
   it('open for all by an operator’s own check', async () => {
@@ -128,8 +176,7 @@ describe('Breakers', () => {
   })
 
   it('close for all after the pause, with a single answer', async () => {
-    await refused('a', 5)
-    await refused('b', 5)
+    for (const of of 'abd') await refused(of, 5)
     await clock.advance(REST_MS)
     expect(breakers.blocked()).to.have.nested.property('[0].state', 'half-open')
     expect(await ask({ of: 'c' })).to.equal('read')
@@ -137,12 +184,10 @@ describe('Breakers', () => {
   })
 
   it('are not held open for all by the organizations that opened them: the pause ends for the others', async () => {
-    await refused('a', 5)
-    await refused('b', 5)
+    for (const of of 'abd') await refused(of, 5)
     for (let round = 0; round < 3; round++) {
       await clock.advance(REST_MS)
-      await refused('a', 1)
-      await refused('b', 1)
+      for (const of of 'abd') await refused(of, 1)
       expect([await isBlocked('a'), await isBlocked('c')]).to.deep.equal([true, false])
     }
   })

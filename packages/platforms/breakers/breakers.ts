@@ -14,7 +14,10 @@ export type BlockedRoute = {
   exit: string
   /** How it is read there: the other way may be answered. */
   way: Way
-  /** `open`: no requests are made; `half-open`: single requests try whether the platform answers again. */
+  /**
+   * `open`: only organizations that it answered lately make single requests; `half-open`: single requests of any try
+   * whether the platform answers again.
+   */
   state: 'open' | 'half-open'
   /** ISO 8601, UTC. */
   since: string
@@ -23,6 +26,8 @@ export type BlockedRoute = {
 export type BreakerOptions = {
   clock: Clock
   log: Logger
+  /** Whether an organization was there long before: only then may its refusals open a breaker for others. */
+  isEstablished: (organization: string) => Promise<boolean>
   /** Different videos refused in a row that open a breaker. */
   refusals?: number
   /** How long an open breaker lets no request through, milliseconds. */
@@ -48,22 +53,31 @@ const MAX_EXITS = 1000
 /** A breaker without a new refusal for so long is dropped: a second way is seldom asked, and would be listed for ever. */
 const KNOWN_MS = 600_000
 
+/** How long an organization that was answered makes its requests although a breaker is open for all. */
+const LATELY_MS = 600_000
+const MAX_ANSWERED = 10_000
+
 /**
  * Circuit breakers, one for each platform, exit address and way of reading. A breaker opens for an organization after
- * the platform refused it several different videos in a row. It opens for all organizations once two of them, or an
- * operator, met such refusals. One answer of the platform closes it.
+ * the platform refused it several different videos in a row. It opens for all organizations once three established ones,
+ * or an operator, met such refusals. One answer of the platform closes it. Until then those that it answered lately go on
+ * with one request at a time, and pause only for refusals of their own.
  */
 export class Breakers {
   readonly #clock: Clock
   readonly #log: Logger
   readonly #refusals: number
   readonly #restMs: number
+  readonly #isEstablished: BreakerOptions['isEstablished']
+  /** When an organization was last answered, milliseconds since 1970, by platform, exit address, way and organization. */
+  readonly #answeredAt = new LRUCache<string, number>({ max: MAX_ANSWERED })
   /** By platform, exit address and way. An address that answers is removed. */
   readonly #standings = new LRUCache<string, Standing>({ max: MAX_EXITS })
 
-  constructor({ clock, log, refusals = 5, restMs = 30_000 }: BreakerOptions) {
+  constructor({ clock, log, isEstablished, refusals = 5, restMs = 30_000 }: BreakerOptions) {
     this.#clock = clock
     this.#log = log
+    this.#isEstablished = isEstablished
     this.#refusals = refusals
     this.#restMs = restMs
   }
@@ -72,16 +86,20 @@ export class Breakers {
   async run<T>(platform: SocialPlatform, asked: Asked, work: () => Promise<T>): Promise<T> {
     const key = keyOf(platform, asked)
     const organization = asked.organization ?? OPERATORS
-    const known = this.#knownOf(key)
-    const open = known?.row.openFor(organization, this.#clock.now())
-    if (open !== undefined) throw leftAlone(open - this.#clock.now())
-    const ended = known?.row.tries(organization)
+    const row = this.#knownOf(key)?.row
+    const now = this.#clock.now()
+    const open = row?.openFor(organization, now, this.#readsWell(key, organization))
+    if (open !== undefined) throw leftAlone(open - now)
+    const ended = row?.tries(organization)
     try {
       const result = await work()
-      if (asked.subject !== undefined) this.#answered(key)
+      if (asked.subject !== undefined) {
+        this.#answered(key)
+        this.#answeredAt.set(`${key} ${organization}`, this.#clock.now())
+      }
       return result
     } catch (error) {
-      if (asked.subject !== undefined) this.#failed(platform, asked, error)
+      if (asked.subject !== undefined) await this.#failed(platform, asked, error)
       throw error
     } finally {
       ended?.()
@@ -108,6 +126,11 @@ export class Breakers {
     return standing && this.#isKnown(standing) ? standing : undefined
   }
 
+  #readsWell(key: string, organization: string): boolean {
+    const answeredAt = this.#answeredAt.get(`${key} ${organization}`)
+    return answeredAt !== undefined && this.#clock.now() - answeredAt < LATELY_MS
+  }
+
   #answered(key: string): void {
     const standing = this.#standings.get(key)
     if (standing === undefined) return
@@ -117,15 +140,17 @@ export class Breakers {
       this.#log.info({ platform, exit, way }, 'the platform answers this exit address again')
   }
 
-  #failed(platform: SocialPlatform, asked: Asked, error: unknown) {
+  async #failed(platform: SocialPlatform, asked: Asked, error: unknown): Promise<void> {
     const { address: exit, way = 'yt-dlp', organization = OPERATORS, subject = '' } = asked
     const key = keyOf(platform, asked)
     if (error instanceof StepError && isPlatformAnswer(error)) this.#answered(key)
     if (!(error instanceof PlatformRefusal)) return
+    // One whose age cannot be read counts for itself alone.
+    const isEstablished = organization !== OPERATORS && (await this.#isEstablished(organization).catch(() => false))
     const now = this.#clock.now()
     const row = this.#knownOf(key)?.row ?? new RefusalRow(this.#refusals, this.#restMs)
     this.#standings.set(key, { platform, exit, way, row, refusedAt: now })
-    const opened = row.add(organization, subject, now)
+    const opened = row.add({ organization, subject, isEstablished }, now)
     if (opened !== undefined)
       this.#log.warn(
         { platform, exit, way, for: opened },

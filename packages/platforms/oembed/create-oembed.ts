@@ -1,6 +1,4 @@
-import type { Clock } from '#packages/ports/clock.ts'
-import type { Logger } from '#packages/telemetry/log.ts'
-import { Breakers } from '../breakers/breakers.ts'
+import { type BreakerOptions, Breakers } from '../breakers/breakers.ts'
 import { type Passed, readOutside } from '../reading/read-outside.ts'
 import { INCOMPLETE_SECONDS, ReadThroughCache } from '../reading/read-through-cache.ts'
 import type { Reading } from '../reading/reading.ts'
@@ -8,12 +6,11 @@ import { reportTo } from '../reading/site.ts'
 import type { RegisteredPlatform } from '../registry.ts'
 import { type Embedded, readOembed } from './read-oembed.ts'
 
-export type OembedOptions = Omit<Passed, 'breakers'> & {
-  clock: Clock
-  log: Logger
-  /** How long metadata is served from the cache, seconds. */
-  metadataSeconds: number
-}
+export type OembedOptions = Omit<Passed, 'breakers'> &
+  Pick<BreakerOptions, 'clock' | 'log' | 'isEstablished'> & {
+    /** How long metadata is served from the cache, seconds. */
+    metadataSeconds: number
+  }
 
 /** What a platform's oEmbed interface tells of a video; undefined where it has none or tells nothing. */
 export type Oembed = {
@@ -25,9 +22,9 @@ export type Oembed = {
 export function createOembed(platform: RegisteredPlatform, options: OembedOptions): Oembed {
   const { name, oembed } = platform
   if (oembed === undefined) return { read: async () => undefined, forget: () => undefined }
-  const { clock, log, metadataSeconds } = options
+  const { clock, log, isEstablished, metadataSeconds } = options
   // Of its own: oEmbed is asked while the platform refuses all other reads, and /ready tells of those.
-  const breakers = new Breakers({ clock, log: log.child({ operation: 'oembed' }) })
+  const breakers = new Breakers({ clock, isEstablished, log: log.child({ operation: 'oembed' }) })
   const known = new ReadThroughCache<Embedded>({ clock, seconds: Math.min(INCOMPLETE_SECONDS, metadataSeconds) })
   const ask = readOembed(platform, oembed, { report: reportTo(log) })
   const read = (url: string, reading: Reading): Promise<Embedded> => {

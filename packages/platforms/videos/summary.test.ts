@@ -41,10 +41,11 @@ describe('the summary of a video', () => {
     return createSocial(withoutSecond(name), {
       reader: { info } as unknown as Reader,
       routes: { of: () => route, [Symbol.asyncDispose]: async () => undefined },
-      breakers: new Breakers({ clock, log, refusals: 1000 }),
+      breakers: new Breakers({ clock, log, isEstablished: async () => false, refusals: 1000 }),
       pace: noPace,
       cache: undefined as unknown as MediaCache,
       clock,
+      isEstablished: async () => false,
       log,
       telemetry: noTelemetry,
       youtubeFirst: 'yt-dlp',

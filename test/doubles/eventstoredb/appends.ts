@@ -18,6 +18,8 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 /** Ids that the server remembers for appends without an exact revision: until it is restarted, and only so many. */
 const rememberedIds = 100_000
 
+const revisionAfter = (expected: number | 'no-stream'): number => (expected === 'no-stream' ? 0 : expected + 1)
+
 /** Decides appends as the real server does, and writes those that come together in one transaction. */
 export class Appends {
   readonly #log: EventLog
@@ -65,9 +67,17 @@ export class Appends {
     const idsFrom = (from: number, count: number) => this.#log.ids(stream, from, count).map(({ id }) => id)
     const ids = events.map(({ id }) => id)
     const decision = decideAppend({ last: state.last, idsFrom }, asked, ids)
+    if (decision.kind === 'conflict' && this.#isRemembered(stream, expected, ids))
+      return this.#repeated(stream, revisionAfter(expected) + ids.length - 1)
     if (decision.kind === 'conflict') return { kind: 'wrong-version', actual: state.last }
     if (decision.kind === 'write') return this.#write({ stream, expected, events }, state)
     return this.#repeated(stream, decision.revision)
+  }
+
+  /** Events that a scavenge has removed are known as long as the server has their ids in memory. */
+  #isRemembered(stream: string, expected: number | 'no-stream', ids: readonly string[]): boolean {
+    const first = revisionAfter(expected)
+    return ids.length > 0 && ids.every((id, index) => this.#remembered.get(`${stream}/${id}`) === first + index)
   }
 
   /** A repeat of the first events of a deleted stream is known until they are scavenged; then it counts as new. */

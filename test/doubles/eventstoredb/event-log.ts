@@ -119,7 +119,9 @@ export class EventLog implements Disposable {
 
   stream(name: string): StreamState {
     const row = this.#row(name)
-    const { last, tombstoned, truncateBefore, maxCount } = row
+    const { last, tombstoned, truncateBefore } = row
+    // Of metadata only the newest counts.
+    const maxCount = name.startsWith('$$') ? 1 : row.maxCount
     if (tombstoned) return { last, first: 0, state: 'tombstoned' }
     if (last < 0) return { last, first: 0, state: 'missing' }
     if (truncateBefore >= deletedBefore) return { last, first: last + 1, state: 'deleted' }

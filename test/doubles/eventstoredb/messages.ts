@@ -69,7 +69,7 @@ export function caughtUpMessage(): ReadResp {
   return message
 }
 
-export function checkpointMessage(position: number): ReadResp {
+export function checkpointMessage(position: number | string): ReadResp {
   const checkpoint = new streams.ReadResp.Checkpoint()
   checkpoint.setCommitPosition(String(position))
   checkpoint.setPreparePosition(String(position))

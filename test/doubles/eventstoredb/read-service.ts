@@ -14,6 +14,7 @@ export function readHandler(
   log: EventLog,
   access: Access,
   calls: { read: number; subscribed: number; delivered: number },
+  emptyCheckpoint: string | undefined,
 ): handleServerStreamingCall<ReadReq, ReadResp> {
   return async (call) => {
     const kind = call.request.getOptions()?.hasSubscription() ? 'subscribed' : 'read'
@@ -25,7 +26,7 @@ export function readHandler(
     try {
       if (call.request.getOptions()?.hasAll()) access.assertMayReadAll(call.metadata)
       else access.assertKnown(call.metadata)
-      await read(log, call, outlet)
+      await read(log, call, outlet, emptyCheckpoint)
       outlet.end()
     } catch (error) {
       outlet.fail(error as Error)
@@ -33,12 +34,18 @@ export function readHandler(
   }
 }
 
-async function read(log: EventLog, call: ServerWritableStream<ReadReq, ReadResp>, outlet: Outlet): Promise<void> {
+async function read(
+  log: EventLog,
+  call: ServerWritableStream<ReadReq, ReadResp>,
+  outlet: Outlet,
+  emptyCheckpoint: string | undefined,
+): Promise<void> {
   const options = call.request.getOptions()
   const [ofStream, ofAll] = [options?.getStream(), options?.getAll()]
   if (options === undefined) return
   if (ofStream !== undefined && options.hasSubscription()) return subscribeToStream(log, ofStream, outlet)
-  if (ofAll !== undefined && options.hasSubscription()) return subscribeToAll(log, ofAll, options.getFilter(), outlet)
+  if (ofAll !== undefined && options.hasSubscription())
+    return subscribeToAll(log, ofAll, options.getFilter(), outlet, emptyCheckpoint)
   const count = Number(options.getCount())
   const backwards = options.getReadDirection() === 1
   if (ofStream !== undefined) return readStream(log, ofStream, count, backwards, outlet)

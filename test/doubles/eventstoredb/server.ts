@@ -26,7 +26,6 @@ export type EventStoreDouble = AsyncDisposable & {
 
 type Calls = { append: number; batchAppend: number; read: number; subscribed: number; delivered: number }
 
-const serverVersion = '23.10.5'
 const longestMessageBytes = 17 * 1_048_576
 /** The next one waits in silence until another ends. */
 const streamsOfOneConnection = 100
@@ -39,6 +38,13 @@ export type EventStoreDoubleOptions = {
   tls?: { key: string; cert: string }
   /** Who may connect. Clients name themselves only where there is TLS. Unset: everybody. */
   users?: Users
+  /** What it says of its version. */
+  version?: string
+  /**
+   * What a filtered subscription that began at the start, and met no match, gets as a checkpoint at the end of history.
+   * 24.2.0 to 24.10.4 send 18446744073709551615; others none.
+   */
+  emptyCheckpoint?: string
 }
 
 /** Serves a log file as EventStoreDB does, on a loopback port. See README.md for what it does not do. */
@@ -47,6 +53,8 @@ export async function startEventStoreDouble({
   port = 0,
   tls,
   users,
+  version = '23.10.5',
+  emptyCheckpoint,
 }: EventStoreDoubleOptions): Promise<EventStoreDouble> {
   const log = new EventLog(path)
   const server = new Server({
@@ -59,7 +67,7 @@ export async function startEventStoreDouble({
   const append = appendHandler(appends)
   const batchAppend = batchAppendHandler(appends, access)
   const implementation = {
-    read: readHandler(log, access, calls),
+    read: readHandler(log, access, calls, emptyCheckpoint),
     append: admitted(access, (...call: Parameters<typeof append>) => {
       calls.append++
       append(...call)
@@ -76,7 +84,8 @@ export async function startEventStoreDouble({
     startScavenge: scavengeHandler(log, access),
   } as unknown as UntypedServiceImplementation)
   server.addService(featureServices.ServerFeaturesService, {
-    getSupportedMethods: (_: unknown, callback: (error: null, answer: unknown) => void) => callback(null, supported()),
+    getSupportedMethods: (_: unknown, callback: (error: null, answer: unknown) => void) =>
+      callback(null, supported(version)),
   })
   let bound = 0
   server.addService(gossipServices.GossipService, {
@@ -136,9 +145,9 @@ const scavengeHandler =
     }
   }
 
-function supported(): InstanceType<typeof features.SupportedMethods> {
+function supported(version: string): InstanceType<typeof features.SupportedMethods> {
   const answer = new features.SupportedMethods()
-  answer.setEventStoreServerVersion(serverVersion)
+  answer.setEventStoreServerVersion(version)
   answer.setMethodsList(
     Object.values(streamServices.StreamsService).map(({ path }) => {
       const [, service = '', name = ''] = String(path).split('/')

@@ -40,12 +40,14 @@ function regexOf(source: string): RegExp {
 /**
  * Everything after a position, then what is appended. While it reads history the real server pauses after each window
  * of events that it looked at; before every `interval`-th window it sends a checkpoint.
+ * @param emptyCheckpoint see EventStoreDoubleOptions
  */
 export async function subscribeToAll(
   log: EventLog,
   from: ReadReq.Options.AllOptions,
   options: ReadReq.Options.FilterOptions | undefined,
   outlet: Outlet,
+  emptyCheckpoint: string | undefined,
 ): Promise<void> {
   const filter = filterOf(options)
   const given = from.getPosition()?.getCommitPosition()
@@ -56,13 +58,17 @@ export async function subscribeToAll(
     position = log.forwards(position, 1)[0]?.position ?? position
   await outlet.send(confirmationMessage(randomUUID()))
   let windows = 0
+  let isEmpty = options !== undefined && given === undefined && !from.hasEnd()
   while (!outlet.closed) {
     const page = log.forwards(position + 1, filter.window)
     if (page.length < filter.window && page.length === 0) break
     if (++windows % filter.interval === 0) await outlet.send(checkpointMessage(position))
-    for (const event of page) if (filter.matches(event)) await outlet.send(eventMessage(event))
+    const found = page.filter(filter.matches)
+    isEmpty &&= found.length === 0
+    for (const event of found) await outlet.send(eventMessage(event))
     position = page.at(-1)?.position ?? position
   }
+  if (isEmpty && emptyCheckpoint !== undefined) await outlet.send(checkpointMessage(emptyCheckpoint))
   await outlet.send(caughtUpMessage())
   await follow(log, outlet, liveReader(log, position, filter, outlet))
 }

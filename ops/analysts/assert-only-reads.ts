@@ -1,0 +1,69 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+
+/** The functions that a question may read from as from a table. Others change settings, or read more than the archive. */
+const tableFunctions = new Set([
+  'range',
+  'generate_series',
+  'unnest',
+  'repeat',
+  'json_each',
+  'json_tree',
+  'histogram',
+  'histogram_values',
+  'duckdb_columns',
+  'duckdb_functions',
+  'duckdb_settings',
+  'duckdb_tables',
+  'duckdb_types',
+  'duckdb_views',
+  'pragma_table_info',
+])
+
+/** DuckDB calls a function volatile that has an effect, or gives another result at each call. These have no effect. */
+const harmless = new Set(['random', 'uuid', 'uuidv4', 'uuidv7', 'gen_random_uuid', 'error', 'current_query'])
+
+const volatileFunctions = `
+  SELECT DISTINCT function_name FROM duckdb_functions() WHERE stability = 'VOLATILE' AND function_type = 'scalar'`
+
+/**
+ * Looks at the functions that a question calls before DuckDB does: `FROM enable_profiling()` is a SELECT too.
+ * @returns false where it is another statement, even one that DuckDB would run as a SELECT, such as some PRAGMAs
+ * @throws Error it calls a function that does more than read
+ */
+export async function assertOnlyReads(connection: DuckDBConnection, sql: string): Promise<boolean> {
+  const [text] = await columnOf(connection, 'SELECT json_serialize_sql($1::VARCHAR)', [sql])
+  const parsed = JSON.parse(String(text))
+  if (parsed.error) return false
+  const called: Called = { tables: new Set(), all: new Set() }
+  collect(parsed.statements, called)
+  const volatile = await columnOf(connection, volatileFunctions)
+  const refused =
+    [...called.tables].find((name) => !tableFunctions.has(name)) ??
+    volatile.find((name) => called.all.has(name) && !harmless.has(name))
+  if (refused !== undefined) throw new Error(`${refused} is not among the functions that may be called here`)
+  return true
+}
+
+/** Names of functions, in small letters. */
+type Called = { tables: Set<string>; all: Set<string> }
+
+/** Adds the functions that a piece of the syntax tree calls. */
+function collect(piece: unknown, called: Called): void {
+  if (typeof piece !== 'object' || piece === null) return
+  const {
+    type,
+    function: call,
+    function_name: name,
+  } = piece as { type?: string; function?: Call; function_name?: string }
+  if (type === 'TABLE_FUNCTION') called.tables.add(String(call?.function_name).toLowerCase())
+  if (typeof name === 'string') called.all.add(name.toLowerCase())
+  for (const one of Object.values(piece)) collect(one, called)
+}
+
+type Call = { function_name: string }
+
+/** The first column of an answer. */
+async function columnOf(connection: DuckDBConnection, sql: string, values: string[] = []): Promise<string[]> {
+  const answer = await connection.runAndReadAll(sql, values)
+  return answer.getRows().map(([value]) => String(value))
+}

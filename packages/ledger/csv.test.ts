@@ -1,0 +1,22 @@
+import { expect } from 'chai'
+import { csvLine } from './csv.ts'
+
+describe('a line of CSV', () => {
+  for (const text of ['=1+1', '+1+1', '-1+cmd', '@SUM(A1)', '\t=1', '\r=1', '\tx', '-', '-1-1', '+49 30 1234', '--1'])
+    it(`has ${JSON.stringify(text)} as a text, which no spreadsheet computes`, () =>
+      expect(csvLine(['a', text, 1])).to.equal(`a,"'${text}",1`))
+
+  for (const text of ['  =1+1', '\u00a0=1', '\ufeff=1', '\u200b@x', '\n=1', '\0=1', '＝1', '＠x'])
+    it(`likewise ${JSON.stringify(text)}: what does not show and wide signs make no difference`, () =>
+      expect(csvLine([text])).to.equal(`"'${text}"`))
+
+  it('doubles the quotes of a formula', () => expect(csvLine(['=A("x")'])).to.equal(`"'=A(""x"")"`))
+
+  it('has numbers as numbers, below zero and too large for JavaScript too', () =>
+    expect(csvLine([-5, -0.5, -1e-7, '-9007199254740993', '-1.5', '-Infinity'])).to.equal(
+      '-5,-0.5,-1e-7,-9007199254740993,-1.5,-Infinity',
+    ))
+
+  it('has other texts as they are', () =>
+    expect(csvLine(['a=b', '1-2', 'x@example.com', null, ''])).to.equal('a=b,1-2,x@example.com,,'))
+})
