@@ -158,6 +158,12 @@ export interface CreditsStatedV1 {
    */
   period: string;
   /**
+   * Months that have begun with a renewal, YYYY-MM, oldest first: the newest ones.
+   *
+   * @maxItems 24
+   */
+  months: string[];
+  /**
    * What this period's renewals gave.
    */
   renewed: number;
@@ -185,6 +191,10 @@ export interface CreditsStatedV1 {
      * Month (UTC) in which it counts for the key's monthly credits, YYYY-MM.
      */
     period: string;
+    /**
+     * Its credits have expired since: its refund expires at once.
+     */
+    lapsed: boolean;
   }[];
   /**
    * Credits debited in one month and not refunded, by key.
@@ -271,6 +281,22 @@ export interface JobFailedV1 {
      */
     audioSeconds: number;
   } | null;
+  /**
+   * What all attempts of the job have used of what the operator pays for, as far as it is known, where the job used any and ended by what its owner did or asked for: it was cancelled, nobody speaks in the video, or the answer does not fit its schema or is too large. Absent for every other end: nobody owes it.
+   */
+  unpaid?: {
+    /**
+     * Tokens that the language model was sent and has answered.
+     */
+    tokens: {
+      input: number;
+      output: number;
+    };
+    /**
+     * Sound that speech-to-text has transcribed, seconds.
+     */
+    audioSeconds: number;
+  };
 }
 
 /**

@@ -33,7 +33,7 @@ const standing: Sums = ({ ledgers, events, jobs, now }) =>
     const isIn = (instant: number): boolean => instant > began && instant <= ended
     const prices = [...ledgers.values()].flatMap((ledger) => {
       const past = ledger.filter(({ recordedAt }) => recordedAt <= ended)
-      return usdOf[fold(credits, past).ledger.plan] || []
+      return usdOf[fold(credits, past).plan] || []
     })
     const settled = events.flatMap((event) =>
       event.type === 'CreditsSettled' && isIn(event.recordedAt) ? [event] : [],
@@ -99,7 +99,7 @@ const largest: Sums = ({ jobs, ledgers, now }) => {
   return grouped(recent, ({ orgId }) => orgId)
     .map(({ key: [orgId = ''], all }) => {
       const charged = sum(all.map((each) => each.charged))
-      const { plan } = fold(credits, ledgers.get(orgId) ?? []).ledger
+      const { plan } = fold(credits, ledgers.get(orgId) ?? [])
       return { org_id: orgId, plan, charged, percent: (100 * charged) / total, jobs: all.length }
     })
     .filter(({ charged }) => charged > 0)
@@ -148,7 +148,7 @@ const firstTranscripts: Sums = ({ events, jobs }) => {
 const nearLimit: Sums = ({ ledgers, now }) => {
   const begin = Date.parse(`${monthOf(now)}-01`)
   const rows = [...ledgers].flatMap(([orgId, ledger]) => {
-    const { plan, balance } = fold(credits, ledger).ledger
+    const { plan, balance } = fold(credits, ledger)
     let used = 0
     for (const { type, data, recordedAt } of ledger) {
       if (recordedAt < begin) continue

@@ -3,7 +3,7 @@
  * platforms, failures, retries, lost workers, an outage of a platform, an afternoon of slow speech-to-text, and jobs that
  * have not ended. The same seed gives the same history.
  */
-import { type CreditsCommand, credits } from '#packages/domain/credits/credits.ts'
+import { type CreditsCommand, credits, inMonthOf } from '#packages/domain/credits/credits.ts'
 import { type Plan, plans } from '#packages/domain/credits/plans.ts'
 import type { FailureCode } from '#packages/domain/job/failure.ts'
 import { JobFixture, problem, results } from '#packages/domain/job/job.fixture.ts'
@@ -190,7 +190,7 @@ class CustomerHistory {
 
   /** Decides a command of the ledger. @returns whether it has written something */
   #pay(at: number, command: CreditsCommand, correlationId = 'operator'): boolean {
-    const decided = credits.decide({ ...command, now: at }, this.#credits)
+    const decided = credits.decide(command, inMonthOf(this.#credits, at))
     for (const event of decided) {
       const recorded = { ...event, recordedAt: at }
       this.#credits = credits.evolve(this.#credits, recorded)
@@ -208,8 +208,8 @@ class CustomerHistory {
     const purpose = { operation: kind, mode, platform, keyId }
     const amount = { ...debitOf({ kind, mode }), requestHash: 'c'.repeat(64), purpose, monthlyCredits: null }
     if (!this.#pay(at, { type: 'debit', jobId, ...amount }, jobId)) return
-    const budget = this.#credits.ledger.openDebits.get(jobId)?.credits ?? 0
-    const { lane } = plans[this.#credits.ledger.plan]
+    const budget = this.#credits.openDebits.get(jobId)?.credits ?? 0
+    const { lane } = plans[this.#credits.plan]
     const request = { orgId: this.#orgId, kind, mode, keyId, budget, lane }
     const made = this.#random.chance(0.01)
       ? notAccepted(at, request)

@@ -102,7 +102,7 @@ for (const [name, { events, archive }] of Object.entries(histories))
         let state = credits.initialState
         return own.map((event) => {
           state = fold(credits, [event], state)
-          return { org_id: orgId, revision: event.revision, balance: state.ledger.balance, plan: state.ledger.plan }
+          return { org_id: orgId, revision: event.revision, balance: state.balance, plan: state.plan }
         })
       })
       expect(wanted.length).to.be.greaterThan(0)
@@ -114,7 +114,7 @@ for (const [name, { events, archive }] of Object.entries(histories))
       const ledgers = streamsOf(events, 'credits-')
       const ids = new Set([...streamsOf(events, 'organization-').keys(), ...ledgers.keys()])
       expect(organizations).to.deep.equal(
-        [...ids].sort().map((id) => ({ org_id: id, balance: fold(credits, ledgers.get(id) ?? []).ledger.balance })),
+        [...ids].sort().map((id) => ({ org_id: id, balance: fold(credits, ledgers.get(id) ?? []).balance })),
       )
       const keys = await tables.ask('SELECT key_id, org_id, revoked_at FROM keys ORDER BY key_id')
       expect(keys).to.deep.equal(
@@ -173,7 +173,7 @@ describe('the tables', () => {
     await using tables = await askedTables(await archiveOf(last))
     const lines = await tables.ask('SELECT line, balance, plan FROM credits ORDER BY revision')
     expect(lines[0]?.line).to.equal('opening')
-    const { balance, plan } = fold(credits, ledger).ledger
+    const { balance, plan } = fold(credits, ledger)
     expect(lines.at(-1)).to.include({ balance, plan })
     const months = await tables.ask('SELECT plan FROM subscriptions')
     expect(new Set(months.map(({ plan }) => plan))).to.deep.equal(new Set([plan]))

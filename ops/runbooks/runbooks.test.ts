@@ -68,7 +68,7 @@ describe('runbooks', () => {
       const named = codes.filter((code) => /^[A-Z]+(_[A-Z]+)+$/.test(code))
       expect(named.filter((name) => !ofConfig.includes(name))).to.deep.equal([])
       const outcomes = codes.filter((code) => /^[a-z]+_[a-z_]+$/.test(code) && !code.startsWith('video_'))
-      const ofReady = ['clock_behind', 'captions_withheld']
+      const ofReady = ['clock_ahead', 'captions_withheld']
       expect(outcomes.filter((code) => !(code in failures) && !ofReady.includes(code))).to.deep.equal([])
       const links = [...text.matchAll(/\]\(([\w./-]+)\)/g)].map(([, to = '']) => join('ops/runbooks', to))
       expect(links.filter((to) => !existsSync(to))).to.deep.equal([])

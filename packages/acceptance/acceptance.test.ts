@@ -323,13 +323,13 @@ describe('accepting a job', function () {
     const acme = await ingress.org()
     const { metadata } = (await acme.ledger())[0] as StoredEvent
     const openDebits = Array.from({ length: MAX_OPEN_DEBITS }, (_, n) => {
-      return { jobId: `j${n}`, credits: 1, requestHash: '0'.repeat(64), ...purpose, period: '2026-11' }
+      return { jobId: `j${n}`, credits: 1, requestHash: '0'.repeat(64), ...purpose, period: '2026-11', lapsed: false }
     })
     const spending = { period: '', keys: [] }
     const data = { balance: 50, plan: 'free', period: '', renewed: 0, spending } as const
     const stated = {
       type: 'CreditsStated',
-      data: { ...data, openDebits },
+      data: { ...data, months: [] as string[], openDebits },
       id: crypto.randomUUID(),
       metadata,
     } as const

@@ -94,7 +94,7 @@ export class UnknownJobError extends ServiceError {
 type Applying = Application & { requestHash: string }
 
 /** What a job is requested with. */
-type Debit = { jobId: string; credits: number; lane: Lane }
+type Debit = { jobId: string; credits: number; lane: Lane; request: JobRequest }
 
 /** A debit of the job is open. `byUs`: this request made it. `isRequested`: JobRequested is stored too. */
 type Debited = Debit & { byUs: boolean; isRequested: boolean }
@@ -158,8 +158,11 @@ export class Acceptance {
     const { ledgers, ids, admission, pace } = this.#ports
     assertBelieved(this.#ports.store)
     const { lane } = plans[(await ledgers.current(orgId)).plan]
-    await this.#assertOpen(request, lane, orgId)
-    const command = debitCommand({ request, keyId, monthlyCredits, requestHash: requestHashOf(request) }, ids.uuid())
+    const admitted = await this.#admit(request, lane, orgId)
+    const command = debitCommand(
+      { request: admitted, keyId, monthlyCredits, requestHash: requestHashOf(request) },
+      ids.uuid(),
+    )
     const outcome = await ledgers.outcomeOf(orgId, command)
     assertCovered(outcome)
     const credits = outcome.type === 'debited' ? outcome.credits : command.full
@@ -192,12 +195,14 @@ export class Acceptance {
     const { orgId } = metadata
     const { ledgers, store, telemetry } = this.#ports
     const { lane } = plans[ledger.plan]
-    // The daily caps and admission control may refuse a new job.
-    if (!ledger.openDebits.has(jobId)) await this.#assertOpen(request, lane, orgId)
-    const command = debitCommand(applying, jobId)
+    // The daily caps and admission control may refuse a new job, or take less of it on.
+    const isOpen = ledger.openDebits.has(jobId)
+    const admitted = isOpen ? request : await this.#admit(request, lane, orgId)
+    const command = debitCommand({ ...applying, request: admitted }, jobId)
+    const debit = { jobId, lane, request: admitted }
     const events = new Map<number, NewEvent[]>()
     for (const credits of [command.full, command.least])
-      if (!events.has(credits)) events.set(credits, this.#requestOf(applying, { jobId, lane, credits }))
+      if (!events.has(credits)) events.set(credits, this.#requestOf(applying, { ...debit, credits }))
     const begins = { stream: streams.job(jobId), events, absentAt }
     const isTogether = store.appendTogether !== undefined
     const outcome = await ledgers
@@ -206,20 +211,21 @@ export class Acceptance {
     assertCovered(outcome)
     if (outcome.type === 'already-open') {
       if (outcome.requestHash !== requestHash) throw conflict()
-      return { jobId, credits: outcome.credits, lane, byUs: false, isRequested: false }
+      return { ...debit, request, credits: outcome.credits, byUs: false, isRequested: false }
     }
     if (outcome.type !== 'debited') return 'taken'
     const { credits } = outcome
     const attributes = { [names.creditsOperation]: 'debited', [names.kind]: request.kind }
     telemetry.add(metrics.creditsMoved, credits, attributes)
-    return { jobId, credits, lane, byUs: true, isRequested: isTogether }
+    return { ...debit, credits, byUs: true, isRequested: isTogether }
   }
 
-  /** @throws ServiceError unavailable */
-  async #assertOpen(request: JobRequest, lane: Lane, orgId: string): Promise<void> {
-    await this.#ports.caps.assertLeft(request, orgId)
+  /** The request as it may be taken on now. @throws ServiceError unavailable */
+  async #admit(request: JobRequest, lane: Lane, orgId: string): Promise<JobRequest> {
+    const admitted = await this.#ports.caps.admit(request, orgId)
     await this.#ports.admission.assertRoom(lane, orgId)
     await this.#ports.pace.assertRoom(request.url, orgId)
+    return admitted
   }
 
   /** @throws ServiceError idempotency_conflict, unavailable, not_found */
@@ -266,8 +272,8 @@ export class Acceptance {
   }
 
   /** The events that request the job, of which there is one. */
-  #requestOf({ request, keyId, requestHash, idempotencyKey, metadata }: Applying, debit: Debit): NewEvent[] {
-    const { jobId, credits: budget, lane } = debit
+  #requestOf({ keyId, requestHash, idempotencyKey, metadata }: Applying, debit: Debit): NewEvent[] {
+    const { jobId, credits: budget, lane, request } = debit
     const data = {
       orgId: metadata.orgId,
       ...request,

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { streams } from '#packages/ports/ids.ts'
-import { type DailyUseDocument, dayOf, organizationUseId } from '#packages/views/daily-use.ts'
+import { dayOf, nothingUsedByOne, type OrganizationUseDocument, organizationUseId } from '#packages/views/daily-use.ts'
 import { ingressDefaults } from '#services/ingress/options.ts'
 import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
 import { ManualClock } from '#test/doubles/manual-clock.ts'
@@ -24,13 +24,13 @@ describe('the daily caps', () => {
   }
 
   /** Writes the use that a projection has counted for today, and waits until older cached use has expired. */
-  const counted = async (use: Partial<DailyUseDocument>, orgId?: string): Promise<void> => {
-    const day = dayOf(clock.now())
+  const counted = async (use: Partial<OrganizationUseDocument>, orgId?: string, daysAgo = 0): Promise<void> => {
+    const day = dayOf(clock.now() - daysAgo * 24 * 3600_000)
     const [collection, id] =
       orgId === undefined ? ['dailyUse', day] : ['organizationUse', organizationUseId(orgId, day)]
     const { state } = ingress.documents
     position = Math.max(position, state?.applied ?? 0) + 1
-    await ingress.views.apply([{ collection, id, position, fields: { speechSeconds: 0, tokens: 0, ...use } }], {
+    await ingress.views.apply([{ collection, id, position, fields: { ...nothingUsedByOne, ...use } }], {
       position: 0,
     })
     await clock.advance(ingressDefaults.staleAfterMs)
@@ -162,6 +162,81 @@ describe('the daily caps', () => {
     })
   })
 
+  describe('leave half of a cap to others', () => {
+    beforeEach(() => start(caps))
+
+    for (const daysAgo of [0, 6])
+      it(`who used the same ${daysAgo} days ago`, async () => {
+        await counted({ tokens: 500 }, acme.orgId)
+        await counted({ tokens: daysAgo === 0 ? 501 : 500 })
+        if (daysAgo > 0) await counted({ tokens: 1 }, undefined, daysAgo)
+        expect(await statuses()).to.deep.equal({ native: 202, auto: 202, generate: 202, extraction: 503 })
+        const { body } = await acme.post('/v1/extract', extraction)
+        expect(body.message).to.contain('(LLM_TOKENS_PER_DAY, the share of one organization)')
+      })
+
+    it('and all of it to one organization alone, also where others used it a week ago', async () => {
+      await counted({ tokens: 999 }, acme.orgId)
+      await counted({ tokens: 999 })
+      await counted({ tokens: 1 }, undefined, 7)
+      expect((await statuses()).extraction).to.equal(202)
+    })
+  })
+
+  describe('of unpaid jobs', () => {
+    const own = (use: Partial<OrganizationUseDocument>) => counted(use, acme.orgId)
+    const open = { native: 202, auto: 202, generate: 202, extraction: 202 }
+    const refused = { native: 202, auto: 202, generate: 503, extraction: 503 }
+
+    it('refuse further ones after ten, without a cap too, say why and charge nothing', async () => {
+      await start({})
+      await own({ unpaidJobs: 9 })
+      expect(await statuses()).to.deep.equal(open)
+      await own({ unpaidJobs: 10 })
+      expect(await statuses()).to.deep.equal(refused)
+      const before = await acme.ledger()
+      const { body, headers } = await acme.post('/v1/extract', extraction)
+      expect(body.message).to.equal(
+        'Work that was not charged for: jobs that were cancelled, or came to no result by what they ask for, 10 today; ' +
+          'there is more from 2026-11-22T00:00:00Z on. Mode "auto" and "native" still make transcripts of captions. ' +
+          'Nothing was charged.',
+      )
+      expect(Number(headers.get('retry-after'))).to.be.greaterThan(5 * 3600)
+      expect(await acme.ledger()).to.deep.equal(before)
+      const other = await ingress.org('pro')
+      expect((await other.post('/v1/extract', extraction)).status).to.equal(202)
+      await clock.advance(6 * 3600_000)
+      expect(await statuses(), 'after midnight').to.deep.equal(open)
+    })
+
+    it('leave captions to mode "auto": its job is one for captions, at their price', async () => {
+      await start({})
+      await own({ unpaidJobs: 10 })
+      const { body } = await acme.post('/v1/transcript', { url }, byKey('auto'))
+      const [requested] = await ingress.memory.read(streams.job(body.jobId))
+      expect(requested?.data).to.include({ mode: 'native', budget: 1 })
+      expect((await acme.post('/v1/transcript', { url }, byKey('auto'))).body.jobId, 'a repeat').to.equal(body.jobId)
+    })
+
+    it('are a fifth of the charged ones where that is more', async () => {
+      await start({})
+      await own({ unpaidJobs: 19, chargedJobs: 100 })
+      expect(await statuses()).to.deep.equal(open)
+      await own({ unpaidJobs: 20, chargedJobs: 100 })
+      expect(await statuses()).to.deep.equal(refused)
+    })
+
+    it('use at most a tenth of a cap', async () => {
+      await start(caps)
+      await own({ unpaidJobs: 1, unpaid: { tokens: 99, speechSeconds: 59 } })
+      expect(await statuses()).to.deep.equal(open)
+      await own({ unpaidJobs: 1, unpaid: { tokens: 100, speechSeconds: 0 } })
+      expect(await statuses()).to.deep.equal({ ...open, extraction: 503 })
+      await own({ unpaidJobs: 1, unpaid: { tokens: 0, speechSeconds: 60 } })
+      expect(await statuses()).to.deep.equal(refused)
+    })
+  })
+
   describe('read the view', () => {
     let reads: string[]
     const watch = (): void => {
@@ -178,10 +253,10 @@ describe('the daily caps', () => {
       await start(caps)
       watch()
       await Promise.all([statuses(), statuses()])
-      expect(reads).to.deep.equal(['dailyUse'])
+      expect(reads.sort()).to.deep.equal(['dailyUse', 'organizationUse'])
       await clock.advance(ingressDefaults.staleAfterMs)
       await statuses()
-      expect(reads).to.deep.equal(['dailyUse', 'dailyUse'])
+      expect(reads.sort()).to.deep.equal(['dailyUse', 'dailyUse', 'organizationUse', 'organizationUse'])
     })
 
     it('and refuse nobody while it cannot be read, and say so in the log', async () => {
@@ -189,7 +264,7 @@ describe('the daily caps', () => {
       await counted({ speechSeconds: 600 })
       ingress.views.get = () => Promise.reject(new Error('the disk is gone'))
       expect((await acme.post('/v1/transcript', generate)).status).to.equal(202)
-      expect(ingress.lines.filter(({ msg }) => String(msg).includes('daily caps refuse nobody'))).to.have.length(1)
+      expect(ingress.lines.filter(({ msg }) => String(msg).includes('daily caps refuse nobody'))).to.have.length(2)
     })
   })
 })

@@ -2,7 +2,14 @@ import { ServiceError } from '#packages/errors/service-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Views } from '#packages/ports/views.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
-import { type DailyUseDocument, dayOf, nothingUsed, organizationUseId } from '#packages/views/daily-use.ts'
+import {
+  type DailyUseDocument,
+  dayOf,
+  nothingUsed,
+  nothingUsedByOne,
+  type OrganizationUseDocument,
+  organizationUseId,
+} from '#packages/views/daily-use.ts'
 import { TtlCache } from '#packages/work/ttl-cache.ts'
 import type { JobRequest } from './job-request.ts'
 
@@ -50,30 +57,53 @@ export type CapOptions = {
   speechMinutesPerDay: number | undefined
   /** Tokens to and from the language model in a day (UTC) after which extractions are refused; undefined: no cap. */
   llmTokensPerDay: number | undefined
-  /** The part of each cap that one organization may use up; 1: all of it. */
-  capSharePerOrganization: number
+  /**
+   * The part of each cap that one organization may use up, 1 being all of it; undefined: half of it where others have
+   * used the same in the last days, else all.
+   */
+  capSharePerOrganization: number | undefined
   /** How long the use of a day is cached, milliseconds. */
   staleAfterMs: number
 }
 
-/** A cap that a day has reached, or its share of one organization. */
-type Reached = { cap: Cap; most: number; used: number; orgId?: string }
+/** What a day has reached. `name`: as it is logged, once a day for each organization. */
+type Reached = {
+  name: string
+  why: string
+  used: number
+  most: number
+  /** Whose limit it is; undefined: that of all organizations. */
+  orgId?: string
+}
 
 /** Organizations whose use of a day is cached. */
 const CACHED_ORGANIZATIONS = 10_000
 
+/** The part of a cap that one organization may use up where others use it. */
+const SHARE_BESIDE_OTHERS = 0.5
+
+/** Days in which others must have used a resource for the half of it to be left to them. */
+const DAYS_OF_OTHERS = 7
+
+/** Unpaid jobs of an organization in a day, and the share of its charged ones where that is more. */
+const UNPAID_JOBS = 10
+const UNPAID_SHARE = 0.2
+
+/** The part of a cap that the unpaid jobs of one organization may use up. */
+const UNPAID_PART = 0.1
+
 /**
- * The operator's daily caps. They refuse new jobs once the work of this day (UTC) has reached a cap, and those of an
- * organization whose work has reached its share of it. Jobs that were accepted before go on, so a day may exceed its cap
- * by the work under way. Without a cap nothing is read, and use by organization only where one may not use up all.
+ * Limits on a day (UTC) for jobs that use paid services: the operator's daily caps, the share of one organization in
+ * them, and the unpaid jobs of one organization, which are limited without caps too. They refuse new jobs once the work
+ * of the day has reached them. Jobs that were accepted before go on, so a day may exceed a limit by the work under way.
  */
 export class DailyCaps {
   readonly #clock: Clock
   readonly #log: Logger
   readonly #caps: readonly Cap[]
-  readonly #share: number
+  readonly #share: number | undefined
   readonly #uses: TtlCache<DailyUseDocument>
-  readonly #organizationUses: TtlCache<DailyUseDocument>
+  readonly #organizationUses: TtlCache<OrganizationUseDocument>
   /** What was logged as reached on one day. */
   #told = { day: '', names: new Set<string>() }
 
@@ -82,58 +112,113 @@ export class DailyCaps {
     this.#log = log
     this.#caps = capsOf(options)
     this.#share = options.capSharePerOrganization
-    const readFrom = (collection: string) => async (id: string) => {
-      try {
-        return (await views.get<DailyUseDocument>(collection, id)) ?? nothingUsed
-      } catch (error) {
-        log.warn({ err: error }, 'the use of the day cannot be read: the daily caps refuse nobody')
-        return nothingUsed
+    const readFrom =
+      <Use extends DailyUseDocument>(collection: string, nothing: Use) =>
+      async (id: string): Promise<Use> => {
+        try {
+          return (await views.get<Use>(collection, id)) ?? nothing
+        } catch (error) {
+          log.warn({ err: error }, 'the use of the day cannot be read: the daily caps refuse nobody')
+          return nothing
+        }
       }
-    }
     const ttlMs = options.staleAfterMs
-    this.#uses = new TtlCache(clock, readFrom('dailyUse'), { ttlMs, maxEntries: 2 })
-    this.#organizationUses = new TtlCache(clock, readFrom('organizationUse'), {
+    this.#uses = new TtlCache(clock, readFrom('dailyUse', nothingUsed), { ttlMs, maxEntries: 2 * DAYS_OF_OTHERS })
+    this.#organizationUses = new TtlCache(clock, readFrom('organizationUse', nothingUsedByOne), {
       ttlMs,
       maxEntries: CACHED_ORGANIZATIONS,
     })
   }
 
-  /** @throws ServiceError unavailable: a cap that this job may add to is reached; `Retry-After` is the end of the day */
-  async assertLeft(request: JobRequest, orgId: string): Promise<void> {
-    const concerned = this.#caps.filter(({ concerns }) => concerns(request))
-    if (concerned.length === 0) return
+  /**
+   * The request as it may be taken on: where its organization has had its unpaid jobs of the day, mode "auto" is left
+   * with captions.
+   * @throws ServiceError unavailable: a limit that this job may add to is reached; `Retry-After` is the end of the day
+   */
+  async admit(request: JobRequest, orgId: string): Promise<JobRequest> {
+    if (request.mode === 'native') return request
     const now = this.#clock.now()
-    const reached = await this.#reached(concerned, dayOf(now), orgId)
-    if (reached === undefined) return
-    this.#tell(reached, dayOf(now))
-    throw refusal(reached, now)
-  }
-
-  async #reached(caps: readonly Cap[], day: string, orgId: string): Promise<Reached | undefined> {
-    const use = await this.#uses.get(day)
-    const whole = caps.find(({ most, usedOf }) => usedOf(use) >= most)
-    if (whole !== undefined) return { cap: whole, most: whole.most, used: whole.usedOf(use) }
-    if (this.#share >= 1) return undefined
+    const day = dayOf(now)
+    const caps = this.#caps.filter(({ concerns }) => concerns(request))
     const own = await this.#organizationUses.get(organizationUseId(orgId, day))
-    const cap = caps.find(({ most, usedOf }) => usedOf(own) >= most * this.#share)
-    return cap && { cap, most: cap.most * this.#share, used: cap.usedOf(own), orgId }
+    const reached = (await this.#wholeReached(caps, day)) ?? (await this.#shareReached(caps, own, orgId, now))
+    if (reached !== undefined) throw this.#refusal(reached, now)
+    const unpaid = unpaidReached(caps, own, orgId)
+    if (unpaid === undefined) return request
+    const refusal = this.#refusal(unpaid, now)
+    if (request.mode !== 'auto') throw refusal
+    return { ...request, mode: 'native' }
   }
 
-  /** Logs a reached cap once a day, and the share of an organization once a day. */
-  #tell({ cap: { variable }, most, used, orgId }: Reached, day: string): void {
-    const name = `${variable} ${orgId ?? ''}`
+  async #wholeReached(caps: readonly Cap[], day: string): Promise<Reached | undefined> {
+    if (caps.length === 0) return undefined
+    const use = await this.#uses.get(day)
+    const cap = caps.find(({ most, usedOf }) => usedOf(use) >= most)
+    if (cap === undefined) return undefined
+    const { variable: name, usedUp, still, most } = cap
+    return { name, why: `${usedUp} (${name})${AGAIN}${still}`, used: cap.usedOf(use), most }
+  }
+
+  async #shareReached(
+    caps: readonly Cap[],
+    own: OrganizationUseDocument,
+    orgId: string,
+    now: number,
+  ): Promise<Reached | undefined> {
+    for (const { variable: name, usedUp, still, most, usedOf } of caps) {
+      const used = usedOf(own)
+      if (used < most * (this.#share ?? SHARE_BESIDE_OTHERS)) continue
+      if (this.#share === undefined && !(await this.#isUsedByOthers(usedOf, orgId, now))) continue
+      const why = `${usedUp} (${name}, the share of one organization)${AGAIN}${still}`
+      return { name, why, used, most: most * (this.#share ?? SHARE_BESIDE_OTHERS), orgId }
+    }
+    return undefined
+  }
+
+  /** Read only for an organization that has used much itself. */
+  async #isUsedByOthers(usedOf: Cap['usedOf'], orgId: string, now: number): Promise<boolean> {
+    for (let back = 0; back < DAYS_OF_OTHERS; back++) {
+      const day = dayOf(now - back * DAY_MS)
+      const [all, own] = await Promise.all([
+        this.#uses.get(day),
+        this.#organizationUses.get(organizationUseId(orgId, day)),
+      ])
+      if (usedOf(all) > usedOf(own)) return true
+    }
+    return false
+  }
+
+  /** Logs what is reached, once a day for each organization. */
+  #refusal({ name, why, used, most, orgId }: Reached, now: number): ServiceError {
+    const day = dayOf(now)
     if (this.#told.day !== day) this.#told = { day, names: new Set() }
-    if (this.#told.names.has(name)) return
-    this.#told.names.add(name)
-    const what = orgId === undefined ? 'a daily cap is reached' : 'an organization has used up its share of a daily cap'
-    this.#log.warn({ cap: variable, most, used, day, orgId }, `${what}: jobs are refused`)
+    if (!this.#told.names.has(`${name} ${orgId ?? ''}`)) {
+      this.#told.names.add(`${name} ${orgId ?? ''}`)
+      const what = orgId === undefined ? 'a daily cap is reached' : 'an organization has used up its part of the day'
+      this.#log.warn({ cap: name, most, used, day, orgId }, `${what}: jobs are refused`)
+    }
+    const resetAt = (Math.floor(now / DAY_MS) + 1) * DAY_MS
+    const from = new Date(resetAt).toISOString().replace('.000Z', 'Z')
+    const message = `${why.replace(AGAIN, `; there is more from ${from} on.`)} Nothing was charged.`
+    return new ServiceError('unavailable', message, { retryAfterSeconds: Math.ceil((resetAt - now) / 1000) })
   }
 }
 
-function refusal({ cap: { variable, usedUp, still }, orgId }: Reached, now: number): ServiceError {
-  const resetAt = (Math.floor(now / DAY_MS) + 1) * DAY_MS
-  const from = new Date(resetAt).toISOString().replace('.000Z', 'Z')
-  const why = orgId === undefined ? variable : `${variable}, the share of one organization`
-  const message = `${usedUp} (${why}); there is more from ${from} on.${still} Nothing was charged.`
-  return new ServiceError('unavailable', message, { retryAfterSeconds: Math.ceil((resetAt - now) / 1000) })
+/** Where a reason says from when there is more. */
+const AGAIN = '{again}'
+
+/** The unpaid jobs of an organization: their number, and what they have used of the caps. */
+function unpaidReached(
+  caps: readonly Cap[],
+  { unpaidJobs: used, chargedJobs, unpaid }: OrganizationUseDocument,
+  orgId: string,
+): Reached | undefined {
+  const ofUnpaid = `Work that was not charged for: jobs that were cancelled, or came to no result by what they ask for`
+  const still = ' Mode "auto" and "native" still make transcripts of captions.'
+  const most = Math.max(UNPAID_JOBS, chargedJobs * UNPAID_SHARE)
+  if (used >= most) return { name: 'unpaid jobs', why: `${ofUnpaid}, ${used} today${AGAIN}${still}`, used, most, orgId }
+  const cap = caps.find(({ most, usedOf }) => usedOf(unpaid) >= most * UNPAID_PART)
+  if (cap === undefined) return undefined
+  const why = `${ofUnpaid} (${cap.variable}, the part for them)${AGAIN}${still}`
+  return { name: `${cap.variable}, unpaid`, why, used: cap.usedOf(unpaid), most: cap.most * UNPAID_PART, orgId }
 }

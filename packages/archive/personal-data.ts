@@ -54,8 +54,9 @@ export const sharesOf: { readonly [Type in EventType]: Shares } = {
     balance: kept,
     plan: kept,
     period: kept,
+    months: kept,
     renewed: kept,
-    openDebits: [debit],
+    openDebits: [{ ...debit, lapsed: kept }],
     spending: { period: kept, keys: [{ keyId: kept, credits: kept }] },
   },
   JobRequested: {
@@ -109,7 +110,7 @@ export const sharesOf: { readonly [Type in EventType]: Shares } = {
   },
   JobCompleted: { orgId: kept, kind: kept, credits: kept },
   StreamsRemoved: { reason: kept, streams: kept },
-  JobFailed: { orgId: kept, kind: kept, code: kept, message: blank, used },
+  JobFailed: { orgId: kept, kind: kept, code: kept, message: blank, used, unpaid: used },
 }
 
 /** What becomes of a value. */

@@ -28,7 +28,7 @@ describe('the configuration', () => {
   })
 
   it('lets one organization use up a cap unless a share is set', () => {
-    expect(readConfig({})).to.include({ capSharePerOrganization: 1 })
+    expect(readConfig({})).to.include({ capSharePerOrganization: undefined })
     expect(readConfig({ CAP_SHARE_PER_ORGANIZATION: '0.25' })).to.include({ capSharePerOrganization: 0.25 })
     for (const bad of ['0', '1.1', '-0.5', 'half'])
       expect(() => readConfig({ CAP_SHARE_PER_ORGANIZATION: bad }), bad).to.throw(ConfigError)

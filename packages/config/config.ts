@@ -269,10 +269,9 @@ export const variables = {
     { min: 1 },
   ),
 
-  capSharePerOrganization: number(
+  capSharePerOrganization: optionalNumber(
     'CAP_SHARE_PER_ORGANIZATION',
-    1,
-    'share of each of these daily caps that one organization may use up, up to 1: all of it',
+    'share of each of these daily caps that one organization may use up, up to 1; unset: half where others used it',
     { min: 0.001, max: 1, integer: false },
   ),
 

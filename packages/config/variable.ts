@@ -33,7 +33,7 @@ export const number = (
 export const optionalNumber = (
   variable: string,
   meaning: string,
-  limits: { min?: number; max?: number } = {},
+  limits: { min?: number; max?: number; integer?: boolean } = {},
 ): Variable<number | undefined> => ({ ...number(variable, 0, meaning, limits), fallback: undefined })
 
 export const text = (variable: string, fallback: string, meaning: string): Variable<string> => ({

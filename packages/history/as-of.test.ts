@@ -1,6 +1,12 @@
 import { expect } from 'chai'
 import { debit } from '#packages/domain/credits/credits.fixture.ts'
-import { asIfRenewed, type CreditsCommand, credits, decideTogether } from '#packages/domain/credits/credits.ts'
+import {
+  asIfRecorded,
+  type CreditsCommand,
+  credits,
+  decideTogether,
+  inMonthOf,
+} from '#packages/domain/credits/credits.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { balanceAsOf, jobAsOf, keyAsOf } from './as-of.ts'
@@ -14,7 +20,7 @@ function busyLedger(commands: number): StoredEvent[] {
   const events: StoredEvent[] = []
   let state = credits.initialState
   const execute = (command: CreditsCommand, now: number): void => {
-    const decided = decideTogether([command], state, now)
+    const decided = decideTogether([command], inMonthOf(state, now))
     for (const event of decided.events) {
       const place = { stream: 'credits-org-1', revision: events.length, position: events.length + 1 }
       const metadata = { orgId: 'org-1', correlationId: 'made-up', causationId: 'made-up', traceparent: '' }
@@ -42,7 +48,7 @@ describe('a balance as of a time', () => {
     for (let index = 0; index < events.length; index += 37) {
       const instant = (events[index] as StoredEvent).recordedAt + 1
       const until = events.findLastIndex(({ recordedAt }) => recordedAt <= instant)
-      const whole = fold(credits, events.slice(0, until + 1)).ledger
+      const whole = fold(credits, events.slice(0, until + 1))
       const { held: _, ...ledger } = await balanceOf(instant)
       expect(ledger).to.deep.equal(whole)
     }
@@ -53,7 +59,7 @@ describe('a balance as of a time', () => {
     const later = end + 40 * DAY_MS
     const { balance } = await balanceOf(later)
     expect(balance)
-      .to.equal(asIfRenewed(fold(credits, events), later).ledger.balance)
+      .to.equal(asIfRecorded(fold(credits, events), later).balance)
       .and.to.equal(2000)
     expect((await balanceOf(end)).balance).to.be.below(2000)
   })

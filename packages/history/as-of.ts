@@ -1,4 +1,4 @@
-import { asIfRenewed } from '#packages/domain/credits/credits.ts'
+import { asIfRecorded } from '#packages/domain/credits/credits.ts'
 import { heldIn, type Ledger } from '#packages/domain/credits/ledger.ts'
 import { job as jobDecider } from '#packages/domain/job/job.ts'
 import type { Job } from '#packages/domain/job/state.ts'
@@ -28,7 +28,8 @@ export async function balanceAsOf(store: HistoryStore, orgId: string, instant: n
   const stream = streams.credits(orgId)
   const revision = await revisionAt(store, stream, instant)
   // Without an event by then, the ledger of nobody.
-  const { ledger } = asIfRenewed(await loadStated(backwardsFrom(store, stream, revision ?? -1)), instant)
+  const { ledger: stored } = await loadStated(backwardsFrom(store, stream, revision ?? -1))
+  const ledger = asIfRecorded(stored, instant)
   const [last] = revision === undefined ? [] : await store.read(stream, { from: revision, to: revision })
   return { state: { ...ledger, held: heldIn(ledger) }, last: placeOf(last) }
 }

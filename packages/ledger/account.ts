@@ -26,8 +26,8 @@ export type Account = {
   tookMs: number
   /** When the ledger in memory was last the whole stream, as far as is known, milliseconds since 1970. */
   atEndAt: number
-  /** Warnings about clocks that were logged. */
-  warned: Set<string>
+  /** Where this clock is ahead: when the store is asked again which month it is, milliseconds since 1970. */
+  asksFrom: number
 }
 
 export const newAccount = (orgId: string): Account => ({
@@ -39,5 +39,5 @@ export const newAccount = (orgId: string): Account => ({
   gathering: undefined,
   tookMs: 0,
   atEndAt: Number.NEGATIVE_INFINITY,
-  warned: new Set(),
+  asksFrom: Number.NEGATIVE_INFINITY,
 })

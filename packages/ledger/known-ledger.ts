@@ -1,4 +1,5 @@
 import { credits, evolveAll } from '#packages/domain/credits/credits.ts'
+import { periodOf } from '#packages/domain/credits/months.ts'
 import { isEventOf } from '#packages/event-sourcing/decider.ts'
 import type { ExpectedRevision, StoredEvent } from '#packages/ports/event-store.ts'
 import type { Folded } from './load-stated.ts'
@@ -12,8 +13,8 @@ export const endOf = (revision: ExpectedRevision): number => (revision === 'no-s
 /** The ledger with the events that follow it, of which there is at least one. */
 export function foldFurther(folded: Folded, events: readonly StoredEvent[]): Folded {
   const own = events.filter((event) => isEventOf(credits, event))
-  const later = own.length === 0 ? folded : evolveAll(folded, own)
-  return { ...later, revision: events.at(-1)?.revision ?? folded.revision }
+  const ledger = own.length === 0 ? folded.ledger : evolveAll(folded.ledger, own)
+  return { ledger, revision: events.at(-1)?.revision ?? folded.revision }
 }
 
 /**
@@ -48,8 +49,16 @@ export class KnownLedger {
   take(event: StoredEvent): void {
     if (this.#folded === undefined) return
     const end = this.#arrived.at(-1)?.revision ?? endOf(this.#folded.revision)
+    // An own append: when it was recorded is learned here.
+    if (event.revision === end && this.#arrived.length === 0) this.#recordedAt(event.recordedAt)
     if (event.revision !== end + 1) return
     if (this.#arrived.push(event) >= MAX_ARRIVED) void this.folded
+  }
+
+  #recordedAt(instant: number): void {
+    const recordedIn = periodOf(instant)
+    if (this.#folded === undefined || this.#folded.ledger.recordedIn === recordedIn) return
+    this.#folded = { ...this.#folded, ledger: { ...this.#folded.ledger, recordedIn } }
   }
 
   forget(): void {

@@ -64,7 +64,7 @@ export function onOneStore(storeAt: (clock: Clock) => () => EventStore, seed = 1
     },
     stored: () => truth.read(STREAM),
     async fold(): Promise<Ledger> {
-      return fold(credits, await truth.read(STREAM)).ledger
+      return fold(credits, await truth.read(STREAM))
     },
   }
 }

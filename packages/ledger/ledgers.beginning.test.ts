@@ -27,6 +27,8 @@ async function two() {
   const harness = onOneStore(memory)
   const [one, other] = [harness.process(), harness.process()]
   await one.run(grant(50))
+  // A command that changes nothing reads: the month is known then.
+  await one.run(settle('none', 0))
   await other.ledgers.known(ORG)
   const { revision } = await one.ledgers.known(ORG)
   const begin = async ({ begins: { stream, events } }: ReturnType<typeof beginning>): Promise<void> => {

@@ -18,6 +18,8 @@ async function two() {
   const harness = onOneStore(memory)
   const [one, other] = [harness.process(), harness.process()]
   await one.run(grant(50))
+  // A command that changes nothing reads: the month is known then.
+  await one.run(settle('none', 0))
   await other.ledgers.current(ORG)
   return { ...harness, one, other }
 }

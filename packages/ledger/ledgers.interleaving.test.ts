@@ -63,14 +63,14 @@ async function interleaved(seed: number): Promise<void> {
   expect(granted.reduce((total, credits) => total + credits, 0)).to.equal(tally.granted)
   let state = credits.initialState
   for (const event of events) {
-    const { ledger } = state
+    const ledger = state
     if (event.type === 'CreditsDebited') expect(ledger.openDebits.has(event.data.jobId)).to.equal(false)
     if (event.type === 'CreditsSettled') {
       const { jobId, charged, refunded } = event.data
       expect(ledger.openDebits.get(jobId)?.credits).to.equal(charged + refunded)
     }
     state = foldEvents(credits, [event], state)
-    expect(state.ledger.balance).to.be.at.least(0)
+    expect(state.balance).to.be.at.least(0)
   }
   const debitedJobs = new Set(events.flatMap((event) => (event.type === 'CreditsDebited' ? [event.data.jobId] : [])))
   expect([...tally.debited.keys()].sort()).to.deep.equal([...debitedJobs].sort())

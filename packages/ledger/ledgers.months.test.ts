@@ -1,8 +1,12 @@
 import { expect } from 'chai'
+import fc from 'fast-check'
 import { MemoryEventStore, MemoryEvents } from '#packages/adapters/memory/event-store.ts'
+import { periodOf } from '#packages/domain/credits/months.ts'
+import { Account } from '#packages/history/verify/account.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
-import { debit, entry, grant, ORG, onOneStore } from './ledger.harness.ts'
+import { debit, entry, grant, ORG, onOneStore, settle } from './ledger.harness.ts'
+import type { LedgerEntry } from './ledger-entry.ts'
 
 const memory = (clock: Clock) => {
   const events = new MemoryEvents()
@@ -15,135 +19,150 @@ describe('the ledgers over the months', () => {
     const writer = process()
     await writer.run(entry({ type: 'register' }))
     await writer.run(entry({ type: 'change-plan', plan: 'pro' }))
-    const debitedAt = clock.time
     for (let n = 0; n < 205; n++) await writer.run(debit(`old-${n}`, 10))
     clock.time = Date.UTC(2026, 1, 1)
     for (let n = 0; n < 250; n++) await writer.run(debit(`new-${n}`, 1))
     const { run, ledgers } = process()
-    const settled = (jobId: string, at: number) =>
-      run(entry({ type: 'settle', jobId, charged: 0, reason: 'timeout', debitedAt: at }))
-    await Promise.all(Array.from({ length: 205 }, (_, n) => settled(`old-${n}`, debitedAt)))
+    const settled = (jobId: string) => run(entry({ type: 'settle', jobId, charged: 0, reason: 'timeout' }))
+    await Promise.all(Array.from({ length: 205 }, (_, n) => settled(`old-${n}`)))
     expect((await fold()).balance).to.equal(1750)
-    await Promise.all(Array.from({ length: 250 }, (_, n) => settled(`new-${n}`, clock.time)))
+    await Promise.all(Array.from({ length: 250 }, (_, n) => settled(`new-${n}`)))
     expect((await fold()).balance).to.equal(2000)
     expect((await ledgers.current(ORG)).openDebits.size).to.equal(0)
   })
 
-  describe('whose clock', () => {
-    /** A Pro organization of January. */
-    async function proOf(harness: ReturnType<typeof onOneStore>) {
-      const { run } = harness.process()
-      await run(entry({ type: 'register' }))
-      await run(entry({ type: 'change-plan', plan: 'pro' }))
-      const renewals = async () =>
-        (await harness.stored()).flatMap(({ type, data }) => (type === 'CreditsRenewed' ? [data.period] : []))
-      return { renewals }
-    }
-
-    for (const sameProcess of [true, false])
-      it(`ran ahead once, renew again from the true month on, ${sameProcess ? 'also while running' : 'after a restart'}`, async () => {
-        const harness = onOneStore(memory)
-        const { renewals } = await proOf(harness)
-        const kept = harness.process()
-        const own = () => (sameProcess ? kept : harness.process())
-        const at = async (year: number, month: number, ...jobs: string[]) => {
-          harness.clock.time = Date.UTC(year, month - 1, 20)
-          for (const jobId of jobs) await own().run(debit(jobId, 1))
-        }
-        await at(2031, 5, 'in the future')
-        expect(await renewals()).to.deep.equal(['2026-01', '2031-05'])
-        await at(2026, 1, 'back', 'again')
-        await at(2026, 2, 'february', 'once')
-        await at(2026, 4, 'april')
-        expect(await renewals()).to.deep.equal(['2026-01', '2031-05', '2026-02', '2026-04'])
-        expect((await own().ledgers.current(ORG)).balance).to.equal(1999)
-        await at(2031, 4, 'april 2031')
-        await at(2031, 5, 'the month already renewed')
-        await at(2031, 6, 'the month after it')
-        expect((await renewals()).slice(4)).to.deep.equal(['2031-04', '2031-06'])
-      })
-
-    it('ran ahead, remember the renewed months across a statement', async () => {
-      const harness = onOneStore(memory)
-      const { renewals } = await proOf(harness)
-      const { run } = harness.process()
-      const at = (year: number, month: number): void => {
-        harness.clock.time = Date.UTC(year, month - 1, 20)
+  /** A Pro organization of January, on a store with a clock of its own. */
+  async function proOf() {
+    const store = { time: Date.UTC(2026, 0, 15), now: () => store.time, sleep: async () => {} }
+    const harness = onOneStore(() => memory(store))
+    const lines: { alarm?: string }[] = []
+    const log = { warn: (fields: object) => lines.push(fields) } as unknown as Logger
+    /** A process with a clock that is so many milliseconds ahead of the store's. */
+    const process = (aheadMs: number) => {
+      const { run, feed, ledgers } = harness.process({}, log)
+      const at = <T>(call: () => Promise<T>): Promise<T> => {
+        harness.clock.time = store.time + aheadMs
+        return call()
       }
-      at(2026, 3)
-      await run(debit('ahead', 1))
-      at(2026, 1)
-      for (let n = 0; n < 250; n++) await run(grant(1))
-      const later = harness.process()
-      at(2026, 2)
-      for (let n = 0; n < 250; n++) await later.run(grant(1))
-      const last = harness.process()
-      at(2026, 3)
-      await last.run(debit('march', 1))
-      at(2026, 4)
-      await last.run(debit('april', 1))
-      const months = (await renewals()).filter((month, index, all) => all.indexOf(month) === index)
-      expect(months).to.deep.equal(['2026-01', '2026-03', '2026-02', '2026-04'])
-      const given = (await harness.stored()).flatMap(({ type, data }) =>
-        type === 'CreditsRenewed' ? [data.credits] : [],
-      )
-      expect(given.filter((credits) => credits > 0)).to.have.length(4)
-    })
+      return { feed, run: (one: LedgerEntry) => at(() => run(one)), current: () => at(() => ledgers.current(ORG)) }
+    }
+    const first = process(0)
+    await first.run(entry({ type: 'register' }))
+    await first.run(entry({ type: 'change-plan', plan: 'pro' }))
+    const typed = async (type: string) => (await harness.stored()).filter((event) => event.type === type)
+    const renewals = async () => (await typed('CreditsRenewed')).map(({ data }) => 'period' in data && data.period)
+    return { ...harness, store, process, typed, renewals, lines }
+  }
+  const WEEKS = 40 * 24 * 3600_000
+  const TURN = Date.UTC(2026, 1, 1)
 
-    for (const { how, skewMs, expected } of [
-      { how: 'behind', skewMs: -3000, expected: ['2027-02'] },
-      { how: 'ahead of', skewMs: 3000, expected: ['2027-02', '2026-12'] },
+  it('begin a month with the first command in it, however the clocks of the processes differ', async () => {
+    const { store, process, renewals, fold } = await proOf()
+    const [ahead, behind] = [process(3000), process(-3000)]
+    store.time = TURN - 2000
+    await ahead.run(debit('before', 10))
+    await behind.run(debit('before too', 10))
+    expect(await renewals(), 'one clock is in February').to.deep.equal(['2026-01'])
+    store.time = TURN + 2000
+    await ahead.run(debit('after', 10))
+    await behind.run(settle('before', 0))
+    expect(await renewals(), 'a refund of January expires').to.deep.equal(['2026-01', '2026-02', '2026-02'])
+    expect((await fold()).balance).to.equal(1990)
+  })
+
+  it('go by the month of the store where a clock is weeks ahead, ask for it once, and say so once', async () => {
+    const { store, process, renewals, typed, lines } = await proOf()
+    const ahead = process(WEEKS)
+    for (let n = 0; n < 5; n++) await ahead.run(grant(1))
+    expect(await renewals()).to.deep.equal(['2026-01'])
+    expect(await typed('CreditsStated')).to.have.length(1)
+    expect(lines).to.deep.equal([{ alarm: 'clock_ahead', orgId: ORG, aheadMs: WEEKS }])
+    store.time = TURN + 1000
+    await ahead.run(debit('february', 1))
+    expect(await renewals()).to.deep.equal(['2026-01', '2026-02'])
+  })
+
+  it('go by the month of the store where a clock is weeks behind, once it has read of it', async () => {
+    const { store, process, renewals } = await proOf()
+    const behind = process(-WEEKS)
+    await behind.run(grant(1))
+    store.time = TURN + 1000
+    await behind.run(grant(2))
+    await behind.feed()
+    await behind.run(debit('february', 1))
+    expect(await renewals()).to.deep.equal(['2026-01', '2026-02'])
+  })
+
+  it('give each month once where the clock of the store jumps, and go on in the true month', async () => {
+    const { store, process, renewals, fold } = await proOf()
+    const { run } = process(0)
+    const at = async (year: number, month: number, jobId: string): Promise<void> => {
+      store.time = Date.UTC(year, month - 1, 20)
+      await run(debit(jobId, 1))
+      await run(debit(`${jobId}, once more`, 1))
+    }
+    await at(2031, 5, 'in the future')
+    await at(1970, 1, 'without a battery')
+    await at(2026, 1, 'back')
+    await at(2026, 2, 'february')
+    expect(await renewals()).to.deep.equal(['2026-01', '2031-05', '2026-02'])
+    expect((await fold()).balance).to.equal(1998)
+    await at(2031, 5, 'the month that was given')
+    await at(2031, 6, 'the month after it')
+    expect((await renewals()).slice(3)).to.deep.equal(['2031-06'])
+  })
+
+  it('register and upgrade in one call: the plan gives its credits once the ledger has a month', async () => {
+    const { process, fold } = onOneStore(memory)
+    const { run } = process()
+    await Promise.all([
+      run(entry({ type: 'register' })),
+      run(entry({ type: 'change-plan', plan: 'pro' })),
+      run(debit('a', 1)),
     ])
-      it(`is ${how} the store's as a month turns, count from the month that the store has recorded`, async () => {
-        const turn = Date.UTC(2026, 11, 1)
-        const store = { time: turn - Math.sign(skewMs) * 1000, now: () => store.time, sleep: async () => {} }
-        const harness = onOneStore(() => memory(store))
-        harness.clock.time = Date.UTC(2027, 1, 15)
-        const { renewals } = await proOf(harness)
-        const { run } = harness.process()
-        for (const jobId of ['as it turns', 'soon after']) {
-          harness.clock.time = store.time + skewMs
-          await run(debit(jobId, 1))
-          store.time += 5000
-        }
-        expect(await renewals()).to.deep.equal(expected)
-      })
+    expect(await fold()).to.include({ balance: 2049, period: '2026-01' })
+  })
 
-    it('is ahead as a month turns, refund a debit that was stated since to the new month', async () => {
-      const store = { time: Date.UTC(2026, 10, 20), now: () => store.time, sleep: async () => {} }
-      const harness = onOneStore(() => memory(store))
-      const { run } = harness.process()
-      harness.clock.time = store.time
-      await run(entry({ type: 'register' }))
-      await run(entry({ type: 'change-plan', plan: 'pro' }))
-      for (let n = 0; n < 190; n++) await run(grant(1))
-      store.time = Date.UTC(2026, 11, 1) - 5000
-      harness.clock.time = store.time + 8000
-      const debitedAt = store.time
-      await run(debit('a', 10))
-      for (let n = 0; n < 10; n++) await run(grant(1))
-      expect((await harness.stored()).map(({ type }) => type)).to.include('CreditsStated')
-      await run(entry({ type: 'settle', jobId: 'a', charged: 0, reason: 'cancelled', debitedAt }))
-      expect((await harness.fold()).balance).to.equal(2010)
+  it('have what a customer counts, over all interleavings of renewal, refund and statement at a month’s turn', async () => {
+    const act = fc.record({
+      process: fc.nat(2),
+      what: fc.constantFrom('debit', 'debit', 'settle', 'settle', 'grant', 'feed', 'restart'),
+      ms: fc.constantFrom(0, 500, 1500, 4000),
     })
-
-    it('is behind the newest event, write no renewal, and log it once', async () => {
-      const harness = onOneStore(memory)
-      const { renewals } = await proOf(harness)
-      harness.clock.time = Date.UTC(2026, 2, 1, 12)
-      await harness.process().run(grant(1))
-      const lines: object[] = []
-      const log = { warn: (fields: object) => lines.push(fields) } as unknown as Logger
-      const { run, ledgers } = harness.process({}, log)
-      harness.clock.time = Date.UTC(2026, 1, 1, 12)
-      expect((await ledgers.current(ORG)).balance).to.equal(2001)
-      await run(debit('a', 1))
-      expect(await renewals()).to.deep.equal(['2026-01', '2026-03'])
-      await ledgers.current(ORG)
-      expect(lines).to.deep.equal([
-        { alarm: 'clock_behind', orgId: ORG, behindMs: 28 * 24 * 3600 * 1000 },
-        { alarm: 'clock_ran_ahead', orgId: ORG, period: '2026-03', countsFrom: '2026-02' },
-      ])
+    const skews = fc.array(fc.constantFrom(0, 3000, -3000, WEEKS, -WEEKS), { minLength: 3, maxLength: 3 })
+    const seen = { renewals: 0, lapsed: 0, statements: 0 }
+    const acts = fc.array(act, { minLength: 10, maxLength: 30 })
+    const property = fc.asyncProperty(skews, acts, fc.nat(8), async (skews, acts, unstated) => {
+      const { store, process, stored, fold } = await proOf()
+      const writer = process(0)
+      for (let n = 0; n < 190 + unstated; n++) await writer.run(grant(1))
+      store.time = TURN - 15_000
+      const processes = skews.map(process)
+      const underway: Promise<unknown>[] = []
+      for (const [n, { process: index, what, ms }] of acts.entries()) {
+        const own = processes[index] as ReturnType<typeof process>
+        store.time += ms
+        if (what === 'restart') processes[index] = process(skews[index] ?? 0)
+        else if (what === 'feed') await own.feed()
+        else if (what === 'grant') underway.push(own.run(grant(n + 1)))
+        else if (what === 'debit') underway.push(own.run(debit(`job-${n}`, 10)))
+        else for (const jobId of (await fold()).openDebits.keys()) underway.push(own.run(settle(jobId, 3)))
+        if (ms > 0) await Promise.all(underway.splice(0))
+      }
+      await Promise.all(underway)
+      const account = new Account()
+      const events = await stored()
+      for (const event of events) expect(account.apply(event), `${event.type} ${event.revision}`).to.deep.equal([])
+      store.time += 60_000
+      expect((await process(0).current()).balance).to.equal(account.toldIn(periodOf(store.time)))
+      const renewed = events.flatMap((event) => (event.type === 'CreditsRenewed' ? [event.data] : []))
+      seen.renewals += renewed.filter(({ credits }) => credits > 0).length - 1
+      seen.lapsed += renewed.filter(({ credits }) => credits === 0).length
+      seen.statements += events.filter(({ type }) => type === 'CreditsStated').length
     })
+    await fc.assert(property, { numRuns: 60, seed: 34 })
+    expect(seen.renewals, 'months begun').to.be.greaterThan(20)
+    expect(seen.lapsed, 'refunds that expired').to.be.greaterThan(20)
+    expect(seen.statements).to.be.greaterThan(60)
   })
 })

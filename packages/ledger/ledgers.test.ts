@@ -47,6 +47,7 @@ describe('the ledgers', () => {
     const { process } = onOneStore(memory)
     const { run, store } = process()
     await run(grant(50))
+    await run(settle('none', 0))
     store.beforeRead = () => expect.fail('it was read')
     expect(await run(debit('a', 5))).to.deep.equal({ type: 'debited', credits: 5 })
   })
@@ -299,6 +300,7 @@ describe('the ledgers', () => {
       const { process } = onOneStore(memory)
       const { run, ledgers, store } = process()
       await run(grant(50))
+      await run(settle('none', 0))
       const debited = Promise.withResolvers<void>()
       store.afterRead = () => debited.promise
       const reading = ledgers.current(ORG)

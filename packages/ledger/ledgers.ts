@@ -1,13 +1,11 @@
 import { LRUCache } from 'lru-cache'
 import {
-  asIfRenewed,
-  type Credits,
+  asIfRecorded,
   type CreditsCommand,
   type CreditsOutcome,
   decideTogether,
 } from '#packages/domain/credits/credits.ts'
 import type { Ledger } from '#packages/domain/credits/ledger.ts'
-import { periodOf } from '#packages/domain/credits/months.ts'
 import type { Plan } from '#packages/domain/credits/plans.ts'
 import { LedgerBusyError } from '#packages/errors/ledger-busy-error.ts'
 import { isAnswer, readUntilAnswered } from '#packages/event-store/append-until-answered.ts'
@@ -27,9 +25,9 @@ import { appendBeside } from './append-beside.ts'
 import { changesAll, type Decided, fittingOf, takenOf } from './batch.ts'
 import { eventsToAppend } from './events-to-append.ts'
 import { endOf, foldFurther } from './known-ledger.ts'
+import { isOfMonth, learnMonth } from './learn-month.ts'
 import type { LedgerEntry, LedgerOutcome } from './ledger-entry.ts'
 import { type Folded, loadStated } from './load-stated.ts'
-import { warnOfClocks } from './warn-of-clocks.ts'
 
 export type LedgerPorts = { store: EventStore; clock: Clock; ids: Ids; log?: Logger }
 
@@ -114,12 +112,7 @@ export class Ledgers implements FeedReader {
    * @throws LedgerBusyError the store could not be read
    */
   async current(orgId: string): Promise<Ledger> {
-    return (await this.credits(orgId)).ledger
-  }
-
-  /** The same, and its months. @throws LedgerBusyError the store could not be read */
-  async credits(orgId: string): Promise<Credits> {
-    return asIfRenewed(await this.#currentFold(orgId), this.#ports.clock.now())
+    return asIfRecorded((await this.#currentFold(orgId)).ledger, this.#ports.clock.now())
   }
 
   /**
@@ -127,7 +120,7 @@ export class Ledgers implements FeedReader {
    * @throws LedgerBusyError the store could not be read
    */
   async outcomeOf(orgId: string, command: CreditsCommand): Promise<CreditsOutcome> {
-    const { outcomes } = decideTogether([command], await this.#currentFold(orgId), this.#ports.clock.now())
+    const { outcomes } = decideTogether([command], await this.current(orgId))
     return outcomes[0] ?? { type: 'nothing' }
   }
 
@@ -161,7 +154,7 @@ export class Ledgers implements FeedReader {
   /** The balance as this process knows it, without a read; undefined where the ledger is not in memory. */
   knownBalance(orgId: string): number | undefined {
     const folded = this.#known(orgId)?.known.folded
-    return folded && asIfRenewed(folded, this.#ports.clock.now()).ledger.balance
+    return folded && asIfRecorded(folded.ledger, this.#ports.clock.now()).balance
   }
 
   /** The plan, without a read; undefined where this process has not seen the end of the ledger for so many milliseconds. */
@@ -225,12 +218,17 @@ export class Ledgers implements FeedReader {
   async #serve(account: Account, waiting: readonly Waiting[]): Promise<void> {
     const giveUpAt = Math.min(...waiting.map(({ since }) => since)) + this.#options.giveUpAfterMs
     const known = account.known.folded
-    // 1. Decide on the state in memory.
-    const fromMemory = known && (await this.#decide(waiting, known, giveUpAt))
+    // 1. Decide on the state in memory, unless a month may have ended since it was read.
+    const isUsable = known !== undefined && isOfMonth(known, this.#ports.clock.now())
+    const fromMemory = isUsable ? await this.#decide(waiting, known, giveUpAt) : undefined
     if (fromMemory !== undefined && changesAll(fromMemory)) return this.#carryOut(account, fromMemory, false, giveUpAt)
     // 2. A command may change nothing because that is out of date: read the events that it lacks, and decide on those.
-    const on = await this.#catchUpUntil(account, giveUpAt)
-    const decided = await this.#decide(fromMemory?.batch ?? waiting, on, giveUpAt)
+    const on = await this.#upToDate(account, waiting, giveUpAt)
+    const batch = fromMemory?.batch ?? waiting
+    // A ledger has no month before its first event.
+    const fitting = on.revision === 'no-stream' ? batch.slice(0, 1) : batch
+    account.waiting.unshift(...batch.slice(fitting.length))
+    const decided = await this.#decide(fitting, on, giveUpAt)
     return this.#carryOut(account, decided, true, giveUpAt)
   }
 
@@ -238,7 +236,7 @@ export class Ledgers implements FeedReader {
   async #decide(waiting: readonly Waiting[], on: Folded, giveUpAt: number): Promise<Decided> {
     const batch = await this.#withoutTaken(waiting, on, giveUpAt)
     const commands = batch.map(({ entry }) => entry.command)
-    return { ...decideTogether(commands, on, this.#ports.clock.now()), on, batch }
+    return { ...decideTogether(commands, on.ledger), on, batch }
   }
 
   /** A store that can append together tells by itself whether a stream is there. */
@@ -288,7 +286,7 @@ export class Ledgers implements FeedReader {
     const own = { stream, expected: decided.on.revision, events }
     try {
       const { revision } = await appendBeside(this.#ports, own, this.#begun(decided), giveUp)
-      this.#keepAppended(account, decided, revision)
+      account.known.keep({ ledger: decided.after, revision })
       account.atEndAt = from
       return true
     } catch (error) {
@@ -317,17 +315,6 @@ export class Ledgers implements FeedReader {
   }
 
   /**
-   * Keeps the ledger in memory after an append. Renewal counts from the month that the store has recorded. The last
-   * renewal may have been for a later one, by a clock that is ahead: where this clock, or the newest event that was read,
-   * is not in that month yet, the ledger is read again.
-   */
-  #keepAppended(account: Account, { after: { ledger, months }, on }: Decided, revision: number): void {
-    const { recordedAt } = on.months
-    if (periodOf(Math.min(recordedAt, this.#ports.clock.now())) < months.from) account.known.forget()
-    else this.#keep(account, { ledger, months: { ...months, recordedAt }, revision })
-  }
-
-  /**
    * Reads what somebody else has appended, unless the feed has brought it. Where nobody has, the ledger in memory is not
    * that of the stream (the store was put back to an older copy): it is then read from the beginning.
    * @throws an error that is no conflict
@@ -353,7 +340,17 @@ export class Ledgers implements FeedReader {
     await clock.sleep(NO_PROGRESS_MS)
   }
 
-  /** The same, and a read that gets no answer is repeated. */
+  /** Reads the events that the ledger in memory lacks, and asks for the month where this clock is in another one. */
+  async #upToDate(account: Account, [first]: readonly Waiting[], giveUpAt: number): Promise<Folded> {
+    const catchUp = (): Promise<Folded> => this.#catchUpUntil(account, giveUpAt)
+    const on = await catchUp()
+    if (first === undefined || on.revision === 'no-stream' || isOfMonth(on, this.#ports.clock.now())) return on
+    const giveUp = { giveUpAt, patience: this.patience }
+    const { metadata } = first.entry
+    return account.known.keep(await learnMonth(this.#ports, on, { account, metadata, giveUp, catchUp }))
+  }
+
+  /** Reads the events after the ledger in memory; a read that gets no answer is repeated. */
   #catchUpUntil(account: Account, giveUpAt: number, to?: number): Promise<Folded> {
     const giveUp = { giveUpAt, patience: this.patience }
     return readUntilAnswered(this.#ports, () => this.#catchUp(account, to), giveUp)
@@ -367,13 +364,6 @@ export class Ledgers implements FeedReader {
     const range = { from: endOf(known.revision) + 1, ...(to !== undefined && { to }) }
     const tail = await this.#ports.store.read(stream, range)
     if (to === undefined) account.atEndAt = from
-    return this.#keep(account, tail.length === 0 ? known : foldFurther(known, tail))
-  }
-
-  #keep(account: Account, folded: Folded): Folded {
-    const kept = account.known.keep(folded)
-    const { log, clock } = this.#ports
-    if (log !== undefined) warnOfClocks(log, account, kept, clock.now())
-    return kept
+    return account.known.keep(tail.length === 0 ? known : foldFurther(known, tail))
   }
 }

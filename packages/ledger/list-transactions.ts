@@ -1,7 +1,6 @@
 import type { CreditsTransaction, CreditsTransactionList } from '#contracts/generated/http.ts'
 import { credits } from '#packages/domain/credits/credits.ts'
 import { apply, type CreditsEvent, draftOf, initialLedger } from '#packages/domain/credits/ledger.ts'
-import { givesNothing } from '#packages/domain/credits/months.ts'
 import { invalidRequest } from '#packages/errors/service-error.ts'
 import { isEventOf } from '#packages/event-sourcing/decider.ts'
 import { lastRevision } from '#packages/event-store/last-revision.ts'
@@ -26,9 +25,8 @@ type LineEvent = Exclude<CreditsEvent, { type: 'CreditsStated' }>
 /** Events that are read at once. */
 const EVENTS_PER_READ = 256
 
-/** A statement, and the renewals of nothing before it, repeat what is known: they are no lines. */
-const isLine = (event: LedgerEvent): event is LedgerEvent & LineEvent =>
-  event.type !== 'CreditsStated' && !givesNothing(event)
+/** A statement repeats what is known: it is no line. */
+const isLine = (event: LedgerEvent): event is LedgerEvent & LineEvent => event.type !== 'CreditsStated'
 
 /**
  * The statement with which a ledger begins that retention has truncated: its first line.

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { MemoryViews } from '#packages/adapters/memory/views.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { granted } from '#packages/domain/credits/credits.fixture.ts'
-import { type Credits, type CreditsCommand, credits, evolveAll } from '#packages/domain/credits/credits.ts'
+import { type CreditsCommand, credits, evolveAll, inMonthOf } from '#packages/domain/credits/credits.ts'
 import { heldIn } from '#packages/domain/credits/ledger.ts'
 import { usage } from '#packages/views/usage.ts'
 import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
@@ -183,15 +183,15 @@ describe('usage', () => {
 
     /** The events of the commands as they were stored, and the ledger after them. */
     function play(all: { command: CreditsCommand; hours: number }[]) {
-      let state: Credits = evolveAll(credits.initialState, [granted(1000)])
+      let state = evolveAll(credits.initialState, [granted(1000)])
       let at = start
       const events = all.flatMap(({ command, hours }) => {
         at += hours * 60 * 60 * 1000
-        const decided = credits.decide({ ...command, now: at }, state)
+        const decided = credits.decide(command, inMonthOf(state, at))
         state = evolveAll(state, decided)
         return decided.map((event) => ({ ...event, at }))
       })
-      return { events: storedAt(ORG, events), ledger: state.ledger, end: at }
+      return { events: storedAt(ORG, events), ledger: state, end: at }
     }
 
     it('adds up to the ledger, grouped by whatever, also in views that are made anew', async () => {

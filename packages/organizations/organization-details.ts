@@ -26,7 +26,6 @@ const NAME_TTL_MS = 24 * 60 * 60 * 1000
 /** An organization's own view of itself, and the plan that sets its limits. */
 export class OrganizationDetails {
   readonly #ledgers: Ledgers
-  readonly #clock: Clock
   readonly #staleAfterMs: number
   readonly #plans: TtlCache<Plan>
   readonly #names: TtlCache<string>
@@ -36,7 +35,6 @@ export class OrganizationDetails {
     { cachedEntries: maxEntries, staleAfterMs }: OrganizationDetailsOptions,
   ) {
     this.#ledgers = ledgers
-    this.#clock = clock
     const planOf = async (orgId: string): Promise<Plan> => (await ledgers.current(orgId)).plan
     this.#staleAfterMs = staleAfterMs
     this.#plans = new TtlCache(clock, planOf, { ttlMs: staleAfterMs, maxEntries })
@@ -61,15 +59,15 @@ export class OrganizationDetails {
 
   /** The credits, from the events of the ledger. */
   async credits(orgId: string): Promise<Credits> {
-    const state = await this.#ledgers.credits(orgId)
-    const { plan, period, renewed, balance } = state.ledger
-    const next = nextRenewal(state, this.#clock.now())
+    const ledger = await this.#ledgers.current(orgId)
+    const { plan, period, renewed, balance } = ledger
+    const next = nextRenewal(ledger)
     return {
       plan,
       // What was given without a month stays when a month ends.
       period: renewed > 0 ? period : null,
       available: balance,
-      held: heldIn(state.ledger),
+      held: heldIn(ledger),
       renewal: next === undefined ? null : { at: isoOf(startOf(next.period)), credits: next.credits },
     }
   }

@@ -1,11 +1,19 @@
 import { expect } from 'chai'
-import { debited, granted, renewed, settled } from '#packages/domain/credits/credits.fixture.ts'
+import { debited, granted, settled } from '#packages/domain/credits/credits.fixture.ts'
 import type { CreditsEvent } from '#packages/domain/credits/ledger.ts'
 import { markOf, truncationPoint } from './truncation-point.ts'
 
 const stated: CreditsEvent = {
   type: 'CreditsStated',
-  data: { balance: 1, plan: 'free', period: '', renewed: 0, openDebits: [], spending: { period: '', keys: [] } },
+  data: {
+    balance: 1,
+    plan: 'free',
+    period: '',
+    months: [],
+    renewed: 0,
+    openDebits: [],
+    spending: { period: '', keys: [] },
+  },
 }
 
 /** The revision before which a ledger of these events is truncated; the first of them has revision `from`. */
@@ -25,14 +33,6 @@ describe('where a ledger is truncated', () => {
   it('is nowhere without a statement, and where it begins with its only one', () => {
     expect(pointOf([granted(50), ...job('a')])).to.equal(undefined)
     expect(pointOf([stated, ...job('a')], undefined, 200)).to.equal(undefined)
-    expect(pointOf([renewed('2026-01', 0, 0), stated, ...job('a')], undefined, 200)).to.equal(undefined)
-  })
-
-  it('is before the renewals of nothing that belong to the statement, and after those that do not', () => {
-    const months = [renewed('2026-01', 0, 0), renewed('2026-02', 0, 0)]
-    expect(pointOf([granted(50), ...months, stated, ...job('a')])).to.equal(1)
-    expect(pointOf([granted(50), ...months, granted(1), stated])).to.equal(4)
-    expect(pointOf([granted(50), renewed('2026-01', 5, 5), stated])).to.equal(2)
   })
 
   it('is an earlier statement where an event between them has to stay', () => {

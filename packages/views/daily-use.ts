@@ -18,6 +18,23 @@ export type DailyUseDocument = {
 
 export const nothingUsed: DailyUseDocument = { speechSeconds: 0, tokens: 0 }
 
+/**
+ * The same of one organization, and what of it nobody pays for: jobs that used paid services and ended by what their
+ * owner did or asked for (`JobFailed.unpaid`), beside the jobs that were charged.
+ */
+export type OrganizationUseDocument = DailyUseDocument & {
+  chargedJobs: number
+  unpaidJobs: number
+  unpaid: DailyUseDocument
+}
+
+export const nothingUsedByOne: OrganizationUseDocument = {
+  ...nothingUsed,
+  chargedJobs: 0,
+  unpaidJobs: 0,
+  unpaid: nothingUsed,
+}
+
 /** The day (UTC) of an instant, milliseconds since 1970. */
 export const dayOf = (instant: number): string => new Date(instant).toISOString().slice(0, 10)
 
@@ -50,24 +67,45 @@ const sum = (one: DailyUseDocument, other: DailyUseDocument): DailyUseDocument =
   tokens: one.tokens + other.tokens,
 })
 
-/** A projection of the use of paid services. @param idOf the document that the use of an event is added to */
-const useBy = (name: string, idOf: (event: StoredEvent) => string): Projection<DailyUseDocument> => ({
-  name,
+/** Of all organizations. */
+export const dailyUse: Projection<DailyUseDocument> = {
+  name: 'dailyUse',
   prefixes: ['job-'],
   collection: {},
   changeOf(event) {
     const use = useOf(event)
-    return use && { id: idOf(event), written: 'later', next: (before = nothingUsed) => sum(before, use) }
+    return use && { id: dayOf(event.recordedAt), written: 'later', next: (before = nothingUsed) => sum(before, use) }
   },
-})
-
-export const dailyUse = useBy('dailyUse', ({ recordedAt }) => dayOf(recordedAt))
+}
 
 /** The id of the use of one organization on one day: `ORG/DAY`. */
 export const organizationUseId = (orgId: string, day: string): string => `${orgId}/${day}`
 
-/** The same for each organization alone. */
-export const organizationUse: Projection<DailyUseDocument> = {
-  ...useBy('organizationUse', ({ recordedAt, metadata }) => organizationUseId(metadata.orgId, dayOf(recordedAt))),
+/** What an event adds to the use of its organization; undefined where it adds nothing. */
+function useOfOne(event: StoredEvent): OrganizationUseDocument | undefined {
+  const use = { ...nothingUsedByOne, ...useOf(event) }
+  if (event.type === 'JobCompleted' && event.data.credits > 0) return { ...use, chargedJobs: 1 }
+  if (event.type === 'JobFailed' && event.data.unpaid !== undefined)
+    return { ...use, unpaidJobs: 1, unpaid: failureUseOf({ used: event.data.unpaid }) ?? nothingUsed }
+  return use.speechSeconds + use.tokens > 0 ? use : undefined
+}
+
+/** For each organization alone. */
+export const organizationUse: Projection<OrganizationUseDocument> = {
+  name: 'organizationUse',
+  prefixes: ['job-'],
+  collection: {},
+  changeOf(event) {
+    const use = useOfOne(event)
+    const id = organizationUseId(event.metadata.orgId, dayOf(event.recordedAt))
+    return use && { id, written: 'later', next: (before = nothingUsedByOne) => sumOfOne(before, use) }
+  },
   removedWith: goneWith('credits-', (orgId) => ({ idPrefix: `${orgId}/` })),
 }
+
+const sumOfOne = (one: OrganizationUseDocument, other: OrganizationUseDocument): OrganizationUseDocument => ({
+  ...sum(one, other),
+  chargedJobs: one.chargedJobs + other.chargedJobs,
+  unpaidJobs: one.unpaidJobs + other.unpaidJobs,
+  unpaid: sum(one.unpaid, other.unpaid),
+})

@@ -3,6 +3,6 @@ import { projections } from './projections.ts'
 
 /** The collections of the product's views, one for each projection. */
 export const viewsDefinition: ViewsDefinition = {
-  version: 14,
+  version: 15,
   collections: Object.fromEntries(projections.map(({ name, collection }) => [name, collection])),
 }

@@ -22,8 +22,8 @@ export type IngressOptions = {
   speechMinutesPerDay: number | undefined
   /** Tokens to and from the language model in a day (UTC) after which extractions are refused; undefined: no cap. */
   llmTokensPerDay: number | undefined
-  /** The part of each of these caps that one organization may use up; 1: all of it. */
-  capSharePerOrganization: number
+  /** The part of each of these caps that one organization may use up; undefined: half of it where others used it. */
+  capSharePerOrganization: number | undefined
   /** How many days usage is told back, where older events leave the store (RETENTION_DAYS); undefined: they stay. */
   retentionDays: number | undefined
   /** How long appends of one request are tried again, milliseconds. */
@@ -109,7 +109,7 @@ export const ingressDefaults: IngressOptions = {
   speech: pocketsphinxTraits,
   speechMinutesPerDay: undefined,
   llmTokensPerDay: undefined,
-  capSharePerOrganization: 1,
+  capSharePerOrganization: undefined,
   retentionDays: undefined,
   giveUpAfterMs: 5000,
   rates: {

@@ -305,8 +305,8 @@ export class Orchestrator {
   }
 
   #settleAs(tracked: TrackedJob, settlement: { charged: number; reason: string }): Promise<LedgerOutcome> {
-    const { orgId, jobId, debitedAt } = tracked
-    const command = { type: 'settle', jobId, debitedAt, ...settlement } as const
+    const { orgId, jobId } = tracked
+    const command = { type: 'settle', jobId, ...settlement } as const
     const entry = { command, metadata: metadataOf(tracked, NAME) }
     const settle = () => this.#ports.ledgers.execute(orgId, entry, { canWait: true }).catch(nothingOfRemoved)
     return this.#telemetry.settling(tracked, settlement, settle)

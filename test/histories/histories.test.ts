@@ -16,7 +16,7 @@ const eventSchemas = Object.keys(schemas).filter((name) => name.startsWith('even
 
 const foldJob = (events: readonly StoredEvent[]) => fold(job, events)
 const foldLedger = (events: readonly StoredEvent[]): Ledger => {
-  const { ledger } = fold(credits, events)
+  const ledger = fold(credits, events)
   return { ...ledger, openDebits: new Map(ledger.openDebits) }
 }
 

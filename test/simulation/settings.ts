@@ -94,7 +94,7 @@ export function settingsOf(random: Random): Settings {
     workers: distributed && random.chance(0.5) ? 2 : 1,
     stepsTogether: distributed ? together.pick([apart, light, light, [steps]]) : [steps],
     slots: flood > 0 ? together.pick([1, 2, 2]) : random.between(1, 4),
-    start: random.chance(0.3) ? MONTH_ENDS - random.between(0, 30_000) : NOON,
+    start: random.chance(0.3) ? MONTH_ENDS - random.between(0, 120_000) : NOON,
     organizations: random.between(2, 4),
     // Where one organization floods, the others ask for little, so that their share of the slots suffices.
     jobs: random.between(2, flood > 0 ? 3 : 9),

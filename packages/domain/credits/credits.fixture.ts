@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { DomainEvent } from '#packages/event-sourcing/event.ts'
-import { type Credits, type CreditsCommand, credits, decideTogether, evolveAll } from './credits.ts'
-import type { CreditsEvent } from './ledger.ts'
+import { type CreditsCommand, credits, decideTogether, evolveAll, inMonthOf } from './credits.ts'
+import type { CreditsEvent, Ledger } from './ledger.ts'
 import type { Plan } from './plans.ts'
 
 /** What the debits here are for. */
@@ -52,17 +52,18 @@ export const changePlan = (plan: Plan): CreditsCommand => ({ type: 'change-plan'
 /** The middle of a month, YYYY-MM; milliseconds since 1970. */
 export const middleOf = (period: string): number => Date.parse(`${period}-15`)
 
-/** The credits folded from these events, which have no recorded time. */
+/** The ledger folded from these events, which have no recorded time. */
 export const given = (...events: CreditsEvent[]) => givenState(evolveAll(credits.initialState, events))
 
-export const givenState = (state: Credits) => ({
+/** `when`: commands that are decided where the newest event was recorded in that month. */
+export const givenState = (ledger: Ledger) => ({
   when(period: string, ...commands: CreditsCommand[]) {
-    const now = middleOf(period)
-    const { events: decided, outcomes, owners, after } = decideTogether(commands, state, now)
+    const state = inMonthOf(ledger, middleOf(period))
+    const { events: decided, outcomes, owners, after } = decideTogether(commands, state)
     expect(after, 'the state that is returned, folded from the events').to.deep.equal(evolveAll(state, decided))
     const [command, ...others] = commands
     if (command !== undefined && others.length === 0)
-      expect(credits.decide({ ...command, now }, state), 'alone').to.deep.equal(decided)
-    return { decided, outcomes, owners, after: after.ledger, state: after }
+      expect(credits.decide(command, state), 'alone').to.deep.equal(decided)
+    return { decided, outcomes, owners, after }
   },
 })

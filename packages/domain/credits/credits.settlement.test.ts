@@ -1,17 +1,6 @@
 import { expect } from 'chai'
-import {
-  debited,
-  given,
-  givenState,
-  granted,
-  HASH,
-  planChanged,
-  purpose,
-  renewed,
-  settle,
-  settled,
-} from './credits.fixture.ts'
-import { type CreditsCommand, credits, EVENTS_PER_STATEMENT, evolveAll } from './credits.ts'
+import { debited, given, granted, planChanged, renewed, settle, settled } from './credits.fixture.ts'
+import { statement } from './credits.ts'
 import type { CreditsEvent } from './ledger.ts'
 
 describe('the ledger decides settlement', () => {
@@ -60,52 +49,13 @@ describe('the ledger decides settlement', () => {
     expect(after.balance).to.equal(2050)
   })
 
-  const january = Date.UTC(2026, 0, 31, 23)
-  const february = Date.UTC(2026, 1, 1, 1)
-  const settledLate = (debitedAt: number): CreditsCommand => ({
-    type: 'settle',
-    jobId: 'a',
-    charged: 0,
-    reason: 'timeout',
-    debitedAt,
-  })
-  const stated: CreditsEvent = {
-    type: 'CreditsStated',
-    data: {
-      balance: 400,
-      plan: 'starter',
-      period: '2026-02',
-      renewed: 500,
-      openDebits: [{ jobId: 'a', credits: 5, requestHash: HASH, ...purpose, period: '' }],
-      spending: { period: '', keys: [] },
-    },
-  }
-
-  it('goes by the recorded time of the debit where only a statement names the debit', () => {
-    expect(given(stated).when('2026-02', settledLate(january)).after.balance).to.equal(400)
-    expect(given(stated).when('2026-02', settledLate(february)).after.balance).to.equal(405)
-  })
-
-  it('states nothing while a debit is open that expired early, by a clock that ran ahead of the month', () => {
-    const before = [...spent, ...Array.from({ length: EVENTS_PER_STATEMENT }, () => granted(1, 'adjustment'))]
-    const state = evolveAll(
-      credits.initialState,
-      before.map((event) => ({ ...event, recordedAt: january })),
-    )
-    const ahead = givenState(state).when('2026-02', { type: 'grant', credits: 1 })
-    expect(ahead.decided.map(({ type }) => type)).to.deep.equal(['CreditsRenewed', 'CreditsGranted'])
-    const then = evolveAll(
-      state,
-      ahead.decided.map((event) => ({ ...event, recordedAt: january })),
-    )
-    const { decided } = givenState(then).when('2026-02', settledLate(january))
-    expect(decided.slice(0, 2)).to.deep.equal([settled('a', 0, 5, 'timeout'), renewed('2026-02', 0, 5)])
-    expect(decided.at(-1)?.type).to.equal('CreditsStated')
-  })
-
-  it('knows from the renewals before a statement that nothing has expired in its month', () => {
-    const { after } = given(renewed('2026-02', 0, 0), stated).when('2026-02', settledLate(january))
-    expect(after.balance).to.equal(405)
+  it('is the same where only a statement names the debit', () => {
+    const statedAfter = (...events: CreditsEvent[]): CreditsEvent => statement(given(...events).when('2026-02').after)
+    const lapsed = statedAfter(...spent, renewed('2026-02', 500, 495))
+    expect(given(lapsed).when('2026-02', settle('a', 0, 'timeout')).after.balance).to.equal(500)
+    const open = statedAfter(planChanged('starter'), renewed('2026-02', 500, 0), debited('a', 5, '2026-02'))
+    expect(given(open).when('2026-02', settle('a', 0, 'timeout')).after.balance).to.equal(500)
+    expect(given(open).when('2026-03', settle('a', 0, 'timeout')).after.balance).to.equal(500)
   })
 
   it('lets the second renewal expire what the first did not', () => {

@@ -1,5 +1,6 @@
 import type { EventData } from '#contracts/generated/events.ts'
 import type { DomainEvent } from '#packages/event-sourcing/event.ts'
+import { periodOf, withMonth } from './months.ts'
 import type { Plan } from './plans.ts'
 import { SharedMap } from './shared-map.ts'
 
@@ -7,24 +8,37 @@ export type CreditsEvent = DomainEvent<
   'CreditsGranted' | 'PlanChanged' | 'CreditsRenewed' | 'CreditsDebited' | 'CreditsSettled' | 'CreditsStated'
 >
 
+/** An event of a ledger, with the time at which the store has recorded it where that is known. */
+export type DatedEvent = CreditsEvent & { recordedAt?: number }
+
 /** What a debit is for. */
 export type Purpose = Pick<EventData['CreditsDebited'], 'operation' | 'mode' | 'platform' | 'keyId'>
 
-/** `period`: the month in which it counts for its key's monthly credits, YYYY-MM. */
-export type OpenDebit = Purpose & { credits: number; requestHash: string; period: string }
+/**
+ * `period`: the month in which it counts for its key's monthly credits, YYYY-MM. `lapsed`: its credits have expired since,
+ * so that its refund expires at once.
+ */
+export type OpenDebit = Purpose & { credits: number; requestHash: string; period: string; lapsed: boolean }
 
 /** Credits debited in one month (YYYY-MM, empty before the first) and not refunded, by key. */
 export type Spending = { period: string; byKey: ReadonlyMap<string, number> }
 
-/** The ledger of one organization, folded from its events. */
+/**
+ * The ledger of one organization, folded from its events. Which month it is for a ledger is the month in which the store
+ * has recorded its newest event that was read. No other clock counts.
+ */
 export type Ledger = {
   /** False until something was granted: the organization does not exist. */
   exists: boolean
   /** The number of credits left. Open debits are already subtracted. */
   balance: number
   plan: Plan
+  /** The month in which the newest event was recorded, YYYY-MM; empty where that is not known. */
+  recordedIn: string
   /** Month of the last renewal, YYYY-MM; empty when there was none. */
   period: string
+  /** Months that have begun with a renewal, oldest first: the newest ones. */
+  months: readonly string[]
   /** What this period's renewals gave, in credits. */
   renewed: number
   /** By job id. */
@@ -38,7 +52,9 @@ export const initialLedger: Ledger = {
   exists: false,
   balance: 0,
   plan: 'free',
+  recordedIn: '',
   period: '',
+  months: [],
   renewed: 0,
   openDebits: new Map(),
   spending: { period: '', byKey: new Map() },
@@ -66,8 +82,9 @@ export const draftOf = (ledger: Ledger): LedgerDraft => ({
 })
 
 /** Folds one more event into a draft. */
-export function apply(draft: LedgerDraft, event: CreditsEvent): void {
+export function apply(draft: LedgerDraft, event: DatedEvent): void {
   draft.exists = true
+  if (event.recordedAt !== undefined) draft.recordedIn = periodOf(event.recordedAt)
   draft.unstated += 1
   switch (event.type) {
     case 'CreditsGranted':
@@ -78,13 +95,14 @@ export function apply(draft: LedgerDraft, event: CreditsEvent): void {
       return
     case 'CreditsRenewed': {
       const { period, credits, expired } = event.data
-      draft.renewed = period === draft.period ? draft.renewed + credits : credits
-      draft.period = period
+      if (period !== draft.period) begin(draft, period)
+      draft.renewed += credits
       draft.balance += credits - expired
       return
     }
     case 'CreditsDebited': {
-      const { jobId, ...debit } = event.data
+      const { jobId, ...data } = event.data
+      const debit = { ...data, lapsed: false }
       draft.openDebits.set(jobId, debit)
       draft.balance -= debit.credits
       spend(draft.spending, debit)
@@ -108,7 +126,16 @@ export function apply(draft: LedgerDraft, event: CreditsEvent): void {
   }
 }
 
-/** A month begins with its first debit. */
+/** Begins a month. Where the last one gave credits, those of open debits have expired with it. */
+function begin(draft: LedgerDraft, period: string): void {
+  if (draft.renewed > 0)
+    for (const [jobId, debit] of [...draft.openDebits]) draft.openDebits.set(jobId, { ...debit, lapsed: true })
+  draft.period = period
+  draft.months = withMonth(draft.months, period)
+  draft.renewed = 0
+}
+
+/** A key's month begins with its first debit. */
 function spend(spending: LedgerDraft['spending'], { keyId, period, credits }: OpenDebit): void {
   if (keyId === null || period < spending.period) return
   if (period > spending.period) spending.byKey.clear()

@@ -1,10 +1,11 @@
 import { expect } from 'chai'
 import { granted, middleOf, planChanged, renewed } from './credits.fixture.ts'
-import { asIfRenewed, type Credits, credits, evolveAll, type NextRenewal, nextRenewal } from './credits.ts'
+import { asIfRecorded, credits, evolveAll, type NextRenewal, nextRenewal } from './credits.ts'
+import type { Ledger } from './ledger.ts'
 
 /** As it is foretold in the middle of a month. */
-const next = (state: Credits, period: string): NextRenewal | undefined =>
-  nextRenewal(asIfRenewed(state, middleOf(period)), middleOf(period))
+const next = (ledger: Ledger, period: string): NextRenewal | undefined =>
+  nextRenewal(asIfRecorded(ledger, middleOf(period)))
 
 describe('the next renewal', () => {
   const starter = evolveAll(credits.initialState, [granted(50), planChanged('starter'), renewed('2026-01', 500, 0)])
@@ -25,8 +26,9 @@ describe('the next renewal', () => {
     expect(next(cancelled, '2026-02')).to.equal(undefined)
   })
 
-  it('comes after the months that a clock which ran ahead has renewed', () => {
+  it('passes over months that have begun, by a clock of the store that ran ahead', () => {
     const ahead = evolveAll(starter, [renewed('2026-04', 500, 550)])
-    expect(next(ahead, '2026-02')).to.deep.equal({ period: '2026-05', credits: 500 })
+    expect(next(ahead, '2026-02')).to.deep.equal({ period: '2026-03', credits: 500 })
+    expect(next(ahead, '2026-03')).to.deep.equal({ period: '2026-05', credits: 500 })
   })
 })

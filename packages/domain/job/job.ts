@@ -15,6 +15,7 @@ import { next, nextStep } from './next.ts'
 import { chargeOf } from './price.ts'
 import { delayOf, type Host, lastTryOf } from './retry.ts'
 import { evolve, initialJob, type Job, type OpenJob } from './state.ts'
+import { unpaidOf } from './unpaid.ts'
 import type { Used } from './used.ts'
 
 /** How an attempt of a step ended without a result. */
@@ -110,7 +111,7 @@ function begin(command: JobCommand): JobEvent[] {
       return [{ type: 'JobRequested', data: command.request }]
     case 'refuse':
       if (command.now < command.debitedAt + NOT_ACCEPTED_AFTER_MS) return []
-      return [jobFailed(command, 'not_accepted')]
+      return [{ type: 'JobFailed', data: failureOf(command, 'not_accepted') }]
     case 'start':
       return [stepStarted(command)]
     default:
@@ -231,9 +232,20 @@ function giveUp(job: OpenJob, now: number): JobEvent[] {
  * Ends a job without a result. The debit is refunded in full.
  * @param used by the attempt that ends the job; null: not known, or no attempt ends it
  */
-const jobFailed = (
-  { orgId, kind }: Pick<OpenJob, 'orgId' | 'kind'>,
+function jobFailed(
+  job: OpenJob,
   code: FailureCode,
   used: Used | null = null,
   message: string = failures[code].message,
-): DomainEvent<'JobFailed'> => ({ type: 'JobFailed', data: { orgId, kind, code, message, used } })
+): DomainEvent<'JobFailed'> {
+  const unpaid = unpaidOf(job, code, used)
+  return { type: 'JobFailed', data: { ...failureOf(job, code), message, used, ...(unpaid && { unpaid }) } }
+}
+
+const failureOf = ({ orgId, kind }: Pick<OpenJob, 'orgId' | 'kind'>, code: FailureCode) => ({
+  orgId,
+  kind,
+  code,
+  message: failures[code].message,
+  used: null,
+})

@@ -3,6 +3,7 @@ import type { Recorded } from '#packages/event-sourcing/decider.ts'
 import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import { type JobEvent, type JobKind, type JobOptions, type Lane, RELEASED, type Step } from './events.ts'
 import type { Prices } from './price.ts'
+import { nothingUsedYet, sumOfUsed, type Used } from './used.ts'
 
 /** A worker's hold on a step. Times are milliseconds since 1970. */
 export type Claim = { step: Step; attempt: number; worker: string; leaseEndsAt: number }
@@ -39,6 +40,8 @@ export type OpenJob = {
   captions: 'unread' | 'read' | 'unavailable'
   transcribed: boolean
   extracted: boolean
+  /** What results and failed attempts have used. */
+  used: Used
   claim: Claim | undefined
   progress: Partial<Record<Step, StepProgress>>
 }
@@ -87,6 +90,7 @@ function requested(event: Recorded<DomainEvent<'JobRequested'>>): OpenJob {
     captions: 'unread',
     transcribed: false,
     extracted: false,
+    used: nothingUsedYet(),
     claim: undefined,
     progress: {},
   }
@@ -107,12 +111,21 @@ function progressed(job: OpenJob, event: Recorded<JobEvent>): OpenJob {
     case 'CaptionsUnavailable':
       return job.captions !== 'unread' ? job : { ...job, captions: 'unavailable', claim: undefined }
     case 'SpeechTranscribed':
-      return job.transcribed ? job : { ...job, transcribed: true, claim: undefined }
+      return job.transcribed ? job : { ...using(job, event.data), transcribed: true, claim: undefined }
     case 'ExtractionProduced':
-      return job.extracted ? job : { ...job, extracted: true, claim: undefined }
+      return job.extracted ? job : { ...using(job, event.data), extracted: true, claim: undefined }
     default:
       return job
   }
+}
+
+/** The job with what an attempt has used; what is missing is nothing. */
+function using(
+  job: OpenJob,
+  { tokens, audioSeconds }: { tokens?: Used['tokens']; audioSeconds?: number | null },
+): OpenJob {
+  const used = { tokens: tokens ?? nothingUsedYet().tokens, audioSeconds: audioSeconds ?? 0 }
+  return { ...job, used: sumOfUsed(job.used, used) }
 }
 
 const holds = (job: OpenJob, { step, attempt }: { step: Step; attempt: number }): job is OpenJob & { claim: Claim } =>
@@ -146,7 +159,7 @@ function failed(job: OpenJob, { data, recordedAt }: Recorded<DomainEvent<'StepFa
   if (!holds(job, data) || before === undefined) return job
   const retryAt = recordedAt + data.retryAfterSeconds * 1000
   const progress: StepProgress = { ...before, ...changedBy(data, before, retryAt), retryAt }
-  return { ...job, claim: undefined, progress: { ...job.progress, [data.step]: progress } }
+  return { ...using(job, data.used ?? {}), claim: undefined, progress: { ...job.progress, [data.step]: progress } }
 }
 
 function changedBy(

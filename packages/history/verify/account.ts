@@ -1,7 +1,8 @@
-import { periodOf } from '#packages/domain/credits/months.ts'
+import { mayBegin, periodOf, withMonth } from '#packages/domain/credits/months.ts'
 import { type Plan, plans } from '#packages/domain/credits/plans.ts'
 import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
+import { CLOCKS_DIFFER_MS } from '../search.ts'
 
 /** A ledger as a customer would count it: each credit belongs to the period that it was given in, and ends with it. */
 export class Account {
@@ -11,8 +12,7 @@ export class Account {
   month = ''
   /** Credits given by months. */
   readonly given = new Map<string, number>()
-  /** The month that renewal counts from: earlier than `month` where the clock that renewed ran ahead. */
-  from = ''
+  #months: readonly string[] = []
   #period = 0
   #ceiling = 0
   /** The periods of open debits, by job. */
@@ -31,17 +31,12 @@ export class Account {
 
   /** The balance that the service must show in a month. */
   toldIn(month: string): number {
-    const renews = this.#isDue(month) && (plans[this.plan].monthlyCredits > 0 || (this.given.get(this.month) ?? 0) > 0)
-    return renews ? plans[this.plan].monthlyCredits : this.balance
-  }
-
-  #isDue(month: string): boolean {
-    return month > this.from && !this.given.has(month)
+    if (!mayBegin(this.#months, month)) return this.balance
+    const gave = (this.given.get(this.month) ?? 0) > 0
+    return plans[this.plan].monthlyCredits + (gave ? 0 : this.balance)
   }
 
   #take(event: StoredEvent): string[] {
-    const recordedIn = periodOf(event.recordedAt)
-    if (recordedIn < this.from) this.from = recordedIn
     switch (event.type) {
       case 'CreditsGranted':
         this.balance += event.data.credits
@@ -51,7 +46,7 @@ export class Account {
         this.#ceiling = Math.max(this.#ceiling, plans[this.plan].monthlyCredits)
         return []
       case 'CreditsRenewed':
-        return this.#renew(event.data, this.#isUpgrade(event))
+        return this.#renew(event)
       case 'CreditsDebited':
         this.balance -= event.data.credits
         this.#debits.set(event.data.jobId, this.#period)
@@ -66,11 +61,6 @@ export class Account {
     }
   }
 
-  /** In one append with another plan: they have one cause. */
-  #isUpgrade({ metadata }: StoredEvent): boolean {
-    return this.#last?.type === 'PlanChanged' && this.#last.metadata.causationId === metadata.causationId
-  }
-
   /** A refund to a period that has ended is not in the balance: it expires at once. */
   #refund({ jobId, refunded }: DomainEvent<'CreditsSettled'>['data']): string[] {
     const hasLapsed = this.#debits.get(jobId) !== this.#period
@@ -80,22 +70,19 @@ export class Account {
     return []
   }
 
-  /** `isUpgrade`: it came in one append with another plan, and lets nothing expire. */
-  #renew(data: DomainEvent<'CreditsRenewed'>['data'], isUpgrade: boolean): string[] {
+  #renew({ data, recordedAt }: StoredEvent & DomainEvent<'CreditsRenewed'>): string[] {
     const { period, credits, expired } = data
-    // A renewal of nothing: it stands before a statement, which cannot express it.
-    if (credits === 0 && expired === 0 && this.given.has(period)) return []
     if (credits === 0 && period === this.month) return this.#expire(expired)
     const problems: string[] = []
     if (period !== this.month) {
-      if (!this.#isDue(period)) problems.push(`${period} is renewed for, and renewal counts from ${this.from}`)
-      if (!isUpgrade) {
-        if (expired !== this.balance) problems.push(`${expired} of ${this.balance} expired`)
-        this.balance = 0
-        this.#period++
-      }
+      if (!mayBegin(this.#months, period)) problems.push(`${period} begins once more, after ${this.month}`)
+      if (period > periodOf(recordedAt + CLOCKS_DIFFER_MS)) problems.push(`${period} began before its time`)
+      const ends = (this.given.get(this.month) ?? 0) > 0
+      if (expired !== (ends ? this.balance : 0)) problems.push(`${expired} of ${this.balance} expired`)
+      this.balance -= expired
+      if (ends) this.#period++
       this.#ceiling = plans[this.plan].monthlyCredits
-      this.from = period
+      this.#months = withMonth(this.#months, period)
     } else if (expired !== 0) problems.push(`${expired} credits expired twice in ${period}`)
     this.month = period
     this.balance += credits

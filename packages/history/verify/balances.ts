@@ -1,5 +1,4 @@
 import type { LedgerDraft } from '#packages/domain/credits/ledger.ts'
-import { givesNothing } from '#packages/domain/credits/months.ts'
 import type { Check } from './check.ts'
 import { Verdict } from './outcome.ts'
 import type { EventOf } from './traces.ts'
@@ -10,18 +9,11 @@ export function balances(): Check {
     '2',
     'balance = grants + renewals − expiries − debits + refunds, never negative, and each statement says so',
   )
-  /** The month of a ledger before the renewals of nothing that were read last: they are written for a statement of it. */
-  let kept: (Month & { stream: string }) | undefined
   return {
     verdict,
     onCredits(event, { draft, account }) {
       verdict.checked()
-      const { stream } = event
-      if (kept?.stream !== stream) kept = undefined
-      if (event.type === 'CreditsStated')
-        for (const what of differences(event, draft, kept)) verdict.broken(event, what)
-      if (!givesNothing(event)) kept = undefined
-      else kept ??= { stream, period: draft.period, renewed: draft.renewed }
+      if (event.type === 'CreditsStated') for (const what of differences(event, draft)) verdict.broken(event, what)
       for (const what of account?.apply(event) ?? []) verdict.broken(event, what)
     },
     afterCredits(event, { draft }) {
@@ -30,15 +22,13 @@ export function balances(): Check {
   }
 }
 
-type Month = Pick<LedgerDraft, 'period' | 'renewed'>
-
-/** In what a statement differs from the ledger before it. An old statement does not tell what keys have taken. */
-function differences({ data }: EventOf<'CreditsStated'>, draft: LedgerDraft, kept: Month | undefined): string[] {
-  const isKept = data.period === kept?.period && data.renewed === kept.renewed
-  const told = isKept ? (['balance', 'plan'] as const) : (['balance', 'plan', 'period', 'renewed'] as const)
+/** In what a statement differs from the ledger before it. */
+function differences({ data }: EventOf<'CreditsStated'>, draft: LedgerDraft): string[] {
+  const told = ['balance', 'plan', 'period', 'renewed'] as const
   const wrong = told
     .filter((field) => data[field] !== draft[field])
     .map((field) => `${field} ${data[field]} is stated, and it is ${draft[field]}`)
+  if (data.months.join() !== draft.months.join()) wrong.push(`the months ${data.months} are stated`)
   const open = new Map(data.openDebits.map(({ jobId, credits }) => [jobId, credits]))
   for (const [jobId, { credits }] of draft.openDebits)
     if (open.get(jobId) !== credits) wrong.push(`the open debit of ${jobId} is not stated`)

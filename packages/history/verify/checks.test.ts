@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { credits } from '#packages/domain/credits/credits.ts'
+import { credits, statement } from '#packages/domain/credits/credits.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { eventId } from '#packages/ports/ids.ts'
@@ -244,11 +244,7 @@ function renumbered(events: readonly StoredEvent[]): StoredEvent[] {
 
 /** What a statement after these events of a ledger says. */
 function statementOf(events: readonly StoredEvent[]): EventOf<'CreditsStated'>['data'] {
-  const { ledger } = fold(credits, events)
-  const { balance, plan, period, renewed } = ledger
-  const openDebits = [...ledger.openDebits].map(([jobId, debit]) => ({ jobId, ...debit }))
-  const keys = [...ledger.spending.byKey].map(([keyId, credits]) => ({ keyId, credits }))
-  return { balance, plan, period, renewed, openDebits, spending: { period: ledger.spending.period, keys } }
+  return statement(fold(credits, events)).data as EventOf<'CreditsStated'>['data']
 }
 
 describe('a history of which a part is not read', () => {

@@ -1,12 +1,7 @@
 import type { EventMetadata } from '#contracts/generated/messages.ts'
 import { debit } from '#packages/domain/credits/credits.fixture.ts'
-import {
-  type Credits,
-  type CreditsCommand,
-  credits,
-  decideTogether,
-  evolveAll,
-} from '#packages/domain/credits/credits.ts'
+import { type CreditsCommand, credits, decideTogether, evolveAll, inMonthOf } from '#packages/domain/credits/credits.ts'
+import type { Ledger } from '#packages/domain/credits/ledger.ts'
 import type { Step, StepResult } from '#packages/domain/job/events.ts'
 import { jobRequested, problem, results } from '#packages/domain/job/job.fixture.ts'
 import { type JobCommand, job as jobDecider, NOT_ACCEPTED_AFTER_MS, settlementOf } from '#packages/domain/job/job.ts'
@@ -36,7 +31,7 @@ const kinds = [
   { kind: 'extraction', mode: null },
 ] as const
 
-type Organization = { orgId: string; keyId: string; credits: Credits }
+type Organization = { orgId: string; keyId: string; credits: Ledger }
 
 /** A job of which something happens next. */
 type Underway = { jobId: string; org: Organization; job: Job; revision: number; attempt: number }
@@ -119,7 +114,7 @@ class HistoryMaker {
   #command(org: Organization, command: CreditsCommand, causationId = this.#random.uuid()): readonly DomainEvent[] {
     const { orgId } = org
     const correlationId = 'jobId' in command ? command.jobId : causationId
-    const { events } = decideTogether([command], org.credits, this.#now)
+    const { events } = decideTogether([command], inMonthOf(org.credits, this.#now))
     this.#append(streams.credits(orgId), events, { orgId, correlationId, causationId }, ({ type, data }, index) => {
       if (type === 'CreditsGranted' && data.reason === 'adjustment') return undefined
       return type === 'CreditsRenewed' ? `${type}/${correlationId}/${index}` : type
@@ -170,7 +165,7 @@ class HistoryMaker {
     for (const event of events) underway.job = jobDecider.evolve(underway.job, { ...event, recordedAt: this.#now })
     underway.revision += events.length
     const settlement = events.length > 0 ? settlementOf(underway.job) : undefined
-    const settle = { type: 'settle', jobId, debitedAt: 0, ...settlement } as CreditsCommand
+    const settle = { type: 'settle', jobId, ...settlement } as CreditsCommand
     const cause = `orchestrator/${jobId}/${underway.revision}`
     if (settlement !== undefined) this.#later(5, 2000, () => void this.#command(org, settle, cause))
   }

@@ -1,4 +1,3 @@
-import { givesNothing } from '#packages/domain/credits/months.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { HistoryStore } from '../history-store.ts'
 import { CLOCKS_DIFFER_MS } from '../search.ts'
@@ -12,9 +11,8 @@ type Doubt = { event: StoredEvent; after: number }
 /** Streams that are asked about at once. */
 const AT_ONCE = 50
 
-/** Events that a ledger may begin with whose older ones were given up. */
-export const mayBeginLedger = (event: StoredEvent): boolean =>
-  event.type === 'CreditsStated' || (event.type === 'CreditsRenewed' && givesNothing(event))
+/** The event that a ledger begins with whose older ones were given up. */
+export const mayBeginLedger = ({ type }: StoredEvent): boolean => type === 'CreditsStated'
 
 /**
  * What every other check rests on: positions grow, the events of a stream come with the revisions 0, 1, 2 … and do not go

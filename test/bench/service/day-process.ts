@@ -80,7 +80,7 @@ async function sweep(store: SqliteEventStore, directory: string, cutoff: number)
 }
 
 async function accountOf(store: EventStore, { orgId }: Customer): Promise<Account> {
-  const { revision, ...credits } = await loadStated(store.readBackwards(streams.credits(orgId)))
+  const { revision, ledger: credits } = await loadStated(store.readBackwards(streams.credits(orgId)))
   if (typeof revision !== 'number') throw new Error(`${orgId} has no ledger`)
   return { orgId, credits, revision }
 }

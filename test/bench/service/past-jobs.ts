@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { debit } from '#packages/domain/credits/credits.fixture.ts'
-import { type Credits, type CreditsCommand, decideTogether } from '#packages/domain/credits/credits.ts'
+import { type CreditsCommand, decideTogether, inMonthOf } from '#packages/domain/credits/credits.ts'
+import type { Ledger } from '#packages/domain/credits/ledger.ts'
 import type { JobEvent } from '#packages/domain/job/events.ts'
 import { noOptions } from '#packages/domain/job/events.ts'
 import { pricesOf } from '#packages/domain/job/price.ts'
@@ -15,7 +16,7 @@ const SEGMENTS = 8
 const LEASE_SECONDS = 30
 
 /** An organization's credits as the store has them, and at which revision, while its past is written. */
-export type Account = { orgId: string; credits: Credits; revision: number }
+export type Account = { orgId: string; credits: Ledger; revision: number }
 
 export const metadataOf = (orgId: string, jobId: string) => ({
   orgId,
@@ -104,7 +105,7 @@ export class PastJobs {
   }
 
   async #ledger(account: Account, commands: CreditsCommand[]): Promise<number> {
-    const { events, owners, after } = decideTogether(commands, account.credits, Date.now())
+    const { events, owners, after } = decideTogether(commands, inMonthOf(account.credits, Date.now()))
     const stream = streams.credits(account.orgId)
     const all = events.map((event, index) => {
       const command = commands[owners[index] ?? 0]

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type Credits, type CreditsCommand, decideTogether } from '#packages/domain/credits/credits.ts'
+import { type CreditsCommand, decideTogether, inMonthOf } from '#packages/domain/credits/credits.ts'
+import type { Ledger } from '#packages/domain/credits/ledger.ts'
 import type { JobEvent } from '#packages/domain/job/events.ts'
 import type { EventStore, StreamAppend } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
@@ -36,11 +37,11 @@ export async function play(store: EventStore, append: StreamAppend | undefined):
   if (append !== undefined) await store.append(append.stream, append.expected, append.events)
 }
 
-type At = { credits: Credits; revision: number }
+type At = { credits: Ledger; revision: number }
 
 function onLedger(orgId: string, jobId: string, command: CreditsCommand, at: At): { append: StreamAppend; after: At } {
   const stream = streams.credits(orgId)
-  const { events, after } = decideTogether([command], at.credits, Date.now())
+  const { events, after } = decideTogether([command], inMonthOf(at.credits, Date.now()))
   const all = events.map((event, index) => recorded(event, stream, orgId, jobId, index))
   return {
     append: { stream, expected: at.revision, events: all },

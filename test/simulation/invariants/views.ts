@@ -38,7 +38,7 @@ function replayed(events: readonly StoredEvent[], removed: Iterable<string>): Re
     applyToBalances(folds.balances as Fold, event)
     applyToUsage(folds.usage as Fold, event)
     applyToUse(folds.dailyUse as Fold, dayOf(event), event)
-    applyToUse(folds.organizationUse as Fold, `${event.metadata.orgId}/${dayOf(event)}`, event)
+    applyToUseOfOne(folds.organizationUse as Fold, `${event.metadata.orgId}/${dayOf(event)}`, event)
   }
   for (const stream of removed) remove(folds, stream)
   return folds
@@ -171,7 +171,26 @@ function applyToUse(fold: Fold, id: string, event: StoredEvent): void {
   const use = useOf(event)
   if (use === undefined) return
   const { speechSeconds, tokens } = { speechSeconds: 0, tokens: 0, ...fold.get(id) }
-  fold.set(id, { speechSeconds: speechSeconds + use.speechSeconds, tokens: tokens + use.tokens })
+  const sum = { speechSeconds: speechSeconds + use.speechSeconds, tokens: tokens + use.tokens }
+  fold.set(id, { ...fold.get(id), ...sum })
+}
+
+/** The use of one organization, and its charged and unpaid jobs. */
+function applyToUseOfOne(fold: Fold, id: string, event: StoredEvent): void {
+  const { type, data } = event
+  const isCharged = type === 'JobCompleted' && data.credits > 0
+  const unpaid = type === 'JobFailed' ? data.unpaid : undefined
+  if (!isCharged && unpaid === undefined && useOf(event) === undefined) return
+  const nothing = { speechSeconds: 0, tokens: 0 }
+  const before = { ...nothing, chargedJobs: 0, unpaidJobs: 0, unpaid: nothing, ...fold.get(id) }
+  const { chargedJobs, unpaidJobs } = before
+  const sum = {
+    speechSeconds: before.unpaid.speechSeconds + (unpaid?.audioSeconds ?? 0),
+    tokens: before.unpaid.tokens + (unpaid?.tokens.input ?? 0) + (unpaid?.tokens.output ?? 0),
+  }
+  const jobs = { chargedJobs: chargedJobs + Number(isCharged), unpaidJobs: unpaidJobs + Number(unpaid !== undefined) }
+  fold.set(id, { ...before, ...jobs, unpaid: sum })
+  applyToUse(fold, id, event)
 }
 
 type Costs = Record<string, { jobs: number; charged: number; refunded: number }>

@@ -1,0 +1,71 @@
+import { expect } from 'chai'
+import { JobFixture, problem, results } from './job.fixture.ts'
+
+const tokens = { input: 100, output: 20 }
+const used = { tokens, audioSeconds: 0 }
+const nothing = { tokens: { input: 0, output: 0 }, audioSeconds: 0 }
+
+/** An extraction of a video with captions. */
+const extraction = () =>
+  new JobFixture({ kind: 'extraction', mode: null, budget: 10 })
+    .start()
+    .record(results.fetched)
+    .start()
+    .record(results.captions)
+
+/** What is recorded as unpaid at the end of a job. */
+function unpaidOf({ events }: JobFixture) {
+  const end = events.at(-1)
+  if (end?.type !== 'JobFailed') throw new Error(`the job ended with ${end?.type}`)
+  return end.data.unpaid
+}
+
+const fails = (code: Parameters<typeof problem>[0], more = {}) =>
+  ({
+    type: 'report-problem',
+    step: 'extract',
+    problem: problem(code, { transient: false, used, ...more }),
+    now: 0,
+    chance: 0,
+  }) as const
+
+describe('an unpaid job', () => {
+  it('was cancelled while the model or speech-to-text was at work', () => {
+    expect(unpaidOf(extraction().start().send({ type: 'cancel' }))).to.deep.equal(nothing)
+    const spoken = new JobFixture({ mode: 'generate' }).start().record(results.fetched).start()
+    expect(unpaidOf(spoken.send({ type: 'cancel' }))).to.deep.equal(nothing)
+  })
+
+  it('was cancelled after work that was done, of which all is recorded', () => {
+    const heard = new JobFixture({ kind: 'extraction', mode: null, budget: 10 })
+      .start()
+      .record(results.fetched)
+      .start()
+      .record(results.noCaptions)
+      .start()
+      .record(results.speech)
+    expect(unpaidOf(heard.send({ type: 'cancel' }))).to.deep.equal({ ...nothing, audioSeconds: 12.5 })
+    const tried = extraction()
+      .start()
+      .send(fails('internal_error', { transient: true }))
+    expect(unpaidOf(tried.send({ type: 'cancel' }))).to.deep.equal(used)
+  })
+
+  it('came to no result by what it asks for', () => {
+    expect(unpaidOf(extraction().start().send(fails('extraction_invalid')))).to.deep.equal(used)
+    expect(unpaidOf(extraction().start().send({ type: 'discard-result', used }))).to.deep.equal(used)
+  })
+
+  it('is none that was cancelled before any of that', () => {
+    expect(unpaidOf(new JobFixture().send({ type: 'cancel' }))).to.equal(undefined)
+    expect(unpaidOf(new JobFixture().start().send({ type: 'cancel' }))).to.equal(undefined)
+    expect(unpaidOf(extraction().send({ type: 'cancel' }))).to.equal(undefined)
+  })
+
+  it('is none that failed by us or by a platform, whatever it used', () => {
+    for (const code of ['internal_error', 'upstream_error', 'platform_blocked'] as const)
+      expect(unpaidOf(extraction().start().send(fails(code))), code).to.equal(undefined)
+    const late = extraction().start()
+    expect(unpaidOf(late.send({ type: 'give-up', now: late.now + 3600_000 }))).to.equal(undefined)
+  })
+})

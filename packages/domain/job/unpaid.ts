@@ -1,0 +1,23 @@
+import type { Step } from './events.ts'
+import type { FailureCode } from './failure.ts'
+import type { OpenJob } from './state.ts'
+import { isUsed, sumOfUsed, type Used } from './used.ts'
+
+/** Ends that the owner of a job can bring about at will, and is not charged for. */
+const ofTheOwner: readonly FailureCode[] = ['cancelled', 'extraction_invalid', 'no_speech', 'result_too_large']
+
+/** Steps that use what the operator pays for. */
+const paid: readonly Step[] = ['speech-to-text', 'extract']
+
+/**
+ * What a job has used that nobody pays for, where it ends by what its owner did or asked for; undefined where it has used
+ * nothing, or the failure is ours or a platform's. What an attempt under way has used when its job is cancelled is not
+ * known: it counts as an unpaid attempt, with what is known of those before it.
+ * @param used by the attempt that ends the job
+ */
+export function unpaidOf(job: OpenJob, code: FailureCode, used: Used | null): Used | undefined {
+  if (!ofTheOwner.includes(code)) return undefined
+  const all = used === null ? job.used : sumOfUsed(job.used, used)
+  const isAtWork = code === 'cancelled' && job.claim !== undefined && paid.includes(job.claim.step)
+  return isAtWork || isUsed(all) ? all : undefined
+}
