@@ -76,6 +76,7 @@ function formOf(body: unknown): URLSearchParams {
     if (++fields > MAX_FIELDS) throw new ServiceError('payload_too_large', 'The form holds too much.')
   return new URLSearchParams(text)
 }
+
 type Asking = { access: Access; visitor: Visitor | undefined; membership: Membership | undefined; about: Handed }
 
 async function organizationOf(
