@@ -8,10 +8,10 @@ import { HighWaterMark, lastEvent } from './high-water-mark.ts'
 import { hostsOf, probe } from './probe.ts'
 import { commitOf, type RecordedEvent } from './records.ts'
 import { type Asked, PutBackError, refusalOf } from './refusals.ts'
+import { Semaphore } from './semaphore.ts'
 import { assertVersion } from './server-version.ts'
 import { StreamReads } from './stream-reads.ts'
 import type { FeedSource } from './subscription.ts'
-import { Turns } from './turns.ts'
 
 export type ConnectionOptions = {
   /** How long one call may take, milliseconds. */
@@ -125,7 +125,7 @@ export class Connection implements AsyncDisposable {
   readonly #reads = new WeakMap<EventStoreDBClient, StreamReads>()
   /** Aborted when the client ends. */
   readonly #ends = new WeakMap<EventStoreDBClient, AbortController>()
-  readonly #turns = new Turns(mostCalls)
+  readonly #permits = new Semaphore(mostCalls)
   #client: EventStoreDBClient
   #clients = 0
   #failures = 0
@@ -284,7 +284,7 @@ export class Connection implements AsyncDisposable {
    * @param call gets the client and the number of calls before this one
    */
   ask<T>(call: Call<T>, asked: Asked = 'streams'): Promise<T> {
-    return this.#pend(this.#ask(call, asked, this.#turns))
+    return this.#pend(this.#ask(call, asked, this.#permits))
   }
 
   /** The same for a call over a stream that is open already: it takes no turn. */
@@ -301,19 +301,19 @@ export class Connection implements AsyncDisposable {
     }
   }
 
-  async #ask<T>(call: Call<T>, asked: Asked, turns?: Turns): Promise<T> {
+  async #ask<T>(call: Call<T>, asked: Asked, permits?: Semaphore): Promise<T> {
     if (this.#closed) throw new Error('the event store is closed')
     const begunAt = performance.now()
     let giveUpAt: number | undefined
     for (let repeats = 0, delayMs = 0; ; repeats++, delayMs = nextDelay(delayMs)) {
       if (delayMs > 0) await sleep(delayMs)
-      using _turn = await turns?.next()
+      using _permit = await permits?.acquire()
       giveUpAt ??= performance.now() + this.options.patienceMs
       if (this.#isSilentSince(begunAt)) throw new UnreachableError('the event store', new Error('nobody had an answer'))
       if (this.#refusal !== undefined && performance.now() - this.#probedAt < probeEveryMs) throw this.#refusal
       let client = this.#client
       try {
-        const isOpen = turns === undefined && this.#appends.get(client)?.isOpen === true
+        const isOpen = permits === undefined && this.#appends.get(client)?.isOpen === true
         if (!isOpen) await this.#doubtWhileDown(client)
         if (this.#doubts !== this.#doubtsSettled) await this.verify()
         client = this.#client

@@ -8,7 +8,7 @@ import { notFoundMessage } from '#test/doubles/eventstoredb/messages.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { mostCalls } from './connection.ts'
 import { openEventStoreDb } from './event-store.ts'
-import { Turns } from './turns.ts'
+import { Semaphore } from './semaphore.ts'
 
 type Call = ServerWritableStream<ReadReq, ReadResp>
 
@@ -30,12 +30,12 @@ const answer = (call: Call): void => {
   call.end()
 }
 
-describe('turns', () => {
+describe('the permits of a semaphore', () => {
   it('are so many at once, and go to those who wait longest', async () => {
-    const turns = new Turns(1)
+    const semaphore = new Semaphore(1)
     const order: string[] = []
     const take = async (name: string): Promise<void> => {
-      using _turn = await turns.next()
+      using _permit = await semaphore.acquire()
       order.push(`${name} begins`)
       await new Promise(setImmediate)
       order.push(`${name} ends`)

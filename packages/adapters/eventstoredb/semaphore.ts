@@ -1,5 +1,5 @@
-/** At most so many at once; the others wait, in order. */
-export class Turns {
+/** A semaphore: at most so many at once; the others wait, in order. */
+export class Semaphore {
   readonly #waiting: (() => void)[] = []
   #free: number
 
@@ -7,8 +7,8 @@ export class Turns {
     this.#free = most
   }
 
-  /** Resolves when it is the caller's turn, which ends with `using`. */
-  async next(): Promise<Disposable> {
+  /** Resolves when the caller has a permit, which ends with `using`. */
+  async acquire(): Promise<Disposable> {
     if (this.#free > 0) this.#free--
     else
       await new Promise<void>((resolve) => {
@@ -17,7 +17,7 @@ export class Turns {
     return { [Symbol.dispose]: () => this.#end() }
   }
 
-  /** The turn goes to the one that waits longest. */
+  /** The permit goes to the one that waits longest. */
   #end(): void {
     const next = this.#waiting.shift()
     if (next === undefined) this.#free++
