@@ -38,14 +38,21 @@ export class KeyRing {
     this.#held = new LRUCache({ max: options.cachedEntries })
   }
 
-  /** Who is known to have this key without reading anything: it was used before, and may have expired since. */
-  held(secret: string): Caller | undefined {
-    return this.#caughtUp ? this.#held.get(secretHash(secret)) : undefined
+  /**
+   * Who is known to have the key of this hash without reading anything: it was used before, and may have expired since.
+   */
+  held(hash: string): Caller | undefined {
+    return this.#caughtUp ? this.#held.get(hash) : undefined
   }
 
   /** @returns undefined for anything that is not the secret of an active key, which has not expired by our clock */
   async find(secret: string): Promise<Caller | undefined> {
-    const caller = this.held(secret) ?? (isWellFormed(secret) ? await this.#read(secretHash(secret)) : undefined)
+    return isWellFormed(secret) ? this.findByHash(secretHash(secret)) : undefined
+  }
+
+  /** The same by the hash of the secret. */
+  async findByHash(hash: string): Promise<Caller | undefined> {
+    const caller = this.held(hash) ?? (await this.#read(hash))
     return caller === undefined || hasExpired(caller.grant, this.#ports.clock.now()) ? undefined : caller
   }
 

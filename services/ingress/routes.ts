@@ -34,6 +34,7 @@ import { leaveInTurn } from './answers/leave-in-turn.ts'
 import { admit, turnTakerOf } from './authentication/admit.ts'
 import { authenticate } from './authentication/authenticate.ts'
 import { notAllowed, type Operation, type Operations, permit } from './authentication/permit.ts'
+import { keyHashOf } from './authentication/presented-key.ts'
 import type { AddressOf } from './connections/address-group.ts'
 import type { Turns } from './connections/turns.ts'
 import type { ConcurrencyLimit } from './limits/concurrency-limit.ts'
@@ -160,9 +161,10 @@ export function createRoutes(parts: Parts, options: IngressOptions): RequestList
 function inTurn({ keys, turns, addressOf, ids, clock, loop, telemetry }: Parts, routes: Router): RequestListener {
   return (request, response) => {
     const address = addressOf(request)
-    const taker = turnTakerOf(request, address, keys)
+    const keyHash = keyHashOf(request.headers)
+    const taker = turnTakerOf(request, { address, keyHash }, keys)
     const leave = (work: () => void): void => turns.leave(taker, work)
-    const arrived = { requestId: ids.uuid(), address, startedAt: clock.now(), inTurn: leave }
+    const arrived = { requestId: ids.uuid(), address, startedAt: clock.now(), keyHash, inTurn: leave }
     const context = new RequestContext(request, arrived, telemetry)
     setContext(response as Response, context)
     leaveInTurn(response, leave)

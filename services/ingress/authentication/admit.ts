@@ -5,7 +5,6 @@ import type { TurnTaker } from '../connections/turns.ts'
 import type { RateLimits } from '../limits/rate-limits.ts'
 import { contextOf } from '../requests/request-context.ts'
 import type { Pages } from '../routes/pages.ts'
-import { keyOrBearer } from './presented-key.ts'
 
 type Parts = { keys: KeyRing; rates: RateLimits; pages: Pages | undefined }
 
@@ -17,8 +16,7 @@ export const admit =
   ({ keys, rates, pages }: Parts) =>
   async (request: Request, response: Response): Promise<void> => {
     const context = contextOf(response)
-    const secret = keyOrBearer(request.headers)
-    context.caller = secret === undefined ? undefined : await keys.find(secret)
+    context.caller = context.keyHash === undefined ? undefined : await keys.findByHash(context.keyHash)
     context.visitor = await pages?.visitorOf(request.headers)
     if (context.caller !== undefined || context.visitor !== undefined) return
     await rates.stranger(pages?.signIn.includes(request.url.split('?', 1)[0] ?? '') ? 'sign_in' : 'strangers', response)
@@ -26,10 +24,15 @@ export const admit =
 
 const probe = /^\/(?:health|ready)(?:\?|$)/
 
+type Presented = { address: string; keyHash: string | undefined }
+
 /** With whom a request takes turns: what can be told of it before anything is looked up. */
-export function turnTakerOf({ url = '', headers }: IncomingMessage, address: string, keys: KeyRing): TurnTaker {
+export function turnTakerOf(
+  { url = '' }: IncomingMessage,
+  { address, keyHash }: Presented,
+  keys: Pick<KeyRing, 'held'>,
+): TurnTaker {
   if (probe.test(url)) return { rank: 'probes', name: '' }
-  const secret = keyOrBearer(headers)
-  const caller = secret === undefined ? undefined : keys.held(secret)
+  const caller = keyHash === undefined ? undefined : keys.held(keyHash)
   return caller === undefined ? { rank: 'strangers', name: address } : { rank: 'known', name: caller.orgId }
 }

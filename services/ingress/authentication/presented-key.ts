@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { isWellFormed, secretHash } from '#packages/keys/secret.ts'
 
 /**
  * The key of a request; undefined where there is none, '' where the two headers differ. Node joins a header that was
@@ -15,3 +16,9 @@ export function presentedKey(headers: IncomingHttpHeaders): string | undefined {
 /** Hosts of agents send their key in either header. `x-api-key` comes first, as everywhere. */
 export const keyOrBearer = (headers: IncomingHttpHeaders): string | undefined =>
   presentedKey(headers) ?? /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
+
+/** By which a key is looked up; undefined where a request carries nothing that could be one. */
+export function keyHashOf(headers: IncomingHttpHeaders): string | undefined {
+  const secret = keyOrBearer(headers)
+  return secret !== undefined && isWellFormed(secret) ? secretHash(secret) : undefined
+}

@@ -14,7 +14,7 @@ import {
   traceIdOf,
 } from '#packages/telemetry/traceparent.ts'
 
-type Arrived = Pick<RequestContext, 'requestId' | 'address' | 'startedAt' | 'inTurn'>
+type Arrived = Pick<RequestContext, 'requestId' | 'address' | 'startedAt' | 'keyHash' | 'inTurn'>
 
 /** The context of a request while it is served. It is logged as one line when the request is answered. */
 export class RequestContext {
@@ -32,6 +32,8 @@ export class RequestContext {
   links: readonly string[] = []
   /** Where it comes from, as the limits group addresses. */
   readonly address: string
+  /** Hash of the key that it carries; undefined where it carries none. */
+  readonly keyHash: string | undefined
   /** Calls its argument when it is this caller's turn to have an answer made or sent. */
   readonly inTurn: (work: () => void) => void
   /** The route that serves it, as in the OpenAPI document. The path is not logged, because it may hold secrets. */
@@ -53,11 +55,16 @@ export class RequestContext {
   #traceparent: string | undefined
 
   /** @param requestId a fresh UUID. An id from the caller is not used, because it could name two requests. */
-  constructor(request: IncomingMessage, { requestId, address, startedAt, inTurn }: Arrived, telemetry: Telemetry) {
+  constructor(
+    request: IncomingMessage,
+    { requestId, address, startedAt, keyHash, inTurn }: Arrived,
+    telemetry: Telemetry,
+  ) {
     const { traceparent } = request.headers
     const caller = typeof traceparent === 'string' ? parseTraceparent(traceparent) : undefined
     this.requestId = requestId
     this.address = address
+    this.keyHash = keyHash
     this.inTurn = inTurn
     this.startedAt = startedAt
     this.method = request.method ?? ''
