@@ -6,11 +6,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { lockDataDirectory } from '#packages/adapters/sqlite/data-lock.ts'
-import { readConfig } from '#packages/config/config.ts'
-import { keyFileOf, keyIn, makeKeyIn } from '#packages/secrets/secrets-key.ts'
+import { readConfig, variables } from '#packages/config/config.ts'
 import { clearTemporary, openDataDirectory } from '#services/host/data-directory.ts'
 import { missingEngines } from '#services/host/missing-engines.ts'
-import { givenKey } from '#services/host/open-sealer.ts'
+import { chooseKey } from '#services/host/open-sealer.ts'
 import { processes, processName } from '#services/host/processes.ts'
 import { runProcess } from '#services/host/run-process.ts'
 import { partNames } from '#services/host/serve.ts'
@@ -31,16 +30,15 @@ function say(name: string, line: string, channel: 'stdout' | 'stderr'): void {
 }
 
 async function main(stop: AbortSignal): Promise<void> {
-  const given = readConfig(process.env)
-  const keyFile = given.secretsKey === undefined ? (given.secretsKeyFile ?? keyFileOf(given.dataDir)) : undefined
-  const config = { ...given, secretsKeyFile: keyFile }
-  const missing = missingEngines(config, partNames)
+  const config = readConfig(process.env)
+  // The key is made here where there is none.
+  const missing = missingEngines(config, partNames).filter((name) => name !== variables.secretsKey.variable)
   if (missing.length > 0)
     throw new Error(`set ${missing.join(', ')}; for servers of this machine: ops/engines up, eval "$(ops/engines env)"`)
   const data = await openDataDirectory(config.dataDir)
   using _lock = lockDataDirectory(data.path)
   await clearTemporary(data)
-  if (givenKey(given) === undefined && keyIn(data.path) === undefined) makeKeyIn(data.path)
+  const { file: keyFile } = chooseKey(config, data.path)
 
   const supervisor = new Supervisor({ say, stop, endWithinMs: END_WITHIN_MS })
   const env = { ...process.env, SERVICE_PORT: '0', ...(keyFile !== undefined && { SECRETS_KEY_FILE: keyFile }) }

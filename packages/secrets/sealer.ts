@@ -14,9 +14,9 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 /**
- * Seals short texts with the service's one key (SECRETS_KEY): without it nobody reads or changes them, or makes one. Each
- * purpose has a key of its own, so that a text sealed for one is none for another. A nonce is random: one key seals four
- * thousand million texts before two of them are likely to be the same.
+ * Seals a few bytes with the service's one key (SECRETS_KEY): without it nobody reads or changes them, or makes any. Each
+ * purpose has a key of its own, so that what is sealed for one is nothing for another. A nonce is random: one key seals
+ * four thousand million times before two of them are likely to be the same.
  */
 export class Sealer {
   readonly #key: Buffer
@@ -32,23 +32,23 @@ export class Sealer {
     return this.#derived('fingerprint').subarray(0, 8).toString('hex')
   }
 
-  /** @returns letters that a URL, a cookie and JSON take as they are, a third more than the text and 38 */
-  seal(purpose: Purpose, text: string): string {
+  /** @returns letters that a URL, a cookie and JSON take as they are, a third more than the bytes and 38 */
+  seal(purpose: Purpose, bytes: Uint8Array): string {
     const nonce = randomBytes(NONCE_BYTES)
     const cipher = createCipheriv(CIPHER, this.#derived(purpose), nonce, { authTagLength: TAG_BYTES })
-    const sealed = [cipher.update(text, 'utf8'), cipher.final()]
+    const sealed = [cipher.update(bytes), cipher.final()]
     return Buffer.concat([nonce, ...sealed, cipher.getAuthTag()]).toString('base64url')
   }
 
   /** @returns undefined for anything that was not sealed with this key for this purpose */
-  unseal(purpose: Purpose, sealed: string): string | undefined {
+  unseal(purpose: Purpose, sealed: string): Buffer | undefined {
     const bytes = Buffer.from(sealed, 'base64url')
     if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined
     const nonce = bytes.subarray(0, NONCE_BYTES)
     const decipher = createDecipheriv(CIPHER, this.#derived(purpose), nonce, { authTagLength: TAG_BYTES })
     decipher.setAuthTag(bytes.subarray(-TAG_BYTES))
     try {
-      return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]).toString()
+      return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()])
     } catch {
       return undefined
     }

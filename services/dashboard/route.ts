@@ -43,7 +43,8 @@ export type Flash = {
   /** What a call of `Try it` was answered. */
   answered?: {
     status: number
-    body: unknown
+    /** Missing where there is an error, which makes it. */
+    body?: unknown
     tookMs: number
     /** `held`: credits; missing: not known. */
     job?: { jobId: string; held?: number }

@@ -6,9 +6,10 @@ import { readConfig } from '#packages/config/config.ts'
 import { Sealer } from '#packages/secrets/sealer.ts'
 import { keyFileOf } from '#packages/secrets/secrets-key.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
-import { openSealer } from './open-sealer.ts'
+import { chooseKey, openSealer } from './open-sealer.ts'
 
 const KEY = 'ab'.repeat(32)
+const secret = Buffer.from('a secret')
 
 describe('the key that seals', () => {
   let folder: Awaited<ReturnType<typeof temporaryDirectory>>
@@ -23,21 +24,22 @@ describe('the key that seals', () => {
     openSealer(readConfig(environment), { path: folder.path, events: join(folder.path, 'events.sqlite') }, log)
 
   it('is made at the first start, for its owner only, and the same at every later one', () => {
-    const sealed = open().seal('flash', 'a secret')
+    const sealed = open().seal('flash', secret)
     const path = keyFileOf(folder.path)
     expect((statSync(path).mode & 0o777).toString(8)).to.equal('600')
     expect(readFileSync(path, 'utf8')).to.match(/^[0-9a-f]{64}\n$/)
     expect(readdirSync(folder.path)).to.deep.equal(['secrets.key'])
-    expect(open().unseal('flash', sealed)).to.equal('a secret')
+    expect(open().unseal('flash', sealed)).to.deep.equal(secret)
+    expect(chooseKey(readConfig({}), folder.path)).to.include({ file: path, isNew: false })
     expect(lines).to.deep.equal([])
   })
 
   it('is the one of SECRETS_KEY, or of the file that is named, and then none is made', () => {
     const file = join(folder.path, 'given')
     writeFileSync(file, `${KEY}\n`)
-    const sealed = new Sealer(Buffer.from(KEY, 'hex')).seal('flash', 'a secret')
+    const sealed = new Sealer(Buffer.from(KEY, 'hex')).seal('flash', secret)
     for (const given of [{ SECRETS_KEY: KEY }, { SECRETS_KEY_FILE: file }])
-      expect(open(given).unseal('flash', sealed)).to.equal('a secret')
+      expect(open(given).unseal('flash', sealed)).to.deep.equal(secret)
     expect(readdirSync(folder.path)).to.deep.equal(['given'])
     expect(() => open({ SECRETS_KEY: KEY, SECRETS_KEY_FILE: file })).to.throw('not both')
   })

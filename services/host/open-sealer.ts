@@ -7,34 +7,40 @@ import type { DataDirectory } from './data-directory.ts'
 
 type Given = Pick<Config, 'secretsKey' | 'secretsKeyFile'>
 
-/** The key of the configuration; undefined where it names none. @throws Error it is no key */
-export function givenKey({ secretsKey, secretsKeyFile }: Given): Buffer | undefined {
-  if (secretsKey !== undefined) return keyOf(secretsKey, 'SECRETS_KEY')
-  return secretsKeyFile === undefined ? undefined : readKeyFile(secretsKeyFile)
-}
+/** `file`: that has it; undefined where the configuration has the key itself. `isNew`: it was made now. */
+type ChosenKey = { key: Buffer; file: string | undefined; isNew: boolean }
 
-/** What seals here already; undefined where no key was made yet. @throws Error it is no key */
-export function knownSealer(config: Given, dataDir: string): Sealer | undefined {
-  const key = givenKey(config) ?? keyIn(dataDir)
-  return key && new Sealer(key)
+/** The key of the configuration, else that of the data directory; undefined where none was made yet. @throws Error it is no key */
+function knownKey({ secretsKey, secretsKeyFile }: Given, dataDir: string): ChosenKey | undefined {
+  if (secretsKey !== undefined) return { key: keyOf(secretsKey, 'SECRETS_KEY'), file: undefined, isNew: false }
+  if (secretsKeyFile !== undefined) return { key: readKeyFile(secretsKeyFile), file: secretsKeyFile, isNew: false }
+  const key = keyIn(dataDir)
+  return key && { key, file: keyFileOf(dataDir), isNew: false }
 }
 
 /**
- * What seals, with the key of the configuration, else with that of the data directory, which is made at the first start.
+ * The key of the configuration, else that of the data directory, which is made at the first start. Only for the holder of
+ * the directory's lock.
  * @throws Error there is something else in its place
  */
+export const chooseKey = (config: Given, dataDir: string): ChosenKey =>
+  knownKey(config, dataDir) ?? { key: makeKeyIn(dataDir), file: keyFileOf(dataDir), isNew: true }
+
+/** What seals here already; undefined where no key was made yet. @throws Error it is no key */
+export function knownSealer(config: Given, dataDir: string): Sealer | undefined {
+  const known = knownKey(config, dataDir)
+  return known && new Sealer(known.key)
+}
+
+/** What seals, with the key that is chosen. @throws Error as {@link chooseKey} */
 export function openSealer(
   config: Given,
   { path, events }: Pick<DataDirectory, 'path' | 'events'>,
   log: Logger,
 ): Sealer {
-  const known = knownSealer(config, path)
-  if (known !== undefined) return known
+  const { key, file, isNew } = chooseKey(config, path)
   // Such as after a restore: no backup has it.
-  if (existsSync(events))
-    log.warn(
-      { lost: lostWithTheKey },
-      `${keyFileOf(path)} was missing and is made anew; what the old key sealed is lost`,
-    )
-  return new Sealer(makeKeyIn(path))
+  if (isNew && existsSync(events))
+    log.warn({ lost: lostWithTheKey }, `${file} was missing and is made anew; what the old key sealed is lost`)
+  return new Sealer(key)
 }

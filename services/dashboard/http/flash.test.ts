@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import type { Response } from 'express'
+import { invalidRequest } from '#packages/errors/service-error.ts'
 import { Sealer } from '#packages/secrets/sealer.ts'
 import { ManualClock } from '#test/doubles/manual-clock.ts'
 import type { Flash } from '../route.ts'
@@ -49,6 +50,21 @@ describe('what a form hands to the next page', () => {
       refusal,
       typed: schema,
     })
+  })
+
+  it('tells an error without its details where they are too long: the next page is never without an answer', () => {
+    const fields = Array.from({ length: 20 }, () => randomBytes(200).toString('hex'))
+    const details = fields.map((path) => ({ path, message: 'is not known' }))
+    const { code, message } = invalidRequest(...details)
+    const error = { code, message, details, requestId: 'one' }
+    const answered = { status: 400, tookMs: 1, error }
+    const brief = { ...error, message: `${message.slice(0, 500)}…`, details: null }
+    const shown = (flash: Flash) => flashes.in({ cookie: cookieOf('/org/a/try/extract', flash) }, '/org/a/try/extract')
+    const typed = [['schema', randomBytes(9000).toString('hex')] as const]
+    expect(shown({ answered, typed })).to.deep.equal({ answered: { ...answered, error: brief }, isCut: true })
+    expect(shown({ error })).to.deep.equal({ error: brief, isCut: true })
+    const few = { ...error, message: 'is not known', details: details.slice(0, 8) }
+    expect(shown({ error: few }), 'as it is, where it fits').to.deep.equal({ error: few })
   })
 
   it('is never more than its page takes, however well it can be deflated', () => {

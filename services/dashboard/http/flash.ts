@@ -5,6 +5,7 @@ import type { Response } from 'express'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Sealer } from '#packages/secrets/sealer.ts'
 import type { Flash } from '../route.ts'
+import type { FlashedError } from './flashed-error.ts'
 import { cookieAttributes } from './session-cookie.ts'
 
 const NAME = '__Host-flash'
@@ -35,9 +36,7 @@ export class Flashes {
   }
 
   set(response: Response, path: string, flash: Flash): void {
-    const { typed: _, ...rest } = flash
-    // A whole schema may have been typed: why it was refused is told without it.
-    const value = this.#sealed(path, flash) ?? this.#sealed(path, { ...rest, isCut: true })
+    const value = this.#firstThatFits(path, [flash, withoutTyped(flash), withBriefError(withoutTyped(flash))])
     // Browsers drop a longer cookie: the next page is then shown without it.
     if (value !== undefined) response.cookie(NAME, value, { ...cookieAttributes, maxAge: LASTS_MS })
   }
@@ -45,9 +44,9 @@ export class Flashes {
   /** Undefined where none is meant for this page. */
   in({ cookie }: IncomingHttpHeaders, path: string): Flash | undefined {
     const value = parseCookie(cookie ?? '')[NAME]
-    const text = value === undefined ? undefined : this.#sealer.unseal('flash', value)
-    if (text === undefined) return undefined
-    const json = inflateRawSync(Buffer.from(text, 'base64'), { maxOutputLength: MAX_JSON_BYTES }).toString()
+    const bytes = value === undefined ? undefined : this.#sealer.unseal('flash', value)
+    if (bytes === undefined) return undefined
+    const json = inflateRawSync(bytes, { maxOutputLength: MAX_JSON_BYTES }).toString()
     const sealed = JSON.parse(json) as Sealed
     return sealed.path === path && this.#clock.now() < sealed.until ? sealed.flash : undefined
   }
@@ -56,12 +55,44 @@ export class Flashes {
     response.clearCookie(NAME, cookieAttributes)
   }
 
+  #firstThatFits(path: string, flashes: readonly Flash[]): string | undefined {
+    for (const flash of flashes) {
+      const value = this.#sealed(path, flash)
+      if (value !== undefined) return value
+    }
+    return undefined
+  }
+
   /** Undefined where it is too long for a cookie. */
   #sealed(path: string, flash: Flash): string | undefined {
     const sealed: Sealed = { path, until: this.#clock.now() + LASTS_MS, flash }
     const json = Buffer.from(JSON.stringify(sealed))
     if (json.length > MAX_JSON_BYTES) return undefined
-    const value = this.#sealer.seal('flash', deflateRawSync(json).toString('base64'))
+    const value = this.#sealer.seal('flash', deflateRawSync(json))
     return value.length <= MAX_CHARACTERS ? value : undefined
   }
 }
+
+/** A whole schema may have been typed: why it was refused is told without it. */
+const withoutTyped = ({ typed: _, ...rest }: Flash): Flash => ({ ...rest, isCut: true })
+
+/** Of the message of an error, where all of it does not fit. */
+const MAX_MESSAGE_CHARACTERS = 500
+
+/** A long list of fields may have been refused: the error is told without it. */
+function withBriefError({ error, answered, ...rest }: Flash): Flash {
+  return {
+    ...rest,
+    ...(error && { error: brief(error) }),
+    ...(answered && { answered: { ...answered, ...(answered.error && { error: brief(answered.error) }) } }),
+  }
+}
+
+const brief = (error: FlashedError): FlashedError => ({
+  ...error,
+  message:
+    error.message.length > MAX_MESSAGE_CHARACTERS
+      ? `${error.message.slice(0, MAX_MESSAGE_CHARACTERS)}…`
+      : error.message,
+  details: null,
+})

@@ -1,4 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+import { errorObjectOf } from '#packages/errors/error-object.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import { errorOfFlash, flashedErrorOf } from '../../http/flashed-error.ts'
 import { ONCE } from '../../once.ts'
@@ -25,7 +26,7 @@ export const tryRoutes = (parts: TryParts, options: TryOptions): Route[] => [
       const form = flash.typed === undefined ? beginningOf(operation, query) : refusedIn(flash).typed
       const answered = flash.mayRead
         ? await sendCall(parts, options, { operation, context, form })
-        : flash.answered && answeredOf(flash.answered)
+        : flash.answered && answeredOf(flash.answered, context)
       return shownOf(parts, options, { operation, context, form, answered })
     },
     async post(context) {
@@ -37,8 +38,9 @@ export const tryRoutes = (parts: TryParts, options: TryOptions): Route[] => [
         return redirect(`${path}?${new URLSearchParams([...form].filter(([name]) => name !== ONCE))}`, {
           flash: { mayRead: true },
         })
-      const { error, job, ...rest } = await sendCall(parts, options, { operation, context, form })
-      const answered = { ...rest, ...(job && { job }), ...(error && { error: flashedErrorOf(error, context) }) }
+      const { error, job, body, ...rest } = await sendCall(parts, options, { operation, context, form })
+      const told = error ? { error: flashedErrorOf(error, context) } : { body }
+      const answered = { ...rest, ...(job && { job }), ...told }
       return redirect(path, { flash: { answered, typed: [...form] } })
     },
   },
@@ -58,10 +60,14 @@ const beginningOf = ({ fields }: Operation, query: URLSearchParams): URLSearchPa
   return new URLSearchParams([...given, ...examples.map(({ name, example }) => [name, example])])
 }
 
-const answeredOf = ({ error, ...rest }: NonNullable<Flash['answered']>): Answered => ({
-  ...rest,
-  ...(error && { error: errorOfFlash(error) }),
-})
+function answeredOf(
+  { error: flashed, body, ...rest }: NonNullable<Flash['answered']>,
+  { baseUrl }: OrgPageContext,
+): Answered {
+  if (flashed === undefined) return { ...rest, body }
+  const error = errorOfFlash(flashed)
+  return { ...rest, body: errorObjectOf(error, baseUrl), error }
+}
 
 type Showing = {
   operation: Operation
