@@ -16,3 +16,6 @@ function bytesBeforeGzip(data: Uint8Array): number {
   const told = data.length < 4 ? 0 : new DataView(data.buffer, data.byteOffset + data.length - 4, 4).getUint32(0, true)
   return Math.max(told, data.length)
 }
+
+/** Whether to decode an event takes milliseconds: its data is long, and gzipped. */
+export const isLarge = ({ data }: Pick<EncodedEvent, 'data'>): boolean => typeof data !== 'string'

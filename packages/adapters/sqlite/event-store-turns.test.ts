@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import type { EncodedEvent } from '#packages/events/codec.ts'
+import type { EventStore, StoredEvent } from '#packages/ports/event-store.ts'
 import { openWriter } from './event-file.fixture.ts'
 import { openSqliteEventStore } from './event-store.ts'
 
@@ -57,27 +58,32 @@ describe('readers of the event file', () => {
     expect(new Set(turns).size).to.equal(turns.length)
   })
 
-  it('of large events decode each in a separate turn, also where many streams are read at once', async () => {
-    const data = gzipSync(JSON.stringify({ reason: 'x'.repeat(100_000) }))
-    const streams = Array.from({ length: 6 }, (_, n) => `job-${n}`)
-    for (const stream of streams) written(stream, [event(), { ...event(), data }, { ...event(), data }])
-    await using store = await openSqliteEventStore({ path })
-    const { parse } = JSON
-    const turns: number[] = []
-    JSON.parse = (text: string, ...more: []) => {
-      if (text.length > 100_000) turns.push(turn)
-      return parse(text, ...more)
-    }
-    try {
-      const read = await Promise.all(streams.map((stream) => store.read(stream)))
-      for (const [index, events] of read.entries())
-        expect(events.map(({ stream, revision }) => [stream, revision])).to.deep.equal(
-          [0, 1, 2].map((revision) => [`job-${index}`, revision]),
-        )
-    } finally {
-      JSON.parse = parse
-    }
-    expect(turns).to.have.length(12)
-    expect(new Set(turns).size).to.equal(12)
-  })
+  const readers: Record<string, (store: EventStore, stream: string) => Promise<StoredEvent[]>> = {
+    forwards: (store, stream) => store.read(stream),
+    backwards: async (store, stream) => (await Array.fromAsync(store.readBackwards(stream))).reverse(),
+  }
+  for (const [way, read] of Object.entries(readers))
+    it(`of large events ${way} decode each in a separate turn, also where many streams are read at once`, async () => {
+      const data = gzipSync(JSON.stringify({ reason: 'x'.repeat(100_000) }))
+      const streams = Array.from({ length: 6 }, (_, n) => `job-${n}`)
+      for (const stream of streams) written(stream, [event(), { ...event(), data }, { ...event(), data }])
+      await using store = await openSqliteEventStore({ path })
+      const { parse } = JSON
+      const turns: number[] = []
+      JSON.parse = (text: string, ...more: []) => {
+        if (text.length > 100_000) turns.push(turn)
+        return parse(text, ...more)
+      }
+      try {
+        const all = await Promise.all(streams.map((stream) => read(store, stream)))
+        for (const [index, events] of all.entries())
+          expect(events.map(({ stream, revision }) => [stream, revision])).to.deep.equal(
+            [0, 1, 2].map((revision) => [`job-${index}`, revision]),
+          )
+      } finally {
+        JSON.parse = parse
+      }
+      expect(turns).to.have.length(12)
+      expect(new Set(turns).size).to.equal(12)
+    })
 })

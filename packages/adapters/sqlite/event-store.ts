@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { basename } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { type EncodedEvent, type EncodedRecord, EventCodec } from '#packages/events/codec.ts'
-import { decodedBytes } from '#packages/events/encoded-bytes.ts'
+import { decodedBytes, isLarge } from '#packages/events/encoded-bytes.ts'
 import { DamagedEventsError } from '#packages/ports/damaged-events.ts'
 import {
   type Appended,
@@ -237,11 +237,14 @@ export class SqliteEventStore implements EventStore {
     return this.#decodeInTurns(records)
   }
 
-  /** A large event takes some ten milliseconds: each is decoded in a turn of the event loop, whoever reads them. */
+  /**
+   * A large event takes some ten milliseconds: where a stream is read, each is decoded in a turn of the event loop. A page
+   * of the feed has a turn as a whole, and no more than one event beyond its limit of bytes.
+   */
   async #decodeInTurns(records: readonly EncodedRecord[]): Promise<StoredEvent[]> {
     const events: StoredEvent[] = []
     for (const record of records) {
-      if (typeof record.data !== 'string') await this.#nextTurn()
+      if (isLarge(record)) await this.#nextTurn()
       events.push(this.#decode(record))
     }
     return events
@@ -256,7 +259,10 @@ export class SqliteEventStore implements EventStore {
     let before = Number.MAX_SAFE_INTEGER
     for (;;) {
       const page = this.#reading(() => this.#reader.backwards(stream, before, backwardsPageEvents))
-      for (const record of page) yield this.#decode(record)
+      for (const record of page) {
+        if (isLarge(record)) await this.#nextTurn()
+        yield this.#decode(record)
+      }
       const last = page.at(-1)
       if (last === undefined || last.revision === 0) return
       before = last.revision
