@@ -36,6 +36,8 @@ const print = (line: string): void => console.log(printable(line))
 const tell = (line: string): void => console.error(printable(line))
 
 async function main(): Promise<void> {
+  // An export opens no data directory, and DuckDB gives no mode of its own to the files it makes.
+  process.umask(0o077)
   const { positionals, values } = parseArgs({ options: historyOptions, allowPositionals: true })
   const command = parseHistoryCommand({ positionals, values })
   const config = readConfig(process.env)

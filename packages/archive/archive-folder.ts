@@ -11,14 +11,12 @@ export const LOCK = 'export.lock'
 
 /**
  * Opens DuckDB to write into an archive, making its folder where it is missing. DuckDB's own file there is the lock: it
- * ends when it is closed, or when the process ends in any way. From now on all files of this process are readable by their
- * owner only.
+ * ends when it is closed, or when the process ends in any way. DuckDB gives no mode of its own to the files it makes: the
+ * umask of the process is that of its entry point.
  * @throws ArchiveInUseError another process writes into it
  * @throws Error it has files that are no archive
  */
 export async function openArchiveFolder(directory: string): Promise<DuckDb> {
-  // DuckDB gives no mode of its own to the files it makes.
-  process.umask(0o077)
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const isOurs = [MANIFEST, LOCK].some((name) => existsSync(join(directory, name)))
   if (!isOurs && readdirSync(directory).length > 0)

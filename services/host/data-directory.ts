@@ -18,7 +18,7 @@ export type DataDirectory = {
  * @throws Error an existing file of the service belongs to another user
  */
 export async function openDataDirectory(dataDir: string): Promise<DataDirectory> {
-  // SQLite and ffmpeg give no mode of their own to the files they make.
+  // SQLite, DuckDB and ffmpeg give no mode of their own to the files they make.
   process.umask(0o077)
   const path = resolve(dataDir)
   const media = join(path, 'media')

@@ -1,10 +1,14 @@
+import { execFile } from 'node:child_process'
 import { chmod, mkdir, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
+import { openArchiveFolder } from '#packages/archive/archive-folder.ts'
 import { Past } from '#packages/archive/archived-store.fixture.ts'
 import { exportHistory, openExport } from '#packages/archive/export-history.ts'
 import { writeProgress } from '#packages/retention/progress.ts'
+import { openDataDirectory } from '#services/host/data-directory.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 
 /** The paths below a folder that anybody but their owner may read or enter. */
@@ -26,32 +30,50 @@ describe('whoever has another account on the machine', function () {
   })
   afterEach(() => directory[Symbol.asyncDispose]())
 
-  /** As a process that lets everybody read what it makes. */
-  async function exportAll(): Promise<void> {
+  /** What this process, and those it starts, make meanwhile may be read by everybody, unless they see to it. */
+  async function asOpenProcess(work: () => Promise<unknown>): Promise<void> {
     const before = process.umask(0o022)
     try {
-      await using store = await openSqliteEventStore({ path: join(directory.path, 'events.sqlite'), readOnly: true })
-      await using writer = await openExport(store, archive, {
-        origin: null,
-        withContent: false,
-        from: null,
-        program: 'test',
-      })
-      await exportHistory(store, writer)
-      writeProgress(archive, 0)
+      await work()
     } finally {
       process.umask(before)
     }
   }
 
-  it('reads no file of an archive, in a folder that everybody may enter: a new one, or its lock of an earlier version', async () => {
-    await mkdir(archive)
-    await chmod(archive, 0o755)
-    await exportAll()
-    expect(await readdir(archive)).to.include.members(['export.lock', 'manifest.json', 'events'])
-    expect(await openToOthers(archive)).to.deep.equal([])
-    await chmod(join(archive, 'export.lock'), 0o644)
-    await exportAll()
-    expect(await openToOthers(archive)).to.deep.equal([])
+  const exportByCommand = () =>
+    asOpenProcess(() => {
+      const words = ['--import', './ops/runtime.mjs', '--import', 'tsx/esm', 'ops/history/main.ts', 'export']
+      const env = { PATH: process.env.PATH, DATA_DIR: directory.path }
+      return promisify(execFile)(process.execPath, [...words, '--to', archive], { env })
+    })
+
+  /** As retention does in a service. */
+  const exportInService = () =>
+    asOpenProcess(async () => {
+      await openDataDirectory(directory.path)
+      await using store = await openSqliteEventStore({ path: join(directory.path, 'events.sqlite'), readOnly: true })
+      const options = { origin: null, withContent: false, from: null, program: 'test' }
+      await using writer = await openExport(store, archive, options)
+      await exportHistory(store, writer)
+      writeProgress(archive, 0)
+    })
+
+  for (const [by, exportAll] of Object.entries({ 'the command': exportByCommand, 'a service': exportInService }))
+    it(`reads no file of an archive that ${by} makes, in a folder that everybody may enter: a new one, or its lock of an earlier version`, async () => {
+      await mkdir(archive)
+      await chmod(archive, 0o755)
+      await exportAll()
+      expect(await readdir(archive)).to.include.members(['export.lock', 'manifest.json', 'events'])
+      expect(await openToOthers(archive)).to.deep.equal([])
+      await chmod(join(archive, 'export.lock'), 0o644)
+      await exportAll()
+      expect(await openToOthers(archive)).to.deep.equal([])
+    })
+
+  it('is kept out by the entry points: an archive leaves the umask of its process alone', async () => {
+    await asOpenProcess(async () => {
+      await using _opened = await openArchiveFolder(archive)
+      expect(process.umask()).to.equal(0o022)
+    })
   })
 })
