@@ -1,7 +1,10 @@
 import type { TimedWord } from '#packages/captions/cues/units.ts'
 import type { FormName } from '#packages/captions/transcript-forms.ts'
+import { RequestOverError } from '#packages/errors/request-over-error.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import { FairMutex } from '#packages/work/fair-mutex.ts'
+import { fairSemaphore } from '#packages/work/fair-semaphore.ts'
+import { unlessAborted } from '#packages/work/unless-aborted.ts'
 import { ThreadFault, TimedThread } from '#packages/workers/timed-thread.ts'
 import { type ResultAnswer, type ResultQuestion, readResult } from './read-result.ts'
 import type { ShownValue } from './shown-value.ts'
@@ -18,32 +21,45 @@ export type ReadWords = () => Promise<readonly TimedWord[] | undefined>
 
 /** A shorter result is parsed where it is asked for: that takes less than a millisecond or two. */
 const SMALL = 64 * 1024
-/** How long the thread may take for one result, milliseconds; a hundredth suffices unless the machine is very busy. */
+/** How many are read, and wait for the thread, at once: memory holds no more large ones. */
+const MOST = 8
+/** Of one organization: it takes four whose reads are slow to hold up others. */
+const MOST_OF_ONE = 2
+/** How long one read of the store may take, milliseconds. */
 const READ_MS = 10_000
+/** How long the thread may take for one result, milliseconds; a hundredth suffices unless the machine is very busy. */
+const PARSE_MS = 10_000
 /** Memory of the thread, MiB: a few megabytes of small values take fifty times as much. */
 const MAX_MEMORY_MIB = 384
 
+/** `readMs`: how long one read of the store may take. */
+type Options = { readMs?: number; memoryMib?: number }
+
 /**
- * Makes pages and files of results. One that is large is parsed in a thread, so that no other request waits, and one at a
- * time, from reading it on: however many are asked for, memory holds one. Organizations take turns.
+ * Makes pages and files of results. A few are read at once. One that is large is parsed in a thread, so that no other
+ * request waits, and one at a time. Organizations take turns.
  */
 export class Results implements AsyncDisposable {
+  readonly #reads = fairSemaphore(MOST, Number.POSITIVE_INFINITY)
   readonly #mutex = new FairMutex()
-  readonly #thread = new TimedThread({
-    module: new URL('./results-worker.ts', import.meta.url),
-    timeoutMs: READ_MS,
-    memoryMib: MAX_MEMORY_MIB,
-  })
+  readonly #thread: TimedThread
+  readonly #readMs: number
+
+  constructor({ readMs = READ_MS, memoryMib = MAX_MEMORY_MIB }: Options = {}) {
+    this.#readMs = readMs
+    const module = new URL('./results-worker.ts', import.meta.url)
+    this.#thread = new TimedThread({ module, timeoutMs: PARSE_MS, memoryMib })
+  }
 
   /** The part of a transcript that a page shows; undefined where there is no result. */
   async transcriptPage(read: ReadJson, place: Place, reader: Reader): Promise<TranscriptPage | undefined> {
-    const answer = await this.#of(read, reader, (json) => this.#ask({ json, want: 'page', place }))
+    const answer = await this.#of(read, reader, (json) => this.#ask({ json, want: 'page', place }, reader))
     return answer && (answer as { page: TranscriptPage }).page
   }
 
   /** The part of an extraction that a page shows; undefined where there is no result. */
   async value(read: ReadJson, reader: Reader): Promise<ShownValue | undefined> {
-    const answer = await this.#of(read, reader, (json) => this.#ask({ json, want: 'value' }))
+    const answer = await this.#of(read, reader, (json) => this.#ask({ json, want: 'value' }, reader))
     return answer && (answer as { value: ShownValue }).value
   }
 
@@ -55,35 +71,49 @@ export class Results implements AsyncDisposable {
   ): Promise<string | undefined> {
     const answer = await this.#of(json, reader, async (text) => {
       const question = { json: text, want: 'form', form } as const
-      const written = await this.#ask({ ...question, words: null })
-      return written === 'words' ? this.#ask({ ...question, words: (await words()) ?? [] }) : written
+      const written = await this.#ask({ ...question, words: null }, reader)
+      if (written !== 'words') return written
+      return this.#ask({ ...question, words: (await this.#read(words, reader)) ?? [] }, reader)
     })
     return answer && (answer as { text: string }).text
   }
 
-  #of(
+  async #of(
     read: ReadJson,
-    { orgId, signal }: Reader,
+    reader: Reader,
     ask: (json: string) => Promise<ResultAnswer>,
   ): Promise<ResultAnswer | undefined> {
-    const turn = this.#mutex.run(orgId, signal, async () => {
-      const json = await read()
-      return json === undefined ? undefined : ask(json)
-    })
-    return turn.catch((error: unknown) => {
-      // Who asked has gone.
-      if (signal.aborted && error === signal.reason) throw new ServiceError('unavailable', 'The request is over.')
+    const { orgId, signal } = reader
+    try {
+      using _permit = await this.#reads.acquire(signal, [{ name: orgId, most: MOST_OF_ONE }])
+      const json = await this.#read(read, reader)
+      return json === undefined ? undefined : await ask(json)
+    } catch (error) {
+      if (signal.aborted && error === signal.reason) throw new RequestOverError()
       throw error
-    })
+    }
   }
 
-  async #ask(question: ResultQuestion): Promise<ResultAnswer> {
+  /** A read that nobody waits for any more goes on, and holds up nobody. */
+  async #read<T>(read: () => Promise<T>, { signal }: Reader): Promise<T> {
+    signal.throwIfAborted()
+    const late = new AbortController()
+    const timer = setTimeout(() => late.abort(notInTime()), this.#readMs)
+    try {
+      return await unlessAborted(read(), AbortSignal.any([signal, late.signal]))
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  async #ask(question: ResultQuestion, { orgId, signal }: Reader): Promise<ResultAnswer> {
     if (question.json.length <= SMALL) return readResult(question)
     try {
-      return (await this.#thread.ask(question)) as ResultAnswer
+      return (await this.#mutex.run(orgId, signal, () => this.#thread.ask(question))) as ResultAnswer
     } catch (cause) {
       if (!(cause instanceof ThreadFault)) throw cause
-      throw new ServiceError('unavailable', 'The result could not be read in time. Try again.', { cause })
+      if (isOutOfMemory(cause)) throw new ServiceError('internal_error', 'The result takes too much memory.', { cause })
+      throw notInTime(cause)
     }
   }
 
@@ -91,3 +121,10 @@ export class Results implements AsyncDisposable {
     return this.#thread[Symbol.asyncDispose]()
   }
 }
+
+const notInTime = (cause?: unknown): ServiceError =>
+  new ServiceError('unavailable', 'The result could not be read in time. Try again.', { cause })
+
+/** The same result takes as much the next time. */
+const isOutOfMemory = ({ cause }: ThreadFault): boolean =>
+  (cause as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY'

@@ -1,4 +1,5 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express'
+import { RequestOverError } from '#packages/errors/request-over-error.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import { serviceErrorOf } from '#packages/errors/service-error-of.ts'
 import { contextOf } from '../requests/request-context.ts'
@@ -8,6 +9,8 @@ import type { Answers } from './answers.ts'
 export const answerErrors =
   ({ answers }: { answers: Answers }): ErrorRequestHandler =>
   (thrown: unknown, _request, response, _next) => {
+    // The caller has gone: that is no failure of ours, and nobody is there to be told.
+    if (thrown instanceof RequestOverError && response.destroyed) return
     const error = serviceErrorOf(thrown)
     // Failures of a platform are not ours, and their messages may contain the caller's URL.
     const own = error.status >= 500 && error.code !== 'upstream_error' && error.cause !== undefined

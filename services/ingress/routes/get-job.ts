@@ -57,7 +57,7 @@ export const getJob =
       answer = known ?? answerOf(parts, question, await (waitMs === 0 ? watch.see(question) : wait()))
     else {
       if (waitMs > 0) await wait()
-      // Read in its turn: however many are asked for in another form, one is in memory.
+      // Read in its turn: however many are asked for in another form, a few are in memory.
       const json = async () => ended.answer(question) ?? answerOf(parts, question, await watch.see(question))
       const reads = { json, words: () => watch.wordsOf(jobId) }
       answer = await whileOpen(response, closing, (signal) => ended.inForm(question, form, reads, signal))
