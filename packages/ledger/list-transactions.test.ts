@@ -103,7 +103,7 @@ describe('the list of transactions', () => {
   })
 
   describe('of a ledger that retention has truncated', () => {
-    /** A ledger of some jobs, truncated before its last statement and the renewals of nothing that belong to it. */
+    /** A ledger of some jobs, truncated before its last statement. */
     async function truncated(after: number) {
       const { process, clock, stored } = onOneStore(memory)
       const { run, store, ledgers } = process()

@@ -29,15 +29,13 @@ async function run(code: string, to: string | number, limits: string[] = []) {
   const [command = '', ...rest] = [...limits, ...words]
   const child = spawn(command, rest, { stdio: ['pipe', 'pipe', fd] })
   if (typeof to !== 'number') closeSync(fd)
-  const late = setTimeout(() => child.kill('SIGKILL'), 20_000)
+  const late = setTimeout(() => child.kill('SIGKILL'), 100_000)
   const ended = new Promise((resolve) => child.once('exit', (...how) => resolve(how)))
   const printed = text(child.stdout as Readable)
   return { child, ended: ended.finally(() => clearTimeout(late)), printed }
 }
 
-describe('the log of a process whose lines cannot be written', function () {
-  this.timeout(30_000)
-
+describe('the log of a process whose lines cannot be written', () => {
   const fullFile = async (directory: string): Promise<string> => join(directory, 'log')
   const places = {
     'a full disk': { to: async () => '/dev/full', limits: [] as string[] },

@@ -10,7 +10,7 @@ import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 const project = fileURLToPath(new URL('../../', import.meta.url))
 
 describe('npm start', function () {
-  this.timeout(120_000)
+  this.timeout(300_000)
 
   // As a process manager, a container or a person in another terminal does it: to npm alone.
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
@@ -22,12 +22,12 @@ describe('npm start', function () {
       let printed = ''
       for (const output of [npm.stdout, npm.stderr]) output.setEncoding('utf8').on('data', (text) => (printed += text))
       const closed = Promise.all([once(npm.stdout, 'close'), once(npm.stderr, 'close')])
-      await until('the service serves', () => /base URL\s+http/.test(printed), { seconds: 60 })
+      await until('the service serves', () => /base URL\s+http/.test(printed))
       const tree = processTree(npm.pid ?? 0)
       try {
         npm.kill(signal)
         await exited
-        await until('every process has ended', () => !tree.some(isAlive), { seconds: 30 })
+        await until('every process has ended', () => !tree.some(isAlive))
         await closed
         expect(printed).to.contain('"msg":"stopping"')
         // The note of a running service is taken away at an orderly end.

@@ -2,8 +2,7 @@ import { expect } from 'chai'
 import { routesOf } from '#services/dashboard/routes.ts'
 import { PASSWORD, type ServedDashboard, serveDashboard } from '#services/dashboard/served-dashboard.harness.ts'
 
-describe('a page that is loaded again, or gone back to', function () {
-  this.timeout(30_000)
+describe('a page that is loaded again, or gone back to', () => {
   type Person = Awaited<ReturnType<ServedDashboard['signedUp']>>
   let dashboard: ServedDashboard
   let ada: Person

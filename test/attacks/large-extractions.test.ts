@@ -14,6 +14,8 @@ const tooLarge: Record<string, string> = {
   'quotes within texts, which hide commas from no count': `{"\\"":[${times(50_000, '"\\\\"')}]}`,
   '33 levels': `${'{"a":'.repeat(33)}1${'}'.repeat(33)}`,
   'a thousand levels of lists, in a code fence': `Here:\n\`\`\`json\n${'['.repeat(1000)}${']'.repeat(1000)}\n\`\`\``,
+  'a thousand levels after an empty line in a code fence': `\`\`\`json\n\n ${'['.repeat(1000)}${']'.repeat(1000)}\n\`\`\``,
+  '50,000 values after spaces in a code fence': `\`\`\`\n   {"a":[${times(50_000, '1')}]}\n\`\`\``,
   'levels that never end': `{"a":${'['.repeat(400_000)}`,
   'a long text that is no JSON': 'so it goes on '.repeat(40_000),
 }

@@ -148,8 +148,8 @@ describe('a thousand strangers at once', function () {
     for (const peer of peers) peer[Symbol.dispose]()
     expect(statuses.filter((status) => status === 429)).to.have.length.above(400)
     expect(statuses.every((status) => status === 200 || status === 429)).to.equal(true)
-    // Without turns it was 6,700 ms.
-    expect(Math.max(0, ...held.map(({ heldMs }) => heldMs))).to.be.below(1000)
+    // Without turns it was 6,700 ms. Of the processor: others use it too.
+    expect(Math.max(0, ...held.map(({ cpuMs }) => cpuMs))).to.be.below(1000)
     const { output } = setting.service
     expect(output.split('CLIENT_ADDRESS_HEADER')).to.have.length(2)
     expect((await fetch(`${setting.service.base}/dashboard/sign-in`)).status).to.equal(200)

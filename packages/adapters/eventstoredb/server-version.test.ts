@@ -5,11 +5,11 @@ import { expect } from 'chai'
 import { failureOf, grant } from '#packages/ports/event-store-samples.contract.ts'
 import { RefusedError } from '#packages/ports/unreachable.ts'
 import { type EventStoreDoubleOptions, startEventStoreDouble } from '#test/doubles/eventstoredb/server.ts'
+import { until } from '#test/doubles/service/until.ts'
 import { openEventStoreDb } from './event-store.ts'
 import { isRefused } from './server-version.ts'
 
-describe('EventStoreDb and the versions of its server', function () {
-  this.timeout(30_000)
+describe('EventStoreDb and the versions of its server', () => {
   let folder: string
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'event-store-'))
@@ -48,7 +48,7 @@ describe('EventStoreDb and the versions of its server', function () {
     await double[Symbol.asyncDispose]()
     double = await start({ version: '24.10.5', port })
     try {
-      for (let tries = 0; (await failureOf(store.look())) !== undefined; tries++) expect(tries).to.be.below(20)
+      await until('it is taken', async () => (await failureOf(store.look())) === undefined)
       expect(await store.append('job-a', 'no-stream', [grant()])).to.have.property('revision', 0)
     } finally {
       await double[Symbol.asyncDispose]()

@@ -18,7 +18,7 @@ const [LIST, LIST_END, OBJECT, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d]
 export function assertSmall(json: string): void {
   if (Buffer.byteLength(json) > MAX_BYTES) throw tooLarge(`${MAX_BYTES / 1000} kB`)
   // Any other text is one value, or no JSON at all.
-  if (!/^[[{]/.test(json)) return
+  if (!/^\s*[[{]/.test(json)) return
   let [values, depth, isEmpty] = [1, 0, false]
   for (let at = 0; at < json.length; at++) {
     const code = json.charCodeAt(at)

@@ -50,4 +50,13 @@ describe('what a form hands to the next page', () => {
       typed: schema,
     })
   })
+
+  it('is never more than its page takes, however well it can be deflated', () => {
+    const refusal = { problems: { schema: 'must be JSON' }, status: 400 }
+    for (const text of ['a'.repeat(190_000), '\u0001'.repeat(190_000)]) {
+      const cookie = cookieOf('/', { refusal, typed: [['schema', text]] })
+      expect(flashes.in({ cookie }, '/')).to.deep.equal({ refusal, isCut: true })
+    }
+    expect(cookieOf(`/?next=${randomBytes(8000).toString('hex')}`, { refusal }), 'no cookie at all').to.equal('')
+  })
 })

@@ -15,7 +15,8 @@ const LASTS_MS = 60_000
 /** With the other headers of an answer it has to fit into the 4 kB that proxies have for them. */
 const MAX_CHARACTERS = 2600
 
-const MAX_INFLATED_BYTES = 256 * 1024
+/** The most that is deflated and inflated, bytes: a megabyte of one letter would fit into the cookie. */
+const MAX_JSON_BYTES = 64 * 1024
 
 /** `path`: of the page that it is for, with its query. `until`: milliseconds since 1970. */
 type Sealed = { path: string; until: number; flash: Flash }
@@ -34,11 +35,11 @@ export class Flashes {
   }
 
   set(response: Response, path: string, flash: Flash): void {
-    const whole = this.#sealed(path, flash)
     const { typed: _, ...rest } = flash
     // A whole schema may have been typed: why it was refused is told without it.
-    const value = whole.length <= MAX_CHARACTERS ? whole : this.#sealed(path, { ...rest, isCut: true })
-    response.cookie(NAME, value, { ...cookieAttributes, maxAge: LASTS_MS })
+    const value = this.#sealed(path, flash) ?? this.#sealed(path, { ...rest, isCut: true })
+    // Browsers drop a longer cookie: the next page is then shown without it.
+    if (value !== undefined) response.cookie(NAME, value, { ...cookieAttributes, maxAge: LASTS_MS })
   }
 
   /** Undefined where none is meant for this page. */
@@ -46,7 +47,7 @@ export class Flashes {
     const value = parseCookie(cookie ?? '')[NAME]
     const text = value === undefined ? undefined : this.#sealer.unseal('flash', value)
     if (text === undefined) return undefined
-    const json = inflateRawSync(Buffer.from(text, 'base64'), { maxOutputLength: MAX_INFLATED_BYTES }).toString()
+    const json = inflateRawSync(Buffer.from(text, 'base64'), { maxOutputLength: MAX_JSON_BYTES }).toString()
     const sealed = JSON.parse(json) as Sealed
     return sealed.path === path && this.#clock.now() < sealed.until ? sealed.flash : undefined
   }
@@ -55,8 +56,12 @@ export class Flashes {
     response.clearCookie(NAME, cookieAttributes)
   }
 
-  #sealed(path: string, flash: Flash): string {
+  /** Undefined where it is too long for a cookie. */
+  #sealed(path: string, flash: Flash): string | undefined {
     const sealed: Sealed = { path, until: this.#clock.now() + LASTS_MS, flash }
-    return this.#sealer.seal('flash', deflateRawSync(JSON.stringify(sealed)).toString('base64'))
+    const json = Buffer.from(JSON.stringify(sealed))
+    if (json.length > MAX_JSON_BYTES) return undefined
+    const value = this.#sealer.seal('flash', deflateRawSync(json).toString('base64'))
+    return value.length <= MAX_CHARACTERS ? value : undefined
   }
 }

@@ -11,6 +11,8 @@ import { sessionTokenOf } from './session-cookie.ts'
 
 /** A request as the ingress hands it over. */
 export type Handed = About & {
+  /** A {@link Visitor}, as the ingress has found them. */
+  visitor: unknown
   /** Resolves when it is this visitor's turn to have a page made, which takes long. */
   turn(): Promise<void>
   /** Logs what is our own fault. */
@@ -19,7 +21,7 @@ export type Handed = About & {
   isAbout(orgId: string): void
 }
 
-type Parts = Pick<DashboardParts, 'sessions' | 'details' | 'rates' | 'closing'>
+type Parts = Pick<DashboardParts, 'details' | 'rates' | 'closing'>
 type Options = Pick<DashboardOptions, 'publicUrl'>
 
 /** Somebody who has to sign in first. */
@@ -41,8 +43,7 @@ export async function pageContextOf(
   response: Response,
   { access, about, flash }: { access: Access; about: Handed; flash: Flash | undefined },
 ): Promise<PageContext> {
-  const sessionToken = sessionTokenOf(request.headers)
-  const visitor = sessionToken === undefined ? undefined : await parts.sessions.who(sessionToken)
+  const visitor = about.visitor as Visitor | undefined
   const membership = visitor?.account.memberships.find(({ orgId }) => orgId === request.params.orgId)
   if (visitor !== undefined) await parts.rates.ofPages('light', membership?.orgId ?? visitor.account.id)
   const org = await organizationOf(parts, { access, visitor, membership, about })
@@ -58,7 +59,7 @@ export async function pageContextOf(
     visitor,
     org,
     baseUrl: baseUrlOf(request.headers, publicUrl),
-    sessionToken,
+    sessionToken: sessionTokenOf(request.headers),
     providerSignIn: providerSignInOf(request.headers),
     lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined,
     signal: signalOf(response, parts.closing),
@@ -76,6 +77,7 @@ function formOf(body: unknown): URLSearchParams {
     if (++fields > MAX_FIELDS) throw new ServiceError('payload_too_large', 'The form holds too much.')
   return new URLSearchParams(text)
 }
+
 type Asking = { access: Access; visitor: Visitor | undefined; membership: Membership | undefined; about: Handed }
 
 async function organizationOf(

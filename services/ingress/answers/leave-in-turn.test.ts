@@ -66,6 +66,11 @@ describe('an answer that leaves in turn', () => {
     expect((await sent(bytes)).equals(bytes)).to.equal(true)
   })
 
+  it('of a text in another encoding has the length of its bytes', async () => {
+    const { body, headers } = await answered((_request, response) => void response.end('w6R4', 'base64'))
+    expect([body.toString(), headers.get('content-length')]).to.deep.equal(['äx', '3'])
+  })
+
   it('is never cut within a character', async () => {
     for (const before of ['', 'x', 'xy']) {
       const text = before + '🎬'.repeat(100_000)

@@ -11,7 +11,13 @@ type Given = [body?: Body | Done | null, encoding?: BufferEncoding | Done, done?
 
 const { write, end } = ServerResponse.prototype
 
-const isBody = (given: Given[number]): given is Body => typeof given === 'string' || given instanceof Uint8Array
+/** What of it is to be sent; texts of other encodings as bytes. */
+function bodyIn([body, encoding]: Given): Body | undefined {
+  if (body instanceof Uint8Array) return body
+  if (typeof body !== 'string') return undefined
+  const isOther = typeof encoding === 'string' && encoding !== 'utf8' && encoding !== 'utf-8'
+  return isOther ? Buffer.from(body, encoding) : body
+}
 
 /**
  * Makes every answer of this response leave in turn, whoever writes it: `write` and `end` keep what they are given and
@@ -23,25 +29,24 @@ const isBody = (given: Given[number]): given is Body => typeof given === 'string
  */
 export function leaveInTurn(response: ServerResponse, inTurn: (work: () => void) => void): void {
   const body = new LeavingBody(response, inTurn)
-  const keep = (given: Given): boolean => {
-    const [text, encoding] = given
+  const keep = (part: Body | undefined, given: Given): boolean => {
     const done = given.find((each) => typeof each === 'function')
     if (done !== undefined) response.once('finish', () => done())
-    if (isBody(text)) body.add(text, typeof encoding === 'string' ? encoding : undefined)
+    if (part !== undefined) body.add(part)
     body.go()
     body.isAwaited ||= !body.hasRoom
     return body.hasRoom
   }
   response.write = (...given: Given): boolean => {
     keepHeaders(response)
-    return keep(given)
+    return keep(bodyIn(given), given)
   }
   response.end = (...given: Given): typeof response => {
     if (body.isWhole) return response
-    const [text] = given
-    keepHeaders(response, isBody(text) ? Buffer.byteLength(text) : 0)
+    const last = bodyIn(given)
+    keepHeaders(response, last === undefined ? 0 : Buffer.byteLength(last))
     body.isWhole = true
-    keep(given)
+    keep(last, given)
     return response
   }
 }
@@ -74,10 +79,8 @@ class LeavingBody {
     this.#inTurn = inTurn
   }
 
-  add(body: Body, encoding: BufferEncoding = 'utf8'): void {
-    const isBytes = typeof body !== 'string' || encoding === 'utf8' || encoding === 'utf-8'
-    if (body.length > 0 && this.#response.req.method !== 'HEAD')
-      this.#parts.push(isBytes ? body : Buffer.from(body, encoding))
+  add(part: Body): void {
+    if (part.length > 0 && this.#response.req.method !== 'HEAD') this.#parts.push(part)
   }
 
   /** Whether a writer may go on at once. */

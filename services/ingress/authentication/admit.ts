@@ -19,7 +19,8 @@ export const admit =
     const context = contextOf(response)
     const secret = keyOrBearer(request.headers)
     context.caller = secret === undefined ? undefined : await keys.find(secret)
-    if (context.caller !== undefined || (await pages?.knows(request.headers))) return
+    context.visitor = await pages?.visitorOf(request.headers)
+    if (context.caller !== undefined || context.visitor !== undefined) return
     await rates.stranger(pages?.signIn.includes(request.url.split('?', 1)[0] ?? '') ? 'sign_in' : 'strangers', response)
   }
 

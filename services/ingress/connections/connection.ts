@@ -66,9 +66,11 @@ export class Connection {
     return this.#waiting.length
   }
 
-  /** Whether the peer has a part of an answer: what is sent now would be taken for more of it. */
+  /** Whether the peer waits for an answer, or has a part of one: it would take what is sent now for that. */
   get isAnswering(): boolean {
-    return this.#serving?.response.headersSent === true
+    if (this.#serving === undefined) return false
+    const { request, response } = this.#serving
+    return request.complete || response.headersSent
   }
 
   /** Answers a request when its turn comes. */

@@ -106,6 +106,15 @@ describe('connections', () => {
     expect(peer.statuses).to.deep.equal([401])
   })
 
+  it('end without an answer where bytes that are no request follow one: it would be taken for the answer to that', async () => {
+    await start({})
+    for (const before of [get('/nowhere'), get('/docs').repeat(2)]) {
+      using peer = (await Peer.open(ingress.base)).write(`${before}GARBAGE\r\n\r\n`)
+      await peer.ended()
+      expect(peer.statuses, before).to.not.include(400)
+    }
+  })
+
   it('end when the peer keeps its side open', async () => {
     await start({ lingerMs: 300 })
     const peers = await openPeers(ingress.base, 2)

@@ -24,6 +24,7 @@ const reasons: Record<number, string> = {
 }
 
 type Sources = { ids: Ids; errors: ErrorObjects; turns: Turns }
+type Held = { connections: Connections }
 
 /** An answer to bytes that are no HTTP request. */
 function rawAnswer(error: ServiceError, { ids, errors }: Sources, more: readonly string[]): string {
@@ -39,10 +40,13 @@ function rawAnswer(error: ServiceError, { ids, errors }: Sources, more: readonly
   return `${head.join('\r\n')}\r\n\r\n${body}`
 }
 
-/** Ends a connection with such an answer when the turn of its address comes. */
-function endInTurn(socket: Duplex, error: ServiceError, sources: Sources, ...more: string[]): void {
-  const name = addressGroupOf((socket as Socket).remoteAddress)
-  sources.turns.leave({ rank: 'strangers', name }, () => socket.end(rawAnswer(error, sources, more)))
+/** Ends a connection with such an answer when the turn of its address comes, unless that would be taken for another one. */
+function endInTurn(socket: Duplex, error: ServiceError, sources: Sources & Held, ...more: string[]): void {
+  const peer = socket as Socket
+  sources.turns.leave({ rank: 'strangers', name: addressGroupOf(peer.remoteAddress) }, () => {
+    if (socket.writable && !sources.connections.of(peer)?.isAnswering) socket.end(rawAnswer(error, sources, more))
+    else socket.destroy()
+  })
 }
 
 function errorOfBytes(code: string | undefined): ServiceError {
@@ -52,13 +56,9 @@ function errorOfBytes(code: string | undefined): ServiceError {
 }
 
 /** Answers with an Error object where Node would answer without a body: bytes that are no request, CONNECT, Expect. */
-function answerEverything(server: Server, listener: RequestListener, connections: Connections, sources: Sources): void {
+function answerEverything(server: Server, listener: RequestListener, sources: Sources & Held): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    const connection = connections.of(socket)
-    const inTheMiddle = connection?.isAnswering === true
-    // The peer would take this for the answer to an earlier request.
-    const outOfTurn = connection !== undefined && connection.waiting > 0
-    if (!socket.writable || error.code === 'ECONNRESET' || inTheMiddle || outOfTurn) return socket.destroy()
+    if (!socket.writable || error.code === 'ECONNRESET') return socket.destroy()
     endInTurn(socket, errorOfBytes(error.code), sources)
   })
   server.on('connect', (_request, socket) => {
@@ -139,7 +139,7 @@ export async function listen(
     inTurn,
   )
   keepBounds(server, connections, log)
-  answerEverything(server, inTurn, connections, sources)
+  answerEverything(server, inTurn, { ...sources, connections })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen({ port, host, backlog: options.maxUnaccepted }, () => {

@@ -38,6 +38,8 @@ export class RequestContext {
   route = ''
   /** Whose key it carries; undefined where it was not looked up, or is not known. */
   caller: Caller | undefined
+  /** Whose session it has, as the pages know it; undefined where it has none, or was not looked up. */
+  visitor: unknown
   /** The organization that it is about. */
   orgId: string | undefined
   /** The job that it is about, and that job's trace. */

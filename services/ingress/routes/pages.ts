@@ -12,6 +12,8 @@ export type PageRequest = {
   traceparent: string
   /** The remote address, as the limits group them. */
   address: string
+  /** What `visitorOf` has found. */
+  visitor: unknown
   /** Resolves when it is this caller's turn to have an answer made, which takes long. */
   turn(): Promise<void>
   /** Logs what is our own fault. */
@@ -36,8 +38,8 @@ export type Pages = {
   assets: string
   /** Whole paths of what people sign in by. */
   signIn: readonly string[]
-  /** Whether a request has a session that goes on. */
-  knows(headers: IncomingHttpHeaders): Promise<boolean>
+  /** Who has sent a request, and in which session; undefined where it has none, or one that is over. */
+  visitorOf(headers: IncomingHttpHeaders): Promise<unknown>
   answer(request: Request, response: Response, about: PageRequest): void
 }
 
@@ -58,6 +60,7 @@ export const handToPages =
       requestId: context.requestId,
       traceparent: context.traceparent,
       address: context.address,
+      visitor: context.visitor,
       failed: (error) => answers.failed(context, error, 'a page failed'),
       turn: () => new Promise((resolve) => context.inTurn(resolve)),
       servedBy(route) {

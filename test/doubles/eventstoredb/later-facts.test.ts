@@ -8,8 +8,7 @@ import { failureOf } from '#packages/ports/event-store-samples.contract.ts'
 import { scavenge } from './scavenge.ts'
 import { type EventStoreDouble, startEventStoreDouble } from './server.ts'
 
-describe('the double of EventStoreDB', function () {
-  this.timeout(30_000)
+describe('the double of EventStoreDB', () => {
   let folder: string
   let double: EventStoreDouble
   let client: EventStoreDBClient
