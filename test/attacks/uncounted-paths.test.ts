@@ -1,0 +1,50 @@
+/** What anybody may send that would pass by the rate of strangers, or count as our own failure. */
+import { expect } from 'chai'
+import { type ServedDashboard, serveDashboard } from '#services/dashboard/served-dashboard.harness.ts'
+import { get, Peer } from '#test/doubles/service/peer.ts'
+import { until } from '#test/doubles/service/until.ts'
+
+/** Requests without a key that an address may send in a minute. */
+const ALLOWED = 20
+
+describe('a request of a stranger that no route can take', () => {
+  let dashboard: ServedDashboard
+  beforeEach(async () => {
+    dashboard = await serveDashboard({ limits: { strangersPerMinute: ALLOWED } })
+  })
+  afterEach(() => dashboard[Symbol.asyncDispose]())
+
+  const errors = () => dashboard.ingress.lines.filter(({ level }) => Number(level) > 40)
+
+  for (const path of ['/docs/%ff', '/docs/%', '/docs/none', '/dashboard/%ff', '/%ff', '/v1/jobs/%ff'])
+    it(`counts as any other, and is no failure of ours: GET ${path}`, async () => {
+      const seen: number[] = []
+      for (let n = 0; n <= ALLOWED; n++) seen.push((await fetch(dashboard.ingress.base + path)).status)
+      expect(seen.slice(0, -1).every((status) => status >= 400 && status < 429), `${seen}`).to.equal(true)
+      expect(seen.at(-1)).to.equal(429)
+      expect(errors()).to.deep.equal([])
+    })
+
+  for (const path of ['%ff', 'none', '../sign-up', '%2e%2e/sign-up', '.', 'icon.svg/x'])
+    it(`gets no page where it is not counted: GET /dashboard/assets/${path}`, async () => {
+      using peer = (await Peer.open(dashboard.ingress.base)).write(get(`/dashboard/assets/${path}`)).read()
+      await until('it is answered', () => peer.got.includes('\r\n\r\n'))
+      expect(peer.got).to.match(/^HTTP\/1\.1 404 /)
+      expect(peer.got).to.not.include('text/html')
+      expect(errors()).to.deep.equal([])
+    })
+
+  const form = 'application/x-www-form-urlencoded'
+  for (const [name, headers] of Object.entries({
+    'in a charset that nobody knows': { 'content-type': `${form}; charset=klingon` },
+    'in an encoding that nobody knows': { 'content-type': form, 'content-encoding': 'pigeon' },
+    'that says it is gzip, and is not': { 'content-type': form, 'content-encoding': 'gzip' },
+  }))
+    it(`is told that it is wrong, and is no failure of ours: a form ${name}`, async () => {
+      const visitor = dashboard.visitor()
+      const { status, text } = await visitor.post('/sign-in', {}, { 'sec-fetch-site': 'same-origin', ...headers })
+      expect(text).to.include('form cannot be read')
+      expect(status).to.equal(400)
+      expect(errors()).to.deep.equal([])
+    })
+})
