@@ -37,7 +37,7 @@ export class Flashes {
     const whole = this.#sealed(path, flash)
     const { typed: _, ...rest } = flash
     // A whole schema may have been typed: why it was refused is told without it.
-    const value = whole.length <= MAX_CHARACTERS ? whole : this.#sealed(path, { ...rest, isCut: true })
+    const value = fits(whole) ? whole.text : this.#sealed(path, { ...rest, isCut: true }).text
     response.cookie(NAME, value, { ...cookieAttributes, maxAge: LASTS_MS })
   }
 
@@ -55,8 +55,13 @@ export class Flashes {
     response.clearCookie(NAME, cookieAttributes)
   }
 
-  #sealed(path: string, flash: Flash): string {
+  #sealed(path: string, flash: Flash): { text: string; bytes: number } {
     const sealed: Sealed = { path, until: this.#clock.now() + LASTS_MS, flash }
-    return this.#sealer.seal('flash', deflateRawSync(JSON.stringify(sealed)).toString('base64'))
+    const json = Buffer.from(JSON.stringify(sealed))
+    return { text: this.#sealer.seal('flash', deflateRawSync(json).toString('base64')), bytes: json.length }
   }
 }
+
+/** Two hundred thousand equal characters fit into a cookie, and not into what is read of it. */
+const fits = ({ text, bytes }: { text: string; bytes: number }): boolean =>
+  text.length <= MAX_CHARACTERS && bytes <= MAX_INFLATED_BYTES
