@@ -66,6 +66,11 @@ export class Connection {
     return this.#waiting.length
   }
 
+  /** Whether the peer waits for an answer, or for the rest of it. */
+  get isServing(): boolean {
+    return this.#serving !== undefined
+  }
+
   /** Whether the peer has a part of an answer: what is sent now would be taken for more of it. */
   get isAnswering(): boolean {
     return this.#serving?.response.headersSent === true

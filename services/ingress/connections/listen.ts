@@ -63,6 +63,8 @@ function answerEverything(server: Server, listener: RequestListener, connections
   })
   server.on('connect', (_request, socket) => {
     socket.on('error', () => socket.destroy())
+    // The peer would take this for the answer to an earlier request, or a part of it.
+    if (connections.of(socket as Socket)?.isServing) return socket.destroy()
     // Its target is a host, which has no methods here: an empty Allow says so (RFC 9110, 10.2.1).
     endInTurn(socket, new ServiceError('method_not_allowed', 'CONNECT is not allowed.'), sources, 'Allow: ')
   })
