@@ -47,8 +47,7 @@ export async function assertOnlyReads(connection: DuckDBConnection, sql: string)
   collect(parsed.statements, called)
   const effective = await columnOf(connection, withEffects)
   const refused =
-    [...called.tables].find((name) => !tableFunctions.has(name)) ??
-    effective.find((name) => called.all.has(name))
+    [...called.tables].find((name) => !tableFunctions.has(name)) ?? effective.find((name) => called.all.has(name))
   if (refused !== undefined) throw new Error(`${refused} is not among the functions that may be called here`)
   return true
 }

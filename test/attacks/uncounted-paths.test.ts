@@ -20,7 +20,10 @@ describe('a request of a stranger that no route can take', () => {
     it(`counts as any other, and is no failure of ours: GET ${path}`, async () => {
       const seen: number[] = []
       for (let n = 0; n <= ALLOWED; n++) seen.push((await fetch(dashboard.ingress.base + path)).status)
-      expect(seen.slice(0, -1).every((status) => status >= 400 && status < 429), `${seen}`).to.equal(true)
+      expect(
+        seen.slice(0, -1).every((status) => status >= 400 && status < 429),
+        `${seen}`,
+      ).to.equal(true)
       expect(seen.at(-1)).to.equal(429)
       expect(errors()).to.deep.equal([])
     })
