@@ -1,6 +1,9 @@
 /** What anybody may send that would pass by the rate of strangers, or count as our own failure. */
+import { createHash } from 'node:crypto'
 import { expect } from 'chai'
+import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { type ServedDashboard, serveDashboard } from '#services/dashboard/served-dashboard.harness.ts'
+import { startIngress } from '#test/doubles/ingress/started-ingress.ts'
 import { get, Peer } from '#test/doubles/service/peer.ts'
 import { until } from '#test/doubles/service/until.ts'
 
@@ -50,4 +53,27 @@ describe('a request of a stranger that no route can take', () => {
       expect(status).to.equal(400)
       expect(errors()).to.deep.equal([])
     })
+})
+
+describe('the rate of a stranger', () => {
+  /** As an attacker may compute it: which of 65,536 counters an address has. */
+  const slotOf = (group: string): string => createHash('sha256').update(group).digest('hex').slice(0, 4)
+
+  it('cannot be used up from an address that was chosen for it', async () => {
+    await using ingress = await startIngress({
+      clock,
+      options: { clientAddressHeader: 'x-real-ip', strangersPerMinute: ALLOWED },
+    })
+    const statusFrom = async (address: string): Promise<number> =>
+      (await fetch(`${ingress.base}/llms.txt`, { headers: { 'x-real-ip': address } })).status
+    const victim = '192.0.2.7'
+    let chosen = 0
+    const bytes = (): string => chosen.toString(16).padStart(8, '0')
+    while (slotOf(`20010db8${bytes()}`) !== slotOf(victim)) chosen++
+    const attacker = `2001:db8:${bytes().slice(0, 4)}:${bytes().slice(4)}::1`
+    const statuses: number[] = []
+    for (let n = 0; n <= ALLOWED; n++) statuses.push(await statusFrom(attacker))
+    expect(statuses.at(-1)).to.equal(429)
+    expect(await statusFrom(victim)).to.equal(200)
+  })
 })
