@@ -1,4 +1,4 @@
-/** What anybody may send that would pass by the rate of strangers, or count as our own failure. */
+/** What would pass by the limits of strangers, use up those of others, or count as our own failure. */
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
@@ -53,6 +53,17 @@ describe('a request of a stranger that no route can take', () => {
       expect(status).to.equal(400)
       expect(errors()).to.deep.equal([])
     })
+})
+
+describe('a form of 100 kB, such as `Try it` has', () => {
+  it('is read for somebody with a session, and for no stranger', async () => {
+    await using dashboard = await serveDashboard()
+    const ada = await dashboard.signedUp('ada@example.com')
+    const path = `/org/${ada.orgId}/try/transcript`
+    const form = { url: 'x'.repeat(100_000) }
+    expect((await ada.post(path, form)).text).to.not.include('The form holds too much')
+    expect((await dashboard.visitor().post(path, form)).text).to.include('The form holds too much')
+  })
 })
 
 describe('the rate of a stranger', () => {
