@@ -241,8 +241,9 @@ describe('the trace of a job', function () {
     const signedUp = await visitor.post('/sign-up', person)
     expect(signedUp.status, signedUp.text).to.equal(200)
     const { to = '' } = await visitor.get('/')
-    const asked = await visitor.post(`${to}/try/transcript`, { url: at('/captioned.mp4?page'), mode: 'native' })
-    const jobId = /\/jobs\/([0-9a-f-]{36})/.exec(asked.html)?.[1] ?? ''
+    const asked = await visitor.send(`${to}/try/transcript`, { url: at('/captioned.mp4?page'), mode: 'native' })
+    const shown = await visitor.get(asked.to ?? '')
+    const jobId = /\/jobs\/([0-9a-f-]{36})/.exec(shown.html)?.[1] ?? ''
     const traceId = asked.headers.get('x-trace-id') ?? ''
     const spans = await traceOf(receiver, traceId, jobId)
     const root = expectOneTree(spans, jobId)
