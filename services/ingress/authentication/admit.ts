@@ -28,7 +28,7 @@ const probe = /^\/(?:health|ready)(?:\?|$)/
 
 /** With whom a request takes turns: what can be told of it before anything is looked up. */
 export function turnTakerOf({ url = '', headers }: IncomingMessage, address: string, keys: KeyRing): TurnTaker {
-  if (probe.test(url)) return { rank: 'probes', name: '' }
+  if (probe.test(url)) return { rank: 'probes', name: address }
   const secret = keyOrBearer(headers)
   const caller = secret === undefined ? undefined : keys.held(secret)
   return caller === undefined ? { rank: 'strangers', name: address } : { rank: 'known', name: caller.orgId }
