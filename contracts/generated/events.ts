@@ -282,7 +282,7 @@ export interface JobFailedV1 {
     audioSeconds: number;
   } | null;
   /**
-   * What all attempts of the job have used of what the operator pays for, as far as it is known, where the job used any and ended by what its owner did or asked for: it was cancelled, nobody speaks in the video, or the answer does not fit its schema or is too large. Absent for every other end: nobody owes it.
+   * What all attempts of the job have used of what the operator pays for, as far as it is known, where the job used any and ended by what its owner did or asked for: it was cancelled, nobody speaks in the video, the answer does not fit its schema or is too large, or the video turned out to be unfit or gone. Absent for every other end: nobody owes it.
    */
   unpaid?: {
     /**
@@ -517,6 +517,10 @@ export interface SpeechTranscribedV1 {
    * Length of the audio in seconds; null when it is not known.
    */
   audioSeconds: number | null;
+  /**
+   * The transcript of an earlier job of the organization: nothing was used for it. Missing where it was made for this job.
+   */
+  reused?: true;
   segments: {
     /**
      * Seconds from the start of the video.

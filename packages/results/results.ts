@@ -40,6 +40,7 @@ type Options = { readMs?: number; memoryMib?: number }
  * request waits, and one at a time. Organizations take turns.
  */
 export class Results implements AsyncDisposable {
+  /** Each request waits once: limits of requests bound how many wait. */
   readonly #reads = fairSemaphore(MOST, Number.POSITIVE_INFINITY)
   readonly #mutex = new FairMutex()
   readonly #thread: TimedThread

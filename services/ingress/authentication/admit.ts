@@ -32,7 +32,7 @@ export function turnTakerOf(
   { address, keyHash }: Presented,
   keys: Pick<KeyRing, 'held'>,
 ): TurnTaker {
-  if (probe.test(url)) return { rank: 'probes', name: '' }
+  if (probe.test(url)) return { rank: 'probes', name: address }
   const caller = keyHash === undefined ? undefined : keys.held(keyHash)
   return caller === undefined ? { rank: 'strangers', name: address } : { rank: 'known', name: caller.orgId }
 }
