@@ -190,8 +190,8 @@ function addV1(routes: Router, parts: Parts, options: IngressOptions): void {
     const route = `/v1${path}`
     routes.all(route.replaceAll(/\{(\w+)\}/g, ':$1'), async (request, response, next) => {
       addHeaders(request, response)
-      await admitted(request, response)
       if (answersQuestion(request, response)) return
+      await admitted(request, response)
       authenticated(request, response)
       contextOf(response).route = route
       const { limit, answer } = await permitted(request, response)
@@ -230,8 +230,8 @@ function addV1(routes: Router, parts: Parts, options: IngressOptions): void {
 
   const elsewhere: RequestHandler = async (request, response, next) => {
     addHeaders(request, response)
-    await admitted(request, response)
     if (answersQuestion(request, response)) return
+    await admitted(request, response)
     authenticated(request, response)
     await light(response)
     if (!isDecodable(request.url)) throw invalidRequest({ path: 'path', message: 'is not percent-encoded properly' })
