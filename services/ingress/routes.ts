@@ -30,8 +30,8 @@ import { answerErrors, notFound } from './answers/answer-errors.ts'
 import type { Answers } from './answers/answers.ts'
 import type { EndedJobs } from './answers/ended-jobs.ts'
 import type { ErrorObjects } from './answers/error-objects.ts'
-import { leaveInTurn } from './answers/leave-in-turn.ts'
-import { admit, turnTakerOf } from './authentication/admit.ts'
+import { paceResponse } from './answers/pace-response.ts'
+import { admit, clientOf } from './authentication/admit.ts'
 import { authenticate } from './authentication/authenticate.ts'
 import { notAllowed, type Operation, type Operations, permit } from './authentication/permit.ts'
 import type { AddressOf } from './connections/address-group.ts'
@@ -135,7 +135,7 @@ export function createRoutes(parts: Parts, options: IngressOptions): RequestList
     routes.use(pages.path, (request, response, next) =>
       request.url.startsWith(pages.assets) ? toPages(request, response, next) : next(),
     )
-  // Everything from here on counts against the rate of strangers.
+  // Everything from here on counts as an anonymous request where it has no known key or session.
   const admitted = admit(parts)
   routes.use(async (request, response, next) => {
     await admitted(request, response)
@@ -156,17 +156,20 @@ export function createRoutes(parts: Parts, options: IngressOptions): RequestList
   return inTurn(parts, routes)
 }
 
-/** Begins each request in its turn, and lets its answer leave in turns as well. */
-function inTurn({ keys, turns, addressOf, ids, clock, loop, telemetry }: Parts, routes: Router): RequestListener {
+/** Begins each request in its turn, and sends its answer in turns as well. */
+function inTurn(
+  { keys, pages, turns, addressOf, ids, clock, loop, telemetry }: Parts,
+  routes: Router,
+): RequestListener {
   return (request, response) => {
     const address = addressOf(request)
-    const taker = turnTakerOf(request, address, keys)
-    const leave = (work: () => void): void => turns.leave(taker, work)
-    const arrived = { requestId: ids.uuid(), address, startedAt: clock.now(), inTurn: leave }
+    const client = clientOf(request, address, { keys, pages })
+    const send = (work: () => void): void => turns.send(client, work)
+    const arrived = { requestId: ids.uuid(), address, startedAt: clock.now(), inTurn: send }
     const context = new RequestContext(request, arrived, telemetry)
     setContext(response as Response, context)
-    leaveInTurn(response, leave)
-    turns.begin(taker, () => {
+    paceResponse(response, send)
+    turns.begin(client, () => {
       // The caller has gone.
       if (response.destroyed) return
       loop.note(context)

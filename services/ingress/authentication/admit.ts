@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Request, Response } from 'express'
 import type { KeyRing } from '#packages/keys/key-ring.ts'
-import type { TurnTaker } from '../connections/turns.ts'
+import type { Client } from '../connections/turns.ts'
 import type { RateLimits } from '../limits/rate-limits.ts'
 import { contextOf } from '../requests/request-context.ts'
 import type { Pages } from '../routes/pages.ts'
@@ -21,15 +21,22 @@ export const admit =
     context.caller = secret === undefined ? undefined : await keys.find(secret)
     context.visitor = await pages?.visitorOf(request.headers)
     if (context.caller !== undefined || context.visitor !== undefined) return
-    await rates.stranger(pages?.signIn.includes(request.url.split('?', 1)[0] ?? '') ? 'sign_in' : 'strangers', response)
+    await rates.anonymous(
+      pages?.signIn.includes(request.url.split('?', 1)[0] ?? '') ? 'sign_in' : 'anonymous',
+      response,
+    )
   }
 
 const probe = /^\/(?:health|ready)(?:\?|$)/
 
-/** With whom a request takes turns: what can be told of it before anything is looked up. */
-export function turnTakerOf({ url = '', headers }: IncomingMessage, address: string, keys: KeyRing): TurnTaker {
+/** With whom a request takes turns, by what is known of it before anything is read: keys and sessions that were used before. */
+export function clientOf(
+  { url = '', headers }: Pick<IncomingMessage, 'url' | 'headers'>,
+  address: string,
+  { keys, pages }: { keys: Pick<KeyRing, 'held'>; pages: Pick<Pages, 'heldVisitor'> | undefined },
+): Client {
   if (probe.test(url)) return { rank: 'probes', name: '' }
   const secret = keyOrBearer(headers)
-  const caller = secret === undefined ? undefined : keys.held(secret)
-  return caller === undefined ? { rank: 'strangers', name: address } : { rank: 'known', name: caller.orgId }
+  const known = (secret !== undefined && keys.held(secret)?.orgId) || pages?.heldVisitor(headers)
+  return known === undefined ? { rank: 'anonymous', name: address } : { rank: 'known', name: known }
 }
