@@ -517,6 +517,10 @@ export interface SpeechTranscribedV1 {
    * Length of the audio in seconds; null when it is not known.
    */
   audioSeconds: number | null;
+  /**
+   * The transcript of an earlier job of the organization: nothing was used for it. Missing where it was made for this job.
+   */
+  reused?: true;
   segments: {
     /**
      * Seconds from the start of the video.

@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { sqlTexts } from '#packages/archive/duckdb.ts'
 
 /** The functions that a question may read from as from a table. Others change settings, or read more than the archive. */
 const tableFunctions = new Set([
@@ -20,10 +21,18 @@ const tableFunctions = new Set([
 ])
 
 /** DuckDB calls a function volatile that has an effect, or gives another result at each call. These have no effect. */
-const harmless = new Set(['random', 'uuid', 'uuidv4', 'uuidv7', 'gen_random_uuid', 'error', 'current_query'])
+const harmless = ['random', 'uuid', 'uuidv4', 'uuidv7', 'gen_random_uuid', 'error', 'current_query']
 
-const volatileFunctions = `
-  SELECT DISTINCT function_name FROM duckdb_functions() WHERE stability = 'VOLATILE' AND function_type = 'scalar'`
+/** All others, and the macros that call one of them: `pg_sleep` is a macro of `sleep_ms`. */
+const withEffects = `
+  WITH scalar AS (
+    SELECT DISTINCT function_name AS name FROM duckdb_functions()
+    WHERE stability = 'VOLATILE' AND function_type = 'scalar' AND function_name NOT IN (FROM (SELECT unnest(${sqlTexts(harmless)})))
+  )
+  FROM scalar
+  UNION
+  SELECT function_name FROM duckdb_functions() JOIN scalar ON contains(macro_definition, name || '(')
+  WHERE function_type = 'macro'`
 
 /**
  * Looks at the functions that a question calls before DuckDB does: `FROM enable_profiling()` is a SELECT too.
@@ -36,10 +45,9 @@ export async function assertOnlyReads(connection: DuckDBConnection, sql: string)
   if (parsed.error) return false
   const called: Called = { tables: new Set(), all: new Set() }
   collect(parsed.statements, called)
-  const volatile = await columnOf(connection, volatileFunctions)
+  const effective = await columnOf(connection, withEffects)
   const refused =
-    [...called.tables].find((name) => !tableFunctions.has(name)) ??
-    volatile.find((name) => called.all.has(name) && !harmless.has(name))
+    [...called.tables].find((name) => !tableFunctions.has(name)) ?? effective.find((name) => called.all.has(name))
   if (refused !== undefined) throw new Error(`${refused} is not among the functions that may be called here`)
   return true
 }

@@ -43,6 +43,9 @@ const refusedCalls: Record<string, string> = {
   'SELECT setseed(0.5)': 'setseed',
   "SELECT sum(x) FROM (SELECT length(Write_Log('x')) AS x)": 'write_log',
   'FROM jobs ORDER BY sleep_ms(1)': 'sleep_ms',
+  // a macro of sleep_ms
+  'SELECT pg_sleep(0)': 'pg_sleep',
+  "SELECT nextval('x')": 'nextval',
 }
 
 describe('runQuery', () => {

@@ -1,3 +1,4 @@
+import { mostUnpaid, UNPAID_WORK } from '#packages/domain/job/unpaid.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Views } from '#packages/ports/views.ts'
@@ -84,10 +85,6 @@ const SHARE_BESIDE_OTHERS = 0.5
 
 /** Days in which others must have used a resource for the half of it to be left to them. */
 const DAYS_OF_OTHERS = 7
-
-/** Unpaid jobs of an organization in a day, and the share of its charged ones where that is more. */
-const UNPAID_JOBS = 10
-const UNPAID_SHARE = 0.2
 
 /** The part of a cap that the unpaid jobs of one organization may use up. */
 const UNPAID_PART = 0.1
@@ -213,12 +210,12 @@ function unpaidReached(
   { unpaidJobs: used, chargedJobs, unpaid }: OrganizationUseDocument,
   orgId: string,
 ): Reached | undefined {
-  const ofUnpaid = `Work that was not charged for: jobs that were cancelled, or came to no result by what they ask for`
   const still = ' Mode "auto" and "native" still make transcripts of captions.'
-  const most = Math.max(UNPAID_JOBS, chargedJobs * UNPAID_SHARE)
-  if (used >= most) return { name: 'unpaid jobs', why: `${ofUnpaid}, ${used} today${AGAIN}${still}`, used, most, orgId }
+  const most = mostUnpaid(chargedJobs)
+  if (used >= most)
+    return { name: 'unpaid jobs', why: `${UNPAID_WORK}, ${used} today${AGAIN}${still}`, used, most, orgId }
   const cap = caps.find(({ most, usedOf }) => usedOf(unpaid) >= most * UNPAID_PART)
   if (cap === undefined) return undefined
-  const why = `${ofUnpaid} (${cap.variable}, the part for them)${AGAIN}${still}`
+  const why = `${UNPAID_WORK} (${cap.variable}, the part for them)${AGAIN}${still}`
   return { name: `${cap.variable}, unpaid`, why, used: cap.usedOf(unpaid), most: cap.most * UNPAID_PART, orgId }
 }

@@ -4,7 +4,7 @@ import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
-import { accountHarness, accountOf, address, password } from './accounts.harness.ts'
+import { accountHarness, accountOf, address, password, tokenIn } from './accounts.harness.ts'
 
 const url = 'https://cdn.example.com/film.mp4'
 const email = 'ada@example.com'
@@ -99,6 +99,22 @@ describe('deleting an account', () => {
     await harness.removal.remove(who.account.id)
     expect(members.length).to.be.greaterThan(0)
     for (const held of members) expect(held).to.equal(undefined)
+  })
+
+  it('leaves nobody who was invited while the account of the last owner goes', async () => {
+    const { who, orgId } = await signUp()
+    const { accounts, members } = harness
+    const eve = accountOf({ id: 'eve', email: 'eve@example.com' })
+    await accounts.create(eve)
+    const { remove } = accounts
+    accounts.remove = async (id) => {
+      accounts.remove = remove
+      const link = (await members.invite(who.account, orgId, { role: 'owner' })) ?? ''
+      await members.accept(tokenIn(link), eve)
+      return remove.call(accounts, id)
+    }
+    await harness.removal.remove(who.account.id)
+    expect(await members.of(orgId)).to.deep.equal([])
   })
 
   it('leaves the account where its organization cannot be closed, and can be repeated', async () => {

@@ -59,8 +59,9 @@ export class Removal {
     const closed = await this.wouldClose(account)
     for (const orgId of closed) await this.#close(orgId, accountId)
     await accounts.remove(accountId)
-    // Two last owners who go at the same time each counted on the other.
-    for (const orgId of await this.wouldClose(account)) if (!closed.includes(orgId)) await this.#close(orgId, accountId)
+    // Once more: until now an invitation of the last owner worked. And two last owners who go at the same time each counted
+    // on the other.
+    for (const orgId of new Set([...closed, ...(await this.wouldClose(account))])) await this.#close(orgId, accountId)
   }
 
   /** The members first: then nobody is left who begins a job or makes a key. */

@@ -28,7 +28,8 @@ const transcript = {
   // Many, and worth nothing without their texts.
   words: blank,
 } as const
-const speech = { ...transcript, heard: { language: kept, probability: kept }, confidence: kept } as const
+const heard = { language: kept, probability: kept } as const
+const speech = { ...transcript, heard, confidence: kept, reused: kept } as const
 
 /** What happens to each field of each event, in the newest version of its type. */
 export const sharesOf: { readonly [Type in EventType]: Shares } = {

@@ -17,5 +17,9 @@ export function isPublicAddress(address: string): boolean {
   return parsed.range() === 'unicast' && !insideByUse.has(parsed.toString())
 }
 
+/** Two bits that such an address may have or not. */
+const UNIVERSAL_AND_GROUP = 0x300
+
 /** A router at the site hands it on to the IPv4 address in its last 32 bits (RFC 5214). */
-const isIsatap = ({ parts }: ipaddr.IPv6): boolean => (parts[4] === 0 || parts[4] === 0x200) && parts[5] === 0x5efe
+const isIsatap = ({ parts: [, , , , marks = 0, form] }: ipaddr.IPv6): boolean =>
+  (marks & ~UNIVERSAL_AND_GROUP) === 0 && form === 0x5efe

@@ -92,6 +92,7 @@ describe('isPublicAddress', () => {
     // ISATAP
     '2001:4860::5efe:7f00:1',
     '2001:4860::200:5efe:10.0.0.1',
+    '2001:4860::300:5efe:a00:1',
     // not given out for the internet
     '4000::1',
     '1fff:ffff::1',

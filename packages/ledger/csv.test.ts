@@ -2,13 +2,26 @@ import { expect } from 'chai'
 import { csvLine } from './csv.ts'
 
 describe('a line of CSV', () => {
-  for (const text of ['=1+1', '+1+1', '-1+cmd', '@SUM(A1)', '\t=1', '\r=1', '\tx', '-', '-1-1', '+49 30 1234', '--1'])
+  for (const text of ['=1+1', '+1+1', '-1+cmd', '@SUM(A1)', '\tx', '-', '-1-1', '+49 30 1234', '--1'])
     it(`has ${JSON.stringify(text)} as a text, which no spreadsheet computes`, () =>
       expect(csvLine(['a', text, 1])).to.equal(`a,"'${text}",1`))
 
-  for (const text of ['  =1+1', '\u00a0=1', '\ufeff=1', '\u200b@x', '\n=1', '\0=1', '＝1', '＠x'])
+  for (const text of ['  =1+1', '\u00a0=1', '\ufeff=1', '\u200b@x', '\0=1', '＝1', '＠x'])
     it(`likewise ${JSON.stringify(text)}: what does not show and wide signs make no difference`, () =>
       expect(csvLine([text])).to.equal(`"'${text}"`))
+
+  for (const [text, field] of [
+    ["x;=cmd|'/C calc'!A0;y", "x;'=cmd|'/C calc'!A0;y"],
+    ['x\t@SUM(A1)', "x\t'@SUM(A1)"],
+    ['x\n=1', "x\n'=1"],
+    ['x; ＝1', "x;' ＝1"],
+    [';-1', ";'-1"],
+    ['\t=1', "'\t'=1"],
+    ['\r=1', "'\r'=1"],
+    ['\n=1', "'\n'=1"],
+  ] as const)
+    it(`keeps it a text where a spreadsheet separates by semicolons or tabs: ${JSON.stringify(text)}`, () =>
+      expect(csvLine(['a', text])).to.equal(`a,"${field}"`))
 
   it('doubles the quotes of a formula', () => expect(csvLine(['=A("x")'])).to.equal(`"'=A(""x"")"`))
 

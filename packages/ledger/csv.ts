@@ -19,10 +19,14 @@ type Field = string | number | null
 const formula = /^[\s\p{C}]*[=+\-@＝＋－＠]|^[\t\r\n]/u
 const number = /^-?(\d+(\.\d+)?(e[+-]?\d+)?|Infinity)$/i
 
+/** The same where another cell begins for a spreadsheet whose language separates them by semicolons, or that looks for tabs. */
+const formulaInside = /(?<=[;\t\r\n])(?=[^\S\t\r\n]*[=+\-@＝＋－＠])/gu
+
 /** Quoted where RFC 4180 asks for it. An apostrophe before a formula makes it a text; numbers stay numbers. */
 function fieldOf(value: Field): string {
   const given = String(value ?? '')
-  const text = formula.test(given) && !number.test(given) ? `'${given}` : given
+  const inside = given.replaceAll(formulaInside, "'")
+  const text = formula.test(given) && !number.test(given) ? `'${inside}` : inside
   return /[",\r\n]/.test(text) || text !== given ? `"${text.replaceAll('"', '""')}"` : text
 }
 

@@ -1,4 +1,4 @@
-import { credits, evolveAll } from '#packages/domain/credits/credits.ts'
+import { credits, evolveAll, inMonthOf } from '#packages/domain/credits/credits.ts'
 import { periodOf } from '#packages/domain/credits/months.ts'
 import { isEventOf } from '#packages/event-sourcing/decider.ts'
 import type { ExpectedRevision, StoredEvent } from '#packages/ports/event-store.ts'
@@ -56,9 +56,8 @@ export class KnownLedger {
   }
 
   #recordedAt(instant: number): void {
-    const recordedIn = periodOf(instant)
-    if (this.#folded === undefined || this.#folded.ledger.recordedIn === recordedIn) return
-    this.#folded = { ...this.#folded, ledger: { ...this.#folded.ledger, recordedIn } }
+    if (this.#folded === undefined || this.#folded.ledger.recordedIn === periodOf(instant)) return
+    this.#folded = { ...this.#folded, ledger: inMonthOf(this.#folded.ledger, instant) }
   }
 
   forget(): void {

@@ -1,9 +1,9 @@
 import type { EventMetadata } from '#contracts/generated/messages.ts'
-import { statement } from '#packages/domain/credits/credits.ts'
+import { inMonthOf, statement } from '#packages/domain/credits/credits.ts'
 import { monthAfter, periodOf, startOf } from '#packages/domain/credits/months.ts'
 import { appendUntilAnswered, type GiveUp } from '#packages/event-store/append-until-answered.ts'
 import type { Clock } from '#packages/ports/clock.ts'
-import { type EventStore, RevisionConflictError, type StoredEvent } from '#packages/ports/event-store.ts'
+import { type EventStore, RevisionConflictError } from '#packages/ports/event-store.ts'
 import { eventId, type Ids, streams } from '#packages/ports/ids.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { Account } from './account.ts'
@@ -28,40 +28,34 @@ export const isOfMonth = ({ ledger, revision }: Folded, now: number): boolean =>
   revision !== 'no-stream' && ledger.recordedIn === periodOf(now)
 
 /**
- * The ledger with the month in which the store has recorded its newest event, which may be an own one: the answer to an
- * append does not tell. Where this clock is in a later month still, a CreditsStated is appended. It changes nothing, and
- * the time at which it is recorded tells the month. If it is the earlier one, this clock is ahead, and the store is asked
- * again once that month is over.
+ * Finds out which month it is for a ledger, where this clock is in another one than the ledger in memory. The month of a
+ * ledger is that in which the store has recorded its newest event.
+ *
+ * 1. That event is read. It may be an own one of this month, as the answer to an append does not tell its time.
+ * 2. If it is of an earlier month than this clock's, a CreditsStated is appended. It changes nothing; its recorded time
+ *    tells the month.
+ * 3. If that is still the earlier month, this clock is ahead, and nothing is appended again before that month is over.
  */
 export async function learnMonth(ports: Ports, known: Folded, asking: Asking): Promise<Folded> {
   const { account, catchUp } = asking
-  const { clock, log } = ports
+  const { clock } = ports
+  const newestAt = await recordedAt(ports, account, known)
+  const on = newestAt === undefined ? known : { ...known, ledger: inMonthOf(known.ledger, newestAt) }
   const now = clock.now()
-  const before = dated(known, await newestOf(ports, account, known))
-  if (before.ledger.recordedIn >= periodOf(now) || now < account.asksFrom) return before
-  await state(ports, before, asking)
+  if (on.ledger.recordedIn >= periodOf(now) || now < account.asksFrom) return on
+  await state(ports, on, asking)
   const after = await catchUp()
-  const newest = await newestOf(ports, account, after)
-  const then = clock.now()
-  if (newest === undefined || periodOf(newest.recordedAt) >= periodOf(then)) return after
-  account.asksFrom = then + startOf(monthAfter(periodOf(newest.recordedAt))) - newest.recordedAt
-  const aheadMs = then - newest.recordedAt
-  if (aheadMs > AHEAD_MS)
-    log?.warn(
-      { alarm: 'clock_ahead', orgId: account.orgId, aheadMs },
-      'this clock is ahead of the store: no month begins',
-    )
+  if (after.ledger.recordedIn < periodOf(now)) await askLater(ports, account, after)
   return after
 }
 
-async function newestOf({ store }: Ports, { orgId }: Account, { revision }: Folded): Promise<StoredEvent | undefined> {
+/** When the store has recorded the newest event of a ledger; undefined where that event is gone. */
+async function recordedAt({ store }: Ports, { orgId }: Account, { revision }: Folded): Promise<number | undefined> {
   const at = endOf(revision)
-  return (await store.read(streams.credits(orgId), { from: at, to: at }))[0]
+  return (await store.read(streams.credits(orgId), { from: at, to: at }))[0]?.recordedAt
 }
 
-const dated = (known: Folded, newest: StoredEvent | undefined): Folded =>
-  newest === undefined ? known : { ...known, ledger: { ...known.ledger, recordedIn: periodOf(newest.recordedAt) } }
-
+/** Appends the ledger as it is. */
 async function state(ports: Ports, { ledger, revision }: Folded, { account, metadata, giveUp }: Asking): Promise<void> {
   const stream = streams.credits(account.orgId)
   const event = statement(ledger)
@@ -72,4 +66,16 @@ async function state(ports: Ports, { ledger, revision }: Folded, { account, meta
     // Somebody else has appended: that tells the month as well.
     if (!(error instanceof RevisionConflictError)) throw error
   }
+}
+
+/** This clock is ahead of the store's: by the latter, the next month is as far away as it was when the event was recorded. */
+async function askLater(ports: Ports, account: Account, on: Folded): Promise<void> {
+  const storeTime = await recordedAt(ports, account, on)
+  if (storeTime === undefined) return
+  const now = ports.clock.now()
+  account.asksFrom = now + startOf(monthAfter(periodOf(storeTime))) - storeTime
+  const aheadMs = now - storeTime
+  if (aheadMs <= AHEAD_MS) return
+  const fields = { alarm: 'clock_ahead', orgId: account.orgId, aheadMs }
+  ports.log?.warn(fields, 'this clock is ahead of the store: no month begins')
 }

@@ -70,6 +70,38 @@ describe('the ledgers over the months', () => {
     expect((await fold()).balance).to.equal(1990)
   })
 
+  it('show the renewal of a month without any event, and append nothing however often they are looked at', async () => {
+    const { store, process, stored } = await proOf()
+    const before = await stored()
+    store.time = TURN + 1000
+    for (const aheadMs of [0, 3000, -500]) {
+      const one = process(aheadMs)
+      for (let n = 0; n < 20; n++) expect((await one.current()).balance).to.equal(2000)
+    }
+    expect(await stored()).to.deep.equal(before)
+  })
+
+  for (const [name, command] of [
+    ['that change it', (n: number) => debit(`job-${n}`, 1)],
+    ['that change nothing', () => settle('none', 0)],
+  ] as const)
+    it(`begin a month once where three processes ask for it at once, by commands ${name}, and go on without a word`, async () => {
+      const { store, process, renewals, typed, stored } = await proOf()
+      const processes = [0, 0, 0].map(process)
+      // All know the ledger as it was in January.
+      for (const one of processes) await one.current()
+      store.time = TURN + 1000
+      await Promise.all(processes.map((one, n) => one.run(command(n))))
+      const statements = await typed('CreditsStated')
+      expect(statements, 'of one the append was taken, the others were refused').to.have.length(1)
+      const length = (await stored()).length
+      for (let n = 0; n < 20; n++) await Promise.all(processes.map((one) => one.run(settle('none', 0))))
+      expect(await stored(), 'nothing is appended again').to.have.length(length)
+      await processes[0]?.run(debit('then', 1))
+      expect(await renewals()).to.deep.equal(['2026-01', '2026-02'])
+      expect(await typed('CreditsStated')).to.have.length(1)
+    })
+
   it('go by the month of the store where a clock is weeks ahead, ask for it once, and say so once', async () => {
     const { store, process, renewals, typed, lines } = await proOf()
     const ahead = process(WEEKS)

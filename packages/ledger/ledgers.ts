@@ -20,6 +20,7 @@ import {
 } from '#packages/ports/event-store.ts'
 import { type Ids, streams } from '#packages/ports/ids.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
+import { growingTo } from '#packages/work/growing-to.ts'
 import { type Account, newAccount, type Waiting } from './account.ts'
 import { appendBeside } from './append-beside.ts'
 import { changesAll, type Decided, fittingOf, takenOf } from './batch.ts'
@@ -75,7 +76,7 @@ export class Ledgers implements FeedReader {
     this.#ports = ports
     this.#options = options
     this.patience = new Patience(options.giveUpAfterMs)
-    this.#accounts = new LRUCache({ max: options.cachedLedgers })
+    this.#accounts = new LRUCache(growingTo(options.cachedLedgers))
   }
 
   /**

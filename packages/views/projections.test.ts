@@ -328,6 +328,11 @@ describe('the daily use view', () => {
     const events = [heard(61.5, last), drawn(100, 20, last), heard(30, last), drawn(7, 3, last + 1), heard(5, last + 1)]
     expect(usesOf(events)).to.deep.equal({ '2026-11-21': [91.5, 120], '2026-11-22': [5, 10] })
     expect(dayOf(last)).to.equal('2026-11-21')
+    const before = heard(61.5, last)
+    const reused = { ...before, data: { ...before.data, reused: true as const } }
+    expect(usesOf([before, reused]), 'a transcript that was there used nothing').to.deep.equal({
+      '2026-11-21': [61.5, 0],
+    })
   })
 
   it('counts audio of unknown length, in which nobody spoke, as none', () => {

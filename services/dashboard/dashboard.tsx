@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express'
-import { ServiceError } from '#packages/errors/service-error.ts'
+import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
 import { serviceErrorOf } from '#packages/errors/service-error-of.ts'
 import { type Assets, makeAssets } from './assets.ts'
 import { Flashes } from './http/flash.ts'
@@ -13,6 +13,7 @@ import { isOurOwn } from './http/origin.ts'
 import { type Handed, pageContextOf, SignInNeeded } from './http/page-context.ts'
 import { setSecurityHeaders } from './http/security-headers.ts'
 import { sendAnswer } from './http/send-answer.tsx'
+import { sessionTokenOf } from './http/session-cookie.ts'
 import { errorPage } from './look/error-page.tsx'
 import { icon } from './look/icon.ts'
 import { noticeOf } from './notices.ts'
@@ -28,6 +29,15 @@ const MAX_FORM_BYTES = 16 * 1024
 const MAX_CALL_BYTES = 3 * 64 * 1024
 
 const formsUpTo = (limit: number): RequestHandler => express.text({ type: 'application/x-www-form-urlencoded', limit })
+
+/** For those with a session: what anybody may make us hold in memory is small. */
+const ofKnown =
+  ({ sessions }: Pick<DashboardParts, 'sessions'>, reads: RequestHandler): RequestHandler =>
+  async (request, response, next) => {
+    const token = request.method === 'POST' ? sessionTokenOf(request.headers) : undefined
+    const isKnown = token !== undefined && (await sessions.who(token)) !== undefined
+    return isKnown ? reads(request, response, next) : next()
+  }
 
 export type Dashboard = { answer(request: Request, response: Response, about: Handed): void }
 
@@ -49,16 +59,14 @@ export async function createDashboard(
 function appOf(root: string, parts: DashboardParts, options: DashboardOptions, assets: Assets): Express {
   const app = express()
   app.disable('x-powered-by').disable('etag').set('query parser', false)
-  app.get('/assets/:name', sendAsset(assets))
-  // No page: nobody counts how often it is asked for.
-  app.use('/assets', (_request, response) => void response.sendStatus(404))
+  app.use('/assets', sendAsset(assets))
   app.use((request, response, next) => {
     response.locals.nonce = randomBytes(16).toString('base64')
     setSecurityHeaders(response, response.locals.nonce)
     if (request.method !== 'POST' || isOurOwn(request.headers, options.publicUrl)) return next()
     next(new ServiceError('forbidden', 'This form was sent from another site. Open the page here and try again.'))
   })
-  app.use('/org/:orgId/try', formsUpTo(MAX_CALL_BYTES))
+  app.use('/org/:orgId/try', ofKnown(parts, formsUpTo(MAX_CALL_BYTES)))
   // Leaves a form alone that is read already.
   app.use(formsUpTo(MAX_FORM_BYTES))
   const fixed = { assets, flashes: new Flashes(parts) }
@@ -143,25 +151,37 @@ const serveError =
   async (error, request, response, next) => {
     if (response.headersSent) return next(error)
     const about = response.locals.about as Handed
-    const isTooLarge = (error as { type?: string }).type === 'entity.too.large'
-    const told = isTooLarge ? new ServiceError('payload_too_large', 'The form holds too much.') : error
-    const answer = errorAnswer(told, request, { root, about, context: undefined, isForm: isTooLarge })
+    const told = errorOfForm(error) ?? error
+    const isForm = told !== error
+    const answer = errorAnswer(told, request, { root, about, context: undefined, isForm })
     const nonce = response.locals.nonce ?? ''
     const around = { root, flashes, nonce, assets, visitor: undefined, org: undefined, about }
     await sendAnswer(response, answer, { ...around, notice: undefined, signal: new AbortController().signal })
   }
 
-/** A file whose name has its hash is kept for good. */
+/** What is wrong with a form that could not be read, such as one in an unknown charset, or cut off by its sender. */
+function errorOfForm(error: { type?: string; status?: number }): ServiceError | undefined {
+  if (error.type === 'entity.too.large') return new ServiceError('payload_too_large', 'The form holds too much.')
+  const isSenders = error.status !== undefined && error.status >= 400 && error.status < 500
+  return isSenders && !(error instanceof ServiceError || error instanceof URIError)
+    ? invalidRequest({ path: 'form', message: 'cannot be read' })
+    : undefined
+}
+
+/**
+ * A file whose name has its hash is kept for good. What is no file gets no page, and its path is not decoded: nobody counts
+ * how often it is asked for.
+ */
 const sendAsset =
   ({ byName }: Assets): RequestHandler =>
-  (request, response, next) => {
-    const name = String(request.params.name)
+  (request, response) => {
+    const name = request.path.slice(1)
     if (name === 'icon.svg') {
       response.set('Cache-Control', 'public, max-age=86400').type('svg').send(icon)
       return
     }
     const asset = byName.get(name)
-    if (asset === undefined) return next()
+    if (asset === undefined) return void response.sendStatus(404)
     response.set({ 'Cache-Control': 'public, max-age=31536000, immutable', 'X-Content-Type-Options': 'nosniff' })
     response.type(asset.mediaType).vary('Accept-Encoding')
     if (request.acceptsEncodings('gzip', 'identity') !== 'gzip') response.send(asset.body)

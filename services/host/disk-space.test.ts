@@ -5,7 +5,7 @@ import { metrics } from '#packages/telemetry/metrics.ts'
 import { smallDisk } from '#test/doubles/small-disk.ts'
 import { RecordingTelemetry } from '#test/doubles/telemetry.ts'
 import { openDataDirectory } from './data-directory.ts'
-import { DiskSpace } from './disk-space.ts'
+import { DiskSpace, spaceIn } from './disk-space.ts'
 
 const SIZE = 8 * 1_048_576
 
@@ -41,5 +41,11 @@ describe('the space of the disks', () => {
     await unlink(join(disk.path, 'filler'))
     expect(await space.dependency.look()).to.equal(undefined)
     expect(space.warnings).to.deep.equal([])
+  })
+
+  it('is none where no more files can be made, however many bytes are free, unless the file system does not count them', () => {
+    const told = { bavail: 500, blocks: 1000, bsize: 4096, ffree: 0 }
+    expect(spaceIn({ ...told, files: 64_000 })).to.deep.equal({ free: 0, size: 4_096_000 })
+    expect(spaceIn({ ...told, files: 0 })).to.deep.equal({ free: 2_048_000, size: 4_096_000 })
   })
 })

@@ -1,3 +1,4 @@
+import type { StatsFs } from 'node:fs'
 import { statfs, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '#packages/config/config.ts'
@@ -73,8 +74,12 @@ export class DiskSpace implements Warned {
 }
 
 /** Undefined where there is no such folder yet, such as that of the first export. */
-const spaceOf = (path: string): Promise<Space | undefined> =>
-  statfs(path).then(
-    ({ bavail, blocks, bsize }) => ({ free: bavail * bsize, size: blocks * bsize }),
-    () => undefined,
-  )
+const spaceOf = (path: string): Promise<Space | undefined> => statfs(path).then(spaceIn, () => undefined)
+
+type Told = Pick<StatsFs, 'bavail' | 'blocks' | 'bsize' | 'files' | 'ffree'>
+
+/** Where no more files can be made there is no room, however many bytes are free. Some file systems do not count files. */
+export const spaceIn = ({ bavail, blocks, bsize, files, ffree }: Told): Space => ({
+  free: files > 0 && ffree === 0 ? 0 : bavail * bsize,
+  size: blocks * bsize,
+})

@@ -11,6 +11,7 @@ import { EndpointHealth } from '#packages/openai/endpoint-health.ts'
 import type { Platforms } from '#packages/platforms/create-platforms.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { StepWork } from '#packages/processing/step.ts'
+import type { UnpaidLimit } from '#packages/processing/unpaid-limit.ts'
 import type { Warned } from '#packages/readiness/readiness.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import { tracedTool } from '#packages/telemetry/traced-tool.ts'
@@ -21,7 +22,14 @@ import { measured, type OwnTelemetry } from './open-telemetry.ts'
 /** The extract step, and what it works by outside. */
 export type Extract = AsyncDisposable & { step: StepWork; outside: readonly Warned[] }
 
-type Ports = { clock: Clock; log: Logger; telemetry: OwnTelemetry; platforms: Platforms; cache: MediaCache }
+type Ports = {
+  clock: Clock
+  log: Logger
+  telemetry: OwnTelemetry
+  platforms: Platforms
+  cache: MediaCache
+  unpaid: UnpaidLimit
+}
 
 /** The extract step with the configured model. Disposing of it ends the thread that validates answers. */
 export async function createExtract(config: Config, ports: Ports): Promise<Extract> {
@@ -49,7 +57,7 @@ export async function createExtract(config: Config, ports: Ports): Promise<Extra
     maxFrames,
     maxSeconds: config.mediaMaxSeconds,
   })
-  const step = extractStep({ extraction, framesOf })
+  const step = ports.unpaid.within(extractStep({ extraction, framesOf }))
   return { step, outside: [health], [Symbol.asyncDispose]: () => validation[Symbol.asyncDispose]() }
 }
 

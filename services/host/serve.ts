@@ -9,6 +9,7 @@ import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import type { Config } from '#packages/config/config.ts'
 import { perStep, steps } from '#packages/domain/job/events.ts'
+import { paidSteps } from '#packages/domain/job/unpaid.ts'
 import type { FeedLag } from '#packages/event-store/feed-lag.ts'
 import { besideOthers, Ledgers, ledgerDefaults } from '#packages/ledger/ledgers.ts'
 import { dropMedia } from '#packages/media/media-cache.ts'
@@ -16,6 +17,7 @@ import { establishedIn } from '#packages/organizations/established.ts'
 import type { Platforms } from '#packages/platforms/create-platforms.ts'
 import { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
 import type { StepWork } from '#packages/processing/step.ts'
+import { UnpaidLimit } from '#packages/processing/unpaid-limit.ts'
 import { caughtUp, type Dependency, Readiness, type Warned } from '#packages/readiness/readiness.ts'
 import { serveStatus } from '#packages/readiness/status-server.ts'
 import type { Sealer } from '#packages/secrets/sealer.ts'
@@ -52,7 +54,7 @@ export const needsOf: Readonly<Record<PartName, readonly Need[]>> = {
   orchestrator: ['views', 'queue'],
   projections: ['views', 'ownership'],
   retention: ['views'],
-  ...perStep(() => ['queue'] as const),
+  ...perStep((step): Need[] => (paidSteps.includes(step) ? ['queue', 'views'] : ['queue'])),
 }
 
 export const partNames = Object.keys(needsOf) as PartName[]
@@ -96,7 +98,8 @@ export async function serve({ service, parts, config, data, stop, gaveUp, onServ
       })
     : undefined
   const platforms = outside?.platforms
-  const reach = outside && { clock, log, telemetry, ...outside }
+  const unpaid = new UnpaidLimit({ views: engines.promptViews, clock, log })
+  const reach = outside && { clock, log, telemetry, unpaid, ...outside }
   const chosen =
     parts.includes('ingress') || parts.includes('speech-to-text')
       ? await (await import('./speech-engine.ts')).chosenEngine(config, ports)

@@ -5,6 +5,7 @@ import type { MediaCache } from '#packages/media/media-cache.ts'
 import type { Platforms } from '#packages/platforms/create-platforms.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { StepWork } from '#packages/processing/step.ts'
+import type { UnpaidLimit } from '#packages/processing/unpaid-limit.ts'
 import type { Warned } from '#packages/readiness/readiness.ts'
 import type { ChosenEngine } from '#packages/speech/choose-engine.ts'
 import type { SpeechEngine } from '#packages/speech/engine.ts'
@@ -20,7 +21,14 @@ import { type SpeechToTextOptions, speechToTextStep } from '#services/speech-to-
 import { measured, type OwnTelemetry } from './open-telemetry.ts'
 import { PYTHON } from './outside.ts'
 
-type Ports = { clock: Clock; log: Logger; telemetry: OwnTelemetry; platforms: Platforms; cache: MediaCache }
+type Ports = {
+  clock: Clock
+  log: Logger
+  telemetry: OwnTelemetry
+  platforms: Platforms
+  cache: MediaCache
+  unpaid: UnpaidLimit
+}
 
 /** The speech-to-text step with the chosen engine, and the workers of both, by the names of their pools. */
 export type Speech = AsyncDisposable & {
@@ -36,7 +44,7 @@ export async function createSpeech(
   config: Config,
   chosen: ChosenEngine,
   temporaryDirectory: string,
-  { clock, log, telemetry, platforms, cache }: Ports,
+  { clock, log, telemetry, platforms, cache, unpaid }: Ports,
 ): Promise<Speech> {
   const { name, description, passedOver } = chosen
   if (name === 'pocketsphinx')
@@ -57,7 +65,7 @@ export async function createSpeech(
     temporaryDirectory,
   })
   const kept = measured(telemetry, cache, countedMediaCache('transcripts'))
-  const step = keptTranscripts(work, { cache: kept, engine: `${engine.name} ${engine.model}` })
+  const step = keptTranscripts(unpaid.within(work), { cache: kept, engine: `${engine.name} ${engine.model}` })
   const pools = new Map([['voice', voice], ...(workers ? ([[name, workers]] as const) : [])])
   const closeAll = async () => {
     await Promise.all([...pools.values()].map((pool) => pool[Symbol.asyncDispose]()))

@@ -42,7 +42,7 @@ import type { IngressOptions } from './options.ts'
 import { contextOf, RequestContext, setContext } from './requests/request-context.ts'
 import { allowOrigins } from './routes/cross-origin.ts'
 import { deleteJobContent } from './routes/delete-job-content.ts'
-import { getDocs, getDocsAsset, getLlmsText, getOpenApi, leadTo } from './routes/documentation.ts'
+import { docsAssets, getDocs, getLlmsText, getOpenApi, leadTo } from './routes/documentation.ts'
 import { getErrorPage } from './routes/error-page.ts'
 import { getCredits } from './routes/get-credits.ts'
 import { getJob } from './routes/get-job.ts'
@@ -129,7 +129,8 @@ export function createRoutes(parts: Parts, options: IngressOptions): RequestList
   const health: RequestHandler = (_request, response) => answers.text(response, 200, '{"status":"ok"}')
   routes.route('/health').all(named('/health')).get(health).all(readOnly)
   routes.route('/ready').all(named('/ready')).get(getReady(parts)).all(readOnly)
-  routes.get('/docs/:file', named('/docs/{file}'), getDocsAsset(parts))
+  // By their whole paths: a parameter that cannot be decoded would be answered before the request is counted.
+  for (const [name, send] of docsAssets(parts)) routes.get(`/docs/${name}`, named('/docs/{file}'), send)
   const toPages = pages && handToPages(parts, pages)
   if (pages && toPages)
     routes.use(pages.path, (request, response, next) =>

@@ -50,14 +50,17 @@ function refusalOf({ host = '', origin }: IncomingHttpHeaders, options: DoorOpti
   return 'Pages of this Origin are not served here. The operator may allow it: MCP_ALLOWED_ORIGINS.'
 }
 
-/** Protocol messages count as light requests; a call of a tool by the requests to `/v1` that it makes. */
+/**
+ * Protocol messages count as light requests; a call of a tool by the requests to `/v1` that it makes. Each further call of a
+ * batch counts as a message as well: calls that make no request are bounded by the exchanges only.
+ */
 function messagesOf(body: unknown): { light: number; lasting: number; problem?: string } {
   const messages: unknown[] = Array.isArray(body) ? body : [body]
   const methods = messages.map((message) => (message as { method?: unknown } | null | undefined)?.method)
   const calls = methods.filter((method) => method === 'tools/call').length
   const lasting = methods.filter((method) => lastingMethods.some((one) => one === method)).length
   // An empty batch counts as one message.
-  const light = messages.length === 0 ? 1 : messages.length - calls
+  const light = messages.length === 0 ? 1 : messages.length - Math.min(calls, 1)
   const problem = messages.length > MAX_BATCH ? `must hold at most ${MAX_BATCH} messages` : problemOf(body)
   return { light, lasting, ...(problem !== undefined && { problem }) }
 }

@@ -21,7 +21,9 @@ describe('the transcript of speech', () => {
     }
     const step = keptTranscripts(work, { cache: kept.cache, engine: 'made-up 1' })
     expect(await step(contextOf('org-1'))).to.deep.equal(results.speech)
-    expect(await step(contextOf('org-1'))).to.deep.equal(results.speech)
+    const { type, data } = results.speech
+    const reused = await step(contextOf('org-1'))
+    expect(reused, 'says that it used no sound').to.deep.equal({ type, data: { ...data, reused: true } })
     expect(heard).to.equal(1)
     await step(contextOf('org-2'))
     await step(contextOf('org-1', undefined, 'de'))

@@ -30,7 +30,11 @@ export const keptTranscripts =
     // Made for a job that did not ask for words, by an engine that only tells them where it is asked.
     if (options.words && !isOurs && kept !== null && !hasWords(kept)) kept = await keptAs(...what, 'words')
     if (kept === null) throw new StepError('no_speech')
-    return kept
+    return isOurs ? kept : asReused(kept)
   }
+
+/** The same, as it is recorded for another job: nothing was used for it. */
+const asReused = (kept: StepResult): StepResult =>
+  kept.type === 'SpeechTranscribed' ? { ...kept, data: { ...kept.data, reused: true } } : kept
 
 const hasWords = ({ type, data }: StepResult): boolean => type === 'SpeechTranscribed' && data.words !== undefined

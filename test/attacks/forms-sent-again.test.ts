@@ -81,4 +81,10 @@ describe('a page that is loaded again, or gone back to', () => {
     expect((await ada.get(to)).html).to.not.include('id="answer"')
     expect((await dashboard.visitor().get(to)).to).to.match(/^\/sign-in/)
   })
+
+  it('hands on no more than the page takes: one that was sent far too much of one letter is told so, and goes on', async () => {
+    const seen = await ada.post(`/org/${ada.orgId}/try/extract`, { url: 'no url', prompt: '\u0001'.repeat(60_000) })
+    expect(seen.status, seen.text.slice(0, 200)).to.equal(400)
+    expect((await ada.get('/account')).status).to.equal(200)
+  })
 })

@@ -23,6 +23,7 @@ const leftOut: Readonly<Record<string, string>> = {
   RateLimits: 'counts requests in one process, and nothing outlives it',
   Readiness: 'shows operators problems that other parts have found',
   SchemaChecks: 'refuses schemas in a thread, before anything is written',
+  Turns: 'shares the turns of a real event loop among connections',
 }
 
 describe('the wiring of the simulation', () => {
@@ -43,7 +44,9 @@ describe('the wiring of the simulation', () => {
     expect(serve).to.contain("from './components.ts'").and.to.contain('Object.keys(components)')
     const parts = madeIn('services/host/serve.ts').filter((name) => name !== 'AbortController')
     // People's accounts are no component: packages/accounts/sign-up-crash.test.ts cuts their writes off everywhere.
-    expect(parts).to.deep.equal(['AttemptsUnderWay', 'Ledgers', 'Map', 'Readiness', 'Set'])
+    // Nor is the disk, nor a limit around steps that the simulation replaces: test/attacks/unpaid-bursts.test.ts.
+    const known = ['AttemptsUnderWay', 'DiskSpace', 'Ledgers', 'Map', 'Readiness', 'Set', 'UnpaidLimit']
+    expect(parts).to.deep.equal(known)
     expect(madeIn('services/host/main.ts')).to.deep.equal(['DisposableStack'])
   })
 

@@ -111,13 +111,16 @@ function progressed(job: OpenJob, event: Recorded<JobEvent>): OpenJob {
     case 'CaptionsUnavailable':
       return job.captions !== 'unread' ? job : { ...job, captions: 'unavailable', claim: undefined }
     case 'SpeechTranscribed':
-      return job.transcribed ? job : { ...using(job, event.data), transcribed: true, claim: undefined }
+      return job.transcribed ? job : { ...using(job, usedFor(event.data)), transcribed: true, claim: undefined }
     case 'ExtractionProduced':
       return job.extracted ? job : { ...using(job, event.data), extracted: true, claim: undefined }
     default:
       return job
   }
 }
+
+/** What was used for a transcript: nothing, where it was there already. */
+const usedFor = ({ reused, audioSeconds }: EventData['SpeechTranscribed']) => (reused ? {} : { audioSeconds })
 
 /** The job with what an attempt has used; what is missing is nothing. */
 function using(

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { JobFixture, problem, results } from './job.fixture.ts'
+import type { Used } from './used.ts'
 
 const tokens = { input: 100, output: 20 }
 const used = { tokens, audioSeconds: 0 }
@@ -12,6 +13,21 @@ const extraction = () =>
     .record(results.fetched)
     .start()
     .record(results.captions)
+
+/** A job of which speech-to-text is at work. */
+function listening(job: ConstructorParameters<typeof JobFixture>[0] = { mode: 'generate' }): JobFixture {
+  const fetched = new JobFixture(job).start().record(results.fetched).start()
+  return job?.kind === 'extraction' ? fetched.record(results.noCaptions).start() : fetched
+}
+
+const saysNothing = (used: Used) =>
+  ({
+    type: 'report-problem',
+    step: 'speech-to-text',
+    problem: problem('no_speech', { transient: false, used }),
+    now: 0,
+    chance: 0,
+  }) as const
 
 /** What is recorded as unpaid at the end of a job. */
 function unpaidOf({ events }: JobFixture) {
@@ -54,6 +70,24 @@ describe('an unpaid job', () => {
   it('came to no result by what it asks for', () => {
     expect(unpaidOf(extraction().start().send(fails('extraction_invalid')))).to.deep.equal(used)
     expect(unpaidOf(extraction().start().send({ type: 'discard-result', used }))).to.deep.equal(used)
+  })
+
+  it('is one in which nobody speaks, where sound was transcribed to find that out', () => {
+    const heard = { ...nothing, audioSeconds: 12.5 }
+    expect(unpaidOf(listening().send(saysNothing(heard)))).to.deep.equal(heard)
+    expect(unpaidOf(listening().send(saysNothing(nothing))), 'no sound was transcribed').to.equal(undefined)
+    const seen = listening({ kind: 'extraction', mode: null, budget: 10 }).send(saysNothing(heard))
+    expect(seen.events.at(-1)?.type, 'its pictures are left').to.equal('SpeechTranscribed')
+    expect(unpaidOf(seen.send({ type: 'cancel' }))).to.deep.equal(heard)
+  })
+
+  it('is none that was cancelled after a transcript that was there already, which used no sound', () => {
+    const { type, data } = results.speech
+    const reused = listening({ kind: 'extraction', mode: null, budget: 10 }).record({
+      type,
+      data: { ...data, reused: true },
+    })
+    expect(unpaidOf(reused.send({ type: 'cancel' }))).to.equal(undefined)
   })
 
   it('is none that was cancelled before any of that', () => {

@@ -4,10 +4,22 @@ import type { OpenJob } from './state.ts'
 import { isUsed, sumOfUsed, type Used } from './used.ts'
 
 /** Ends that the owner of a job can bring about at will, and is not charged for. */
-const ofTheOwner: readonly FailureCode[] = ['cancelled', 'extraction_invalid', 'no_speech', 'result_too_large']
+export const endsOfTheOwner: readonly FailureCode[] = [
+  'cancelled',
+  'extraction_invalid',
+  'no_speech',
+  'result_too_large',
+]
+
+/** How many unpaid jobs an organization may have in a day (UTC), beside the jobs that were charged. */
+export const mostUnpaid = (chargedJobs: number): number => Math.max(10, chargedJobs * 0.2)
+
+/** For the customer who has had them. */
+export const UNPAID_WORK =
+  'Work that was not charged for: jobs that were cancelled, or came to no result by what they ask for'
 
 /** Steps that use what the operator pays for. */
-const paid: readonly Step[] = ['speech-to-text', 'extract']
+export const paidSteps: readonly Step[] = ['speech-to-text', 'extract']
 
 /**
  * What a job has used that nobody pays for, where it ends by what its owner did or asked for; undefined where it has used
@@ -16,8 +28,8 @@ const paid: readonly Step[] = ['speech-to-text', 'extract']
  * @param used by the attempt that ends the job
  */
 export function unpaidOf(job: OpenJob, code: FailureCode, used: Used | null): Used | undefined {
-  if (!ofTheOwner.includes(code)) return undefined
+  if (!endsOfTheOwner.includes(code)) return undefined
   const all = used === null ? job.used : sumOfUsed(job.used, used)
-  const isAtWork = code === 'cancelled' && job.claim !== undefined && paid.includes(job.claim.step)
+  const isAtWork = code === 'cancelled' && job.claim !== undefined && paidSteps.includes(job.claim.step)
   return isAtWork || isUsed(all) ? all : undefined
 }

@@ -23,7 +23,7 @@ describe('the client with whose requests a request takes turns', () => {
     ['the address of a key’s first request', '/v1/me', { 'x-api-key': 'new' }, { rank: 'anonymous', name: at }],
     ['the address of a session’s first request', '/dashboard/', { cookie: 'new' }, { rank: 'anonymous', name: at }],
     ['the address of a request without either', '/docs', {}, { rank: 'anonymous', name: at }],
-    ['the one client of all probes', '/ready', { 'x-api-key': known }, { rank: 'probes', name: '' }],
+    ['the address of a probe', '/ready', { 'x-api-key': known }, { rank: 'probes', name: at }],
   ] as const)
     it(`is ${what}`, () => expect(clientOf({ url, headers }, at, parts)).to.deep.equal(client))
 })

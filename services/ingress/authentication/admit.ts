@@ -35,7 +35,7 @@ export function clientOf(
   address: string,
   { keys, pages }: { keys: Pick<KeyRing, 'held'>; pages: Pick<Pages, 'heldVisitor'> | undefined },
 ): Client {
-  if (probe.test(url)) return { rank: 'probes', name: '' }
+  if (probe.test(url)) return { rank: 'probes', name: address }
   const secret = keyOrBearer(headers)
   const known = (secret !== undefined && keys.held(secret)?.orgId) || pages?.heldVisitor(headers)
   return known === undefined ? { rank: 'anonymous', name: address } : { rank: 'known', name: known }

@@ -48,6 +48,19 @@ describe('connections', () => {
     await until('all are answered', () => peer.statuses.length === 2008)
   })
 
+  it('never put the answer to CONNECT into that to a request before it', async () => {
+    await start({})
+    const connect = 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n'
+    using alone = (await Peer.open(ingress.base)).write(connect)
+    await alone.ended()
+    expect(alone.statuses).to.deep.equal([405])
+    for (const before of [largest, get('/health')]) {
+      using peer = (await Peer.open(ingress.base)).write(before + connect)
+      await peer.ended()
+      expect(peer.got).to.not.include('405')
+    }
+  })
+
   it('end when too many requests wait, on one connection or on all', async () => {
     await start({ maxPipelined: 20, maxPipelinedOfAll: 50 })
     using greedy = (await unreading()).write(get('/health').repeat(30))

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect } from 'chai'
+import { clientOf } from '../authentication/admit.ts'
 import { type Client, Turns } from './turns.ts'
 
 const anonymous = (name: string): Client => ({ rank: 'anonymous', name })
@@ -57,6 +58,15 @@ describe('turns of requests', () => {
     expect(done.slice(0, 7).filter((who) => who !== 'anonymous')).to.have.members([
       ...['customer', 'customer', 'customer', 'probe'],
     ])
+  })
+
+  it('go round the addresses of probes, too: who floods /ready holds up no operator', async () => {
+    const probe = (url: string, address: string) =>
+      clientOf({ url, headers: {} }, address, { keys: { held: () => undefined }, pages: undefined })
+    for (let n = 0; n < 1000; n++) begin(probe('/ready', '203.0.113.7'))
+    begin(probe('/health?x', '203.0.113.8'))
+    await all(1001)
+    expect(done.indexOf('203.0.113.8')).to.be.below(3)
   })
 
   it('let answers leave before further requests of the same address begin', async () => {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import type { Response } from 'express'
 import type { Plan } from '#packages/domain/credits/plans.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
@@ -42,6 +42,7 @@ export class RateLimits {
   readonly #ports: Ports
   readonly #options: Options
   readonly #counters: Record<LimitName, RateCounter>
+  readonly #salt = randomBytes(16)
   #advised = false
 
   constructor(ports: Ports, options: Options) {
@@ -126,8 +127,9 @@ export class RateLimits {
    * @throws ServiceError rate_limited: there were too many
    */
   async anonymous(name: AnonymousLimit, response: Response): Promise<void> {
-    // Addresses share 65,536 counters, so that an attacker with many addresses cannot fill the memory.
-    const slot = createHash('sha256').update(contextOf(response).address).digest('hex').slice(0, 4)
+    // Addresses share 65,536 counters, so that an attacker with many addresses cannot fill the memory. Which ones share one
+    // is known to nobody: else an attacker chose an address that uses up what a certain other one has.
+    const slot = createHash('sha256').update(this.#salt).update(contextOf(response).address).digest('hex').slice(0, 4)
     const limit = this.#options.anonymousPerMinute
     const count = await this.#counters[name].count(slot, limit)
     if (count.counted <= limit) return

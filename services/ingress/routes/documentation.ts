@@ -77,11 +77,6 @@ export const leadTo =
   (_request, response) =>
     answers.empty(response, 302, { Location: path, 'Cache-Control': 'no-cache' })
 
-/** GET /docs/{file}: the files of the page. Other names are passed on. */
-export const getDocsAsset = (parts: { answers: Answers }): RequestHandler => {
-  const senders = new Map([...assets].map(([name, file]) => [name, sendFile(parts, file)]))
-  return (request, response, next) => {
-    const send = senders.get(String(request.params.file))
-    return send === undefined ? next() : send(request, response, next)
-  }
-}
+/** GET /docs/{file}: the files of the page, by their names. */
+export const docsAssets = (parts: { answers: Answers }): [name: string, send: RequestHandler][] =>
+  [...assets].map(([name, file]) => [name, sendFile(parts, file)])

@@ -21,10 +21,13 @@ export function captionsOf(resultBytes: number): DomainEvent<'CaptionsRead'> {
   return { type: 'CaptionsRead', data: { ...spoken, segments } }
 }
 
-type PastJob = { orgId: string; kind: JobKind; results: DomainEvent[]; ends: boolean }
+type PastJob = { orgId: string; kind: JobKind; results: DomainEvent[]; ends: boolean; prompt?: string }
 
 /** Writes a job of the past into a store, as the service would have left it. @returns its id */
-export async function writePastJob(backDoor: BackDoor, { orgId, kind, results, ends }: PastJob): Promise<string> {
+export async function writePastJob(
+  backDoor: BackDoor,
+  { orgId, kind, results, ends, prompt = 'What is said?' }: PastJob,
+): Promise<string> {
   const jobId = randomUUID()
   const metadata = { orgId, correlationId: jobId, causationId: jobId, traceparent: newTraceparent(true) }
   const requested: DomainEvent<'JobRequested'> = {
@@ -35,7 +38,7 @@ export async function writePastJob(backDoor: BackDoor, { orgId, kind, results, e
       url: 'https://cdn.example.com/film.mp4',
       mode: kind === 'transcript' ? 'native' : null,
       lang: null,
-      prompt: kind === 'transcript' ? null : 'What is said?',
+      prompt: kind === 'transcript' ? null : prompt,
       schema: null,
       keyId: null,
       options: noOptions,

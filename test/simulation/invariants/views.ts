@@ -159,7 +159,7 @@ function applyToBalances(fold: Fold, { type, data, stream, recordedAt }: StoredE
 const dayOf = ({ recordedAt }: StoredEvent): string => new Date(recordedAt).toISOString().slice(0, 10)
 
 function useOf({ type, data }: StoredEvent): { speechSeconds: number; tokens: number } | undefined {
-  if (type === 'SpeechTranscribed') return { speechSeconds: data.audioSeconds ?? 0, tokens: 0 }
+  if (type === 'SpeechTranscribed') return { speechSeconds: data.reused ? 0 : (data.audioSeconds ?? 0), tokens: 0 }
   if (type === 'ExtractionProduced') return { speechSeconds: 0, tokens: data.tokens.input + data.tokens.output }
   if (type !== 'StepFailed' && type !== 'JobFailed') return undefined
   const { input, output } = data.used?.tokens ?? { input: 0, output: 0 }

@@ -1,0 +1,90 @@
+/** What would pass by the limits of anonymous requests, use up those of others, or count as our own failure. */
+import { createHash } from 'node:crypto'
+import { expect } from 'chai'
+import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import { type ServedDashboard, serveDashboard } from '#services/dashboard/served-dashboard.harness.ts'
+import { startIngress } from '#test/doubles/ingress/started-ingress.ts'
+import { get, Peer } from '#test/doubles/service/peer.ts'
+import { until } from '#test/doubles/service/until.ts'
+
+/** Requests without a key that an address may send in a minute. */
+const ALLOWED = 20
+
+describe('an anonymous request that no route can take', () => {
+  let dashboard: ServedDashboard
+  beforeEach(async () => {
+    dashboard = await serveDashboard({ limits: { anonymousPerMinute: ALLOWED } })
+  })
+  afterEach(() => dashboard[Symbol.asyncDispose]())
+
+  const errors = () => dashboard.ingress.lines.filter(({ level }) => Number(level) > 40)
+
+  for (const path of ['/docs/%ff', '/docs/%', '/docs/none', '/dashboard/%ff', '/%ff', '/v1/jobs/%ff'])
+    it(`counts as any other, and is no failure of ours: GET ${path}`, async () => {
+      const seen: number[] = []
+      for (let n = 0; n <= ALLOWED; n++) seen.push((await fetch(dashboard.ingress.base + path)).status)
+      expect(
+        seen.slice(0, -1).every((status) => status >= 400 && status < 429),
+        `${seen}`,
+      ).to.equal(true)
+      expect(seen.at(-1)).to.equal(429)
+      expect(errors()).to.deep.equal([])
+    })
+
+  for (const path of ['%ff', 'none', '../sign-up', '%2e%2e/sign-up', '.', 'icon.svg/x'])
+    it(`gets no page where it is not counted: GET /dashboard/assets/${path}`, async () => {
+      using peer = (await Peer.open(dashboard.ingress.base)).write(get(`/dashboard/assets/${path}`)).read()
+      await until('it is answered', () => peer.got.includes('\r\n\r\n'))
+      expect(peer.got).to.match(/^HTTP\/1\.1 404 /)
+      expect(peer.got).to.not.include('text/html')
+      expect(errors()).to.deep.equal([])
+    })
+
+  const form = 'application/x-www-form-urlencoded'
+  for (const [name, headers] of Object.entries({
+    'in a charset that nobody knows': { 'content-type': `${form}; charset=klingon` },
+    'in an encoding that nobody knows': { 'content-type': form, 'content-encoding': 'pigeon' },
+    'that says it is gzip, and is not': { 'content-type': form, 'content-encoding': 'gzip' },
+  }))
+    it(`is told that it is wrong, and is no failure of ours: a form ${name}`, async () => {
+      const visitor = dashboard.visitor()
+      const { status, text } = await visitor.post('/sign-in', {}, { 'sec-fetch-site': 'same-origin', ...headers })
+      expect(text).to.include('form cannot be read')
+      expect(status).to.equal(400)
+      expect(errors()).to.deep.equal([])
+    })
+})
+
+describe('a form of 100 kB, such as `Try it` has', () => {
+  it('is read for somebody with a session, and for nobody else', async () => {
+    await using dashboard = await serveDashboard()
+    const ada = await dashboard.signedUp('ada@example.com')
+    const path = `/org/${ada.orgId}/try/transcript`
+    const form = { url: 'x'.repeat(100_000) }
+    expect((await ada.post(path, form)).text).to.not.include('The form holds too much')
+    expect((await dashboard.visitor().post(path, form)).text).to.include('The form holds too much')
+  })
+})
+
+describe('the rate of anonymous requests', () => {
+  /** As an attacker may compute it: which of 65,536 counters an address has. */
+  const slotOf = (group: string): string => createHash('sha256').update(group).digest('hex').slice(0, 4)
+
+  it('cannot be used up from an address that was chosen for it', async () => {
+    await using ingress = await startIngress({
+      clock,
+      options: { clientAddressHeader: 'x-real-ip', anonymousPerMinute: ALLOWED },
+    })
+    const statusFrom = async (address: string): Promise<number> =>
+      (await fetch(`${ingress.base}/llms.txt`, { headers: { 'x-real-ip': address } })).status
+    const victim = '192.0.2.7'
+    let chosen = 0
+    const bytes = (): string => chosen.toString(16).padStart(8, '0')
+    while (slotOf(`20010db8${bytes()}`) !== slotOf(victim)) chosen++
+    const attacker = `2001:db8:${bytes().slice(0, 4)}:${bytes().slice(4)}::1`
+    const statuses: number[] = []
+    for (let n = 0; n <= ALLOWED; n++) statuses.push(await statusFrom(attacker))
+    expect(statuses.at(-1)).to.equal(429)
+    expect(await statusFrom(victim)).to.equal(200)
+  })
+})
