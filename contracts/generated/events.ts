@@ -282,7 +282,7 @@ export interface JobFailedV1 {
     audioSeconds: number;
   } | null;
   /**
-   * What all attempts of the job have used of what the operator pays for, as far as it is known, where the job used any and ended by what its owner did or asked for: it was cancelled, nobody speaks in the video, or the answer does not fit its schema or is too large. Absent for every other end: nobody owes it.
+   * What all attempts of the job have used of what the operator pays for, as far as it is known, where the job used any and ended by what its owner did or asked for: it was cancelled, nobody speaks in the video, the answer does not fit its schema or is too large, or the video turned out to be unfit or gone. Absent for every other end: nobody owes it.
    */
   unpaid?: {
     /**

@@ -1,4 +1,4 @@
-import { endsOfTheOwner, mostUnpaid, UNPAID_WORK } from '#packages/domain/job/unpaid.ts'
+import { isEndOfTheOwner, mostUnpaid, UNPAID_WORK } from '#packages/domain/job/unpaid.ts'
 import { isUsed } from '#packages/domain/job/used.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
@@ -75,5 +75,5 @@ function isUnpaid({ job, signal, used }: StepContext, error: unknown): boolean {
   if (signal.aborted) return signal.reason instanceof CancelledError
   if (!(error instanceof StepError) || error.transient || !isUsed(used)) return false
   // The extraction of a video in which nobody speaks goes on.
-  return endsOfTheOwner.includes(error.code) && !(error.code === 'no_speech' && job.kind === 'extraction')
+  return isEndOfTheOwner(error.code) && !(error.code === 'no_speech' && job.kind === 'extraction')
 }

@@ -72,6 +72,20 @@ describe('an unpaid job', () => {
     expect(unpaidOf(extraction().start().send({ type: 'discard-result', used }))).to.deep.equal(used)
   })
 
+  it('is one whose video turned out to be unfit, or was gone, after work on it', () => {
+    for (const code of ['media_too_long', 'media_unsupported', 'video_unavailable', 'video_private'] as const) {
+      expect(unpaidOf(extraction().start().send(fails(code))), code).to.deep.equal(used)
+      expect(
+        unpaidOf(
+          extraction()
+            .start()
+            .send(fails(code, { used: nothing })),
+        ),
+        `${code}, unused`,
+      ).to.equal(undefined)
+    }
+  })
+
   it('is one in which nobody speaks, where sound was transcribed to find that out', () => {
     const heard = { ...nothing, audioSeconds: 12.5 }
     expect(unpaidOf(listening().send(saysNothing(heard)))).to.deep.equal(heard)
