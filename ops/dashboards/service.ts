@@ -84,7 +84,7 @@ export const service = dashboard({
         graph({
           title: 'Requests refused by a limit',
           about:
-            '`heavy` and `polls`: one customer is busy. `strangers` and `sign_in`: one address sends too much without a key; if your proxy is it, set `CLIENT_ADDRESS_HEADER`.',
+            '`heavy` and `polls`: one customer is busy. `anonymous` and `sign_in`: one address sends too much without a key; if your proxy is it, set `CLIENT_ADDRESS_HEADER`.',
           unit: 'reqps',
           width: 8,
           lines: [[orZero(of.rate(metrics.requestsLimited, { by: [names.limit] })), told(names.limit)]],

@@ -72,6 +72,18 @@ describe('sessions', () => {
     expect(await elsewhere.sessions.who(mine)).to.equal(undefined)
   })
 
+  it('are known without reading from their first request on, until one that finds them ended', async () => {
+    const token = await harness.sessions.begin('ada')
+    expect(harness.sessions.held(token)).to.equal(undefined)
+    await harness.sessions.who(token)
+    const read = harness.calls.length
+    expect(harness.sessions.held(token)).to.equal('ada')
+    expect(harness.calls).to.have.length(read)
+    await accountHarness({ accounts: harness.accounts }).sessions.end(token)
+    await harness.sessions.who(token)
+    expect(harness.sessions.held(token)).to.equal(undefined)
+  })
+
   it('are ended from the list by their own person only', async () => {
     await harness.accounts.create(accountOf({ id: 'eve', email: 'eve@example.com' }))
     const [hers, his] = [await harness.sessions.begin('ada'), await harness.sessions.begin('eve')]

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Account, Accounts, Session } from '#packages/ports/accounts.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import { newSecretToken, tokenHash } from './secret-token.ts'
@@ -11,6 +12,9 @@ const SEEN_EVERY_MS = 60_000
 /** Of one person. Each is stored for weeks, and is a line of the person's page. */
 const MAX_SESSIONS = 50
 
+/** How many sessions' people are held in memory. */
+const MAX_HELD = 10_000
+
 /** Who sends a request, and in which session. */
 export type SignedIn = { account: Account; session: Session }
 
@@ -18,6 +22,8 @@ export type SignedIn = { account: Account; session: Session }
 export class Sessions {
   readonly #accounts: Accounts
   readonly #clock: Clock
+  /** Ids of accounts by the hash of a session's token, as the last request found them. */
+  readonly #held = new LRUCache<string, string>({ max: MAX_HELD })
 
   constructor({ accounts, clock }: { accounts: Accounts; clock: Clock }) {
     this.#accounts = accounts
@@ -43,10 +49,23 @@ export class Sessions {
     return token
   }
 
+  /** The id of the account that had this session at its last request, without reading anything. It may have ended since. */
+  held(token: string): string | undefined {
+    return this.#held.get(tokenHash(token))
+  }
+
   /** Undefined for anything that is not the token of a session that goes on: 30 days at most, 14 without a request. */
   async who(token: string): Promise<SignedIn | undefined> {
+    const hash = tokenHash(token)
+    const found = await this.#find(hash)
+    if (found === undefined) this.#held.delete(hash)
+    else this.#held.set(hash, found.account.id)
+    return found
+  }
+
+  async #find(hash: string): Promise<SignedIn | undefined> {
     const now = this.#clock.now()
-    const session = await this.#accounts.session(tokenHash(token), now)
+    const session = await this.#accounts.session(hash, now)
     if (session === undefined) return undefined
     if (now - session.lastSeenAt >= IDLE_MS) {
       await this.#accounts.endSession(session.hash)

@@ -1,7 +1,6 @@
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { LRUCache } from 'lru-cache'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Ids } from '#packages/ports/ids.ts'
 
@@ -11,9 +10,6 @@ export type ShelfOptions = { directory: string; clock: Clock; ids: Ids; maxAgeSe
 const LEFTOVER_AGE_MS = 60 * 60 * 1000
 
 const ABOUT = '.about'
-
-/** How many files' owners are kept in memory. */
-const MAX_OWNERS = 100_000
 
 /** The directory of finished files, and those in which files are downloaded and used. */
 export type Shelf = Awaited<ReturnType<typeof openShelf>>
@@ -51,9 +47,6 @@ export async function openShelf({ directory, clock, ids, maxAgeSeconds }: ShelfO
   const files = join(directory, 'files')
   const work = join(directory, 'work')
   const own = `${hostname()}.${process.pid}.`
-  /** Who downloaded a file, as far as this process knows. All other files count as one owner's. */
-  const owners = new LRUCache<string, string>({ max: MAX_OWNERS })
-
   let bytes = 0
 
   const remove = async (key: string): Promise<void> => {
@@ -62,6 +55,9 @@ export async function openShelf({ directory, clock, ids, maxAgeSeconds }: ShelfO
   }
   const isFresh = (modifiedAt: number): boolean => clock.now() - modifiedAt <= maxAgeSeconds * 1000
 
+  const withOwners = (listed: readonly Listed[]): Promise<Owned[]> =>
+    Promise.all(listed.map(async (file) => ({ ...file, owner: await ownerOf(join(files, `${file.key}${ABOUT}`)) })))
+
   /** Makes a new directory for one download or user. */
   const workDirectory = async (): Promise<string> => {
     const path = join(work, own + ids.uuid())
@@ -69,9 +65,6 @@ export async function openShelf({ directory, clock, ids, maxAgeSeconds }: ShelfO
     await mkdir(path, { recursive: true })
     return path
   }
-
-  /** Records who has downloaded a file. */
-  const belongs = (key: string, owner: string): void => void owners.set(key, owner)
 
   /**
    * Removes files that are too old. Then, until the rest fits into `maxBytes`, removes the least recently used file of
@@ -83,7 +76,7 @@ export async function openShelf({ directory, clock, ids, maxAgeSeconds }: ShelfO
     const fresh = listed.filter(({ modifiedAt }) => isFresh(modifiedAt)).sort((a, b) => a.usedAt - b.usedAt)
     const kept = newest === undefined ? undefined : await stat(join(files, `${newest}.media`)).catch(() => undefined)
     const room = maxBytes - (kept?.size ?? 0)
-    const gone = new Set(surplus(fresh, room, (key) => owners.get(key) ?? ''))
+    const gone = new Set(bytesOf(fresh) > room ? surplus(await withOwners(fresh), room) : [])
     for (const key of gone) await remove(key)
     bytes = bytesOf(fresh.filter(({ key }) => !gone.has(key))) + (kept?.size ?? 0)
   }
@@ -121,7 +114,6 @@ export async function openShelf({ directory, clock, ids, maxAgeSeconds }: ShelfO
     aboutPath: (key: string): string => join(files, `${key}${ABOUT}`),
     now: (): Date => new Date(clock.now()),
     isFresh,
-    belongs,
     workDirectory,
     evict,
     halve,
@@ -154,12 +146,14 @@ function isAlive(pid: number): boolean {
 
 type Listed = { key: string; bytes: number; modifiedAt: number; usedAt: number }
 
+type Owned = Listed & { owner: string | undefined }
+
 /**
  * The files to remove so that the rest takes at most `room` bytes.
  * @param files the least recently used first
  */
-function surplus(files: readonly Listed[], room: number, ownerOf: (key: string) => string): string[] {
-  const shares = [...Map.groupBy(files, ({ key }) => ownerOf(key)).values()].map((own) => ({
+function surplus(files: readonly Owned[], room: number): string[] {
+  const shares = [...Map.groupBy(files, ({ owner }) => owner).values()].map((own) => ({
     bytes: bytesOf(own),
     own: [...own],
   }))

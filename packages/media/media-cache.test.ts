@@ -218,6 +218,18 @@ describe('the media cache', () => {
       .and.include(`${key('bobs')}.media`)
   })
 
+  it('knows who downloaded what, also what another process downloaded', async () => {
+    const bring = async (cache: MediaCache, name: string, organization: string): Promise<void> => {
+      await using _ = await cache.use(key(name), source('x'.repeat(30)), signal, organization)
+    }
+    const before = await open({ maxBytes: 100 })
+    await bring(before, 'hers', 'alice')
+    for (const name of ['his 1', 'his 2']) await bring(before, name, 'bob')
+    const after = await open({ maxBytes: 100 })
+    await bring(after, 'his 3', 'bob')
+    expect(await files()).to.include(`${key('hers')}.media`)
+  })
+
   it("does not delay others by a download that waits for its organization's share", async () => {
     const cache = await open()
     const go = Promise.withResolvers<void>()

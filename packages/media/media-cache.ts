@@ -96,7 +96,6 @@ export async function openMediaCache(options: MediaCacheOptions): Promise<MediaC
       // the bytes are moved last: if they are there, the file is complete
       await rename(join(work, 'about'), shelf.aboutPath(key))
       await rename(join(work, 'media'), shelf.mediaPath(key))
-      shelf.belongs(key, owner)
       // from here on it counts as a finished file
       reservation.release()
       await shelf.evict(budget.left, key)

@@ -52,7 +52,7 @@ export const names = {
   pool: 'video.pool',
   follower: 'video.follower',
   dependency: 'video.dependency',
-  /** Which limit refused a request: `light`, `polls`, `heavy`, `exchanges`, `strangers`, `sign_in`, `concurrency`. */
+  /** Which limit refused a request: `light`, `polls`, `heavy`, `exchanges`, `anonymous`, `sign_in`, `concurrency`. */
   limit: 'video.limit',
   age: 'video.age',
   /** What is kept on a disk: `data` (DATA_DIR), `archive` (EXPORT_DIR), `media`. */

@@ -8,9 +8,9 @@ import type { PageParts } from '#services/ingress/ingress.ts'
 import { ingressDefaults } from '#services/ingress/options.ts'
 import { type Setting, startIngress } from '#test/doubles/ingress/started-ingress.ts'
 import { until } from '#test/doubles/service/until.ts'
+import { anonymousAccess } from './anonymous-access.ts'
 import type { PageOptions } from './options.ts'
 import type { Answer, Flash, OrgPageContext, Route } from './route.ts'
-import { strangersAt } from './strangers.ts'
 import { textOf } from './test-visitor.harness.ts'
 
 export const pageOptions: PageOptions = {
@@ -100,8 +100,8 @@ export async function startDashboard({
     ...setting,
     pages(parts) {
       routes = pages(parts, { ...pageOptions, ...options })
-      const nobody = { who: async () => undefined }
-      return { ...strangersAt(pageOptions.root, nobody), answer: (_request, response) => void response.end() }
+      const nobody = { who: async () => undefined, held: () => undefined }
+      return { ...anonymousAccess(pageOptions.root, nobody), answer: (_request, response) => void response.end() }
     },
   })
 

@@ -11,11 +11,11 @@ import type { Mail } from '#packages/ports/mailer.ts'
 import { Sealer } from '#packages/secrets/sealer.ts'
 import type { IngressOptions } from '#services/ingress/options.ts'
 import { type Setting, startIngress } from '#test/doubles/ingress/started-ingress.ts'
+import { anonymousAccess } from './anonymous-access.ts'
 import { pageOptions } from './dashboard.harness.ts'
 import { createDashboard, type Dashboard } from './dashboard.tsx'
 import type { PageOptions } from './options.ts'
 import type { DashboardParts } from './parts.ts'
-import { strangersAt } from './strangers.ts'
 import { TestVisitor } from './test-visitor.harness.ts'
 
 const { root } = pageOptions
@@ -75,7 +75,7 @@ export async function serveDashboard({ options, account, limits, ...setting }: S
       const dashboard = createDashboard(root, parts, given)
       made = { parts, dashboard }
       return {
-        ...strangersAt(root, parts.sessions),
+        ...anonymousAccess(root, parts.sessions),
         answer: (...request) => void dashboard.then((served) => served.answer(...request)),
       }
     },

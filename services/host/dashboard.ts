@@ -5,8 +5,8 @@ import { signUpRuleOf } from '#packages/config/dashboard-rules.ts'
 import { Organizations } from '#packages/organizations/organizations.ts'
 import type { Mailer } from '#packages/ports/mailer.ts'
 import type { Sealer } from '#packages/secrets/sealer.ts'
+import { anonymousAccess } from '#services/dashboard/anonymous-access.ts'
 import type { createDashboard } from '#services/dashboard/dashboard.tsx'
-import { strangersAt } from '#services/dashboard/strangers.ts'
 import type { PageParts } from '#services/ingress/ingress.ts'
 import type { IngressOptions } from '#services/ingress/options.ts'
 import type { Pages } from '#services/ingress/routes/pages.ts'
@@ -80,7 +80,7 @@ export function mountDashboard(
         return createDashboard(before + dashboardPath, { ...parts, ...ports, ...accountParts, organizations }, options)
       }
       return {
-        ...strangersAt(dashboardPath, accountParts.sessions),
+        ...anonymousAccess(dashboardPath, accountParts.sessions),
         answer(request, response, about) {
           loading ??= load()
           loading

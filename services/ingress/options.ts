@@ -33,7 +33,7 @@ export type IngressOptions = {
   /** Lasting answers (calls of tools, event streams) open at once. */
   maxLastingAnswers: { perKey: number; perOrganization: number; inAll: number }
   /** Requests of one remote address in a minute that carry no known key or session; those to sign in count apart. */
-  strangersPerMinute: number
+  anonymousPerMinute: number
   /** Keys, organizations and plans kept in memory, each. */
   cachedEntries: number
   /** How long the plan of an organization, the state of the lanes and the use of a day may be cached, milliseconds. */
@@ -122,7 +122,7 @@ export const ingressDefaults: IngressOptions = {
     },
   },
   maxLastingAnswers: { perKey: 10, perOrganization: 40, inAll: 1000 },
-  strangersPerMinute: 600,
+  anonymousPerMinute: 600,
   cachedEntries: 10_000,
   staleAfterMs: 1000,
   maxKeys: 1000,

@@ -30,8 +30,8 @@ import { answerErrors, notFound } from './answers/answer-errors.ts'
 import type { Answers } from './answers/answers.ts'
 import type { EndedJobs } from './answers/ended-jobs.ts'
 import type { ErrorObjects } from './answers/error-objects.ts'
-import { leaveInTurn } from './answers/leave-in-turn.ts'
-import { admit, turnTakerOf } from './authentication/admit.ts'
+import { paceResponse } from './answers/pace-response.ts'
+import { admit, clientOf } from './authentication/admit.ts'
 import { authenticate } from './authentication/authenticate.ts'
 import { notAllowed, type Operation, type Operations, permit } from './authentication/permit.ts'
 import { keyHashOf } from './authentication/presented-key.ts'
@@ -137,7 +137,7 @@ export function createRoutes(parts: Parts, options: IngressOptions): RequestList
     routes.use(pages.path, (request, response, next) =>
       request.url.startsWith(pages.assets) ? toPages(request, response, next) : next(),
     )
-  // Everything from here on counts against the rate of strangers.
+  // Everything from here on counts as an anonymous request where it has no known key or session.
   const admitted = admit(parts)
   routes.use(async (request, response, next) => {
     await admitted(request, response)
@@ -158,18 +158,21 @@ export function createRoutes(parts: Parts, options: IngressOptions): RequestList
   return inTurn(parts, routes)
 }
 
-/** Begins each request in its turn, and lets its answer leave in turns as well. */
-function inTurn({ keys, turns, addressOf, ids, clock, loop, telemetry }: Parts, routes: Router): RequestListener {
+/** Begins each request in its turn, and sends its answer in turns as well. */
+function inTurn(
+  { keys, pages, turns, addressOf, ids, clock, loop, telemetry }: Parts,
+  routes: Router,
+): RequestListener {
   return (request, response) => {
     const address = addressOf(request)
     const keyHash = keyHashOf(request.headers)
-    const taker = turnTakerOf(request, { address, keyHash }, keys)
-    const leave = (work: () => void): void => turns.leave(taker, work)
-    const arrived = { requestId: ids.uuid(), address, startedAt: clock.now(), keyHash, inTurn: leave }
+    const client = clientOf(request, { address, keyHash }, { keys, pages })
+    const send = (work: () => void): void => turns.send(client, work)
+    const arrived = { requestId: ids.uuid(), address, startedAt: clock.now(), keyHash, inTurn: send }
     const context = new RequestContext(request, arrived, telemetry)
     setContext(response as Response, context)
-    leaveInTurn(response, leave)
-    turns.begin(taker, () => {
+    paceResponse(response, send)
+    turns.begin(client, () => {
       // The caller has gone.
       if (response.destroyed) return
       loop.note(context)
@@ -193,8 +196,8 @@ function addV1(routes: Router, parts: Parts, options: IngressOptions): void {
     const route = `/v1${path}`
     routes.all(route.replaceAll(/\{(\w+)\}/g, ':$1'), async (request, response, next) => {
       addHeaders(request, response)
-      await admitted(request, response)
       if (answersQuestion(request, response)) return
+      await admitted(request, response)
       authenticated(request, response)
       contextOf(response).route = route
       const { limit, answer } = await permitted(request, response)
@@ -233,8 +236,8 @@ function addV1(routes: Router, parts: Parts, options: IngressOptions): void {
 
   const elsewhere: RequestHandler = async (request, response, next) => {
     addHeaders(request, response)
-    await admitted(request, response)
     if (answersQuestion(request, response)) return
+    await admitted(request, response)
     authenticated(request, response)
     await light(response)
     if (!isDecodable(request.url)) throw invalidRequest({ path: 'path', message: 'is not percent-encoded properly' })

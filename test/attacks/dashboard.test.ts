@@ -83,7 +83,7 @@ describe('attacks on the dashboard', () => {
       }
   })
 
-  it('by large forms: strangers send small ones, and what they send to pages of others is not taken apart', async () => {
+  it('by large forms: anonymous callers send small ones, and what they send to pages of others is not taken apart', async () => {
     const tooLarge = { email: 'x'.repeat(17 * 1024), password: PASSWORD }
     for (const path of ['/sign-in', '/sign-up', '/nowhere', `/org/${ada.orgId}/keys`])
       expect((await dashboard.visitor().post(path, tooLarge)).status, path).to.equal(413)

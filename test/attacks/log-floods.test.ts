@@ -12,7 +12,7 @@ const LINES_OF_ALL = 1000
 describe('the lines of a flood', () => {
   let ingress: StartedIngress
   beforeEach(async () => {
-    ingress = await startIngress({ clock, options: { clientAddressHeader: 'x-real-ip', strangersPerMinute: 2000 } })
+    ingress = await startIngress({ clock, options: { clientAddressHeader: 'x-real-ip', anonymousPerMinute: 2000 } })
   })
   afterEach(() => ingress[Symbol.asyncDispose]())
 
@@ -56,7 +56,7 @@ describe('the lines of a flood', () => {
     expect(counted()).to.deep.equal([1200 - LINES_OF_ALL])
   })
 
-  it('have few stacks where strangers make us fail', async () => {
+  it('have few stacks where anonymous requests make us fail', async () => {
     ingress.store.beforeRead = () => Promise.reject(new Error('the store is away'))
     await flood(100, () => get('/v1/me', `x-api-key: ${createSecret()}`))
     expect(told()).to.have.length(LINES)

@@ -35,7 +35,7 @@ describe('answers that wait on connections', function () {
   /** How many requests the service has answered so far on this route, by its log. */
   const answered = (route: string): number => setting.service.output.split(`"route":"${route}"`).length - 1
 
-  // First: the others use up what strangers have.
+  // First: the others use up the rate of anonymous requests.
   it('come in order to a caller who reads them, however many were asked for before', async () => {
     using peer = await Peer.open(setting.service.base)
     const body = '{"url":"bad"}'

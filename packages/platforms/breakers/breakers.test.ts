@@ -89,6 +89,15 @@ describe('Breakers', () => {
     expect([await isBlocked('c'), await isBlocked('young 5')]).to.deep.equal([false, false])
   })
 
+  it('forget neither refusals nor pauses of established organizations for a hundred young ones', async () => {
+    await refused('a', 5)
+    await refused('b', 1)
+    for (let n = 0; n < 101; n++) await refused(`young ${n}`, 1)
+    expect(await isBlocked('a'), 'its pause').to.equal(true)
+    await refused('c', 1)
+    expect(await isBlocked('d'), 'what a, b and c met').to.equal(true)
+  })
+
   it('go on asking for those that were answered lately: one request at a time, whose answer closes it for all', async () => {
     await ask({ of: 'well' })
     for (const of of 'abc') await refused(of, 3)

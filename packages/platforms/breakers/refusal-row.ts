@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 /** Takes the place of an organization in requests of operators. Their refusals count for all organizations. */
 export const OPERATORS = 'operators'
 
-/** Organizations whose refusals are kept for one exit address. */
+/** Organizations whose refusals are kept for one exit address: so many established ones, and so many young ones. */
 const MAX_ORGANIZATIONS = 100
 
 /** How many organizations must meet refusals before a breaker opens for those that met none. */
@@ -16,8 +16,6 @@ export type Refusal = { organization: string; subject: string; isEstablished: bo
 type Part = {
   /** The different subjects that were refused, up to the number that opens the breaker. */
   subjects: Set<string>
-  /** Its refusals count for others: they are not those of an organization that was made for the purpose. */
-  isEstablished: boolean
   /** The organization makes no request before this instant, milliseconds since 1970; undefined: never opened for it. */
   restsUntil: number | undefined
   /** A trial request, which finds out whether the platform answers again, is under way. */
@@ -34,7 +32,11 @@ export class RefusalRow {
   readonly #restMs: number
   /** How many refusals of one organization count towards opening the breaker for all: fewer than it takes. */
   readonly #mostOfOne: number
-  readonly #parts = new LRUCache<string, Part>({ max: MAX_ORGANIZATIONS })
+  /** Their refusals count for others: they are not those of organizations that were made for the purpose. */
+  readonly #established = new LRUCache<string, Part>({ max: MAX_ORGANIZATIONS })
+  /** Apart, so that many throw-away organizations push out nothing of established ones. */
+  readonly #young = new LRUCache<string, Part>({ max: MAX_ORGANIZATIONS })
+  readonly #ofOperators = newPart()
   /** No organization makes a request before this instant, milliseconds since 1970. */
   #restsUntil: number | undefined
   /** When the breaker first opened for anybody, milliseconds since 1970. */
@@ -52,7 +54,7 @@ export class RefusalRow {
    * @param readsWell the platform answered this organization lately
    */
   openFor(organization: string, now: number, readsWell: boolean): number | undefined {
-    const part = this.#parts.get(organization)
+    const part = this.#find(organization)
     const until = Math.max(readsWell ? 0 : (this.#restsUntil ?? 0), part?.restsUntil ?? 0)
     if (until > now) return until
     // one trial request at a time: others would be refused as well
@@ -71,15 +73,14 @@ export class RefusalRow {
 
   /** Whether any organization pauses now. */
   isResting(now: number): boolean {
-    return [this.#restsUntil, ...[...this.#parts.values()].map(({ restsUntil }) => restsUntil)].some(
-      (until) => until !== undefined && until > now,
-    )
+    const until = [this.#restsUntil, ...this.#all().map(({ restsUntil }) => restsUntil)]
+    return until.some((end) => end !== undefined && end > now)
   }
 
   /** Counts a refusal. @returns for whom it opens the breaker */
   add({ organization, subject, isEstablished }: Refusal, now: number): 'all' | 'organization' | undefined {
     const part = this.#partOf(organization)
-    part.isEstablished = isEstablished
+    if (isEstablished) this.#establish(organization, part)
     const fails = part.trying && this.#wasOpenFor(part)
     if (part.subjects.size < this.#enough) part.subjects.add(subject)
     const opensOwn = (fails || part.subjects.size >= this.#enough) && !((part.restsUntil ?? 0) > now)
@@ -88,7 +89,7 @@ export class RefusalRow {
     if (opensAll) {
       this.#restsUntil = now + this.#restMs
       // after the pause the count starts at zero: the old refusals must not open the breaker again
-      for (const one of this.#parts.values()) one.subjects.clear()
+      for (const one of this.#all()) one.subjects.clear()
     }
     if (!opensOwn && !opensAll) return undefined
     this.openSince ??= now
@@ -104,21 +105,39 @@ export class RefusalRow {
    * contributes about half at most, and only what the others do not.
    */
   #seenByMany(): boolean {
-    if ((this.#parts.get(OPERATORS)?.subjects.size ?? 0) >= this.#enough) return true
+    if (this.#ofOperators.subjects.size >= this.#enough) return true
     const seen = new Set<string>()
     let organizations = 0
-    for (const { subjects, isEstablished } of this.#parts.values()) {
-      const fresh = isEstablished ? [...subjects].filter((subject) => !seen.has(subject)) : []
+    for (const { subjects } of this.#established.values()) {
+      const fresh = [...subjects].filter((subject) => !seen.has(subject))
       for (const subject of fresh.slice(0, this.#mostOfOne)) seen.add(subject)
       if (fresh.length > 0) organizations++
     }
     return organizations >= MANY && seen.size >= this.#enough
   }
 
+  #find(organization: string): Part | undefined {
+    if (organization === OPERATORS) return this.#ofOperators
+    return this.#established.get(organization) ?? this.#young.get(organization)
+  }
+
+  /** An organization counts as young until its first refusal after its first day. */
   #partOf(organization: string): Part {
-    const none: Part = { subjects: new Set(), isEstablished: false, restsUntil: undefined, trying: false }
-    const part = this.#parts.get(organization) ?? none
-    this.#parts.set(organization, part)
+    const found = this.#find(organization)
+    if (found !== undefined) return found
+    const part = newPart()
+    this.#young.set(organization, part)
     return part
   }
+
+  #establish(organization: string, part: Part): void {
+    this.#young.delete(organization)
+    this.#established.set(organization, part)
+  }
+
+  #all(): Part[] {
+    return [this.#ofOperators, ...this.#established.values(), ...this.#young.values()]
+  }
 }
+
+const newPart = (): Part => ({ subjects: new Set(), restsUntil: undefined, trying: false })

@@ -4,7 +4,7 @@ import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { isSampled } from '#packages/telemetry/traceparent.ts'
 import type { RequestContext } from '../requests/request-context.ts'
 
-/** Methods that are told apart: a stranger may send any other that HTTP knows. */
+/** Methods that are told apart: an anonymous caller may send any other that HTTP knows. */
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'DELETE', 'PUT', 'PATCH', 'OPTIONS'])
 
 /** The span of an answered request, and how long its answer took. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Request, Response } from 'express'
 import type { KeyRing } from '#packages/keys/key-ring.ts'
-import type { TurnTaker } from '../connections/turns.ts'
+import type { Client } from '../connections/turns.ts'
 import type { RateLimits } from '../limits/rate-limits.ts'
 import { contextOf } from '../requests/request-context.ts'
 import type { Pages } from '../routes/pages.ts'
@@ -19,20 +19,23 @@ export const admit =
     context.caller = context.keyHash === undefined ? undefined : await keys.findByHash(context.keyHash)
     context.visitor = await pages?.visitorOf(request.headers)
     if (context.caller !== undefined || context.visitor !== undefined) return
-    await rates.stranger(pages?.signIn.includes(request.url.split('?', 1)[0] ?? '') ? 'sign_in' : 'strangers', response)
+    await rates.anonymous(
+      pages?.signIn.includes(request.url.split('?', 1)[0] ?? '') ? 'sign_in' : 'anonymous',
+      response,
+    )
   }
 
 const probe = /^\/(?:health|ready)(?:\?|$)/
 
 type Presented = { address: string; keyHash: string | undefined }
 
-/** With whom a request takes turns: what can be told of it before anything is looked up. */
-export function turnTakerOf(
-  { url = '' }: IncomingMessage,
+/** With whom a request takes turns, by what is known of it before anything is read: keys and sessions that were used before. */
+export function clientOf(
+  { url = '', headers }: Pick<IncomingMessage, 'url' | 'headers'>,
   { address, keyHash }: Presented,
-  keys: Pick<KeyRing, 'held'>,
-): TurnTaker {
+  { keys, pages }: { keys: Pick<KeyRing, 'held'>; pages: Pick<Pages, 'heldVisitor'> | undefined },
+): Client {
   if (probe.test(url)) return { rank: 'probes', name: address }
-  const caller = keyHash === undefined ? undefined : keys.held(keyHash)
-  return caller === undefined ? { rank: 'strangers', name: address } : { rank: 'known', name: caller.orgId }
+  const known = (keyHash !== undefined && keys.held(keyHash)?.orgId) || pages?.heldVisitor(headers)
+  return known === undefined ? { rank: 'anonymous', name: address } : { rank: 'known', name: known }
 }

@@ -8,7 +8,7 @@ import { presentedKey } from './presented-key.ts'
 describe('authentication', () => {
   let ingress: StartedIngress
   beforeEach(async () => {
-    ingress = await startIngress({ clock, options: { strangersPerMinute: 20 } })
+    ingress = await startIngress({ clock, options: { anonymousPerMinute: 20 } })
   })
   afterEach(() => ingress[Symbol.asyncDispose]())
 
@@ -68,7 +68,7 @@ describe('authentication', () => {
     expect((await get('/v1/me')).status, 'other keys').to.equal(200)
   })
 
-  it('counts wrong keys as requests of strangers, and never refuses a good key for them', async () => {
+  it('counts wrong keys as anonymous requests, and never refuses a good key for them', async () => {
     const { get } = await ingress.org()
     const guesses = await Promise.all(
       Array.from({ length: 60 }, () => ingress.call('GET', '/v1/me', { key: createSecret() })),

@@ -43,7 +43,7 @@ function rawAnswer(error: ServiceError, { ids, errors }: Sources, more: readonly
 /** Ends a connection with such an answer when the turn of its address comes, unless that would be taken for another one. */
 function endInTurn(socket: Duplex, error: ServiceError, sources: Sources & Held, ...more: string[]): void {
   const peer = socket as Socket
-  sources.turns.leave({ rank: 'strangers', name: addressGroupOf(peer.remoteAddress) }, () => {
+  sources.turns.send({ rank: 'anonymous', name: addressGroupOf(peer.remoteAddress) }, () => {
     if (socket.writable && !sources.connections.of(peer)?.isAnswering) socket.end(rawAnswer(error, sources, more))
     else socket.destroy()
   })

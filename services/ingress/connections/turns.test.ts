@@ -1,10 +1,9 @@
-import type { IncomingMessage } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect } from 'chai'
-import { turnTakerOf } from '../authentication/admit.ts'
-import { Turns, type TurnTaker } from './turns.ts'
+import { clientOf } from '../authentication/admit.ts'
+import { type Client, Turns } from './turns.ts'
 
-const stranger = (name: string): TurnTaker => ({ rank: 'strangers', name })
+const anonymous = (name: string): Client => ({ rank: 'anonymous', name })
 
 /** Takes this long on the thread, milliseconds. */
 function work(ms: number): void {
@@ -19,7 +18,7 @@ describe('turns of requests', () => {
     turns = new Turns()
     done = []
   })
-  const begin = (taker: TurnTaker, what = taker.name): void => turns.begin(taker, () => void done.push(what))
+  const begin = (client: Client, what = client.name): void => turns.begin(client, () => void done.push(what))
   const all = async (count: number): Promise<void> => {
     while (done.length < count) await nextTurn()
   }
@@ -27,7 +26,7 @@ describe('turns of requests', () => {
   it('leave the rest of each turn of the event loop to others, however many wait, and whatever their promises go on with', async () => {
     let passes = 0
     for (let n = 0; n < 60; n++)
-      turns.begin(stranger('flood'), async () => {
+      turns.begin(anonymous('flood'), async () => {
         for (let hop = 0; hop < 20; hop++) await undefined
         work(5)
         done.push('page')
@@ -45,25 +44,29 @@ describe('turns of requests', () => {
   })
 
   it('go round the addresses: one that asks a thousand times holds up no other', async () => {
-    for (let n = 0; n < 1000; n++) begin(stranger('flood'))
-    for (const name of ['one', 'other']) begin(stranger(name))
+    for (let n = 0; n < 1000; n++) begin(anonymous('flood'))
+    for (const name of ['one', 'other']) begin(anonymous(name))
     await all(1002)
     expect(done.slice(0, 3)).to.have.members(['flood', 'one', 'other'])
   })
 
   it('go round the ranks: a thousand addresses take no more of them than all customers', async () => {
-    for (let n = 0; n < 1000; n++) begin(stranger(`address ${n}`), 'stranger')
+    for (let n = 0; n < 1000; n++) begin(anonymous(`address ${n}`), 'anonymous')
     for (let n = 0; n < 3; n++) begin({ rank: 'known', name: `customer ${n}` }, 'customer')
     begin({ rank: 'probes', name: '' }, 'probe')
     await all(1004)
-    expect(done.slice(0, 7).filter((who) => who !== 'stranger')).to.have.members([
+    expect(done.slice(0, 7).filter((who) => who !== 'anonymous')).to.have.members([
       ...['customer', 'customer', 'customer', 'probe'],
     ])
   })
 
   it('go round the addresses of probes, too: who floods /ready holds up no operator', async () => {
     const probe = (url: string, address: string) =>
-      turnTakerOf({ url } as IncomingMessage, { address, keyHash: undefined }, { held: () => undefined })
+      clientOf(
+        { url, headers: {} },
+        { address, keyHash: undefined },
+        { keys: { held: () => undefined }, pages: undefined },
+      )
     for (let n = 0; n < 1000; n++) begin(probe('/ready', '203.0.113.7'))
     begin(probe('/health?x', '203.0.113.8'))
     await all(1001)
@@ -71,8 +74,8 @@ describe('turns of requests', () => {
   })
 
   it('let answers leave before further requests of the same address begin', async () => {
-    for (let n = 0; n < 3; n++) begin(stranger('one'), 'begun')
-    turns.leave(stranger('one'), () => void done.push('left'))
+    for (let n = 0; n < 3; n++) begin(anonymous('one'), 'begun')
+    turns.send(anonymous('one'), () => void done.push('left'))
     await all(4)
     expect(done[0]).to.equal('left')
   })

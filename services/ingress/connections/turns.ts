@@ -3,36 +3,36 @@ const SHARE_MS = 20
 
 /**
  * Whose work it is. Each rank gets as much of a turn as the others: operators' probes (`/health`, `/ready`), callers
- * whose key is known, and everybody else, however many addresses they have.
+ * whose key or session is known, and everybody else, however many addresses they have.
  */
 export type Rank = (typeof ranks)[number]
 
-const ranks = ['probes', 'known', 'strangers'] as const
+const ranks = ['probes', 'known', 'anonymous'] as const
 
-/** Who takes turns with the others of the rank: an organization, or a remote address. */
-export type TurnTaker = { rank: Rank; name: string }
+/** Who takes turns with the others of the rank: an organization, a person with a session, or a remote address. */
+export type Client = { rank: Rank; name: string }
 
 type Work = () => void
 
-/** Work of one taker, first in, first out. */
-type Waiting = { leaving: Work[]; beginning: Work[] }
+/** The work of one client, first in, first out. */
+type Queue = { sending: Work[]; beginning: Work[] }
 
-/** The takers of one rank, each in its turn. */
-class Takers {
-  readonly #waiting = new Map<string, Waiting>()
+/** The queues of one rank's clients, each in its turn. */
+class ClientQueues {
+  readonly #queues = new Map<string, Queue>()
 
-  add(name: string, kind: keyof Waiting, work: Work): void {
-    const known = this.#waiting.get(name)
-    if (known === undefined) this.#waiting.set(name, { leaving: [], beginning: [], [kind]: [work] })
+  add(name: string, kind: keyof Queue, work: Work): void {
+    const known = this.#queues.get(name)
+    if (known === undefined) this.#queues.set(name, { sending: [], beginning: [], [kind]: [work] })
     else known[kind].push(work)
   }
 
-  /** The next work of the taker whose turn it is. What leaves makes room: it comes before what begins. */
+  /** The next work of the client whose turn it is. What is sent makes room: it comes before what begins. */
   next(): Work | undefined {
-    for (const [name, waiting] of this.#waiting) {
-      const work = waiting.leaving.shift() ?? waiting.beginning.shift()
-      this.#waiting.delete(name)
-      if (waiting.leaving.length + waiting.beginning.length > 0) this.#waiting.set(name, waiting)
+    for (const [name, queue] of this.#queues) {
+      const work = queue.sending.shift() ?? queue.beginning.shift()
+      this.#queues.delete(name)
+      if (queue.sending.length + queue.beginning.length > 0) this.#queues.set(name, queue)
       return work
     }
     return undefined
@@ -41,10 +41,14 @@ class Takers {
 
 /**
  * Gives the work of requests its share of each turn of the event loop: a thousand requests or answers at once leave time
- * for everything else. Ranks take turns, and within a rank its takers do.
+ * for everything else. Ranks take turns, and within a rank its clients do.
  */
 export class Turns {
-  readonly #takers: Record<Rank, Takers> = { probes: new Takers(), known: new Takers(), strangers: new Takers() }
+  readonly #queues: Record<Rank, ClientQueues> = {
+    probes: new ClientQueues(),
+    known: new ClientQueues(),
+    anonymous: new ClientQueues(),
+  }
   /** The rank whose turn is next comes first. */
   readonly #order: Rank[] = [...ranks]
   #waiting = 0
@@ -54,17 +58,17 @@ export class Turns {
   #until = 0
 
   /** Begins a request when its turn comes. */
-  begin(taker: TurnTaker, work: Work): void {
-    this.#add(taker, 'beginning', work)
+  begin(client: Client, work: Work): void {
+    this.#add(client, 'beginning', work)
   }
 
   /** Makes or sends a part of an answer when its turn comes. */
-  leave(taker: TurnTaker, work: Work): void {
-    this.#add(taker, 'leaving', work)
+  send(client: Client, work: Work): void {
+    this.#add(client, 'sending', work)
   }
 
-  #add({ rank, name }: TurnTaker, kind: keyof Waiting, work: Work): void {
-    this.#takers[rank].add(name, kind, work)
+  #add({ rank, name }: Client, kind: keyof Queue, work: Work): void {
+    this.#queues[rank].add(name, kind, work)
     this.#waiting++
     if (!this.#ticks) setImmediate(this.#tick)
     this.#ticks = true
@@ -95,7 +99,7 @@ export class Turns {
     for (const _ of ranks) {
       const rank = this.#order.shift() ?? 'probes'
       this.#order.push(rank)
-      const work = this.#takers[rank].next()
+      const work = this.#queues[rank].next()
       if (work !== undefined) return work
     }
     return undefined

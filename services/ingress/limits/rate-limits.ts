@@ -21,16 +21,16 @@ type Ports = {
   log: Logger
 }
 
-type Options = Pick<IngressOptions, 'rates' | 'strangersPerMinute' | 'clientAddressHeader'>
+type Options = Pick<IngressOptions, 'rates' | 'anonymousPerMinute' | 'clientAddressHeader'>
 
 /** A count against one limit. `limit`: the most that it may be. */
 type Counted = RateCount & { name: LimitName; limit: number }
 
 /** `exchanges`: requests to mounted surfaces, before what is in them is known. */
-type LimitName = 'light' | 'polls' | 'heavy' | 'exchanges' | StrangersLimit
+type LimitName = 'light' | 'polls' | 'heavy' | 'exchanges' | AnonymousLimit
 
 /** Of requests without a known key or session. Those to sign in have a share of their own. */
-type StrangersLimit = 'strangers' | 'sign_in'
+type AnonymousLimit = 'anonymous' | 'sign_in'
 
 /** Counts a request against a limit of its caller. @throws ServiceError rate_limited */
 export type Limit = (response: Response) => Promise<void>
@@ -54,8 +54,8 @@ export class RateLimits {
       polls: counters('polls'),
       heavy: counters('heavy'),
       exchanges: counters('exchanges'),
-      // Counters of this process alone: strangers must not cause writes to a database.
-      strangers: localCounters('strangers'),
+      // Counters of this process alone: anonymous requests must not cause writes to a database.
+      anonymous: localCounters('anonymous'),
       sign_in: localCounters('sign_in'),
     }
   }
@@ -126,18 +126,18 @@ export class RateLimits {
    * Counts a request without a known key or session against its remote address.
    * @throws ServiceError rate_limited: there were too many
    */
-  async stranger(name: StrangersLimit, response: Response): Promise<void> {
+  async anonymous(name: AnonymousLimit, response: Response): Promise<void> {
     // Addresses share 65,536 counters, so that an attacker with many addresses cannot fill the memory. Which ones share one
     // is known to nobody: else an attacker chose an address that uses up what a certain other one has.
     const slot = createHash('sha256').update(this.#salt).update(contextOf(response).address).digest('hex').slice(0, 4)
-    const limit = this.#options.strangersPerMinute
+    const limit = this.#options.anonymousPerMinute
     const count = await this.#counters[name].count(slot, limit)
     if (count.counted <= limit) return
     this.#advise()
     this.#tell({ ...count, name, limit }, response)
   }
 
-  /** Behind a proxy that is not known as one, strangers use up what everybody has. */
+  /** Behind a proxy that is not known as one, anonymous requests of one caller use up what all have. */
   #advise(): void {
     if (this.#advised || this.#options.clientAddressHeader !== undefined) return
     this.#advised = true

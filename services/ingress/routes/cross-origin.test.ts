@@ -46,13 +46,24 @@ describe('pages of other origins', () => {
     expect([without.status, without.headers.get('access-control-allow-origin')]).to.deep.equal([401, origin])
   })
 
+  it('are told so also while their address may send nothing else without a key', async () => {
+    ingress = await startIngress({ clock, options: { corsOrigins: [origin], anonymousPerMinute: 1 } })
+    key = (await ingress.org('free')).key
+    const flood = []
+    for (let n = 0; n < 2; n++) flood.push((await ask('GET', '/v1/me', {})).status)
+    expect(flood).to.deep.equal([401, 429])
+    for (const path of ['/v1/me', '/v1/nowhere'])
+      expect((await ask('OPTIONS', path, { origin, ...preflight })).status, path).to.equal(204)
+    expect((await ask('GET', '/v1/me', { origin, 'x-api-key': key })).status).to.equal(200)
+  })
+
   it('may not where it is not listed, nor anything but /v1', async () => {
     await start([origin])
-    for (const stranger of ['https://evil.example.com', `${origin}.evil.example`, 'null']) {
-      const asked = await ask('OPTIONS', '/v1/me', { origin: stranger, ...preflight })
-      expect([asked.status, corsOf(asked)], stranger).to.deep.equal([401, []])
-      const answer = await ask('GET', '/v1/me', { origin: stranger, 'x-api-key': key })
-      expect([answer.status, corsOf(answer)], stranger).to.deep.equal([200, []])
+    for (const other of ['https://evil.example.com', `${origin}.evil.example`, 'null']) {
+      const asked = await ask('OPTIONS', '/v1/me', { origin: other, ...preflight })
+      expect([asked.status, corsOf(asked)], other).to.deep.equal([401, []])
+      const answer = await ask('GET', '/v1/me', { origin: other, 'x-api-key': key })
+      expect([answer.status, corsOf(answer)], other).to.deep.equal([200, []])
     }
     for (const path of ['/health', '/docs', '/openapi.json'])
       expect(corsOf(await ask('GET', path, { origin })), path).to.deep.equal([])

@@ -53,7 +53,10 @@ export function allowOrigins(
       headers.push('Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', received)
   }
 
-  /** @returns whether the request was a browser's question, which is answered then */
+  /**
+   * Asked before the request is counted: the question has no key, and its answer costs nothing.
+   * @returns whether the request was a browser's question, which is answered then
+   */
   function answersQuestion({ method, headers }: Request, response: Response): boolean {
     const isQuestion = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
     if (!isQuestion || !isAllowed(headers.origin)) return false

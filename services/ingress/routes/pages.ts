@@ -40,6 +40,8 @@ export type Pages = {
   signIn: readonly string[]
   /** Who has sent a request, and in which session; undefined where it has none, or one that is over. */
   visitorOf(headers: IncomingHttpHeaders): Promise<unknown>
+  /** The id of the person that `visitorOf` found for this session last, without reading anything. */
+  heldVisitor(headers: IncomingHttpHeaders): string | undefined
   answer(request: Request, response: Response, about: PageRequest): void
 }
 

@@ -4,6 +4,6 @@ const UNLIMITED = 1_000_000_000
 
 /** Rate limits that no load reaches; they are counted all the same. */
 export const unlimited: Partial<IngressOptions> = {
-  strangersPerMinute: UNLIMITED,
+  anonymousPerMinute: UNLIMITED,
   rates: { light: UNLIMITED, polls: UNLIMITED, heavy: { free: UNLIMITED, starter: UNLIMITED, pro: UNLIMITED } },
 }

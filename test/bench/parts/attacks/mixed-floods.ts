@@ -45,7 +45,7 @@ async function endOf(customer: Client, jobId: string): Promise<string | undefine
   }
 }
 
-/** Everything at once that strangers and one member may do, until the signal is aborted. */
+/** Everything at once that anonymous callers and one member may do, until the signal is aborted. */
 async function floods(setting: Setting, scale: number, signal: AbortSignal): Promise<void> {
   const { base } = setting.service
   const [member, eve] = [await memberWithResults(setting), await setting.client({ plan: 'pro' })]

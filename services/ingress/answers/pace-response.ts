@@ -20,15 +20,15 @@ function bodyIn([body, encoding]: Given): Body | undefined {
 }
 
 /**
- * Makes every answer of this response leave in turn, whoever writes it: `write` and `end` keep what they are given and
+ * Sends the answer of this response in turns, whoever writes it: `write` and `end` keep what they are given and
  * hand it to the connection in pieces, one in each turn, as fast as the caller reads. So a long body is not copied whole
  * for each caller, and answers to a thousand callers at once leave time for other requests.
  *
  * The methods are the response's own: Express gives it another prototype.
  * @param inTurn calls its argument when the turn of this response's caller comes
  */
-export function leaveInTurn(response: ServerResponse, inTurn: (work: () => void) => void): void {
-  const body = new LeavingBody(response, inTurn)
+export function paceResponse(response: ServerResponse, inTurn: (work: () => void) => void): void {
+  const body = new PacedBody(response, inTurn)
   const keep = (part: Body | undefined, given: Given): boolean => {
     const done = given.find((each) => typeof each === 'function')
     if (done !== undefined) response.once('finish', () => done())
@@ -61,7 +61,7 @@ function keepHeaders(response: ServerResponse, length?: number): void {
 }
 
 /** What is left of the body of a response. */
-class LeavingBody {
+class PacedBody {
   readonly #response: ServerResponse
   readonly #inTurn: (work: () => void) => void
   #parts: Body[] = []

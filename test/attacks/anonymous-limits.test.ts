@@ -1,4 +1,4 @@
-/** What would pass by the limits of strangers, use up those of others, or count as our own failure. */
+/** What would pass by the limits of anonymous requests, use up those of others, or count as our own failure. */
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
@@ -10,10 +10,10 @@ import { until } from '#test/doubles/service/until.ts'
 /** Requests without a key that an address may send in a minute. */
 const ALLOWED = 20
 
-describe('a request of a stranger that no route can take', () => {
+describe('an anonymous request that no route can take', () => {
   let dashboard: ServedDashboard
   beforeEach(async () => {
-    dashboard = await serveDashboard({ limits: { strangersPerMinute: ALLOWED } })
+    dashboard = await serveDashboard({ limits: { anonymousPerMinute: ALLOWED } })
   })
   afterEach(() => dashboard[Symbol.asyncDispose]())
 
@@ -56,7 +56,7 @@ describe('a request of a stranger that no route can take', () => {
 })
 
 describe('a form of 100 kB, such as `Try it` has', () => {
-  it('is read for somebody with a session, and for no stranger', async () => {
+  it('is read for somebody with a session, and for nobody else', async () => {
     await using dashboard = await serveDashboard()
     const ada = await dashboard.signedUp('ada@example.com')
     const path = `/org/${ada.orgId}/try/transcript`
@@ -66,14 +66,14 @@ describe('a form of 100 kB, such as `Try it` has', () => {
   })
 })
 
-describe('the rate of a stranger', () => {
+describe('the rate of anonymous requests', () => {
   /** As an attacker may compute it: which of 65,536 counters an address has. */
   const slotOf = (group: string): string => createHash('sha256').update(group).digest('hex').slice(0, 4)
 
   it('cannot be used up from an address that was chosen for it', async () => {
     await using ingress = await startIngress({
       clock,
-      options: { clientAddressHeader: 'x-real-ip', strangersPerMinute: ALLOWED },
+      options: { clientAddressHeader: 'x-real-ip', anonymousPerMinute: ALLOWED },
     })
     const statusFrom = async (address: string): Promise<number> =>
       (await fetch(`${ingress.base}/llms.txt`, { headers: { 'x-real-ip': address } })).status

@@ -14,7 +14,7 @@ const form = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-s
 type Sent = { method?: string; path: string; headers?: Record<string, string>; body?: string }
 
 /** Requests that carry no known key or session, on each surface. */
-const ofStrangers: Readonly<Record<string, Sent>> = {
+const anonymous: Readonly<Record<string, Sent>> = {
   'the API without a key': { path: '/v1/me' },
   'the API with a made-up key': { path: '/v1/me', headers: { 'x-api-key': createSecret() } },
   'the API with a broken key': { path: '/v1/jobs', headers: { 'x-api-key': 'ma_wrong' } },
@@ -47,7 +47,7 @@ describe('requests without a known key or session', () => {
   let ada: Awaited<ReturnType<ServedDashboard['signedUp']>>
   let address = 0
   before(async () => {
-    const limits = { strangersPerMinute: LIMIT, clientAddressHeader: 'x-real-ip' }
+    const limits = { anonymousPerMinute: LIMIT, clientAddressHeader: 'x-real-ip' }
     dashboard = await serveDashboard({ limits, mounted: () => ({ '/mcp': tools }) })
     ada = await dashboard.signedUp('ada@example.com')
   })
@@ -74,7 +74,7 @@ describe('requests without a known key or session', () => {
   const times = <T>(count: number, one: () => Promise<T>): Promise<T[]> =>
     Promise.all(Array.from({ length: count }, one))
 
-  for (const [name, sent] of Object.entries(ofStrangers))
+  for (const [name, sent] of Object.entries(anonymous))
     it(`are refused beyond a rate: ${name}`, async () => {
       const from = nextAddress()
       for (const status of await times(LIMIT, () => statusOf(sent, from))) expect(status).to.not.equal(429)
@@ -83,7 +83,7 @@ describe('requests without a known key or session', () => {
     })
 
   it('share their rate over all surfaces, and an IPv6 /64 is one address', async () => {
-    const surfaces = Object.values(ofStrangers).slice(0, LIMIT)
+    const surfaces = Object.values(anonymous).slice(0, LIMIT)
     for (const [n, sent] of surfaces.entries()) await statusOf(sent, `2001:db8::${n + 1}`)
     expect(await statusOf({ path: '/nowhere' }, '2001:db8::ffff')).to.equal(429)
     expect(await statusOf({ path: '/nowhere' }, '2001:db8:0:1::1')).to.equal(404)
@@ -104,7 +104,7 @@ describe('requests without a known key or session', () => {
     await times(LIMIT + 1, () => statusOf({ path: '/nowhere' }, from))
     const known = [{ 'x-api-key': ada.key }, session(ada.cookies.get('__Host-session') ?? '')]
     for (const headers of known)
-      for (const sent of Object.values(ofStrangers)) {
+      for (const sent of Object.values(anonymous)) {
         if (sent.headers !== undefined) continue
         const name = `${sent.method ?? 'GET'} ${sent.path} ${Object.keys(headers)}`
         expect(await statusOf(sent, from, headers), name).to.not.equal(429)
@@ -125,7 +125,7 @@ describe('requests without a known key or session', () => {
   })
 })
 
-describe('a thousand strangers at once', function () {
+describe('a thousand anonymous requests at once', function () {
   this.timeout(60_000)
   let setting: Setting
   before(async () => {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect } from 'chai'
 import express from 'express'
-import { leaveInTurn } from './leave-in-turn.ts'
+import { paceResponse } from './pace-response.ts'
 
 type Answered = { status: number; headers: Headers; body: Buffer; turns: number }
 
@@ -11,7 +11,7 @@ type Answered = { status: number; headers: Headers; body: Buffer; turns: number 
 async function answered(listener: RequestListener, method = 'GET'): Promise<Answered> {
   let turns = 0
   const server = createServer((request, response) => {
-    leaveInTurn(response, (work) => {
+    paceResponse(response, (work) => {
       turns++
       setImmediate(work)
     })
@@ -109,7 +109,7 @@ describe('an answer that leaves in turn', () => {
   it('makes a writer wait while the caller does not read', async () => {
     const written: boolean[] = []
     const full = { destroyed: false, headersSent: true, req: {}, once: () => {} } as unknown as ServerResponse
-    leaveInTurn(full, () => {})
+    paceResponse(full, () => {})
     for (let n = 0; n < 3; n++) written.push(full.write('x'.repeat(40_000)))
     await nextTurn()
     expect(written).to.deep.equal([true, false, false])

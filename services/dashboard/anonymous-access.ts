@@ -5,15 +5,19 @@ import { sessionTokenOf } from './http/session-cookie.ts'
 import type { Visitor } from './route.ts'
 
 /**
- * What the ingress must know of the dashboard before it lets somebody without a session in.
+ * What the ingress must know of the dashboard to tell who has a session, and what others may ask for.
  * @param path of the dashboard in the ingress
  */
-export const strangersAt = (path: string, sessions: Pick<Sessions, 'who'>) => ({
+export const anonymousAccess = (path: string, sessions: Pick<Sessions, 'who' | 'held'>) => ({
   path,
   assets: '/assets/',
   signIn: [linkPaths.signIn, linkPaths.provider, '/provider'].map((page) => path + page),
   async visitorOf(headers: IncomingHttpHeaders): Promise<Visitor | undefined> {
     const token = sessionTokenOf(headers)
     return token === undefined ? undefined : sessions.who(token)
+  },
+  heldVisitor(headers: IncomingHttpHeaders): string | undefined {
+    const token = sessionTokenOf(headers)
+    return token === undefined ? undefined : sessions.held(token)
   },
 })
