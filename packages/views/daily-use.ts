@@ -6,7 +6,8 @@ import { goneWith, type Projection } from './projection.ts'
  * Paid services used on one day (UTC) by the jobs of all organizations. The id is the day, such as `2026-01-31`.
  *
  * Only use that is in events is counted: that of a successful attempt is in its result, that of a failed one in its
- * failure. So no attempt counts twice. A transcript reused from an earlier job used nothing. The use of an attempt that was killed, released, or abandoned at its job's deadline is unknown and not counted.
+ * failure. So no attempt counts twice. A transcript reused from an earlier job used nothing. The use of an attempt that
+ * was killed, released, or abandoned at its job's deadline is unknown and not counted.
  */
 export type DailyUseDocument = {
   /** Audio transcribed by speech-to-text, seconds. */
