@@ -70,7 +70,9 @@ export type CapOptions = {
 /** What a day has reached. `name`: as it is logged, once a day for each organization. */
 type Reached = {
   name: string
-  why: string
+  usedUp: string
+  /** As that of a cap. */
+  still: string
   used: number
   most: number
   /** Whose limit it is; undefined: that of all organizations. */
@@ -152,8 +154,8 @@ export class DailyCaps {
     const use = await this.#uses.get(day)
     const cap = caps.find(({ most, usedOf }) => usedOf(use) >= most)
     if (cap === undefined) return undefined
-    const { variable: name, usedUp, still, most } = cap
-    return { name, why: `${usedUp} (${name})${AGAIN}${still}`, used: cap.usedOf(use), most }
+    const { variable: name, still, most } = cap
+    return { name, usedUp: `${cap.usedUp} (${name})`, still, used: cap.usedOf(use), most }
   }
 
   async #shareReached(
@@ -162,12 +164,12 @@ export class DailyCaps {
     orgId: string,
     now: number,
   ): Promise<Reached | undefined> {
-    for (const { variable: name, usedUp, still, most, usedOf } of caps) {
+    for (const { variable: name, still, usedOf, ...cap } of caps) {
       const used = usedOf(own)
-      if (used < most * (this.#share ?? SHARE_BESIDE_OTHERS)) continue
+      const most = cap.most * (this.#share ?? SHARE_BESIDE_OTHERS)
+      if (used < most) continue
       if (this.#share === undefined && !(await this.#isUsedByOthers(usedOf, orgId, now))) continue
-      const why = `${usedUp} (${name}, the share of one organization)${AGAIN}${still}`
-      return { name, why, used, most: most * (this.#share ?? SHARE_BESIDE_OTHERS), orgId }
+      return { name, usedUp: `${cap.usedUp} (${name}, the share of one organization)`, still, used, most, orgId }
     }
     return undefined
   }
@@ -186,7 +188,7 @@ export class DailyCaps {
   }
 
   /** Logs what is reached, once a day for each organization. */
-  #refusal({ name, why, used, most, orgId }: Reached, now: number): ServiceError {
+  #refusal({ name, usedUp, still, used, most, orgId }: Reached, now: number): ServiceError {
     const day = dayOf(now)
     if (this.#told.day !== day) this.#told = { day, names: new Set() }
     if (!this.#told.names.has(`${name} ${orgId ?? ''}`)) {
@@ -196,13 +198,10 @@ export class DailyCaps {
     }
     const resetAt = (Math.floor(now / DAY_MS) + 1) * DAY_MS
     const from = new Date(resetAt).toISOString().replace('.000Z', 'Z')
-    const message = `${why.replace(AGAIN, `; there is more from ${from} on.`)} Nothing was charged.`
+    const message = `${usedUp}; there is more from ${from} on.${still} Nothing was charged.`
     return new ServiceError('unavailable', message, { retryAfterSeconds: Math.ceil((resetAt - now) / 1000) })
   }
 }
-
-/** Where a reason says from when there is more. */
-const AGAIN = '{again}'
 
 /** The unpaid jobs of an organization: their number, and what they have used of the caps. */
 function unpaidReached(
@@ -212,10 +211,10 @@ function unpaidReached(
 ): Reached | undefined {
   const still = ' Mode "auto" and "native" still make transcripts of captions.'
   const most = mostUnpaid(chargedJobs)
-  if (used >= most)
-    return { name: 'unpaid jobs', why: `${UNPAID_WORK}, ${used} today${AGAIN}${still}`, used, most, orgId }
+  if (used >= most) return { name: 'unpaid jobs', usedUp: `${UNPAID_WORK}, ${used} today`, still, used, most, orgId }
   const cap = caps.find(({ most, usedOf }) => usedOf(unpaid) >= most * UNPAID_PART)
   if (cap === undefined) return undefined
-  const why = `${UNPAID_WORK} (${cap.variable}, the part for them)${AGAIN}${still}`
-  return { name: `${cap.variable}, unpaid`, why, used: cap.usedOf(unpaid), most: cap.most * UNPAID_PART, orgId }
+  const usedUp = `${UNPAID_WORK} (${cap.variable}, the part for them)`
+  const name = `${cap.variable}, unpaid`
+  return { name, usedUp, still, used: cap.usedOf(unpaid), most: cap.most * UNPAID_PART, orgId }
 }
