@@ -1,4 +1,4 @@
-import type { EventData } from '#contracts/generated/events.ts'
+import { isUsed, type Used } from '#packages/domain/job/used.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { goneWith, type Projection } from './projection.ts'
 
@@ -46,19 +46,20 @@ function useOf(event: StoredEvent): DailyUseDocument | undefined {
     case 'ExtractionProduced':
       return { ...nothingUsed, tokens: sumOf(event.data.tokens) }
     case 'StepFailed':
-    case 'JobFailed':
-      return failureUseOf(event.data)
+    case 'JobFailed': {
+      const { used } = event.data
+      // Most failures use nothing: they leave the document as it is.
+      return used !== null && isUsed(used) ? useIn(used) : undefined
+    }
     default:
       return undefined
   }
 }
 
-/** Most failures use nothing: they leave the document as it is. */
-function failureUseOf({ used }: Pick<EventData['StepFailed'], 'used'>): DailyUseDocument | undefined {
-  if (used === null) return undefined
-  const use = { speechSeconds: used.audioSeconds, tokens: sumOf(used.tokens) }
-  return use.speechSeconds + use.tokens > 0 ? use : undefined
-}
+const useIn = ({ audioSeconds, tokens }: Used): DailyUseDocument => ({
+  speechSeconds: audioSeconds,
+  tokens: sumOf(tokens),
+})
 
 const sumOf = ({ input, output }: { input: number; output: number }): number => input + output
 
@@ -86,7 +87,7 @@ function useOfOne(event: StoredEvent): OrganizationUseDocument | undefined {
   const use = { ...nothingUsedByOne, ...useOf(event) }
   if (event.type === 'JobCompleted' && event.data.credits > 0) return { ...use, chargedJobs: 1 }
   if (event.type === 'JobFailed' && event.data.unpaid !== undefined)
-    return { ...use, unpaidJobs: 1, unpaid: failureUseOf({ used: event.data.unpaid }) ?? nothingUsed }
+    return { ...use, unpaidJobs: 1, unpaid: useIn(event.data.unpaid) }
   return use.speechSeconds + use.tokens > 0 ? use : undefined
 }
 
