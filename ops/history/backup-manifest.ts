@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { closeSync, createReadStream, existsSync, fsyncSync, openSync, readFileSync, statSync } from 'node:fs'
+import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 
@@ -58,14 +58,4 @@ export async function describeFile(folder: string, store: StoreName): Promise<Ma
   const hash = createHash('sha256')
   await pipeline(createReadStream(path), hash)
   return { store, bytes: statSync(path).size, sha256: hash.digest('hex') }
-}
-
-/** Waits until a file, or the names in a folder, are on the disk. */
-export function syncPath(path: string): void {
-  const file = openSync(path, 'r')
-  try {
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
 }

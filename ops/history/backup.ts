@@ -3,17 +3,10 @@ import { dirname, join, resolve } from 'node:path'
 import { copyDatabase } from '#packages/adapters/sqlite/copy-database.ts'
 import { readEndMark } from '#packages/adapters/sqlite/end-mark.ts'
 import { EventReader } from '#packages/adapters/sqlite/event-reader.ts'
+import { syncToDisk } from '#packages/disk/sync-to-disk.ts'
 import type { Sealer } from '#packages/secrets/sealer.ts'
 import type { DataDirectory } from '#services/host/data-directory.ts'
-import {
-  describeFile,
-  fileOf,
-  type Manifest,
-  manifestFormat,
-  manifestName,
-  type StoreName,
-  syncPath,
-} from './backup-manifest.ts'
+import { describeFile, fileOf, type Manifest, manifestFormat, manifestName, type StoreName } from './backup-manifest.ts'
 import type { CommandOf, Print } from './command.ts'
 import { copyProblem } from './copy-problem.ts'
 
@@ -45,7 +38,7 @@ export async function backup(source: BackupSource, command: CommandOf<'backup'>,
     assertRoom(source, unfinished)
     const manifest = await copyStores(source, unfinished, tell)
     renameSync(unfinished, folder)
-    syncPath(dirname(folder))
+    syncToDisk(dirname(folder))
     for (const line of linesOf(manifest, folder, command.json)) print(line)
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true })
@@ -87,8 +80,8 @@ async function copyStores({ data, stores, sealer }: BackupSource, folder: string
   const sealedWith = sealer?.fingerprint ?? null
   const manifest: Manifest = { format: manifestFormat, madeAt, position, origin, files, sealedWith }
   writeFileSync(join(folder, manifestName), `${JSON.stringify(manifest, undefined, 2)}\n`, { mode: 0o600 })
-  for (const name of [...sound.map(fileOf), manifestName]) syncPath(join(folder, name))
-  syncPath(folder)
+  for (const name of [...sound.map(fileOf), manifestName]) syncToDisk(join(folder, name))
+  syncToDisk(folder)
   return manifest
 }
 

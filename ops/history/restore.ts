@@ -13,10 +13,11 @@ import { join, resolve } from 'node:path'
 import { lockDataDirectory } from '#packages/adapters/sqlite/data-lock.ts'
 import { markPathOf } from '#packages/adapters/sqlite/end-mark.ts'
 import { renameOrigin } from '#packages/adapters/sqlite/rename-origin.ts'
+import { syncToDisk } from '#packages/disk/sync-to-disk.ts'
 import type { Sealer } from '#packages/secrets/sealer.ts'
 import { lostWithTheKey } from '#packages/secrets/secrets-key.ts'
 import type { DataDirectory } from '#services/host/data-directory.ts'
-import { describeFile, fileOf, type Manifest, readManifest, syncPath } from './backup-manifest.ts'
+import { describeFile, fileOf, type Manifest, readManifest } from './backup-manifest.ts'
 import type { CommandOf, Print } from './command.ts'
 import { copyProblem } from './copy-problem.ts'
 import { forgottenSince } from './forgotten-since.ts'
@@ -91,19 +92,19 @@ function assertRoom({ files }: Manifest, made: string): void {
  * @returns the folder with what was there; undefined where nothing was
  */
 function exchange({ data, made, present }: { data: DataDirectory; made: string; present: readonly string[] }) {
-  for (const name of readdirSync(made)) syncPath(join(made, name))
+  for (const name of readdirSync(made)) syncToDisk(join(made, name))
   const aside = join(data.path, `replaced-${new Date().toISOString().replaceAll(':', '-')}`)
   const here = (name: string): string => join(data.path, name)
   if (present.length > 0) mkdirSync(aside, { mode: 0o700 })
   if (present.includes(endMark)) linkSync(here(endMark), join(aside, endMark))
   renameSync(join(made, endMark), here(endMark))
-  syncPath(data.path)
+  syncToDisk(data.path)
   for (const name of present) if (name !== endMark) renameSync(here(name), join(aside, name))
   const events = fileOf('events')
   for (const name of readdirSync(made)) if (name !== events) renameSync(join(made, name), here(name))
-  syncPath(data.path)
+  syncToDisk(data.path)
   renameSync(join(made, events), data.events)
-  syncPath(data.path)
+  syncToDisk(data.path)
   return present.length > 0 ? aside : undefined
 }
 

@@ -1,5 +1,6 @@
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { replaceFile } from '#packages/disk/replace-file.ts'
 import { otherFormat, storeFormat } from '#packages/events/store-format.ts'
 
 /** A Parquet file of an archive. */
@@ -68,19 +69,5 @@ function parsed(path: string): Manifest {
 
 /** Replaces the manifest as a whole: after a crash it is the old one or this. The files that it names are on disk. */
 export function writeManifest(directory: string, manifest: Manifest): void {
-  const path = join(directory, MANIFEST)
-  writeFileSync(`${path}.new`, `${JSON.stringify(manifest, null, 1)}\n`, { mode: 0o600 })
-  syncToDisk(`${path}.new`)
-  renameSync(`${path}.new`, path)
-  syncToDisk(dirname(path))
-}
-
-/** Waits until a file, or the names in a folder, would survive a loss of power. */
-export function syncToDisk(path: string): void {
-  const file = openSync(path, 'r')
-  try {
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
+  replaceFile(join(directory, MANIFEST), `${JSON.stringify(manifest, null, 1)}\n`)
 }

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto'
 import { chmodSync, createReadStream, existsSync, mkdirSync, renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { syncToDisk } from '#packages/disk/sync-to-disk.ts'
 import { UNFINISHED } from './archive-folder.ts'
 import { type DuckDb, sqlText } from './duckdb.ts'
 import { columnNames } from './event-columns.ts'
-import { type ArchiveFile, syncToDisk } from './manifest.ts'
+import type { ArchiveFile } from './manifest.ts'
 
 /** What is known of a file before it is written. */
 export type FileContents = Omit<ArchiveFile, 'path' | 'sha256'>

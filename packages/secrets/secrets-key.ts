@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { replaceFile } from '#packages/disk/replace-file.ts'
 import { KEY_BYTES, purposes } from './sealer.ts'
 
 /** In DATA_DIR, where no SECRETS_KEY is given. No backup has it: a stolen one is of no use for what is sealed. */
@@ -28,25 +29,7 @@ export function keyIn(dataDir: string): Buffer | undefined {
 
 /** Makes the key of a data directory. It is on the disk before anything is sealed with it. Only for the holder of its lock. */
 export function makeKeyIn(dataDir: string): Buffer {
-  const path = keyFileOf(dataDir)
   const key = randomBytes(KEY_BYTES)
-  const file = openSync(`${path}.new`, 'w', 0o600)
-  try {
-    writeSync(file, `${key.toString('hex')}\n`)
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
-  renameSync(`${path}.new`, path)
-  syncFolder(dirname(path))
+  replaceFile(keyFileOf(dataDir), `${key.toString('hex')}\n`)
   return key
-}
-
-function syncFolder(path: string): void {
-  const folder = openSync(path, 'r')
-  try {
-    fsyncSync(folder)
-  } finally {
-    closeSync(folder)
-  }
 }
