@@ -44,7 +44,11 @@ export class DriftHarness implements AsyncDisposable {
     })
     const outside = opening.use(
       await openOutside(config, await openDataDirectory(folder), {
-        ...{ clock, ids, log: drift.log, telemetry: unexported, isEstablished: async () => false },
+        clock,
+        ids,
+        log: drift.log,
+        telemetry: unexported,
+        isEstablished: async () => false,
       }),
     )
     return new DriftHarness(sandbox, outside.platforms, drift, opening.move())

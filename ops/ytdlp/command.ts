@@ -1,5 +1,4 @@
-import type { Environment } from '#packages/config/config.ts'
-import { readConfig } from '#packages/config/config.ts'
+import { type Environment, readConfig } from '#packages/config/config.ts'
 import { type Channel, channels } from './upgrade.ts'
 
 const DAY_MS = 86_400_000
