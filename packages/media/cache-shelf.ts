@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Ids } from '#packages/ports/ids.ts'
+import { inParallel } from '#packages/work/in-parallel.ts'
 
 export type ShelfOptions = { directory: string; clock: Clock; ids: Ids; maxAgeSeconds: number }
 
@@ -10,6 +11,9 @@ export type ShelfOptions = { directory: string; clock: Clock; ids: Ids; maxAgeSe
 const LEFTOVER_AGE_MS = 60 * 60 * 1000
 
 const ABOUT = '.about'
+
+/** A full cache may have more files than the process may open. */
+const READS_AT_ONCE = 16
 
 /** The directory of finished files, and those in which files are downloaded and used. */
 export type Shelf = Awaited<ReturnType<typeof openShelf>>
@@ -56,7 +60,10 @@ export async function openShelf({ directory, clock, ids, maxAgeSeconds }: ShelfO
   const isFresh = (modifiedAt: number): boolean => clock.now() - modifiedAt <= maxAgeSeconds * 1000
 
   const withOwners = (listed: readonly Listed[]): Promise<Owned[]> =>
-    Promise.all(listed.map(async (file) => ({ ...file, owner: await ownerOf(join(files, `${file.key}${ABOUT}`)) })))
+    inParallel(listed, READS_AT_ONCE, new AbortController().signal, async (file) => ({
+      ...file,
+      owner: await ownerOf(join(files, `${file.key}${ABOUT}`)),
+    }))
 
   /** Makes a new directory for one download or user. */
   const workDirectory = async (): Promise<string> => {
