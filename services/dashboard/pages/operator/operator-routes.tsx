@@ -117,7 +117,8 @@ async function acted(
   context: PersonPageContext,
   act: (context: PersonPageContext) => Promise<Redirect>,
 ): Promise<Redirect> {
-  const { orgId } = await factsOf(parts, context)
+  const { orgId = '' } = context.params
+  await registered(parts, orgId)
   try {
     return await act(context)
   } catch (error) {
@@ -160,12 +161,19 @@ function shown({ ids }: OperatorParts, root: string, facts: OrganizationFacts, f
   })
 }
 
+/** An organization that exists. @throws ServiceError not_found */
+async function registered({ store }: OperatorParts, orgId: string) {
+  const known = fold(organization, await store.read(streams.organization(orgId)))
+  if (known.status === 'none') throw new ServiceError('not_found', 'There is no such organization.')
+  return known
+}
+
 /** @throws ServiceError not_found */
 async function factsOf(parts: OperatorParts, { visitor, params }: PersonPageContext): Promise<OrganizationFacts> {
   const { orgId = '' } = params
   const { store, details, ownKeys, members, operators, accounts } = parts
-  const [events, credits, keys, lines, people, audits] = await Promise.all([
-    store.read(streams.organization(orgId)),
+  const [{ name, registeredAt }, credits, keys, lines, people, audits] = await Promise.all([
+    registered(parts, orgId),
     orMissing(() => details.credits(orgId)),
     orMissing(async () => (await ownKeys.list(orgId)).length),
     orMissing(
@@ -174,9 +182,6 @@ async function factsOf(parts: OperatorParts, { visitor, params }: PersonPageCont
     members.of(orgId),
     operators.audits(visitor.account, { orgId }),
   ])
-  const known = fold(organization, events)
-  if (known.status === 'none') throw new ServiceError('not_found', 'There is no such organization.')
-  const { name, registeredAt } = known
   const emails = await emailsOf(accounts, audits)
   const recent = audits.slice(0, AUDITS_SHOWN)
   return {
