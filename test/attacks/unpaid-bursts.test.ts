@@ -44,7 +44,7 @@ describe('a burst of unpaid extractions', function () {
     accepted.resolve(jobs)
     const codes: unknown[] = []
     for (const jobId of jobs.values())
-      codes.push(((await me.ended(jobId, 30, '/v1/extract')).body.error as { code: string } | null)?.code)
+      codes.push(((await me.ended(jobId, '/v1/extract', 30)).body.error as { code: string } | null)?.code)
     const calls = model.requests.length
     expect(calls).to.be.within(LIMIT, LIMIT + SLOTS)
     expect(codes.filter((code) => code === 'cancelled')).to.have.length(calls)
