@@ -18,6 +18,11 @@ export class TestVisitor {
     this.#root = root
   }
 
+  /** The header that its requests have; '' where it has no cookies. */
+  get cookie(): string {
+    return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  }
+
   get(path: string, headers: Record<string, string> = {}): Promise<Seen> {
     return this.#ask(path, { headers })
   }
@@ -34,7 +39,7 @@ export class TestVisitor {
   }
 
   async #ask(path: string, request: RequestInit): Promise<Seen> {
-    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const { cookie } = this
     const headers = { ...(cookie !== '' && { cookie }), ...(request.headers as Record<string, string>) }
     const answer = await fetch(this.#base + this.#root + path, { ...request, headers, redirect: 'manual' })
     for (const set of answer.headers.getSetCookie()) this.#keep(set)

@@ -10,6 +10,5 @@ export async function signUp({ service }: RunningService, email: string): Promis
   const [, orgId = ''] = /\/org\/([\w-]+)/.exec(html) ?? []
   const [key = ''] = /ma_\w+/.exec(html) ?? []
   if (key === '') throw new Error(`the sign-up was answered ${status}: ${text.slice(0, 300)}`)
-  const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-  return { client: new Client(() => service.base, { orgId, keyId: '', key }), cookie }
+  return { client: new Client(() => service.base, { orgId, keyId: '', key }), cookie: visitor.cookie }
 }
