@@ -1,6 +1,9 @@
 /** The answer to a visitor. `to`: where a redirect leads, below the dashboard. `text`: what a reader sees. */
 export type Seen = { status: number; to: string | undefined; html: string; text: string; headers: Headers }
 
+/** Long, and no common one. */
+export const PASSWORD = 'nine green umbrellas on a roof'
+
 /** What a browser sends with a form of our own pages. */
 const fromOurPage: Record<string, string> = { 'sec-fetch-site': 'same-origin' }
 
@@ -36,6 +39,15 @@ export class TestVisitor {
   /** The answer to a form itself. */
   send(path: string, form: Record<string, string> = {}, headers: Record<string, string> = fromOurPage): Promise<Seen> {
     return this.#ask(path, { method: 'POST', headers, body: new URLSearchParams(form) })
+  }
+
+  /** Signs up by the form. @throws Error with what it was answered where that shows no key */
+  async signUp(email: string, organization = 'Acme'): Promise<{ orgId: string; key: string }> {
+    const { status, html, text } = await this.post('/sign-up', { organization, email, password: PASSWORD })
+    const [, orgId = ''] = /\/org\/([\w-]+)/.exec(html) ?? []
+    const [key = ''] = /ma_\w+/.exec(html) ?? []
+    if (key === '') throw new Error(`the sign-up was answered ${status}: ${text.slice(0, 300)}`)
+    return { orgId, key }
   }
 
   async #ask(path: string, request: RequestInit): Promise<Seen> {
