@@ -10,7 +10,7 @@ import { listedOrganization } from '#packages/organizations/list-organizations.t
 import { isoOf } from '#packages/ports/clock.ts'
 import { type Ids, streams } from '#packages/ports/ids.ts'
 import { type OrMissing, orMissing } from '../../look/missing.tsx'
-import { formatNumber, problemsOf } from '../../look/parts.tsx'
+import { formatNumber } from '../../look/parts.tsx'
 import { onceIn } from '../../once.ts'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
@@ -23,7 +23,7 @@ import {
   type Route,
   redirect,
 } from '../../route.ts'
-import { refusedIn } from '../submitted.ts'
+import { refusalOf, refusedIn } from '../submitted.ts'
 import { AuditPage, emailsOf } from './audit-page.tsx'
 import { type OrganizationFacts, OrganizationPage } from './organization-page.tsx'
 import { type Found, findOfMember, findOrganizations, OrganizationsPage } from './organizations-page.tsx'
@@ -123,8 +123,7 @@ async function acted(
     return await act(context)
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
-    const refusal = { problems: problemsOf(error), status: error.status }
-    return redirect(`/operator/org/${orgId}`, { flash: { refusal, typed: [...context.form] } })
+    return redirect(`/operator/org/${orgId}`, { flash: { refusal: refusalOf(error), typed: [...context.form] } })
   }
 }
 
