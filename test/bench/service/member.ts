@@ -3,7 +3,10 @@ import type { Setting } from '#test/doubles/service/setting.ts'
 import { signUp } from '#test/doubles/service/sign-up.ts'
 import { until } from '#test/doubles/service/until.ts'
 
-/** Somebody who is signed in to an organization that has large results. `page`, `call`: a request for a path by the cookie, by the key. */
+/**
+ * Somebody who is signed in to an organization that has large results.
+ * `page`, `call`: a request for a path by the cookie, by the key.
+ */
 export type Member = {
   orgId: string
   jobIds: readonly string[]
