@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { expect } from 'chai'
-import { smallDisk } from '#test/doubles/small-disk.ts'
+import { smallDisk, withSmallDisk } from '#test/doubles/small-disk.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 
 const log = new URL('./log.ts', import.meta.url).href
@@ -51,42 +51,40 @@ describe('the log of a process whose lines cannot be written', () => {
       expect(Number(await printed)).to.equal(LINES - written)
     })
 
-  it('goes on with whole lines once there is room, the first of which says how many are lost', async function () {
-    await using disk = await smallDisk(256 * 1024)
-    if (disk.absent !== undefined) {
-      console.log(`      left out: ${disk.absent}`)
-      return this.skip()
-    }
-    const filler = join(disk.path, 'filler')
-    await writeFile(filler, Buffer.alloc(200 * 1024))
-    const code = `${logging}
+  withSmallDisk(() => {
+    it('goes on with whole lines once there is room, the first of which says how many are lost', async () => {
+      await using disk = await smallDisk(256 * 1024)
+      const filler = join(disk.path, 'filler')
+      await writeFile(filler, Buffer.alloc(200 * 1024))
+      const code = `${logging}
       await new Promise((resolve) => process.stdin.once('end', resolve).resume())
       log.info({ n: ${LINES} }, 'after')
       await flushLog(log)
       log.info({ n: ${LINES + 1} }, 'last')
       await flushLog(log)`
-    const path = join(disk.path, 'log')
-    const { child, ended, printed } = await run(code, path)
-    const lost = new Promise<number>((resolve) => child.stdout?.once('data', (bytes) => resolve(Number(bytes))))
-    const count = await lost
-    await unlink(filler)
-    child.stdin?.end()
-    expect(await ended).to.deep.equal([0, null])
-    await printed
-    const lines = readFileSync(path, 'utf8')
-      .split('\n')
-      .filter((line) => line !== '')
-    const whole = lines.flatMap((line) => {
-      try {
-        return [JSON.parse(line) as { n?: number; lost?: number }]
-      } catch {
-        return []
-      }
+      const path = join(disk.path, 'log')
+      const { child, ended, printed } = await run(code, path)
+      const lost = new Promise<number>((resolve) => child.stdout?.once('data', (bytes) => resolve(Number(bytes))))
+      const count = await lost
+      await unlink(filler)
+      child.stdin?.end()
+      expect(await ended).to.deep.equal([0, null])
+      await printed
+      const lines = readFileSync(path, 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+      const whole = lines.flatMap((line) => {
+        try {
+          return [JSON.parse(line) as { n?: number; lost?: number }]
+        } catch {
+          return []
+        }
+      })
+      expect(lines.length - whole.length, 'torn lines').to.be.at.most(1)
+      const told = whole.flatMap(({ lost }) => lost ?? [])
+      expect(told).to.deep.equal([count])
+      expect(whole.filter(({ n = LINES }) => n < LINES)).to.have.length(LINES - count)
+      expect(whole.map(({ n }) => n)).to.include.members([LINES, LINES + 1])
     })
-    expect(lines.length - whole.length, 'torn lines').to.be.at.most(1)
-    const told = whole.flatMap(({ lost }) => lost ?? [])
-    expect(told).to.deep.equal([count])
-    expect(whole.filter(({ n = LINES }) => n < LINES)).to.have.length(LINES - count)
-    expect(whole.map(({ n }) => n)).to.include.members([LINES, LINES + 1])
   })
 })

@@ -13,7 +13,6 @@ import { isOurOwn } from './http/origin.ts'
 import { type Handed, pageContextOf, SignInNeeded } from './http/page-context.ts'
 import { setSecurityHeaders } from './http/security-headers.ts'
 import { sendAnswer } from './http/send-answer.tsx'
-import { sessionTokenOf } from './http/session-cookie.ts'
 import { errorPage } from './look/error-page.tsx'
 import { icon } from './look/icon.ts'
 import { noticeOf } from './notices.ts'
@@ -32,12 +31,9 @@ const formsUpTo = (limit: number): RequestHandler => express.text({ type: 'appli
 
 /** For those with a session: what anybody may make us hold in memory is small. */
 const ofKnown =
-  ({ sessions }: Pick<DashboardParts, 'sessions'>, reads: RequestHandler): RequestHandler =>
-  async (request, response, next) => {
-    const token = request.method === 'POST' ? sessionTokenOf(request.headers) : undefined
-    const isKnown = token !== undefined && (await sessions.who(token)) !== undefined
-    return isKnown ? reads(request, response, next) : next()
-  }
+  (reads: RequestHandler): RequestHandler =>
+  (request, response, next) =>
+    (response.locals.about as Handed).visitor === undefined ? next() : reads(request, response, next)
 
 export type Dashboard = { answer(request: Request, response: Response, about: Handed): void }
 
@@ -66,7 +62,7 @@ function appOf(root: string, parts: DashboardParts, options: DashboardOptions, a
     if (request.method !== 'POST' || isOurOwn(request.headers, options.publicUrl)) return next()
     next(new ServiceError('forbidden', 'This form was sent from another site. Open the page here and try again.'))
   })
-  app.use('/org/:orgId/try', ofKnown(parts, formsUpTo(MAX_CALL_BYTES)))
+  app.use('/org/:orgId/try', ofKnown(formsUpTo(MAX_CALL_BYTES)))
   // Leaves a form alone that is read already.
   app.use(formsUpTo(MAX_FORM_BYTES))
   const fixed = { assets, flashes: new Flashes(parts) }

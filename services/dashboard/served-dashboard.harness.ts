@@ -20,8 +20,6 @@ import { TestVisitor } from './test-visitor.harness.ts'
 
 const { root } = pageOptions
 
-export const PASSWORD = 'nine green umbrellas on a roof'
-
 export type ServedSetting = Partial<Omit<Setting, 'pages' | 'options'>> & {
   options?: Partial<PageOptions>
   account?: Partial<AccountOptions>
@@ -96,12 +94,9 @@ export async function serveDashboard({ options, account, limits, ...setting }: S
     hashes: hashing.counted,
     visitor,
     /** Somebody with an organization, by way of the form. */
-    async signedUp(email: string, organization = 'Acme') {
+    async signedUp(email: string, organization?: string) {
       const person = visitor()
-      const { html } = await person.post('/sign-up', { organization, email, password: PASSWORD })
-      const [, orgId = ''] = /\/org\/([\w-]+)/.exec(html) ?? []
-      const [key = ''] = /ma_\w+/.exec(html) ?? []
-      return Object.assign(person, { email, orgId, key })
+      return Object.assign(person, { email, ...(await person.signUp(email, organization)) })
     },
     /** The path of the link in the last mail, with its token. */
     mailedPath(): string {

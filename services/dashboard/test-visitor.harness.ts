@@ -1,6 +1,9 @@
 /** The answer to a visitor. `to`: where a redirect leads, below the dashboard. `text`: what a reader sees. */
 export type Seen = { status: number; to: string | undefined; html: string; text: string; headers: Headers }
 
+/** Long, and no common one. */
+export const PASSWORD = 'nine green umbrellas on a roof'
+
 /** What a browser sends with a form of our own pages. */
 const fromOurPage: Record<string, string> = { 'sec-fetch-site': 'same-origin' }
 
@@ -18,6 +21,11 @@ export class TestVisitor {
     this.#root = root
   }
 
+  /** The header that its requests have; '' where it has no cookies. */
+  get cookie(): string {
+    return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  }
+
   get(path: string, headers: Record<string, string> = {}): Promise<Seen> {
     return this.#ask(path, { headers })
   }
@@ -33,8 +41,17 @@ export class TestVisitor {
     return this.#ask(path, { method: 'POST', headers, body: new URLSearchParams(form) })
   }
 
+  /** Signs up by the form. @throws Error with what it was answered where that shows no key */
+  async signUp(email: string, organization = 'Acme'): Promise<{ orgId: string; key: string }> {
+    const { status, html, text } = await this.post('/sign-up', { organization, email, password: PASSWORD })
+    const [, orgId = ''] = /\/org\/([\w-]+)/.exec(html) ?? []
+    const [key = ''] = /ma_\w+/.exec(html) ?? []
+    if (key === '') throw new Error(`the sign-up was answered ${status}: ${text.slice(0, 300)}`)
+    return { orgId, key }
+  }
+
   async #ask(path: string, request: RequestInit): Promise<Seen> {
-    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const { cookie } = this
     const headers = { ...(cookie !== '' && { cookie }), ...(request.headers as Record<string, string>) }
     const answer = await fetch(this.#base + this.#root + path, { ...request, headers, redirect: 'manual' })
     for (const set of answer.headers.getSetCookie()) this.#keep(set)

@@ -2,7 +2,7 @@ import { unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { metrics } from '#packages/telemetry/metrics.ts'
-import { smallDisk } from '#test/doubles/small-disk.ts'
+import { smallDisk, withSmallDisk } from '#test/doubles/small-disk.ts'
 import { RecordingTelemetry } from '#test/doubles/telemetry.ts'
 import { openDataDirectory } from './data-directory.ts'
 import { DiskSpace, spaceIn } from './disk-space.ts'
@@ -10,37 +10,35 @@ import { DiskSpace, spaceIn } from './disk-space.ts'
 const SIZE = 8 * 1_048_576
 
 describe('the space of the disks', () => {
-  it('is in /ready and in the metrics: of the data, the media and the archive', async function () {
-    await using disk = await smallDisk(SIZE)
-    if (disk.absent !== undefined) {
-      console.log(`      left out: ${disk.absent}`)
-      return this.skip()
-    }
-    const data = await openDataDirectory(join(disk.path, 'data'))
-    const space = new DiskSpace({ exportDir: disk.path }, data)
-    const telemetry = new RecordingTelemetry()
-    space.observe(telemetry)
-    const spaces = (metric: { name: string }) =>
-      Object.fromEntries(
-        Array.from(telemetry.gauges.get(metric.name)?.() ?? [], ({ value, attributes }) => [
-          attributes?.['video.folder'],
-          value,
-        ]),
-      )
-    expect(await space.dependency.look()).to.equal(undefined)
-    expect(space.warnings).to.deep.equal([])
-    expect(spaces(metrics.diskFree).data).to.be.within(SIZE / 2, SIZE)
-    await writeFile(join(disk.path, 'filler'), Buffer.alloc(SIZE)).catch(() => undefined)
-    expect(await space.dependency.look()).to.equal('the disk of DATA_DIR is full, or fails')
-    expect(space.warnings.map(({ message }) => message)).to.deep.equal([
-      'The disk of the archive is full.',
-      'The disk of the media cache is full.',
-    ])
-    expect(spaces(metrics.diskFree)).to.deep.equal({ data: 0, media: 0, archive: 0 })
-    expect(spaces(metrics.diskSize)).to.deep.equal({ data: SIZE, media: SIZE, archive: SIZE })
-    await unlink(join(disk.path, 'filler'))
-    expect(await space.dependency.look()).to.equal(undefined)
-    expect(space.warnings).to.deep.equal([])
+  withSmallDisk(() => {
+    it('is in /ready and in the metrics: of the data, the media and the archive', async () => {
+      await using disk = await smallDisk(SIZE)
+      const data = await openDataDirectory(join(disk.path, 'data'))
+      const space = new DiskSpace({ exportDir: disk.path }, data)
+      const telemetry = new RecordingTelemetry()
+      space.observe(telemetry)
+      const spaces = (metric: { name: string }) =>
+        Object.fromEntries(
+          Array.from(telemetry.gauges.get(metric.name)?.() ?? [], ({ value, attributes }) => [
+            attributes?.['video.folder'],
+            value,
+          ]),
+        )
+      expect(await space.dependency.look()).to.equal(undefined)
+      expect(space.warnings).to.deep.equal([])
+      expect(spaces(metrics.diskFree).data).to.be.within(SIZE / 2, SIZE)
+      await writeFile(join(disk.path, 'filler'), Buffer.alloc(SIZE)).catch(() => undefined)
+      expect(await space.dependency.look()).to.equal('the disk of DATA_DIR is full, or fails')
+      expect(space.warnings.map(({ message }) => message)).to.deep.equal([
+        'The disk of the archive is full.',
+        'The disk of the media cache is full.',
+      ])
+      expect(spaces(metrics.diskFree)).to.deep.equal({ data: 0, media: 0, archive: 0 })
+      expect(spaces(metrics.diskSize)).to.deep.equal({ data: SIZE, media: SIZE, archive: SIZE })
+      await unlink(join(disk.path, 'filler'))
+      expect(await space.dependency.look()).to.equal(undefined)
+      expect(space.warnings).to.deep.equal([])
+    })
   })
 
   it('is none where no more files can be made, however many bytes are free, unless the file system does not count them', () => {

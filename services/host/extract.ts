@@ -5,34 +5,21 @@ import { createExtraction } from '#packages/extraction/extraction.ts'
 import { tracedModel } from '#packages/extraction/model/traced-model.ts'
 import { newBoundary } from '#packages/extraction/prompt/data-block.ts'
 import { countedMediaCache } from '#packages/media/counted-media-cache.ts'
-import type { MediaCache } from '#packages/media/media-cache.ts'
 import { readFrames } from '#packages/media/read-frames.ts'
 import { EndpointHealth } from '#packages/openai/endpoint-health.ts'
-import type { Platforms } from '#packages/platforms/create-platforms.ts'
-import type { Clock } from '#packages/ports/clock.ts'
 import type { StepWork } from '#packages/processing/step.ts'
-import type { UnpaidLimit } from '#packages/processing/unpaid-limit.ts'
 import type { Warned } from '#packages/readiness/readiness.ts'
-import type { Logger } from '#packages/telemetry/log.ts'
 import { tracedTool } from '#packages/telemetry/traced-tool.ts'
 import { keptFrames } from '#services/extract/kept-frames.ts'
 import { extractStep } from '#services/extract/step.ts'
-import { measured, type OwnTelemetry } from './open-telemetry.ts'
+import { measured } from './open-telemetry.ts'
+import type { PaidStepPorts } from './outside.ts'
 
 /** The extract step, and what it works by outside. */
 export type Extract = AsyncDisposable & { step: StepWork; outside: readonly Warned[] }
 
-type Ports = {
-  clock: Clock
-  log: Logger
-  telemetry: OwnTelemetry
-  platforms: Platforms
-  cache: MediaCache
-  unpaid: UnpaidLimit
-}
-
 /** The extract step with the configured model. Disposing of it ends the thread that validates answers. */
-export async function createExtract(config: Config, ports: Ports): Promise<Extract> {
+export async function createExtract(config: Config, ports: PaidStepPorts): Promise<Extract> {
   const { llmBaseUrl: baseUrl, llmModel: model, llmApiKey, llmMaxFrames: maxFrames } = config
   // jobs may have been accepted while a model was configured
   if (baseUrl === undefined) return { step: withoutModel, outside: [], async [Symbol.asyncDispose]() {} }

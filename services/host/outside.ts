@@ -16,6 +16,7 @@ import { platformNames, platforms as registered } from '#packages/platforms/regi
 import { createReader, type OwnReader } from '#packages/platforms/ytdlp/create-reader.ts'
 import { tracedReader } from '#packages/platforms/ytdlp/traced-reader.ts'
 import type { Ids } from '#packages/ports/ids.ts'
+import type { UnpaidLimit } from '#packages/processing/unpaid-limit.ts'
 import type { Warned } from '#packages/readiness/readiness.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { tracedTool } from '#packages/telemetry/traced-tool.ts'
@@ -39,6 +40,10 @@ export type Outside = AsyncDisposable & {
   /** What may be ill of it. */
   warned: Warned
 }
+
+/** What the steps that cost money work by. */
+export type PaidStepPorts = Pick<Outside, 'platforms' | 'cache'> &
+  Pick<BreakerOptions, 'clock' | 'log'> & { telemetry: OwnTelemetry; unpaid: UnpaidLimit }
 
 type OutsidePorts = Pick<BreakerOptions, 'clock' | 'log' | 'isEstablished'> & { ids: Ids; telemetry: OwnTelemetry }
 

@@ -1,34 +1,20 @@
 import type { Config } from '#packages/config/config.ts'
 import { countedMediaCache } from '#packages/media/counted-media-cache.ts'
 import { decodeAudio } from '#packages/media/decode-audio.ts'
-import type { MediaCache } from '#packages/media/media-cache.ts'
-import type { Platforms } from '#packages/platforms/create-platforms.ts'
-import type { Clock } from '#packages/ports/clock.ts'
 import type { StepWork } from '#packages/processing/step.ts'
-import type { UnpaidLimit } from '#packages/processing/unpaid-limit.ts'
 import type { Warned } from '#packages/readiness/readiness.ts'
 import type { ChosenEngine } from '#packages/speech/choose-engine.ts'
 import type { SpeechEngine } from '#packages/speech/engine.ts'
 import { tracedSpeechEngine } from '#packages/speech/traced-speech-engine.ts'
 import { findSpeech } from '#packages/speech/voice/find-speech.ts'
 import { voiceWorkers } from '#packages/speech/voice/voice-workers.ts'
-import type { Logger } from '#packages/telemetry/log.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { tracedTool } from '#packages/telemetry/traced-tool.ts'
 import type { WorkerPool } from '#packages/workers/worker-pool.ts'
 import { keptTranscripts } from '#services/speech-to-text/kept-transcripts.ts'
 import { type SpeechToTextOptions, speechToTextStep } from '#services/speech-to-text/step.ts'
-import { measured, type OwnTelemetry } from './open-telemetry.ts'
-import { PYTHON } from './outside.ts'
-
-type Ports = {
-  clock: Clock
-  log: Logger
-  telemetry: OwnTelemetry
-  platforms: Platforms
-  cache: MediaCache
-  unpaid: UnpaidLimit
-}
+import { measured } from './open-telemetry.ts'
+import { type PaidStepPorts, PYTHON } from './outside.ts'
 
 /** The speech-to-text step with the chosen engine, and the workers of both, by the names of their pools. */
 export type Speech = AsyncDisposable & {
@@ -44,7 +30,7 @@ export async function createSpeech(
   config: Config,
   chosen: ChosenEngine,
   temporaryDirectory: string,
-  { clock, log, telemetry, platforms, cache, unpaid }: Ports,
+  { clock, log, telemetry, platforms, cache, unpaid }: PaidStepPorts,
 ): Promise<Speech> {
   const { name, description, passedOver } = chosen
   if (name === 'pocketsphinx')

@@ -186,19 +186,23 @@ function inTurn(
 function addV1(routes: Router, parts: Parts, options: IngressOptions): void {
   const { light, heavy, polls } = parts.rates
   const { maxWaitSeconds } = options
-  const { addHeaders, answersQuestion } = allowOrigins(parts, options)
+  const answersQuestion = allowOrigins(parts, options)
   const admitted = admit(parts)
   const authenticated = authenticate(parts)
+  /** Whether the request goes on, now that its caller is known: a browser's question is answered. */
+  const isLetIn = async (request: Request, response: Response): Promise<boolean> => {
+    if (answersQuestion(request, response)) return false
+    await admitted(request, response)
+    authenticated(request, response)
+    return true
+  }
 
   /** @param path as in the OpenAPI document, below /v1 */
   const serve = (path: string, operations: Operations): void => {
     const permitted = permit(operations, light)
     const route = `/v1${path}`
     routes.all(route.replaceAll(/\{(\w+)\}/g, ':$1'), async (request, response, next) => {
-      addHeaders(request, response)
-      if (answersQuestion(request, response)) return
-      await admitted(request, response)
-      authenticated(request, response)
+      if (!(await isLetIn(request, response))) return
       contextOf(response).route = route
       const { limit, answer } = await permitted(request, response)
       await limit(response)
@@ -235,10 +239,7 @@ function addV1(routes: Router, parts: Parts, options: IngressOptions): void {
   serve('/keys/{id}', { DELETE: keeps(deleteKey(parts)) })
 
   const elsewhere: RequestHandler = async (request, response, next) => {
-    addHeaders(request, response)
-    if (answersQuestion(request, response)) return
-    await admitted(request, response)
-    authenticated(request, response)
+    if (!(await isLetIn(request, response))) return
     await light(response)
     if (!isDecodable(request.url)) throw invalidRequest({ path: 'path', message: 'is not percent-encoded properly' })
     notFound(request, response, next)

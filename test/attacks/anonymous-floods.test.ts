@@ -1,7 +1,8 @@
 /** What anybody may do without a key or a session: how much of it is answered, and what it leaves for others. */
 import { expect } from 'chai'
 import { createSecret } from '#packages/keys/secret.ts'
-import { PASSWORD, type ServedDashboard, serveDashboard } from '#services/dashboard/served-dashboard.harness.ts'
+import { type ServedDashboard, serveDashboard } from '#services/dashboard/served-dashboard.harness.ts'
+import { PASSWORD } from '#services/dashboard/test-visitor.harness.ts'
 import { heldWhile } from '#test/doubles/service/loop-watch.ts'
 import { get, openPeers } from '#test/doubles/service/peer.ts'
 import { Setting } from '#test/doubles/service/setting.ts'

@@ -2,8 +2,9 @@ import { expect } from 'chai'
 import { systemIds } from '#packages/adapters/system/ids.ts'
 import type { Route } from '#services/dashboard/route.ts'
 import { routesOf } from '#services/dashboard/routes.ts'
-import { PASSWORD, type ServedDashboard, serveDashboard } from '#services/dashboard/served-dashboard.harness.ts'
+import { type ServedDashboard, serveDashboard } from '#services/dashboard/served-dashboard.harness.ts'
 import type { Seen, TestVisitor } from '#services/dashboard/test-visitor.harness.ts'
+import { PASSWORD } from '#services/dashboard/test-visitor.harness.ts'
 import { RecordingTelemetry } from '#test/doubles/telemetry.ts'
 
 const markup = `"'><script>alert(1)</script><img src=x onerror=alert(2)>`
@@ -122,7 +123,7 @@ describe('attacks on the dashboard', () => {
       const headers = { 'sec-fetch-site': 'same-origin', ...type, cookie }
       return fetch(`${dashboard.ingress.base}/dashboard${path}`, { method: 'POST', headers, body, redirect: 'manual' })
     }
-    const cookie = [...ada.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const { cookie } = ada
     try {
       for (const piece of ['a&', '&', 'a=%20&'])
         for (const [path, bytes] of [

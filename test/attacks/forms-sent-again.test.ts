@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { routesOf } from '#services/dashboard/routes.ts'
-import { PASSWORD, type ServedDashboard, serveDashboard } from '#services/dashboard/served-dashboard.harness.ts'
+import { type ServedDashboard, serveDashboard } from '#services/dashboard/served-dashboard.harness.ts'
+import { PASSWORD } from '#services/dashboard/test-visitor.harness.ts'
 
 describe('a page that is loaded again, or gone back to', () => {
   type Person = Awaited<ReturnType<ServedDashboard['signedUp']>>

@@ -1,6 +1,7 @@
 /** What a model answers is bounded before it is parsed, whatever the customer has it write. */
 import { expect } from 'chai'
 import { type ExtractionHarness, startExtractionHarness } from '#packages/extraction/extraction.harness.ts'
+import { whileParsing } from '#test/doubles/parse-watch.ts'
 
 const times = (count: number, text: string): string => Array(count).fill(text).join()
 
@@ -39,20 +40,15 @@ describe('attacks by the answer of a model', () => {
   for (const [name, text] of Object.entries(tooLarge))
     it(`of ${name}: it is never parsed, nor asked for again, and what it used is counted`, async () => {
       answer = text
-      const { parse } = JSON
       let parsed = 0
-      JSON.parse = (given: string, ...more: []) => {
-        const value = parse(given, ...more)
-        if (given.length > 200 && text.includes(given)) parsed += 1
-        return value
+      const note = (given: string, isJson: boolean): void => {
+        if (isJson && given.length > 200 && text.includes(given)) parsed += 1
       }
       const asked = harness.endpoint.requests.length
-      try {
+      await whileParsing(note, async () => {
         for (const schema of [null, {}])
           expect(await harness.failure({ schema })).to.include({ code: 'result_too_large', transient: false })
-      } finally {
-        JSON.parse = parse
-      }
+      })
       expect(parsed).to.equal(0)
       expect(harness.endpoint.requests.length - asked).to.equal(2)
       expect(harness.used.tokens.output).to.be.above(0)

@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { type ServedDashboard, serveDashboard } from '#services/dashboard/served-dashboard.harness.ts'
 import { endJob } from '#test/doubles/ingress/ended-job.ts'
+import { whileParsing } from '#test/doubles/parse-watch.ts'
 import { until } from '#test/doubles/service/until.ts'
 
 /** What may be parsed, or made into JSON, while others wait: characters. */
@@ -56,11 +57,10 @@ describe('attacks by large results, one member and many requests at once', funct
    * stores decode each in a turn of its own.
    */
   async function largeJson(act: () => Promise<unknown>): Promise<number> {
-    const { parse, stringify } = JSON
+    const { stringify } = JSON
     let count = 0
-    JSON.parse = (json: string, ...more: []) => {
+    const note = (json: string): void => {
       if (json.length > SMALL && !/^."(language|result)"/.test(json)) count += 1
-      return parse(json, ...more)
     }
     JSON.stringify = ((...given: Parameters<typeof stringify>) => {
       const json = stringify(...given)
@@ -68,10 +68,10 @@ describe('attacks by large results, one member and many requests at once', funct
       return json
     }) as typeof stringify
     try {
-      await act()
+      await whileParsing(note, act)
       return count
     } finally {
-      Object.assign(JSON, { parse, stringify })
+      JSON.stringify = stringify
     }
   }
 

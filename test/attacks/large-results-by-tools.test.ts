@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { endJob } from '#test/doubles/ingress/ended-job.ts'
 import { type McpHarness, startMcpHarness, structureOf } from '#test/doubles/mcp/mcp.harness.ts'
+import { TurnCounter, whileParsing } from '#test/doubles/parse-watch.ts'
 
 const url = 'https://cdn.example.com/film.mp4'
 const CALLS = 8
@@ -29,24 +30,15 @@ describe('attacks by large results, as tools read them', function () {
       await endJob(harness.ingress, (await harness.nextJob()).jobId, end)
       const { jobId } = structureOf(await first)
       const again = { name, arguments: { ...given.arguments, jobId } }
-      let turn = 0
-      let counting = setImmediate(function count() {
-        turn++
-        counting = setImmediate(count)
-      })
-      const { parse } = JSON
+      using counter = new TurnCounter()
       const turns: number[] = []
-      JSON.parse = (json: string, ...more: []) => {
-        if (json.length > 64 * 1024 && json.startsWith(`{"jobId":"${jobId}"`)) turns.push(turn)
-        return parse(json, ...more)
+      const note = (json: string): void => {
+        if (json.length > 64 * 1024 && json.startsWith(`{"jobId":"${jobId}"`)) turns.push(counter.turn)
       }
-      try {
-        const results = await Promise.all(Array.from({ length: CALLS }, () => host.callTool(again)))
-        for (const result of results) expect(structureOf(result)).to.include({ status: 'completed', jobId })
-      } finally {
-        JSON.parse = parse
-        clearImmediate(counting)
-      }
+      const results = await whileParsing(note, () =>
+        Promise.all(Array.from({ length: CALLS }, () => host.callTool(again))),
+      )
+      for (const result of results) expect(structureOf(result)).to.include({ status: 'completed', jobId })
       expect(turns).to.have.length(CALLS)
       expect(new Set(turns).size).to.equal(CALLS)
     })

@@ -41,7 +41,7 @@ if (startScript === 'start')
       const { status, body } = await running.order()
       expect(status).to.equal(202)
       // Nothing is written any more: what is put back later is all that there was.
-      await running.client.ended(body.jobId ?? '', 200)
+      await running.client.ended(body.jobId ?? '')
       await running.isReady()
       const original = double.copy()
       await double.putBack(older)

@@ -31,20 +31,15 @@ describe('a burst of unpaid extractions', function () {
     // As accepted, with their captions read: the model is next.
     const jobs = new Map<string, string>()
     const backDoor = await setting.backDoor()
+    const waiting = { orgId: me.orgId, kind: 'extraction', results: [results.fetched, captionsOf(500)] } as const
     for (let n = 0; n < JOBS; n++) {
       const prompt = `Question ${n}.`
-      const waiting = {
-        orgId: me.orgId,
-        kind: 'extraction',
-        results: [results.fetched, captionsOf(500)],
-        prompt,
-      } as const
-      jobs.set(prompt, await writePastJob(backDoor, { ...waiting, results: [...waiting.results], ends: false }))
+      jobs.set(prompt, await writePastJob(backDoor, { ...waiting, prompt, ends: false }))
     }
     accepted.resolve(jobs)
     const codes: unknown[] = []
     for (const jobId of jobs.values())
-      codes.push(((await me.ended(jobId, 30, '/v1/extract')).body.error as { code: string } | null)?.code)
+      codes.push(((await me.ended(jobId, '/v1/extract', 30)).body.error as { code: string } | null)?.code)
     const calls = model.requests.length
     expect(calls).to.be.within(LIMIT, LIMIT + SLOTS)
     expect(codes.filter((code) => code === 'cancelled')).to.have.length(calls)

@@ -1,26 +1,30 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { promisify } from 'node:util'
+import { leaveOut } from '#test/runner/left-out.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
 
 const run = promisify(execFile)
 
-/** A disk that can be filled. `absent`: why there is none, where mounting is not allowed. */
-export type SmallDisk = AsyncDisposable & { path: string; absent: string | undefined }
+/** In a mount namespace of its own: this machine keeps nothing of it. */
+const tried = ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']
 
-/** Mounts a file system in memory with so many bytes; disposing unmounts it. */
-export async function smallDisk(bytes: number): Promise<SmallDisk> {
+/** Tests that need a disk that can be filled: left out where mounting is not allowed. */
+export function withSmallDisk(body: () => void): void {
+  const { status, stderr } = spawnSync('unshare', tried, { encoding: 'utf8' })
+  if (status === 0) body()
+  else leaveOut({ needs: 'a small disk', why: `no file system can be mounted here: ${stderr?.trim()}` }, body)
+}
+
+/** Mounts a file system in memory with so many bytes, to be filled; disposing unmounts it. */
+export async function smallDisk(bytes: number): Promise<{ path: string } & AsyncDisposable> {
   const directory = await temporaryDirectory()
   const { path } = directory
-  const absent = await run('mount', ['-t', 'tmpfs', '-o', `size=${bytes},mode=0777`, 'tmpfs', path]).then(
-    () => undefined,
-    ({ stderr, message }: Error & { stderr?: string }) => `no file system can be mounted here: ${stderr || message}`,
-  )
+  await run('mount', ['-t', 'tmpfs', '-o', `size=${bytes},mode=0777`, 'tmpfs', path])
   return {
     path,
-    absent,
     async [Symbol.asyncDispose]() {
       // Lazily: what still has a file open there keeps it, and the folder goes.
-      if (absent === undefined) await run('umount', ['--lazy', path])
+      await run('umount', ['--lazy', path])
       await directory[Symbol.asyncDispose]()
     },
   }

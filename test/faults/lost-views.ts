@@ -56,7 +56,7 @@ async function knownJobs({ load }: Scene): Promise<Known[]> {
   const known: Known[] = []
   for (const { client, jobId, order } of load.answered.slice(-KNOWN_JOBS)) {
     const path = `${endpointOf(order)}/${jobId}`
-    const { body } = await client.ended(jobId, 240, endpointOf(order))
+    const { body } = await client.ended(jobId, endpointOf(order), 240)
     known.push({ client, path, status: String(body.status) })
   }
   return known

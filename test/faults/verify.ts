@@ -22,7 +22,7 @@ type Wrong = { order: Answered; ending: string }
 async function wrongEnd(order: Answered, endsBy: number): Promise<Wrong[]> {
   const { client, jobId } = order
   const seconds = Math.max(1, (endsBy - Date.now()) / 1000)
-  const answer = await client.ended(jobId, seconds, endpointOf(order.order)).catch((error: Error) => error)
+  const answer = await client.ended(jobId, endpointOf(order.order), seconds).catch((error: Error) => error)
   if (answer instanceof Error) return [{ order, ending: `no end within ${ENDS_WITHIN_SECONDS} s` }]
   const { status, error } = answer.body
   const failure = status === 'failed' && typeof error === 'object' ? (error ?? undefined) : undefined

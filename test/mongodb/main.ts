@@ -7,9 +7,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { freePorts } from '#ops/local-engines/ports.ts'
 import { MongoConnection } from '#packages/adapters/mongodb/connection.ts'
+import { until } from '#test/doubles/service/until.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 
 const PACKAGES = resolve('.secantus')
@@ -60,8 +60,11 @@ async function main(words: readonly string[]): Promise<number> {
   const ended = exitOf(server)
   const url = `mongodb://127.0.0.1:${port}/?replicaSet=secantus`
   try {
-    for (const until = Date.now() + START_SECONDS * 1000; !(await isReady(url)); await sleep(100))
-      if (server.exitCode !== null || Date.now() > until) throw new Error('SecantusDB does not start')
+    const answers = () => {
+      if (server.exitCode !== null) throw new Error('SecantusDB does not start')
+      return isReady(url)
+    }
+    await until('SecantusDB answers', answers, { seconds: START_SECONDS })
     const mocha = [resolve('node_modules/mocha/bin/mocha.js'), '--reporter', 'dot', ...words]
     const env = { ...process.env, MONGODB_URL: url }
     return await exitOf(spawn(process.execPath, mocha, { env, stdio: 'inherit' }))

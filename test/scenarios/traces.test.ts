@@ -129,7 +129,7 @@ describe('the trace of a job', function () {
       expect(posted.status, posted.text).to.equal(202)
       const { jobId = '' } = posted.body
       const traceId = posted.headers.get('x-trace-id') ?? ''
-      const polled = await me.ended(jobId, 200, path)
+      const polled = await me.ended(jobId, path)
       expect([polled.body.status, polled.headers.get('x-trace-id')]).to.deep.equal(['completed', traceId])
 
       // The debit and its settlement are both of them appends to the credits.
@@ -224,7 +224,7 @@ describe('the trace of a job', function () {
     const cutAt = Date.now()
     if (setting.speech) setting.speech.behaviour = {}
     await setting.service.start()
-    expect((await me.ended(jobId, 200)).body.status).to.equal('completed')
+    expect((await me.ended(jobId)).body.status).to.equal('completed')
 
     const mayLack: MayLackParent = ({ parentId, startedAt, endedAt }) =>
       parentId === lost || (endedAt >= quietAt && startedAt <= cutAt)

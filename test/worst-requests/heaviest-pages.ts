@@ -1,17 +1,24 @@
 /** The heaviest requests that the limits of each page of the dashboard let through. */
-import type { Route } from '#services/dashboard/route.ts'
-import type { Heavy, Holdings } from './heaviest.ts'
+import { routesOf } from '#services/dashboard/routes.ts'
+import { serveDashboard } from '#services/dashboard/served-dashboard.harness.ts'
+import { fill, type Heavy, type Holdings } from './heaviest.ts'
 
 const form = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' }
 
 /** Of a form that anybody may send, and of one that is a call of `/v1`, bytes. */
 const [FORM, CALL] = [16_000, 190_000]
 
-const fill = (piece: string, length: number): string => piece.repeat(Math.floor(length / piece.length))
+/** Every page of the dashboard, named by its method and its path, as the router has it. */
+export async function pages(): Promise<string[]> {
+  await using dashboard = await serveDashboard()
+  return routesOf(dashboard.parts, dashboard.options).flatMap(({ path, get, post }) => [
+    ...(get ? [`get ${path}`] : []),
+    ...(post ? [`post ${path}`] : []),
+  ])
+}
 
-/** A page is named by its method and its path, as the router has it. */
-export const pagesOf = (routes: readonly Route[]): string[] =>
-  routes.flatMap(({ path, get, post }) => [...(get ? [`get ${path}`] : []), ...(post ? [`post ${path}`] : [])])
+/** As the table names it, below the dashboard's path. */
+export const shownPage = (page: string): string => page.replace(' ', ' /dashboard').replace(/\/$/, '')
 
 export function heaviestOf(page: string, { transcriptId, extractionId, keyIds }: Holdings, orgId: string): Heavy[] {
   const [method = '', path = ''] = page.split(' ')

@@ -1,4 +1,5 @@
 /** The heaviest requests that the limits of each route let through. */
+import openapi from '#contracts/generated/openapi.json' with { type: 'json' }
 import { times } from '#packages/extraction/schema/accepted-schemas.fixture.ts'
 import type { Headings } from '#test/doubles/service/client.ts'
 import { at } from '#test/doubles/service/setting.ts'
@@ -10,7 +11,7 @@ export type Heavy = { path: string; body?: string; headers?: Headings }
 
 /** Room for one header, bytes: all of them together may have 16 KiB. */
 const HEADER = 14_000
-const fill = (piece: string, length: number): string => piece.repeat(Math.floor(length / piece.length))
+export const fill = (piece: string, length: number): string => piece.repeat(Math.floor(length / piece.length))
 const json = { 'content-type': 'application/json' }
 
 /** Headers that take long to parse, each by another parser. */
@@ -58,6 +59,15 @@ const schemas = [
 const query = (words: Record<string, string>): string => `?${fill('a&', 8000)}&${new URLSearchParams(words)}`
 const withHeadings = (path: string): Heavy[] => headings.map((headers) => ({ path, headers }))
 const postTo = (path: string, texts: string[]): Heavy[] => texts.map((body) => ({ path, body, headers: json }))
+
+const methods = ['get', 'post', 'put', 'patch', 'delete']
+
+/** The routes that the OpenAPI document names, such as `get /v1/me`. */
+export const documentedRoutes = Object.entries(openapi.paths).flatMap(([path, operations]) =>
+  Object.keys(operations)
+    .filter((name) => methods.includes(name))
+    .map((method) => `${method} ${path}`),
+)
 
 /** By the method and the route, as the OpenAPI document spells them. */
 export const heaviest: Record<string, (held: Holdings) => Heavy[]> = {

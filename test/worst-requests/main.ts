@@ -5,11 +5,9 @@
  */
 import { readFileSync } from 'node:fs'
 import { setTimeout as rest } from 'node:timers/promises'
-import { routesOf } from '#services/dashboard/routes.ts'
-import { serveDashboard } from '#services/dashboard/served-dashboard.harness.ts'
 import { signUp } from '#test/doubles/service/sign-up.ts'
 import { type Heavy, heaviest } from './heaviest.ts'
-import { heaviestOf, pagesOf } from './heaviest-pages.ts'
+import { heaviestOf, pages, shownPage } from './heaviest-pages.ts'
 import { holdingsOf, startHeavySetting } from './heavy-setting.ts'
 import { type Row, writeTable } from './table.ts'
 
@@ -76,11 +74,6 @@ function wordsOf({ path, body, headers = {} }: Heavy): string {
   return parts.length === 0 ? 'as it is' : parts.join(', ').replaceAll('|', '')
 }
 
-async function pages(): Promise<string[]> {
-  await using dashboard = await serveDashboard()
-  return pagesOf(routesOf(dashboard.parts, dashboard.options))
-}
-
 /** What changes nothing comes first, then what removes nothing that others ask for; the end of the session is last. */
 const orderOf = ({ shown }: { shown: string }): number =>
   shown.startsWith('get ') ? 0 : shown.endsWith('/sign-out') ? 3 : shown.endsWith('/delete') ? 2 : 1
@@ -95,7 +88,7 @@ async function main(wanted = ''): Promise<void> {
     ...Object.entries(heaviest).map(([route, of]) => ({ route, shown: route, requests: of(held) })),
     ...(await pages()).map((page) => ({
       route: page,
-      shown: page.replace(' ', ' /dashboard').replace(/\/$/, ''),
+      shown: shownPage(page),
       requests: heaviestOf(page, held, client.orgId),
     })),
   ]

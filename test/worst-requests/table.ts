@@ -33,7 +33,7 @@ const reasons: readonly (readonly [RegExp, string])[] = [
 
 const isHeavy = ({ ms, mb }: Row): boolean => ms > MOST_MS || mb > MOST_MB
 
-export const reasonOf = (row: Row): string =>
+const reasonOf = (row: Row): string =>
   isHeavy(row) ? (reasons.find(([pattern]) => pattern.test(row.route))?.[1] ?? '') : ''
 
 const two = (value: number): string => (value < 10 ? value.toFixed(1) : value.toFixed(0))

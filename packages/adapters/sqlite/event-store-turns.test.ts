@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import type { EncodedEvent } from '#packages/events/codec.ts'
 import type { EventStore, StoredEvent } from '#packages/ports/event-store.ts'
+import { TurnCounter, whileParsing } from '#test/doubles/parse-watch.ts'
 import { openWriter } from './event-file.fixture.ts'
 import { openSqliteEventStore } from './event-store.ts'
 
@@ -23,18 +24,14 @@ const event = (): EncodedEvent => ({
 describe('readers of the event file', () => {
   let folder: string
   let path: string
-  let turn = 0
-  let counting: NodeJS.Immediate
+  let counter: TurnCounter
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'event-turns-'))
     path = join(folder, 'events.sqlite')
-    counting = setImmediate(function count() {
-      turn++
-      counting = setImmediate(count)
-    })
+    counter = new TurnCounter()
   })
   afterEach(async () => {
-    clearImmediate(counting)
+    counter[Symbol.dispose]()
     await rm(folder, { recursive: true })
   })
   const written = (stream: string, events: ReturnType<typeof event>[]): void => {
@@ -49,7 +46,7 @@ describe('readers of the event file', () => {
     const follow = async (): Promise<void> => {
       const stop = new AbortController()
       for await (const batch of store.follow({ after: 0, prefixes: ['job-'], signal: stop.signal })) {
-        turns.push(turn)
+        turns.push(counter.turn)
         if (batch.caughtUp) stop.abort()
       }
     }
@@ -68,21 +65,15 @@ describe('readers of the event file', () => {
       const streams = Array.from({ length: 6 }, (_, n) => `job-${n}`)
       for (const stream of streams) written(stream, [event(), { ...event(), data }, { ...event(), data }])
       await using store = await openSqliteEventStore({ path })
-      const { parse } = JSON
       const turns: number[] = []
-      JSON.parse = (text: string, ...more: []) => {
-        if (text.length > 100_000) turns.push(turn)
-        return parse(text, ...more)
+      const note = (json: string): void => {
+        if (json.length > 100_000) turns.push(counter.turn)
       }
-      try {
-        const all = await Promise.all(streams.map((stream) => read(store, stream)))
-        for (const [index, events] of all.entries())
-          expect(events.map(({ stream, revision }) => [stream, revision])).to.deep.equal(
-            [0, 1, 2].map((revision) => [`job-${index}`, revision]),
-          )
-      } finally {
-        JSON.parse = parse
-      }
+      const all = await whileParsing(note, () => Promise.all(streams.map((stream) => read(store, stream))))
+      for (const [index, events] of all.entries())
+        expect(events.map(({ stream, revision }) => [stream, revision])).to.deep.equal(
+          [0, 1, 2].map((revision) => [`job-${index}`, revision]),
+        )
       expect(turns).to.have.length(12)
       expect(new Set(turns).size).to.equal(12)
     })

@@ -1,12 +1,13 @@
+import type { ServiceError } from '#packages/errors/service-error.ts'
 import { serviceErrorOf } from '#packages/errors/service-error-of.ts'
 import { type Problems, problemsOf } from '../look/parts.tsx'
 import type { Flash } from '../route.ts'
 
 /** Why a form was not taken: shown on the form again, with its status. */
-export type Refusal = { problems: Problems; status: number }
+type Refusal = NonNullable<Flash['refusal']>
 
 /** What the page of a form shows that was not taken. @param typed what stays in its fields; never a password */
-export const refusedWith = (refusal: Refusal, typed: Readonly<Record<string, string>> = {}): Flash => ({
+export const refusedWith = (refusal: Refusal, typed: Readonly<Record<string, string>>): Flash => ({
   refusal,
   typed: Object.entries(typed),
 })
@@ -34,7 +35,13 @@ export async function submitted<T>(
   } catch (error) {
     const told = serviceErrorOf(error)
     if (told.code === 'internal_error') throw error
-    // A 401 would have to name a scheme of HTTP by which one signs in, and there is none.
-    return { refusal: { problems: problemsOf(told), status: told.status === 401 ? 400 : told.status } }
+    return { refusal: refusalOf(told) }
   }
 }
+
+/** Why a form was not taken. */
+export const refusalOf = (error: ServiceError): Refusal => ({
+  problems: problemsOf(error),
+  // A 401 would have to name a scheme of HTTP by which one signs in, and there is none.
+  status: error.status === 401 ? 400 : error.status,
+})

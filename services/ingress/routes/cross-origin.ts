@@ -35,31 +35,21 @@ const MAX_AGE_SECONDS = 600
 
 /**
  * Lets pages of the configured origins (CORS_ORIGINS) call the routes that use this (Fetch standard, CORS). A browser
- * asks without a key before it sends a request of such a page. Cookies and the like are never allowed: the key is a header.
+ * asks without a key before it sends a request of such a page: this comes before the request is counted, and costs
+ * nothing. Cookies and the like are never allowed: the key is a header.
+ * @returns whether the request was such a question, which is answered then
  */
-export function allowOrigins(
-  { answers }: { answers: Answers },
-  { corsOrigins }: Pick<IngressOptions, 'corsOrigins'>,
-): { addHeaders: (request: Request, response: Response) => void; answersQuestion: typeof answersQuestion } {
-  const isAllowed = (origin: string | undefined): origin is string =>
-    origin !== undefined && corsOrigins.includes(origin)
-
-  /** Lets the page read the answer to this request, whatever it will be. */
-  function addHeaders({ headers: { origin } }: Request, response: Response): void {
-    if (corsOrigins.length === 0) return
+export const allowOrigins =
+  ({ answers }: { answers: Answers }, { corsOrigins }: Pick<IngressOptions, 'corsOrigins'>) =>
+  ({ method, headers: asked }: Request, response: Response): boolean => {
+    if (corsOrigins.length === 0) return false
+    const { origin } = asked
     const { headers } = contextOf(response)
     headers.push('Vary', 'Origin')
-    if (isAllowed(origin))
-      headers.push('Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', received)
-  }
-
-  /**
-   * Asked before the request is counted: the question has no key, and its answer costs nothing.
-   * @returns whether the request was a browser's question, which is answered then
-   */
-  function answersQuestion({ method, headers }: Request, response: Response): boolean {
-    const isQuestion = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
-    if (!isQuestion || !isAllowed(headers.origin)) return false
+    if (origin === undefined || !corsOrigins.includes(origin)) return false
+    // The page may read the answer, whatever it will be.
+    headers.push('Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', received)
+    if (method !== 'OPTIONS' || asked['access-control-request-method'] === undefined) return false
     answers.empty(response, 204, {
       'Access-Control-Allow-Methods': 'GET, HEAD, POST, DELETE',
       'Access-Control-Allow-Headers': sent,
@@ -67,6 +57,3 @@ export function allowOrigins(
     })
     return true
   }
-
-  return { addHeaders, answersQuestion }
-}

@@ -3,8 +3,10 @@ import type { Setting } from '#test/doubles/service/setting.ts'
 import { signUp } from '#test/doubles/service/sign-up.ts'
 import { until } from '#test/doubles/service/until.ts'
 
-/** Somebody who is signed in to an organization that has large results. */
-/** `page`, `call`: a request for a path by the cookie, by the key. */
+/**
+ * Somebody who is signed in to an organization that has large results.
+ * `page`, `call`: a request for a path by the cookie, by the key.
+ */
 export type Member = {
   orgId: string
   jobIds: readonly string[]
@@ -22,7 +24,7 @@ export async function memberWithResults(setting: Setting): Promise<Member> {
   const past = { orgId, kind: 'transcript', results: [captionsOf(RESULT_BYTES)], ends: true } as const
   const door = await setting.backDoor()
   const jobIds: string[] = []
-  for (let n = 0; n < JOBS; n++) jobIds.push(await writePastJob(door, { ...past, results: [...past.results] }))
+  for (let n = 0; n < JOBS; n++) jobIds.push(await writePastJob(door, past))
   const call = (path: string): string => `GET ${path} HTTP/1.1\r\nX-API-Key: ${key}`
   const page = (path: string): string => `GET /dashboard/org/${orgId}${path} HTTP/1.1\r\nCookie: ${cookie}`
   const last = `/v1/transcript/${jobIds.at(-1)}`

@@ -1,5 +1,6 @@
-import { createServer, type Socket } from 'node:net'
+import { createServer } from 'node:net'
 import { BSON } from 'mongodb'
+import { onLoopback } from '../loopback-server.ts'
 
 type Command = BSON.Document
 /** Answers a command; where it returns undefined, the answer is `{ok: 1}`. */
@@ -38,11 +39,8 @@ export const hello = (fields: Command = {}): Command => ({
  * @param readsAtMost bytes of a connection, after which it reads no more of it
  */
 export async function startRefusingServer(answers: Answers, readsAtMost = Infinity): Promise<RefusingServer> {
-  const sockets = new Set<Socket>()
   let isFull = false
   const server = createServer((socket) => {
-    sockets.add(socket)
-    socket.on('close', () => sockets.delete(socket)).on('error', () => undefined)
     let waiting = Buffer.alloc(0)
     socket.on('data', (bytes: Buffer) => {
       if (socket.bytesRead > readsAtMost) {
@@ -57,17 +55,14 @@ export async function startRefusingServer(answers: Answers, readsAtMost = Infini
         waiting = waiting.subarray(size)
       }
     })
-  }).listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
+  })
+  const { port, [Symbol.asyncDispose]: close } = await onLoopback(server)
   return {
-    port: (server.address() as { port: number }).port,
+    port,
     get isFull() {
       return isFull
     },
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    [Symbol.asyncDispose]: close,
   }
 }
 

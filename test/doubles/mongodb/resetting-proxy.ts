@@ -1,4 +1,5 @@
-import { connect, createServer, type Socket } from 'node:net'
+import { connect, createServer } from 'node:net'
+import { onLoopback } from '../loopback-server.ts'
 
 /** How a connection is lost: as from a server that was killed, or from one that closes it. */
 export type Loss = 'reset' | 'closed'
@@ -13,14 +14,11 @@ export type ResettingProxy = AsyncDisposable & {
 
 /** Stands between a driver and a server on the loopback interface, and can cut connections in the middle of a write. */
 export async function startResettingProxy(serverPort: () => number): Promise<ResettingProxy> {
-  const sockets = new Set<Socket>()
   let [left, bytesLeft, cuts] = [0, 0, 0]
   let by: Loss = 'reset'
-  const keep = (socket: Socket): Socket =>
-    socket.on('close', () => sockets.delete(socket)).on('error', () => undefined) && sockets.add(socket) && socket
   const server = createServer((client) => {
-    const upstream = keep(connect(serverPort(), '127.0.0.1'))
-    keep(client).on('data', (bytes: Buffer) => {
+    const upstream = connect(serverPort(), '127.0.0.1').on('error', () => undefined)
+    client.on('data', (bytes: Buffer) => {
       if (left > 0) bytesLeft -= bytes.length
       if (left === 0 || bytesLeft > 0) return void upstream.write(bytes)
       left--
@@ -32,10 +30,10 @@ export async function startResettingProxy(serverPort: () => number): Promise<Res
     upstream.on('data', (bytes: Buffer) => void client.write(bytes))
     client.on('close', () => upstream.destroy())
     upstream.on('close', () => client.destroySoon())
-  }).listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
+  })
+  const { port, [Symbol.asyncDispose]: close } = await onLoopback(server)
   return {
-    port: (server.address() as { port: number }).port,
+    port,
     get cuts() {
       return cuts
     },
@@ -44,9 +42,6 @@ export async function startResettingProxy(serverPort: () => number): Promise<Res
       bytesLeft = next.afterBytes
       by = next.by
     },
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    [Symbol.asyncDispose]: close,
   }
 }

@@ -79,7 +79,7 @@ export class Client {
   }
 
   /** Polls until the job has ended; a service that has just started may not know it yet. */
-  ended(jobId: string, seconds = 200, endpoint = '/v1/transcript'): Promise<Answer> {
+  ended(jobId: string, endpoint = '/v1/transcript', seconds = 200): Promise<Answer> {
     return until(
       `job ${jobId} ends`,
       async () => {

@@ -21,7 +21,7 @@ export function captionsOf(resultBytes: number): DomainEvent<'CaptionsRead'> {
   return { type: 'CaptionsRead', data: { ...spoken, segments } }
 }
 
-type PastJob = { orgId: string; kind: JobKind; results: DomainEvent[]; ends: boolean; prompt?: string }
+type PastJob = { orgId: string; kind: JobKind; results: readonly DomainEvent[]; ends: boolean; prompt?: string }
 
 /** Writes a job of the past into a store, as the service would have left it. @returns its id */
 export async function writePastJob(

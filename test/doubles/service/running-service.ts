@@ -38,7 +38,7 @@ export class RunningService implements AsyncDisposable {
   }
 
   /** Waits until every debit is settled. @returns everything that was written */
-  async rest(seconds?: number): Promise<StoredEvent[]> {
+  async rest(): Promise<StoredEvent[]> {
     const backDoor = await this.backDoor()
     const countOf = (events: StoredEvent[], kind: string): number => events.filter(({ type }) => type === kind).length
     return until(
@@ -47,7 +47,7 @@ export class RunningService implements AsyncDisposable {
         const events = await backDoor.events()
         return countOf(events, 'CreditsDebited') === countOf(events, 'CreditsSettled') && events
       },
-      { ...(seconds !== undefined && { seconds }), everyMs: 200 },
+      { everyMs: 200 },
     )
   }
 

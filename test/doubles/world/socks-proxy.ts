@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
+import { onLoopback } from '../loopback-server.ts'
 
 /** A stand-in for an operator's SOCKS5 proxy (RFC 1928, 1929), which reaches what an HTTP proxy reaches. */
 export type SocksProxy = AsyncDisposable & {
@@ -18,7 +19,6 @@ const NAME = 3
 /** @param password that every user has; undefined: nobody is asked for one */
 export async function startSocksProxy(httpProxy: string, password?: string): Promise<SocksProxy> {
   const asked: string[] = []
-  const sockets = new Set<Socket>()
   const serve = async (socket: Socket): Promise<void> => {
     const read = reader(socket)
     const [, count = 0] = await read(2)
@@ -49,20 +49,11 @@ export async function startSocksProxy(httpProxy: string, password?: string): Pro
     socket.pipe(far).pipe(socket)
   }
   const server = createServer((socket) => {
-    sockets.add(socket)
-    socket.on('close', () => sockets.delete(socket))
     socket.on('error', () => socket.destroy())
     serve(socket).catch(() => socket.destroy())
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    at: `127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
+  const { port, [Symbol.asyncDispose]: close } = await onLoopback(server)
+  return { at: `127.0.0.1:${port}`, asked, [Symbol.asyncDispose]: close }
 }
 
 /** Reads as many bytes as are asked for. */

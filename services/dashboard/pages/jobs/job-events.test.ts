@@ -106,7 +106,7 @@ describe('the live timeline of a job over HTTP', function () {
   afterEach(() => dashboard[Symbol.asyncDispose]())
 
   const ask = (): Promise<EventSourceReader> => {
-    const cookie = [...ada.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const { cookie } = ada
     return EventSourceReader.open(dashboard.ingress.base + path, { cookie })
   }
   async function open(): Promise<EventSourceReader> {

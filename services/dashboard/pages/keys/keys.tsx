@@ -10,7 +10,7 @@ import { isoOf } from '#packages/ports/clock.ts'
 import { metadataOf } from '../../http/metadata.ts'
 import { firstCall } from '../../look/first-call.ts'
 import { Missing, type OrMissing, orMissing } from '../../look/missing.tsx'
-import { CopyBox, Day, Empty, Notice, problemsOf, Scroll } from '../../look/parts.tsx'
+import { CopyBox, Day, Empty, Notice, Scroll } from '../../look/parts.tsx'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
 import {
@@ -23,7 +23,7 @@ import {
   type Route,
   redirect,
 } from '../../route.ts'
-import { refusedIn } from '../submitted.ts'
+import { refusalOf, refusedIn } from '../submitted.ts'
 import { emptyFields, fieldsOf, requestOf } from './key-form.ts'
 import { NewKeyForm } from './new-key-form.tsx'
 import { capOf, Marks, scopesOf } from './words.tsx'
@@ -87,8 +87,7 @@ async function makeKey(parts: Parts, context: OrgPageContext): Promise<Redirect>
     return redirect(list, { flash: { newKey: { name: made.name, key: made.key, runsJobs } } })
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
-    const refusal = { problems: problemsOf(error), status: error.status }
-    return redirect(list, { flash: { refusal, typed: [...form] } })
+    return redirect(list, { flash: { refusal: refusalOf(error), typed: [...form] } })
   }
 }
 

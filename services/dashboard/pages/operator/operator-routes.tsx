@@ -10,7 +10,7 @@ import { listedOrganization } from '#packages/organizations/list-organizations.t
 import { isoOf } from '#packages/ports/clock.ts'
 import { type Ids, streams } from '#packages/ports/ids.ts'
 import { type OrMissing, orMissing } from '../../look/missing.tsx'
-import { formatNumber, problemsOf } from '../../look/parts.tsx'
+import { formatNumber } from '../../look/parts.tsx'
 import { onceIn } from '../../once.ts'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
@@ -23,7 +23,7 @@ import {
   type Route,
   redirect,
 } from '../../route.ts'
-import { refusedIn } from '../submitted.ts'
+import { refusalOf, refusedIn } from '../submitted.ts'
 import { AuditPage, emailsOf } from './audit-page.tsx'
 import { type OrganizationFacts, OrganizationPage } from './organization-page.tsx'
 import { type Found, findOfMember, findOrganizations, OrganizationsPage } from './organizations-page.tsx'
@@ -117,13 +117,13 @@ async function acted(
   context: PersonPageContext,
   act: (context: PersonPageContext) => Promise<Redirect>,
 ): Promise<Redirect> {
-  const { orgId } = await factsOf(parts, context)
+  const { orgId = '' } = context.params
+  await registered(parts, orgId)
   try {
     return await act(context)
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
-    const refusal = { problems: problemsOf(error), status: error.status }
-    return redirect(`/operator/org/${orgId}`, { flash: { refusal, typed: [...context.form] } })
+    return redirect(`/operator/org/${orgId}`, { flash: { refusal: refusalOf(error), typed: [...context.form] } })
   }
 }
 
@@ -160,12 +160,19 @@ function shown({ ids }: OperatorParts, root: string, facts: OrganizationFacts, f
   })
 }
 
+/** An organization that exists. @throws ServiceError not_found */
+async function registered({ store }: OperatorParts, orgId: string) {
+  const known = fold(organization, await store.read(streams.organization(orgId)))
+  if (known.status === 'none') throw new ServiceError('not_found', 'There is no such organization.')
+  return known
+}
+
 /** @throws ServiceError not_found */
 async function factsOf(parts: OperatorParts, { visitor, params }: PersonPageContext): Promise<OrganizationFacts> {
   const { orgId = '' } = params
   const { store, details, ownKeys, members, operators, accounts } = parts
-  const [events, credits, keys, lines, people, audits] = await Promise.all([
-    store.read(streams.organization(orgId)),
+  const [{ name, registeredAt }, credits, keys, lines, people, audits] = await Promise.all([
+    registered(parts, orgId),
     orMissing(() => details.credits(orgId)),
     orMissing(async () => (await ownKeys.list(orgId)).length),
     orMissing(
@@ -174,9 +181,6 @@ async function factsOf(parts: OperatorParts, { visitor, params }: PersonPageCont
     members.of(orgId),
     operators.audits(visitor.account, { orgId }),
   ])
-  const known = fold(organization, events)
-  if (known.status === 'none') throw new ServiceError('not_found', 'There is no such organization.')
-  const { name, registeredAt } = known
   const emails = await emailsOf(accounts, audits)
   const recent = audits.slice(0, AUDITS_SHOWN)
   return {

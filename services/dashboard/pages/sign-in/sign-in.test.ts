@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { PASSWORD, type ServedDashboard, serveDashboard } from '../../served-dashboard.harness.ts'
+import { type ServedDashboard, serveDashboard } from '../../served-dashboard.harness.ts'
+import { PASSWORD } from '../../test-visitor.harness.ts'
 
 const email = 'ada@example.com'
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { PASSWORD, serveDashboard } from '../../served-dashboard.harness.ts'
-import { textOf } from '../../test-visitor.harness.ts'
+import { serveDashboard } from '../../served-dashboard.harness.ts'
+import { PASSWORD, textOf } from '../../test-visitor.harness.ts'
 
 const ada = { organization: 'Pemberley & Sons', email: 'ada@example.com', password: PASSWORD }
 
