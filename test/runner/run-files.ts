@@ -39,6 +39,9 @@ const allTold = (child: ChildProcess): Promise<void> =>
     child.once('error', () => resolve())
   })
 
+/** What a worker says of itself where it does not end: in the title, which is all that some reports show. */
+const leftOpen = (output: string): string => /still open: .*/.exec(output)?.[0] ?? 'it did not say what'
+
 /** Ends a worker and everything it started. */
 function killGroup(child: ChildProcess): void {
   try {
@@ -70,7 +73,7 @@ export async function runFiles(files: readonly string[], report: Report, options
   const killAfter = (ms: number): NodeJS.Timeout =>
     setTimeout(() => {
       killedFor = ended
-        ? `did not end by itself within ${ms / 1000} s of its last test: something was left open`
+        ? `did not end by itself within ${ms / 1000} s of its last test: something was left open; ${leftOpen(output())}`
         : `said nothing for ${ms / 1000} s`
       killGroup(child)
     }, ms)

@@ -49,8 +49,8 @@ describe('EventStoreDb and a server that refuses', function () {
     })()
     const stop = async () => {
       end.abort()
-      await following
       await store[Symbol.asyncDispose]()
+      await following
     }
     return { store, told, ids, [Symbol.asyncDispose]: stop }
   }

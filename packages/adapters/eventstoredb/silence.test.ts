@@ -103,18 +103,19 @@ describe('EventStoreDb and a silent server', function () {
     const port = Number(/:(\d+)\?/.exec(double.url)?.[1])
     let failures = 0
     const onTrouble = (): void => void failures++
-    const store = openEventStoreDb(double.url, { ...times, onTrouble })
-    const end = new AbortController()
-    const follower = followed(store, end.signal)
-    await until('it has caught up', () => follower.caughtUp, soon)
-    double.freeze()
-    while (failures <= 8) await store.read('key-a').catch(() => undefined)
-    expect(connectionsTo(port)).to.be.greaterThan(1)
-    double.thaw()
-    await until('one connection is left', () => follower.caughtUp && connectionsTo(port) === 1, soon)
-    end.abort()
-    await follower.ended
-    await store[Symbol.asyncDispose]()
+    {
+      await using store = openEventStoreDb(double.url, { ...times, onTrouble })
+      const end = new AbortController()
+      const follower = followed(store, end.signal)
+      await until('it has caught up', () => follower.caughtUp, soon)
+      double.freeze()
+      while (failures <= 8) await store.read('key-a').catch(() => undefined)
+      expect(connectionsTo(port)).to.be.greaterThan(1)
+      double.thaw()
+      await until('one connection is left', () => follower.caughtUp && connectionsTo(port) === 1, soon)
+      end.abort()
+      await follower.ended
+    }
     await until('none is left', () => connectionsTo(port) === 0, soon)
   })
 })
