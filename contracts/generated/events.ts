@@ -641,17 +641,32 @@ export interface VideoFetchedV1 {
     viewCount: number | null;
     likeCount: number | null;
     thumbnail: string | null;
+    description: string | null;
+    /**
+     * ISO 8601.
+     */
+    publishedAt: string | null;
+    authorId: string | null;
+    authorUrl: string | null;
+    commentCount: number | null;
+    shareCount: number | null;
+    tags: string[] | null;
   };
   durationSeconds: number | null;
   liveState: "none" | "upcoming" | "live" | "processing" | "ended";
-  captionTracks: {
-    /**
-     * BCP 47 tag of the language of the text; null when it is not known.
-     */
-    language: string | null;
-    source: "human" | "automatic";
-    format: string;
-  }[];
+  /**
+   * Null where none is listed, but the platform may have some that it keeps from this service, or that could not be read.
+   */
+  captionTracks:
+    | {
+        /**
+         * BCP 47 tag of the language of the text; null when it is not known.
+         */
+        language: string | null;
+        source: "human" | "automatic";
+        format: string;
+      }[]
+    | null;
   formats: {
     container: string;
     hasAudio: boolean;

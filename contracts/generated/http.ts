@@ -496,15 +496,15 @@ export interface InstagramProfile {
   videos: ProfileVideo[];
 }
 /**
- * One item of a profile (specification: VideoMeta item).
+ * One item of a profile (specification: VideoMeta item), of a channel or of a playlist.
  */
 export interface ProfileVideo {
   /**
    * Platform identifier.
    */
-  platform: "tiktok" | "instagram";
+  platform: "tiktok" | "instagram" | "youtube";
   /**
-   * TikTok: `video`. Instagram: `video`, `post` (image) or `sidecar` (carousel).
+   * TikTok and YouTube: `video`. Instagram: `video`, `post` (image) or `sidecar` (carousel).
    */
   type: "video" | "post" | "sidecar";
   /**
@@ -526,21 +526,37 @@ export interface ProfileVideo {
   stats: Stats;
   media: ProfileMedia;
   /**
-   * Hashtags without the leading `#`, in the order of the caption.
+   * Hashtags without the leading `#`, in the order of the caption; null in lists of YouTube, which show no captions.
    */
-  tags: string[];
+  tags: string[] | null;
   /**
-   * When it was published, ISO 8601.
+   * When it was published, ISO 8601; null in lists of YouTube, which tell no dates.
    */
   createdAt: string | null;
   /**
-   * What only one platform has: `shortcode` of Instagram items.
+   * The platform's id of the account that published it: it stays when the account takes another name.
+   */
+  authorId: string | null;
+  /**
+   * Page of the account that published it.
+   */
+  authorUrl: string | null;
+  /**
+   * Whether it is being broadcast now; null where the platform does not say.
+   */
+  isLive: boolean | null;
+  /**
+   * What only one platform has: `shortcode` of Instagram items, `channel` of YouTube items.
    */
   additionalData: {
     /**
      * Instagram's code of the item, as in its URL.
      */
     shortcode?: string;
+    /**
+     * Name of the YouTube channel that published the item, where the list tells it.
+     */
+    channel?: string;
   };
 }
 /**
@@ -986,6 +1002,26 @@ export interface SearchResult {
    * When it was published, ISO 8601; null where the platform tells no date.
    */
   createdAt: string | null;
+  /**
+   * What its creator wrote under it, at most the first 10,000 characters; null where it is not known.
+   */
+  description: string | null;
+  /**
+   * The platform's id of the account that published it: it stays when the account takes another name.
+   */
+  authorId: string | null;
+  /**
+   * Page of the account that published it.
+   */
+  authorUrl: string | null;
+  /**
+   * YouTube: the tags of the video. Elsewhere: the hashtags of its caption without their `#`. Null where none are known.
+   */
+  tags: string[] | null;
+  /**
+   * Whether it is being broadcast now; null where the platform does not say.
+   */
+  isLive: boolean | null;
 }
 /**
  * A TikTok creator.
@@ -1276,6 +1312,10 @@ export interface TranscriptResult {
         confidence?: number;
       }[]
     | null;
+  /**
+   * BCP 47 tags of the languages in which the video has captions, each once, without those that a machine of the platform translates. Null where it is not known which it has.
+   */
+  availableLanguages: string[] | null;
 }
 /**
  * Asks for the transcript of a video.
@@ -1411,6 +1451,38 @@ export interface VideoMetadata {
    */
   thumbnail: string | null;
   /**
+   * What its creator wrote under it, at most the first 10,000 characters; null where it is not known.
+   */
+  description: string | null;
+  /**
+   * When it was published, ISO 8601; midnight UTC where the platform tells the day only.
+   */
+  publishedAt: string | null;
+  /**
+   * The platform's id of the account that published it: it stays when the account takes another name.
+   */
+  authorId: string | null;
+  /**
+   * Page of the account that published it.
+   */
+  authorUrl: string | null;
+  /**
+   * As reported by the platform.
+   */
+  commentCount: number | null;
+  /**
+   * As reported by the platform.
+   */
+  shareCount: number | null;
+  /**
+   * YouTube: the tags of the video. Elsewhere: the hashtags of its caption without their `#`. Null where none are known.
+   */
+  tags: string[] | null;
+  /**
+   * Whether it is being broadcast now; null where the platform does not say.
+   */
+  isLive: boolean | null;
+  /**
    * Only with `include=captions`: the caption tracks of the video, without those that a machine of the platform translates. Null where there may be some that the platform keeps from this service, or where they could not be read.
    */
   captions?: CaptionTrack[] | null;
@@ -1418,4 +1490,133 @@ export interface VideoMetadata {
    * Only with `include=chapters`. Null where the source tells none, or where they could not be read.
    */
   chapters?: Chapter[] | null;
+}
+/**
+ * A YouTube channel, and what it lists of one type.
+ */
+export interface YouTubeChannel {
+  /**
+   * Always `youtube`.
+   */
+  platform: "youtube";
+  /**
+   * Always `channel`.
+   */
+  type: "channel";
+  /**
+   * YouTube's id of the channel, which stays when its handle changes.
+   */
+  id: string;
+  /**
+   * Handle without `@`; null where the channel has none.
+   */
+  username: string | null;
+  /**
+   * Canonical URL of the channel.
+   */
+  url: string;
+  /**
+   * What the channel says of itself.
+   */
+  description: string | null;
+  /**
+   * Who it is.
+   */
+  author: {
+    /**
+     * Handle without `@`.
+     */
+    username: string | null;
+    /**
+     * Name of the channel.
+     */
+    displayName: string | null;
+    /**
+     * Avatar image URL.
+     */
+    avatarUrl: string | null;
+    /**
+     * Whether YouTube marks the channel as verified; null where it does not say.
+     */
+    verified: boolean | null;
+  };
+  /**
+   * Counts, rounded as YouTube tells them.
+   */
+  stats: {
+    /**
+     * Subscribers.
+     */
+    followers: number | null;
+    /**
+     * Videos of all types.
+     */
+    videos: number | null;
+  };
+  /**
+   * Videos of the requested type, in YouTube's order: newest first.
+   */
+  videos: ProfileVideo[];
+  /**
+   * Send it as `cursor` with the same parameters for what follows; null where nothing does. A list that changes meanwhile may repeat or leave out a video.
+   */
+  nextCursor: string | null;
+}
+/**
+ * A YouTube playlist.
+ */
+export interface YouTubePlaylist {
+  /**
+   * Always `youtube`.
+   */
+  platform: "youtube";
+  /**
+   * Always `playlist`.
+   */
+  type: "playlist";
+  /**
+   * YouTube's id of the playlist.
+   */
+  id: string;
+  /**
+   * Canonical URL of the playlist.
+   */
+  url: string;
+  /**
+   * Title of the playlist.
+   */
+  title: string | null;
+  /**
+   * What its owner says of it.
+   */
+  description: string | null;
+  /**
+   * Name of the channel that made it.
+   */
+  author: string | null;
+  /**
+   * YouTube's id of that channel.
+   */
+  authorId: string | null;
+  /**
+   * Page of that channel.
+   */
+  authorUrl: string | null;
+  /**
+   * Counts.
+   */
+  stats: {
+    /**
+     * Videos of the playlist.
+     */
+    videos: number | null;
+  };
+  /**
+   * Videos in the order of the playlist. One that is private or was deleted meanwhile stays, with the title that YouTube gives it.
+   */
+  videos: ProfileVideo[];
+  /**
+   * Send it as `cursor` with the same parameters for what follows; null where nothing does. A list that changes meanwhile may repeat or leave out a video.
+   */
+  nextCursor: string | null;
 }

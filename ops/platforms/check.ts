@@ -3,6 +3,7 @@ import { anyLanguage } from '#packages/captions/language.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Platforms } from '#packages/platforms/create-platforms.ts'
 import type { LiveCheck } from '#packages/platforms/live-check.ts'
+import { beginning } from '#packages/platforms/paging/take-items.ts'
 import type { Reading } from '#packages/platforms/reading/reading.ts'
 import {
   platformNamed,
@@ -140,8 +141,8 @@ function profileOf(platforms: Platforms, platform: SocialPlatform, username: str
   const served = profilePlatforms.find(({ name }) => name === platform)?.name
   if (served === undefined) return undefined
   return async (reading) => {
-    const { videos } = await platforms.profiles[served]({ username, limit: 24 }, reading)
-    return { note: `${videos.length} videos` }
+    const { profile } = await platforms.profiles[served]({ username, limit: 24, from: beginning }, reading)
+    return { note: `${profile.videos.length} videos` }
   }
 }
 

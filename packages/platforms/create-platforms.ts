@@ -1,4 +1,5 @@
 import { type BlockedRoute, Breakers } from './breakers/breakers.ts'
+import { createLists, type Lists, type ListsOptions } from './lists/create-lists.ts'
 import { Pace, type PaceOptions } from './pace/pace.ts'
 import { createProfiles, type Profiles, type ProfilesOptions } from './profiles/create-profiles.ts'
 import { routeOf } from './reading/route-of.ts'
@@ -10,7 +11,7 @@ import type { RestingAccount } from './ytdlp/accounts.ts'
 import type { Withholding } from './ytdlp/warning-log.ts'
 
 export type PlatformsOptions = Omit<
-  VideosOptions & ProfilesOptions & SharedSearchOptions & PaceOptions,
+  VideosOptions & ProfilesOptions & ListsOptions & SharedSearchOptions & PaceOptions,
   'breakers' | 'details' | 'pace'
 >
 
@@ -18,6 +19,7 @@ export type PlatformsOptions = Omit<
 export type Platforms = Videos & {
   search: Search
   profiles: Profiles
+  lists: Lists
   /** For operators: the platforms that refuse us, and which of their accounts are not used for a while. */
   standing(): { blocked: BlockedRoute[]; restingAccounts: RestingAccount[] }
   /** Likewise: the platforms that held captions back lately. */
@@ -37,12 +39,14 @@ export function createPlatforms(options: PlatformsOptions): Platforms {
   const videos = createVideos({ ...options, breakers, pace })
   const search = createSharedSearch({ ...options, breakers, pace, details: videos.details })
   const profiles = createProfiles({ ...options, breakers, pace })
+  const lists = createLists({ ...options, breakers, pace })
   const standing = () => ({ blocked: breakers.blocked(), restingAccounts: options.reader.restingAccounts })
   const withholding = () => options.reader.withholding
   return {
     ...videos,
     search,
     profiles,
+    lists,
     standing,
     withholding,
     paceWaitSeconds: (platform, organization) =>

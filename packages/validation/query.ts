@@ -23,6 +23,11 @@ export class Query {
     return value
   }
 
+  /** The first value, whatever it is; undefined where there is none. */
+  any(name: string): string | undefined {
+    return this.#parameters.get(name) ?? undefined
+  }
+
   /** @throws ServiceError invalid_request, also where it is not given */
   requiredText(name: string, maxLength: number): string {
     const value = this.text(name, maxLength)

@@ -42,6 +42,8 @@ export type JobDocument = {
   platform?: EventData['VideoFetched']['platform']
   /** The API key by which it was asked for; null: none, as on the dashboard. */
   keyId?: string | null
+  /** BCP 47 tags of the languages of the video's captions; null: not known. */
+  captionLanguages?: string[] | null
   /** Length of the video, seconds; null: not known. */
   durationSeconds?: number | null
   /** BCP 47 tag of the language of the text that was read; null: not known, or there is none. */
@@ -85,12 +87,12 @@ function fieldsOf(event: StoredEvent, current: JobDocument | undefined): Partial
     case 'JobRequested':
       return requested(event)
     case 'VideoFetched':
-      return { durationSeconds: event.data.durationSeconds }
+      return { durationSeconds: event.data.durationSeconds, captionLanguages: languagesOf(event.data.captionTracks) }
     case 'CaptionsRead': {
       // The transcript is not part of the result of an extraction.
       const { language } = event.data
       if (current?.kind === 'extraction') return { language }
-      return { language, result: transcript(event.data, captionSources[event.data.source], current?.extras) }
+      return { language, result: transcript(event.data, captionSources[event.data.source], current) }
     }
     case 'CaptionsUnavailable': {
       const captionsUnread = unreadFor(event.data)
@@ -99,7 +101,7 @@ function fieldsOf(event: StoredEvent, current: JobDocument | undefined): Partial
     case 'SpeechTranscribed': {
       const { language } = event.data
       if (current?.kind === 'extraction') return { language }
-      return { language, result: transcript(event.data, 'speech', current?.extras) }
+      return { language, result: transcript(event.data, 'speech', current) }
     }
     case 'ExtractionProduced':
       return { result: JSON.stringify(event.data.result) }
@@ -144,6 +146,9 @@ function requested({ data, metadata, recordedAt }: StoredEvent & { type: 'JobReq
   }
 }
 
+const languagesOf = (tracks: EventData['VideoFetched']['captionTracks']): string[] | null =>
+  tracks && [...new Set(tracks.flatMap(({ language }) => language ?? []))]
+
 type Extras = { words: boolean; speakers: boolean }
 type Text = Pick<EventData['SpeechTranscribed'], 'segments' | 'language' | 'words' | 'heard' | 'confidence'>
 
@@ -151,7 +156,7 @@ type Text = Pick<EventData['SpeechTranscribed'], 'segments' | 'language' | 'word
 const transcript = (
   { segments, language, words, heard, confidence }: Text,
   source: TranscriptResult['source'],
-  extras?: Extras | null,
+  { extras, captionLanguages = null }: Pick<Partial<JobDocument>, 'extras' | 'captionLanguages'> = {},
 ): string =>
   JSON.stringify({
     text: transcriptText(segments),
@@ -166,6 +171,7 @@ const transcript = (
     ...(heard !== undefined && heard.language === language && { languageProbability: heard.probability }),
     confidence,
     source,
+    availableLanguages: captionLanguages,
     ...(extras?.words && {
       words: words?.map(({ start, end, text, confidence }) => ({ start, end, text, confidence })) ?? null,
     }),

@@ -210,7 +210,7 @@ type Surface = {
 async function listen(surface: Surface): Promise<{ port: number } & AsyncDisposable> {
   const { config, parts, platforms, chosen, speech, sealer, engines, dependencies, ill, lags } = surface
   const ports = { ...surface.ports, views: engines.promptViews }
-  if (!parts.includes('ingress') || platforms === undefined || chosen === undefined)
+  if (!parts.includes('ingress') || platforms === undefined || chosen === undefined || sealer === undefined)
     return serveStatus(new Readiness(ports, dependencies, ill), { host: config.host, port: config.servicePort })
   const { counters } = engines
   const { createIngress } = await import('#services/ingress/ingress.ts')
@@ -229,6 +229,7 @@ async function listen(surface: Surface): Promise<{ port: number } & AsyncDisposa
   const resources = {
     ...ports,
     ...rates,
+    sealer,
     platforms,
     pace: parts.includes('fetch') ? platforms : undefined,
     dependencies,

@@ -32,6 +32,7 @@ import type { AttemptsUnderWay } from '#packages/processing/attempts-under-way.t
 import { caughtUp, type Dependency, Readiness, type Warned } from '#packages/readiness/readiness.ts'
 import { forgetJob, type JobToForget } from '#packages/removal/forget-job.ts'
 import { Results } from '#packages/results/results.ts'
+import type { Sealer } from '#packages/secrets/sealer.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
@@ -55,6 +56,8 @@ export type IngressResources = {
   clock: Clock
   ids: Ids
   platforms: LookupPlatforms & Pick<Platforms, 'standing' | 'forget'>
+  /** Seals the cursors of lists that platforms give in pages. */
+  sealer: Sealer
   /** How long jobs wait for the pace of their platform; missing: their videos are fetched in other processes. */
   pace?: Pick<Platforms, 'paceWaitSeconds'> | undefined
   /** Of this process: cancelled jobs are stopped there at once. */
@@ -121,7 +124,7 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
     results,
     forget,
     history: new JobHistory({ ...resources, watch }),
-    lookups: new Lookups(platforms, options),
+    lookups: new Lookups(resources, options),
     schemas,
     rates: new RateLimits({ ...resources, planOf: (orgId) => details.planOf(orgId) }, options),
     readiness: new Readiness(resources, [...resources.dependencies, caughtUp('keys', keys.lag)], resources.outside),

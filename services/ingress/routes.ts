@@ -56,6 +56,7 @@ import { getReady } from './routes/get-ready.ts'
 import { getSearch } from './routes/get-search.ts'
 import { getTransactions } from './routes/get-transactions.ts'
 import { getUsage } from './routes/get-usage.ts'
+import { getChannel, getPlaylist } from './routes/get-youtube-lists.ts'
 import { deleteJob, getJobDetails } from './routes/job-details.ts'
 import { deleteKey, listKeys, postKey } from './routes/keys.ts'
 import { type Mounted, mount } from './routes/mounted.ts'
@@ -224,6 +225,11 @@ function addV1(routes: Router, parts: Parts, options: IngressOptions): void {
   serve('/metadata', reads(asksOutside(parts, getMetadata(parts))))
   serve('/search', reads(asksOutside(parts, getSearch(parts))))
   for (const { name } of profilePlatforms) serve(`/${name}/profile`, reads(asksOutside(parts, getProfile(parts, name))))
+  const lists = (answer: RequestHandler): Operations => ({
+    GET: { scope: 'read', limit: parts.rates.lists, answer: asksOutside(parts, answer) },
+  })
+  serve('/youtube/channel', lists(getChannel(parts)))
+  serve('/youtube/playlist', lists(getPlaylist(parts)))
   serve('/estimate', {
     POST: { scope: 'read', limit: light, answer: asksOutside(parts, postEstimate(parts, options)) },
   })

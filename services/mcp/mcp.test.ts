@@ -34,6 +34,9 @@ const post: TikTokProfile['videos'][number] = {
   media: { type: 'video', thumbnailUrl: null, duration: 5 },
   tags: [],
   createdAt: null,
+  authorId: null,
+  authorUrl: null,
+  isLive: null,
   additionalData: {},
 }
 const segments = [
@@ -205,10 +208,10 @@ describe('a result that is cut', () => {
   let harness: McpHarness
   let host: Client
   before(async () => {
-    const profile = async () => ({ ...tiktokProfile, videos: posts })
+    const profile = async () => ({ profile: { ...tiktokProfile, videos: posts }, next: null })
     harness = await startMcpHarness({
       maxResultTokens,
-      sources: { profiles: { tiktok: profile, instagram: async () => instagramProfile } },
+      sources: { profiles: { tiktok: profile, instagram: async () => ({ profile: instagramProfile, next: null }) } },
     })
     host = await harness.connect({ transport: 'http', mode: 'auto' })
   })

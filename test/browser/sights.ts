@@ -61,7 +61,7 @@ export const sights: readonly Sight[] = [
   { name: 'jobs none', who: 'newcomer', path: '/org/{org}/jobs' },
   { name: 'usage none', who: 'newcomer', path: '/org/{org}/usage' },
   { name: 'try all', who: 'newcomer', path: '/org/{org}/try' },
-  ...['transcript', 'extract', 'metadata', 'search', 'profiles', 'estimate'].map(tryOf),
+  ...['transcript', 'extract', 'metadata', 'search', 'profiles', 'channel', 'playlist', 'estimate'].map(tryOf),
   { name: 'try refused', who: 'newcomer', path: '/org/{org}/try/metadata?url=nowhere', act: sendUnchecked },
   { name: 'no such job', who: 'newcomer', path: '/org/{org}/jobs/unknown', status: 404 },
 

@@ -112,6 +112,7 @@ export function createDirect({
         title,
         platform,
         duration: durationSeconds,
+        isLive: null,
         ...(include.includes('captions') && { captions: listedCaptions(captionTracks) }),
         ...(include.includes('chapters') && { chapters: null }),
       }
@@ -119,7 +120,7 @@ export function createDirect({
     },
     async captions(url, { lang, strictLang, translate: _, words: __, video, ...reading }) {
       const { signal } = reading
-      if (video.captionTracks.length === 0) return undefined
+      if (video.captionTracks?.length === 0) return undefined
       await using file = await open(url, reading)
       const { streams } = await tools.probe(file.path, { signal, maxSeconds, timeoutMs: LOOK_TIMEOUT_MS })
       const tracks = orderTracks(textTracks(streams), { lang, strictLang })
@@ -184,6 +185,20 @@ const textTracks = (streams: readonly MediaStream[]) =>
     .filter(({ kind, codec }) => kind === 'subtitle' && captionFormatOf(codec))
     .map((stream) => ({ ...stream, language: toBcp47(stream.language) }))
 
+/** What a file alone does not tell. */
+const unknown = {
+  viewCount: null,
+  likeCount: null,
+  thumbnail: null,
+  description: null,
+  publishedAt: null,
+  authorId: null,
+  authorUrl: null,
+  commentCount: null,
+  shareCount: null,
+  tags: null,
+}
+
 function describe(url: string, file: MediaFile, { container, seconds, streams, tags }: MediaInfo): Video {
   const picture = streams.find(({ kind }) => kind === 'video')
   const format = {
@@ -204,7 +219,7 @@ function describe(url: string, file: MediaFile, { container, seconds, streams, t
   return {
     canonicalUrl: withoutQuery(url),
     platform: 'direct',
-    metadata: { title, author, viewCount: null, likeCount: null, thumbnail: null },
+    metadata: { ...unknown, title, author },
     durationSeconds: seconds,
     liveState: 'none',
     captionTracks,

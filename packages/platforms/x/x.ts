@@ -15,6 +15,11 @@ export const x = {
   readsPerMinute: 30,
   titleOf: titleOfInfo,
   authorOf: ({ uploader }) => uploader,
+  // what yt-dlp calls the id of the uploader is the handle
+  accountOf: ({ channelId, uploaderId }) => ({
+    id: channelId,
+    url: uploaderId === null ? null : `https://x.com/${uploaderId}`,
+  }),
   search: { webTerms: '(site:x.com OR site:twitter.com)' },
   oembed: { endpoint: 'https://publish.x.com/oembed?omit_script=1', titleIn: wordsOfEmbedded },
   check: {

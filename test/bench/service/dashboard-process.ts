@@ -41,7 +41,7 @@ async function open({ dataDir, customers: count }: { dataDir: string; customers:
   const sealer = new Sealer(randomBytes(32))
   dashboard = mountDashboard(readConfig({}), { ...service, counters, accounts, sealer }, { extracts: true, speech })
   const platforms = sourcesOf()
-  const resources = { ...service, platforms, counters, localCounters: counters, dependencies: [] }
+  const resources = { ...service, platforms, sealer, counters, localCounters: counters, dependencies: [] }
   const options = { ...unlimited, windowSeconds: service.windowSeconds }
   const ingress = createIngress({ ...resources, pages: dashboard.pages }, options)
   const { port, close } = await ingress.listen('127.0.0.1', 0)

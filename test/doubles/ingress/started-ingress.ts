@@ -21,6 +21,7 @@ import { createIngress, type IngressResources } from '#services/ingress/ingress.
 import { type IngressOptions, ingressDefaults, type ServerOptions } from '#services/ingress/options.ts'
 import { Projector } from '#services/projections/projector.ts'
 import { ScriptedStore } from '../scripted-store.ts'
+import { testSealer } from '../test-sealer.ts'
 import { assertInContract } from './contract.ts'
 import { sourcesOf } from './sources.ts'
 
@@ -78,6 +79,7 @@ export async function startIngress(setting: Setting) {
     clock,
     ids,
     platforms,
+    sealer: testSealer,
     log,
     telemetry,
     attempts,

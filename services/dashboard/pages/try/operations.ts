@@ -3,7 +3,16 @@ import { inclusions } from '#packages/platforms/videos/video-source.ts'
 import type { FormField, FormOperation } from './call.ts'
 import { type ContractField, contractOf } from './contract.ts'
 
-export const operationNames = ['transcript', 'extract', 'metadata', 'search', 'profiles', 'estimate'] as const
+export const operationNames = [
+  'transcript',
+  'extract',
+  'metadata',
+  'search',
+  'profiles',
+  'channel',
+  'playlist',
+  'estimate',
+] as const
 export type OperationName = (typeof operationNames)[number]
 
 /** A field with what a person is shown of it. */
@@ -87,6 +96,17 @@ const labels: Readonly<Record<string, Told>> = {
   q: { label: 'Words', placeholder: 'audiobook' },
   platform: { label: 'Platform' },
   limit: { label: 'Limit' },
+  handle: { label: 'Handle', placeholder: '@longshelf' },
+  id: { label: 'Id', isMore: true },
+  type: {
+    label: 'Type',
+    options: [
+      ['', 'videos'],
+      ['shorts', 'shorts'],
+      ['lives', 'lives: broadcasts'],
+    ],
+  },
+  cursor: { label: 'Cursor', isMore: true },
   username: { label: 'User name', placeholder: '@pageturners' },
   strictLang: { label: 'Only in that language', isMore: true },
   translate: { label: 'Translated captions will do', isMore: true },
@@ -149,6 +169,12 @@ const ownField = (given: Pick<ShownField, 'name' | 'where' | 'label' | 'hint' | 
   ...given,
 })
 
+/** With another example of a URL. */
+const withUrl = (operation: Operation, placeholder: string): Operation => ({
+  ...operation,
+  fields: operation.fields.map((field) => (field.name === 'url' ? { ...field, placeholder } : field)),
+})
+
 const transcript = operationOf('requestTranscript', ['url', 'mode', 'lang'], {
   name: 'transcript',
   title: 'Transcript',
@@ -205,11 +231,27 @@ const profiles: Operation = {
       hint: 'Give a user name or the URL of the profile.',
       options: profilePlatforms.map(({ name, label }) => [name, label]),
     }),
-    ...profile.fields.map((field) =>
-      field.name === 'url' ? { ...field, placeholder: 'https://www.tiktok.com/@pageturners' } : field,
-    ),
+    ...withUrl(profile, 'https://www.tiktok.com/@pageturners').fields,
   ],
 }
+
+const channel = operationOf('getYouTubeChannel', ['handle', 'url', 'id', 'type', 'limit', 'cursor'], {
+  name: 'channel',
+  title: 'Channel',
+  summary: 'What a YouTube channel lists, up to a hundred videos at once.',
+  price: 'Free.',
+  act: 'List the channel',
+  tier: 'light',
+})
+
+const playlist = operationOf('getYouTubePlaylist', ['url', 'id', 'limit', 'cursor'], {
+  name: 'playlist',
+  title: 'Playlist',
+  summary: 'The videos of a YouTube playlist, up to a hundred at once.',
+  price: 'Free.',
+  act: 'List the playlist',
+  tier: 'light',
+})
 
 const estimated = operationOf('estimateJob', ['url', 'mode', 'prompt', 'schema', 'lang'], {
   name: 'estimate',
@@ -250,4 +292,13 @@ const estimate: Operation = {
 }
 
 /** What can be tried, in the order in which it is shown. */
-export const operations: readonly Operation[] = [transcript, extract, metadata, search, profiles, estimate]
+export const operations: readonly Operation[] = [
+  transcript,
+  extract,
+  metadata,
+  search,
+  profiles,
+  withUrl(channel, 'https://www.youtube.com/@longshelf'),
+  withUrl(playlist, 'https://www.youtube.com/playlist?list=…'),
+  estimate,
+]

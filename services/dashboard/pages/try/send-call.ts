@@ -7,7 +7,14 @@ import { operator } from '#packages/domain/key/key.ts'
 import { errorObjectOf } from '#packages/errors/error-object.ts'
 import { type ErrorCode, invalidRequest, type ServiceError } from '#packages/errors/service-error.ts'
 import { serviceErrorOf } from '#packages/errors/service-error-of.ts'
-import { metadataQuestionOf, profileQuestionOf, searchWishOf } from '#packages/lookups/questions.ts'
+import {
+  channelQuestionOf,
+  lightRequestsOf,
+  metadataQuestionOf,
+  playlistQuestionOf,
+  profileQuestionOf,
+  searchQuestionOf,
+} from '#packages/lookups/questions.ts'
 import { profilePlatforms } from '#packages/platforms/registry.ts'
 import { sha256 } from '#packages/ports/ids.ts'
 import { Query } from '#packages/validation/query.ts'
@@ -83,17 +90,47 @@ const senders: Readonly<Record<OperationName, Sender>> = {
     return ok(metadata, missing.length > 0 ? { note: `Could not be read: ${missing.join(', ')}.` } : {})
   },
   async search({ lookups }, _options, { call, context }) {
-    const { results, incomplete } = await lookups.search(askerOf(context), searchWishOf(queryOf(call)))
-    return ok(results, incomplete.length > 0 ? { note: `Could not be searched: ${incomplete.join(', ')}.` } : {})
+    const { results, incomplete, nextCursor } = await lookups.search(askerOf(context), searchQuestionOf(queryOf(call)))
+    return ok(
+      results,
+      noteOf(
+        incomplete.map((platform) => `Could not be searched: ${platform}.`),
+        nextCursor,
+      ),
+    )
   },
   async profiles({ lookups }, _options, { call, context }) {
     const platform = profilePlatforms.find(({ name }) => call.path.split('/')[2] === name)
     if (platform === undefined) throw invalidRequest({ path: 'platform', message: 'has no profiles here' })
-    return ok(await lookups.profile(askerOf(context), platform.name, profileQuestionOf(queryOf(call))))
+    const { profile, nextCursor } = await lookups.profile(
+      askerOf(context),
+      platform.name,
+      profileQuestionOf(queryOf(call)),
+    )
+    return ok(profile, noteOf([], nextCursor))
+  },
+  async channel({ lookups, rates }, _options, { call, context }) {
+    await countList(rates, call, context)
+    return ok(await lookups.channel(askerOf(context), channelQuestionOf(queryOf(call))))
+  },
+  async playlist({ lookups, rates }, _options, { call, context }) {
+    await countList(rates, call, context)
+    return ok(await lookups.playlist(askerOf(context), playlistQuestionOf(queryOf(call))))
   },
   async estimate({ estimates }, _options, { call, context }) {
     return ok(await estimates.estimate(call.body, { ...askerOf(context), ...operator }))
   },
+}
+
+/** What the headers of the answer would have said. */
+const noteOf = (notes: readonly string[], nextCursor: string | null): Pick<Answered, 'note'> => {
+  const note = [...notes, ...(nextCursor === null ? [] : [`The next page has the cursor ${nextCursor}`])].join(' ')
+  return note === '' ? {} : { note }
+}
+
+/** A long list counts as several requests; the page itself was counted as the first. */
+async function countList(rates: TryParts['rates'], call: Call, { org }: OrgPageContext): Promise<void> {
+  for (let request = 1; request < lightRequestsOf(queryOf(call)); request++) await rates.ofPages('light', org.orgId)
 }
 
 const askerOf = ({ org, requestId }: OrgPageContext) => ({ orgId: org.orgId, requestId })

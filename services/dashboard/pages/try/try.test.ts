@@ -19,7 +19,7 @@ describe('try it', () => {
     filler = ''
     const found = () => ({ title: `<script>alert(1)</script>${filler}` }) as VideoMetadata
     const metadata = async () => ({ metadata: found(), missing: ['captions' as const] })
-    const search = async () => ({ results: [], incomplete: ['tiktok' as const] })
+    const search = async () => ({ results: [], next: null, incomplete: ['tiktok' as const] })
     const profiles = {
       tiktok: async ({ username }: { username: string }) => ({ username }) as never,
       instagram: () => Promise.reject(new StepError('profile_not_found')),
