@@ -902,6 +902,60 @@ export interface Organization {
   creditsRemaining: number;
 }
 /**
+ * What can be had of a platform, and how that has gone lately.
+ */
+export interface Platform {
+  /**
+   * Platform identifier; `direct` for media files at other addresses.
+   */
+  platform: "youtube" | "tiktok" | "instagram" | "x" | "facebook" | "direct";
+  /**
+   * As people write it.
+   */
+  name: string;
+  /**
+   * `GET /v1/metadata`.
+   */
+  metadata: boolean;
+  /**
+   * Transcripts with mode `generate`.
+   */
+  speech: boolean;
+  /**
+   * `POST /v1/extract`; false where this service has no language model.
+   */
+  extraction: boolean;
+  /**
+   * Transcripts with mode `native`: the platform shows captions to guests, where a video has any.
+   */
+  captions: boolean;
+  /**
+   * `GET /v1/search`; false where this service is not set up for it.
+   */
+  search: boolean;
+  /**
+   * `GET /v1/{platform}/profile`.
+   */
+  profile: boolean;
+  /**
+   * `GET /v1/youtube/channel` and `GET /v1/youtube/playlist`.
+   */
+  lists: boolean;
+  /**
+   * How the jobs of all customers with its videos, and lookups, have ended in the last hour. That a video is private or gone is an answer, and counts as success.
+   */
+  lastHour: {
+    /**
+     * `degraded`: one in ten has failed because of the platform, or on the way to it; `failing`: half of them; `unknown`: nothing was read.
+     */
+    state: "ok" | "degraded" | "failing" | "unknown";
+    /**
+     * The share that did not fail so, in hundredths; null where nothing was read.
+     */
+    succeeded: number | null;
+  };
+}
+/**
  * How the service stands, for operators.
  */
 export interface Readiness {

@@ -11,6 +11,7 @@ import type {
   NewKey,
   NewKeyRequest,
   Organization,
+  Platform,
   RevokedKey,
   SearchResult,
   TikTokProfile,
@@ -110,6 +111,11 @@ export class VideoIntelligence {
 
   instagramProfilePages(question: ProfileQuestion, options: CallOptions = {}): AsyncGenerator<InstagramProfile> {
     return this.#pages('/v1/instagram/profile', question, options)
+  }
+
+  /** What can be had of each platform, and how it has gone in the last hour. */
+  platforms(options: CallOptions = {}): Promise<Platform[]> {
+    return this.#get('/v1/platforms', {}, options)
   }
 
   /** One page of what a YouTube channel lists. */

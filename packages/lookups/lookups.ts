@@ -19,11 +19,13 @@ import {
   type PlaylistList,
   playlistOf,
 } from '#packages/platforms/youtube/lists/list-name.ts'
+import type { Clock } from '#packages/ports/clock.ts'
 import type { Sealer } from '#packages/secrets/sealer.ts'
 import type { Asker } from './asker.ts'
 import { BoundedReads, type ReadLimits } from './bounded-reads.ts'
 import { Cursors } from './cursors.ts'
 import { type LookedUp, lookupErrorOf } from './lookup-error.ts'
+import { type Ended, LookupHour } from './lookup-hour.ts'
 
 /** The parts of `Platforms` that lookups use. */
 export type LookupPlatforms = Pick<Platforms, 'metadata' | 'summary' | 'search' | 'profiles' | 'lists'>
@@ -54,9 +56,14 @@ export class Lookups {
   readonly #platforms: LookupPlatforms
   readonly #reads: BoundedReads
   readonly #cursors: Cursors
+  readonly #hour: LookupHour
   readonly #parse = cachedUrls()
 
-  constructor({ platforms, sealer }: { platforms: LookupPlatforms; sealer: Sealer }, limits: ReadLimits) {
+  constructor(
+    { platforms, sealer, clock }: { platforms: LookupPlatforms; sealer: Sealer; clock: Clock },
+    limits: ReadLimits,
+  ) {
+    this.#hour = new LookupHour(clock)
     this.#platforms = platforms
     this.#cursors = new Cursors(sealer)
     this.#reads = new BoundedReads(limits)
@@ -142,17 +149,24 @@ export class Lookups {
     return { ...body, nextCursor: this.#cursors.seal(key, next) }
   }
 
+  /** How lookups of a platform have gone in this process. */
+  lastHour(platform: string): Ended {
+    return this.#hour.of(platform)
+  }
+
   /** @param what identifies the read: equal for requests that can share one */
-  #read<T>(asker: Asker, what: string, lookedUp: LookedUp, read: (reading: Reading) => Promise<T>): Promise<T> {
-    return this.#reads.run(asker, what, read).catch(translated(lookedUp))
+  async #read<T>(asker: Asker, what: string, lookedUp: LookedUp, read: (reading: Reading) => Promise<T>): Promise<T> {
+    const { platform } = lookedUp
+    try {
+      const found = await this.#reads.run(asker, what, read)
+      this.#hour.count(platform)
+      return found
+    } catch (error) {
+      this.#hour.count(platform, error)
+      throw lookupErrorOf(lookedUp, error)
+    }
   }
 }
-
-const translated =
-  (lookedUp: LookedUp) =>
-  (error: unknown): never => {
-    throw lookupErrorOf(lookedUp, error)
-  }
 
 const words: Record<ListName['field'], string> = { url: 'URL', handle: 'handle', id: 'id' }
 

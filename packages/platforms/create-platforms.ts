@@ -5,7 +5,7 @@ import { createProfiles, type Profiles, type ProfilesOptions } from './profiles/
 import { routeOf } from './reading/route-of.ts'
 import type { SocialPlatform } from './registry.ts'
 import type { Search } from './search/search.ts'
-import { createSharedSearch, type SharedSearchOptions } from './search/shared-search.ts'
+import { createSharedSearch, type SharedSearchOptions, searchableWith } from './search/shared-search.ts'
 import { createVideos, type Videos, type VideosOptions } from './videos/create-videos.ts'
 import type { RestingAccount } from './ytdlp/accounts.ts'
 import type { Withholding } from './ytdlp/warning-log.ts'
@@ -20,6 +20,8 @@ export type Platforms = Videos & {
   search: Search
   profiles: Profiles
   lists: Lists
+  /** The platforms that this configuration can search. */
+  searchable: readonly SocialPlatform[]
   /** For operators: the platforms that refuse us, and which of their accounts are not used for a while. */
   standing(): { blocked: BlockedRoute[]; restingAccounts: RestingAccount[] }
   /** Likewise: the platforms that held captions back lately. */
@@ -47,6 +49,7 @@ export function createPlatforms(options: PlatformsOptions): Platforms {
     search,
     profiles,
     lists,
+    searchable: searchableWith(options),
     standing,
     withholding,
     paceWaitSeconds: (platform, organization) =>

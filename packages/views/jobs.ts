@@ -140,6 +140,7 @@ function requested({ data, metadata, recordedAt }: StoredEvent & { type: 'JobReq
     error: null,
     endedAt: null,
     settled: false,
+    captionLanguages: null,
     durationSeconds: null,
     language: null,
     charged: null,

@@ -55,7 +55,7 @@ export type IngressResources = {
   ledgers: Ledgers
   clock: Clock
   ids: Ids
-  platforms: LookupPlatforms & Pick<Platforms, 'standing' | 'forget'>
+  platforms: LookupPlatforms & Pick<Platforms, 'standing' | 'forget' | 'searchable'>
   /** Seals the cursors of lists that platforms give in pages. */
   sealer: Sealer
   /** How long jobs wait for the pace of their platform; missing: their videos are fetched in other processes. */
@@ -121,6 +121,7 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
     details,
     acceptance: new Acceptance({ store, ledgers, clock, ids, admission, pace, caps, telemetry }, options),
     watch,
+    note,
     results,
     forget,
     history: new JobHistory({ ...resources, watch }),

@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http'
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
 import type { Acceptance } from '#packages/acceptance/acceptance.ts'
 import type { Estimates } from '#packages/acceptance/estimates.ts'
+import type { OwnerNote } from '#packages/acceptance/owner-note.ts'
 import type { JobKind } from '#packages/domain/job/events.ts'
 import { invalidRequest } from '#packages/errors/service-error.ts'
 import type { SchemaChecks } from '#packages/extraction/schema/schema-checks.ts'
@@ -51,6 +52,7 @@ import { getJobEvents } from './routes/get-job-events.ts'
 import { getJobs } from './routes/get-jobs.ts'
 import { getMe } from './routes/get-me.ts'
 import { getMetadata } from './routes/get-metadata.ts'
+import { getPlatforms } from './routes/get-platforms.ts'
 import { getProfile } from './routes/get-profile.ts'
 import { getReady } from './routes/get-ready.ts'
 import { getSearch } from './routes/get-search.ts'
@@ -75,7 +77,8 @@ export type Parts = {
   log: Logger
   loop: LoopMonitor
   telemetry: Telemetry
-  platforms: Pick<Platforms, 'standing'>
+  platforms: Pick<Platforms, 'standing' | 'searchable'>
+  note: OwnerNote
   answers: Answers
   errors: ErrorObjects
   acceptance: Acceptance
@@ -228,6 +231,7 @@ function addV1(routes: Router, parts: Parts, options: IngressOptions): void {
   const lists = (answer: RequestHandler): Operations => ({
     GET: { scope: 'read', limit: parts.rates.lists, answer: asksOutside(parts, answer) },
   })
+  serve('/platforms', reads(getPlatforms(parts, options)))
   serve('/youtube/channel', lists(getChannel(parts)))
   serve('/youtube/playlist', lists(getPlaylist(parts)))
   serve('/estimate', {

@@ -6,6 +6,7 @@ import {
   type PaceWait,
 } from '#packages/views/orchestrator-note.ts'
 import type { Backlog } from './backlog.ts'
+import type { PlatformHour } from './platform-hour.ts'
 import type { TrackedJob } from './tracked-job.ts'
 
 /**
@@ -23,6 +24,7 @@ export const MAX_NAMED = 500
 type Now = {
   jobs: Iterable<TrackedJob>
   backlog: Backlog
+  hour: PlatformHour
   /** The position up to which the feed has been read. */
   read: number
   now: number
@@ -49,13 +51,15 @@ export class NoteWriter {
   }
 
   /** Writes the note where it has news, or was not written for some seconds. */
-  async write({ jobs, backlog, read, now }: Now): Promise<void> {
+  async write({ jobs, backlog, hour, read, now }: Now): Promise<void> {
     const all = [...jobs]
     const lanes = {
       standard: { oldestTurn: backlog.oldestTurn('standard'), waiting: waitingIn('standard', all) },
       priority: { oldestTurn: backlog.oldestTurn('priority'), waiting: waitingIn('priority', all) },
     }
-    const note: OrchestratorNote = { writtenAt: now, lanes, paceWaits: paceWaitsOf(all, now), ...progressOf(all, read) }
+    const counted = { platforms: hour.parts(now), countedTo: read }
+    const paceWaits = paceWaitsOf(all, now)
+    const note: OrchestratorNote = { writtenAt: now, lanes, paceWaits, ...counted, ...progressOf(all, read) }
     const news = newsIn(note, this.#lateAfterMs)
     if (this.#written?.news === news && now - this.#written.at < WRITTEN_AGAIN_AFTER_MS) return
     await this.#views.putNote(ORCHESTRATOR_NOTE, note)

@@ -13,6 +13,7 @@ import type { Egress } from '#packages/egress/egress.ts'
 import { openMediaCache } from '#packages/media/media-cache.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { RecordingTelemetry } from '#test/doubles/telemetry.ts'
+import { untold } from '#test/doubles/untold.ts'
 import { captionText, makeMedia } from '#test/doubles/world/media.ts'
 import { startWorld, type World, type WorldHandler } from '#test/doubles/world/world.ts'
 import type { VideoSource } from '../videos/video-source.ts'
@@ -137,7 +138,7 @@ describe('direct media files', function () {
     expect(video).to.deep.include({
       canonicalUrl: at('/captioned.mp4'),
       platform: 'direct',
-      metadata: { title: 'captioned', author: null, viewCount: null, likeCount: null, thumbnail: null },
+      metadata: { ...untold, title: 'captioned' },
       liveState: 'none',
       captionTracks: [
         { language: 'de', source: 'human', format: 'mov_text' },
@@ -164,12 +165,10 @@ describe('direct media files', function () {
   it('answers metadata with every field of the specification', async () => {
     const { duration, ...rest } = (await platform.metadata(at('/speech.mp4'), reading)).metadata
     expect(rest).to.deep.equal({
+      ...untold,
       title: 'speech',
-      author: null,
       platform: 'direct',
-      viewCount: null,
-      likeCount: null,
-      thumbnail: null,
+      isLive: null,
     })
     expect(duration).to.be.closeTo(6, 0.1)
     expect((await platform.metadata(at('/'), reading)).metadata.title).to.equal('cdn.example.com')

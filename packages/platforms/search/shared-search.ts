@@ -104,3 +104,12 @@ function providerOf({ braveApiKey, searxngUrl, routes, log }: SharedSearchOption
     return createBrave({ apiKey: braveApiKey, routeOf: (reading) => routeOf(routes, undefined, reading), report })
   return searxngUrl === undefined ? undefined : createSearxng({ baseUrl: searxngUrl, report })
 }
+
+/** The platforms with a search of their own; all, where a search engine is configured. */
+export const searchableWith = ({
+  braveApiKey,
+  searxngUrl,
+}: Pick<SharedSearchOptions, 'braveApiKey' | 'searxngUrl'>): SocialPlatform[] =>
+  platforms
+    .filter(({ search }) => 'create' in search || braveApiKey !== undefined || searxngUrl !== undefined)
+    .map(({ name }) => name)

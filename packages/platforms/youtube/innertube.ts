@@ -17,8 +17,8 @@ export type FoundVideo = {
   title: string | undefined
   author: string | undefined
   authorId: string | undefined
-  /** Whether it is broadcast now; undefined where the result does not tell. */
-  isLive: boolean | undefined
+  /** Whether it is broadcast now; null where the result does not tell. */
+  isLive: boolean | null
   /** `15,260 views` */
   views: string | undefined
   /** `11:20` */
@@ -101,7 +101,7 @@ const toFound = (node: YTNodes.Video): FoundVideo => ({
 })
 
 /** A recorded video has a length, one to come a date. */
-const isLive = (node: YTNodes.Video): boolean | undefined => {
+const isLive = (node: YTNodes.Video): boolean | null => {
   if (node.is_live) return true
-  return node.length_text === undefined && node.upcoming === undefined ? undefined : false
+  return node.length_text === undefined && node.upcoming === undefined ? null : false
 }

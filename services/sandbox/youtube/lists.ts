@@ -31,20 +31,6 @@ function tabOf({ id }: Creator, tab: Tab): Entry[] | undefined {
   return listed(tab === 'streams' ? live : own, rendererOf)
 }
 
-/** Playlists by their ids. The second is in YouTube's newer form. */
-const playlists: Record<string, { title: string; owner: Creator; entries: Entry[] }> = {
-  PLlongShelfSandboxAllOfTheBooks001: {
-    title: 'All of the books',
-    owner: longShelf,
-    entries: shelf.videos.map((video) => ({ video, form: playlistVideoOf })),
-  },
-  PLnovelHourSandboxSomeOfThem000002: {
-    title: 'Some of them',
-    owner: youtubeVideos[0]?.creator as Creator,
-    entries: youtubeVideos.slice(0, 4).map((video) => ({ video, form: lockupOf })),
-  },
-}
-
 /** Where an address leads; undefined for one that leads nowhere, of which YouTube says 404. */
 export function resolved(address: string): object | undefined {
   const path = decodeURIComponent(new URL(address).pathname.slice(1))
@@ -275,3 +261,17 @@ const playlistVideoOf = (video: CatalogueVideo): object => ({
     videoInfo: { runs: [{ text: `${rounded(video.views)} views` }, { text: ' • ' }, { text: '3 weeks ago' }] },
   },
 })
+
+/** Playlists by their ids. The second is in YouTube's newer form. */
+const playlists: Record<string, { title: string; owner: Creator; entries: Entry[] }> = {
+  PLlongShelfSandboxAllOfTheBooks001: {
+    title: 'All of the books',
+    owner: longShelf,
+    entries: shelf.videos.map((video) => ({ video, form: playlistVideoOf })),
+  },
+  PLnovelHourSandboxSomeOfThem000002: {
+    title: 'Some of them',
+    owner: youtubeVideos[0]?.creator as Creator,
+    entries: youtubeVideos.slice(0, 4).map((video) => ({ video, form: lockupOf })),
+  },
+}

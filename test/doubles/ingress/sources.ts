@@ -10,6 +10,7 @@ export const sourcesOf = (answers: Partial<Sources> = {}): Sources => ({
   summary: answers.metadata ?? unread,
   search: unread,
   lists: unread,
+  searchable: ['youtube'],
   profiles: { tiktok: unread, instagram: unread },
   standing: () => ({ blocked: [], restingAccounts: [] }),
   forget: async () => {},
