@@ -26,6 +26,7 @@ export const facebook = {
     fields: {
       title: 'title',
       author: 'uploader',
+      authorId: 'uploaderId',
       ...commonFields,
       views: 'viewCount',
       shares: 'repostCount',

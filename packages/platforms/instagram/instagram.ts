@@ -39,6 +39,7 @@ export const instagram = {
     fields: {
       title: 'description',
       author: 'uploader',
+      authorId: 'uploaderId',
       ...commonFields,
     },
     withoutCaptions: true,

@@ -37,6 +37,7 @@ export const tiktok = {
     fields: {
       title: 'description',
       author: 'channel',
+      authorId: 'uploaderId',
       ...commonFields,
       views: 'viewCount',
       shares: 'repostCount',

@@ -28,6 +28,7 @@ export const x = {
       // X's title is author and text
       title: 'description',
       author: 'uploader',
+      authorId: 'channelId',
       ...commonFields,
       views: 'viewCount',
       shares: 'repostCount',

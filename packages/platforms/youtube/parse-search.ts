@@ -50,12 +50,13 @@ const saysNothingFound = (answer: Shape, sections: Shape[]): boolean =>
 
 function parseVideo(video: Shape): SearchResult {
   const id = video.required('string', 'id')
-  const channel = channelOf(video.expected('string', 'authorId'))
+  const author = video.expected('string', 'author')
+  const channel = channelOf(author === null ? null : video.expected('string', 'authorId'))
   return {
     platform: 'youtube',
     url: `https://www.youtube.com/watch?v=${id}`,
     title: video.expected('string', 'title'),
-    author: video.expected('string', 'author'),
+    author,
     stats: { views: viewsOf(video.expected('string', 'views')), likes: null, comments: null, shares: null },
     duration: secondsOfClock(video.expected('string', 'length')),
     thumbnail: video.expected('string', 'thumbnail'),

@@ -23,12 +23,16 @@ export const youtube = {
   search: { create: createYouTubeSearch },
   oembed: { endpoint: 'https://www.youtube.com/oembed?format=json' },
   check: {
+    lists: { channel: 'jawed', playlist: 'UU4QobU6STFB0P71PMvOGN5A' },
     urls: ['https://www.youtube.com/watch?v=jNQXAC9IVRw', 'https://www.youtube.com/watch?v=dQw4w9WgXcQ'],
     fields: {
       title: 'title',
       author: 'channel',
       ...commonFields,
       views: 'viewCount',
+      authorId: 'channelId',
+      description: 'description',
+      tags: 'tags',
     },
   },
 } as const satisfies PlatformDefinition

@@ -83,7 +83,14 @@ function rendererOf(video: CatalogueVideo, now: Date): object {
   }
 }
 
-const liveBadge = { metadataBadgeRenderer: { style: 'BADGE_STYLE_TYPE_LIVE_NOW', label: 'LIVE' } }
+const liveBadge = {
+  metadataBadgeRenderer: {
+    icon: { iconType: 'LIVE' },
+    style: 'BADGE_STYLE_TYPE_LIVE_NOW',
+    label: 'LIVE',
+    trackingParams: 'CKYBENwwGAEiEwsandbox',
+  },
+}
 
 const verifiedBadge = {
   metadataBadgeRenderer: {
