@@ -81,7 +81,7 @@ const readers: Record<string, Reader> = {
     path: '/embed/@',
     answer: embedPage(pages, pages.handle).data,
     parse: (answer) => parseEmbed(answer, pages.handle),
-    optional: ['userInfo', 'videoList.[].privateItem'].map((field) => `source.data./embed/@${pages.handle}.${field}`),
+    optional: ['userInfo', 'userInfo.id', 'videoList.[].privateItem'].map((field) => `source.data./embed/@${pages.handle}.${field}`),
   },
   "an Instagram creator's posts": {
     platform: 'instagram',
@@ -110,7 +110,7 @@ const readers: Record<string, Reader> = {
       // without it the page may be one for addresses that Instagram distrusts: the API is asked
       'user',
       'timeline',
-      ...['product_type', 'video_versions', 'carousel_media'].map((field) => `timeline.edges.[].node.${field}`),
+      ...['product_type', 'video_versions', 'carousel_media', 'user'].map((field) => `timeline.edges.[].node.${field}`),
     ],
   },
 }

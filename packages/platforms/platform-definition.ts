@@ -32,7 +32,9 @@ export type PlatformDefinition = {
   authorOf(info: VideoInfo): string | null
   /** The account that has published the video, and its page. */
   accountOf(info: VideoInfo): Account
-  /** Without it: the hashtags of the caption. */
+  /** Without it: the description as yt-dlp gives it. */
+  descriptionOf?(info: VideoInfo): string | null
+  /** Without it: the hashtags of the description. */
   tagsOf?(info: VideoInfo): string[] | null
   /** A search of its own, or the terms that restrict a web search to its site. */
   search: { create(options: SiteOptions): SearchSource } | { webTerms: string }

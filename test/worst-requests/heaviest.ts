@@ -87,6 +87,16 @@ export const heaviest: Record<string, (held: Holdings) => Heavy[]> = {
     ...names.map((username) => ({ path: `/v1/instagram/profile?${new URLSearchParams({ username })}` })),
     ...urls.map((url) => ({ path: `/v1/instagram/profile${query({ url })}` })),
   ],
+  'get /v1/platforms': () => withHeadings('/v1/platforms'),
+  'get /v1/youtube/channel': () => [
+    ...names.map((handle) => ({ path: `/v1/youtube/channel?${new URLSearchParams({ handle })}` })),
+    ...urls.map((url) => ({ path: `/v1/youtube/channel${query({ url })}` })),
+    { path: `/v1/youtube/channel?${new URLSearchParams({ handle: 'longshelf', cursor: fill('A', 6000) })}` },
+  ],
+  'get /v1/youtube/playlist': () => [
+    ...urls.map((url) => ({ path: `/v1/youtube/playlist${query({ url })}` })),
+    { path: `/v1/youtube/playlist?${new URLSearchParams({ id: 'PLlongShelf', cursor: fill('A', 6000) })}` },
+  ],
   'post /v1/transcript': () => [
     ...postTo('/v1/transcript', bodies(`"url":"${at('/a.mp4')}"`)),
     ...urls.map((url) => ({ path: '/v1/transcript', body: JSON.stringify({ url }), headers: json })),

@@ -72,7 +72,7 @@ function parsePost(node: Shape): ProfileVideo {
     media: mediaOf(node, type),
     tags: tagsOf(caption),
     createdAt: timeOf(node.expected('count', 'taken_at_timestamp')),
-    ...publisherOf(node.optional('object', 'owner'), 'id'),
+    ...publisherOf(node.expected('object', 'owner'), 'id'),
     additionalData: { shortcode },
   }
 }
@@ -82,9 +82,9 @@ export function publisherOf(
   owner: Shape | null,
   idKey: 'id' | 'pk',
 ): Pick<ProfileVideo, 'authorId' | 'authorUrl' | 'isLive'> {
-  const username = owner?.optional('string', 'username') ?? null
+  const username = owner?.expected('string', 'username') ?? null
   return {
-    authorId: owner?.optional('text', idKey) ?? null,
+    authorId: owner?.expected('text', idKey) ?? null,
     authorUrl: username === null ? null : `https://www.instagram.com/${username}/`,
     isLive: null,
   }

@@ -21,6 +21,7 @@ const post = (typename: string, code: string, more: object = {}) => ({
     edge_media_to_comment: count(2),
     edge_liked_by: count(5),
     taken_at_timestamp: 1736294201,
+    owner: { id: '17', username: 'ann' },
     ...more,
   },
 })
@@ -154,8 +155,8 @@ describe('an Instagram profile', () => {
       },
       tags: ['tea', 'süß'],
       createdAt: '2025-01-07T23:56:41.000Z',
-      authorId: null,
-      authorUrl: null,
+      authorId: '17',
+      authorUrl: 'https://www.instagram.com/ann/',
       isLive: null,
       additionalData: { shortcode: 'DEiyb48AeB9' },
     })

@@ -43,7 +43,7 @@ export function parseProfile(page: Shape): TikTokOwner | undefined {
   }
   const isPrivate = user.expected('boolean', 'privateAccount') ?? false
   const isClosed = user.optional('boolean', 'isEmbedBanned') ?? false
-  const secUid = user.optional('string', 'secUid') || null
+  const secUid = user.expected('string', 'secUid') || null
   return { profile, hidesVideos: isPrivate || isClosed || status === PRIVATE, secUid }
 }
 

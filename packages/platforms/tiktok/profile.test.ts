@@ -9,6 +9,7 @@ import { parseProfile } from './parse-profile.ts'
 import { createTikTokProfiles } from './profile.ts'
 
 const user = {
+  secUid: 'MS4w',
   uniqueId: 'ann',
   nickname: 'Ann',
   avatarLarger: 'https://p16.tiktokcdn.com/a.jpeg',

@@ -68,19 +68,20 @@ export function listedCaptions(tracks: Video['captionTracks']): CaptionTrack[] |
 
 function headOf(platform: RegisteredPlatform, info: VideoInfo): Video['metadata'] {
   const account = platform.accountOf(info)
+  const description = platform.descriptionOf ? platform.descriptionOf(info) : info.description
   return {
     title: platform.titleOf(info),
     author: platform.authorOf(info),
     viewCount: info.viewCount,
     likeCount: info.likeCount,
     thumbnail: info.thumbnail,
-    description: info.description && cut(info.description),
+    description: description && cut(description),
     publishedAt: publishedAt(info),
     authorId: account.id,
     authorUrl: account.url,
     commentCount: info.commentCount,
     shareCount: info.repostCount,
-    tags: tagsIn(platform, info),
+    tags: platform.tagsOf ? platform.tagsOf(info) : description === null ? null : tagsOf(description),
   }
 }
 
@@ -92,11 +93,6 @@ const publishedAt = ({ timestamp }: VideoInfo): string | null =>
 
 /** Null where the platform does not say. */
 const isLive = ({ liveStatus }: VideoInfo): boolean | null => (liveStatus === null ? null : liveStatus === 'is_live')
-
-function tagsIn(platform: RegisteredPlatform, info: VideoInfo): string[] | null {
-  if (platform.tagsOf) return platform.tagsOf(info)
-  return info.description === null ? null : tagsOf(info.description)
-}
 
 /** The details that complete a search result (specification: Search result item). */
 export function toDetails(platform: RegisteredPlatform, info: VideoInfo): Details {

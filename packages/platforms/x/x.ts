@@ -15,6 +15,8 @@ export const x = {
   readsPerMinute: 30,
   titleOf: titleOfInfo,
   authorOf: ({ uploader }) => uploader,
+  // the link to the video itself, which X puts behind the words
+  descriptionOf: ({ description }) => description?.replace(/\s*https:\/\/t\.co\/\w+$/, '') ?? null,
   // what yt-dlp calls the id of the uploader is the handle
   accountOf: ({ channelId, uploaderId }) => ({
     id: channelId,
