@@ -101,7 +101,7 @@ async function main({ patterns, bare }: { patterns: readonly string[]; bare: boo
   await using engines = needsEngines ? await startEngines() : undefined
   for (const label of engines?.labels ?? []) console.log(label)
   const pieces = piecesOf(files)
-  const worker = [process.execPath, '--import', 'tsx/esm', 'test/runner/worker.ts'] as const
+  const worker = [process.execPath, '--import', './ops/runtime.mjs', 'test/runner/worker.ts'] as const
   const work = async (): Promise<void> => {
     for (let piece = pieces.shift(); piece && !stop.signal.aborted; piece = pieces.shift())
       await runFiles(piece, report, { worker, signal: stop.signal })
