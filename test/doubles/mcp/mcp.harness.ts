@@ -61,7 +61,10 @@ export const instagramProfile: InstagramProfile = {
 export const project = fileURLToPath(new URL('../../../', import.meta.url))
 
 /** What a host puts into its configuration, as `npm run mcp` starts it. */
-export const stdioCommand = { command: process.execPath, args: ['--import', './ops/runtime.mjs', 'services/mcp/main.ts'] }
+export const stdioCommand = {
+  command: process.execPath,
+  args: ['--import', './ops/runtime.mjs', 'services/mcp/main.ts'],
+}
 
 export type McpHarnessOptions = {
   answerSeconds?: number
