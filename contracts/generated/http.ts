@@ -86,7 +86,20 @@ export type JobWarning =
        */
       reason: string;
     };
+/**
+ * `job.completed`, `job.failed`: a job has ended. `credits.low`: fewer credits are left than a tenth of the plan's monthly ones, or than 10 where that is more; told once until they rise above it.
+ */
+export type WebhookEventType = "job.completed" | "job.failed" | "credits.low";
 
+/**
+ * A message that is on its way.
+ */
+export interface AcceptedDelivery {
+  /**
+   * Identifier of the delivery.
+   */
+  deliveryId: string;
+}
 /**
  * The job was taken on.
  */
@@ -96,6 +109,15 @@ export interface AcceptedJob {
    */
   jobId: string;
   status: "queued";
+}
+/**
+ * Messages that are sent again.
+ */
+export interface AcceptedReplay {
+  /**
+   * How many.
+   */
+  deliveries: number;
 }
 /**
  * Captions that a video has.
@@ -220,6 +242,19 @@ export interface DeletedContent {
    * Identifier of the job, which is not found under it any more.
    */
   jobId: string;
+  /**
+   * ISO 8601 timestamp.
+   */
+  deletedAt: string;
+}
+/**
+ * A webhook that is gone for good.
+ */
+export interface DeletedWebhook {
+  /**
+   * Identifier of the webhook.
+   */
+  id: string;
   /**
    * ISO 8601 timestamp.
    */
@@ -421,6 +456,10 @@ export interface ExtractRequest {
    * Where the platform refuses to answer, the job fails with `platform_blocked` at once, refunded; without it, it is tried again for as long as its window lasts.
    */
   failFast?: boolean;
+  /**
+   * Where to tell that the job has ended, by a `job.completed` or a `job.failed`: a shorthand for a webhook. Needs the scope `webhooks` too, and the secret of `POST /v1/webhooks/secret`, which signs the messages. Its host counts among the webhooks of the plan for a day.
+   */
+  webhookUrl?: string;
 }
 /**
  * The server is healthy.
@@ -792,7 +831,7 @@ export interface Key {
    *
    * @minItems 1
    */
-  scopes?: ["read" | "jobs" | "keys", ...("read" | "jobs" | "keys")[]];
+  scopes?: ["read" | "jobs" | "keys" | "webhooks", ...("read" | "jobs" | "keys" | "webhooks")[]];
   /**
    * The most credits that jobs of this key may take in a calendar month (UTC). Missing where there is no such cap.
    */
@@ -831,7 +870,7 @@ export interface NewKey {
    *
    * @minItems 1
    */
-  scopes?: ["read" | "jobs" | "keys", ...("read" | "jobs" | "keys")[]];
+  scopes?: ["read" | "jobs" | "keys" | "webhooks", ...("read" | "jobs" | "keys" | "webhooks")[]];
   /**
    * The most credits that jobs of this key may take in a calendar month (UTC). Missing where there is no such cap.
    */
@@ -854,11 +893,11 @@ export interface NewKeyRequest {
    */
   name: string;
   /**
-   * What the key may be used for: `read` (every GET but those of keys, and estimates), `jobs` (requesting and cancelling jobs), `keys` (listing, making and revoking keys). Left out: everything.
+   * What the key may be used for: `read` (every GET but those of keys, and estimates), `jobs` (requesting and cancelling jobs), `keys` (listing, making and revoking keys), `webhooks` (everything about webhooks, and `webhookUrl` of a job). Left out: everything.
    *
    * @minItems 1
    */
-  scopes?: ["read" | "jobs" | "keys", ...("read" | "jobs" | "keys")[]];
+  scopes?: ["read" | "jobs" | "keys" | "webhooks", ...("read" | "jobs" | "keys" | "webhooks")[]];
   /**
    * The most credits that jobs of this key may take in a calendar month (UTC); what is refunded does not count. Left out: as many as the organization has.
    */
@@ -867,6 +906,70 @@ export interface NewKeyRequest {
    * ISO 8601 timestamp with a time zone, in the future: from this instant on the key is answered 401. Left out: it does not expire.
    */
   expiresAt?: string;
+}
+/**
+ * A webhook that was just made, with its secret, which is never shown again.
+ */
+export interface NewWebhook {
+  /**
+   * Identifier of the webhook.
+   */
+  id: string;
+  /**
+   * `endpoint`: was made here. `job`: stands for the `webhookUrl` of jobs.
+   */
+  kind: "endpoint" | "job";
+  /**
+   * Where the messages go.
+   */
+  url: string;
+  /**
+   * What it is told of.
+   */
+  events: WebhookEventType[];
+  /**
+   * Whether a small result comes with the message.
+   */
+  includeResult: boolean;
+  /**
+   * Whether messages are sent.
+   */
+  enabled: boolean;
+  /**
+   * Why it is switched off: `gone`: it answered 410. `failing`: nothing was taken for four days. `requested`: somebody has switched it off. Null where it is on.
+   */
+  disabledReason: "gone" | "failing" | "requested" | null;
+  /**
+   * ISO 8601 timestamp; null where it is on.
+   */
+  disabledAt: string | null;
+  /**
+   * ISO 8601 timestamp.
+   */
+  createdAt: string;
+  /**
+   * The secret that messages are signed with (Standard Webhooks).
+   */
+  secret: string;
+}
+/**
+ * Asks for a new webhook.
+ */
+export interface NewWebhookRequest {
+  /**
+   * Where the messages go: `https`, a public host, the scheme's own port. An operator may allow `http`. No redirect is followed.
+   */
+  url: string;
+  /**
+   * What it is told of.
+   *
+   * @minItems 1
+   */
+  events: [WebhookEventType, ...WebhookEventType[]];
+  /**
+   * A `job.completed` brings the result itself where that is small: messages have at most 20 kB. Needs a key that may `read`.
+   */
+  includeResult?: boolean;
 }
 /**
  * The caller's organization.
@@ -935,6 +1038,15 @@ export interface Readiness {
      */
     until: string;
   }[];
+}
+/**
+ * Asks for everything since a time to be sent again.
+ */
+export interface ReplayRequest {
+  /**
+   * ISO 8601 timestamp with a time zone, in the past: messages about what has happened from then on are sent again.
+   */
+  from: string;
 }
 /**
  * A key that is revoked for good.
@@ -1317,6 +1429,10 @@ export interface TranscriptRequest {
    * Where the platform refuses to answer, the job fails with `platform_blocked` at once, refunded; without it, it is tried again for as long as its window lasts.
    */
   failFast?: boolean;
+  /**
+   * Where to tell that the job has ended, by a `job.completed` or a `job.failed`: a shorthand for a webhook. Needs the scope `webhooks` too, and the secret of `POST /v1/webhooks/secret`, which signs the messages. Its host counts among the webhooks of the plan for a day.
+   */
+  webhookUrl?: string;
 }
 /**
  * What the jobs of the caller's organization have cost, by the day (UTC) on which their credits were settled.
@@ -1418,4 +1534,152 @@ export interface VideoMetadata {
    * Only with `include=chapters`. Null where the source tells none, or where they could not be read.
    */
   chapters?: Chapter[] | null;
+}
+/**
+ * Where an organization is told what has happened.
+ */
+export interface Webhook {
+  /**
+   * Identifier of the webhook.
+   */
+  id: string;
+  /**
+   * `endpoint`: was made here. `job`: stands for the `webhookUrl` of jobs.
+   */
+  kind: "endpoint" | "job";
+  /**
+   * Where the messages go.
+   */
+  url: string;
+  /**
+   * What it is told of.
+   */
+  events: WebhookEventType[];
+  /**
+   * Whether a small result comes with the message.
+   */
+  includeResult: boolean;
+  /**
+   * Whether messages are sent.
+   */
+  enabled: boolean;
+  /**
+   * Why it is switched off: `gone`: it answered 410. `failing`: nothing was taken for four days. `requested`: somebody has switched it off. Null where it is on.
+   */
+  disabledReason: "gone" | "failing" | "requested" | null;
+  /**
+   * ISO 8601 timestamp; null where it is on.
+   */
+  disabledAt: string | null;
+  /**
+   * ISO 8601 timestamp.
+   */
+  createdAt: string;
+}
+/**
+ * One try to deliver a message.
+ */
+export interface WebhookAttempt {
+  /**
+   * When it began. ISO 8601 timestamp.
+   */
+  at: string;
+  /**
+   * Status of the answer; null where there was none.
+   */
+  status: number | null;
+  /**
+   * How long it took, milliseconds.
+   */
+  ms: number;
+  /**
+   * Why it does not count as delivered, in words; null where it does.
+   */
+  problem: string | null;
+  /**
+   * The first 200 bytes of the answer, as UTF-8; null where there was none.
+   */
+  answer: string | null;
+}
+/**
+ * What is to change of a webhook. What is left out stays.
+ */
+export interface WebhookChanges {
+  /**
+   * Where the messages go: `https`, a public host, the scheme's own port. An operator may allow `http`. No redirect is followed.
+   */
+  url?: string;
+  /**
+   * What it is told of.
+   *
+   * @minItems 1
+   */
+  events?: [WebhookEventType, ...WebhookEventType[]];
+  /**
+   * A `job.completed` brings the result itself where that is small: messages have at most 20 kB. Needs a key that may `read`.
+   */
+  includeResult?: boolean;
+  /**
+   * `false` switches it off: nothing is sent. `true` switches it on again; what happened meanwhile is sent by a replay only.
+   */
+  enabled?: boolean;
+}
+/**
+ * A message of a webhook, and how its delivery went.
+ */
+export interface WebhookDelivery {
+  /**
+   * Identifier of the delivery: the header `webhook-id` of each attempt.
+   */
+  id: string;
+  /**
+   * What it tells: an event type, or `ping`.
+   */
+  type: "job.completed" | "job.failed" | "credits.low" | "ping";
+  /**
+   * The job that it is about; null where it is about none.
+   */
+  jobId: string | null;
+  /**
+   * `waiting`: for its first or next attempt. `delivered` and `failed` are final, but for a redelivery.
+   */
+  state: "waiting" | "delivered" | "failed";
+  /**
+   * ISO 8601 timestamp.
+   */
+  createdAt: string;
+  /**
+   * Oldest first.
+   */
+  attempts: WebhookAttempt[];
+  /**
+   * When it is tried again; null where it is not.
+   */
+  nextAttemptAt: string | null;
+}
+/**
+ * One page of the deliveries of a webhook.
+ */
+export interface WebhookDeliveryList {
+  /**
+   * Newest first.
+   */
+  deliveries: WebhookDelivery[];
+  /**
+   * Given as `cursor` it brings the next page; null on the last one.
+   */
+  nextCursor: string | null;
+}
+/**
+ * A secret that was just made. It is never shown again.
+ */
+export interface WebhookSecret {
+  /**
+   * The secret that messages are signed with (Standard Webhooks).
+   */
+  secret: string;
+  /**
+   * Until then messages are also signed with the secret before it; null where there was none.
+   */
+  previousValidUntil: string | null;
 }

@@ -12,6 +12,7 @@ const operations = Object.entries(openapi.paths).flatMap(([path, methods]) =>
 /** What a key is needed for, by the rule that customers are told. */
 function scopeOf({ method, path }: { method: string; path: string }): Scope {
   if (path.startsWith('/v1/keys')) return 'keys'
+  if (path.startsWith('/v1/webhooks')) return 'webhooks'
   return method === 'GET' || path === '/v1/estimate' ? 'read' : 'jobs'
 }
 
@@ -30,7 +31,7 @@ describe('a key with scopes', () => {
   after(() => ingress[Symbol.asyncDispose]())
 
   const call = ({ method, path }: { method: string; path: string }, key: string) =>
-    ingress.call(method, path.replaceAll(/\{\w+\}/g, 'x'), { key, ...(method === 'POST' && { json: {} }) })
+    ingress.call(method, path.replaceAll(/\{\w+\}/g, 'x'), { key, ...(['POST', 'PATCH'].includes(method) && { json: {} }) })
 
   it('is let in by exactly one of them, at every operation of the OpenAPI document', async () => {
     expect(operations).to.have.length.greaterThan(10)
