@@ -111,13 +111,13 @@ export interface AcceptedJob {
   status: "queued";
 }
 /**
- * Messages that are sent again.
+ * What is sent again.
  */
 export interface AcceptedReplay {
   /**
-   * How many.
+   * ISO 8601 timestamp: what has happened from then on.
    */
-  deliveries: number;
+  from: string;
 }
 /**
  * Captions that a video has.
@@ -916,37 +916,45 @@ export interface NewWebhook {
    */
   id: string;
   /**
-   * `endpoint`: was made here. `job`: stands for the `webhookUrl` of jobs.
+   * `endpoint`: is told of its events. `url`: stands for the `webhookUrl` of jobs, and is told of their ends.
    */
-  kind: "endpoint" | "job";
+  kind: "endpoint" | "url";
   /**
-   * Where the messages go.
+   * The host of its URL.
    */
-  url: string;
+  host: string;
   /**
-   * What it is told of.
+   * What it is told of; empty for a `url`.
    */
   events: WebhookEventType[];
   /**
    * Whether a small result comes with the message.
    */
-  includeResult: boolean;
+  results: boolean;
   /**
    * Whether messages are sent.
    */
-  enabled: boolean;
+  status: "on" | "off";
   /**
-   * Why it is switched off: `gone`: it answered 410. `failing`: nothing was taken for four days. `requested`: somebody has switched it off. Null where it is on.
+   * Why it is off. `asked`: its organization wanted it. `gone`: it answered 410. `failing`: the last attempt at a message failed, and nothing was taken for four days. Null where it is on.
    */
-  disabledReason: "gone" | "failing" | "requested" | null;
-  /**
-   * ISO 8601 timestamp; null where it is on.
-   */
-  disabledAt: string | null;
+  reason: "asked" | "gone" | "failing" | null;
   /**
    * ISO 8601 timestamp.
    */
   createdAt: string;
+  /**
+   * The API key that made it; null where somebody made it in the dashboard.
+   */
+  createdBy: string | null;
+  /**
+   * When it last took a message; null: never.
+   */
+  lastSuccessAt: string | null;
+  /**
+   * Where its messages go.
+   */
+  url: string;
   /**
    * The secret that messages are signed with (Standard Webhooks).
    */
@@ -965,11 +973,11 @@ export interface NewWebhookRequest {
    *
    * @minItems 1
    */
-  events: [WebhookEventType, ...WebhookEventType[]];
+  events: ["job.completed" | "job.failed" | "credits.low", ...("job.completed" | "job.failed" | "credits.low")[]];
   /**
    * A `job.completed` brings the result itself where that is small: messages have at most 20 kB. Needs a key that may `read`.
    */
-  includeResult?: boolean;
+  results?: boolean;
 }
 /**
  * The caller's organization.
@@ -1544,44 +1552,48 @@ export interface Webhook {
    */
   id: string;
   /**
-   * `endpoint`: was made here. `job`: stands for the `webhookUrl` of jobs.
+   * `endpoint`: is told of its events. `url`: stands for the `webhookUrl` of jobs, and is told of their ends.
    */
-  kind: "endpoint" | "job";
+  kind: "endpoint" | "url";
   /**
-   * Where the messages go.
+   * The host of its URL.
    */
-  url: string;
+  host: string;
   /**
-   * What it is told of.
+   * What it is told of; empty for a `url`.
    */
   events: WebhookEventType[];
   /**
    * Whether a small result comes with the message.
    */
-  includeResult: boolean;
+  results: boolean;
   /**
    * Whether messages are sent.
    */
-  enabled: boolean;
+  status: "on" | "off";
   /**
-   * Why it is switched off: `gone`: it answered 410. `failing`: nothing was taken for four days. `requested`: somebody has switched it off. Null where it is on.
+   * Why it is off. `asked`: its organization wanted it. `gone`: it answered 410. `failing`: the last attempt at a message failed, and nothing was taken for four days. Null where it is on.
    */
-  disabledReason: "gone" | "failing" | "requested" | null;
-  /**
-   * ISO 8601 timestamp; null where it is on.
-   */
-  disabledAt: string | null;
+  reason: "asked" | "gone" | "failing" | null;
   /**
    * ISO 8601 timestamp.
    */
   createdAt: string;
+  /**
+   * The API key that made it; null where somebody made it in the dashboard.
+   */
+  createdBy: string | null;
+  /**
+   * When it last took a message; null: never.
+   */
+  lastSuccessAt: string | null;
 }
 /**
  * One try to deliver a message.
  */
 export interface WebhookAttempt {
   /**
-   * When it began. ISO 8601 timestamp.
+   * When it was over. ISO 8601 timestamp.
    */
   at: string;
   /**
@@ -1589,17 +1601,17 @@ export interface WebhookAttempt {
    */
   status: number | null;
   /**
-   * How long it took, milliseconds.
+   * Why there was no answer; null where there was one.
    */
-  ms: number;
+  failure: string | null;
   /**
-   * Why it does not count as delivered, in words; null where it does.
+   * How long it took.
    */
-  problem: string | null;
+  milliseconds: number;
   /**
-   * The first 200 bytes of the answer, as UTF-8; null where there was none.
+   * The first 200 bytes of the answer, as text.
    */
-  answer: string | null;
+  answer: string;
 }
 /**
  * What is to change of a webhook. What is left out stays.
@@ -1614,18 +1626,18 @@ export interface WebhookChanges {
    *
    * @minItems 1
    */
-  events?: [WebhookEventType, ...WebhookEventType[]];
+  events?: ["job.completed" | "job.failed" | "credits.low", ...("job.completed" | "job.failed" | "credits.low")[]];
   /**
    * A `job.completed` brings the result itself where that is small: messages have at most 20 kB. Needs a key that may `read`.
    */
-  includeResult?: boolean;
+  results?: boolean;
   /**
-   * `false` switches it off: nothing is sent. `true` switches it on again; what happened meanwhile is sent by a replay only.
+   * `off`: nothing is sent. `on`: it is told again, of what happens from now on; a replay sends what it has missed.
    */
-  enabled?: boolean;
+  status?: "on" | "off";
 }
 /**
- * A message of a webhook, and how its delivery went.
+ * A message of a webhook, and how its delivery goes.
  */
 export interface WebhookDelivery {
   /**
@@ -1633,7 +1645,7 @@ export interface WebhookDelivery {
    */
   id: string;
   /**
-   * What it tells: an event type, or `ping`.
+   * What it tells: an event, or `ping`.
    */
   type: "job.completed" | "job.failed" | "credits.low" | "ping";
   /**
@@ -1641,21 +1653,21 @@ export interface WebhookDelivery {
    */
   jobId: string | null;
   /**
-   * `waiting`: for its first or next attempt. `delivered` and `failed` are final, but for a redelivery.
+   * `open`: it waits for its first or next attempt. `dropped`: the webhook was off or gone, or what it was about was deleted. All but `open` are final, until it is sent again.
    */
-  state: "waiting" | "delivered" | "failed";
+  status: "open" | "delivered" | "failed" | "dropped";
   /**
    * ISO 8601 timestamp.
    */
   createdAt: string;
   /**
-   * Oldest first.
-   */
-  attempts: WebhookAttempt[];
-  /**
-   * When it is tried again; null where it is not.
+   * When the next attempt is due; null where there is none.
    */
   nextAttemptAt: string | null;
+  /**
+   * The newest ones, oldest first.
+   */
+  attempts: WebhookAttempt[];
 }
 /**
  * One page of the deliveries of a webhook.
@@ -1671,6 +1683,55 @@ export interface WebhookDeliveryList {
   nextCursor: string | null;
 }
 /**
+ * A webhook with its whole URL.
+ */
+export interface WebhookDetails {
+  /**
+   * Identifier of the webhook.
+   */
+  id: string;
+  /**
+   * `endpoint`: is told of its events. `url`: stands for the `webhookUrl` of jobs, and is told of their ends.
+   */
+  kind: "endpoint" | "url";
+  /**
+   * The host of its URL.
+   */
+  host: string;
+  /**
+   * What it is told of; empty for a `url`.
+   */
+  events: WebhookEventType[];
+  /**
+   * Whether a small result comes with the message.
+   */
+  results: boolean;
+  /**
+   * Whether messages are sent.
+   */
+  status: "on" | "off";
+  /**
+   * Why it is off. `asked`: its organization wanted it. `gone`: it answered 410. `failing`: the last attempt at a message failed, and nothing was taken for four days. Null where it is on.
+   */
+  reason: "asked" | "gone" | "failing" | null;
+  /**
+   * ISO 8601 timestamp.
+   */
+  createdAt: string;
+  /**
+   * The API key that made it; null where somebody made it in the dashboard.
+   */
+  createdBy: string | null;
+  /**
+   * When it last took a message; null: never.
+   */
+  lastSuccessAt: string | null;
+  /**
+   * Where its messages go; null where it cannot be read: give it anew.
+   */
+  url: string | null;
+}
+/**
  * A secret that was just made. It is never shown again.
  */
 export interface WebhookSecret {
@@ -1678,8 +1739,4 @@ export interface WebhookSecret {
    * The secret that messages are signed with (Standard Webhooks).
    */
   secret: string;
-  /**
-   * Until then messages are also signed with the secret before it; null where there was none.
-   */
-  previousValidUntil: string | null;
 }

@@ -6,7 +6,9 @@ import type {
   NewWebhookRequest,
   Webhook,
   WebhookChanges,
+  WebhookDelivery,
   WebhookDeliveryList,
+  WebhookDetails,
   WebhookSecret,
 } from '#contracts/generated/http.ts'
 import type { Call, Http } from './http.ts'
@@ -27,7 +29,7 @@ export class Webhooks {
     return this.#http.json({ path: root, repeatable: true, signal })
   }
 
-  get(id: string, { signal }: CallOptions = {}): Promise<Webhook> {
+  get(id: string, { signal }: CallOptions = {}): Promise<WebhookDetails> {
     return this.#http.json({ path: pathOf(id), repeatable: true, signal })
   }
 
@@ -36,7 +38,7 @@ export class Webhooks {
     return this.#http.json({ method: 'POST', path: root, body, repeatable: false, signal })
   }
 
-  change(id: string, body: WebhookChanges, { signal }: CallOptions = {}): Promise<Webhook> {
+  change(id: string, body: WebhookChanges, { signal }: CallOptions = {}): Promise<WebhookDetails> {
     return this.#http.json({ method: 'PATCH', path: pathOf(id), body, repeatable: true, signal })
   }
 
@@ -62,7 +64,7 @@ export class Webhooks {
   /** One page of its messages, newest first. */
   deliveries(
     id: string,
-    query: { cursor?: string; limit?: number } = {},
+    query: { status?: WebhookDelivery['status']; cursor?: string; limit?: number } = {},
     { signal }: CallOptions = {},
   ): Promise<WebhookDeliveryList> {
     return this.#http.json({ path: `${pathOf(id)}/deliveries`, query, repeatable: true, signal })

@@ -267,6 +267,7 @@ function ingressOptionsOf(config: Config, speech: SpeechTraits) {
     publicUrl,
     clientAddressHeader: clientAddressHeader?.toLowerCase(),
     corsOrigins,
+    webhooksAllowHttp: config.webhooksAllowHttp === '1',
     server,
     windowSeconds,
     rates,

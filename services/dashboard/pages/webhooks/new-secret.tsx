@@ -1,0 +1,32 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import { CopyBox, Notice, Time } from '../../look/parts.tsx'
+import { type Flash, type Page, page } from '../../route.ts'
+
+/** The only page that shows a secret of webhooks. @param back where it leads on */
+export const newSecretPage = ({ host, secret, until }: NonNullable<Flash['newSecret']>, back: string): Page =>
+  page({
+    title: 'Your new secret',
+    section: 'webhooks',
+    main: (
+      <section class="narrow">
+        <h1>{host === undefined ? 'Your new secret for single jobs' : `Your new secret: ${host}`}</h1>
+        <Notice tone="warn">
+          <p>
+            <strong>Copy it now.</strong> It is not shown again. Keep it where your server keeps its secrets: whoever
+            has it can send messages that look like ours.
+          </p>
+        </Notice>
+        <CopyBox text={secret} />
+        {until !== null && (
+          <p>
+            Until <Time at={until} /> messages are also signed with the secret before it.
+          </p>
+        )}
+        <p>
+          <a class="button main" href={back}>
+            I have copied it
+          </a>
+        </p>
+      </section>
+    ),
+  })

@@ -1,0 +1,123 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { VNode } from 'preact'
+import type { Webhook, WebhookDeliveryList } from '#contracts/generated/http.ts'
+import { isoOf } from '#packages/ports/clock.ts'
+import type { OrMissing } from '../../look/missing.tsx'
+import { Field, Notice, type Problems, Time } from '../../look/parts.tsx'
+import { Deliveries } from './deliveries.tsx'
+import { fieldsOf, WebhookForm } from './webhook-form.tsx'
+import { StateBadge } from './webhooks.tsx'
+import { hostIn, offReasonOf } from './words.ts'
+
+type Parts = {
+  webhook: Webhook
+  deliveries: OrMissing<WebhookDeliveryList>
+  /** Whether it is the first page of deliveries. */
+  isFirst: boolean
+  /** The address of this page, and that of the organization's jobs. */
+  base: string
+  jobs: string
+  problems: Problems
+  /** What was typed into a form that was refused. */
+  typed: URLSearchParams
+  now: number
+}
+
+/** Messages since this long ago are what is usually wanted again, milliseconds. */
+const A_DAY_MS = 24 * 60 * 60 * 1000
+
+export function WebhookPage({ webhook, deliveries, isFirst, base, jobs, problems, typed, now }: Parts): VNode {
+  const { kind, url, enabled } = webhook
+  const { from: replayProblem, ...ofWebhook } = problems
+  const isTyped = typed.has('url')
+  return (
+    <>
+      <h1>{hostIn(webhook)}</h1>
+      {!enabled && (
+        <Notice tone={webhook.disabledReason === 'asked' ? 'warn' : 'bad'}>
+          <p>
+            <strong>It is off: nothing is sent to it.</strong> {offReasonOf(webhook)} Once it is on again, a replay
+            sends what it has missed.
+          </p>
+        </Notice>
+      )}
+      <section class="card">
+        <dl class="facts">
+          <dt>URL</dt>
+          <dd class="breaks">
+            <code>{url}</code>
+          </dd>
+          <dt>Told of</dt>
+          <dd>{kind === 'url' ? 'The end of each job that names it as its webhookUrl' : webhook.events.join(', ')}</dd>
+          <dt>State</dt>
+          <dd>
+            <StateBadge webhook={webhook} />
+          </dd>
+          <dt>Made</dt>
+          <dd>
+            <Time at={webhook.createdAt} />
+          </dd>
+        </dl>
+        <Acts base={base} webhook={webhook} />
+      </section>
+      <Deliveries base={base} jobs={jobs} deliveries={deliveries} isFirst={isFirst} />
+      <section class="card narrow">
+        <h2>Replay</h2>
+        <p>For a server that was away: what has happened since a time is sent again, oldest first.</p>
+        <form method="post" action={`${base}/replay`}>
+          <Field
+            name="from"
+            label="From (UTC)"
+            type="datetime-local"
+            value={typed.get('from') ?? isoOf(now - A_DAY_MS).slice(0, 16)}
+            problems={replayProblem === undefined ? undefined : { from: replayProblem }}
+            required
+          />
+          <button type="submit">Send it again</button>
+        </form>
+      </section>
+      {kind === 'endpoint' && (
+        <section class="card narrow">
+          <h2>Change it</h2>
+          <WebhookForm
+            action={base}
+            act="Save"
+            fields={isTyped ? fieldsOf(typed) : webhook}
+            problems={ofWebhook}
+          />
+        </section>
+      )}
+    </>
+  )
+}
+
+const Acts = ({ base, webhook: { enabled, kind } }: { base: string; webhook: Webhook }): VNode => (
+  <div class="row">
+    <form method="post" action={`${base}/ping`}>
+      <button class="main" type="submit">
+        Send a ping
+      </button>
+    </form>
+    <form method="post" action={`${base}/${enabled ? 'off' : 'on'}`}>
+      <button type="submit">{enabled ? 'Switch off' : 'Switch on'}</button>
+    </form>
+    {kind === 'endpoint' && (
+      <details class="ask">
+        <summary class="button">New secret</summary>
+        <form method="post" action={`${base}/rotate`}>
+          <p class="small">For a day messages are signed with the new secret and the one before it.</p>
+          <button type="submit">Make a new secret</button>
+        </form>
+      </details>
+    )}
+    <details class="ask">
+      <summary class="button">Delete</summary>
+      <form method="post" action={`${base}/delete`}>
+        <p class="small">Messages that wait for it are dropped. It cannot be brought back.</p>
+        <button class="bad" type="submit">
+          Delete this webhook
+        </button>
+      </form>
+    </details>
+  </div>
+)
