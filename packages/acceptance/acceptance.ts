@@ -278,6 +278,7 @@ export class Acceptance {
       orgId: metadata.orgId,
       ...request,
       keyId,
+      webhookId: null,
       budget,
       prices: pricesOf(request.kind),
       lane,
