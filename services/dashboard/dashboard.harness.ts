@@ -24,7 +24,6 @@ export const pageOptions: PageOptions = {
   exampleUrl: 'https://www.youtube.com/watch?v=nvlHourCh01',
   extracts: true,
   speech: pocketsphinxTraits,
-  webhooksAllowHttp: false,
   giveUpAfterMs: ingressDefaults.giveUpAfterMs,
   retentionDays: undefined,
 }

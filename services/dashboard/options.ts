@@ -19,8 +19,6 @@ export type DashboardOptions = {
   /** Whether a language model is configured: without one there are no extractions. */
   extracts: boolean
   speech: SpeechTraits
-  /** Whether webhooks may have `http` URLs (WEBHOOKS_ALLOW_HTTP). */
-  webhooksAllowHttp: boolean
   /** How many days usage is told back (RETENTION_DAYS); undefined: since ever. */
   retentionDays: number | undefined
   /** How long appends of one request are tried again, milliseconds. */

@@ -29,8 +29,8 @@ export type Flash = {
   isCut?: true
   error?: FlashedError
   newKey?: { name: string; key: string; runsJobs: boolean }
-  /** `host`: of the webhook; missing: the secret signs what goes to the `webhookUrl` of jobs. `until`: ISO 8601. */
-  newSecret?: { host?: string; secret: string; until: string | null }
+  /** `host`: of the webhook; missing: the secret signs what goes to the `webhookUrl` of jobs. */
+  newSecret?: { host?: string; secret: string }
   firstKey?: { orgId: string; key: string; isSignedIn: boolean }
   /** Of a new invitation. */
   link?: string

@@ -40,7 +40,7 @@ export type MountedDashboard = {
 export function mountDashboard(
   config: Config,
   ports: AccountPorts & { sealer: Sealer },
-  ingress: Pick<IngressOptions, 'extracts' | 'speech' | 'webhooksAllowHttp'>,
+  ingress: Pick<IngressOptions, 'extracts' | 'speech'>,
 ): MountedDashboard {
   let listensAt = localUrl(config.host, config.port)
   const baseUrl = (): string => config.publicUrl ?? listensAt
@@ -62,7 +62,6 @@ export function mountDashboard(
     exampleUrl: config.exampleUrl,
     extracts: ingress.extracts,
     speech: ingress.speech,
-    webhooksAllowHttp: ingress.webhooksAllowHttp,
     retentionDays: config.retentionDays,
     giveUpAfterMs: 5000,
   }

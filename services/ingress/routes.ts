@@ -26,6 +26,7 @@ import type { Results } from '#packages/results/results.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
+import type { Deliveries } from '#packages/webhooks/deliveries.ts'
 import type { Webhooks } from '#packages/webhooks/webhooks.ts'
 import { answerErrors, notFound } from './answers/answer-errors.ts'
 import type { Answers } from './answers/answers.ts'
@@ -100,6 +101,7 @@ export type Parts = {
   ownKeys: Keys
   use: KeyUse
   webhooks: Webhooks
+  deliveries: Deliveries
   details: OrganizationDetails
   /** Surfaces of other services, by path. */
   mounted: Readonly<Record<string, Mounted>>

@@ -1,11 +1,14 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
-import type { WebhookAttempt, WebhookDelivery, WebhookDeliveryList } from '#contracts/generated/http.ts'
+import type { OwnAttempt, OwnDelivery } from '#packages/webhooks/deliveries.ts'
 import { Missing, type OrMissing } from '../../look/missing.tsx'
 import { formatNumber, Scroll, TableHead, Time } from '../../look/parts.tsx'
 import { eventWords } from './words.ts'
 
-type Parts = { base: string; jobs: string; deliveries: OrMissing<WebhookDeliveryList>; isFirst: boolean }
+/** One page of them. */
+export type ShownDeliveries = OrMissing<{ deliveries: readonly OwnDelivery[]; nextCursor: string | null }>
+
+type Parts = { base: string; jobs: string; deliveries: ShownDeliveries; isFirst: boolean }
 
 /** What a webhook was sent, newest first. */
 export function Deliveries({ base, jobs, deliveries, isFirst }: Parts): VNode {
@@ -44,7 +47,7 @@ export function Deliveries({ base, jobs, deliveries, isFirst }: Parts): VNode {
   )
 }
 
-function Row({ delivery, base, jobs }: { delivery: WebhookDelivery; base: string; jobs: string }): VNode {
+function Row({ delivery, base, jobs }: { delivery: OwnDelivery; base: string; jobs: string }): VNode {
   const { id, type, jobId, createdAt } = delivery
   return (
     <tr>
@@ -78,15 +81,15 @@ function Row({ delivery, base, jobs }: { delivery: WebhookDelivery; base: string
   )
 }
 
-const states: Readonly<Record<WebhookDelivery['state'], readonly [words: string, tone: string]>> = {
-  waiting: ['Waiting', 'busy'],
+const states: Readonly<Record<OwnDelivery['status'], readonly [words: string, tone: string]>> = {
+  open: ['Waiting', 'busy'],
   delivered: ['Delivered', 'good'],
   failed: ['Failed', 'bad'],
   dropped: ['Dropped', ''],
 }
 
-function State({ delivery: { state, nextAttemptAt } }: { delivery: WebhookDelivery }): VNode {
-  const [words, tone] = states[state]
+function State({ delivery: { status, nextAttemptAt } }: { delivery: OwnDelivery }): VNode {
+  const [words, tone] = states[status]
   return (
     <span>
       <span class={`badge ${tone}`}>{words}</span>
@@ -100,7 +103,7 @@ function State({ delivery: { state, nextAttemptAt } }: { delivery: WebhookDelive
 }
 
 /** The last one, and all of them where it is unfolded. */
-function Attempts({ attempts }: { attempts: readonly WebhookAttempt[] }): VNode {
+function Attempts({ attempts }: { attempts: readonly OwnAttempt[] }): VNode {
   const last = attempts.at(-1)
   if (last === undefined) return <>None yet</>
   return (
@@ -109,8 +112,8 @@ function Attempts({ attempts }: { attempts: readonly WebhookAttempt[] }): VNode 
       <ol class="small">
         {attempts.map((attempt) => (
           <li key={attempt.at}>
-            <Time at={attempt.at} /> {`${outcomeOf(attempt)}, ${formatNumber(attempt.ms)} ms`}
-            {attempt.answer !== null && attempt.answer !== '' && (
+            <Time at={attempt.at} /> {`${outcomeOf(attempt)}, ${formatNumber(attempt.milliseconds)} ms`}
+            {attempt.answer !== '' && (
               <pre>
                 <code>{attempt.answer}</code>
               </pre>
@@ -122,5 +125,5 @@ function Attempts({ attempts }: { attempts: readonly WebhookAttempt[] }): VNode 
   )
 }
 
-const outcomeOf = ({ status, failure }: WebhookAttempt): string =>
+const outcomeOf = ({ status, failure }: OwnAttempt): string =>
   status === null ? `no answer (${failure ?? 'unknown'})` : `answered ${status}`

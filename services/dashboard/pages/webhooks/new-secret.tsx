@@ -1,9 +1,9 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import { CopyBox, Notice, Time } from '../../look/parts.tsx'
+import { CopyBox, Notice } from '../../look/parts.tsx'
 import { type Flash, type Page, page } from '../../route.ts'
 
 /** The only page that shows a secret of webhooks. @param back where it leads on */
-export const newSecretPage = ({ host, secret, until }: NonNullable<Flash['newSecret']>, back: string): Page =>
+export const newSecretPage = ({ host, secret }: NonNullable<Flash['newSecret']>, back: string): Page =>
   page({
     title: 'Your new secret',
     section: 'webhooks',
@@ -17,11 +17,7 @@ export const newSecretPage = ({ host, secret, until }: NonNullable<Flash['newSec
           </p>
         </Notice>
         <CopyBox text={secret} />
-        {until !== null && (
-          <p>
-            Until <Time at={until} /> messages are also signed with the secret before it.
-          </p>
-        )}
+        <p>Where there was one before it, messages are signed with both for a day.</p>
         <p>
           <a class="button main" href={back}>
             I have copied it

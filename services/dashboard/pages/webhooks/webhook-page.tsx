@@ -1,17 +1,16 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
-import type { Webhook, WebhookDeliveryList } from '#contracts/generated/http.ts'
 import { isoOf } from '#packages/ports/clock.ts'
-import type { OrMissing } from '../../look/missing.tsx'
+import type { OwnWebhook } from '#packages/webhooks/webhooks.ts'
 import { Field, Notice, type Problems, Time } from '../../look/parts.tsx'
-import { Deliveries } from './deliveries.tsx'
+import { Deliveries, type ShownDeliveries } from './deliveries.tsx'
 import { fieldsOf, WebhookForm } from './webhook-form.tsx'
 import { StateBadge } from './webhooks.tsx'
-import { hostIn, offReasonOf } from './words.ts'
+import { offReasonOf } from './words.ts'
 
 type Parts = {
-  webhook: Webhook
-  deliveries: OrMissing<WebhookDeliveryList>
+  webhook: OwnWebhook & { url: string | null }
+  deliveries: ShownDeliveries
   /** Whether it is the first page of deliveries. */
   isFirst: boolean
   /** The address of this page, and that of the organization's jobs. */
@@ -27,14 +26,14 @@ type Parts = {
 const A_DAY_MS = 24 * 60 * 60 * 1000
 
 export function WebhookPage({ webhook, deliveries, isFirst, base, jobs, problems, typed, now }: Parts): VNode {
-  const { kind, url, enabled } = webhook
+  const { kind, url, status } = webhook
   const { from: replayProblem, ...ofWebhook } = problems
   const isTyped = typed.has('url')
   return (
     <>
-      <h1>{hostIn(webhook)}</h1>
-      {!enabled && (
-        <Notice tone={webhook.disabledReason === 'asked' ? 'warn' : 'bad'}>
+      <h1>{webhook.host}</h1>
+      {status === 'off' && (
+        <Notice tone={webhook.reason === 'asked' ? 'warn' : 'bad'}>
           <p>
             <strong>It is off: nothing is sent to it.</strong> {offReasonOf(webhook)} Once it is on again, a replay
             sends what it has missed.
@@ -45,7 +44,7 @@ export function WebhookPage({ webhook, deliveries, isFirst, base, jobs, problems
         <dl class="facts">
           <dt>URL</dt>
           <dd class="breaks">
-            <code>{url}</code>
+            {url === null ? 'It cannot be read any more: give it anew' : <code>{url}</code>}
           </dd>
           <dt>Told of</dt>
           <dd>{kind === 'url' ? 'The end of each job that names it as its webhookUrl' : webhook.events.join(', ')}</dd>
@@ -82,7 +81,7 @@ export function WebhookPage({ webhook, deliveries, isFirst, base, jobs, problems
           <WebhookForm
             action={base}
             act="Save"
-            fields={isTyped ? fieldsOf(typed) : webhook}
+            fields={isTyped ? fieldsOf(typed) : { ...webhook, url: url ?? '' }}
             problems={ofWebhook}
           />
         </section>
@@ -91,15 +90,15 @@ export function WebhookPage({ webhook, deliveries, isFirst, base, jobs, problems
   )
 }
 
-const Acts = ({ base, webhook: { enabled, kind } }: { base: string; webhook: Webhook }): VNode => (
+const Acts = ({ base, webhook: { status, kind } }: { base: string; webhook: OwnWebhook }): VNode => (
   <div class="row">
     <form method="post" action={`${base}/ping`}>
       <button class="main" type="submit">
         Send a ping
       </button>
     </form>
-    <form method="post" action={`${base}/${enabled ? 'off' : 'on'}`}>
-      <button type="submit">{enabled ? 'Switch off' : 'Switch on'}</button>
+    <form method="post" action={`${base}/${status === 'on' ? 'off' : 'on'}`}>
+      <button type="submit">{status === 'on' ? 'Switch off' : 'Switch on'}</button>
     </form>
     {kind === 'endpoint' && (
       <details class="ask">

@@ -1,7 +1,9 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import { orMissing } from '../../look/missing.tsx'
+import type { WebhookChanges } from '#contracts/generated/http.ts'
+import { operator } from '#packages/domain/key/key.ts'
 import { replayStartOf, webhookChangesOf } from '#packages/webhooks/webhook-request.ts'
 import { metadataOf } from '../../http/metadata.ts'
+import { orMissing } from '../../look/missing.tsx'
 import type { Notice } from '../../notices.ts'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
@@ -10,19 +12,18 @@ import { refusedIn, submitted } from '../submitted.ts'
 import { newSecretPage } from './new-secret.tsx'
 import { fieldsOf } from './webhook-form.tsx'
 import { WebhookPage } from './webhook-page.tsx'
-import { hostIn } from './words.ts'
 
-type Parts = Pick<DashboardParts, 'webhooks' | 'rates' | 'clock'>
+type Parts = Pick<DashboardParts, 'webhooks' | 'deliveries' | 'rates' | 'clock'>
 
 /** Messages on one page. */
 const PAGE_SIZE = 20
 
-const ownedIn = ({ params, org: { orgId } }: OrgPageContext) => ({ orgId, webhookId: params.webhookId ?? '' })
+const idIn = ({ params }: OrgPageContext): string => params.webhookId ?? ''
 const addressOf = ({ params, org }: OrgPageContext): string => `${pathOf(org.orgId, 'webhooks')}/${params.webhookId}`
 
 /** `/org/{orgId}/webhooks/{webhookId}`: one webhook, what it was sent, and what is done with it. */
 export function webhookRoutes(parts: Parts, options: PageOptions): Route[] {
-  const { webhooks, rates, clock } = parts
+  const { webhooks, deliveries, rates, clock } = parts
   const path = '/org/:orgId/webhooks/:webhookId'
 
   /** Does one thing and leads back to the webhook, or says there why not. */
@@ -38,10 +39,8 @@ export function webhookRoutes(parts: Parts, options: PageOptions): Route[] {
       await rates.ofPages('heavy', context.org.orgId)
       return work(context)
     })
-  const switchTo = (enabled: boolean) =>
-    act(enabled ? 'webhook-on' : 'webhook-off', (context) =>
-      webhooks.change(ownedIn(context), { enabled }, metadataOf(context)),
-    )
+  const change = (context: OrgPageContext, changes: WebhookChanges) =>
+    webhooks.change(idIn(context), changes, { by: operator, metadata: metadataOf(context) })
 
   return [
     {
@@ -51,40 +50,45 @@ export function webhookRoutes(parts: Parts, options: PageOptions): Route[] {
         context.flash.newSecret === undefined
           ? showWebhook(parts, options, context)
           : newSecretPage(context.flash.newSecret, options.root + addressOf(context)),
-      post: act('webhook-changed', (context) => {
-        const changes = webhookChangesOf(fieldsOf(context.form), { isHttpAllowed: options.webhooksAllowHttp })
-        return webhooks.change(ownedIn(context), changes, metadataOf(context))
-      }),
+      post: act('webhook-changed', async (context) => change(context, webhookChangesOf(fieldsOf(context.form)))),
     },
-    { path: `${path}/on`, access: 'member', post: switchTo(true) },
-    { path: `${path}/off`, access: 'member', post: switchTo(false) },
+    {
+      path: `${path}/on`,
+      access: 'member',
+      post: act('webhook-on', (context) => change(context, { status: 'on' })),
+    },
+    {
+      path: `${path}/off`,
+      access: 'member',
+      post: act('webhook-off', (context) => change(context, { status: 'off' })),
+    },
     { path: `${path}/rotate`, access: 'member', post: (context) => rotate(parts, context) },
     {
       path: `${path}/delete`,
       access: 'member',
       async post(context) {
-        await webhooks.remove(ownedIn(context), metadataOf(context))
+        await webhooks.remove(idIn(context), metadataOf(context))
         return redirect(pathOf(context.org.orgId, 'webhooks'), { notice: 'webhook-deleted' })
       },
     },
     {
       path: `${path}/ping`,
       access: 'member',
-      post: send('webhook-pinged', (context) => webhooks.ping(ownedIn(context), metadataOf(context))),
+      post: send('webhook-pinged', (context) => deliveries.ping(idIn(context), metadataOf(context))),
     },
     {
       path: `${path}/replay`,
       access: 'member',
-      post: send('webhook-replayed', (context) => {
+      post: send('webhook-replayed', async (context) => {
         const from = replayStartOf({ from: instantIn(context.form) }, clock.now())
-        return webhooks.replay(ownedIn(context), from, metadataOf(context))
+        return webhooks.replay(idIn(context), from, metadataOf(context))
       }),
     },
     {
       path: `${path}/deliveries/:deliveryId/redeliver`,
       access: 'member',
       post: send('webhook-redelivered', (context) =>
-        webhooks.redeliver(ownedIn(context), context.params.deliveryId ?? '', metadataOf(context)),
+        deliveries.redeliver(idIn(context), context.params.deliveryId ?? '', metadataOf(context)),
       ),
     },
   ]
@@ -97,37 +101,36 @@ function instantIn(form: URLSearchParams): string {
 }
 
 async function rotate({ webhooks }: Parts, context: OrgPageContext): Promise<Redirect> {
-  const owned = ownedIn(context)
+  const { orgId } = context.org
   const { done, refusal } = await submitted(async () => ({
-    host: hostIn(await webhooks.get(owned)),
-    made: await webhooks.rotate(owned, metadataOf(context)),
+    host: (await webhooks.get(orgId, idIn(context))).host,
+    secret: await webhooks.rotate(orgId, idIn(context)),
   }))
-  if (refusal) return redirect(addressOf(context), { flash: { refusal } })
-  const { host, made } = done
-  return redirect(addressOf(context), { flash: { newSecret: { host, secret: made.secret, until: made.previousValidUntil } } })
+  return redirect(addressOf(context), { flash: refusal ? { refusal } : { newSecret: done } })
 }
 
 async function showWebhook(
-  { webhooks, clock }: Parts,
+  { webhooks, deliveries, clock }: Parts,
   { root }: PageOptions,
   context: OrgPageContext,
 ): Promise<Page> {
-  const owned = ownedIn(context)
+  const { orgId } = context.org
   const { status, problems, typed } = refusedIn(context.flash)
   const cursor = context.query.get('cursor') ?? undefined
-  const webhook = await webhooks.get(owned)
-  const deliveries = await orMissing(() => webhooks.deliveries(owned, { cursor, limit: PAGE_SIZE }))
+  const webhook = await webhooks.get(orgId, idIn(context))
+  const question = { status: undefined, cursor, limit: PAGE_SIZE }
+  const shown = await orMissing(() => deliveries.list(orgId, idIn(context), question))
   return page({
-    title: hostIn(webhook),
+    title: webhook.host,
     section: 'webhooks',
     status,
     main: (
       <WebhookPage
         webhook={webhook}
-        deliveries={deliveries}
+        deliveries={shown}
         isFirst={cursor === undefined}
         base={root + addressOf(context)}
-        jobs={root + pathOf(owned.orgId, 'jobs')}
+        jobs={root + pathOf(orgId, 'jobs')}
         problems={problems}
         typed={typed}
         now={clock.now()}

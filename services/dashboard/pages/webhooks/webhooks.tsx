@@ -1,8 +1,9 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
-import type { Webhook } from '#contracts/generated/http.ts'
+import { plans } from '#packages/domain/credits/plans.ts'
 import { operator } from '#packages/domain/key/key.ts'
 import { webhookRequestOf } from '#packages/webhooks/webhook-request.ts'
+import type { OwnWebhook } from '#packages/webhooks/webhooks.ts'
 import { metadataOf } from '../../http/metadata.ts'
 import { Missing, type OrMissing, orMissing } from '../../look/missing.tsx'
 import { Day, Empty, Scroll, TableHead } from '../../look/parts.tsx'
@@ -12,9 +13,9 @@ import { type OrgPageContext, type Page, page, pathOf, type Redirect, type Route
 import { refusedIn, submitted } from '../submitted.ts'
 import { newSecretPage } from './new-secret.tsx'
 import { emptyFields, fieldsOf, WebhookForm } from './webhook-form.tsx'
-import { hostIn, offReasonOf } from './words.ts'
+import { offReasonOf } from './words.ts'
 
-type Parts = Pick<DashboardParts, 'webhooks'>
+type Parts = Pick<DashboardParts, 'webhooks' | 'details'>
 
 /** `/org/{orgId}/webhooks`: where the organization is told what has happened. */
 export const webhooksRoutes = (parts: Parts, options: PageOptions): Route[] => [
@@ -25,7 +26,7 @@ export const webhooksRoutes = (parts: Parts, options: PageOptions): Route[] => [
       context.flash.newSecret === undefined
         ? webhooksPage(parts, context, options)
         : newSecretPage(context.flash.newSecret, options.root + pathOf(context.org.orgId, 'webhooks')),
-    post: (context) => makeWebhook(parts, context, options),
+    post: (context) => makeWebhook(parts, context),
   },
   {
     path: '/org/:orgId/webhooks/secret',
@@ -34,22 +35,22 @@ export const webhooksRoutes = (parts: Parts, options: PageOptions): Route[] => [
   },
 ]
 
-async function makeWebhook({ webhooks }: Parts, context: OrgPageContext, options: PageOptions): Promise<Redirect> {
+async function makeWebhook({ webhooks, details }: Parts, context: OrgPageContext): Promise<Redirect> {
   const { org, form } = context
   const list = pathOf(org.orgId, 'webhooks')
-  const { done, refusal } = await submitted(() => {
-    const asked = webhookRequestOf(fieldsOf(form), { isHttpAllowed: options.webhooksAllowHttp })
-    return webhooks.create(asked, operator, metadataOf(context))
+  const { done, refusal } = await submitted(async () => {
+    const asked = webhookRequestOf(fieldsOf(form))
+    const limit = plans[await details.planOf(org.orgId)].webhooks
+    return webhooks.create(asked, { by: operator, limit, metadata: metadataOf(context) })
   })
   if (refusal) return redirect(list, { flash: { refusal, typed: [...form] } })
-  return redirect(list, { flash: { newSecret: { host: hostIn(done), secret: done.secret, until: null } } })
+  return redirect(list, { flash: { newSecret: { host: done.host, secret: done.secret } } })
 }
 
 async function makeSecret({ webhooks }: Parts, context: OrgPageContext): Promise<Redirect> {
   const list = pathOf(context.org.orgId, 'webhooks')
-  const { done, refusal } = await submitted(() => webhooks.makeDefaultSecret(metadataOf(context)))
-  if (refusal) return redirect(list, { flash: { refusal } })
-  return redirect(list, { flash: { newSecret: { secret: done.secret, until: done.previousValidUntil } } })
+  const { done, refusal } = await submitted(() => webhooks.rotateDefaultSecret(context.org.orgId))
+  return redirect(list, { flash: refusal ? { refusal } : { newSecret: { secret: done } } })
 }
 
 async function webhooksPage(
@@ -96,7 +97,7 @@ const DefaultSecret = ({ action }: { action: string }): VNode => (
   </section>
 )
 
-function List({ webhooks, base }: { webhooks: OrMissing<Webhook[]>; base: string }): VNode {
+function List({ webhooks, base }: { webhooks: OrMissing<OwnWebhook[]>; base: string }): VNode {
   if (webhooks.missing) return <Missing what="Your webhooks" />
   if (webhooks.value.length === 0)
     return (
@@ -119,18 +120,18 @@ function List({ webhooks, base }: { webhooks: OrMissing<Webhook[]>; base: string
   )
 }
 
-const Row = ({ webhook, base }: { webhook: Webhook; base: string }): VNode => (
+const Row = ({ webhook, base }: { webhook: OwnWebhook; base: string }): VNode => (
   <tr>
     <td class="lead">
       <a class="row-link" href={`${base}/${webhook.id}`}>
-        {hostIn(webhook)}
+        {webhook.host}
       </a>
     </td>
     <td data-label="Told of">{webhook.kind === 'url' ? 'Jobs that name it' : webhook.events.join(', ')}</td>
     <td data-label="State">
       <span>
         <StateBadge webhook={webhook} />
-        {!webhook.enabled && <span class="quiet small under">{offReasonOf(webhook)}</span>}
+        {webhook.status === 'off' && <span class="quiet small under">{offReasonOf(webhook)}</span>}
       </span>
     </td>
     <td data-label="Made">
@@ -139,6 +140,7 @@ const Row = ({ webhook, base }: { webhook: Webhook; base: string }): VNode => (
   </tr>
 )
 
-export const StateBadge = ({ webhook: { enabled, disabledReason } }: { webhook: Webhook }): VNode => (
-  <span class={`badge ${enabled ? 'good' : disabledReason === 'asked' ? '' : 'bad'}`}>{enabled ? 'On' : 'Off'}</span>
-)
+export const StateBadge = ({ webhook: { status, reason } }: { webhook: OwnWebhook }): VNode => {
+  const tone = status === 'on' ? 'good' : reason === 'asked' ? '' : 'bad'
+  return <span class={`badge ${tone}`}>{status === 'on' ? 'On' : 'Off'}</span>
+}

@@ -1,6 +1,7 @@
-import type { Webhook, WebhookDelivery } from '#contracts/generated/http.ts'
+import type { OwnDelivery } from '#packages/webhooks/deliveries.ts'
+import type { OwnWebhook } from '#packages/webhooks/webhooks.ts'
 
-export const eventWords: Readonly<Record<WebhookDelivery['type'], string>> = {
+export const eventWords: Readonly<Record<OwnDelivery['type'], string>> = {
   'job.completed': 'A job is completed',
   'job.failed': 'A job has failed',
   'credits.low': 'Few credits are left',
@@ -14,8 +15,4 @@ const offWords = {
 } as const
 
 /** Why a webhook is off. */
-export const offReasonOf = ({ disabledReason }: Webhook): string =>
-  disabledReason === null ? '' : offWords[disabledReason]
-
-/** Where its messages go, without what may be secret in its URL. */
-export const hostIn = ({ url }: Pick<Webhook, 'url'>): string => URL.parse(url)?.host ?? url
+export const offReasonOf = ({ reason }: Pick<OwnWebhook, 'reason'>): string => (reason === null ? '' : offWords[reason])
