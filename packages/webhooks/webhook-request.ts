@@ -20,7 +20,8 @@ export const webhookChangesOf = (body: unknown): WebhookChanges => validated(isW
 export function replayStartOf(body: unknown, now: number): number {
   const { from } = validated(isReplayRequest, body)
   const start = instantOf(from)
-  if (start === undefined) throw invalidRequest({ path: 'from', message: 'must be a time such as 2026-11-21T18:00:00Z' })
+  if (start === undefined)
+    throw invalidRequest({ path: 'from', message: 'must be a time such as 2026-11-21T18:00:00Z' })
   if (start > now) throw invalidRequest({ path: 'from', message: 'must be in the past' })
   return start
 }

@@ -31,7 +31,10 @@ describe('a key with scopes', () => {
   after(() => ingress[Symbol.asyncDispose]())
 
   const call = ({ method, path }: { method: string; path: string }, key: string) =>
-    ingress.call(method, path.replaceAll(/\{\w+\}/g, 'x'), { key, ...(['POST', 'PATCH'].includes(method) && { json: {} }) })
+    ingress.call(method, path.replaceAll(/\{\w+\}/g, 'x'), {
+      key,
+      ...(['POST', 'PATCH'].includes(method) && { json: {} }),
+    })
 
   it('is let in by exactly one of them, at every operation of the OpenAPI document', async () => {
     expect(operations).to.have.length.greaterThan(10)

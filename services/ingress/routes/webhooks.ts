@@ -89,7 +89,11 @@ export function webhookOperations(
       GET: light(200, (request, response) => {
         const query = new Query(request.url)
         const cursor = query.text('cursor', MAX_CURSOR_LENGTH)
-        const question = { status: query.oneOf('status', deliveryStatuses), cursor, limit: query.integer('limit', limits) }
+        const question = {
+          status: query.oneOf('status', deliveryStatuses),
+          cursor,
+          limit: query.integer('limit', limits),
+        }
         return deliveries.list(orgOf(response), idIn(request), question)
       }),
     },

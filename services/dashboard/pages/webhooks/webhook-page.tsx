@@ -2,7 +2,7 @@
 import type { VNode } from 'preact'
 import { isoOf } from '#packages/ports/clock.ts'
 import type { OwnWebhook } from '#packages/webhooks/webhooks.ts'
-import { Field, Notice, type Problems, Time } from '../../look/parts.tsx'
+import { Field, FormProblem, Notice, type Problems, Time } from '../../look/parts.tsx'
 import { Deliveries, type ShownDeliveries } from './deliveries.tsx'
 import { fieldsOf, WebhookForm } from './webhook-form.tsx'
 import { StateBadge } from './webhooks.tsx'
@@ -27,11 +27,12 @@ const A_DAY_MS = 24 * 60 * 60 * 1000
 
 export function WebhookPage({ webhook, deliveries, isFirst, base, jobs, problems, typed, now }: Parts): VNode {
   const { kind, url, status } = webhook
-  const { from: replayProblem, ...ofWebhook } = problems
+  const { '': ofAll = '', from: ofReplay = '', ...ofWebhook } = problems
   const isTyped = typed.has('url')
   return (
     <>
       <h1>{webhook.host}</h1>
+      {ofAll && <FormProblem problems={{ '': ofAll }} />}
       {status === 'off' && (
         <Notice tone={webhook.reason === 'asked' ? 'warn' : 'bad'}>
           <p>
@@ -43,9 +44,7 @@ export function WebhookPage({ webhook, deliveries, isFirst, base, jobs, problems
       <section class="card">
         <dl class="facts">
           <dt>URL</dt>
-          <dd class="breaks">
-            {url === null ? 'It cannot be read any more: give it anew' : <code>{url}</code>}
-          </dd>
+          <dd class="breaks">{url === null ? 'It cannot be read any more: give it anew' : <code>{url}</code>}</dd>
           <dt>Told of</dt>
           <dd>{kind === 'url' ? 'The end of each job that names it as its webhookUrl' : webhook.events.join(', ')}</dd>
           <dt>State</dt>
@@ -69,7 +68,7 @@ export function WebhookPage({ webhook, deliveries, isFirst, base, jobs, problems
             label="From (UTC)"
             type="datetime-local"
             value={typed.get('from') ?? isoOf(now - A_DAY_MS).slice(0, 16)}
-            problems={replayProblem === undefined ? undefined : { from: replayProblem }}
+            problems={ofReplay ? { from: ofReplay } : {}}
             required
           />
           <button type="submit">Send it again</button>

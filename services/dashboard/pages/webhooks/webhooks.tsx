@@ -53,11 +53,7 @@ async function makeSecret({ webhooks }: Parts, context: OrgPageContext): Promise
   return redirect(list, { flash: refusal ? { refusal } : { newSecret: { secret: done } } })
 }
 
-async function webhooksPage(
-  { webhooks }: Parts,
-  { org, flash }: OrgPageContext,
-  { root }: PageOptions,
-): Promise<Page> {
+async function webhooksPage({ webhooks }: Parts, { org, flash }: OrgPageContext, { root }: PageOptions): Promise<Page> {
   const { status, problems, typed } = refusedIn(flash)
   const fields = flash.typed === undefined ? emptyFields : fieldsOf(typed)
   const all = await orMissing(() => webhooks.list(org.orgId))
