@@ -21,6 +21,7 @@ import {
   type Values,
   type Variable,
 } from './variable.ts'
+import { webhookVariables } from './webhook-variables.ts'
 
 const hour = 3600
 
@@ -142,13 +143,7 @@ export const variables = {
     'origins of pages that may call `/v1`: `https://host`, separated by commas; unset: none',
   ),
 
-  webhooksAllowHttp: oneOf(
-    'WEBHOOKS_ALLOW_HTTP',
-    ['0', '1'],
-    '0',
-    'whether webhooks may have `http://` URLs; toward the sandbox they may',
-  ),
-
+  ...webhookVariables,
   dashboard: oneOf('DASHBOARD', ['on', 'off'], 'on', 'whether `/dashboard` is served, and `/` leads there'),
   signUp: optionalOneOf(
     'SIGNUP',

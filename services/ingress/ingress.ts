@@ -92,7 +92,10 @@ export type Ingress = {
   /** Of its follower of the keys. */
   readonly lag: FeedLag
   /** For another surface in this process. They work from `listen` to `close`. */
-  readonly shared: Pick<Parts, 'keys' | 'use' | 'acceptance' | 'schemas' | 'watch' | 'lookups' | 'details' | 'ownKeys'>
+  readonly shared: Pick<
+    Parts,
+    'keys' | 'use' | 'acceptance' | 'schemas' | 'watch' | 'lookups' | 'details' | 'ownKeys' | 'webhooks' | 'deliveries'
+  >
   /** Follows the feed of keys and listens. To be called once. */
   listen(host: string, port: number): Promise<Listening>
 }
