@@ -59,7 +59,6 @@ describe('try it', () => {
       'translate',
       'vocabulary',
       'failFast',
-      'webhookUrl',
       'Idempotency-Key',
     ])
   })
