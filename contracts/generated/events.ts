@@ -360,6 +360,10 @@ export interface JobRequestedV1 {
    */
   keyId: string | null;
   /**
+   * By which surface it was asked for.
+   */
+  surface: "api" | "mcp" | "dashboard";
+  /**
    * What the request asked for beyond mode and language.
    */
   options: {
