@@ -281,6 +281,7 @@ export class Acceptance {
       ...request,
       keyId,
       surface,
+      webhookId: null,
       budget,
       prices: pricesOf(request.kind),
       lane,

@@ -17,6 +17,7 @@ export const jobRequested = (data: Partial<EventData['JobRequested']> = {}): Eve
   schema: null,
   keyId: null,
   surface: 'api',
+  webhookId: null,
   options: noOptions,
   budget: 5,
   prices: pricesOf(data.kind ?? 'transcript'),

@@ -44,6 +44,7 @@ export const requested = (orgId: string, url = VIDEO_URL): DomainEvent<'JobReque
     schema: null,
     keyId: null,
     surface: 'api',
+    webhookId: null,
     options: noOptions,
     budget: 5,
     prices: pricesOf('transcript'),

@@ -42,6 +42,7 @@ export async function writePastJob(
       schema: null,
       keyId: null,
       surface: 'api',
+      webhookId: null,
       options: noOptions,
       budget: 1,
       prices: pricesOf(kind),
