@@ -739,6 +739,10 @@ export interface ListedJob {
    */
   keyId: string | null;
   /**
+   * By which surface it was asked for: `/v1`, the tool server, or the dashboard.
+   */
+  surface: "api" | "mcp" | "dashboard";
+  /**
    * Length of the video in seconds; null while it is not known.
    */
   durationSeconds: number | null;
