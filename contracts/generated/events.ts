@@ -438,6 +438,10 @@ export interface JobRequestedV1 {
    */
   keyId: string | null;
   /**
+   * By which surface it was asked for.
+   */
+  surface: "api" | "mcp" | "dashboard";
+  /**
    * The webhook that is told of its end, besides those that are told of every one; null: none.
    */
   webhookId: string | null;
