@@ -44,6 +44,8 @@ export type JobDocument = {
   keyId?: string | null
   /** BCP 47 tags of the languages of the video's captions; null: not known. */
   captionLanguages?: string[] | null
+  /** By which surface it was asked for. */
+  surface?: EventData['JobRequested']['surface']
   /** Length of the video, seconds; null: not known. */
   durationSeconds?: number | null
   /** BCP 47 tag of the language of the text that was read; null: not known, or there is none. */
@@ -121,7 +123,7 @@ function fieldsOf(event: StoredEvent, current: JobDocument | undefined): Partial
 }
 
 function requested({ data, metadata, recordedAt }: StoredEvent & { type: 'JobRequested' }): JobDocument {
-  const { orgId, kind, url, idempotencyKeyHash, mode, keyId, options } = data
+  const { orgId, kind, url, idempotencyKeyHash, mode, keyId, surface, options } = data
   const { words, speakers } = options
   return {
     orgId,
@@ -131,6 +133,7 @@ function requested({ data, metadata, recordedAt }: StoredEvent & { type: 'JobReq
     idempotencyKeyHash,
     mode,
     keyId,
+    surface,
     platform: platformOf(url),
     extras: words || speakers ? { words, speakers } : null,
     requestedAt: recordedAt,
@@ -186,6 +189,7 @@ export const jobs: Projection<JobDocument> = {
     pages: [
       { where: ['orgId', 'kind', 'platform', 'listedAs'], by: 'requestedAt' },
       { where: ['orgId', 'keyId', 'kind', 'platform', 'listedAs'], by: 'requestedAt' },
+      { where: ['orgId', 'surface', 'kind', 'platform', 'listedAs'], by: 'requestedAt' },
       { where: ['orgId', 'idempotencyKeyHash', 'kind', 'platform', 'listedAs'], by: 'requestedAt' },
       { where: ['orgId', 'url', 'kind', 'platform', 'listedAs'], by: 'requestedAt' },
     ],

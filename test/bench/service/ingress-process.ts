@@ -13,6 +13,7 @@ import { viewsDefinition as definition } from '#packages/views/views-definition.
 import { createIngress } from '#services/ingress/ingress.ts'
 import { sourcesOf } from '#test/doubles/ingress/sources.ts'
 import { testSealer } from '#test/doubles/test-sealer.ts'
+import { memorySecrets } from '#test/doubles/webhooks/memory-secrets.ts'
 import { serveCalls } from '../kit/serve-calls.ts'
 import { createCustomers } from './customers.ts'
 import { openTraced, type TelemetryVariables } from './open-traced.ts'
@@ -44,6 +45,7 @@ async function open({ dataDir, customers, telemetry: variables = {} }: Opening) 
       sealer: testSealer,
       counters,
       localCounters: counters,
+      secrets: memorySecrets(clock),
       dependencies: [],
     },
     unlimited,

@@ -22,6 +22,7 @@ import { type IngressOptions, ingressDefaults, type ServerOptions } from '#servi
 import { Projector } from '#services/projections/projector.ts'
 import { ScriptedStore } from '../scripted-store.ts'
 import { testSealer } from '../test-sealer.ts'
+import { memorySecrets } from '../webhooks/memory-secrets.ts'
 import { assertInContract } from './contract.ts'
 import { sourcesOf } from './sources.ts'
 
@@ -93,6 +94,7 @@ export async function startIngress(setting: Setting) {
   const shared = {
     counters: setting.counters ?? counters,
     localCounters: counters,
+    secrets: memorySecrets(clock),
     dependencies,
     outside: [{ warnings }],
     mounted,
