@@ -81,7 +81,9 @@ const readers: Record<string, Reader> = {
     path: '/embed/@',
     answer: embedPage(pages, pages.handle).data,
     parse: (answer) => parseEmbed(answer, pages.handle),
-    optional: ['userInfo', 'userInfo.id', 'videoList.[].privateItem'].map((field) => `source.data./embed/@${pages.handle}.${field}`),
+    optional: ['userInfo', 'userInfo.id', 'videoList.[].privateItem'].map(
+      (field) => `source.data./embed/@${pages.handle}.${field}`,
+    ),
   },
   "an Instagram creator's posts": {
     platform: 'instagram',

@@ -75,7 +75,13 @@ describe('the client', () => {
       const ran = client.transcripts.run({ url, mode: 'native' }, { onPoll: (n) => polls.push(n), idempotencyKey: 'k' })
       const jobId = await client.transcripts.request({ url, mode: 'native' }, { idempotencyKey: 'k' })
       await endJob(ingress, jobId, { segments })
-      expect(await ran).to.deep.equal({ text: 'Welcome.', segments, language: 'en', source: 'captions' })
+      expect(await ran).to.deep.equal({
+        text: 'Welcome.',
+        segments,
+        language: 'en',
+        source: 'captions',
+        availableLanguages: null,
+      })
       expect(await client.transcriptText(jobId, 'vtt')).to.contain('00:00:00.000 --> 00:00:02.000\nWelcome.')
       expect(
         (await client.jobs({ idempotencyKey: 'k', status: 'completed' })).jobs.map((job) => job.jobId),

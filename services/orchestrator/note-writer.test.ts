@@ -8,7 +8,6 @@ import { viewsDefinition as definition } from '#packages/views/views-definition.
 import { ManualClock } from '#test/doubles/manual-clock.ts'
 import { Backlog } from './backlog.ts'
 import { MAX_NAMED, NoteWriter } from './note-writer.ts'
-import { PlatformHour } from './platform-hour.ts'
 import type { TrackedJob } from './tracked-job.ts'
 
 const LATE_AFTER_MS = 1000
@@ -60,7 +59,7 @@ describe('the note of the owner', () => {
   })
 
   async function noteOf(jobs: TrackedJob[], { now = 5000, read = 9, backlog = backlogOf() } = {}) {
-    await writer.write({ jobs, backlog, hour: new PlatformHour(), read, now })
+    await writer.write({ jobs, backlog, read, now })
     const notes = await views.getNotes<OrchestratorNote>([ORCHESTRATOR_NOTE])
     return notes.get(ORCHESTRATOR_NOTE) ?? expect.fail('there is no note')
   }

@@ -6,7 +6,7 @@ import {
   type PaceWait,
 } from '#packages/views/orchestrator-note.ts'
 import type { Backlog } from './backlog.ts'
-import type { PlatformHour } from './platform-hour.ts'
+import { PlatformHour } from './platform-hour.ts'
 import type { TrackedJob } from './tracked-job.ts'
 
 /**
@@ -24,7 +24,6 @@ export const MAX_NAMED = 500
 type Now = {
   jobs: Iterable<TrackedJob>
   backlog: Backlog
-  hour: PlatformHour
   /** The position up to which the feed has been read. */
   read: number
   now: number
@@ -39,6 +38,8 @@ type Now = {
  * makes the next one read from further back, and where the note is lost, and the feed is read from its start.
  */
 export class NoteWriter {
+  /** How the jobs of each platform have ended: counted by who reads the feed. */
+  readonly hour = new PlatformHour()
   readonly #views: Pick<Views, 'putNote'>
   readonly #lateAfterMs: number
   /** The news in the note when it was last written. */
@@ -51,13 +52,13 @@ export class NoteWriter {
   }
 
   /** Writes the note where it has news, or was not written for some seconds. */
-  async write({ jobs, backlog, hour, read, now }: Now): Promise<void> {
+  async write({ jobs, backlog, read, now }: Now): Promise<void> {
     const all = [...jobs]
     const lanes = {
       standard: { oldestTurn: backlog.oldestTurn('standard'), waiting: waitingIn('standard', all) },
       priority: { oldestTurn: backlog.oldestTurn('priority'), waiting: waitingIn('priority', all) },
     }
-    const counted = { platforms: hour.parts(now), countedTo: read }
+    const counted = { platforms: this.hour.parts(now), countedTo: read }
     const paceWaits = paceWaitsOf(all, now)
     const note: OrchestratorNote = { writtenAt: now, lanes, paceWaits, ...counted, ...progressOf(all, read) }
     const news = newsIn(note, this.#lateAfterMs)

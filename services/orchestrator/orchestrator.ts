@@ -29,7 +29,6 @@ import { Backlog } from './backlog.ts'
 import { JobTelemetry } from './job-telemetry.ts'
 import { NoteWriter } from './note-writer.ts'
 import { OpenJobs } from './open-jobs.ts'
-import { PlatformHour } from './platform-hour.ts'
 import { loadNotedJobs, loadProgress } from './progress.ts'
 import type { SlotShares } from './slot-shares.ts'
 import { TaskPublisher } from './task-publisher.ts'
@@ -84,7 +83,6 @@ export class Orchestrator {
   readonly #publisher: TaskPublisher
   readonly #telemetry: JobTelemetry
   readonly #note: NoteWriter
-  readonly #hour = new PlatformHour()
   readonly #pending = new Set<Promise<void>>()
   /** Open jobs from before the checkpoint, as the last process noted them. */
   #noted: Progress['noted'] = []
@@ -149,7 +147,7 @@ export class Orchestrator {
     const progress = await this.#untilReached(() => loadProgress(this.#ports.views), signal)
     if (progress === undefined) return 0
     this.#noted = progress.noted
-    this.#hour.restore(progress.platforms, progress.countedTo)
+    this.#note.hour.restore(progress.platforms, progress.countedTo)
     this.#position = progress.checkpoint
     this.#jobs.passTo(this.#position)
     return this.#position
@@ -174,7 +172,7 @@ export class Orchestrator {
       // Another owner may have settled a job whose history was removed before it had an end.
       if (event.type === 'CreditsSettled') this.#backlog.withdraw(event.metadata.orgId, event.data.jobId)
       if (tracked === undefined) continue
-      this.#hour.count(event, tracked.request?.platform)
+      this.#note.hour.count(event, tracked.request?.platform)
       this.#backlog.withdraw(tracked.orgId, tracked.jobId)
       touched.add(tracked)
     }
@@ -379,7 +377,7 @@ export class Orchestrator {
       const now = clock.now()
       this.#noteStuckJobs(now)
       await this.#note
-        .write({ jobs: this.#jobs, backlog: this.#backlog, hour: this.#hour, read: this.#position, now })
+        .write({ jobs: this.#jobs, backlog: this.#backlog, read: this.#position, now })
         .catch((error: unknown) => log.warn({ err: error }, 'the note cannot be written; trying again'))
     }
   }

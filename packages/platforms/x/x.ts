@@ -1,8 +1,12 @@
+import { decodeHTML } from 'entities'
 import { commonFields } from '../live-check.ts'
 import type { PlatformDefinition } from '../platform-definition.ts'
 import { titleOfInfo } from '../videos/title-of-info.ts'
 import { wordsOfEmbedded } from './embedded.ts'
 import { xUrls } from './urls.ts'
+
+/** The words of a post as X writes them in its data: as HTML has them, and behind them the link to the video itself. */
+const wordsOfPost = (text: string): string => decodeHTML(text.replace(/\s*https:\/\/t\.co\/\w+$/, ''))
 
 export const x = {
   name: 'x',
@@ -15,8 +19,7 @@ export const x = {
   readsPerMinute: 30,
   titleOf: titleOfInfo,
   authorOf: ({ uploader }) => uploader,
-  // the link to the video itself, which X puts behind the words
-  descriptionOf: ({ description }) => description?.replace(/\s*https:\/\/t\.co\/\w+$/, '') ?? null,
+  descriptionOf: ({ description }) => description && wordsOfPost(description),
   // what yt-dlp calls the id of the uploader is the handle
   accountOf: ({ channelId, uploaderId }) => ({
     id: channelId,

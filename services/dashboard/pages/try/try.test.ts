@@ -21,7 +21,7 @@ describe('try it', () => {
     const metadata = async () => ({ metadata: found(), missing: ['captions' as const] })
     const search = async () => ({ results: [], next: null, incomplete: ['tiktok' as const] })
     const profiles = {
-      tiktok: async ({ username }: { username: string }) => ({ username }) as never,
+      tiktok: async ({ username }: { username: string }) => ({ profile: { username }, next: null }) as never,
       instagram: () => Promise.reject(new StepError('profile_not_found')),
     }
     dashboard = await startDashboard({
