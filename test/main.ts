@@ -1,6 +1,6 @@
 /**
- * `npm test`: the checks of the whole tree, and every `*.test.ts`, three processes at a time: on two cores a third of
- * their time is waiting. Where each service is a process, two.
+ * `npm test`: the checks of the whole tree, and every `*.test.ts`, four processes at a time: half of their time is
+ * waiting. Where each service is a process, two.
  * `npm test -- PATTERN…` runs only the test files whose path contains or matches one of the patterns, and no checks.
  * `npm test -- --bare [PATTERN…]` hides Java, Maven and ../shared, and runs only the test files that look for them.
  * `*.engines.test.ts`, and the long tests in test/engines, test/attacks/long (`npm run test:attacks`), test/languages
@@ -45,6 +45,7 @@ const longestRooms = [
   'test/simulation',
   'packages/adapters/sqlite',
   'test/scenarios',
+  'ops/platforms',
   'test/attacks',
   'packages/adapters/eventstoredb',
   'packages/speech',
@@ -55,10 +56,11 @@ const longestRooms = [
 const roomsInPieces = new Map([
   ['test/engines', 6],
   ['test/scenarios', 10],
-  ['test/attacks', 8],
-  ['packages', 6],
-  ['services', 5],
-  ['ops', 4],
+  ['test/attacks', 5],
+  ['ops', 3],
+  ['packages', 5],
+  ['services', 4],
+  ['test', 2],
 ])
 
 /**
@@ -71,7 +73,7 @@ const roomOf = (file: string): string =>
 /** The files of each process, in the order in which they begin. */
 function piecesOf(files: readonly string[]): string[][] {
   const rankOf = (room: string): number => (longestRooms.includes(room) ? longestRooms.indexOf(room) : 99)
-  const rooms = [...Map.groupBy(files, roomOf)].sort(([a], [b]) => rankOf(a) - rankOf(b) || (a < b ? 1 : -1))
+  const rooms = [...Map.groupBy(files, roomOf)].sort(([a], [b]) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1))
   return rooms.flatMap(([room, all]) => {
     const length = Math.ceil(all.length / (roomsInPieces.get(room) ?? 1))
     return Array.from({ length: Math.ceil(all.length / length) }, (_, n) => all.slice(n * length, (n + 1) * length))
@@ -106,7 +108,7 @@ async function main({ patterns, bare }: { patterns: readonly string[]; bare: boo
     for (let piece = pieces.shift(); piece && !stop.signal.aborted; piece = pieces.shift())
       await runFiles(piece, report, { worker, signal: stop.signal })
   }
-  const atOnce = Math.min(startScript === 'start' ? 3 : 2, availableParallelism() + 1)
+  const atOnce = Math.min(startScript === 'start' ? 4 : 2, availableParallelism() + 2)
   const checkFirst = async (): Promise<void> => {
     for (const check of patterns.length === 0 && !bare ? checks : []) report.add(check.title, [await runCheck(check)])
     await work()

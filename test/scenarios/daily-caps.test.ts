@@ -107,7 +107,7 @@ describe('a daily cap', function () {
       // The stand-in counts 120 tokens for each answer. The failed extraction asks for three, the others for one each.
       await using setting = await Setting.start({
         media: ['captioned.mp4', 'speech.mp4'],
-        env: { LLM_BASE_URL: model.baseUrl, LLM_TOKENS_PER_DAY: '600' },
+        env: { LLM_BASE_URL: model.baseUrl, LLM_TOKENS_PER_DAY: '600', LLM_MAX_FRAMES: '1' },
       })
       const me = await setting.client({ plan: 'pro' })
       const request = { url: at('/captioned.mp4'), prompt: 'What is it about?', schema }
