@@ -1,6 +1,4 @@
 import { readFileSync } from 'node:fs'
-import module from 'node:module'
-import { fileURLToPath } from 'node:url'
 
 // Loaded first by every npm script. Where the npm package `node` was not installed completely, `npm run` falls back to
 // the system's Node without a word; it would fail later, with an error that explains nothing.
@@ -19,23 +17,3 @@ if (script !== undefined && words.some((word) => word === '--help' || word === '
   console.log(comment.replace(/^ *\* ?/gm, '').trim())
   process.exit(0)
 }
-
-// Node itself leaves out the types of a .ts file. Pages have JSX besides, which esbuild turns into calls. Most commands
-// have no page: they do not load it.
-const require = module.createRequire(import.meta.url)
-module.registerHooks({
-  load(url, context, nextLoad) {
-    if (!url.endsWith('.tsx')) return nextLoad(url, context)
-    const { transformSync } = require('esbuild')
-    const path = fileURLToPath(url)
-    const { code } = transformSync(readFileSync(path, 'utf8'), {
-      sourcefile: path,
-      loader: 'tsx',
-      jsx: 'automatic',
-      jsxImportSource: 'preact',
-      sourcemap: 'inline',
-      tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
-    })
-    return { format: 'module', source: code, shortCircuit: true }
-  },
-})

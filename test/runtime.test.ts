@@ -28,7 +28,7 @@ describe('the runtime', () => {
     const starting = Object.values(scripts).filter((script) => /\bnode\b/.test(script))
     expect(starting).to.have.length.greaterThan(4)
     for (const script of starting)
-      expect(script).to.match(/^(?:[A-Z_]+=\S+ )?exec node --import \.\/ops\/runtime\.mjs /)
+      expect(script).to.match(/^(?:[A-Z_]+=\S+ )?exec node --import \.\/ops\/runtime\.mjs --import tsx\/esm /)
   })
 
   it('tells with --help what each of them does and takes, starts nothing, and exits 0', async () => {

@@ -13,7 +13,7 @@ describeOn('kafka', (url) => {
     const prefix = `test-${randomUUID()}`
     const run = async (...words: string[]): Promise<string> => {
       const env = { ...process.env, KAFKA_BROKERS: url, KAFKA_PREFIX: prefix, KAFKA_PARTITIONS: '2' }
-      const command = ['--import', './ops/runtime.mjs', 'ops/dead-letters/main.ts', ...words]
+      const command = ['--import', 'tsx/esm', 'ops/dead-letters/main.ts', ...words]
       return (await promisify(execFile)(process.execPath, command, { env })).stdout
     }
 

@@ -54,7 +54,7 @@ async function untilHealthy(base: string, signal: AbortSignal): Promise<void> {
  */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const { env, args = [], logFile, startMs = 30_000, stopMs = 15_000 } = options
-  const command = ['--import', './ops/runtime.mjs', 'services/host/main.ts', ...args]
+  const command = ['--import', 'tsx/esm', 'services/host/main.ts', ...args]
   const child = spawn(process.execPath, command, { env, stdio: ['ignore', 'pipe', 'pipe'] })
   const log = createWriteStream(logFile)
   child.stdout.pipe(log, { end: false })

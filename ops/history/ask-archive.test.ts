@@ -144,7 +144,7 @@ describe('npm run history -- sql', function () {
   it('prints rows on standard output and all else beside it, in a process of its own', async () => {
     const words = [
       '--import',
-      './ops/runtime.mjs',
+      'tsx/esm',
       'ops/history/main.ts',
       'sql',
       'SELECT count(*) AS events, chr(27) AS escape FROM events',
@@ -158,7 +158,7 @@ describe('npm run history -- sql', function () {
   it('leaves no temporary files after Ctrl-C', async () => {
     const words = [
       '--import',
-      './ops/runtime.mjs',
+      'tsx/esm',
       'ops/history/main.ts',
       'sql',
       'SELECT sum(a.range * b.range) FROM range(10000000) a, range(1000000) b',

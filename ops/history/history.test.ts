@@ -185,7 +185,7 @@ describe('npm run history in a process of its own', function () {
     await using store = await openSqliteEventStore({ path: join(dataDir, 'events.sqlite') })
     await store.append('credits-org-1', 'no-stream', [fresh(debitedFor('j1'))])
     await store.append('job-j1', 'no-stream', [fresh({ type: 'JobRequested', data: jobRequested() })])
-    const words = ['--import', './ops/runtime.mjs', 'ops/history/main.ts', 'show', 'j1', '--follow']
+    const words = ['--import', 'tsx/esm', 'ops/history/main.ts', 'show', 'j1', '--follow']
     const env = { ...machineEnvironment(), DATA_DIR: dataDir }
     const child = spawn(process.execPath, words, { env, stdio: ['ignore', 'pipe', 'ignore'] })
     const closed = once(child, 'close')

@@ -1,15 +1,20 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { register } from 'tsx/cjs/api'
 import type { Projection } from '#packages/history/projection.ts'
 
 type Module = Record<string, unknown>
 
 /** A file of the person who asks; its path is on the command line. @throws Error it cannot be loaded */
 async function loadModule(file: string): Promise<Module> {
+  // Outside of a package Node takes it for CommonJS, which is not what the service itself is loaded with.
+  const unregister = register()
   try {
     return (await import(pathToFileURL(resolve(file)).href)) as Module
   } catch (cause) {
     throw new Error(`${file} could not be loaded: ${cause instanceof Error ? cause.message : cause}`, { cause })
+  } finally {
+    unregister()
   }
 }
 

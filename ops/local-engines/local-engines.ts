@@ -197,7 +197,7 @@ export class LocalEngines {
         if (program) return [eventStoreServer({ program, folder, ports: [port, others[0] ?? 0] })]
         const main = join(root, 'test/doubles/eventstoredb/main.ts')
         if (!existsSync(main)) throw new EngineUnavailableError('test/doubles/eventstoredb is not there')
-        const words = [main, '--port', `${port}`, '--data', join(folder, 'eventstoredb/data')]
+        const words = ['--import', 'tsx/esm', main, '--port', `${port}`, '--data', join(folder, 'eventstoredb/data')]
         return [served('eventstoredb', port, [process.execPath, ...words])]
       }
     }

@@ -43,7 +43,7 @@ async function main(stop: AbortSignal): Promise<void> {
   const supervisor = new Supervisor({ say, stop, endWithinMs: END_WITHIN_MS })
   const env = { ...process.env, SERVICE_PORT: '0', ...(keyFile !== undefined && { SECRETS_KEY_FILE: keyFile }) }
   const start = (parts: (typeof processes)[number]): Promise<void> => {
-    const words = ['--import', runtime, service, parts.join(',')]
+    const words = ['--import', runtime, '--import', 'tsx/esm', service, parts.join(',')]
     return supervisor.start({ name: processName(parts), words, env })
   }
   // The ingress starts last, so that workers are ready for its jobs. If they wait for an engine, it reports that.

@@ -36,7 +36,7 @@ describe('an export that is killed', function () {
   })
   const at = (name: string): string => join(folder.path, name)
   const start = (directory: string, batches: number | 'all'): ChildProcessByStdio<null, Readable, null> =>
-    spawn(process.execPath, [harness, at('events.sqlite'), directory, `${batches}`], {
+    spawn(process.execPath, ['--import', 'tsx/esm', harness, at('events.sqlite'), directory, `${batches}`], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
 

@@ -25,7 +25,7 @@ const logging = `import { createLog, flushLog, lostLines } from ${JSON.stringify
 /** @returns how the process ended and what it printed, once it has written its log to `to` */
 async function run(code: string, to: string | number, limits: string[] = []) {
   const fd = typeof to === 'number' ? to : openSync(to, 'a')
-  const words = [process.execPath, '--input-type=module', '-e', code]
+  const words = [process.execPath, '--import', 'tsx/esm', '--input-type=module', '-e', code]
   const [command = '', ...rest] = [...limits, ...words]
   const child = spawn(command, rest, { stdio: ['pipe', 'pipe', fd] })
   if (typeof to !== 'number') closeSync(fd)

@@ -15,7 +15,7 @@ const code = `import { createLog, flushLog } from ${JSON.stringify(log)}
 
 describe('a process whose log nobody reads any more', () => {
   it('still ends', async () => {
-    const words = ['--input-type=module', '-e', code]
+    const words = ['--import', 'tsx/esm', '--input-type=module', '-e', code]
     const child = spawn(process.execPath, words, { stdio: ['pipe', 'pipe', 'pipe'] })
     const exited = once(child, 'exit')
     await once(createInterface({ input: child.stdout }), 'line')
@@ -33,7 +33,7 @@ async function linesOf(count: number, end: string): Promise<number[]> {
     const log = createLog('test', 'info')
     for (let n = 0; n < ${count}; n++) log.info({ n }, 'one of many')
     ${end}`
-  const child = spawn(process.execPath, ['--input-type=module', '-e', code])
+  const child = spawn(process.execPath, ['--import', 'tsx/esm', '--input-type=module', '-e', code])
   const told: number[] = []
   for await (const line of createInterface({ input: child.stderr })) told.push(JSON.parse(line).n)
   return told

@@ -6,7 +6,7 @@ import { readableLines } from './readable-lines.ts'
 
 const log = new URL('./log.ts', import.meta.url).href
 const code = `import { createLog } from "${log}"; createLog("test", "info").info({ status: 200 }, "request")`
-const node = `${process.execPath} --input-type=module -e '${code}'`
+const node = `${process.execPath} --import tsx/esm --input-type=module -e '${code}'`
 
 /** Runs a command at a terminal of its own. */
 const terminal = 'import pty, sys; pty.spawn(sys.argv[1:])'

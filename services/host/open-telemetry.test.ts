@@ -46,7 +46,7 @@ type Run = { status: number; endedWithinMs: number; lines: Lines }
 
 /** Runs it. @throws SyntaxError where it writes on standard error what is no line of a log */
 async function run(env: Record<string, string>): Promise<Run> {
-  const words = ['--input-type=module', '-e', code]
+  const words = ['--import', 'tsx/esm', '--input-type=module', '-e', code]
   const child: ChildProcess = spawn(process.execPath, words, { env: { ...process.env, ...env }, stdio: 'pipe' })
   const [out, err] = [child.stdout, child.stderr].map((stream) => text(stream as NonNullable<typeof stream>))
   const [status] = await once(child, 'exit')

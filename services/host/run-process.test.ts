@@ -11,7 +11,7 @@ function start(work: string) {
     import { runProcess } from '${runProcess}'
     setInterval(() => {}, 1000)
     void runProcess(${work}, 300)`
-  const words = ['--input-type=module', '-e', program]
+  const words = ['--import', 'tsx/esm', '--input-type=module', '-e', program]
   return spawn(process.execPath, words, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
 }
 

@@ -26,7 +26,7 @@ export const forgetBeside =
 
 async function runBeside<Done>(task: SweepTask, changes: StoreChanges | undefined, signal: AbortSignal): Promise<Done> {
   signal.throwIfAborted()
-  // Without what this process was started with: it has no page.
+  // Without the loaders of this process: Node takes the types out by itself.
   const child = fork(new URL('./sweep-process.ts', import.meta.url), { execArgv: [] })
   const end = (): void => void child.kill('SIGKILL')
   signal.addEventListener('abort', end, { once: true })

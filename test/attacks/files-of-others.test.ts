@@ -43,7 +43,7 @@ describe('whoever has another account on the machine', function () {
 
   const exportByCommand = () =>
     asOpenProcess(() => {
-      const words = ['--import', './ops/runtime.mjs', 'ops/history/main.ts', 'export']
+      const words = ['--import', './ops/runtime.mjs', '--import', 'tsx/esm', 'ops/history/main.ts', 'export']
       const env = { ...machineEnvironment(), DATA_DIR: directory.path }
       return promisify(execFile)(process.execPath, [...words, '--to', archive], { env })
     })

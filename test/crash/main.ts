@@ -11,7 +11,7 @@ const ROUNDS = 5
 const first = Number(process.argv[2] ?? Date.now() % 1_000_000)
 
 async function passes(seed: number): Promise<boolean> {
-  const script = ['--import', './ops/runtime.mjs', 'test/main.ts', 'test/scenarios/kills']
+  const script = ['--import', 'tsx/esm', 'test/main.ts', 'test/scenarios/kills']
   const child = spawn(process.execPath, script, { stdio: 'inherit', env: { ...process.env, SEED: String(seed) } })
   const [code] = await once(child, 'exit')
   return code === 0

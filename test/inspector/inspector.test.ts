@@ -23,7 +23,7 @@ describe("the inspector's command line", function () {
 
   const targets = {
     stdio: () => [
-      join(project, 'services/mcp/bin'),
+      ...[process.execPath, join(project, 'services/mcp/bin.mjs')],
       ...Object.entries(harness.env).flatMap(([name, value]) => ['-e', `${name}=${value}`]),
     ],
     http: () => [`${harness.ingress.base}/mcp`, '--transport', 'http', '--header', `x-api-key: ${harness.acme.key}`],

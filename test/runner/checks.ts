@@ -12,11 +12,11 @@ export const checks: readonly Check[] = [
   { title: 'TypeScript finds no error', command: ['tsc'] },
   {
     title: 'contracts/generated is what the schemas say',
-    command: [process.execPath, '--import', './ops/runtime.mjs', 'ops/contracts/main.ts', '--check'],
+    command: [process.execPath, '--import', 'tsx/esm', 'ops/contracts/main.ts', '--check'],
   },
   {
     title: 'Redocly and Spectral find nothing to mend in openapi.json',
-    command: [process.execPath, '--import', './ops/runtime.mjs', 'ops/contracts/lint.ts'],
+    command: [process.execPath, '--import', 'tsx/esm', 'ops/contracts/lint.ts'],
   },
 ]
 

@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { Report } from './report.ts'
 import { type RunOptions, runFiles } from './run-files.ts'
 
-const worker = [process.execPath, '--import', './ops/runtime.mjs', 'test/runner/worker.ts'] as const
+const worker = [process.execPath, '--import', 'tsx/esm', 'test/runner/worker.ts'] as const
 
 describe('the test runner', () => {
   let folder = ''

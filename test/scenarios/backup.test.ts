@@ -35,7 +35,7 @@ describe('a backup of a service at work', function () {
     await using elsewhere = await temporaryDirectory()
     const [copy, dataDir] = [join(elsewhere.path, 'copy'), join(elsewhere.path, 'data')]
     const history = async (folder: string, ...words: string[]): Promise<Record<string, unknown>> => {
-      const script = ['--import', './ops/runtime.mjs', 'ops/history/main.ts', ...words, '--json']
+      const script = ['--import', 'tsx/esm', 'ops/history/main.ts', ...words, '--json']
       const env = { ...service.env, DATA_DIR: folder }
       return JSON.parse((await promisify(execFile)(process.execPath, script, { env })).stdout)
     }

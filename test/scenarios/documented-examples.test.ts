@@ -177,7 +177,7 @@ describe('the examples of the documents', function () {
   it('of packages/client/README.md run as a file of this project', async () => {
     const [block, ...others] = blocksOf(await read('packages/client/README.md'))
     expect(others).to.deep.equal([])
-    const words = ['--input-type=module', '-e', block?.code ?? '']
+    const words = ['--import', 'tsx/esm', '--input-type=module', '-e', block?.code ?? '']
     const { stdout } = await run(process.execPath, ...words)
     expect(stdout).to.contain('And Mr. John Dashwood').and.to.contain('facts: {')
   })

@@ -53,7 +53,7 @@ export class Writer implements AsyncDisposable {
     if (this.#worker !== undefined) return this.#worker
     const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), {
       workerData: this.#options,
-      // Without the hooks of the main thread: it has no page.
+      // Without the loader of the main thread: it would only slow down the start.
       execArgv: [],
     })
     worker.on('message', (message: FromWriter) => this.#answered(message))

@@ -39,7 +39,7 @@ export class RealServices implements AsyncDisposable {
           const name = processName(parts)
           const log = join(dataDir, `${name}.log`)
           const file = openSync(log, 'w')
-          const words = ['--import', runtime, service, parts.join(',')]
+          const words = ['--import', runtime, '--import', 'tsx/esm', service, parts.join(',')]
           const child = spawn(process.execPath, words, {
             env: variables,
             stdio: ['ignore', file, file, 'ipc'],

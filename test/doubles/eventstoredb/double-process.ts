@@ -36,7 +36,7 @@ export class DoubleProcess implements AsyncDisposable {
   }
 
   async start(): Promise<void> {
-    const options = [main, '--data', this.#folder, '--port', String(this.#port)]
+    const options = ['--import', 'tsx/esm', main, '--data', this.#folder, '--port', String(this.#port)]
     this.#child = spawn(process.execPath, options, { stdio: ['ignore', 'pipe', 'inherit'] })
     for await (const line of createInterface(this.#child.stdout as NodeJS.ReadableStream)) {
       this.#port = JSON.parse(line).port

@@ -1,5 +1,5 @@
 /**
- * The double as a process: `node main.ts --data FOLDER [--port N]`. Prints one line of JSON, `{"url", "port"}`,
+ * The double as a process: `node --import tsx/esm main.ts --data FOLDER [--port N]`. Prints one line of JSON, `{"url", "port"}`,
  * when it serves; ends at SIGTERM and SIGINT.
  */
 import { mkdir } from 'node:fs/promises'

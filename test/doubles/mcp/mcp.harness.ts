@@ -62,10 +62,7 @@ export const instagramProfile: InstagramProfile = {
 export const project = fileURLToPath(new URL('../../../', import.meta.url))
 
 /** What a host puts into its configuration, as `npm run mcp` starts it. */
-export const stdioCommand = {
-  command: process.execPath,
-  args: ['--import', './ops/runtime.mjs', 'services/mcp/main.ts'],
-}
+export const stdioCommand = { command: process.execPath, args: ['--import', 'tsx/esm', 'services/mcp/main.ts'] }
 
 export type McpHarnessOptions = {
   answerSeconds?: number
@@ -146,7 +143,7 @@ export async function startMcpHarness({
   /** The names of the tools that the package's bin serves, started elsewhere. */
   async function toolsOfBin(): Promise<string[]> {
     const client = new Client({ name: 'host', version: '1.0.0' })
-    const bin = { command: join(project, 'services/mcp/bin') }
+    const bin = { command: process.execPath, args: [join(project, 'services/mcp/bin.mjs')] }
     await client.connect(new StdioClientTransport({ ...bin, env, cwd: tmpdir(), stderr: 'inherit' }))
     hosts.defer(() => client.close())
     return (await client.listTools()).tools.map(({ name }) => name)

@@ -14,15 +14,7 @@ export type Asked = { seconds: number; printed: string }
 export async function ask(dataDir: string, words: readonly string[], niceness = 0): Promise<Asked> {
   const env = { PATH: process.env.PATH, DATA_DIR: dataDir }
   const from = performance.now()
-  const script = [
-    '-n',
-    `${niceness}`,
-    process.execPath,
-    '--import',
-    './ops/runtime.mjs',
-    'ops/history/main.ts',
-    ...words,
-  ]
+  const script = ['-n', `${niceness}`, process.execPath, '--import', 'tsx/esm', 'ops/history/main.ts', ...words]
   const { stdout: printed } = await promisify(execFile)('nice', script, { env, cwd: project })
   return { seconds: (performance.now() - from) / 1000, printed }
 }
