@@ -217,10 +217,12 @@ describe('the examples of the documents', function () {
         ),
       )
     })
-    const posts = Object.entries(paths).flatMap(([path, { post }]) =>
+    // those of webhooks would call hosts outside: their own scenario tries them
+    const called = Object.entries(paths).filter(([path]) => !path.startsWith('/v1/webhooks'))
+    const posts = called.flatMap(([path, { post }]) =>
       valuesOf(post?.requestBody?.content['application/json'] ?? {}).map((body) => ({ path, body })),
     )
-    expect([gets.length, posts.length]).to.deep.equal([8, 8])
+    expect([gets.length, posts.length]).to.deep.equal([10, 8])
     // One after the other: an organization has few reads at once.
     for (const path of gets) {
       const answer = await call(path)
