@@ -1,8 +1,9 @@
 import { readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { StepError } from '#packages/errors/step-error.ts'
+import { ConfinedError } from '#packages/media/confined-error.ts'
 import { ffmpeg, ffprobe } from '#packages/media/ffmpeg.ts'
-import { ConfinedError } from '#packages/media/run-confined.ts'
+import type { Launcher } from '#packages/media/launcher.ts'
 import { unreadable } from '#packages/media/unreadable.ts'
 import { CaptionsTooLongError, type Segment } from './clean.ts'
 import { decodeText } from './decode-text.ts'
@@ -34,15 +35,16 @@ const files: Readonly<Record<string, { codec: string; format: string }>> = {
 /** Our name for a subtitle codec; undefined when it is not text. */
 export const captionFormatOf = (codec: string): string | undefined => textFormats.get(codec)
 
-type Run = { cwd: string; signal: AbortSignal; timeoutMs: number }
+type Run = ReadOptions & { cwd: string }
+export type ReadOptions = { launcher: Launcher; signal: AbortSignal; timeoutMs: number }
 
 /**
  * Reads one subtitle track of a local file, the `index`-th of its kind; writes a temporary file beside it.
  * @throws StepError `result_too_large` for a track of more than 2 MiB, 20,000 cues or 250,000 lines, `media_unsupported`
  * also where its encoding is not known, transient `internal_error`; the signal's reason when aborted
  */
-export async function readEmbedded(path: string, index: number, limits: Omit<Run, 'cwd'>): Promise<Segment[]> {
-  const run = { ...limits, cwd: dirname(path) }
+export async function readEmbedded(path: string, index: number, options: ReadOptions): Promise<Segment[]> {
+  const run = { ...options, cwd: dirname(path) }
   const output = join(run.cwd, `subtitles-${index}`)
   try {
     const format = captionFormatOf(await codecOf(path, index, run))
