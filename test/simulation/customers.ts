@@ -152,6 +152,8 @@ export class Customers {
       const { jobId } = await node.acceptance.accept({
         request,
         keyId,
+        // A repeat that comes through another door may come by another surface.
+        surface: door.place % 2 === 0 ? 'api' : 'mcp',
         monthlyCredits: grant.monthlyCredits,
         idempotencyKey,
         metadata,
