@@ -88,13 +88,16 @@ function applyToJobs(fold: Fold, { type, data, stream, revision, recordedAt, met
   if (isShownInJobs(type)) set(fold, id, { revision })
   if (type === 'JobRequested') {
     const { orgId, kind, url, idempotencyKeyHash, mode, keyId, surface } = data
-    const notKnown = { durationSeconds: null, language: null, charged: null }
+    const notKnown = { captionLanguages: null, durationSeconds: null, language: null, charged: null }
     const nothingYet = { result: null, status: 'queued', error: null, endedAt: null, settled: false, ...notKnown }
     const asked = { orgId, kind, traceId, url, idempotencyKeyHash, mode, keyId, surface }
     const request = { ...asked, platform: 'direct', extras: null }
     set(fold, id, { ...request, listedAs: 'queued', requestedAt: recordedAt, ...nothingYet })
   }
-  if (type === 'VideoFetched') set(fold, id, { durationSeconds: data.durationSeconds })
+  if (type === 'VideoFetched') {
+    const captionLanguages = data.captionTracks?.map(({ language }) => language) ?? null
+    set(fold, id, { captionLanguages, durationSeconds: data.durationSeconds })
+  }
   if (type === 'CaptionsRead' || type === 'SpeechTranscribed') set(fold, id, { language: data.language })
   if (type === 'CaptionsUnavailable' && data.reason !== 'captions_unavailable')
     set(fold, id, { captionsUnread: data.reason })
@@ -103,7 +106,8 @@ function applyToJobs(fold: Fold, { type, data, stream, revision, recordedAt, met
     const { segments, language } = data
     const source = type === 'SpeechTranscribed' ? 'speech' : 'captions'
     const text = segments.map(({ text }) => text).join(' ')
-    set(fold, id, { result: JSON.stringify({ text, segments, language, source }) })
+    const availableLanguages = fold.get(id)?.captionLanguages
+    set(fold, id, { result: JSON.stringify({ text, segments, language, source, availableLanguages }) })
   }
   if (type === 'ExtractionProduced') set(fold, id, { result: JSON.stringify(data.result) })
   if (type === 'JobCompleted') set(fold, id, { status: 'completed', endedAt: recordedAt, charged: data.credits })
