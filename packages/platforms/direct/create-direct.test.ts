@@ -112,7 +112,7 @@ describe('direct media files', function () {
     const cache = await openMediaCache({ directory, clock: systemClock, ids: systemIds })
     telemetry = new RecordingTelemetry()
     platform = createDirect({
-      routeOf: () => ({ egress, via: 'direct' }),
+      routeOf: () => ({ egress, via: 'direct', address: 'direct' }),
       telemetry,
       cache,
       clock: systemClock,
