@@ -561,7 +561,7 @@ export interface KeyCreatedV1 {
    *
    * @minItems 1
    */
-  scopes: ["read" | "jobs" | "keys", ...("read" | "jobs" | "keys")[]] | null;
+  scopes: ["read" | "jobs" | "keys" | "webhooks", ...("read" | "jobs" | "keys" | "webhooks")[]] | null;
   /**
    * The most credits that jobs of this key may take in a calendar month (UTC); null: as many as there are.
    */

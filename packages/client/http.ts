@@ -23,7 +23,7 @@ export type HttpOptions = {
 }
 
 export type Call = {
-  method?: 'GET' | 'POST' | 'DELETE'
+  method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** Such as `/v1/me`. */
   path: string
   query?: Record<string, string | number | undefined>

@@ -9,7 +9,7 @@ import { startDashboard } from '../../dashboard.harness.ts'
 import { keysRoutes } from './keys.tsx'
 import { revokeKeyRoutes } from './revoke-key.tsx'
 
-const all = ['read', 'jobs', 'keys']
+const all = ['read', 'jobs', 'keys', 'webhooks']
 const sealer = new Sealer(randomBytes(32))
 
 async function keys() {
