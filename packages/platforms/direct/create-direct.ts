@@ -3,11 +3,11 @@ import { pipeline } from 'node:stream/promises'
 import type { Segment } from '#packages/captions/clean.ts'
 import { toBcp47 } from '#packages/captions/language.ts'
 import { orderTracks } from '#packages/captions/order-tracks.ts'
-import { captionFormatOf, readEmbedded } from '#packages/captions/read-embedded.ts'
+import { captionFormatOf, type EmbeddedTrack } from '#packages/captions/read-embedded.ts'
 import type { EgressRoute } from '#packages/egress/egress-routes.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import { cacheKey, type Download, type MediaCache, type MediaFile } from '#packages/media/media-cache.ts'
-import { type MediaInfo, type MediaStream, probe } from '#packages/media/probe.ts'
+import type { MediaInfo, MediaStream } from '#packages/media/probe.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { measuredRead } from '../reading/measured-read.ts'
@@ -16,6 +16,7 @@ import { OWN_NAME } from '../reading/site.ts'
 import { registrableDomain } from '../urls/registrable-domain.ts'
 import { listedCaptions } from '../videos/to-video.ts'
 import type { Video, VideoSource } from '../videos/video-source.ts'
+import type { DirectTools } from './direct-tools.ts'
 import { failureOf, failureOfStatus } from './failure.ts'
 import { keepPace, type PaceLimits } from './keep-pace.ts'
 import { dispositionName, tagOf, titleOfName, urlName } from './title.ts'
@@ -25,7 +26,7 @@ export type DirectOptions = PaceLimits & {
   /** The egress route of a reading. */
   routeOf(reading: Reading): Pick<EgressRoute, 'address' | 'egress' | 'via'>
   /** How files are looked at. */
-  tools?: DirectTools
+  tools: DirectTools
   cache: MediaCache
   clock: Clock
   telemetry: Telemetry
@@ -34,8 +35,6 @@ export type DirectOptions = PaceLimits & {
   /** Longest file accepted, seconds. */
   maxSeconds?: number
 }
-
-export type DirectTools = { probe: typeof probe; readEmbedded: typeof readEmbedded }
 
 const GIBIBYTE = 1024 ** 3
 /** Limit of one run of ffprobe or ffmpeg. */
@@ -48,7 +47,7 @@ const headers = { 'accept-encoding': 'identity', accept: '*/*', 'user-agent': OW
  */
 export function createDirect({
   routeOf,
-  tools = { probe, readEmbedded },
+  tools,
   cache,
   clock,
   telemetry,
@@ -127,8 +126,8 @@ export function createDirect({
       await using file = await open(url, reading)
       const { streams } = await tools.probe(file.path, { signal, maxSeconds, timeoutMs: LOOK_TIMEOUT_MS })
       const tracks = orderTracks(textTracks(streams), { lang, strictLang })
-      const read = ({ index }: { index: number }) =>
-        tools.readEmbedded(file.path, index, { signal, timeoutMs: LOOK_TIMEOUT_MS })
+      const read = (track: EmbeddedTrack) =>
+        tools.readEmbedded(file.path, track, { signal, timeoutMs: LOOK_TIMEOUT_MS })
       const found = await firstSaid(tracks, read)
       if (!found) return undefined
       const { track, segments } = found
