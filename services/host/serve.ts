@@ -20,6 +20,7 @@ import type { StepWork } from '#packages/processing/step.ts'
 import { UnpaidLimit } from '#packages/processing/unpaid-limit.ts'
 import { caughtUp, type Dependency, Readiness, type Warned } from '#packages/readiness/readiness.ts'
 import { serveStatus } from '#packages/readiness/status-server.ts'
+import type { SealedEntries } from '#packages/ports/sealed-entries.ts'
 import type { Sealer } from '#packages/secrets/sealer.ts'
 import type { ChosenEngine } from '#packages/speech/choose-engine.ts'
 import type { SpeechTraits } from '#packages/speech/traits.ts'
@@ -50,10 +51,11 @@ export type PartName = ComponentName | 'ingress'
 
 /** What each part uses besides the event store. */
 export const needsOf: Readonly<Record<PartName, readonly Need[]>> = {
-  ingress: ['views', 'counters'],
+  ingress: ['views', 'counters', 'accounts'],
   orchestrator: ['views', 'queue'],
   projections: ['views', 'ownership'],
-  retention: ['views'],
+  retention: ['views', 'accounts'],
+  webhooks: ['views', 'ownership', 'accounts'],
   ...perStep((step): Need[] => (paidSteps.includes(step) ? ['queue', 'views'] : ['queue'])),
 }
 
@@ -61,6 +63,9 @@ export const partNames = Object.keys(needsOf) as PartName[]
 
 /** Parts that reach outside. */
 const reachOut: readonly PartName[] = ['ingress', ...steps]
+
+/** Parts that read or write what is sealed. */
+export const seals: readonly PartName[] = ['ingress', 'webhooks']
 
 export type Serving = {
   /** The name in the log lines. */
@@ -82,9 +87,8 @@ export async function serve({ service, parts, config, data, stop, gaveUp, onServ
   await using _written = { [Symbol.asyncDispose]: () => flushLog(log) }
   await using telemetry = await openTelemetry(config, { service, log, gaveUp })
   const needs = new Set(parts.flatMap((part) => needsOf[part]))
-  if (config.dashboard === 'on' && parts.includes('ingress')) needs.add('accounts')
   // Before there is an event file: a first start makes the key.
-  const sealer = parts.includes('ingress') ? openSealer(config, data, log) : undefined
+  const sealer = parts.some((part) => seals.includes(part)) ? openSealer(config, data, log) : undefined
   await using opened = await openEngines(config, data, needs, { clock, log, telemetry })
   const engines = tracedEngines(opened, { config, telemetry, clock })
   const isAlone = config.eventStoreUrl === undefined
@@ -111,7 +115,11 @@ export async function serve({ service, parts, config, data, stop, gaveUp, onServ
   await using extract =
     reach && parts.includes('extract') ? await (await import('./extract.ts')).createExtract(config, reach) : undefined
 
-  const options = componentOptions(config, platforms, { speech, extract, data })
+  const webhooks =
+    sealer && engines.accounts && parts.includes('webhooks')
+      ? (await import('./webhooks.ts')).reachWebhooks(config, { clock, sealer, sealed: engines.accounts })
+      : undefined
+  const options = componentOptions(config, platforms, { speech, extract, data, webhooks, sealed: engines.accounts })
   const names = Object.keys(components) as ComponentName[]
   const running = new Map<ComponentName, Component>()
   for (const name of names) if (parts.includes(name)) running.set(name, components[name](ports, options))
@@ -160,12 +168,18 @@ function poolsOf(outside: Outside | undefined, speech: Speech | undefined) {
   return pools
 }
 
-type Parts = { speech: Speech | undefined; extract: { step: StepWork } | undefined; data: DataDirectory }
+type Parts = {
+  speech: Speech | undefined
+  extract: { step: StepWork } | undefined
+  data: DataDirectory
+  webhooks: ComponentOptions['webhooks']
+  sealed: SealedEntries | undefined
+}
 
 function componentOptions(
   config: Config,
   platforms: Platforms | undefined,
-  { speech, extract, data }: Parts,
+  { speech, extract, data, webhooks, sealed }: Parts,
 ): ComponentOptions {
   return {
     works: {
@@ -185,7 +199,11 @@ function componentOptions(
     // Events in a file belong to this process alone: it holds the lock of the directory.
     releaseClaimsAtStart: config.eventStoreUrl === undefined,
     archived: archivedIn(config.exportDir === undefined ? [] : [config.exportDir]),
-    dropCached: (what) => (platforms === undefined ? dropMedia(data.media, what) : platforms.forget(what)),
+    webhooks,
+    async dropCached(what) {
+      if ('organization' in what) await sealed?.removeSealedOf(what.organization)
+      await (platforms === undefined ? dropMedia(data.media, what) : platforms.forget(what))
+    },
   }
 }
 
@@ -216,15 +234,15 @@ async function listen(surface: Surface): Promise<{ port: number } & AsyncDisposa
   const { createIngress } = await import('#services/ingress/ingress.ts')
   const mcp = mountMcp(config, ports.telemetry)
   const options = ingressOptionsOf(config, speechTraitsOf(chosen, speech))
-  const mailer = engines.accounts && (await openMailer(config))
+  const mailer = config.dashboard === 'on' ? await openMailer(config) : undefined
   const dashboard =
-    engines.accounts &&
-    sealer &&
-    mountDashboard(
-      config,
-      { ...ports, counters, accounts: engines.accounts, sealer, ...(mailer && { mailer }) },
-      options,
-    )
+    config.dashboard === 'on' && engines.accounts && sealer
+      ? mountDashboard(
+          config,
+          { ...ports, counters, accounts: engines.accounts, sealer, ...(mailer && { mailer }) },
+          options,
+        )
+      : undefined
   const rates = { counters, localCounters: memoryRateCounters }
   const resources = {
     ...ports,
