@@ -30,6 +30,7 @@ import { type JobRequest, requestHashOf } from './job-request.ts'
 import { KeyedJobs } from './keyed-jobs.ts'
 import type { LaneAdmission } from './lane-admission.ts'
 import type { PaceAdmission } from './pace-admission.ts'
+import type { Surface } from './surface.ts'
 
 type Ports = {
   store: EventStore
@@ -56,6 +57,7 @@ export type Application = {
   request: JobRequest
   /** The key by which it came; null: none, such as a test's. */
   keyId: string | null
+  surface: Surface
   /** The most credits that jobs of that key may take in a calendar month (UTC); null: as many as there are. */
   monthlyCredits: number | null
   /** Sent by the caller; undefined: every request is a job of its own. */
@@ -272,12 +274,13 @@ export class Acceptance {
   }
 
   /** The events that request the job, of which there is one. */
-  #requestOf({ keyId, requestHash, idempotencyKey, metadata }: Applying, debit: Debit): NewEvent[] {
+  #requestOf({ keyId, surface, requestHash, idempotencyKey, metadata }: Applying, debit: Debit): NewEvent[] {
     const { jobId, credits: budget, lane, request } = debit
     const data = {
       orgId: metadata.orgId,
       ...request,
       keyId,
+      surface,
       webhookId: null,
       budget,
       prices: pricesOf(request.kind),

@@ -42,6 +42,8 @@ export type JobDocument = {
   platform?: EventData['VideoFetched']['platform']
   /** The API key by which it was asked for; null: none, as on the dashboard. */
   keyId?: string | null
+  /** By which surface it was asked for. */
+  surface?: EventData['JobRequested']['surface']
   /** Length of the video, seconds; null: not known. */
   durationSeconds?: number | null
   /** BCP 47 tag of the language of the text that was read; null: not known, or there is none. */
@@ -119,7 +121,7 @@ function fieldsOf(event: StoredEvent, current: JobDocument | undefined): Partial
 }
 
 function requested({ data, metadata, recordedAt }: StoredEvent & { type: 'JobRequested' }): JobDocument {
-  const { orgId, kind, url, idempotencyKeyHash, mode, keyId, options } = data
+  const { orgId, kind, url, idempotencyKeyHash, mode, keyId, surface, options } = data
   const { words, speakers } = options
   return {
     orgId,
@@ -129,6 +131,7 @@ function requested({ data, metadata, recordedAt }: StoredEvent & { type: 'JobReq
     idempotencyKeyHash,
     mode,
     keyId,
+    surface,
     platform: platformOf(url),
     extras: words || speakers ? { words, speakers } : null,
     requestedAt: recordedAt,
@@ -179,6 +182,7 @@ export const jobs: Projection<JobDocument> = {
     pages: [
       { where: ['orgId', 'kind', 'platform', 'listedAs'], by: 'requestedAt' },
       { where: ['orgId', 'keyId', 'kind', 'platform', 'listedAs'], by: 'requestedAt' },
+      { where: ['orgId', 'surface', 'kind', 'platform', 'listedAs'], by: 'requestedAt' },
       { where: ['orgId', 'idempotencyKeyHash', 'kind', 'platform', 'listedAs'], by: 'requestedAt' },
       { where: ['orgId', 'url', 'kind', 'platform', 'listedAs'], by: 'requestedAt' },
     ],

@@ -18,7 +18,15 @@ export async function acceptJob(
   const { orgId } = org
   const metadata = { orgId, causationId: requestId, traceparent }
   try {
-    const job = await acceptance.accept({ request, keyId: null, monthlyCredits: null, idempotencyKey, metadata })
+    const asked = {
+      request,
+      keyId: null,
+      surface: 'dashboard',
+      monthlyCredits: null,
+      idempotencyKey,
+      metadata,
+    } as const
+    const job = await acceptance.accept(asked)
     context.began(job)
     return job
   } catch (error) {

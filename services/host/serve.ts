@@ -25,6 +25,7 @@ import type { Sealer } from '#packages/secrets/sealer.ts'
 import type { ChosenEngine } from '#packages/speech/choose-engine.ts'
 import type { SpeechTraits } from '#packages/speech/traits.ts'
 import { createLog, flushLog } from '#packages/telemetry/log.ts'
+import { WebhookSecrets } from '#packages/webhooks/webhook-secrets.ts'
 import { captionStep } from '#services/caption/step.ts'
 import { fetchStep } from '#services/fetch/step.ts'
 import { ingressDefaults } from '#services/ingress/options.ts'
@@ -227,26 +228,25 @@ type Surface = {
 /** The HTTP surface: the ingress, or in a process without it, the status of the process. */
 async function listen(surface: Surface): Promise<{ port: number } & AsyncDisposable> {
   const { config, parts, platforms, chosen, speech, sealer, engines, dependencies, ill, lags } = surface
+  const { accounts } = engines
   const ports = { ...surface.ports, views: engines.promptViews }
-  if (!parts.includes('ingress') || platforms === undefined || chosen === undefined)
+  if (!parts.includes('ingress') || !platforms || !chosen || !sealer || !accounts)
     return serveStatus(new Readiness(ports, dependencies, ill), { host: config.host, port: config.servicePort })
   const { counters } = engines
   const { createIngress } = await import('#services/ingress/ingress.ts')
   const mcp = mountMcp(config, ports.telemetry)
   const options = ingressOptionsOf(config, speechTraitsOf(chosen, speech))
-  const mailer = config.dashboard === 'on' ? await openMailer(config) : undefined
+  const secrets = new WebhookSecrets({ sealed: accounts, sealer, clock })
+  const mailer = await openMailer(config)
   const dashboard =
-    config.dashboard === 'on' && engines.accounts && sealer
-      ? mountDashboard(
-          config,
-          { ...ports, counters, accounts: engines.accounts, sealer, ...(mailer && { mailer }) },
-          options,
-        )
+    config.dashboard === 'on'
+      ? mountDashboard(config, { ...ports, counters, accounts, sealer, ...(mailer && { mailer }) }, options)
       : undefined
   const rates = { counters, localCounters: memoryRateCounters }
   const resources = {
     ...ports,
     ...rates,
+    secrets,
     platforms,
     pace: parts.includes('fetch') ? platforms : undefined,
     dependencies,
@@ -261,12 +261,12 @@ async function listen(surface: Surface): Promise<{ port: number } & AsyncDisposa
   mcp.servedAt(port)
   dashboard?.servedAt(port)
   const end = new AbortController()
-  const accounts = dashboard?.accounts.run(end.signal)
+  const running = dashboard?.accounts.run(end.signal)
   async function closeAll(): Promise<void> {
     await Promise.all([close(), mcp[Symbol.asyncDispose]()])
     // The last requests may have sent mails.
     end.abort()
-    await accounts
+    await running
     await mailer?.[Symbol.asyncDispose]()
   }
   return { port, [Symbol.asyncDispose]: closeAll }
@@ -285,6 +285,7 @@ function ingressOptionsOf(config: Config, speech: SpeechTraits) {
     publicUrl,
     clientAddressHeader: clientAddressHeader?.toLowerCase(),
     corsOrigins,
+    webhooksAllowHttp: config.webhooksAllowHttp === '1',
     server,
     windowSeconds,
     rates,

@@ -71,6 +71,7 @@ describe('markup of strangers, on pages of jobs', () => {
         options: noOptions,
       },
       keyId: null,
+      surface: 'api',
       monthlyCredits: null,
       idempotencyKey: undefined,
       metadata: { orgId, causationId: 'test', traceparent: newTraceparent(true) },

@@ -2,6 +2,7 @@ import type { RequestHandler } from 'express'
 import { type Acceptance, isShortOfCredits, UnknownJobError } from '#packages/acceptance/acceptance.ts'
 import { idempotencyKeyOf } from '#packages/acceptance/idempotency-key.ts'
 import type { JobRequest } from '#packages/acceptance/job-request.ts'
+import { surfaceOf } from '#packages/acceptance/surface.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
 import type { Answers } from '../answers/answers.ts'
@@ -40,7 +41,8 @@ export const postJob =
     loop.note(context)
     const accepted = await requestOf(body, orgId)
     const metadata = { orgId, causationId: context.requestId, traceparent: context.traceparent }
-    const application = { request: accepted, keyId, monthlyCredits, idempotencyKey, metadata }
+    const surface = surfaceOf(request.headers['user-agent'])
+    const application = { request: accepted, keyId, surface, monthlyCredits, idempotencyKey, metadata }
     const job = await acceptance.accept(application).catch(async (error: unknown) => {
       if (isShortOfCredits(error)) await rates.giveHeavyBack(response)
       if (error instanceof UnknownJobError) joinUnknownJob(context, error)

@@ -94,6 +94,7 @@ const labels: Readonly<Record<string, Told>> = {
   speakers: { label: 'Tell speakers apart', isMore: true },
   vocabulary: { label: 'Names and terms to expect', placeholder: 'Marianne Dashwood, Norland Park', isMore: true },
   failFast: { label: 'Give up at once where the platform refuses', isMore: true },
+  webhookUrl: { label: 'Webhook URL', control: 'url', isMore: true },
   'Idempotency-Key': {
     label: 'Idempotency-Key',
     isMore: true,
