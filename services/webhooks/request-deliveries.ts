@@ -24,6 +24,9 @@ export type RequestPorts = { store: EventStore; views: Views; ledgers: Ledgers; 
 /** Open deliveries of one webhook. More are dropped at once: its organization asks for a replay. */
 export const MAX_OPEN = 10_000
 
+/** How long a delivery that is attempted meanwhile is tried to be repeated, milliseconds. */
+const GIVE_UP_AFTER_MS = 5000
+
 /** A replay looks at jobs that were taken on so long before its time: they have ended by then, milliseconds. */
 const LONGEST_JOB_MS = 60 * 60 * 1000
 
@@ -106,8 +109,9 @@ export class DeliveryRequests {
     const since = event.recordedAt - event.data.sinceSeconds * 1000
     for await (const { jobId, type } of this.#endsOf(held, since)) {
       const deliveryId = deliveryIdOf(webhookId, jobId)
-      const isNew = await this.#request(deliveryId, webhookId, { type, jobId, balance: null }, event)
-      if (!isNew) await this.#repeat(deliveryId, event)
+      const [known] = await this.#ports.store.read(streams.delivery(deliveryId), { from: 0, to: 0 })
+      if (known === undefined) await this.#request(deliveryId, webhookId, { type, jobId, balance: null }, event)
+      else await this.#repeat(deliveryId, event)
     }
   }
 
@@ -125,7 +129,7 @@ export class DeliveryRequests {
   }
 
   async #repeat(deliveryId: string, event: StoredEvent): Promise<void> {
-    const giveUpAt = this.#ports.clock.now()
+    const giveUpAt = this.#ports.clock.now() + GIVE_UP_AFTER_MS
     const command = { type: 'repeat', request: event.id } as const
     const stream = streams.delivery(deliveryId)
     await handleCommand(this.#ports, delivery, { stream, command, metadata: causedBy(event), giveUpAt }).catch(
@@ -133,20 +137,19 @@ export class DeliveryRequests {
     )
   }
 
-  /** @returns false where it was requested before, or was deleted */
-  #request(deliveryId: string, webhookId: string, request: Request, event: StoredEvent): Promise<boolean> {
+  async #request(deliveryId: string, webhookId: string, request: Request, event: StoredEvent): Promise<void> {
     const { orgId } = event.metadata
     const stream = streams.delivery(deliveryId)
     const metadata = { ...causedBy(event), correlationId: request.jobId ?? deliveryId }
     const isDropped = this.#open.countOf(webhookId) >= MAX_OPEN
-    return handleAtRevision(this.#ports, delivery, {
+    await handleAtRevision(this.#ports, delivery, {
       stream,
       command: { type: 'request', delivery: { orgId, webhookId, ...request }, isDropped },
       state: delivery.initialState,
       revision: 'no-stream',
       toAppend: (events) => toAppend(stream, events, metadata),
       giveUpAt: 0,
-    }).then(() => true, unlessThere)
+    }).catch(unlessThere)
   }
 }
 
@@ -156,7 +159,6 @@ const fillsUp = (event: StoredEvent): boolean =>
 const causedBy = ({ id, metadata }: StoredEvent) => ({ ...metadata, causationId: id })
 
 /** It was requested before, or was deleted. */
-function unlessThere(error: unknown): false {
-  if (error instanceof RevisionConflictError || error instanceof StreamRemovedError) return false
-  throw error
+function unlessThere(error: unknown): void {
+  if (!(error instanceof RevisionConflictError || error instanceof StreamRemovedError)) throw error
 }
