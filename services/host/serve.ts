@@ -15,6 +15,7 @@ import { besideOthers, Ledgers, ledgerDefaults } from '#packages/ledger/ledgers.
 import { dropMedia } from '#packages/media/media-cache.ts'
 import { establishedIn } from '#packages/organizations/established.ts'
 import type { Platforms } from '#packages/platforms/create-platforms.ts'
+import type { SealedEntries } from '#packages/ports/sealed-entries.ts'
 import { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
 import type { StepWork } from '#packages/processing/step.ts'
 import { UnpaidLimit } from '#packages/processing/unpaid-limit.ts'
@@ -54,7 +55,8 @@ export const needsOf: Readonly<Record<PartName, readonly Need[]>> = {
   ingress: ['views', 'counters', 'accounts'],
   orchestrator: ['views', 'queue'],
   projections: ['views', 'ownership'],
-  retention: ['views'],
+  retention: ['views', 'accounts'],
+  webhooks: ['views', 'ownership', 'accounts'],
   ...perStep((step): Need[] => (paidSteps.includes(step) ? ['queue', 'views'] : ['queue'])),
 }
 
@@ -62,6 +64,9 @@ export const partNames = Object.keys(needsOf) as PartName[]
 
 /** Parts that reach outside. */
 const reachOut: readonly PartName[] = ['ingress', ...steps]
+
+/** Parts that read or write what is sealed. */
+export const seals: readonly PartName[] = ['ingress', 'webhooks']
 
 export type Serving = {
   /** The name in the log lines. */
@@ -84,7 +89,7 @@ export async function serve({ service, parts, config, data, stop, gaveUp, onServ
   await using telemetry = await openTelemetry(config, { service, log, gaveUp })
   const needs = new Set(parts.flatMap((part) => needsOf[part]))
   // Before there is an event file: a first start makes the key.
-  const sealer = parts.includes('ingress') ? openSealer(config, data, log) : undefined
+  const sealer = parts.some((part) => seals.includes(part)) ? openSealer(config, data, log) : undefined
   await using opened = await openEngines(config, data, needs, { clock, log, telemetry })
   const engines = tracedEngines(opened, { config, telemetry, clock })
   const isAlone = config.eventStoreUrl === undefined
@@ -111,7 +116,11 @@ export async function serve({ service, parts, config, data, stop, gaveUp, onServ
   await using extract =
     reach && parts.includes('extract') ? await (await import('./extract.ts')).createExtract(config, reach) : undefined
 
-  const options = componentOptions(config, platforms, { speech, extract, data })
+  const webhooks =
+    sealer && engines.accounts && parts.includes('webhooks')
+      ? (await import('./webhooks.ts')).reachWebhooks(config, { clock, sealer, sealed: engines.accounts })
+      : undefined
+  const options = componentOptions(config, platforms, { speech, extract, data, webhooks, sealed: engines.accounts })
   const names = Object.keys(components) as ComponentName[]
   const running = new Map<ComponentName, Component>()
   for (const name of names) if (parts.includes(name)) running.set(name, components[name](ports, options))
@@ -160,12 +169,18 @@ function poolsOf(outside: Outside | undefined, speech: Speech | undefined) {
   return pools
 }
 
-type Parts = { speech: Speech | undefined; extract: { step: StepWork } | undefined; data: DataDirectory }
+type Parts = {
+  speech: Speech | undefined
+  extract: { step: StepWork } | undefined
+  data: DataDirectory
+  webhooks: ComponentOptions['webhooks']
+  sealed: SealedEntries | undefined
+}
 
 function componentOptions(
   config: Config,
   platforms: Platforms | undefined,
-  { speech, extract, data }: Parts,
+  { speech, extract, data, webhooks, sealed }: Parts,
 ): ComponentOptions {
   return {
     works: {
@@ -185,7 +200,11 @@ function componentOptions(
     // Events in a file belong to this process alone: it holds the lock of the directory.
     releaseClaimsAtStart: config.eventStoreUrl === undefined,
     archived: archivedIn(config.exportDir === undefined ? [] : [config.exportDir]),
-    dropCached: (what) => (platforms === undefined ? dropMedia(data.media, what) : platforms.forget(what)),
+    webhooks,
+    async dropCached(what) {
+      if ('organization' in what) await sealed?.removeSealedOf(what.organization)
+      await (platforms === undefined ? dropMedia(data.media, what) : platforms.forget(what))
+    },
   }
 }
 
