@@ -58,7 +58,7 @@ describe('webhooks', function () {
       expect(Math.abs(Date.now() / 1000 - Number(message.timestamp))).to.be.below(300)
       expect(Buffer.byteLength(message.body)).to.be.below(20_000)
     }
-    expect(good.told.data.resultJson).to.deep.equal(completed.body.resultJson)
+    expect(good.told.data.result).to.deep.equal(completed.body.resultJson)
     const { status, attempts } = await delivered(hook.id, good.id)
     expect([status, attempts[0]?.status, attempts[0]?.answer]).to.deep.equal(['delivered', 200, '{"taken":true}'])
     await api.webhooks.delete(hook.id)
