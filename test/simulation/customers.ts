@@ -3,8 +3,7 @@ import { noOptions } from '#packages/domain/job/events.ts'
 import { fullGrant } from '#packages/domain/key/grant.ts'
 import { assertScope } from '#packages/keys/assert-scope.ts'
 import { Doors, PATIENCE_MS } from './doors.ts'
-import type { IngressNode } from './ingress-node.ts'
-import { traceparent } from './ingress-node.ts'
+import { type IngressNode, traceparent } from './ingress-node.ts'
 import type { Key, Organization } from './organizations.ts'
 import type { Process } from './processes.ts'
 import type { Application, Cancellation, Deletion } from './record.ts'
@@ -37,7 +36,7 @@ export class Customers {
   readonly #operators: Process | undefined
   /** Requests under an Idempotency-Key. */
   readonly #keyed: Wish[] = []
-  /** Organizations whose people ask for nothing any more. */
+  /** Organizations whose people ask for nothing. */
   readonly #closed = new Set<string>()
   #open = 0
 
@@ -103,8 +102,7 @@ export class Customers {
   }
 
   #planJob(number: number, at: number): void {
-    const quiet = this.#organizations.filter(({ floods }) => !floods)
-    const wish = this.#wish(number, this.#random.pick(quiet))
+    const wish = this.#wish(number, this.#random.pick(this.#organizations.filter(({ floods }) => !floods)))
     this.#later(at, () => this.#ask(wish))
     if (wish.idempotencyKey === undefined) return
     this.#keyed.push(wish)
