@@ -106,8 +106,10 @@ export class DeliveryRequests {
     const since = event.recordedAt - event.data.sinceSeconds * 1000
     for await (const { jobId, type } of this.#endsOf(held, since)) {
       const deliveryId = deliveryIdOf(webhookId, jobId)
-      const isNew = await this.#request(deliveryId, webhookId, { type, jobId, balance: null }, event)
-      if (!isNew) await this.#repeat(deliveryId, event)
+      // A request that is there already would be taken for a repeat of the same append.
+      const [first] = await this.#ports.store.read(streams.delivery(deliveryId), { from: 0, to: 0 })
+      if (first !== undefined) await this.#repeat(deliveryId, event)
+      else await this.#request(deliveryId, webhookId, { type, jobId, balance: null }, event)
     }
   }
 
@@ -133,20 +135,19 @@ export class DeliveryRequests {
     )
   }
 
-  /** @returns false where it was requested before, or was deleted */
-  #request(deliveryId: string, webhookId: string, request: Request, event: StoredEvent): Promise<boolean> {
+  async #request(deliveryId: string, webhookId: string, request: Request, event: StoredEvent): Promise<void> {
     const { orgId } = event.metadata
     const stream = streams.delivery(deliveryId)
     const metadata = { ...causedBy(event), correlationId: request.jobId ?? deliveryId }
     const isDropped = this.#open.countOf(webhookId) >= MAX_OPEN
-    return handleAtRevision(this.#ports, delivery, {
+    await handleAtRevision(this.#ports, delivery, {
       stream,
       command: { type: 'request', delivery: { orgId, webhookId, ...request }, isDropped },
       state: delivery.initialState,
       revision: 'no-stream',
       toAppend: (events) => toAppend(stream, events, metadata),
       giveUpAt: 0,
-    }).then(() => true, unlessThere)
+    }).catch(unlessThere)
   }
 }
 
@@ -156,7 +157,6 @@ const fillsUp = (event: StoredEvent): boolean =>
 const causedBy = ({ id, metadata }: StoredEvent) => ({ ...metadata, causationId: id })
 
 /** It was requested before, or was deleted. */
-function unlessThere(error: unknown): false {
-  if (error instanceof RevisionConflictError || error instanceof StreamRemovedError) return false
-  throw error
+function unlessThere(error: unknown): void {
+  if (!(error instanceof RevisionConflictError || error instanceof StreamRemovedError)) throw error
 }
