@@ -1,6 +1,6 @@
 /**
  * `npm test`: the checks of the whole tree, and every `*.test.ts`, three processes at a time: on two cores a third of
- * their time is waiting. Where each service is a process, two.
+ * their time is waiting. Where each service is a process, two of them at most start services.
  * `npm test -- PATTERN…` runs only the test files whose path contains or matches one of the patterns, and no checks.
  * `npm test -- --bare [PATTERN…]` hides Java, Maven and ../shared, and runs only the test files that look for them.
  * `*.engines.test.ts`, and the long tests in test/engines, test/attacks/long (`npm run test:attacks`), test/languages
@@ -51,10 +51,10 @@ const longestRooms = [
   'packages/media',
 ]
 
-/** Rooms that are shared among so many processes. */
+/** Rooms that are shared among so many processes, or each file has its own. */
 const roomsInPieces = new Map([
   ['test/engines', 6],
-  ['test/scenarios', 10],
+  ['test/scenarios', startScript === 'start' ? 10 : 100],
   ['test/attacks', 8],
   ['packages', 6],
   ['services', 5],
@@ -67,6 +67,10 @@ const roomsInPieces = new Map([
  */
 const roomOf = (file: string): string =>
   longestRooms.find((room) => file.startsWith(`${room}/`)) ?? (file.split('/')[0] as string)
+
+/** Where each service is a process: whether a test starts them all, which takes both cores for seconds. */
+const startsServices = (file: string): boolean =>
+  startScript !== 'start' && /^test\/(scenarios\/|engines\/(conformance|late-engines)\.)/.test(file)
 
 /** The files of each process, in the order in which they begin. */
 function piecesOf(files: readonly string[]): string[][] {
@@ -100,18 +104,21 @@ async function main({ patterns, bare }: { patterns: readonly string[]; bare: boo
   const needsEngines = startScript !== 'start' || files.some((file) => file.endsWith('.engines.test.ts'))
   await using engines = needsEngines ? await startEngines() : undefined
   for (const label of engines?.labels ?? []) console.log(label)
-  const pieces = piecesOf(files)
+  const { heavy = [], light = [] } = Object.groupBy(piecesOf(files), (piece) =>
+    piece.some(startsServices) ? 'heavy' : 'light',
+  )
   const worker = [process.execPath, '--import', 'tsx/esm', 'test/runner/worker.ts'] as const
-  const work = async (): Promise<void> => {
-    for (let piece = pieces.shift(); piece && !stop.signal.aborted; piece = pieces.shift())
+  const work = async (...queues: string[][][]): Promise<void> => {
+    const next = (): string[] | undefined => queues.find((queue) => queue.length > 0)?.shift()
+    for (let piece = next(); piece && !stop.signal.aborted; piece = next())
       await runFiles(piece, report, { worker, signal: stop.signal })
   }
-  const atOnce = Math.min(startScript === 'start' ? 3 : 2, availableParallelism() + 1)
   const checkFirst = async (): Promise<void> => {
     for (const check of patterns.length === 0 && !bare ? checks : []) report.add(check.title, [await runCheck(check)])
-    await work()
+    await work(heavy, light)
   }
-  await Promise.all([checkFirst(), ...Array.from({ length: atOnce - 1 }, work)])
+  // A machine of one core has no third.
+  await Promise.all([checkFirst(), work(heavy, light), ...(availableParallelism() > 1 ? [work(light)] : [])])
   const unanswered = trapOutcomes(trapRows(readFileSync(TRAPS, 'utf8')), report.outcomes)
   if (unanswered.length > 0) report.add(TRAPS, unanswered)
   const seen = bare && patterns.length === 0 ? notHidden(report.outcomes) : []

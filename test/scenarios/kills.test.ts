@@ -43,11 +43,10 @@ async function liveAndDie({ service }: Setting, chance: Random): Promise<void> {
   await (chance.chance(0.5) ? service.cut() : service.end('SIGKILL'))
 }
 
-/** Starts the service and kills it when `enough` holds, while it waits for what a recording says. */
+/** Kills the service when `enough` holds, while it waits for what a recording says. */
 async function dieListening({ service, speech }: Setting, enough: () => boolean): Promise<void> {
   if (speech === undefined) throw new Error('there is no speech endpoint')
   speech.behaviour = { hang: true }
-  await service.start()
   await until('the service has done enough, and listens', () => enough() && speech.underWay > 0)
   await service.end('SIGKILL')
   speech.behaviour = {}
@@ -87,7 +86,6 @@ describe('kill -9 again and again', function () {
     const clients = await Promise.all(plans.map((plan) => setting.client({ plan })))
     // The service alone has the file open, as in operation: it has to recover what a kill leaves in it.
     await setting.closeBackDoor()
-    await service.end('SIGKILL')
 
     const customers = clients.map((client, i) => new Customer(client, new Random(`${seed}/${i}`), orders, [200, 1000]))
     const stop = new AbortController()
