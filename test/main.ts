@@ -1,6 +1,6 @@
 /**
- * `npm test`: the checks of the whole tree, and every `*.test.ts`, three processes at a time: on two cores a third of
- * their time is waiting. Where each service is a process, two of them at most start services.
+ * `npm test`: the checks of the whole tree, and every `*.test.ts`, four processes at a time: half of their time is
+ * waiting. Where each service is a process three, of which two at most start services.
  * `npm test -- PATTERN…` runs only the test files whose path contains or matches one of the patterns, and no checks.
  * `npm test -- --bare [PATTERN…]` hides Java, Maven and ../shared, and runs only the test files that look for them.
  * `*.engines.test.ts`, and the long tests in test/engines, test/attacks/long (`npm run test:attacks`), test/languages
@@ -45,6 +45,7 @@ const longestRooms = [
   'test/simulation',
   'packages/adapters/sqlite',
   'test/scenarios',
+  'ops/platforms',
   'test/attacks',
   'packages/adapters/eventstoredb',
   'packages/speech',
@@ -55,10 +56,11 @@ const longestRooms = [
 const roomsInPieces = new Map([
   ['test/engines', 6],
   ['test/scenarios', startScript === 'start' ? 10 : 100],
-  ['test/attacks', 8],
-  ['packages', 6],
-  ['services', 5],
-  ['ops', 4],
+  ['test/attacks', 5],
+  ['ops', 3],
+  ['packages', 5],
+  ['services', 4],
+  ['test', 2],
 ])
 
 /**
@@ -75,7 +77,7 @@ const startsServices = (file: string): boolean =>
 /** The files of each process, in the order in which they begin. */
 function piecesOf(files: readonly string[]): string[][] {
   const rankOf = (room: string): number => (longestRooms.includes(room) ? longestRooms.indexOf(room) : 99)
-  const rooms = [...Map.groupBy(files, roomOf)].sort(([a], [b]) => rankOf(a) - rankOf(b) || (a < b ? 1 : -1))
+  const rooms = [...Map.groupBy(files, roomOf)].sort(([a], [b]) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1))
   return rooms.flatMap(([room, all]) => {
     const length = Math.ceil(all.length / (roomsInPieces.get(room) ?? 1))
     return Array.from({ length: Math.ceil(all.length / length) }, (_, n) => all.slice(n * length, (n + 1) * length))
@@ -117,8 +119,9 @@ async function main({ patterns, bare }: { patterns: readonly string[]; bare: boo
     for (const check of patterns.length === 0 && !bare ? checks : []) report.add(check.title, [await runCheck(check)])
     await work(heavy, light)
   }
-  // A machine of one core has no third.
-  await Promise.all([checkFirst(), work(heavy, light), ...(availableParallelism() > 1 ? [work(light)] : [])])
+  // A machine of one core has no more.
+  const more = availableParallelism() === 1 ? 0 : startScript === 'start' ? 2 : 1
+  await Promise.all([checkFirst(), work(heavy, light), ...Array.from({ length: more }, () => work(light))])
   const unanswered = trapOutcomes(trapRows(readFileSync(TRAPS, 'utf8')), report.outcomes)
   if (unanswered.length > 0) report.add(TRAPS, unanswered)
   const seen = bare && patterns.length === 0 ? notHidden(report.outcomes) : []

@@ -57,7 +57,7 @@ describe('a daily cap', function () {
     setting = await Setting.start({
       media: ['captioned.mp4', 'speech.mp4'],
       files: { '/long.wav': await longSpeech(), '/held.wav': held },
-      env: { LLM_BASE_URL: model.baseUrl, LLM_TOKENS_PER_DAY: '600', SPEECH_MINUTES_PER_DAY: '1' },
+      env: { LLM_BASE_URL: model.baseUrl, LLM_TOKENS_PER_DAY: '600', SPEECH_MINUTES_PER_DAY: '1', LLM_MAX_FRAMES: '1' },
     })
   })
   beforeEach(() => {

@@ -39,7 +39,7 @@ describe('what is forgotten', function () {
     model = await startChatEndpoint({ reply: () => '{"topic": "known bongo answer"}' })
     setting = await Setting.start({
       media: ['captioned.mp4', 'speech.mp3'],
-      env: { LLM_BASE_URL: model.baseUrl, LLM_API_KEY: 'sk-of-a-test' },
+      env: { LLM_BASE_URL: model.baseUrl, LLM_API_KEY: 'sk-of-a-test', LLM_MAX_FRAMES: '1' },
     })
     ;[company, neighbour] = await Promise.all([organization('Known Zebra Company'), organization('Neighbour')])
   })
