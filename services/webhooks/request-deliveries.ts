@@ -106,10 +106,9 @@ export class DeliveryRequests {
     const since = event.recordedAt - event.data.sinceSeconds * 1000
     for await (const { jobId, type } of this.#endsOf(held, since)) {
       const deliveryId = deliveryIdOf(webhookId, jobId)
-      // A request that is there already would be taken for a repeat of the same append.
-      const [first] = await this.#ports.store.read(streams.delivery(deliveryId), { from: 0, to: 0 })
-      if (first !== undefined) await this.#repeat(deliveryId, event)
-      else await this.#request(deliveryId, webhookId, { type, jobId, balance: null }, event)
+      const [known] = await this.#ports.store.read(streams.delivery(deliveryId), { from: 0, to: 0 })
+      if (known === undefined) await this.#request(deliveryId, webhookId, { type, jobId, balance: null }, event)
+      else await this.#repeat(deliveryId, event)
     }
   }
 
