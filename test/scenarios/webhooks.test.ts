@@ -31,6 +31,7 @@ describe('webhooks', function () {
       response.writeHead(isThere ? 200 : 404, { 'content-type': 'video/mp4' }).end(isThere ? video : '')
     })
     setting = await StrangersSetting.start(receiver.listener)
+    await until('it is ready', async () => (await fetch(`${setting.service.base}/ready`)).ok)
     me = await setting.client({ plan: 'pro' })
     api = new VideoIntelligence({ baseUrl: setting.service.base, apiKey: me.key })
   })
@@ -91,6 +92,19 @@ describe('webhooks', function () {
     const ids = receiver.at('/weak').map(({ id }) => id)
     expect(new Set(ids)).to.deep.equal(new Set([deliveryId]))
     await api.webhooks.delete(hook.id)
+  })
+
+  it('of a receiver that never answers hold up nobody else', async () => {
+    receiver.answers('/never', () => {})
+    const slow = await make('/never', { url: 'https://slow.example.com/never' })
+    await Promise.all(Array.from({ length: 6 }, () => api.webhooks.ping(slow.id)))
+    await until('as many as may be are under way', () => receiver.at('/never').length >= 4)
+    const hook = await make('/quick')
+    const { deliveryId } = await api.webhooks.ping(hook.id)
+    await receiver.message('/quick', 'the ping', ({ id }) => id === deliveryId)
+    const { deliveries } = await api.webhooks.deliveries(slow.id)
+    expect(deliveries.map(({ status }) => status)).to.deep.equal(Array(6).fill('open'))
+    await Promise.all([slow, hook].map(({ id }) => api.webhooks.delete(id)))
   })
 
   it('are signed with both secrets after a rotation', async () => {
