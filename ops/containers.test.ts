@@ -134,7 +134,17 @@ describe('ops/compose.yaml', () => {
 })
 
 describe('ops/compose.yaml: who reaches what', () => {
-  const outside = ['extract', 'fetch-caption', 'grafana', 'ingress', 'pot', 'searxng', 'speech-to-text', 'webhooks', 'yt-dlp']
+  const outside = [
+    'extract',
+    'fetch-caption',
+    'grafana',
+    'ingress',
+    'pot',
+    'searxng',
+    'speech-to-text',
+    'webhooks',
+    'yt-dlp',
+  ]
 
   it('lets only services with work outside reach it, and publishes the ingress and Grafana alone', () => {
     const ways = Object.keys(compose.networks).filter((name) => compose.networks[name]?.internal !== true)

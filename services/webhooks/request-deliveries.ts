@@ -24,6 +24,9 @@ export type RequestPorts = { store: EventStore; views: Views; ledgers: Ledgers; 
 /** Open deliveries of one webhook. More are dropped at once: its organization asks for a replay. */
 export const MAX_OPEN = 10_000
 
+/** How long a delivery that is attempted meanwhile is tried to be repeated, milliseconds. */
+const GIVE_UP_AFTER_MS = 5000
+
 /** A replay looks at jobs that were taken on so long before its time: they have ended by then, milliseconds. */
 const LONGEST_JOB_MS = 60 * 60 * 1000
 
@@ -126,7 +129,7 @@ export class DeliveryRequests {
   }
 
   async #repeat(deliveryId: string, event: StoredEvent): Promise<void> {
-    const giveUpAt = this.#ports.clock.now()
+    const giveUpAt = this.#ports.clock.now() + GIVE_UP_AFTER_MS
     const command = { type: 'repeat', request: event.id } as const
     const stream = streams.delivery(deliveryId)
     await handleCommand(this.#ports, delivery, { stream, command, metadata: causedBy(event), giveUpAt }).catch(

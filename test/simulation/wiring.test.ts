@@ -46,8 +46,18 @@ describe('the wiring of the simulation', () => {
     expect(serve).to.contain("from './components.ts'").and.to.contain('Object.keys(components)')
     const parts = madeIn('services/host/serve.ts').filter((name) => name !== 'AbortController')
     // People's accounts are no component: packages/accounts/sign-up-crash.test.ts cuts their writes off everywhere.
-    // Nor are the secrets of webhooks, which lie beside them. Nor is the disk, nor a limit around steps that the simulation replaces: test/attacks/unpaid-bursts.test.ts.
-    const known = ['AttemptsUnderWay', 'DiskSpace', 'Ledgers', 'Map', 'Readiness', 'Set', 'UnpaidLimit', 'WebhookSecrets']
+    // Nor are the secrets of webhooks, which lie beside them; the disk; nor a limit around steps that the simulation
+    // replaces: test/attacks/unpaid-bursts.test.ts.
+    const known = [
+      'AttemptsUnderWay',
+      'DiskSpace',
+      'Ledgers',
+      'Map',
+      'Readiness',
+      'Set',
+      'UnpaidLimit',
+      'WebhookSecrets',
+    ]
     expect(parts).to.deep.equal(known)
     expect(madeIn('services/host/main.ts')).to.deep.equal(['DisposableStack'])
   })
