@@ -21,7 +21,6 @@ const LAST_CLOSING_MS = 30_000
 
 /** A call that was refused may take effect so much later, milliseconds. */
 const LATE_MS = 5000
-
 const MAX_TRIES = 4
 
 /** How long an operator waits until an organization is closed, milliseconds. */
