@@ -2,7 +2,7 @@ import type { EventStore, StoredEvent } from '#packages/ports/event-store.ts'
 import type { ArchivedJob, ArchivedStatement, Span } from '#packages/retention/checked-archive.ts'
 import type { SweptArchive } from '#packages/retention/sweep.ts'
 
-const prefixes = ['credits-', 'delivery-', 'job-', 'key-', 'organization-', 'removal-', 'webhook-']
+const prefixes = ['credits-', 'delivery-', 'job-', 'key-', 'organization-', 'removal-', 'requests-', 'webhook-']
 
 const isEnd = ({ type }: StoredEvent): boolean => type === 'JobCompleted' || type === 'JobFailed'
 
