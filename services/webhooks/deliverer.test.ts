@@ -124,7 +124,7 @@ describe('the deliverer', () => {
   let house: House
   beforeEach(async () => {
     house = new House()
-    await house.execute({ type: 'grant', credits: 100 })
+    await house.execute({ type: 'grant', credits: 100, by: 'test' })
   })
   afterEach(() => house[Symbol.asyncDispose]())
 
@@ -202,7 +202,7 @@ describe('the deliverer', () => {
     await house.clock.advance(100)
     await house.job('j1')
     expect(house.told).to.deep.equal([['w', 'credits.low', 5]])
-    await house.execute({ type: 'grant', credits: 50 })
+    await house.execute({ type: 'grant', credits: 50, by: 'test' })
     await house.job('j2')
     expect(house.sent).to.have.length(1)
     await house.execute(debit('larger', 50))
