@@ -15,6 +15,7 @@ import { besideOthers, Ledgers, ledgerDefaults } from '#packages/ledger/ledgers.
 import { dropMedia } from '#packages/media/media-cache.ts'
 import { establishedIn } from '#packages/organizations/established.ts'
 import type { Platforms } from '#packages/platforms/create-platforms.ts'
+import type { Mailer } from '#packages/ports/mailer.ts'
 import type { SealedEntries } from '#packages/ports/sealed-entries.ts'
 import { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
 import type { StepWork } from '#packages/processing/step.ts'
@@ -116,9 +117,16 @@ export async function serve({ service, parts, config, data, stop, gaveUp, onServ
   await using extract =
     reach && parts.includes('extract') ? await (await import('./extract.ts')).createExtract(config, reach) : undefined
 
+  await using mailer = engines.accounts && (await openMailer(config))
   const webhooks =
     sealer && engines.accounts && parts.includes('webhooks')
-      ? (await import('./webhooks.ts')).reachWebhooks(config, { clock, sealer, sealed: engines.accounts })
+      ? (await import('./webhooks.ts')).reachWebhooks(config, {
+          clock,
+          sealer,
+          accounts: engines.accounts,
+          log,
+          mailer,
+        })
       : undefined
   const options = componentOptions(config, platforms, { speech, extract, data, webhooks, sealed: engines.accounts })
   const names = Object.keys(components) as ComponentName[]
@@ -143,7 +151,7 @@ export async function serve({ service, parts, config, data, stop, gaveUp, onServ
       })
     : undefined
   const ill = [disk, ...(outside ? [outside.warned] : []), ...(speech?.outside ?? []), ...(extract?.outside ?? [])]
-  const surface = { sealer, config, parts, platforms, chosen, speech, ports, engines, dependencies, ill, lags }
+  const surface = { sealer, mailer, config, parts, platforms, chosen, speech, ports, engines, dependencies, ill, lags }
   // A process without the ingress answers /ready from the beginning.
   await using status = parts.includes('ingress') ? undefined : await listen(surface)
   // A follower of damaged events may never be ready. The process serves undamaged events all the same.
@@ -211,6 +219,7 @@ function componentOptions(
 type Surface = {
   /** Of a process that serves pages. */
   sealer: Sealer | undefined
+  mailer: Mailer | undefined
   config: Config
   parts: readonly PartName[]
   platforms: Platforms | undefined
@@ -227,7 +236,7 @@ type Surface = {
 
 /** The HTTP surface: the ingress, or in a process without it, the status of the process. */
 async function listen(surface: Surface): Promise<{ port: number } & AsyncDisposable> {
-  const { config, parts, platforms, chosen, speech, sealer, engines, dependencies, ill, lags } = surface
+  const { config, parts, platforms, chosen, speech, sealer, mailer, engines, dependencies, ill, lags } = surface
   const { accounts } = engines
   const ports = { ...surface.ports, views: engines.promptViews }
   if (!parts.includes('ingress') || !platforms || !chosen || !sealer || !accounts)
@@ -237,7 +246,6 @@ async function listen(surface: Surface): Promise<{ port: number } & AsyncDisposa
   const mcp = mountMcp(config, ports.telemetry)
   const options = ingressOptionsOf(config, speechTraitsOf(chosen, speech))
   const secrets = new WebhookSecrets({ sealed: accounts, sealer, clock })
-  const mailer = await openMailer(config)
   const dashboard =
     config.dashboard === 'on'
       ? mountDashboard(config, { ...ports, counters, accounts, sealer, ...(mailer && { mailer }) }, options)
@@ -267,7 +275,6 @@ async function listen(surface: Surface): Promise<{ port: number } & AsyncDisposa
     // The last requests may have sent mails.
     end.abort()
     await running
-    await mailer?.[Symbol.asyncDispose]()
   }
   return { port, [Symbol.asyncDispose]: closeAll }
 }

@@ -1,4 +1,5 @@
 import type { EventMetadata } from '#contracts/generated/messages.ts'
+import type { WebhookOff } from '#packages/accounts/webhook-mails.ts'
 import { SILENT_MS } from '#packages/domain/webhook/attempts.ts'
 import {
   type AttemptResult,
@@ -7,7 +8,7 @@ import {
   delivery,
   GONE,
 } from '#packages/domain/webhook/delivery.ts'
-import { type OffReason, webhook } from '#packages/domain/webhook/webhook.ts'
+import { webhook } from '#packages/domain/webhook/webhook.ts'
 import { handleAtRevision } from '#packages/event-store/handle-at-revision.ts'
 import { handleCommand } from '#packages/event-store/handle-command.ts'
 import { toAppend } from '#packages/event-store/to-append.ts'
@@ -33,6 +34,8 @@ export type AttemptsOptions = {
   send: SendWebhook
   /** Before the paths of links. */
   linkBase: string
+  /** Tells an organization that a webhook was switched off; missing: it sees that itself. Never rejects. */
+  tellOff?: ((off: WebhookOff) => Promise<void>) | undefined
 }
 
 /** Attempts under way at once, and those of one organization. Each takes at most the time that a receiver has. */
@@ -112,12 +115,14 @@ export class Attempts {
     const reason = offReason(result, this.#ports.clock.now() - goodAt)
     if (reason === undefined) return
     const { orgId } = state
-    await handleCommand(this.#ports, webhook, {
+    const done = await handleCommand(this.#ports, webhook, {
       stream: streams.webhook(id),
       command: { type: 'switch-off', orgId, reason },
       metadata: metadataOf(open),
       giveUpAt: this.#ports.clock.now() + GIVE_UP_AFTER_MS,
     }).catch(unlessLate)
+    if (done && done.events.length > 0)
+      await this.#options.tellOff?.({ orgId, webhookId: id, host: state.host, reason })
   }
 
   async #append(open: OpenDelivery, command: DeliveryCommand): Promise<void> {
@@ -150,7 +155,7 @@ function outcomeOf({ state }: OpenDelivery, command: DeliveryCommand): DeliveryO
   return ended?.data.outcome
 }
 
-function offReason({ status }: AttemptResult, silentMs: number): OffReason | undefined {
+function offReason({ status }: AttemptResult, silentMs: number): WebhookOff['reason'] | undefined {
   if (status === GONE) return 'gone'
   return silentMs >= SILENT_MS ? 'failing' : undefined
 }
@@ -163,6 +168,6 @@ const metadataOf = ({ id, state, revision, traceparent }: OpenDelivery): EventMe
 })
 
 /** Somebody has appended first, or it was deleted: what came is read in the feed. */
-function unlessLate(error: unknown): void {
+function unlessLate(error: unknown): undefined {
   if (!(error instanceof RevisionConflictError || error instanceof StreamRemovedError)) throw error
 }
