@@ -456,6 +456,10 @@ export interface ExtractRequest {
    * Where the platform refuses to answer, the job fails with `platform_blocked` at once, refunded; without it, it is tried again for as long as its window lasts.
    */
   failFast?: boolean;
+  /**
+   * Where to tell that the job has ended, by a `job.completed` or a `job.failed`: a shorthand for a webhook. Needs the scope `webhooks` too, and the secret of `POST /v1/webhooks/secret`, which signs the messages. Its host counts among the webhooks of the plan for a day.
+   */
+  webhookUrl?: string;
 }
 /**
  * The server is healthy.
@@ -1535,6 +1539,10 @@ export interface TranscriptRequest {
    * Where the platform refuses to answer, the job fails with `platform_blocked` at once, refunded; without it, it is tried again for as long as its window lasts.
    */
   failFast?: boolean;
+  /**
+   * Where to tell that the job has ended, by a `job.completed` or a `job.failed`: a shorthand for a webhook. Needs the scope `webhooks` too, and the secret of `POST /v1/webhooks/secret`, which signs the messages. Its host counts among the webhooks of the plan for a day.
+   */
+  webhookUrl?: string;
 }
 /**
  * What the jobs of the caller's organization have cost, by the day (UTC) on which their credits were settled.

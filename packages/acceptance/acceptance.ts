@@ -1,3 +1,4 @@
+import type { EventData } from '#contracts/generated/events.ts'
 import type { EventMetadata } from '#contracts/generated/messages.ts'
 import type { Ledger } from '#packages/domain/credits/ledger.ts'
 import { plans } from '#packages/domain/credits/plans.ts'
@@ -25,6 +26,7 @@ import { type Ids, sha256, streams } from '#packages/ports/ids.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
+import type { NamedWebhook } from '#packages/webhooks/named-webhook.ts'
 import type { DailyCaps } from './daily-caps.ts'
 import { type JobRequest, requestHashOf } from './job-request.ts'
 import { KeyedJobs } from './keyed-jobs.ts'
@@ -60,6 +62,8 @@ export type Application = {
   surface: Surface
   /** The most credits that jobs of that key may take in a calendar month (UTC); null: as many as there are. */
   monthlyCredits: number | null
+  /** That is told of its end besides those that are told of every one; part of what an idempotency key stands for. */
+  webhook?: NamedWebhook | undefined
   /** Sent by the caller; undefined: every request is a job of its own. */
   idempotencyKey: string | undefined
   /** Metadata of the events that the request causes. Acceptance adds the correlation id. */
@@ -178,13 +182,13 @@ export class Acceptance {
    * it
    */
   async #find(applying: Applying): Promise<(AcceptedJob & { type: 'accepted' }) | (Absent & { type: 'absent' })> {
-    const { idempotencyKey: key, request, requestHash, metadata } = applying
+    const { idempotencyKey: key, request, metadata } = applying
     const { orgId } = metadata
     const { ledger, revision } = await this.#ports.ledgers.known(orgId).catch(orUnavailable())
     if (key === undefined) return { type: 'absent', jobId: this.#ports.ids.uuid(), ledger, absentAt: 'always' }
     const found = await this.#keyed.find({ orgId, kind: request.kind, key })
     if (found.type === 'free') return { type: 'absent', jobId: found.jobId, ledger, absentAt: revision }
-    if (found.by.data.requestHash !== requestHash) throw conflict()
+    if (!isRepeat(applying, found.by.data)) throw conflict()
     return { type: 'accepted', ...requestedBy(found.by) }
   }
 
@@ -200,6 +204,7 @@ export class Acceptance {
     // The daily caps and admission control may refuse a new job, or take less of it on.
     const isOpen = ledger.openDebits.has(jobId)
     const admitted = isOpen ? request : await this.#admit(request, lane, orgId)
+    await applying.webhook?.prepare()
     const command = debitCommand({ ...applying, request: admitted }, jobId)
     const debit = { jobId, lane, request: admitted }
     const events = new Map<number, NewEvent[]>()
@@ -238,8 +243,7 @@ export class Acceptance {
     try {
       if (!debited.isRequested) await this.#append(stream, this.#requestOf(applying, debited))
     } catch (error) {
-      if (error instanceof RevisionConflictError)
-        return requestedBefore(await this.#ports.store.read(stream), applying.requestHash)
+      if (error instanceof RevisionConflictError) return requestedBefore(await this.#ports.store.read(stream), applying)
       // Another request under the same key had its job forgotten meanwhile: the orchestrator refunds the debit.
       if (error instanceof StreamRemovedError) throw noSuchJob()
       throw new UnknownJobError(jobId, isShared, error)
@@ -274,14 +278,14 @@ export class Acceptance {
   }
 
   /** The events that request the job, of which there is one. */
-  #requestOf({ keyId, surface, requestHash, idempotencyKey, metadata }: Applying, debit: Debit): NewEvent[] {
+  #requestOf({ keyId, surface, webhook, requestHash, idempotencyKey, metadata }: Applying, debit: Debit): NewEvent[] {
     const { jobId, credits: budget, lane, request } = debit
     const data = {
       orgId: metadata.orgId,
       ...request,
       keyId,
       surface,
-      webhookId: null,
+      webhookId: webhook?.id ?? null,
       budget,
       prices: pricesOf(request.kind),
       lane,
@@ -298,11 +302,15 @@ export class Acceptance {
  * Another writer was the first to append to the job's stream: a request under the same idempotency key, whose job
  * answers this request too, or the orchestrator, which has refused the job.
  */
-function requestedBefore([first]: StoredEvent[], requestHash: string): AcceptedJob {
-  if (first?.type === 'JobRequested' && first.data.requestHash === requestHash) return requestedBy(first)
+function requestedBefore([first]: StoredEvent[], applying: Applying): AcceptedJob {
+  if (first?.type === 'JobRequested' && isRepeat(applying, first.data)) return requestedBy(first)
   if (first?.type === 'JobRequested') throw conflict()
   throw new ServiceError('unavailable', 'The job was not taken on; nothing was charged.', { retryAfterSeconds: 1 })
 }
+
+/** Whether a request asks for what was asked for before under its key. */
+const isRepeat = ({ requestHash, webhook }: Applying, before: EventData['JobRequested']): boolean =>
+  before.requestHash === requestHash && before.webhookId === (webhook?.id ?? null)
 
 type Debiting = Pick<Applying, 'request' | 'keyId' | 'monthlyCredits' | 'requestHash'>
 

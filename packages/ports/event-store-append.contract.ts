@@ -78,7 +78,8 @@ export function describeAppend(suite: EventStoreSuite): void {
       }
       const { signal } = new AbortController()
       for await (const batch of suite.store.follow({ after: after.position, prefixes: [suite.prefix], signal })) {
-        for (const { data } of batch.events) expect(data).to.deep.equal({ credits: 7, reason: 'adjustment', by: 'command' })
+        for (const { data } of batch.events)
+          expect(data).to.deep.equal({ credits: 7, reason: 'adjustment', by: 'command' })
         if (batch.events.length > 0) break
       }
     })

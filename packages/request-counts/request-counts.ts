@@ -110,8 +110,8 @@ export class RequestCounts {
   #keep(orgId: string, tally: Tally): void {
     const newer = this.#tallies.get(orgId)
     this.#tallies.set(orgId, tally)
-    for (const of of ['reads', 'refused'] as const)
-      for (const [what, count] of newer?.[of] ?? []) tally[of].set(what, (tally[of].get(what) ?? 0) + count)
+    for (const kind of ['reads', 'refused'] as const)
+      for (const [what, count] of newer?.[kind] ?? []) tally[kind].set(what, (tally[kind].get(what) ?? 0) + count)
   }
 }
 

@@ -15,6 +15,8 @@ export type DeliveryDocument = Pick<KnownDelivery, keyof KnownDelivery> & {
   shownAttempts: readonly ShownAttempt[]
   /** Of its newest event. */
   revision: number
+  /** Of its request. */
+  traceparent: string
 }
 
 /** Attempts of a delivery that are shown: all of one request. */
@@ -29,8 +31,10 @@ function attemptsAfter(event: StoredEvent, before: readonly ShownAttempt[]): rea
 function after(event: StoredEvent, current: DeliveryDocument | undefined): DeliveryDocument | undefined {
   const state = fold(delivery, [event], (current as Delivery | undefined) ?? delivery.initialState)
   if (state.status === 'none') return undefined
-  const shownAttempts = attemptsAfter(event, current?.shownAttempts ?? [])
-  return { ...state, isOpen: state.status === 'open' ? 'yes' : 'no', shownAttempts, revision: event.revision }
+  const { shownAttempts: before = [], traceparent = event.metadata.traceparent } = current ?? {}
+  const shownAttempts = attemptsAfter(event, before)
+  const isOpen = state.status === 'open' ? 'yes' : 'no'
+  return { ...state, isOpen, shownAttempts, revision: event.revision, traceparent }
 }
 
 export const deliveries: Projection<DeliveryDocument> = {

@@ -69,10 +69,11 @@ export class Webhooks {
     this.#options = options
   }
 
-  /** Oldest first. Those of kind `url` are among them. */
+  /** Oldest first. Those of kind `url` that count are among them. */
   async list(orgId: string): Promise<OwnWebhook[]> {
     const found = await this.#ports.views.find<WebhookDocument>('webhooks', 'listedFor', orgId)
     return found
+      .filter((document) => this.#counts(document))
       .sort((one, other) => one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1))
       .map((document) => ownWebhook(document.id, document, document.lastSuccessAt))
   }
@@ -108,28 +109,35 @@ export class Webhooks {
   }
 
   /**
-   * The webhook of a URL that a job names. Again for the same URL it is the same.
-   * @param limit how many hosts and endpoints the plan allows together
-   * @returns its id, for JobRequested
-   * @throws ServiceError invalid_request, forbidden (too many, or no default secret was made)
+   * The webhook of a URL that a job names, for JobRequested. Again for the same URL it is the same.
+   * @throws ServiceError invalid_request
    */
-  async forUrl(
-    text: string,
+  named(orgId: string, text: string): { id: string; url: string; host: string } {
+    const target = webhookUrlOf(text, { ...this.#options, field: 'webhookUrl' })
+    return { id: urlWebhookIdOf(orgId, target.url), ...target }
+  }
+
+  /**
+   * Makes the webhook of a URL that a job names, unless it is there.
+   * @param limit how many hosts and endpoints the plan allows together
+   * @throws ServiceError forbidden (too many, or no default secret was made)
+   */
+  async prepare(
+    { id, url, host }: ReturnType<Webhooks['named']>,
     { by, limit, metadata }: { by: KeyHolder; limit: number; metadata: EventMetadata },
-  ): Promise<string> {
+  ): Promise<void> {
     const { orgId } = metadata
-    const { url, host } = webhookUrlOf(text, { ...this.#options, field: 'webhookUrl' })
-    const id = urlWebhookIdOf(orgId, url)
     const known = fold(webhook, await this.#ports.store.read(streams.webhook(id)))
-    if (known.status === 'on') return id
+    const document = await this.#ports.views.get<WebhookDocument>('webhooks', id)
+    if (known.status === 'on' && document !== undefined && this.#counts(document)) return
     if (!(await this.#ports.secrets.hasDefault(orgId))) throw noDefaultSecret()
     await this.#assertRoom(orgId, limit, host)
+    if (known.status === 'on') return
     await this.#ports.secrets.putUrl(id, orgId, url)
     const made = { orgId, kind: 'url' as const, host, events: [], results: false, createdBy: by.keyId }
     const command: WebhookCommand =
       known.status === 'off' ? { type: 'switch-on', orgId } : { type: 'create', webhook: made }
     await this.#handle(id, command, metadata)
-    return id
   }
 
   /** Changes what is named; `status` switches it on or off. */
@@ -197,10 +205,16 @@ export class Webhooks {
   /** @param host that is named by a job: one that is there already takes no more room */
   async #assertRoom(orgId: string, limit: number, host?: string): Promise<void> {
     const all = await this.#ports.views.find<WebhookDocument>('webhooks', 'listedFor', orgId)
-    const used = all.filter(({ kind, usedAt }) => kind === 'url' && usedAt > this.#ports.clock.now() - COUNTED_FOR_MS)
-    const hosts = new Set(used.map((each) => each.host))
+    const counted = all.filter((document) => this.#counts(document))
+    const endpoints = counted.filter(({ kind }) => kind === 'endpoint').length
+    const hosts = new Set(counted.filter(({ kind }) => kind === 'url').map((each) => each.host))
     if (host !== undefined && hosts.has(host)) return
-    if (all.filter(({ kind }) => kind === 'endpoint').length + hosts.size >= limit) throw tooMany(limit)
+    if (endpoints + hosts.size >= limit) throw tooMany(limit)
+  }
+
+  /** That of a URL counts for a day after the last job that named it. */
+  #counts({ kind, usedAt }: WebhookDocument): boolean {
+    return kind === 'endpoint' || usedAt > this.#ports.clock.now() - COUNTED_FOR_MS
   }
 
   async #handle(id: string, command: WebhookCommand, metadata: EventMetadata): Promise<void> {

@@ -1,9 +1,10 @@
 import { type AcceptedJob, isShortOfCredits, UnknownJobError } from '#packages/acceptance/acceptance.ts'
 import type { JobRequest } from '#packages/acceptance/job-request.ts'
+import type { NamedWebhook } from '#packages/webhooks/named-webhook.ts'
 import type { DashboardParts } from './parts.ts'
 import type { OrgPageContext } from './route.ts'
 
-type Asked = { request: JobRequest; idempotencyKey: string | undefined }
+type Asked = { request: JobRequest; webhook?: NamedWebhook | undefined; idempotencyKey: string | undefined }
 
 /**
  * Accepts a job that a person asks for, as a POST to `/v1` does: it has no key, and its heavy request has been counted.
@@ -12,7 +13,7 @@ type Asked = { request: JobRequest; idempotencyKey: string | undefined }
 export async function acceptJob(
   { acceptance, rates }: Pick<DashboardParts, 'acceptance' | 'rates'>,
   context: OrgPageContext,
-  { request, idempotencyKey }: Asked,
+  { request, webhook, idempotencyKey }: Asked,
 ): Promise<AcceptedJob> {
   const { requestId, traceparent, org } = context
   const { orgId } = org
@@ -20,6 +21,7 @@ export async function acceptJob(
   try {
     const asked = {
       request,
+      webhook,
       keyId: null,
       surface: 'dashboard',
       monthlyCredits: null,

@@ -35,7 +35,7 @@ export class Customers {
   readonly #operators: Process | undefined
   /** Requests under an Idempotency-Key. */
   readonly #keyed: Wish[] = []
-  /** Organizations whose people ask for nothing any more. */
+  /** Organizations whose people ask for nothing. */
   readonly #closed = new Set<string>()
   #open = 0
 
@@ -101,8 +101,7 @@ export class Customers {
   }
 
   #planJob(number: number, at: number): void {
-    const quiet = this.#organizations.filter(({ floods }) => !floods)
-    const wish = this.#wish(number, this.#random.pick(quiet))
+    const wish = this.#wish(number, this.#random.pick(this.#organizations.filter(({ floods }) => !floods)))
     this.#later(at, () => this.#ask(wish))
     if (wish.idempotencyKey === undefined) return
     this.#keyed.push(wish)

@@ -22,6 +22,7 @@ export type Ports = {
   queue: WorkQueue
   ownership?: Ownership | undefined
   viewsOwnership?: Ownership | undefined
+  webhooksOwnership?: Ownership | undefined
   ids: Ids
   ledgers: Ledgers
 }
@@ -138,9 +139,12 @@ const withoutNotedJobs: Mutation = {
 }
 
 /** The owner is whoever was told first that it is; others stand by for ever. */
-const withoutTakingOver = (service: 'orchestrator' | 'projections'): Mutation => ({
-  ports(component, { ownership, viewsOwnership }) {
-    const given = service === 'orchestrator' ? ownership : viewsOwnership
+const withoutTakingOver = (
+  service: 'orchestrator' | 'projections' | 'webhooks',
+  name: 'ownership' | 'viewsOwnership' | 'webhooksOwnership',
+): Mutation => ({
+  ports(component, ports) {
+    const given = ports[name]
     if (component !== service || given === undefined) return {}
     const first = {
       async *owned(signal: AbortSignal): AsyncIterable<boolean> {
@@ -151,7 +155,7 @@ const withoutTakingOver = (service: 'orchestrator' | 'projections'): Mutation =>
         }
       },
     }
-    return service === 'orchestrator' ? { ownership: first } : { viewsOwnership: first }
+    return { [name]: first }
   },
 })
 
@@ -260,6 +264,22 @@ const withTruncatedStatements: Mutation = {
   },
 }
 
+/** A delivery has one attempt. */
+const withoutRetries: Mutation = {
+  ports(component, { store }) {
+    if (component !== 'webhooks') return {}
+    const append: EventStore['append'] = (stream, expected, events) => {
+      const [first] = events
+      if (first?.type !== 'DeliveryAttempted' || events.length > 1) return store.append(stream, expected, events)
+      const attempted = { ...first, data: { ...first.data, nextInSeconds: null } }
+      const data = { webhookId: 'any', outcome: 'failed' } as const
+      const ended = { ...first, type: 'DeliveryEnded' as const, data, id: uuidFrom('ended', first.id) }
+      return store.append(stream, expected, [attempted, ended])
+    }
+    return { store: replaced(store, { append }) }
+  },
+}
+
 /** Rules of the service, each with the service without it. */
 export const mutations: Readonly<Record<string, Mutation>> = {
   'the fencing of claims and results': withoutFencing,
@@ -268,8 +288,10 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   'the checkpoint rule': withoutCheckpointRule,
   'the note of stuck jobs': withoutNotedJobs,
   're-publication': withoutRepublication,
-  'taking over the jobs': withoutTakingOver('orchestrator'),
-  'taking over the views': withoutTakingOver('projections'),
+  'taking over the jobs': withoutTakingOver('orchestrator', 'ownership'),
+  'taking over the views': withoutTakingOver('projections', 'viewsOwnership'),
+  'taking over the deliveries': withoutTakingOver('webhooks', 'webhooksOwnership'),
+  'the retries of deliveries': withoutRetries,
   'reading the ledger before the job': withJobReadBeforeLedger,
   'the id rule for claims': withSharedClaimIds,
   'the monthly credits of keys': withoutMonthlyCredits,

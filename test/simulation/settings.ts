@@ -16,6 +16,10 @@ export type Settings = {
   orchestrators: number
   /** Processes of which one keeps the views. */
   projections: number
+  /** Processes of which one delivers to webhooks. */
+  deliverers: number
+  /** Webhooks of the first organization. */
+  webhooks: number
   /** Processes per step. */
   workers: number
   /** The steps that one process serves, of each kind of worker. */
@@ -71,6 +75,7 @@ export function settingsOf(random: Random): Settings {
   const operating = random.fork('operating')
   const viewing = random.fork('viewing')
   const owning = random.fork('owning')
+  const delivering = random.fork('delivering')
   const together = random.fork('steps together')
   const distributed = random.chance(0.6)
   const flood = random.chance(0.08) ? random.between(20, 40) : 0
@@ -91,6 +96,8 @@ export function settingsOf(random: Random): Settings {
     operatorSkewMs: operating.chance(0.2) ? operating.between(-40, 80) * DAY_MS : 0,
     orchestrators: distributed && random.chance(0.4) ? owning.between(2, 3) : 1,
     projections: distributed && viewing.chance(0.4) ? viewing.between(2, 3) : 1,
+    deliverers: distributed && delivering.chance(0.4) ? 2 : 1,
+    webhooks: delivering.chance(0.3) ? delivering.between(1, 3) : 0,
     workers: distributed && random.chance(0.5) ? 2 : 1,
     stepsTogether: distributed ? together.pick([apart, light, light, [steps]]) : [steps],
     slots: flood > 0 ? together.pick([1, 2, 2]) : random.between(1, 4),

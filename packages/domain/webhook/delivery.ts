@@ -15,7 +15,8 @@ export type AttemptResult = Pick<EventData['DeliveryAttempted'], 'status' | 'fai
 }
 
 export type DeliveryCommand =
-  | { type: 'request'; delivery: EventData['DeliveryRequested'] }
+  /** `isDropped`: too many are open already. */
+  | { type: 'request'; delivery: EventData['DeliveryRequested']; isDropped?: boolean }
   /** Once for each request. A delivery that is open already begins anew as well. */
   | { type: 'repeat'; request: string }
   /** `chance`: in [0, 1), for jitter. */
@@ -72,8 +73,7 @@ export const delivery: Decider<Delivery, DeliveryCommand, DeliveryEvent> = {
   },
 
   decide(command, state) {
-    if (command.type === 'request')
-      return state.status === 'none' ? [{ type: 'DeliveryRequested', data: command.delivery }] : []
+    if (command.type === 'request') return state.status === 'none' ? requested(command) : []
     if (state.status === 'none') return []
     const { webhookId } = state
     if (command.type === 'repeat') {
@@ -81,9 +81,19 @@ export const delivery: Decider<Delivery, DeliveryCommand, DeliveryEvent> = {
       return state.requests.includes(request) ? [] : [{ type: 'DeliveryRepeated', data: { webhookId, request } }]
     }
     if (state.status !== 'open') return []
-    if (command.type === 'drop') return [{ type: 'DeliveryEnded', data: { webhookId, outcome: 'dropped' } }]
+    if (command.type === 'drop') return [dropped(webhookId)]
     return noted(state, command)
   },
+}
+
+const dropped = (webhookId: string): DeliveryEvent => ({
+  type: 'DeliveryEnded',
+  data: { webhookId, outcome: 'dropped' },
+})
+
+function requested({ delivery, isDropped }: Extract<DeliveryCommand, { type: 'request' }>): DeliveryEvent[] {
+  const request: DeliveryEvent = { type: 'DeliveryRequested', data: delivery }
+  return isDropped ? [request, dropped(delivery.webhookId)] : [request]
 }
 
 function noted(

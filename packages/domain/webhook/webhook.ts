@@ -45,7 +45,13 @@ export type KnownWebhook = Extract<Webhook, { status: 'on' | 'off' }>
 export const isKnown = (webhook: Webhook): webhook is KnownWebhook =>
   webhook.status === 'on' || webhook.status === 'off'
 
-/** A webhook belongs to one organization, and once it is removed it is never again. */
+const mayBegin = (state: Webhook, { kind, orgId }: EventData['WebhookCreated']): boolean =>
+  state.status === 'none' || (state.status === 'removed' && kind === 'url' && state.orgId === orgId)
+
+/**
+ * A webhook belongs to one organization. Once it is removed it is never again, but for the one of a URL that a job names
+ * once more.
+ */
 export const webhook: Decider<Webhook, WebhookCommand, WebhookEvent> = {
   eventTypes: [
     'WebhookCreated',
@@ -60,7 +66,7 @@ export const webhook: Decider<Webhook, WebhookCommand, WebhookEvent> = {
   evolve(state, event) {
     const at = event.recordedAt
     if (event.type === 'WebhookCreated')
-      return state.status === 'none' ? { ...event.data, status: 'on', reason: null, createdAt: at, onSince: at } : state
+      return isKnown(state) ? state : { ...event.data, status: 'on', reason: null, createdAt: at, onSince: at }
     if (!isKnown(state)) return state
     switch (event.type) {
       case 'WebhookChanged':
@@ -78,7 +84,7 @@ export const webhook: Decider<Webhook, WebhookCommand, WebhookEvent> = {
 
   decide(command, state) {
     if (command.type === 'create')
-      return state.status === 'none' ? [{ type: 'WebhookCreated', data: command.webhook }] : []
+      return mayBegin(state, command.webhook) ? [{ type: 'WebhookCreated', data: command.webhook }] : []
     const { orgId } = command
     if (!isKnown(state) || state.orgId !== orgId) return []
     switch (command.type) {

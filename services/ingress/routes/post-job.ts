@@ -5,12 +5,13 @@ import type { JobRequest } from '#packages/acceptance/job-request.ts'
 import { surfaceOf } from '#packages/acceptance/surface.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
+import { webhookNamedIn } from '#packages/webhooks/named-webhook.ts'
 import type { Answers } from '../answers/answers.ts'
 import type { RateLimits } from '../limits/rate-limits.ts'
 import { readJsonBody } from '../requests/read-json-body.ts'
-import { callerOf, contextOf, joinJob, joinUnknownJob } from '../requests/request-context.ts'
+import { callerOf, contextOf, joinJob, joinUnknownJob, metadataOf } from '../requests/request-context.ts'
 
-export type PostParts = {
+export type PostParts = Parameters<typeof webhookNamedIn>[1] & {
   acceptance: Acceptance
   ledgers: Pick<Ledgers, 'knownBalance'>
   rates: Pick<RateLimits, 'giveHeavyBack'>
@@ -28,11 +29,9 @@ export type PostOptions = {
 
 /** Accepts a job of any kind. */
 export const postJob =
-  (
-    { acceptance, ledgers, rates, answers, loop }: PostParts,
-    { maxBodyBytes, path, requestOf }: PostOptions,
-  ): RequestHandler =>
+  (parts: PostParts, { maxBodyBytes, path, requestOf }: PostOptions): RequestHandler =>
   async (request, response) => {
+    const { acceptance, ledgers, rates, answers, loop } = parts
     const idempotencyKey = idempotencyKeyOf(request.headers['idempotency-key'])
     const context = contextOf(response)
     const { orgId, keyId, grant } = callerOf(response)
@@ -42,7 +41,8 @@ export const postJob =
     const accepted = await requestOf(body, orgId)
     const metadata = { orgId, causationId: context.requestId, traceparent: context.traceparent }
     const surface = surfaceOf(request.headers['user-agent'])
-    const application = { request: accepted, keyId, surface, monthlyCredits, idempotencyKey, metadata }
+    const webhook = webhookNamedIn(body, parts, { by: callerOf(response), metadata: metadataOf(response) })
+    const application = { request: accepted, webhook, keyId, surface, monthlyCredits, idempotencyKey, metadata }
     const job = await acceptance.accept(application).catch(async (error: unknown) => {
       if (isShortOfCredits(error)) await rates.giveHeavyBack(response)
       if (error instanceof UnknownJobError) joinUnknownJob(context, error)

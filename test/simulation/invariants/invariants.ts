@@ -17,6 +17,7 @@ import { rawEvent } from './raw-events.ts'
 import { removalsHold } from './removals.ts'
 import { attemptsAreMadeOnce, keysAreOneJob } from './repeats.ts'
 import { viewsEqualReplay } from './views.ts'
+import { webhooksAreTold } from './webhooks.ts'
 
 /** The invariants of ops/architecture.md by their numbers; the run itself checks 8. */
 const checks: readonly [string, Check][] = [
@@ -36,6 +37,7 @@ const checks: readonly [string, Check][] = [
   ['12', cancellationsHold],
   ['13', limitsOfKeysHold],
   ['14', removalsHold],
+  ['15', webhooksAreTold],
 ]
 
 /** Adds the violations to the record of the run. */

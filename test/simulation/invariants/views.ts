@@ -3,6 +3,7 @@ import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { viewsDefinition } from '#packages/views/views-definition.ts'
 import type { Check } from './history.ts'
 import { rawEvents } from './raw-events.ts'
+import { applyToDeliveries, applyToWebhooks } from './webhook-views.ts'
 
 type Fields = Record<string, unknown>
 type Fold = Map<string, Fields>
@@ -36,6 +37,8 @@ function replayed(events: readonly StoredEvent[], removed: Iterable<string>): Re
     applyToJobs(folds.jobs as Fold, event)
     applyToKeys(folds.keys as Fold, event)
     applyToBalances(folds.balances as Fold, event)
+    applyToWebhooks(folds.webhooks as Fold, event)
+    applyToDeliveries(folds.deliveries as Fold, event)
     applyToUsage(folds.usage as Fold, event)
     applyToUse(folds.dailyUse as Fold, dayOf(event), event)
     applyToUseOfOne(folds.organizationUse as Fold, `${event.metadata.orgId}/${dayOf(event)}`, event)
@@ -48,6 +51,8 @@ function remove(folds: Record<string, Fold>, stream: string): void {
   const [, category, id = ''] = /^([a-z]+)-(.*)$/.exec(stream) ?? []
   if (category === 'job') folds.jobs?.delete(id)
   if (category === 'key') folds.keys?.delete(id)
+  if (category === 'webhook') folds.webhooks?.delete(id)
+  if (category === 'delivery') folds.deliveries?.delete(id)
   if (category !== 'credits') return
   folds.balances?.delete(id)
   for (const fold of [folds.usage, folds.organizationUse])

@@ -18,7 +18,9 @@ import {
 import { profilePlatforms } from '#packages/platforms/registry.ts'
 import { sha256 } from '#packages/ports/ids.ts'
 import { Query } from '#packages/validation/query.ts'
+import { webhookNamedIn } from '#packages/webhooks/named-webhook.ts'
 import { acceptJob } from '../../accept-job.ts'
+import { metadataOf } from '../../http/metadata.ts'
 import { onceIn } from '../../once.ts'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
@@ -28,7 +30,7 @@ import type { Operation, OperationName } from './operations.ts'
 
 export type TryParts = Pick<
   DashboardParts,
-  'acceptance' | 'estimates' | 'lookups' | 'schemas' | 'rates' | 'clock' | 'ids' | 'log'
+  'acceptance' | 'webhooks' | 'details' | 'estimates' | 'lookups' | 'schemas' | 'rates' | 'clock' | 'ids' | 'log'
 >
 export type TryOptions = Pick<PageOptions, 'root' | 'extracts' | 'speech' | 'upgradeUrl' | 'operatorEmail'>
 
@@ -145,7 +147,8 @@ async function sendJob(
   const { org } = context
   const idempotencyKey = idempotencyKeyOf(call.headers['Idempotency-Key']) ?? onceOf(form, operation, call)
   const request = await requestOf(call.body, org.orgId)
-  const { jobId, held } = await acceptJob(parts, context, { request, idempotencyKey })
+  const webhook = webhookNamedIn(call.body, parts, { by: operator, metadata: metadataOf(context) })
+  const { jobId, held } = await acceptJob(parts, context, { request, webhook, idempotencyKey })
   return { status: 202, body: { jobId, status: 'queued' }, job: { jobId, ...(held !== undefined && { held }) } }
 }
 

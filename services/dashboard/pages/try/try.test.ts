@@ -59,6 +59,7 @@ describe('try it', () => {
       'translate',
       'vocabulary',
       'failFast',
+      'webhookUrl',
       'Idempotency-Key',
     ])
   })
