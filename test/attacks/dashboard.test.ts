@@ -3,8 +3,7 @@ import { systemIds } from '#packages/adapters/system/ids.ts'
 import type { Route } from '#services/dashboard/route.ts'
 import { routesOf } from '#services/dashboard/routes.ts'
 import { type ServedDashboard, serveDashboard } from '#services/dashboard/served-dashboard.harness.ts'
-import type { Seen, TestVisitor } from '#services/dashboard/test-visitor.harness.ts'
-import { PASSWORD } from '#services/dashboard/test-visitor.harness.ts'
+import { PASSWORD, type Seen, type TestVisitor } from '#services/dashboard/test-visitor.harness.ts'
 import { RecordingTelemetry } from '#test/doubles/telemetry.ts'
 
 const markup = `"'><script>alert(1)</script><img src=x onerror=alert(2)>`
