@@ -6,7 +6,7 @@ import { setTimeout as rest } from 'node:timers/promises'
 type Flood = { connections: number; requests: readonly string[] }
 
 /** Not the customers' own: who shares an address with a flood shares its limits. */
-const FLOODS_FROM = '127.0.0.2'
+export const FLOODS_FROM = '127.0.0.2'
 
 /**
  * So many connections at once, each with one request; what is answered is read and dropped. Where one ends another begins,

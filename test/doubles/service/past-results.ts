@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { debit } from '#packages/domain/credits/credits.fixture.ts'
-import type { JobKind } from '#packages/domain/job/events.ts'
-import { noOptions } from '#packages/domain/job/events.ts'
+import { type JobKind, noOptions } from '#packages/domain/job/events.ts'
 import { pricesOf } from '#packages/domain/job/price.ts'
 import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import type { NewEvent } from '#packages/ports/event-store.ts'

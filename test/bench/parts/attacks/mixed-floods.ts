@@ -3,7 +3,7 @@ import type { Client } from '#test/doubles/service/client.ts'
 import { get, openPeers } from '#test/doubles/service/peer.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
 import { figure, milliseconds, times } from '../../kit/figures.ts'
-import { flood } from '../../kit/flood.ts'
+import { FLOODS_FROM, flood } from '../../kit/flood.ts'
 import { percentile } from '../../kit/percentiles.ts'
 import type { Bench, Row } from '../../part.ts'
 import { heavyPages, heavyPolls, memberWithResults } from '../../service/member.ts'
@@ -52,7 +52,7 @@ async function floods(setting: Setting, scale: number, signal: AbortSignal): Pro
   const asks = (connections: number, requests: readonly string[]) => flood(base, { connections, requests }, signal)
   const unread = async (): Promise<void> => {
     while (!signal.aborted) {
-      const peers = await openPeers(base, 300 * scale)
+      const peers = await openPeers(base, 300 * scale, FLOODS_FROM)
       for (const peer of peers) peer.write(get('/docs/swagger-ui-bundle.js').repeat(20))
       await rest(5000, undefined, { signal }).catch(() => undefined)
       for (const peer of peers) peer[Symbol.dispose]()
