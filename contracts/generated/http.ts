@@ -421,6 +421,10 @@ export interface ExtractRequest {
    * Where the platform refuses to answer, the job fails with `platform_blocked` at once, refunded; without it, it is tried again for as long as its window lasts.
    */
   failFast?: boolean;
+  /**
+   * Where the organization has a completed job with the same request that is at most 24 hours old and not deleted, the new job ends at once with its result, for 0 credits. Otherwise it is a job as without it.
+   */
+  reuse?: boolean;
 }
 /**
  * The server is healthy.
@@ -643,6 +647,10 @@ export interface JobDetails {
    */
   waitingFor: JobWait | null;
   credits: JobCredits;
+  /**
+   * The job whose result this one has, because its request allowed it (`reuse`); null: it made its own.
+   */
+  reused: string | null;
   /**
    * The language of the text, a BCP 47 tag; null where there is none yet, or it is not known.
    */
@@ -1276,6 +1284,23 @@ export interface TranscriptResult {
         confidence?: number;
       }[]
     | null;
+  /**
+   * The text in chunks of whole sentences; only where `chunkSize` asks for them.
+   */
+  chunks?: {
+    /**
+     * Seconds.
+     */
+    start: number;
+    /**
+     * Seconds.
+     */
+    end: number;
+    /**
+     * A piece of `text`. Between two pieces there is nothing but white space.
+     */
+    text: string;
+  }[];
 }
 /**
  * Asks for the transcript of a video.
@@ -1317,6 +1342,10 @@ export interface TranscriptRequest {
    * Where the platform refuses to answer, the job fails with `platform_blocked` at once, refunded; without it, it is tried again for as long as its window lasts.
    */
   failFast?: boolean;
+  /**
+   * Where the organization has a completed job with the same request that is at most 24 hours old and not deleted, the new job ends at once with its result, for 0 credits. Otherwise it is a job as without it.
+   */
+  reuse?: boolean;
 }
 /**
  * What the jobs of the caller's organization have cost, by the day (UTC) on which their credits were settled.

@@ -18,6 +18,7 @@ import { validated } from '#packages/validation/validated.ts'
 import type { Acceptance } from './acceptance.ts'
 import { extractRequestOf } from './extract-request.ts'
 import type { JobRequest } from './job-request.ts'
+import { termsOf } from './terms.ts'
 import { transcriptRequestOf } from './transcript-request.ts'
 
 type Parts = { acceptance: Acceptance; lookups: Lookups; schemas: SchemaChecks }
@@ -65,6 +66,9 @@ export class Estimates {
     const posted = await this.#post(body, { kind, mode }, asking)
     const { request, held, waitSeconds, refusal } = posted
     const found = request === undefined ? unknownVideo : await this.#look(request, asking)
+    const { captions, duration } = found
+    // It reuses a result: what the video is like now does not matter.
+    if (held === 0) return { kind, credits: { held, charged: nothing }, captions, duration, ...atOnce }
     const read = request === undefined ? undefined : readsCaptions(request, found)
     const needed = this.#secondsOf(kind, found.duration, read)
     const failure =
@@ -73,7 +77,6 @@ export class Estimates {
       this.#tooLate(needed, waitSeconds)
     const charged = chargedOf({ kind, mode }, held, read)
     const seconds = failure === null ? needed : null
-    const { captions, duration } = found
     return { kind, credits: { held, charged }, captions, duration, seconds, waitSeconds, refusal, failure }
   }
 
@@ -84,7 +87,8 @@ export class Estimates {
       request = await this.#requestOf(body, asked.kind, orgId)
       assertScope(grant, 'jobs')
       const { monthlyCredits } = grant
-      const rehearsed = await this.#parts.acceptance.rehearse({ orgId, keyId, monthlyCredits, request })
+      const terms = termsOf(body)
+      const rehearsed = await this.#parts.acceptance.rehearse({ orgId, keyId, monthlyCredits, request, terms })
       const { credits: held, waitSeconds } = rehearsed
       return { request, held, waitSeconds: tenths(waitSeconds), refusal: null }
     } catch (error) {
@@ -145,6 +149,9 @@ export class Estimates {
     return overheadSeconds + duration * secondsPerAudioSecond
   }
 }
+
+const nothing = { least: 0, likely: 0, most: 0 }
+const atOnce = { seconds: 0, waitSeconds: 0, refusal: null, failure: null }
 
 const tenths = (seconds: number): number => Math.round(seconds * 10) / 10
 

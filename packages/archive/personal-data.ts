@@ -75,6 +75,8 @@ export const sharesOf: { readonly [Type in EventType]: Shares } = {
     idempotencyKeyHash: kept,
     windowSeconds: kept,
     keyId: kept,
+    reuse: kept,
+    reused: kept,
     options: {
       failFast: kept,
       strictLang: kept,

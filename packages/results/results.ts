@@ -1,12 +1,11 @@
 import type { TimedWord } from '#packages/captions/cues/units.ts'
-import type { FormName } from '#packages/captions/transcript-forms.ts'
 import { RequestOverError } from '#packages/errors/request-over-error.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import { FairMutex } from '#packages/work/fair-mutex.ts'
 import { fairSemaphore } from '#packages/work/fair-semaphore.ts'
 import { unlessAborted } from '#packages/work/unless-aborted.ts'
 import { ThreadFault, TimedThread } from '#packages/workers/timed-thread.ts'
-import { type ResultAnswer, type ResultQuestion, readResult } from './read-result.ts'
+import { type ResultAnswer, type ResultQuestion, readResult, type WantedForm } from './read-result.ts'
 import type { ShownValue } from './shown-value.ts'
 import type { Place, TranscriptPage } from './transcript-page.ts'
 
@@ -64,9 +63,9 @@ export class Results implements AsyncDisposable {
     return answer && (answer as { value: ShownValue }).value
   }
 
-  /** A transcript in another form than JSON; undefined where there is no result. */
+  /** A transcript in another form than that of its JSON; undefined where there is no result. */
   async transcriptIn(
-    form: FormName,
+    form: WantedForm,
     { json, words }: { json: ReadJson; words: ReadWords },
     reader: Reader,
   ): Promise<string | undefined> {

@@ -18,6 +18,10 @@ export type JobDocument = {
   traceId: string
   /** Missing where the job was never accepted. */
   requestedAt?: number
+  /** Of its request; null where it reuses a result, which is not reused again. */
+  requestHash?: string | null
+  /** The job whose result it reuses; missing: it makes its own. */
+  reused?: string
   /** What the request asked to be in the result besides; null for nothing. */
   extras?: Extras | null
   /** JSON of the result, as the poll gives it; shown only once the job is completed. */
@@ -119,7 +123,7 @@ function fieldsOf(event: StoredEvent, current: JobDocument | undefined): Partial
 }
 
 function requested({ data, metadata, recordedAt }: StoredEvent & { type: 'JobRequested' }): JobDocument {
-  const { orgId, kind, url, idempotencyKeyHash, mode, keyId, options } = data
+  const { orgId, kind, url, idempotencyKeyHash, mode, keyId, options, requestHash, reused } = data
   const { words, speakers } = options
   return {
     orgId,
@@ -129,6 +133,8 @@ function requested({ data, metadata, recordedAt }: StoredEvent & { type: 'JobReq
     idempotencyKeyHash,
     mode,
     keyId,
+    requestHash: reused === null ? requestHash : null,
+    ...(reused !== null && { reused }),
     platform: platformOf(url),
     extras: words || speakers ? { words, speakers } : null,
     requestedAt: recordedAt,
@@ -181,6 +187,7 @@ export const jobs: Projection<JobDocument> = {
       { where: ['orgId', 'keyId', 'kind', 'platform', 'listedAs'], by: 'requestedAt' },
       { where: ['orgId', 'idempotencyKeyHash', 'kind', 'platform', 'listedAs'], by: 'requestedAt' },
       { where: ['orgId', 'url', 'kind', 'platform', 'listedAs'], by: 'requestedAt' },
+      { where: ['orgId', 'requestHash', 'listedAs'], by: 'requestedAt' },
     ],
   },
   changeOf(event) {

@@ -1,3 +1,4 @@
+import { noTerms } from '#packages/acceptance/terms.ts'
 import { expect } from 'chai'
 import { transcriptRequestOf } from '#packages/acceptance/transcript-request.ts'
 import { fullGrant } from '#packages/domain/key/grant.ts'
@@ -19,7 +20,7 @@ describe('what the ingress shares with another surface in its process', () => {
     )
     const metadata = { orgId: acme.orgId, causationId: 'a test', traceparent: newTraceparent(true) }
     const byKey = { keyId: acme.keyId, monthlyCredits: null, idempotencyKey: undefined }
-    const { jobId } = await acceptance.accept({ request, ...byKey, metadata })
+    const { jobId } = await acceptance.accept({ request, terms: noTerms, ...byKey, metadata })
     const seen = await watch.see({ jobId, orgId: acme.orgId, kind: 'transcript' })
     expect(seen?.status).to.equal('queued')
     expect((await acme.get(`/v1/transcript/${jobId}`)).body.status).to.equal('queued')

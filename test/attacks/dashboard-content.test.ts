@@ -1,3 +1,4 @@
+import { noTerms } from '#packages/acceptance/terms.ts'
 import { expect } from 'chai'
 import { noOptions } from '#packages/domain/job/events.ts'
 import { results } from '#packages/domain/job/job.fixture.ts'
@@ -70,6 +71,7 @@ describe('markup of strangers, on pages of jobs', () => {
         schema: isTranscript ? null : { title: EVIL, [EVIL]: [EVIL] },
         options: noOptions,
       },
+      terms: noTerms,
       keyId: null,
       monthlyCredits: null,
       idempotencyKey: undefined,

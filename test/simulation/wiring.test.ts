@@ -15,6 +15,7 @@ const leftOut: Readonly<Record<string, string>> = {
   AbortController: 'not a part',
   Answers: 'writes HTTP',
   ConcurrencyLimit: 'counts answers that last, in one process, and nothing outlives it',
+  EndWaits: 'counts requests that wait, in one process, and nothing outlives it',
   Error: 'not a part',
   Estimates: 'reads, and writes nothing',
   LoopMonitor: 'shows operators what has held a real thread',

@@ -16,6 +16,8 @@ export const jobRequested = (data: Partial<EventData['JobRequested']> = {}): Eve
   prompt: null,
   schema: null,
   keyId: null,
+  reuse: false,
+  reused: null,
   options: noOptions,
   budget: 5,
   prices: pricesOf(data.kind ?? 'transcript'),

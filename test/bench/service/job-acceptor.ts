@@ -1,3 +1,4 @@
+import { noTerms } from '#packages/acceptance/terms.ts'
 import { Acceptance } from '#packages/acceptance/acceptance.ts'
 import { DailyCaps } from '#packages/acceptance/daily-caps.ts'
 import { LaneAdmission } from '#packages/acceptance/lane-admission.ts'
@@ -22,7 +23,7 @@ export function jobAcceptor({ store, views, ledgers, clock, ids, log, telemetry,
   const admission = new LaneAdmission({ note, clock }, options)
   const pace = new PaceAdmission({ note, clock, telemetry }, options)
   const caps = new DailyCaps({ views, clock, log }, options)
-  const acceptance = new Acceptance({ store, ledgers, clock, ids, admission, pace, caps, telemetry }, options)
+  const acceptance = new Acceptance({ store, views, ledgers, clock, ids, admission, pace, caps, telemetry }, options)
   return async ({ orgId }: Customer): Promise<string> => {
     const requestId = ids.uuid()
     const traceId = traceIdFrom(requestId)
@@ -37,6 +38,6 @@ export function jobAcceptor({ store, views, ledgers, clock, ids, log, telemetry,
       schema: null,
       options: noOptions,
     } as const
-    return (await acceptance.accept({ request, ...withoutKey, metadata })).jobId
+    return (await acceptance.accept({ request, terms: noTerms, ...withoutKey, metadata })).jobId
   }
 }

@@ -43,6 +43,8 @@ export const requested = (orgId: string, url = VIDEO_URL): DomainEvent<'JobReque
     prompt: null,
     schema: null,
     keyId: null,
+    reuse: false,
+    reused: null,
     options: noOptions,
     budget: 5,
     prices: pricesOf('transcript'),

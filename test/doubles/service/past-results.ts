@@ -41,6 +41,8 @@ export async function writePastJob(
       prompt: kind === 'transcript' ? null : prompt,
       schema: null,
       keyId: null,
+      reuse: false,
+      reused: null,
       options: noOptions,
       budget: 1,
       prices: pricesOf(kind),

@@ -1,3 +1,4 @@
+import { noTerms } from '#packages/acceptance/terms.ts'
 import { expect } from 'chai'
 import { noOptions } from '#packages/domain/job/events.ts'
 import { results } from '#packages/domain/job/job.fixture.ts'
@@ -47,7 +48,7 @@ describe('jobs on pages', () => {
   const extraction = async (prompt: string): Promise<string> => {
     const asked = { kind: 'extraction', url: VIDEO, mode: null, lang: null, prompt, schema: null } as const
     const metadata = { orgId: acme.orgId, causationId: 'test', traceparent: newTraceparent(true) }
-    const application = { keyId: null, monthlyCredits: null, idempotencyKey: undefined, metadata }
+    const application = { terms: noTerms, keyId: null, monthlyCredits: null, idempotencyKey: undefined, metadata }
     const { acceptance } = dashboard.ingress.shared
     return (await acceptance.accept({ ...application, request: { ...asked, options: noOptions } })).jobId
   }

@@ -2,6 +2,7 @@ import { UnknownJobError } from '#packages/acceptance/acceptance.ts'
 import { extractRequestOf } from '#packages/acceptance/extract-request.ts'
 import { idempotencyKeyOf } from '#packages/acceptance/idempotency-key.ts'
 import type { JobRequest } from '#packages/acceptance/job-request.ts'
+import { termsOf } from '#packages/acceptance/terms.ts'
 import { transcriptRequestOf } from '#packages/acceptance/transcript-request.ts'
 import { operator } from '#packages/domain/key/key.ts'
 import { errorObjectOf } from '#packages/errors/error-object.ts'
@@ -108,7 +109,7 @@ async function sendJob(
   const { org } = context
   const idempotencyKey = idempotencyKeyOf(call.headers['Idempotency-Key']) ?? onceOf(form, operation, call)
   const request = await requestOf(call.body, org.orgId)
-  const { jobId, held } = await acceptJob(parts, context, { request, idempotencyKey })
+  const { jobId, held } = await acceptJob(parts, context, { request, terms: termsOf(call.body), idempotencyKey })
   return { status: 202, body: { jobId, status: 'queued' }, job: { jobId, ...(held !== undefined && { held }) } }
 }
 
