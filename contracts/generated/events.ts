@@ -215,6 +215,84 @@ export interface CreditsStatedV1 {
 }
 
 /**
+ * The receiver was asked once.
+ */
+export interface DeliveryAttemptedV1 {
+  /**
+   * From 1 on since the delivery was requested or repeated.
+   */
+  attempt: number;
+  /**
+   * Of its answer; null: there was none.
+   */
+  status: number | null;
+  /**
+   * Why there was no answer; null: there was one.
+   */
+  failure: string | null;
+  milliseconds: number;
+  /**
+   * The first 200 bytes of the answer, as text.
+   */
+  answer: string;
+  /**
+   * From this event to the next attempt; null: there is none.
+   */
+  nextInSeconds: number | null;
+}
+
+/**
+ * The delivery has ended.
+ */
+export interface DeliveryEndedV1 {
+  /**
+   * The webhook.
+   */
+  webhookId: string;
+  /**
+   * dropped: the webhook was off or gone, or what it was about was deleted.
+   */
+  outcome: "delivered" | "failed" | "dropped";
+}
+
+/**
+ * A delivery is to be made once more, from its first attempt on.
+ */
+export interface DeliveryRepeatedV1 {
+  /**
+   * The webhook.
+   */
+  webhookId: string;
+  /**
+   * What asked for it: a request, or the event of a replay. The same asks once.
+   */
+  request: string;
+}
+
+/**
+ * A webhook is to be told of an event. The id of the delivery follows from both.
+ */
+export interface DeliveryRequestedV1 {
+  /**
+   * The organization the webhook belongs to.
+   */
+  orgId: string;
+  /**
+   * The webhook.
+   */
+  webhookId: string;
+  type: "job.completed" | "job.failed" | "credits.low" | "ping";
+  /**
+   * The job it is about; null: none.
+   */
+  jobId: string | null;
+  /**
+   * Of credits.low: the credits that were left; null for others.
+   */
+  balance: number | null;
+}
+
+/**
  * What the model drew from the video.
  */
 export interface ExtractionProducedV1 {
@@ -362,6 +440,10 @@ export interface JobRequestedV1 {
    * The API key by which it was asked for; null: none, as on the dashboard.
    */
   keyId: string | null;
+  /**
+   * The webhook that is told of its end, besides those that are told of every one; null: none.
+   */
+  webhookId: string | null;
   /**
    * What the request asked for beyond mode and language.
    */
@@ -672,6 +754,106 @@ export interface VideoFetchedV1 {
     bytes: number | null;
   }[];
 }
+
+/**
+ * The webhook has another URL, or is told of other events.
+ */
+export interface WebhookChangedV1 {
+  /**
+   * The organization the webhook belongs to.
+   */
+  orgId: string;
+  /**
+   * The host of its URL. The URL itself and the secrets lie sealed beside the accounts.
+   */
+  host: string;
+  /**
+   * What it is told of; none for a URL that single jobs name.
+   */
+  events: ("job.completed" | "job.failed" | "credits.low")[];
+  /**
+   * Whether a small result is in the body itself.
+   */
+  results: boolean;
+}
+
+/**
+ * An organization wants to be told of events at a URL.
+ */
+export interface WebhookCreatedV1 {
+  /**
+   * The organization the webhook belongs to.
+   */
+  orgId: string;
+  /**
+   * endpoint: told of all its events; url: of the ends of the jobs that name it (webhookUrl).
+   */
+  kind: "endpoint" | "url";
+  /**
+   * The host of its URL. The URL itself and the secrets lie sealed beside the accounts.
+   */
+  host: string;
+  /**
+   * What it is told of; none for a URL that single jobs name.
+   */
+  events: ("job.completed" | "job.failed" | "credits.low")[];
+  /**
+   * Whether a small result is in the body itself.
+   */
+  results: boolean;
+  /**
+   * The API key that made it; null: none, as on the dashboard.
+   */
+  createdBy: string | null;
+}
+
+/**
+ * The webhook is gone for its organization.
+ */
+export interface WebhookRemovedV1 {
+  /**
+   * The organization the webhook belongs to.
+   */
+  orgId: string;
+}
+
+/**
+ * What the webhook would have been told of is to be delivered again.
+ */
+export interface WebhookReplayAskedV1 {
+  /**
+   * The organization the webhook belongs to.
+   */
+  orgId: string;
+  /**
+   * Ends of jobs from this long before this event, seconds.
+   */
+  sinceSeconds: number;
+}
+
+/**
+ * Nothing is delivered to the webhook any more.
+ */
+export interface WebhookSwitchedOffV1 {
+  /**
+   * The organization the webhook belongs to.
+   */
+  orgId: string;
+  /**
+   * asked: by its organization; gone: the receiver has answered 410; failing: a delivery's last attempt failed, and none has succeeded for four days.
+   */
+  reason: "asked" | "gone" | "failing";
+}
+
+/**
+ * Deliveries to the webhook begin again, of what happens from now on.
+ */
+export interface WebhookSwitchedOnV1 {
+  /**
+   * The organization the webhook belongs to.
+   */
+  orgId: string;
+}
 /** The newest version of every event: what deciders, projections and processors see. */
 export interface EventData {
   CaptionsRead: CaptionsReadV1
@@ -681,6 +863,10 @@ export interface EventData {
   CreditsRenewed: CreditsRenewedV1
   CreditsSettled: CreditsSettledV1
   CreditsStated: CreditsStatedV1
+  DeliveryAttempted: DeliveryAttemptedV1
+  DeliveryEnded: DeliveryEndedV1
+  DeliveryRepeated: DeliveryRepeatedV1
+  DeliveryRequested: DeliveryRequestedV1
   ExtractionProduced: ExtractionProducedV1
   JobCompleted: JobCompletedV1
   JobFailed: JobFailedV1
@@ -695,6 +881,12 @@ export interface EventData {
   StepStarted: StepStartedV1
   StreamsRemoved: StreamsRemovedV1
   VideoFetched: VideoFetchedV1
+  WebhookChanged: WebhookChangedV1
+  WebhookCreated: WebhookCreatedV1
+  WebhookRemoved: WebhookRemovedV1
+  WebhookReplayAsked: WebhookReplayAskedV1
+  WebhookSwitchedOff: WebhookSwitchedOffV1
+  WebhookSwitchedOn: WebhookSwitchedOnV1
 }
 export type EventType = keyof EventData
 export const newestVersion: Record<EventType, number> = {
@@ -705,6 +897,10 @@ export const newestVersion: Record<EventType, number> = {
   CreditsRenewed: 1,
   CreditsSettled: 1,
   CreditsStated: 1,
+  DeliveryAttempted: 1,
+  DeliveryEnded: 1,
+  DeliveryRepeated: 1,
+  DeliveryRequested: 1,
   ExtractionProduced: 1,
   JobCompleted: 1,
   JobFailed: 1,
@@ -719,4 +915,10 @@ export const newestVersion: Record<EventType, number> = {
   StepStarted: 1,
   StreamsRemoved: 1,
   VideoFetched: 1,
+  WebhookChanged: 1,
+  WebhookCreated: 1,
+  WebhookRemoved: 1,
+  WebhookReplayAsked: 1,
+  WebhookSwitchedOff: 1,
+  WebhookSwitchedOn: 1,
 }

@@ -295,7 +295,7 @@ export interface Estimate {
   kind: "transcript" | "extraction";
   credits: {
     /**
-     * Credits that its POST takes. Where it would be refused: those it would have to take.
+     * Credits that its POST takes. Where it would be refused: those it would have to take. 0 where the job reuses a result.
      */
     held: number;
     /**

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { systemClock } from '#packages/adapters/system/clock.ts'
-import { REUSED_WITHIN_MS } from '#packages/domain/job/reuse.ts'
 import { job } from '#packages/domain/job/job.ts'
+import { REUSED_WITHIN_MS } from '#packages/domain/job/reuse.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import { InvalidEventError, type StoredEvent } from '#packages/ports/event-store.ts'
@@ -59,7 +59,9 @@ describe('reusing a result', () => {
       const events = await jobOf(jobId)
       expect(fold(job, events)).to.include({ status: 'completed', credits: 0 })
       await settleJob(ingress, jobId, 0)
-      const [own, theirs] = [jobId, source].map((id) => acme.get(`/v1/transcript/${id}`, { headers: { prefer: 'wait=20' } }))
+      const [own, theirs] = [jobId, source].map((id) =>
+        acme.get(`/v1/transcript/${id}`, { headers: { prefer: 'wait=20' } }),
+      )
       const [mine, first] = [await own, await theirs]
       expect(mine?.body.resultJson).to.deep.equal(first?.body.resultJson)
       expect(mine?.headers.get('x-reused-job')).to.equal(source)
@@ -81,8 +83,14 @@ describe('reusing a result', () => {
       expect(typesOf(await jobOf(jobId))).to.deep.equal(['JobRequested'])
     }
     expect((await jobOf(open)).length).to.equal(1)
-    expect((await acme.post('/v1/extract', { url, prompt: 'W?', reuse: true })).headers.get('x-reused-job')).to.equal(null)
-    expect((await acme.post('/v1/estimate', again)).body).to.deep.include({ refusal: null, seconds: 0, credits: { held: 0, charged: { least: 0, likely: 0, most: 0 } } })
+    expect((await acme.post('/v1/extract', { url, prompt: 'W?', reuse: true })).headers.get('x-reused-job')).to.equal(
+      null,
+    )
+    expect((await acme.post('/v1/estimate', again)).body).to.deep.include({
+      refusal: null,
+      seconds: 0,
+      credits: { held: 0, charged: { least: 0, likely: 0, most: 0 } },
+    })
     expect((await acme.post('/v1/transcript', again)).headers.get('x-reused-job')).to.equal(source)
   })
 
@@ -100,7 +108,8 @@ describe('reusing a result', () => {
     const document = await ingress.views.get('jobs', source)
     const page = ingress.views.page.bind(ingress.views)
     // A view that has gone wrong.
-    ingress.views.page = async (name, question) => [...(document ? [document] : []), ...(await page(name, question))] as never
+    ingress.views.page = async (name, question) =>
+      [...(document ? [document] : []), ...(await page(name, question))] as never
     const { body, headers } = await other.post('/v1/transcript', again)
     expect(headers.get('x-reused-job')).to.equal(null)
     expect(typesOf(await jobOf(body.jobId))).to.deep.equal(['JobRequested'])

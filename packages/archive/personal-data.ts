@@ -75,6 +75,7 @@ export const sharesOf: { readonly [Type in EventType]: Shares } = {
     idempotencyKeyHash: kept,
     windowSeconds: kept,
     keyId: kept,
+    webhookId: kept,
     reuse: kept,
     reused: kept,
     options: {
@@ -113,6 +114,23 @@ export const sharesOf: { readonly [Type in EventType]: Shares } = {
   },
   JobCompleted: { orgId: kept, kind: kept, credits: kept },
   StreamsRemoved: { reason: kept, streams: kept },
+  WebhookCreated: { orgId: kept, kind: kept, host: blank, events: kept, results: kept, createdBy: kept },
+  WebhookChanged: { orgId: kept, host: blank, events: kept, results: kept },
+  WebhookSwitchedOff: { orgId: kept, reason: kept },
+  WebhookSwitchedOn: { orgId: kept },
+  WebhookReplayAsked: { orgId: kept, sinceSeconds: kept },
+  WebhookRemoved: { orgId: kept },
+  DeliveryRequested: { orgId: kept, webhookId: kept, type: kept, jobId: kept, balance: kept },
+  DeliveryRepeated: { webhookId: kept, request: kept },
+  DeliveryAttempted: {
+    attempt: kept,
+    status: kept,
+    failure: kept,
+    milliseconds: kept,
+    answer: blank,
+    nextInSeconds: kept,
+  },
+  DeliveryEnded: { webhookId: kept, outcome: kept },
   JobFailed: { orgId: kept, kind: kept, code: kept, message: blank, used, unpaid: used },
 }
 

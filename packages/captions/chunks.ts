@@ -28,7 +28,9 @@ export function chunksOf(transcript: TranscriptResult, size: number, words: read
 function unitsOf(text: string, spoken: readonly Spoken[]): Range[] {
   const { sentences, isMarked } = sentencesIn(text)
   if (!isMarked) return spoken.map(({ from, to }) => [from, to])
-  return sentences.flatMap(([from, to]) => (to - from <= chunkSizes.max ? [[from, to]] : bySegments([from, to], spoken)))
+  return sentences.flatMap(([from, to]) =>
+    to - from <= chunkSizes.max ? [[from, to]] : bySegments([from, to], spoken),
+  )
 }
 
 /** The parts of a stretch that lie in one segment each. */

@@ -56,5 +56,24 @@ export function noteOf({ type, data }: DomainEvent): string {
       return data.code
     case 'StreamsRemoved':
       return `${count(data.streams.length, 'stream')} removed, ${data.reason}`
+    case 'WebhookCreated':
+    case 'WebhookChanged':
+      return `${data.host}: ${data.events.join(', ') || 'jobs that name it'}`
+    case 'WebhookSwitchedOff':
+      return data.reason
+    case 'WebhookSwitchedOn':
+      return 'told of what happens from now on'
+    case 'WebhookReplayAsked':
+      return `of the last ${Math.round(data.sinceSeconds)} s`
+    case 'WebhookRemoved':
+      return 'never told again'
+    case 'DeliveryRequested':
+      return `${data.type} to webhook ${data.webhookId}`
+    case 'DeliveryRepeated':
+      return 'once more'
+    case 'DeliveryAttempted':
+      return `attempt ${data.attempt}: ${data.status ?? data.failure} after ${data.milliseconds} ms`
+    case 'DeliveryEnded':
+      return data.outcome
   }
 }

@@ -27,7 +27,7 @@ import { changesAll, type Decided, fittingOf, takenOf } from './batch.ts'
 import { eventsToAppend } from './events-to-append.ts'
 import { endOf, foldFurther } from './known-ledger.ts'
 import { isOfMonth, learnMonth } from './learn-month.ts'
-import type { LedgerEntry, LedgerOutcome } from './ledger-entry.ts'
+import type { Beginning, LedgerEntry, LedgerOutcome } from './ledger-entry.ts'
 import { type Folded, loadStated } from './load-stated.ts'
 
 export type LedgerPorts = { store: EventStore; clock: Clock; ids: Ids; log?: Logger }

@@ -1,6 +1,6 @@
 import type { TranscriptResult } from '#contracts/generated/http.ts'
-import type { TimedWord } from '#packages/captions/cues/units.ts'
 import { chunksOf } from '#packages/captions/chunks.ts'
+import type { TimedWord } from '#packages/captions/cues/units.ts'
 import { type FormName, transcriptForms } from '#packages/captions/transcript-forms.ts'
 import { type ShownValue, shownValue } from './shown-value.ts'
 import { type Place, type TranscriptPage, transcriptPage } from './transcript-page.ts'

@@ -3,6 +3,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 /** What is sealed, and what is lost with the key: `backup` and `restore` say so. */
 export const purposes = {
   flash: 'what a page was about to show once: a key or an invitation that was made within the last minute',
+  webhook: 'the URLs and the secrets of webhooks: they have to be made anew',
 } as const
 
 export type Purpose = keyof typeof purposes

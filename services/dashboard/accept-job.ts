@@ -1,6 +1,6 @@
 import { type AcceptedJob, UnknownJobError } from '#packages/acceptance/acceptance.ts'
-import { isShortOfCredits } from '#packages/acceptance/short-of-credits.ts'
 import type { JobRequest } from '#packages/acceptance/job-request.ts'
+import { isShortOfCredits } from '#packages/acceptance/short-of-credits.ts'
 import type { Terms } from '#packages/acceptance/terms.ts'
 import type { DashboardParts } from './parts.ts'
 import type { OrgPageContext } from './route.ts'

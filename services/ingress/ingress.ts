@@ -117,7 +117,10 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
   const shared = {
     ...resources,
     details,
-    acceptance: new Acceptance({ store, views: resources.views, ledgers, clock, ids, admission, pace, caps, telemetry }, options),
+    acceptance: new Acceptance(
+      { store, views: resources.views, ledgers, clock, ids, admission, pace, caps, telemetry },
+      options,
+    ),
     watch,
     results,
     forget,

@@ -1,5 +1,5 @@
-import { noTerms } from '#packages/acceptance/terms.ts'
 import { expect } from 'chai'
+import { noTerms } from '#packages/acceptance/terms.ts'
 import { transcriptRequestOf } from '#packages/acceptance/transcript-request.ts'
 import { fullGrant } from '#packages/domain/key/grant.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'

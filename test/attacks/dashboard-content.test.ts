@@ -1,5 +1,5 @@
-import { noTerms } from '#packages/acceptance/terms.ts'
 import { expect } from 'chai'
+import { noTerms } from '#packages/acceptance/terms.ts'
 import { noOptions } from '#packages/domain/job/events.ts'
 import { results } from '#packages/domain/job/job.fixture.ts'
 import type { DomainEvent } from '#packages/event-sourcing/event.ts'

@@ -51,6 +51,6 @@ export function reusesOf(
     const idempotencyKey = random.pick([undefined, `reuse ${n} of ${wish.request.url}`, wish.idempotencyKey])
     const key = organization === wish.organization ? wish.key : (organization.keys[0] as Key)
     const afterMs = random.pick([0, 3000, 8000, 20_000, 45_000]) + random.between(0, 500)
-    return { again: { ...wish, organization, key, terms: { reuse: true }, idempotencyKey }, afterMs }
+    return { again: { ...wish, organization, key, terms: { ...noTerms, reuse: true }, idempotencyKey }, afterMs }
   })
 }

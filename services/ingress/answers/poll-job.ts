@@ -46,8 +46,7 @@ async function answerTo(
   const { watch, ended, closing } = parts
   const waitMs = known === undefined ? waitSeconds * 1000 : 0
   const wait = () => whileOpen(response, closing, (signal) => watch.wait(question, waitMs, signal))
-  if (form === undefined)
-    return known ?? answerOf(parts, question, await (waitMs === 0 ? watch.see(question) : wait()))
+  if (form === undefined) return known ?? answerOf(parts, question, await (waitMs === 0 ? watch.see(question) : wait()))
   if (waitMs > 0) await wait()
   // Read in its turn: however many are asked for in another form, a few are in memory.
   const json = async () => ended.answer(question) ?? answerOf(parts, question, await watch.see(question))

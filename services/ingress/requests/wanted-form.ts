@@ -12,7 +12,10 @@ const transcriptFormats = ['json', 'srt', 'vtt', 'txt'] as const
  * The form in which a request wants a job that is completed: what `format` and `chunkSize` name, else what `Accept`
  * prefers; undefined for the Job object as it is. @throws ServiceError invalid_request
  */
-export function wantedFormOf({ url, headers }: Pick<Request, 'url' | 'headers'>, kind: JobKind): WantedForm | undefined {
+export function wantedFormOf(
+  { url, headers }: Pick<Request, 'url' | 'headers'>,
+  kind: JobKind,
+): WantedForm | undefined {
   const query = new Query(url)
   if (kind === 'extraction') {
     query.oneOf('format', ['json'])

@@ -96,13 +96,25 @@ describe('a job in one call', () => {
       expect([status, headers.get('content-type')?.split(';')[0]]).to.deep.equal([200, type])
     }
     const before = (await acme.ledger()).length
-    for (const query of ['format=xml', 'format=', 'format=srt&format=srt', 'chunkSize=199', 'chunkSize=10001', 'chunkSize=9e2'])
+    for (const query of [
+      'format=xml',
+      'format=',
+      'format=srt&format=srt',
+      'chunkSize=199',
+      'chunkSize=10001',
+      'chunkSize=9e2',
+    ])
       for (const answer of [await acme.get(`${path}?${query}`), await acme.post(`/v1/transcript?${query}`, native)]) {
         expect([answer.status, answer.body.error], query).to.deep.equal([400, 'invalid_request'])
         expect(answer.body.details[0].path).to.equal(query.split('=')[0])
       }
-    const wrong = ['format=srt', 'chunkSize=500'].map((query) => acme.post(`/v1/extract?${query}`, { url, prompt: 'W?' }))
-    wrong.push(acme.get(`${path}?chunkSize=500&format=txt`), acme.get(`${path}?chunkSize=500`, { headers: { accept: 'text/vtt' } }))
+    const wrong = ['format=srt', 'chunkSize=500'].map((query) =>
+      acme.post(`/v1/extract?${query}`, { url, prompt: 'W?' }),
+    )
+    wrong.push(
+      acme.get(`${path}?chunkSize=500&format=txt`),
+      acme.get(`${path}?chunkSize=500`, { headers: { accept: 'text/vtt' } }),
+    )
     for (const { status } of await Promise.all(wrong)) expect(status).to.equal(400)
     expect(await acme.ledger()).to.have.length(before)
   })

@@ -61,8 +61,7 @@ export const postJob =
     const location = { Location: `${path}/${jobId}` }
     const waitSeconds = waitSecondsIn(request, response, maxWaitSeconds)
     const ended = await endOf(parts, { question: { jobId, orgId, kind }, waitSeconds, form }, response)
-    if (ended !== undefined)
-      return answers.text(response, ended.status, ended.text, { ...ended.headers, ...location })
+    if (ended !== undefined) return answers.text(response, ended.status, ended.text, { ...ended.headers, ...location })
     context.creditsRemaining = ledgers.knownBalance(orgId)
     const reuse = reused !== null && { 'X-Reused-Job': reused }
     const headers = { ...location, 'Retry-After': '1', 'X-Credits-Held': String(held), ...reuse }

@@ -43,6 +43,7 @@ export const requested = (orgId: string, url = VIDEO_URL): DomainEvent<'JobReque
     prompt: null,
     schema: null,
     keyId: null,
+    webhookId: null,
     reuse: false,
     reused: null,
     options: noOptions,

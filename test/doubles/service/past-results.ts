@@ -41,6 +41,7 @@ export async function writePastJob(
       prompt: kind === 'transcript' ? null : prompt,
       schema: null,
       keyId: null,
+      webhookId: null,
       reuse: false,
       reused: null,
       options: noOptions,

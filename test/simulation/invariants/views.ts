@@ -91,7 +91,18 @@ function applyToJobs(fold: Fold, { type, data, stream, revision, recordedAt, met
     const reuse = reused === null ? { requestHash: data.requestHash } : { requestHash: null, reused }
     const notKnown = { durationSeconds: null, language: null, charged: null }
     const nothingYet = { result: null, status: 'queued', error: null, endedAt: null, settled: false, ...notKnown }
-    const request = { orgId, kind, traceId, url, idempotencyKeyHash, mode, keyId, platform: 'direct', extras: null, ...reuse }
+    const request = {
+      orgId,
+      kind,
+      traceId,
+      url,
+      idempotencyKeyHash,
+      mode,
+      keyId,
+      platform: 'direct',
+      extras: null,
+      ...reuse,
+    }
     set(fold, id, { ...request, listedAs: 'queued', requestedAt: recordedAt, ...nothingYet })
   }
   if (type === 'VideoFetched') set(fold, id, { durationSeconds: data.durationSeconds })

@@ -1,9 +1,9 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
-import { isShortOfCredits } from '#packages/acceptance/short-of-credits.ts'
-import { noTerms } from '#packages/acceptance/terms.ts'
 import { extractRequestOf } from '#packages/acceptance/extract-request.ts'
 import type { JobRequest } from '#packages/acceptance/job-request.ts'
+import { isShortOfCredits } from '#packages/acceptance/short-of-credits.ts'
+import { noTerms } from '#packages/acceptance/terms.ts'
 import { transcriptRequestOf } from '#packages/acceptance/transcript-request.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import { cancelJob } from '#packages/jobs/cancel-job.ts'
