@@ -65,10 +65,9 @@ export class Estimates {
     const { kind, mode } = askedIn(body)
     const posted = await this.#post(body, { kind, mode }, asking)
     const { request, held, waitSeconds, refusal } = posted
+    if (held === 0) return { kind, ...reusing }
     const found = request === undefined ? unknownVideo : await this.#look(request, asking)
     const { captions, duration } = found
-    // It reuses a result: what the video is like now does not matter.
-    if (held === 0) return { kind, credits: { held, charged: nothing }, captions, duration, ...atOnce }
     const read = request === undefined ? undefined : readsCaptions(request, found)
     const needed = this.#secondsOf(kind, found.duration, read)
     const failure =
@@ -150,8 +149,16 @@ export class Estimates {
   }
 }
 
-const nothing = { least: 0, likely: 0, most: 0 }
-const atOnce = { seconds: 0, waitSeconds: 0, refusal: null, failure: null }
+/** Of a job that reuses a result: its video is not looked at. */
+const reusing: Omit<Estimate, 'kind'> = {
+  credits: { held: 0, charged: { least: 0, likely: 0, most: 0 } },
+  captions: null,
+  duration: null,
+  seconds: 0,
+  waitSeconds: 0,
+  refusal: null,
+  failure: null,
+}
 
 const tenths = (seconds: number): number => Math.round(seconds * 10) / 10
 

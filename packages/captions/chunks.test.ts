@@ -37,7 +37,7 @@ describe('chunks of a transcript', () => {
       const size = random.between(200, 600)
       const sentences = Array.from({ length: random.between(2, 40) }, () => {
         const words = Array.from({ length: random.between(1, random.chance(0.1) ? 200 : 25) }, word)
-        return `So ${words.join(' ')} was it${random.pick(['.', '!', '?', '."', '…'])}`
+        return `So ${words.join(' ')} was it${random.pick(['.', '!', '?', '."'])}`
       })
       const segments = segmentsOf(sentences.join(' '), () => random.between(1, 30))
       const chunks = chunksOf(transcriptOf(segments), size, [])
@@ -52,7 +52,7 @@ describe('chunks of a transcript', () => {
         const following = next === undefined ? undefined : sentences.find((one) => next.text.startsWith(one))
         if (following !== undefined) expect(text.length + 1 + following.length).to.be.greaterThan(size)
         expect(end).to.be.greaterThan(start)
-        if (next !== undefined) expect(next.start).to.be.within(start, end + 0.001)
+        if (next !== undefined) expect(next.start).to.be.within(end - 0.001, end + 1)
       }
       expect([chunks[0]?.start, chunks.at(-1)?.end]).to.deep.equal([0, segments.at(-1)?.end])
     }
@@ -86,7 +86,7 @@ describe('chunks of a transcript', () => {
   })
 
   it('have the times of the words of speech', () => {
-    const words = ['One', 'two.', ...Array.from({ length: 60 }, () => 'three'), 'four.'].map((text, n) => {
+    const words = ['One', 'two.', ...Array.from({ length: 60 }, () => 'Three'), 'four.'].map((text, n) => {
       return { text, start: n === 0 ? 3 : 10 + n, end: n === 0 ? 3.5 : 10.5 + n }
     })
     const text = words.map((one) => one.text).join(' ')
