@@ -441,6 +441,10 @@ export interface JobRequestedV1 {
    */
   keyId: string | null;
   /**
+   * By which surface it was asked for.
+   */
+  surface: "api" | "mcp" | "dashboard";
+  /**
    * The webhook that is told of its end, besides those that are told of every one; null: none.
    */
   webhookId: string | null;
@@ -512,7 +516,7 @@ export interface KeyCreatedV1 {
    *
    * @minItems 1
    */
-  scopes: ["read" | "jobs" | "keys", ...("read" | "jobs" | "keys")[]] | null;
+  scopes: ["read" | "jobs" | "keys" | "webhooks", ...("read" | "jobs" | "keys" | "webhooks")[]] | null;
   /**
    * The most credits that jobs of this key may take in a calendar month (UTC); null: as many as there are.
    */

@@ -86,7 +86,20 @@ export type JobWarning =
        */
       reason: string;
     };
+/**
+ * `job.completed`, `job.failed`: a job has ended. `credits.low`: fewer credits are left than a tenth of the plan's monthly ones, or than 10 where that is more; told once until they rise above it.
+ */
+export type WebhookEventType = "job.completed" | "job.failed" | "credits.low";
 
+/**
+ * A message that is on its way.
+ */
+export interface AcceptedDelivery {
+  /**
+   * Identifier of the delivery.
+   */
+  deliveryId: string;
+}
 /**
  * The job was taken on.
  */
@@ -96,6 +109,15 @@ export interface AcceptedJob {
    */
   jobId: string;
   status: "queued";
+}
+/**
+ * What is sent again.
+ */
+export interface AcceptedReplay {
+  /**
+   * ISO 8601 timestamp: what has happened from then on.
+   */
+  from: string;
 }
 /**
  * Captions that a video has.
@@ -220,6 +242,19 @@ export interface DeletedContent {
    * Identifier of the job, which is not found under it any more.
    */
   jobId: string;
+  /**
+   * ISO 8601 timestamp.
+   */
+  deletedAt: string;
+}
+/**
+ * A webhook that is gone for good.
+ */
+export interface DeletedWebhook {
+  /**
+   * Identifier of the webhook.
+   */
+  id: string;
   /**
    * ISO 8601 timestamp.
    */
@@ -747,6 +782,10 @@ export interface ListedJob {
    */
   keyId: string | null;
   /**
+   * By which surface it was asked for: `/v1`, the tool server, or the dashboard.
+   */
+  surface: "api" | "mcp" | "dashboard";
+  /**
    * Length of the video in seconds; null while it is not known.
    */
   durationSeconds: number | null;
@@ -800,7 +839,7 @@ export interface Key {
    *
    * @minItems 1
    */
-  scopes?: ["read" | "jobs" | "keys", ...("read" | "jobs" | "keys")[]];
+  scopes?: ["read" | "jobs" | "keys" | "webhooks", ...("read" | "jobs" | "keys" | "webhooks")[]];
   /**
    * The most credits that jobs of this key may take in a calendar month (UTC). Missing where there is no such cap.
    */
@@ -839,7 +878,7 @@ export interface NewKey {
    *
    * @minItems 1
    */
-  scopes?: ["read" | "jobs" | "keys", ...("read" | "jobs" | "keys")[]];
+  scopes?: ["read" | "jobs" | "keys" | "webhooks", ...("read" | "jobs" | "keys" | "webhooks")[]];
   /**
    * The most credits that jobs of this key may take in a calendar month (UTC). Missing where there is no such cap.
    */
@@ -862,11 +901,11 @@ export interface NewKeyRequest {
    */
   name: string;
   /**
-   * What the key may be used for: `read` (every GET but those of keys, and estimates), `jobs` (requesting and cancelling jobs), `keys` (listing, making and revoking keys). Left out: everything.
+   * What the key may be used for: `read` (every GET but those of keys, and estimates), `jobs` (requesting and cancelling jobs), `keys` (listing, making and revoking keys), `webhooks` (everything about webhooks, and `webhookUrl` of a job). Left out: everything.
    *
    * @minItems 1
    */
-  scopes?: ["read" | "jobs" | "keys", ...("read" | "jobs" | "keys")[]];
+  scopes?: ["read" | "jobs" | "keys" | "webhooks", ...("read" | "jobs" | "keys" | "webhooks")[]];
   /**
    * The most credits that jobs of this key may take in a calendar month (UTC); what is refunded does not count. Left out: as many as the organization has.
    */
@@ -875,6 +914,78 @@ export interface NewKeyRequest {
    * ISO 8601 timestamp with a time zone, in the future: from this instant on the key is answered 401. Left out: it does not expire.
    */
   expiresAt?: string;
+}
+/**
+ * A webhook that was just made, with its secret, which is never shown again.
+ */
+export interface NewWebhook {
+  /**
+   * Identifier of the webhook.
+   */
+  id: string;
+  /**
+   * `endpoint`: is told of its events. `url`: stands for the `webhookUrl` of jobs, and is told of their ends.
+   */
+  kind: "endpoint" | "url";
+  /**
+   * The host of its URL.
+   */
+  host: string;
+  /**
+   * What it is told of; empty for a `url`.
+   */
+  events: WebhookEventType[];
+  /**
+   * Whether a small result comes with the message.
+   */
+  results: boolean;
+  /**
+   * Whether messages are sent.
+   */
+  status: "on" | "off";
+  /**
+   * Why it is off. `asked`: its organization wanted it. `gone`: it answered 410. `failing`: the last attempt at a message failed, and nothing was taken for four days. Null where it is on.
+   */
+  reason: "asked" | "gone" | "failing" | null;
+  /**
+   * ISO 8601 timestamp.
+   */
+  createdAt: string;
+  /**
+   * The API key that made it; null where somebody made it in the dashboard.
+   */
+  createdBy: string | null;
+  /**
+   * When it last took a message; null: never.
+   */
+  lastSuccessAt: string | null;
+  /**
+   * Where its messages go.
+   */
+  url: string;
+  /**
+   * The secret that messages are signed with (Standard Webhooks).
+   */
+  secret: string;
+}
+/**
+ * Asks for a new webhook.
+ */
+export interface NewWebhookRequest {
+  /**
+   * Where the messages go: `https`, a public host, the scheme's own port. An operator may allow `http`. No redirect is followed.
+   */
+  url: string;
+  /**
+   * What it is told of.
+   *
+   * @minItems 1
+   */
+  events: ["job.completed" | "job.failed" | "credits.low", ...("job.completed" | "job.failed" | "credits.low")[]];
+  /**
+   * A `job.completed` brings the result itself where that is small: messages have at most 20 kB. Needs a key that may `read`.
+   */
+  results?: boolean;
 }
 /**
  * The caller's organization.
@@ -943,6 +1054,15 @@ export interface Readiness {
      */
     until: string;
   }[];
+}
+/**
+ * Asks for everything since a time to be sent again.
+ */
+export interface ReplayRequest {
+  /**
+   * ISO 8601 timestamp with a time zone, in the past: messages about what has happened from then on are sent again.
+   */
+  from: string;
 }
 /**
  * A key that is revoked for good.
@@ -1447,4 +1567,201 @@ export interface VideoMetadata {
    * Only with `include=chapters`. Null where the source tells none, or where they could not be read.
    */
   chapters?: Chapter[] | null;
+}
+/**
+ * Where an organization is told what has happened.
+ */
+export interface Webhook {
+  /**
+   * Identifier of the webhook.
+   */
+  id: string;
+  /**
+   * `endpoint`: is told of its events. `url`: stands for the `webhookUrl` of jobs, and is told of their ends.
+   */
+  kind: "endpoint" | "url";
+  /**
+   * The host of its URL.
+   */
+  host: string;
+  /**
+   * What it is told of; empty for a `url`.
+   */
+  events: WebhookEventType[];
+  /**
+   * Whether a small result comes with the message.
+   */
+  results: boolean;
+  /**
+   * Whether messages are sent.
+   */
+  status: "on" | "off";
+  /**
+   * Why it is off. `asked`: its organization wanted it. `gone`: it answered 410. `failing`: the last attempt at a message failed, and nothing was taken for four days. Null where it is on.
+   */
+  reason: "asked" | "gone" | "failing" | null;
+  /**
+   * ISO 8601 timestamp.
+   */
+  createdAt: string;
+  /**
+   * The API key that made it; null where somebody made it in the dashboard.
+   */
+  createdBy: string | null;
+  /**
+   * When it last took a message; null: never.
+   */
+  lastSuccessAt: string | null;
+}
+/**
+ * One try to deliver a message.
+ */
+export interface WebhookAttempt {
+  /**
+   * When it was over. ISO 8601 timestamp.
+   */
+  at: string;
+  /**
+   * Status of the answer; null where there was none.
+   */
+  status: number | null;
+  /**
+   * Why there was no answer; null where there was one.
+   */
+  failure: string | null;
+  /**
+   * How long it took.
+   */
+  milliseconds: number;
+  /**
+   * The first 200 bytes of the answer, as text.
+   */
+  answer: string;
+}
+/**
+ * What is to change of a webhook. What is left out stays.
+ */
+export interface WebhookChanges {
+  /**
+   * Where the messages go: `https`, a public host, the scheme's own port. An operator may allow `http`. No redirect is followed.
+   */
+  url?: string;
+  /**
+   * What it is told of.
+   *
+   * @minItems 1
+   */
+  events?: ["job.completed" | "job.failed" | "credits.low", ...("job.completed" | "job.failed" | "credits.low")[]];
+  /**
+   * A `job.completed` brings the result itself where that is small: messages have at most 20 kB. Needs a key that may `read`.
+   */
+  results?: boolean;
+  /**
+   * `off`: nothing is sent. `on`: it is told again, of what happens from now on; a replay sends what it has missed.
+   */
+  status?: "on" | "off";
+}
+/**
+ * A message of a webhook, and how its delivery goes.
+ */
+export interface WebhookDelivery {
+  /**
+   * Identifier of the delivery: the header `webhook-id` of each attempt.
+   */
+  id: string;
+  /**
+   * What it tells: an event, or `ping`.
+   */
+  type: "job.completed" | "job.failed" | "credits.low" | "ping";
+  /**
+   * The job that it is about; null where it is about none.
+   */
+  jobId: string | null;
+  /**
+   * `open`: it waits for its first or next attempt. `dropped`: the webhook was off or gone, or what it was about was deleted. All but `open` are final, until it is sent again.
+   */
+  status: "open" | "delivered" | "failed" | "dropped";
+  /**
+   * ISO 8601 timestamp.
+   */
+  createdAt: string;
+  /**
+   * When the next attempt is due; null where there is none.
+   */
+  nextAttemptAt: string | null;
+  /**
+   * The newest ones, oldest first.
+   */
+  attempts: WebhookAttempt[];
+}
+/**
+ * One page of the deliveries of a webhook.
+ */
+export interface WebhookDeliveryList {
+  /**
+   * Newest first.
+   */
+  deliveries: WebhookDelivery[];
+  /**
+   * Given as `cursor` it brings the next page; null on the last one.
+   */
+  nextCursor: string | null;
+}
+/**
+ * A webhook with its whole URL.
+ */
+export interface WebhookDetails {
+  /**
+   * Identifier of the webhook.
+   */
+  id: string;
+  /**
+   * `endpoint`: is told of its events. `url`: stands for the `webhookUrl` of jobs, and is told of their ends.
+   */
+  kind: "endpoint" | "url";
+  /**
+   * The host of its URL.
+   */
+  host: string;
+  /**
+   * What it is told of; empty for a `url`.
+   */
+  events: WebhookEventType[];
+  /**
+   * Whether a small result comes with the message.
+   */
+  results: boolean;
+  /**
+   * Whether messages are sent.
+   */
+  status: "on" | "off";
+  /**
+   * Why it is off. `asked`: its organization wanted it. `gone`: it answered 410. `failing`: the last attempt at a message failed, and nothing was taken for four days. Null where it is on.
+   */
+  reason: "asked" | "gone" | "failing" | null;
+  /**
+   * ISO 8601 timestamp.
+   */
+  createdAt: string;
+  /**
+   * The API key that made it; null where somebody made it in the dashboard.
+   */
+  createdBy: string | null;
+  /**
+   * When it last took a message; null: never.
+   */
+  lastSuccessAt: string | null;
+  /**
+   * Where its messages go; null where it cannot be read: give it anew.
+   */
+  url: string | null;
+}
+/**
+ * A secret that was just made. It is never shown again.
+ */
+export interface WebhookSecret {
+  /**
+   * The secret that messages are signed with (Standard Webhooks).
+   */
+  secret: string;
 }

@@ -210,7 +210,8 @@ class CustomerHistory {
     if (!this.#pay(at, { type: 'debit', jobId, ...amount }, jobId)) return
     const budget = this.#credits.openDebits.get(jobId)?.credits ?? 0
     const { lane } = plans[this.#credits.plan]
-    const request = { orgId: this.#orgId, kind, mode, keyId, budget, lane }
+    const surface = keyId === null ? ('dashboard' as const) : this.#random.pick(['api', 'api', 'mcp'] as const)
+    const request = { orgId: this.#orgId, kind, mode, keyId, surface, budget, lane }
     const made = this.#random.chance(0.01)
       ? notAccepted(at, request)
       : new JobHistory(at + 30, platform, request, this.#random).events()

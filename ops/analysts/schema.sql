@@ -86,8 +86,8 @@ SELECT
     "tokens": {"input": "BIGINT", "output": "BIGINT"},
     "used": {"tokens": {"input": "BIGINT", "output": "BIGINT"}, "audioSeconds": "DOUBLE"},
     "kind": "VARCHAR", "mode": "VARCHAR", "url": "VARCHAR", "lang": "VARCHAR", "lane": "VARCHAR",
-    "keyId": "VARCHAR", "windowSeconds": "DOUBLE", "platform": "VARCHAR", "durationSeconds": "DOUBLE",
-    "language": "VARCHAR", "reused": "VARCHAR"
+    "keyId": "VARCHAR", "surface": "VARCHAR", "windowSeconds": "DOUBLE", "platform": "VARCHAR",
+    "durationSeconds": "DOUBLE", "language": "VARCHAR", "reused": "VARCHAR"
   }') AS data
 FROM events
 WHERE category = 'job';
@@ -221,6 +221,7 @@ SELECT
   job_id,
   told.org_id,
   coalesce(request.keyId, paid.key_id) AS key_id,
+  request.surface,
   coalesce(request.kind, ending.kind) AS kind,
   coalesce(request.mode, paid.mode) AS mode,
   coalesce(paid.platform, video.platform) AS platform,

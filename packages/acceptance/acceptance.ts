@@ -34,6 +34,7 @@ import type { LaneAdmission } from './lane-admission.ts'
 import type { PaceAdmission } from './pace-admission.ts'
 import { ReusableResults } from './reusable-results.ts'
 import { assertCovered } from './short-of-credits.ts'
+import type { Surface } from './surface.ts'
 import { repeatHashOf, type Terms } from './terms.ts'
 
 type Ports = {
@@ -63,6 +64,7 @@ export type Application = {
   terms: Terms
   /** The key by which it came; null: none, such as a test's. */
   keyId: string | null
+  surface: Surface
   /** The most credits that jobs of that key may take in a calendar month (UTC); null: as many as there are. */
   monthlyCredits: number | null
   /** Sent by the caller; undefined: every request is a job of its own. */
@@ -296,7 +298,7 @@ export class Acceptance {
   }
 
   /** The events that request the job, of which there is one. */
-  #requestOf({ terms, keyId, requestHash, idempotencyKey, metadata }: Applying, debit: Debit): NewEvent[] {
+  #requestOf({ terms, keyId, surface, requestHash, idempotencyKey, metadata }: Applying, debit: Debit): NewEvent[] {
     const { jobId, credits: budget, lane, request, reusable } = debit
     const data = {
       orgId: metadata.orgId,
@@ -304,6 +306,7 @@ export class Acceptance {
       ...terms,
       reused: reusable?.jobId ?? null,
       keyId,
+      surface,
       budget,
       prices: pricesOf(request.kind),
       lane,

@@ -75,6 +75,7 @@ export const sharesOf: { readonly [Type in EventType]: Shares } = {
     idempotencyKeyHash: kept,
     windowSeconds: kept,
     keyId: kept,
+    surface: kept,
     webhookId: kept,
     reuse: kept,
     reused: kept,

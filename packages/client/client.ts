@@ -23,6 +23,7 @@ import type {
 import { VideoIntelligenceError } from './error.ts'
 import { Http, type HttpOptions, parsed } from './http.ts'
 import { advisedPolling, type CallOptions, Jobs, type Polling } from './jobs.ts'
+import { Webhooks } from './webhooks.ts'
 
 export type ClientOptions = HttpOptions & { polling?: Polling }
 export type ProfileQuestion = { username?: string; url?: string; limit?: number }
@@ -30,7 +31,7 @@ export type MetadataOptions = CallOptions & { include?: ('captions' | 'chapters'
 /** `incomplete`: the fields that could not be read; missing where all could. */
 export type Metadata = VideoMetadata & { incomplete?: string[] }
 export type SearchQuestion = { q: string; platform?: SearchResult['platform']; limit?: number }
-export type JobsQuestion = Partial<Pick<ListedJob, 'kind' | 'status' | 'platform'>> & {
+export type JobsQuestion = Partial<Pick<ListedJob, 'kind' | 'status' | 'platform' | 'surface'>> & {
   keyId?: string
   idempotencyKey?: string
   /** Times as RFC 3339 writes them. */
@@ -58,12 +59,14 @@ const mediaTypes = { vtt: 'text/vtt', srt: 'application/x-subrip', text: 'text/p
 export class VideoIntelligence {
   readonly transcripts: Jobs<TranscriptResult>
   readonly extractions: Jobs<Record<string, unknown>>
+  readonly webhooks: Webhooks
   readonly #http: Http
 
   constructor({ polling = advisedPolling, ...options }: ClientOptions) {
     this.#http = new Http(options)
     this.transcripts = new Jobs(this.#http, 'transcript', polling)
     this.extractions = new Jobs(this.#http, 'extract', polling)
+    this.webhooks = new Webhooks(this.#http)
   }
 
   me(options: CallOptions = {}): Promise<Organization> {

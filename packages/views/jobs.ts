@@ -46,6 +46,8 @@ export type JobDocument = {
   platform?: EventData['VideoFetched']['platform']
   /** The API key by which it was asked for; null: none, as on the dashboard. */
   keyId?: string | null
+  /** By which surface it was asked for. */
+  surface?: EventData['JobRequested']['surface']
   /** Length of the video, seconds; null: not known. */
   durationSeconds?: number | null
   /** BCP 47 tag of the language of the text that was read; null: not known, or there is none. */
@@ -123,7 +125,7 @@ function fieldsOf(event: StoredEvent, current: JobDocument | undefined): Partial
 }
 
 function requested({ data, metadata, recordedAt }: StoredEvent & { type: 'JobRequested' }): JobDocument {
-  const { orgId, kind, url, idempotencyKeyHash, mode, keyId, options, requestHash, reused } = data
+  const { orgId, kind, url, idempotencyKeyHash, mode, keyId, surface, options, requestHash, reused } = data
   const { words, speakers } = options
   return {
     orgId,
@@ -133,6 +135,7 @@ function requested({ data, metadata, recordedAt }: StoredEvent & { type: 'JobReq
     idempotencyKeyHash,
     mode,
     keyId,
+    surface,
     requestHash: reused === null ? requestHash : null,
     ...(reused !== null && { reused }),
     platform: platformOf(url),
@@ -185,6 +188,7 @@ export const jobs: Projection<JobDocument> = {
     pages: [
       { where: ['orgId', 'kind', 'platform', 'listedAs'], by: 'requestedAt' },
       { where: ['orgId', 'keyId', 'kind', 'platform', 'listedAs'], by: 'requestedAt' },
+      { where: ['orgId', 'surface', 'kind', 'platform', 'listedAs'], by: 'requestedAt' },
       { where: ['orgId', 'idempotencyKeyHash', 'kind', 'platform', 'listedAs'], by: 'requestedAt' },
       { where: ['orgId', 'url', 'kind', 'platform', 'listedAs'], by: 'requestedAt' },
       { where: ['orgId', 'requestHash', 'listedAs'], by: 'requestedAt' },

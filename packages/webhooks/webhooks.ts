@@ -140,11 +140,12 @@ export class Webhooks {
   ): Promise<OwnWebhook & { url: string | null }> {
     const { orgId } = metadata
     const known = await this.#known(orgId, id)
-    if (asked.results === true) assertScope(by.grant, 'read')
+    const { events = known.events, results = known.results, status } = asked
+    // Nor do results go to another place by a key that may not read them.
+    if (results && (asked.results || asked.url !== undefined)) assertScope(by.grant, 'read')
     const target = asked.url === undefined ? undefined : webhookUrlOf(asked.url, { ...this.#options, field: 'url' })
     if (target) await this.#ports.secrets.changeUrl(id, orgId, target.url)
     const { host = known.host } = target ?? {}
-    const { events = known.events, results = known.results, status } = asked
     if (target || asked.events || asked.results !== undefined)
       await this.#handle(id, { type: 'change', orgId, host, events, results }, metadata)
     if (status === 'on') await this.#handle(id, { type: 'switch-on', orgId }, metadata)

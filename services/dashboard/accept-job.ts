@@ -20,7 +20,8 @@ export async function acceptJob(
   const { orgId } = org
   const metadata = { orgId, causationId: requestId, traceparent }
   try {
-    const job = await acceptance.accept({ ...asked, keyId: null, monthlyCredits: null, metadata })
+    const application = { ...asked, keyId: null, surface: 'dashboard', monthlyCredits: null, metadata } as const
+    const job = await acceptance.accept(application)
     context.began(job)
     return job
   } catch (error) {

@@ -24,6 +24,7 @@ import type { Sealer } from '#packages/secrets/sealer.ts'
 import type { ChosenEngine } from '#packages/speech/choose-engine.ts'
 import type { SpeechTraits } from '#packages/speech/traits.ts'
 import { createLog, flushLog } from '#packages/telemetry/log.ts'
+import { WebhookSecrets } from '#packages/webhooks/webhook-secrets.ts'
 import { captionStep } from '#services/caption/step.ts'
 import { fetchStep } from '#services/fetch/step.ts'
 import { ingressDefaults } from '#services/ingress/options.ts'
@@ -50,7 +51,7 @@ export type PartName = ComponentName | 'ingress'
 
 /** What each part uses besides the event store. */
 export const needsOf: Readonly<Record<PartName, readonly Need[]>> = {
-  ingress: ['views', 'counters'],
+  ingress: ['views', 'counters', 'accounts'],
   orchestrator: ['views', 'queue'],
   projections: ['views', 'ownership'],
   retention: ['views'],
@@ -82,7 +83,6 @@ export async function serve({ service, parts, config, data, stop, gaveUp, onServ
   await using _written = { [Symbol.asyncDispose]: () => flushLog(log) }
   await using telemetry = await openTelemetry(config, { service, log, gaveUp })
   const needs = new Set(parts.flatMap((part) => needsOf[part]))
-  if (config.dashboard === 'on' && parts.includes('ingress')) needs.add('accounts')
   // Before there is an event file: a first start makes the key.
   const sealer = parts.includes('ingress') ? openSealer(config, data, log) : undefined
   await using opened = await openEngines(config, data, needs, { clock, log, telemetry })
@@ -209,26 +209,25 @@ type Surface = {
 /** The HTTP surface: the ingress, or in a process without it, the status of the process. */
 async function listen(surface: Surface): Promise<{ port: number } & AsyncDisposable> {
   const { config, parts, platforms, chosen, speech, sealer, engines, dependencies, ill, lags } = surface
+  const { accounts } = engines
   const ports = { ...surface.ports, views: engines.promptViews }
-  if (!parts.includes('ingress') || platforms === undefined || chosen === undefined)
+  if (!parts.includes('ingress') || !platforms || !chosen || !sealer || !accounts)
     return serveStatus(new Readiness(ports, dependencies, ill), { host: config.host, port: config.servicePort })
   const { counters } = engines
   const { createIngress } = await import('#services/ingress/ingress.ts')
   const mcp = mountMcp(config, ports.telemetry)
   const options = ingressOptionsOf(config, speechTraitsOf(chosen, speech))
-  const mailer = engines.accounts && (await openMailer(config))
+  const secrets = new WebhookSecrets({ sealed: accounts, sealer, clock })
+  const mailer = await openMailer(config)
   const dashboard =
-    engines.accounts &&
-    sealer &&
-    mountDashboard(
-      config,
-      { ...ports, counters, accounts: engines.accounts, sealer, ...(mailer && { mailer }) },
-      options,
-    )
+    config.dashboard === 'on'
+      ? mountDashboard(config, { ...ports, counters, accounts, sealer, ...(mailer && { mailer }) }, options)
+      : undefined
   const rates = { counters, localCounters: memoryRateCounters }
   const resources = {
     ...ports,
     ...rates,
+    secrets,
     platforms,
     pace: parts.includes('fetch') ? platforms : undefined,
     dependencies,
@@ -243,12 +242,12 @@ async function listen(surface: Surface): Promise<{ port: number } & AsyncDisposa
   mcp.servedAt(port)
   dashboard?.servedAt(port)
   const end = new AbortController()
-  const accounts = dashboard?.accounts.run(end.signal)
+  const running = dashboard?.accounts.run(end.signal)
   async function closeAll(): Promise<void> {
     await Promise.all([close(), mcp[Symbol.asyncDispose]()])
     // The last requests may have sent mails.
     end.abort()
-    await accounts
+    await running
     await mailer?.[Symbol.asyncDispose]()
   }
   return { port, [Symbol.asyncDispose]: closeAll }
@@ -267,6 +266,7 @@ function ingressOptionsOf(config: Config, speech: SpeechTraits) {
     publicUrl,
     clientAddressHeader: clientAddressHeader?.toLowerCase(),
     corsOrigins,
+    webhooksAllowHttp: config.webhooksAllowHttp === '1',
     server,
     windowSeconds,
     rates,

@@ -35,6 +35,9 @@ import { Results } from '#packages/results/results.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
+import { Deliveries } from '#packages/webhooks/deliveries.ts'
+import type { WebhookSecrets } from '#packages/webhooks/webhook-secrets.ts'
+import { Webhooks } from '#packages/webhooks/webhooks.ts'
 import { Answers } from './answers/answers.ts'
 import { EndedJobs } from './answers/ended-jobs.ts'
 import { ErrorObjects } from './answers/error-objects.ts'
@@ -64,6 +67,8 @@ export type IngressResources = {
   counters: RateCounters
   /** Of this process alone. */
   localCounters: RateCounters
+  /** The URLs and secrets of webhooks. */
+  secrets: WebhookSecrets
   /** The servers and followers that it needs; `/ready` reports them. */
   dependencies: readonly Dependency[]
   /** What may be ill outside; `/ready` warns of it. */
@@ -88,7 +93,10 @@ export type Ingress = {
   /** Of its follower of the keys. */
   readonly lag: FeedLag
   /** For another surface in this process. They work from `listen` to `close`. */
-  readonly shared: Pick<Parts, 'keys' | 'use' | 'acceptance' | 'schemas' | 'watch' | 'lookups' | 'details' | 'ownKeys'>
+  readonly shared: Pick<
+    Parts,
+    'keys' | 'use' | 'acceptance' | 'schemas' | 'watch' | 'lookups' | 'details' | 'ownKeys' | 'webhooks' | 'deliveries'
+  >
   /** Follows the feed of keys and listens. To be called once. */
   listen(host: string, port: number): Promise<Listening>
 }
@@ -133,6 +141,8 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
     keys,
     ownKeys: new Keys({ ...resources, ring: keys, use }, options),
     use,
+    webhooks: new Webhooks(resources, { isHttpAllowed: options.webhooksAllowHttp }),
+    deliveries: new Deliveries(resources),
     closing: closing.signal,
   }
   const pageParts = { ...shared, estimates: new Estimates(shared, options) }

@@ -19,7 +19,7 @@ describe('what the ingress shares with another surface in its process', () => {
       { tellsSpeakers: false },
     )
     const metadata = { orgId: acme.orgId, causationId: 'a test', traceparent: newTraceparent(true) }
-    const byKey = { keyId: acme.keyId, monthlyCredits: null, idempotencyKey: undefined }
+    const byKey = { keyId: acme.keyId, surface: 'api', monthlyCredits: null, idempotencyKey: undefined } as const
     const { jobId } = await acceptance.accept({ request, terms: noTerms, ...byKey, metadata })
     const seen = await watch.see({ jobId, orgId: acme.orgId, kind: 'transcript' })
     expect(seen?.status).to.equal('queued')

@@ -17,6 +17,7 @@ const job = (jobId: string, status: ListedJob['status'], endedMinutesAgo: number
   mode: 'auto',
   platform: 'direct',
   keyId: null,
+  surface: 'mcp',
   durationSeconds: null,
   language: null,
   errorCode: null,

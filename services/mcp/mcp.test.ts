@@ -122,6 +122,7 @@ for (const way of ways) {
       expect(videoTextOf(result)).to.deep.equal(['[0:00] Welcome.\n[1:02] Goodbye.'])
       expect(progress[0]).to.equal('looking for an earlier run of this call')
       expect(progress[1]).to.equal(`job ${jobId} was taken on`)
+      expect((await harness.acme.get('/v1/jobs?surface=mcp&limit=1')).body.jobs[0]).to.include({ jobId })
     })
 
     it('return an extraction, and a part of it by its path without a second job', async () => {

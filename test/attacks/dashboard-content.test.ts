@@ -73,6 +73,7 @@ describe('markup of strangers, on pages of jobs', () => {
       },
       terms: noTerms,
       keyId: null,
+      surface: 'api',
       monthlyCredits: null,
       idempotencyKey: undefined,
       metadata: { orgId, causationId: 'test', traceparent: newTraceparent(true) },

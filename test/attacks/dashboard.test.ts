@@ -5,6 +5,7 @@ import { routesOf } from '#services/dashboard/routes.ts'
 import { type ServedDashboard, serveDashboard } from '#services/dashboard/served-dashboard.harness.ts'
 import type { Seen, TestVisitor } from '#services/dashboard/test-visitor.harness.ts'
 import { PASSWORD } from '#services/dashboard/test-visitor.harness.ts'
+import { ingressDefaults } from '#services/ingress/options.ts'
 import { RecordingTelemetry } from '#test/doubles/telemetry.ts'
 
 const markup = `"'><script>alert(1)</script><img src=x onerror=alert(2)>`
@@ -27,7 +28,8 @@ describe('attacks on the dashboard', () => {
   let dashboard: ServedDashboard
   let ada: Awaited<ReturnType<ServedDashboard['signedUp']>>
   beforeEach(async () => {
-    dashboard = await serveDashboard()
+    // One visitor asks for every page.
+    dashboard = await serveDashboard({ limits: { rates: { ...ingressDefaults.rates, light: 1000 } } })
     ada = await dashboard.signedUp('ada@example.com', `Ada ${markup}`)
   })
   afterEach(() => dashboard[Symbol.asyncDispose]())

@@ -135,6 +135,8 @@ export class Customers {
         request,
         terms,
         keyId,
+        // A repeat that comes through another door may come by another surface.
+        surface: door.place % 2 === 0 ? 'api' : 'mcp',
         monthlyCredits: grant.monthlyCredits,
         idempotencyKey,
         metadata,

@@ -16,6 +16,7 @@ export const jobRequested = (data: Partial<EventData['JobRequested']> = {}): Eve
   prompt: null,
   schema: null,
   keyId: null,
+  surface: 'api',
   webhookId: null,
   reuse: false,
   reused: null,

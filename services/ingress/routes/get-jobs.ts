@@ -1,6 +1,13 @@
 import type { RequestHandler } from 'express'
 import { invalidRequest } from '#packages/errors/service-error.ts'
-import { type ListQuestion, listedKinds, listedPlatforms, listedStatuses, listJobs } from '#packages/jobs/list-jobs.ts'
+import {
+  type ListQuestion,
+  listedKinds,
+  listedPlatforms,
+  listedStatuses,
+  listedSurfaces,
+  listJobs,
+} from '#packages/jobs/list-jobs.ts'
 import type { Views } from '#packages/ports/views.ts'
 import { Query } from '#packages/validation/query.ts'
 import type { Answers } from '../answers/answers.ts'
@@ -25,6 +32,7 @@ function questionOf(requestUrl: string): ListQuestion {
     idempotencyKey,
     platform: query.oneOf('platform', listedPlatforms),
     keyId: query.text('keyId', MAX_KEY_ID_LENGTH),
+    surface: query.oneOf('surface', listedSurfaces),
     createdAfter: query.instant('createdAfter'),
     createdBefore: query.instant('createdBefore'),
     cursor: query.text('cursor', MAX_CURSOR_LENGTH),

@@ -3,6 +3,7 @@ import { type Acceptance, UnknownJobError } from '#packages/acceptance/acceptanc
 import { idempotencyKeyOf } from '#packages/acceptance/idempotency-key.ts'
 import type { JobRequest } from '#packages/acceptance/job-request.ts'
 import { isShortOfCredits } from '#packages/acceptance/short-of-credits.ts'
+import { surfaceOf } from '#packages/acceptance/surface.ts'
 import { termsOf } from '#packages/acceptance/terms.ts'
 import type { JobKind } from '#packages/domain/job/events.ts'
 import { hasScope } from '#packages/domain/key/grant.ts'
@@ -50,7 +51,9 @@ export const postJob =
     loop.note(context)
     const accepted = await requestOf(body, orgId)
     const metadata = { orgId, causationId: context.requestId, traceparent: context.traceparent }
-    const application = { request: accepted, terms: termsOf(body), keyId, monthlyCredits, idempotencyKey, metadata }
+    const surface = surfaceOf(request.headers['user-agent'])
+    const asked = { request: accepted, terms: termsOf(body), surface, idempotencyKey }
+    const application = { ...asked, keyId, monthlyCredits, metadata }
     const job = await acceptance.accept(application).catch(async (error: unknown) => {
       if (isShortOfCredits(error)) await rates.giveHeavyBack(response)
       if (error instanceof UnknownJobError) joinUnknownJob(context, error)

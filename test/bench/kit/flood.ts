@@ -5,6 +5,9 @@ import { setTimeout as rest } from 'node:timers/promises'
 /** Requests as bytes, without the empty line at their end. */
 type Flood = { connections: number; requests: readonly string[] }
 
+/** Not the customers' own: who shares an address with a flood shares its limits. */
+const FLOODS_FROM = '127.0.0.2'
+
 /**
  * So many connections at once, each with one request; what is answered is read and dropped. Where one ends another begins,
  * until the signal is aborted.
@@ -23,7 +26,7 @@ export async function flood(base: string, { connections, requests }: Flood, sign
 
 async function exchange(base: string, request: string, signal: AbortSignal): Promise<void> {
   const { hostname, port } = new URL(base)
-  const socket = connect({ host: hostname, port: Number(port) })
+  const socket = connect({ host: hostname, port: Number(port), localAddress: FLOODS_FROM })
   const leave = (): void => void socket.destroy()
   signal.addEventListener('abort', leave)
   try {

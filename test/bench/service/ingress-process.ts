@@ -12,6 +12,7 @@ import { createLog } from '#packages/telemetry/log.ts'
 import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
 import { createIngress } from '#services/ingress/ingress.ts'
 import { sourcesOf } from '#test/doubles/ingress/sources.ts'
+import { memorySecrets } from '#test/doubles/webhooks/memory-secrets.ts'
 import { serveCalls } from '../kit/serve-calls.ts'
 import { createCustomers } from './customers.ts'
 import { openTraced, type TelemetryVariables } from './open-traced.ts'
@@ -42,6 +43,7 @@ async function open({ dataDir, customers, telemetry: variables = {} }: Opening) 
       log,
       counters,
       localCounters: counters,
+      secrets: memorySecrets(clock),
       dependencies: [],
     },
     unlimited,

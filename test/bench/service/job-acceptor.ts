@@ -14,7 +14,7 @@ import { VIDEO_URL } from './noop-steps.ts'
 type AcceptorPorts = Omit<ComponentPorts, 'queue' | 'ownership' | 'processors'> & { windowSeconds: number }
 
 /** What an application says of its key, and of an Idempotency-Key: nothing. */
-const withoutKey = { keyId: null, monthlyCredits: null, idempotencyKey: undefined }
+const withoutKey = { keyId: null, surface: 'api', monthlyCredits: null, idempotencyKey: undefined } as const
 
 /** What the ingress does with a request after HTTP: takes the credits, writes the job. Returns the job's id. */
 export function jobAcceptor({ store, views, ledgers, clock, ids, log, telemetry, windowSeconds }: AcceptorPorts) {

@@ -43,6 +43,7 @@ export const requested = (orgId: string, url = VIDEO_URL): DomainEvent<'JobReque
     prompt: null,
     schema: null,
     keyId: null,
+    surface: 'api',
     webhookId: null,
     reuse: false,
     reused: null,

@@ -21,6 +21,7 @@ import { createIngress, type IngressResources } from '#services/ingress/ingress.
 import { type IngressOptions, ingressDefaults, type ServerOptions } from '#services/ingress/options.ts'
 import { Projector } from '#services/projections/projector.ts'
 import { ScriptedStore } from '../scripted-store.ts'
+import { memorySecrets } from '../webhooks/memory-secrets.ts'
 import { assertInContract } from './contract.ts'
 import { sourcesOf } from './sources.ts'
 
@@ -91,6 +92,7 @@ export async function startIngress(setting: Setting) {
   const shared = {
     counters: setting.counters ?? counters,
     localCounters: counters,
+    secrets: memorySecrets(clock),
     dependencies,
     outside: [{ warnings }],
     mounted,

@@ -41,6 +41,7 @@ export async function writePastJob(
       prompt: kind === 'transcript' ? null : prompt,
       schema: null,
       keyId: null,
+      surface: 'api',
       webhookId: null,
       reuse: false,
       reused: null,

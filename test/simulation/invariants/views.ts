@@ -87,22 +87,12 @@ function applyToJobs(fold: Fold, { type, data, stream, revision, recordedAt, met
   const traceId = metadata.traceparent.split('-')[1]
   if (isShownInJobs(type)) set(fold, id, { revision })
   if (type === 'JobRequested') {
-    const { orgId, kind, url, idempotencyKeyHash, mode, keyId, reused } = data
+    const { orgId, kind, url, idempotencyKeyHash, mode, keyId, surface, reused } = data
     const reuse = reused === null ? { requestHash: data.requestHash } : { requestHash: null, reused }
     const notKnown = { durationSeconds: null, language: null, charged: null }
     const nothingYet = { result: null, status: 'queued', error: null, endedAt: null, settled: false, ...notKnown }
-    const request = {
-      orgId,
-      kind,
-      traceId,
-      url,
-      idempotencyKeyHash,
-      mode,
-      keyId,
-      platform: 'direct',
-      extras: null,
-      ...reuse,
-    }
+    const asked = { orgId, kind, traceId, url, idempotencyKeyHash, mode, keyId, surface, ...reuse }
+    const request = { ...asked, platform: 'direct', extras: null }
     set(fold, id, { ...request, listedAs: 'queued', requestedAt: recordedAt, ...nothingYet })
   }
   if (type === 'VideoFetched') set(fold, id, { durationSeconds: data.durationSeconds })

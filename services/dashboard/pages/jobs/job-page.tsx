@@ -14,6 +14,7 @@ import {
   platformLabels,
   StandingBadge,
   shortUrl,
+  surfaceLabels,
   warningWords,
 } from './job-words.tsx'
 import type { JobResult, ReadJob } from './read-job.ts'
@@ -242,12 +243,12 @@ function Credits({ details: { credits }, lines }: CreditsParts): VNode {
 function Facts({ job, list }: Pick<JobPageParts, 'job' | 'list'>): VNode {
   const { details, keyName, request } = job
   const { jobId, createdAt, startedAt, endedAt, deadlineAt, language, traceId, reused } = details
-  const asked = request?.keyId == null ? 'The dashboard' : (keyName ?? 'A key')
+  const keyWords = request?.keyId == null ? [] : [keyName ?? 'a key']
   return (
     <section class="card" aria-labelledby="facts">
       <h2 id="facts">Facts</h2>
       <dl class="facts">
-        <Fact name="Asked by">{asked}</Fact>
+        {request && <Fact name="Asked for by">{[surfaceLabels.get(request.surface), ...keyWords].join(' · ')}</Fact>}
         {request?.lang && <Fact name="Language asked for">{languageWords(request.lang)}</Fact>}
         {language !== null && <Fact name="Language">{languageWords(language)}</Fact>}
         <Fact name="Accepted">

@@ -7,7 +7,7 @@ import { startDashboard } from '../../dashboard.harness.ts'
 import { keysRoutes } from './keys.tsx'
 import { revokeKeyRoutes } from './revoke-key.tsx'
 
-const all = ['read', 'jobs', 'keys']
+const all = ['read', 'jobs', 'keys', 'webhooks']
 
 async function keys() {
   const dashboard = await startDashboard({

@@ -71,7 +71,14 @@ describe('try it', () => {
   it('accepts a job without a key, holds its credits and leads to it', async () => {
     const { answer, html, text } = await send('transcript', { url, mode: 'generate', lang: '', once })
     const [requested] = await dashboard.ingress.memory.read(streams.job(jobIdIn(html)))
-    expect(requested?.data).to.deep.include({ url, mode: 'generate', keyId: null, orgId, budget: 5 })
+    expect(requested?.data).to.deep.include({
+      url,
+      mode: 'generate',
+      keyId: null,
+      surface: 'dashboard',
+      orgId,
+      budget: 5,
+    })
     expect([statusOf({ answer }), text]).to.satisfy(
       ([status, said]: [number, string]) => status === 200 && said.includes('HTTP 202') && said.includes('5 credits'),
     )
