@@ -9,6 +9,9 @@ const endsMarked = /[\p{Sentence_Terminal}…]["'”’»)\]」』]*$/u
 const pointOnly =
   /(?:^|[\s("'“‘«[])(?:\p{L}|(?:\p{L}\.)+\p{L}|\d{1,2}|mrs?|ms|dr|prof|rev|hon|gen|col|capt|lt|sgt|sen|rep|gov|pres|st|mt|ft|jr|sr|vs|no|nos|vol|fig|ed|eds|cf|al|approx|dept|est|inc|ltd|corp|co|bros|ave|blvd|rd|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|bzw|ca|usw|evtl|ggf|hr|fr|nr|str|mme|mlle|sra|srta|dra|sig|av|art|pp?)\.$/iu
 
+/** Characters of an end that tell what kind of end it is. */
+const TAIL = 40
+
 const goesOn = /^["'“‘«([]*\p{Ll}/u
 
 /**
@@ -25,7 +28,7 @@ export function sentencesIn(text: string): { sentences: Range[]; isMarked: boole
     const last = sentences.at(-1)
     if (last === undefined || (mayEnd && !goesOn.test(sentence))) sentences.push([to - sentence.length, to])
     else last[1] = to
-    mayEnd = !pointOnly.test(sentence)
+    mayEnd = !pointOnly.test(sentence.slice(-TAIL))
   }
-  return { sentences, isMarked: sentences.length > 1 || endsMarked.test(text) }
+  return { sentences, isMarked: sentences.length > 1 || endsMarked.test(text.slice(-TAIL)) }
 }

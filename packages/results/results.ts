@@ -20,6 +20,8 @@ export type ReadWords = () => Promise<readonly TimedWord[] | undefined>
 
 /** A shorter result is parsed where it is asked for: that takes less than a millisecond or two. */
 const SMALL = 64 * 1024
+/** The same of a result whose sentences are looked for, which takes ten times as long. */
+const SMALL_TO_CHUNK = 6 * 1024
 /** How many are read, and wait for the thread, at once: memory holds no more large ones. */
 const MOST = 8
 /** Of one organization: it takes four whose reads are slow to hold up others. */
@@ -107,7 +109,7 @@ export class Results implements AsyncDisposable {
   }
 
   async #ask(question: ResultQuestion, { orgId, signal }: Reader): Promise<ResultAnswer> {
-    if (question.json.length <= SMALL) return readResult(question)
+    if (question.json.length <= smallFor(question)) return readResult(question)
     try {
       return (await this.#mutex.run(orgId, signal, () => this.#thread.ask(question))) as ResultAnswer
     } catch (cause) {
@@ -121,6 +123,9 @@ export class Results implements AsyncDisposable {
     return this.#thread[Symbol.asyncDispose]()
   }
 }
+
+const smallFor = (question: ResultQuestion): number =>
+  question.want === 'form' && typeof question.form !== 'string' ? SMALL_TO_CHUNK : SMALL
 
 const notInTime = (cause?: unknown): ServiceError =>
   new ServiceError('unavailable', 'The result could not be read in time. Try again.', { cause })

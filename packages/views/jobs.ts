@@ -20,8 +20,8 @@ export type JobDocument = {
   requestedAt?: number
   /** Of its request; null where it reuses a result, which is not reused again. */
   requestHash?: string | null
-  /** The job whose result it reuses; missing: it makes its own. */
-  reused?: string
+  /** The job whose result it reuses; null: it makes its own. */
+  reused?: string | null
   /** What the request asked to be in the result besides; null for nothing. */
   extras?: Extras | null
   /** JSON of the result, as the poll gives it; shown only once the job is completed. */
@@ -137,7 +137,7 @@ function requested({ data, metadata, recordedAt }: StoredEvent & { type: 'JobReq
     keyId,
     surface,
     requestHash: reused === null ? requestHash : null,
-    ...(reused !== null && { reused }),
+    reused,
     platform: platformOf(url),
     extras: words || speakers ? { words, speakers } : null,
     requestedAt: recordedAt,

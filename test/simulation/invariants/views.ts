@@ -88,7 +88,7 @@ function applyToJobs(fold: Fold, { type, data, stream, revision, recordedAt, met
   if (isShownInJobs(type)) set(fold, id, { revision })
   if (type === 'JobRequested') {
     const { orgId, kind, url, idempotencyKeyHash, mode, keyId, surface, reused } = data
-    const reuse = reused === null ? { requestHash: data.requestHash } : { requestHash: null, reused }
+    const reuse = { requestHash: reused === null ? data.requestHash : null, reused }
     const notKnown = { durationSeconds: null, language: null, charged: null }
     const nothingYet = { result: null, status: 'queued', error: null, endedAt: null, settled: false, ...notKnown }
     const asked = { orgId, kind, traceId, url, idempotencyKeyHash, mode, keyId, surface, ...reuse }
