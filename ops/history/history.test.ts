@@ -13,6 +13,7 @@ import { jobRequested } from '#packages/domain/job/job.fixture.ts'
 import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import type { EventStore, NewEvent, StoredEvent } from '#packages/ports/event-store.ts'
 import { startEventStoreDouble } from '#test/doubles/eventstoredb/server.ts'
+import { machineEnvironment } from '#test/doubles/machine-environment.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { readHistories } from '#test/histories/read-histories.ts'
@@ -185,7 +186,7 @@ describe('npm run history in a process of its own', function () {
     await store.append('credits-org-1', 'no-stream', [fresh(debitedFor('j1'))])
     await store.append('job-j1', 'no-stream', [fresh({ type: 'JobRequested', data: jobRequested() })])
     const words = ['--import', 'tsx/esm', 'ops/history/main.ts', 'show', 'j1', '--follow']
-    const env = { PATH: process.env.PATH, DATA_DIR: dataDir }
+    const env = { ...machineEnvironment(), DATA_DIR: dataDir }
     const child = spawn(process.execPath, words, { env, stdio: ['ignore', 'pipe', 'ignore'] })
     const closed = once(child, 'close')
     let printed = ''

@@ -28,7 +28,8 @@ describe('reading an embedded track', function () {
     await runConfined('ffmpeg', args, { cwd, signal, timeoutMs: 30_000, maxFileBytes: 64 * 1024 * 1024 })
     return path
   }
-  const read = (path: string) => readEmbedded(path, 0, { signal, timeoutMs: 30_000 })
+  const read = (path: string, codec = 'webvtt') =>
+    readEmbedded(path, { index: 0, codec }, { signal, timeoutMs: 30_000 })
 
   /** A Matroska file of one SubRip track with these bytes. */
   const filmOf = async (bytes: Uint8Array): Promise<string> => {
@@ -42,7 +43,7 @@ describe('reading an embedded track', function () {
     const times = Buffer.from('1\n00:00:01,000 --> 00:00:02,000\n')
     // Добрый вечер in windows-1251
     const words = Buffer.from([0xc4, 0xee, 0xe1, 0xf0, 0xfb, 0xe9, 0x20, 0xe2, 0xe5, 0xf7, 0xe5, 0xf0])
-    const [said] = await read(await filmOf(Buffer.concat([times, words])))
+    const [said] = await read(await filmOf(Buffer.concat([times, words])), 'subrip')
     expect(said).to.deep.equal({ start: 1, end: 2, text: 'Добрый вечер' })
   })
 

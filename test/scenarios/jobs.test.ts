@@ -162,11 +162,12 @@ describe('jobs', function () {
 
     it('is another job for another organization, and without the key', async () => {
       const [me, other] = await Promise.all([setting.client(), setting.client()])
+      const nothing = { url: at('/nothing.mp4'), mode: 'native' }
       const ids = [
-        await me.enqueue(captioned, under('order 4')),
-        await other.enqueue(captioned, under('order 4')),
-        await me.enqueue(captioned, under('order 5')),
-        await me.enqueue(captioned),
+        await me.enqueue(nothing, under('order 4')),
+        await other.enqueue(nothing, under('order 4')),
+        await me.enqueue(nothing, under('order 5')),
+        await me.enqueue(nothing),
       ]
       expect(new Set(ids).size).to.equal(4)
     })

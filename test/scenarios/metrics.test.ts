@@ -30,6 +30,7 @@ describe('the metrics of the service', function () {
       env: {
         ...receiver.env,
         LLM_BASE_URL: model.baseUrl,
+        LLM_MAX_FRAMES: '1',
         LLM_API_KEY: 'sk-model-secret',
         RATE_LIGHT_PER_MINUTE: '10',
       },

@@ -25,7 +25,7 @@ describe('extractions from platforms', function () {
   let setting: SandboxSetting
   before(async () => {
     setting = await SandboxSetting.start({
-      env: ({ modelsUrl }) => ({ LLM_BASE_URL: modelsUrl, LLM_MODEL: STAND_IN }),
+      env: ({ modelsUrl }) => ({ LLM_BASE_URL: modelsUrl, LLM_MODEL: STAND_IN, LLM_MAX_FRAMES: '2' }),
     })
   })
   after(() => setting?.[Symbol.asyncDispose]())

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import type { Segment } from '#packages/captions/clean.ts'
 import { toBcp47 } from '#packages/captions/language.ts'
 import { orderTracks } from '#packages/captions/order-tracks.ts'
-import { captionFormatOf, readEmbedded } from '#packages/captions/read-embedded.ts'
+import { captionFormatOf, type EmbeddedTrack, readEmbedded } from '#packages/captions/read-embedded.ts'
 import type { EgressRoute } from '#packages/egress/egress-routes.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import { cacheKey, type Download, type MediaCache, type MediaFile } from '#packages/media/media-cache.ts'
@@ -123,8 +123,8 @@ export function createDirect({
       await using file = await open(url, reading)
       const { streams } = await tools.probe(file.path, { signal, maxSeconds, timeoutMs: LOOK_TIMEOUT_MS })
       const tracks = orderTracks(textTracks(streams), { lang, strictLang })
-      const read = ({ index }: { index: number }) =>
-        tools.readEmbedded(file.path, index, { signal, timeoutMs: LOOK_TIMEOUT_MS })
+      const read = (track: EmbeddedTrack) =>
+        tools.readEmbedded(file.path, track, { signal, timeoutMs: LOOK_TIMEOUT_MS })
       const found = await firstSaid(tracks, read)
       if (!found) return undefined
       const { track, segments } = found

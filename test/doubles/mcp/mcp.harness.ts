@@ -13,6 +13,7 @@ import { mcpListener } from '#services/mcp/http.ts'
 import { UNTRUSTED } from '#services/mcp/video-text.ts'
 import { sourcesOf } from '#test/doubles/ingress/sources.ts'
 import { startIngress } from '#test/doubles/ingress/started-ingress.ts'
+import { machineEnvironment } from '#test/doubles/machine-environment.ts'
 import { until } from '#test/doubles/service/until.ts'
 
 /** How a host reaches the tools, and which revision of the protocol it speaks. */
@@ -105,10 +106,8 @@ export async function startMcpHarness({
     }),
   )
   const acme = await ingress.org('pro')
-  const compiled = process.env.NODE_COMPILE_CACHE
   const env = {
-    PATH: process.env.PATH ?? '',
-    ...(compiled !== undefined && { NODE_COMPILE_CACHE: compiled }),
+    ...machineEnvironment(),
     VIDEO_INTELLIGENCE_API_KEY: acme.key,
     VIDEO_INTELLIGENCE_BASE_URL: baseUrl ?? ingress.base,
     MCP_ANSWER_SECONDS: String(Math.ceil(answerSeconds)),
