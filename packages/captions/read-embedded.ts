@@ -1,8 +1,9 @@
 import { readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { StepError } from '#packages/errors/step-error.ts'
+import { ConfinedError } from '#packages/media/confined-error.ts'
 import { ffmpeg } from '#packages/media/ffmpeg.ts'
-import { ConfinedError } from '#packages/media/run-confined.ts'
+import type { Launcher } from '#packages/media/launcher.ts'
 import { unreadable } from '#packages/media/unreadable.ts'
 import { CaptionsTooLongError, type Segment } from './clean.ts'
 import { decodeText } from './decode-text.ts'
@@ -34,7 +35,7 @@ const files: Readonly<Record<string, { codec: string; format: string }>> = {
 /** Our name for a subtitle codec; undefined when it is not text. */
 export const captionFormatOf = (codec: string): string | undefined => textFormats.get(codec)
 
-type Run = { cwd: string; signal: AbortSignal; timeoutMs: number }
+export type ReadOptions = { launcher: Launcher; signal: AbortSignal; timeoutMs: number }
 
 /** A subtitle track: which of its kind it is in the file, and its codec, as `probe` found them. */
 export type EmbeddedTrack = { index: number; codec: string }
@@ -47,9 +48,9 @@ export type EmbeddedTrack = { index: number; codec: string }
 export async function readEmbedded(
   path: string,
   { index, codec }: EmbeddedTrack,
-  limits: Omit<Run, 'cwd'>,
+  options: ReadOptions,
 ): Promise<Segment[]> {
-  const run = { ...limits, cwd: dirname(path) }
+  const run = { ...options, cwd: dirname(path) }
   const output = join(run.cwd, `subtitles-${index}`)
   try {
     const format = captionFormatOf(codec)

@@ -2,8 +2,7 @@ import type { JobRequest } from '#packages/acceptance/job-request.ts'
 import { fullGrant } from '#packages/domain/key/grant.ts'
 import { assertScope } from '#packages/keys/assert-scope.ts'
 import { Doors, PATIENCE_MS } from './doors.ts'
-import type { IngressNode } from './ingress-node.ts'
-import { traceparent } from './ingress-node.ts'
+import { type IngressNode, traceparent } from './ingress-node.ts'
 import type { Key, Organization } from './organizations.ts'
 import type { Process } from './processes.ts'
 import type { Application, Cancellation, Deletion } from './record.ts'
@@ -18,7 +17,6 @@ const LAST_CLOSING_MS = 30_000
 
 /** A call that was refused may take effect so much later, milliseconds. */
 const LATE_MS = 5000
-
 const MAX_TRIES = 4
 
 /** How long an operator waits until an organization is closed, milliseconds. */

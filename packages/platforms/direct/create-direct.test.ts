@@ -10,6 +10,7 @@ import { systemIds } from '#packages/adapters/system/ids.ts'
 import { anyLanguage } from '#packages/captions/language.ts'
 import { openEgress } from '#packages/egress/egress.harness.ts'
 import type { Egress } from '#packages/egress/egress.ts'
+import { Launcher } from '#packages/media/launcher.ts'
 import { openMediaCache } from '#packages/media/media-cache.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { RecordingTelemetry } from '#test/doubles/telemetry.ts'
@@ -17,6 +18,7 @@ import { captionText, makeMedia } from '#test/doubles/world/media.ts'
 import { startWorld, type World, type WorldHandler } from '#test/doubles/world/world.ts'
 import type { VideoSource } from '../videos/video-source.ts'
 import { createDirect } from './create-direct.ts'
+import { directTools } from './direct-tools.ts'
 
 const made = [
   'speech.mp4',
@@ -32,6 +34,8 @@ const made = [
 
 describe('direct media files', function () {
   this.timeout(60_000)
+  const launcher = new Launcher()
+  after(() => launcher[Symbol.asyncDispose]())
   let telemetry: RecordingTelemetry
   const signal = new AbortController().signal
   const reading = { owner: 'a job', refusals: 0, signal }
@@ -113,6 +117,7 @@ describe('direct media files', function () {
     telemetry = new RecordingTelemetry()
     platform = createDirect({
       routeOf: () => ({ egress, via: 'direct' }),
+      tools: directTools(launcher),
       telemetry,
       cache,
       clock: systemClock,

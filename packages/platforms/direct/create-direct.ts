@@ -3,11 +3,11 @@ import { pipeline } from 'node:stream/promises'
 import type { Segment } from '#packages/captions/clean.ts'
 import { toBcp47 } from '#packages/captions/language.ts'
 import { orderTracks } from '#packages/captions/order-tracks.ts'
-import { captionFormatOf, type EmbeddedTrack, readEmbedded } from '#packages/captions/read-embedded.ts'
+import { captionFormatOf, type EmbeddedTrack } from '#packages/captions/read-embedded.ts'
 import type { EgressRoute } from '#packages/egress/egress-routes.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import { cacheKey, type Download, type MediaCache, type MediaFile } from '#packages/media/media-cache.ts'
-import { type MediaInfo, type MediaStream, probe } from '#packages/media/probe.ts'
+import type { MediaInfo, MediaStream } from '#packages/media/probe.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { measuredRead } from '../reading/measured-read.ts'
@@ -15,6 +15,7 @@ import type { Reading } from '../reading/reading.ts'
 import { OWN_NAME } from '../reading/site.ts'
 import { listedCaptions } from '../videos/to-video.ts'
 import type { Video, VideoSource } from '../videos/video-source.ts'
+import type { DirectTools } from './direct-tools.ts'
 import { failureOf, failureOfStatus } from './failure.ts'
 import { keepPace, type PaceLimits } from './keep-pace.ts'
 import { dispositionName, tagOf, titleOfName, urlName } from './title.ts'
@@ -24,7 +25,7 @@ export type DirectOptions = PaceLimits & {
   /** The egress route of a reading. */
   routeOf(reading: Reading): Pick<EgressRoute, 'egress' | 'via'>
   /** How files are looked at. */
-  tools?: DirectTools
+  tools: DirectTools
   cache: MediaCache
   clock: Clock
   telemetry: Telemetry
@@ -33,8 +34,6 @@ export type DirectOptions = PaceLimits & {
   /** Longest file accepted, seconds. */
   maxSeconds?: number
 }
-
-export type DirectTools = { probe: typeof probe; readEmbedded: typeof readEmbedded }
 
 const GIBIBYTE = 1024 ** 3
 /** Limit of one run of ffprobe or ffmpeg. */
@@ -47,7 +46,7 @@ const headers = { 'accept-encoding': 'identity', accept: '*/*', 'user-agent': OW
  */
 export function createDirect({
   routeOf,
-  tools = { probe, readEmbedded },
+  tools,
   cache,
   clock,
   telemetry,

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -34,6 +34,8 @@ export type SpeechEndpointBehaviour = {
   fail?: { times: number; status: number; headers?: Record<string, string> }
   /** Never answers. */
   hang?: boolean
+  /** Answers once this is resolved. */
+  held?: Promise<void>
   /** Answered 200 with this body instead. */
   rawBody?: string
 }
@@ -70,21 +72,12 @@ export type SpeechEndpoint = {
 export async function startSpeechEndpoint(behaviour: SpeechEndpointBehaviour = {}): Promise<SpeechEndpoint> {
   const directory = await mkdtemp(join(tmpdir(), 'speech-endpoint-'))
   const requests: SpeechEndpointRequest[] = []
-  /** By content: many tests send the same sound again and again. */
-  const heard = new Map<string, ReturnType<typeof soundsIn>>()
-  const soundsOf = async (file: File): ReturnType<typeof soundsIn> => {
-    const content = Buffer.from(await file.arrayBuffer())
-    const id = createHash('sha256').update(content).digest('hex')
-    const sounds = heard.get(id) ?? soundsInContent(join(directory, `${randomUUID()}-${file.name}`), content)
-    heard.set(id, sounds)
-    return await sounds
-  }
   let underWay = 0
   let mostAtOnce = 0
   const server = createServer((req, res) => {
     mostAtOnce = Math.max(mostAtOnce, ++underWay)
     res.on('close', () => underWay--)
-    answer(req, res, endpoint, soundsOf).catch((error) => reply(res, 500, { error: { message: String(error) } }))
+    answer(req, res, endpoint, directory).catch((error) => reply(res, 500, { error: { message: String(error) } }))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const endpoint: SpeechEndpoint = {
@@ -114,16 +107,7 @@ function reply(res: ServerResponse, status: number, body: unknown, headers: Reco
 
 const refusal = (message: string) => ({ error: { message, type: 'invalid_request_error', param: null, code: null } })
 
-async function soundsInContent(path: string, content: Buffer): ReturnType<typeof soundsIn> {
-  await writeFile(path, content)
-  const sounds = await soundsIn(path)
-  await rm(path)
-  return sounds
-}
-
-type SoundsOf = (file: File) => ReturnType<typeof soundsIn>
-
-async function answer(req: IncomingMessage, res: ServerResponse, endpoint: SpeechEndpoint, soundsOf: SoundsOf) {
+async function answer(req: IncomingMessage, res: ServerResponse, endpoint: SpeechEndpoint, directory: string) {
   if (req.method !== 'POST' || req.url !== '/v1/audio/transcriptions') return reply(res, 404, refusal('no such path'))
   const raw = await buffer(req)
   const headers = { 'content-type': req.headers['content-type'] ?? '' }
@@ -132,7 +116,10 @@ async function answer(req: IncomingMessage, res: ServerResponse, endpoint: Speec
   const { maxBytes = 25_000_000, maxSeconds = 1400, refusedFormats = [], fail } = behaviour
   const file = form.get('file')
   if (!(file instanceof File)) return reply(res, 400, refusal('file is required'))
-  const { seconds, sounds } = await soundsOf(file)
+  const path = join(directory, `${randomUUID()}-${file.name}`)
+  await writeFile(path, file.stream())
+  const { seconds, sounds } = await soundsIn(path)
+  await rm(path)
   const format = String(form.get('response_format') ?? 'json')
   const field = (name: string) => form.get(name)?.toString() ?? null
   const model = field('model') ?? ''
@@ -142,6 +129,7 @@ async function answer(req: IncomingMessage, res: ServerResponse, endpoint: Speec
   const asked = { language: field('language'), prompt, chunkingStrategy: field('chunking_strategy'), granularities }
   requests.push({ model, format, ...asked, fileName: file.name, authorization, bytes: file.size, seconds })
   if (behaviour.hang) return
+  await behaviour.held
   if (fail && fail.times-- > 0) return reply(res, fail.status, refusal(`failing; key ${authorization}`), fail.headers)
   if (refusedFormats.includes(format)) return reply(res, 400, refusal(`response_format '${format}' is not compatible`))
   if (behaviour.refusesWords && granularities.includes('word')) return reply(res, 400, refusal('no words here'))
