@@ -45,6 +45,19 @@ export interface CaptionsReadV1 {
     text: string;
     confidence?: number;
   }[];
+  /**
+   * Where the attempt last read outside; absent where it read nothing there, as where all was cached.
+   */
+  readFrom?: {
+    /**
+     * The registrable domain by the public suffix list, such as `example.com`; an IP address as it is.
+     */
+    domain: string;
+    /**
+     * The name of the exit it left by: `direct`, or a proxy's host, port and session. Never a credential.
+     */
+    exit: string;
+  };
 }
 
 /**
@@ -55,6 +68,19 @@ export interface CaptionsUnavailableV1 {
    * A failure code.
    */
   reason: string;
+  /**
+   * Where the attempt last read outside; absent where it read nothing there, as where all was cached.
+   */
+  readFrom?: {
+    /**
+     * The registrable domain by the public suffix list, such as `example.com`; an IP address as it is.
+     */
+    domain: string;
+    /**
+     * The name of the exit it left by: `direct`, or a proxy's host, port and session. Never a credential.
+     */
+    exit: string;
+  };
 }
 
 /**
@@ -98,6 +124,10 @@ export interface CreditsDebitedV1 {
 export interface CreditsGrantedV1 {
   credits: number;
   reason: "sign_up" | "adjustment";
+  /**
+   * Who did it: the id of an account that signed up, or of the entry in the audit trail that an operator's act has; `command`: an operator at the shell. Never a name or an address.
+   */
+  by: string;
 }
 
 /**
@@ -309,6 +339,19 @@ export interface ExtractionProducedV1 {
    * Calls of the model, repairs included.
    */
   rounds: number;
+  /**
+   * Where the attempt last read outside; absent where it read nothing there, as where all was cached.
+   */
+  readFrom?: {
+    /**
+     * The registrable domain by the public suffix list, such as `example.com`; an IP address as it is.
+     */
+    domain: string;
+    /**
+     * The name of the exit it left by: `direct`, or a proxy's host, port and session. Never a credential.
+     */
+    exit: string;
+  };
 }
 
 /**
@@ -377,6 +420,19 @@ export interface JobFailedV1 {
      * Sound that speech-to-text has transcribed, seconds.
      */
     audioSeconds: number;
+  };
+  /**
+   * Where the attempt that ended the job last read outside; absent where it read nothing there, and where no attempt ended the job.
+   */
+  readFrom?: {
+    /**
+     * The registrable domain by the public suffix list, such as `example.com`; an IP address as it is.
+     */
+    domain: string;
+    /**
+     * The name of the exit it left by: `direct`, or a proxy's host, port and session. Never a credential.
+     */
+    exit: string;
   };
 }
 
@@ -574,6 +630,32 @@ export interface PlanChangedV1 {
    * The plan of the organization.
    */
   plan: "free" | "starter" | "pro";
+  /**
+   * Who did it: the id of an account that signed up, or of the entry in the audit trail that an operator's act has; `command`: an operator at the shell. Never a name or an address.
+   */
+  by: string;
+}
+
+/**
+ * What an organization has asked for that no other event tells: free reads, and requests that were refused. One process has counted it since it counted last; an hour has one such event at most.
+ */
+export interface RequestsCountedV1 {
+  /**
+   * The hour (UTC) in which it was told, such as 2026-11-27T07: a later one than that of every event before.
+   */
+  hour: string;
+  /**
+   * Free reads that were answered, by their route, such as `/v1/metadata`.
+   */
+  reads: {
+    [k: string]: number;
+  };
+  /**
+   * Requests that were answered by an error, by its code, such as `rate_limited`.
+   */
+  refused: {
+    [k: string]: number;
+  };
 }
 
 /**
@@ -643,6 +725,19 @@ export interface SpeechTranscribedV1 {
    * Characters of the vocabulary, from its beginning, that the engine heeded; 0: it takes none. Missing where none was given.
    */
   vocabularyHeeded?: number;
+  /**
+   * Where the attempt last read outside; absent where it read nothing there, as where all was cached.
+   */
+  readFrom?: {
+    /**
+     * The registrable domain by the public suffix list, such as `example.com`; an IP address as it is.
+     */
+    domain: string;
+    /**
+     * The name of the exit it left by: `direct`, or a proxy's host, port and session. Never a credential.
+     */
+    exit: string;
+  };
 }
 
 /**
@@ -681,6 +776,19 @@ export interface StepFailedV1 {
      */
     audioSeconds: number;
   } | null;
+  /**
+   * Where the attempt last read outside; absent where it read nothing there, as where all was cached.
+   */
+  readFrom?: {
+    /**
+     * The registrable domain by the public suffix list, such as `example.com`; an IP address as it is.
+     */
+    domain: string;
+    /**
+     * The name of the exit it left by: `direct`, or a proxy's host, port and session. Never a credential.
+     */
+    exit: string;
+  };
 }
 
 /**
@@ -757,6 +865,19 @@ export interface VideoFetchedV1 {
     height: number | null;
     bytes: number | null;
   }[];
+  /**
+   * Where the attempt last read outside; absent where it read nothing there, as where all was cached.
+   */
+  readFrom?: {
+    /**
+     * The registrable domain by the public suffix list, such as `example.com`; an IP address as it is.
+     */
+    domain: string;
+    /**
+     * The name of the exit it left by: `direct`, or a proxy's host, port and session. Never a credential.
+     */
+    exit: string;
+  };
 }
 
 /**
@@ -880,6 +1001,7 @@ export interface EventData {
   LeaseExtended: LeaseExtendedV1
   OrganizationRegistered: OrganizationRegisteredV1
   PlanChanged: PlanChangedV1
+  RequestsCounted: RequestsCountedV1
   SpeechTranscribed: SpeechTranscribedV1
   StepFailed: StepFailedV1
   StepStarted: StepStartedV1
@@ -914,6 +1036,7 @@ export const newestVersion: Record<EventType, number> = {
   LeaseExtended: 1,
   OrganizationRegistered: 1,
   PlanChanged: 1,
+  RequestsCounted: 1,
   SpeechTranscribed: 1,
   StepFailed: 1,
   StepStarted: 1,

@@ -778,6 +778,10 @@ export interface ListedJob {
    */
   platform: "youtube" | "tiktok" | "instagram" | "x" | "facebook" | "direct";
   /**
+   * Registrable domain of the video's URL, by the public suffix list; an IP address as it is.
+   */
+  domain: string;
+  /**
    * The API key by which it was asked for; null: not known.
    */
   keyId: string | null;

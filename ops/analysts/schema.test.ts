@@ -179,6 +179,37 @@ describe('the tables', () => {
     expect(new Set(months.map(({ plan }) => plan))).to.deep.equal(new Set([plan]))
   })
 
+  it('requests: has free reads and refused requests, hour by hour', async () => {
+    await using tables = await askedTables(await archiveOf(kept))
+    expect(await tables.ask('SELECT * EXCLUDE (org_id) FROM requests ORDER BY hour, what')).to.deep.equal([
+      { hour: '2026-01-15 12:00:00', refused: false, what: '/v1/metadata', requests: 12 },
+      { hour: '2026-01-15 12:00:00', refused: false, what: '/v1/search', requests: 1 },
+      { hour: '2026-01-15 12:00:00', refused: true, what: 'rate_limited', requests: 3 },
+      { hour: '2026-01-15 15:00:00', refused: true, what: 'forbidden', requests: 1 },
+      { hour: '2026-01-15 15:00:00', refused: true, what: 'invalid_request', requests: 2 },
+    ])
+  })
+
+  it('say by which surface jobs came, who gave credits, and with content alone where attempts have read', async () => {
+    for (const withContent of [true, false]) {
+      await using tables = await askedTables(await archiveOf(kept, withContent))
+      const [jobs] = await tables.ask(
+        "SELECT count(*) AS all, count(*) FILTER (surface = 'api') AS told FROM jobs WHERE requested_at IS NOT NULL",
+      )
+      expect(jobs?.told).to.equal(jobs?.all)
+      const by = await tables.ask(
+        "SELECT DISTINCT done_by FROM credits WHERE line IN ('grant', 'plan') ORDER BY done_by DESC",
+      )
+      expect(by[0]).to.deep.equal({ done_by: 'command' })
+      const [read] = await tables.ask(
+        "SELECT count(*) FILTER (domain = 'example.com' AND exit = 'direct') AS told FROM steps",
+      )
+      const told = kept.filter(({ data }) => 'readFrom' in data)
+      expect(told.length).to.be.greaterThan(10)
+      expect(Number(read?.told)).to.equal(withContent ? told.length : 0)
+    }
+  })
+
   it('forgotten: has the sums of what is in no other table', async () => {
     const removed = golden.flatMap(({ type, data }) => (type === 'StreamsRemoved' ? data.streams : []))
     await using tables = await askedTables(await archiveOf(golden))

@@ -251,7 +251,7 @@ describe('npm run history in a process of its own', function () {
   it('does not answer as of a time whose events were given up', async () => {
     await using folder = await temporaryDirectory()
     await using store = await openSqliteEventStore({ path: join(folder.path, 'events.sqlite') })
-    const grant: DomainEvent = { type: 'CreditsGranted', data: { credits: 1, reason: 'adjustment' } }
+    const grant: DomainEvent = { type: 'CreditsGranted', data: { credits: 1, reason: 'adjustment', by: 'command' } }
     await store.append('credits-org-1', 'no-stream', [fresh(grant), fresh(grant)])
     await store.truncate('credits-org-1', 1)
     const then = { type: 'as-of', instant: 0, what: 'balance', id: 'org-1', json: false } as const

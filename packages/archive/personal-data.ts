@@ -16,6 +16,7 @@ const hashed = 'hashed'
 const blank = 'blank'
 
 const used = { tokens: { input: kept, output: kept }, audioSeconds: kept } as const
+const readFrom = { domain: blank, exit: blank } as const
 const purpose = { operation: kept, mode: kept, platform: kept, keyId: kept } as const
 const debit = { jobId: kept, credits: kept, requestHash: kept, ...purpose, period: kept } as const
 const transcript = {
@@ -46,8 +47,8 @@ export const sharesOf: { readonly [Type in EventType]: Shares } = {
     createdBy: kept,
   },
   KeyRevoked: { orgId: kept },
-  CreditsGranted: { credits: kept, reason: kept },
-  PlanChanged: { plan: kept },
+  CreditsGranted: { credits: kept, reason: kept, by: kept },
+  PlanChanged: { plan: kept, by: kept },
   CreditsRenewed: { period: kept, credits: kept, expired: kept },
   CreditsDebited: debit,
   CreditsSettled: { jobId: kept, charged: kept, refunded: kept, reason: kept, ...purpose },
@@ -90,7 +91,7 @@ export const sharesOf: { readonly [Type in EventType]: Shares } = {
   },
   StepStarted: { step: kept, attempt: kept, worker: kept, leaseSeconds: kept },
   LeaseExtended: { step: kept, attempt: kept, leaseSeconds: kept },
-  StepFailed: { step: kept, attempt: kept, code: kept, retryAfterSeconds: kept, used },
+  StepFailed: { step: kept, attempt: kept, code: kept, retryAfterSeconds: kept, used, readFrom },
   VideoFetched: {
     way: kept,
     canonicalUrl: hashed,
@@ -100,10 +101,11 @@ export const sharesOf: { readonly [Type in EventType]: Shares } = {
     liveState: kept,
     captionTracks: [{ language: kept, source: kept, format: kept }],
     formats: [{ container: kept, hasAudio: kept, hasVideo: kept, width: kept, height: kept, bytes: kept }],
+    readFrom,
   },
-  CaptionsRead: { way: kept, ...transcript },
-  CaptionsUnavailable: { reason: kept },
-  SpeechTranscribed: { ...speech, vocabularyHeeded: kept },
+  CaptionsRead: { way: kept, ...transcript, readFrom },
+  CaptionsUnavailable: { reason: kept, readFrom },
+  SpeechTranscribed: { ...speech, vocabularyHeeded: kept, readFrom },
   ExtractionProduced: {
     result: blank,
     model: kept,
@@ -112,7 +114,9 @@ export const sharesOf: { readonly [Type in EventType]: Shares } = {
     framesUsed: kept,
     tokens: { input: kept, output: kept },
     rounds: kept,
+    readFrom,
   },
+  RequestsCounted: { hour: kept, reads: kept, refused: kept },
   JobCompleted: { orgId: kept, kind: kept, credits: kept },
   StreamsRemoved: { reason: kept, streams: kept },
   WebhookCreated: { orgId: kept, kind: kept, host: blank, events: kept, results: kept, createdBy: kept },
@@ -132,7 +136,7 @@ export const sharesOf: { readonly [Type in EventType]: Shares } = {
     nextInSeconds: kept,
   },
   DeliveryEnded: { webhookId: kept, outcome: kept },
-  JobFailed: { orgId: kept, kind: kept, code: kept, message: blank, used, unpaid: used },
+  JobFailed: { orgId: kept, kind: kept, code: kept, message: blank, used, unpaid: used, readFrom },
 }
 
 /** What becomes of a value. */

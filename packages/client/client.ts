@@ -31,7 +31,7 @@ export type MetadataOptions = CallOptions & { include?: ('captions' | 'chapters'
 /** `incomplete`: the fields that could not be read; missing where all could. */
 export type Metadata = VideoMetadata & { incomplete?: string[] }
 export type SearchQuestion = { q: string; platform?: SearchResult['platform']; limit?: number }
-export type JobsQuestion = Partial<Pick<ListedJob, 'kind' | 'status' | 'platform' | 'surface'>> & {
+export type JobsQuestion = Partial<Pick<ListedJob, 'kind' | 'status' | 'platform' | 'surface' | 'domain'>> & {
   keyId?: string
   idempotencyKey?: string
   /** Times as RFC 3339 writes them. */

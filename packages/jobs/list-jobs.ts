@@ -19,6 +19,8 @@ export type ListQuestion = {
   /** The API key by which they were asked for. */
   keyId: string | undefined
   surface: (typeof listedSurfaces)[number] | undefined
+  /** The registrable domain of the URL of their video. */
+  domain?: string | undefined
   /** The URL of their video, in its canonical spelling. */
   url?: string | undefined
   idempotencyKey: string | undefined
@@ -73,15 +75,18 @@ function pageOf(orgId: string, question: ListQuestion): PageQuestion {
  * No index has two of them: the one that leaves the fewest jobs is asked of the view, and `isAsked` leaves out the
  * rest.
  */
-function keyOf({ idempotencyKey, keyId, surface, url }: ListQuestion): PageQuestion['where'] {
+function keyOf({ idempotencyKey, keyId, surface, domain, url }: ListQuestion): PageQuestion['where'] {
   if (idempotencyKey !== undefined) return { idempotencyKeyHash: [sha256(idempotencyKey)] }
   if (url !== undefined) return { url: [url] }
+  if (domain !== undefined) return { domain: [domain] }
   if (keyId !== undefined) return { keyId: [keyId] }
   return surface === undefined ? {} : { surface: [surface] }
 }
 
-const isAsked = (job: ListedDocument, { keyId, surface }: ListQuestion): boolean =>
-  (keyId === undefined || job.keyId === keyId) && (surface === undefined || job.surface === surface)
+const isAsked = (job: ListedDocument, { keyId, surface, domain }: ListQuestion): boolean =>
+  Object.entries({ keyId, surface, domain }).every(
+    ([name, value]) => value === undefined || job[name as 'keyId'] === value,
+  )
 
 /** The place after which the page begins: that of the cursor, or the end of the time that is asked for. */
 function startOf({ cursor, createdBefore }: ListQuestion): Place | undefined {
@@ -93,8 +98,8 @@ function startOf({ cursor, createdBefore }: ListQuestion): Place | undefined {
 type ListedDocument = Stored<JobDocument> & Required<Omit<JobDocument, 'result' | 'revision'>>
 
 function rowOf(document: ListedDocument): ListedJob {
-  const { id, kind, url, mode, platform, keyId, surface, durationSeconds, requestedAt, listedAs } = document
-  const asked = { jobId: id, kind, status: listedAs, url, mode, platform, keyId, surface, durationSeconds }
+  const { id, kind, url, mode, platform, domain, keyId, surface, durationSeconds, requestedAt, listedAs } = document
+  const asked = { jobId: id, kind, status: listedAs, url, mode, platform, domain, keyId, surface, durationSeconds }
   return { ...asked, createdAt: isoOf(requestedAt), ...endOf(document) }
 }
 
@@ -109,7 +114,7 @@ function endOf({ listedAs, endedAt, language, error, charged }: ListedDocument) 
 
 /**
  * One page of an organization's jobs, newest first; one indexed query of the view. It may have fewer jobs than its limit
- * where several of API key, surface, idempotency key and URL are asked for.
+ * where several of API key, surface, domain, idempotency key and URL are asked for.
  * @throws ServiceError invalid_request for a cursor that was never given
  */
 export async function listJobs(views: Views, orgId: string, question: ListQuestion): Promise<JobList> {

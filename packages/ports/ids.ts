@@ -55,6 +55,7 @@ export const streams = {
   job: (jobId: string): string => `job-${jobId}`,
   webhook: (webhookId: string): string => `webhook-${webhookId}`,
   delivery: (deliveryId: string): string => `delivery-${deliveryId}`,
+  requests: (orgId: string): string => `requests-${orgId}`,
   /** @param id of the forgotten job or organization; for retention a UUID of the organization and the first stream */
   removal: (id: string): string => `removal-${id}`,
 }

@@ -1,5 +1,5 @@
 import type { StepTask } from '#contracts/generated/messages.ts'
-import { type JobEvent, type Lane, RELEASED, type Step } from '#packages/domain/job/events.ts'
+import { type JobEvent, type Lane, RELEASED, type Step, type StepResult } from '#packages/domain/job/events.ts'
 import { type JobCommand, job } from '#packages/domain/job/job.ts'
 import { next } from '#packages/domain/job/next.ts'
 import type { Job, OpenJob } from '#packages/domain/job/state.ts'
@@ -267,7 +267,8 @@ export class Processor {
       log.info({ reason: cause.code }, 'the work was abandoned')
       return cause.code
     }
-    return this.#record(held, cause instanceof ReleasedError ? { type: 'release' } : outcome)
+    const { readFrom } = underWay
+    return this.#record(held, cause instanceof ReleasedError ? { type: 'release', readFrom } : outcome)
   }
 
   async #record(held: Held, command: JobCommand): Promise<string> {
@@ -281,7 +282,8 @@ export class Processor {
     } catch (error) {
       if (!(error instanceof AppendTooLargeError)) throw error
       log.info({}, 'the result is too large')
-      await claim.conclude(job.decide({ type: 'discard-result', used: underWay.used }, state))
+      const { used, readFrom } = underWay
+      await claim.conclude(job.decide({ type: 'discard-result', used, readFrom }, state))
       return 'result_too_large'
     }
   }
@@ -327,13 +329,14 @@ export class Processor {
     try {
       signal.throwIfAborted()
       const result = await telemetry.within(held.claim.traceparent, () => this.#work(contextOf(held, signal)))
-      return { type: 'record-result', result, now: clock.now() }
+      return { type: 'record-result', result: withSource(result, held.underWay), now: clock.now() }
     } catch (error) {
       if (!signal.aborted && isForLater(error, held.state.deadlineAt - clock.now()))
-        return { type: 'release', afterSeconds: error.retryAfterSeconds }
+        return { type: 'release', afterSeconds: error.retryAfterSeconds, readFrom: held.underWay.readFrom }
       if (!signal.aborted) held.log.failed(error)
       // A copy: work that was not stopped in time may still add to it.
-      const problem = { ...problemOf(error, step), used: structuredClone(held.underWay.used) }
+      const { used, readFrom } = held.underWay
+      const problem = { ...problemOf(error, step), used: structuredClone(used), readFrom }
       return { type: 'report-problem', step, problem, now: clock.now(), chance: ids.random() }
     }
   }
@@ -366,6 +369,10 @@ export class Processor {
   }
 }
 
+/** The result, which says where its attempt has read last. */
+const withSource = (result: StepResult, { readFrom }: AttemptUnderWay): StepResult =>
+  readFrom === undefined ? result : ({ ...result, data: { ...result.data, readFrom } } as StepResult)
+
 /** How an attempt ended that is recorded by this command. */
 function outcomeOf(command: JobCommand): string {
   if (command.type === 'report-problem') return command.problem.code
@@ -384,6 +391,9 @@ function contextOf({ claim, state, events, underWay, log }: Held, signal: AbortS
     deadlineAt: state.deadlineAt,
     signal,
     used: underWay.used,
+    onRead: (from) => {
+      underWay.readFrom = from
+    },
     get log() {
       return log.logger
     },

@@ -65,8 +65,9 @@ export async function forgetOrganization(
     if (more.length === 0) break
     for (let from = 0; from < more.length; from += MOST_STREAMS) await decide(more.slice(from, from + MOST_STREAMS))
   }
-  // 2. The ledger; and the name once more, because what came since may have made its document anew.
-  const last = [streams.credits(orgId), streams.organization(orgId)]
+  // 2. The ledger and the counts of its requests; and the name once more, because what came since may have made its
+  // document anew.
+  const last = [streams.credits(orgId), streams.requests(orgId), streams.organization(orgId)]
   if (!last.every((stream) => named.has(stream))) await decide(last)
   // 3. Remove them.
   let removed = 0

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
 /** What is sealed, and what is lost with the key: `backup` and `restore` say so. */
 export const purposes = {
@@ -55,7 +55,12 @@ export class Sealer {
     }
   }
 
-  #derived(purpose: Purpose | 'fingerprint'): Buffer {
+  /** 64 bytes that follow from a text, and that nobody without the key can tell. */
+  digest(purpose: 'form', text: string): Buffer {
+    return createHmac('sha512', this.#derived(purpose)).update(text).digest()
+  }
+
+  #derived(purpose: Purpose | 'fingerprint' | 'form'): Buffer {
     return Buffer.from(hkdfSync('sha256', this.#key, '', `video-intelligence ${purpose}`, KEY_BYTES))
   }
 }

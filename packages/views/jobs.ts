@@ -5,6 +5,7 @@ import { transcriptText } from '#packages/captions/transcript-text.ts'
 import type { JobKind } from '#packages/domain/job/events.ts'
 import { unreadFor } from '#packages/domain/job/unread-captions.ts'
 import { platformOf } from '#packages/platforms/urls/platform-of.ts'
+import { registrableDomain } from '#packages/platforms/urls/registrable-domain.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { Stored } from '#packages/ports/views.ts'
 import { traceIdOf } from '#packages/telemetry/traceparent.ts'
@@ -44,6 +45,8 @@ export type JobDocument = {
   idempotencyKeyHash?: string | null
   mode?: EventData['JobRequested']['mode']
   platform?: EventData['VideoFetched']['platform']
+  /** The registrable domain of its URL. */
+  domain?: string
   /** The API key by which it was asked for; null: none, as on the dashboard. */
   keyId?: string | null
   /** By which surface it was asked for. */
@@ -139,6 +142,7 @@ function requested({ data, metadata, recordedAt }: StoredEvent & { type: 'JobReq
     requestHash: reused === null ? requestHash : null,
     reused,
     platform: platformOf(url),
+    domain: registrableDomain(url),
     extras: words || speakers ? { words, speakers } : null,
     requestedAt: recordedAt,
     listedAs: 'queued',
@@ -189,6 +193,7 @@ export const jobs: Projection<JobDocument> = {
       { where: ['orgId', 'kind', 'platform', 'listedAs'], by: 'requestedAt' },
       { where: ['orgId', 'keyId', 'kind', 'platform', 'listedAs'], by: 'requestedAt' },
       { where: ['orgId', 'surface', 'kind', 'platform', 'listedAs'], by: 'requestedAt' },
+      { where: ['orgId', 'domain', 'kind', 'platform', 'listedAs'], by: 'requestedAt' },
       { where: ['orgId', 'idempotencyKeyHash', 'kind', 'platform', 'listedAs'], by: 'requestedAt' },
       { where: ['orgId', 'url', 'kind', 'platform', 'listedAs'], by: 'requestedAt' },
       { where: ['orgId', 'requestHash', 'listedAs'], by: 'requestedAt' },

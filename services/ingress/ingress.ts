@@ -31,6 +31,7 @@ import type { Views } from '#packages/ports/views.ts'
 import type { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
 import { caughtUp, type Dependency, Readiness, type Warned } from '#packages/readiness/readiness.ts'
 import { forgetJob, type JobToForget } from '#packages/removal/forget-job.ts'
+import { RequestCounts } from '#packages/request-counts/request-counts.ts'
 import { Results } from '#packages/results/results.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
@@ -117,6 +118,7 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
   const loop = new LoopMonitor(resources.log)
   const errors = new ErrorObjects(options.publicUrl)
   const results = new Results()
+  const counts = new RequestCounts(resources)
   const ended = new EndedJobs({ clock, results }, options)
   const forget = async (job: JobToForget): Promise<void> => {
     await forgetJob({ ...resources, dropCached: (what) => platforms.forget(what) }, job)
@@ -153,7 +155,7 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
     addressOf: addressesBy(options.clientAddressHeader),
     turns: new Turns(),
     loop,
-    answers: new Answers({ ...resources, loop, errors }),
+    answers: new Answers({ ...resources, loop, errors, counts }),
     errors,
     ended,
     waits: new EndWaits(),
@@ -169,9 +171,10 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
       const server = await listen({ listener, turns, ids, errors, log: resources.log }, { host, port }, options.server)
       errors.listensOn(host, server.port)
       const following = keys.follow(closing.signal, resources.followsLedgers ? [ledgers, watch] : [])
+      const counting = counts.run(closing.signal)
       const close = async (): Promise<void> => {
         closing.abort()
-        await Promise.all([server.close(), following])
+        await Promise.all([server.close(), following, counting])
         loop[Symbol.dispose]()
         answers[Symbol.dispose]()
         await Promise.all([use.settled(), schemas[Symbol.asyncDispose](), results[Symbol.asyncDispose]()])

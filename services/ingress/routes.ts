@@ -258,13 +258,19 @@ function addV1(routes: Router, parts: Parts, options: IngressOptions): void {
   routes.use('/v1', elsewhere, undecodable)
 }
 
-/** For what asks hosts outside: their calls become spans below that of the request. The other routes have none. */
+/**
+ * For what reads hosts outside for nothing: it is counted, and its calls become spans below that of the request. The other
+ * routes have none.
+ */
 const asksOutside =
   ({ telemetry }: Parts, answer: RequestHandler): RequestHandler =>
-  (request, response, next) =>
-    telemetry.isExported
-      ? telemetry.within(contextOf(response).traceparent, () => answer(request, response, next))
+  (request, response, next) => {
+    const context = contextOf(response)
+    context.isFreeRead = true
+    return telemetry.isExported
+      ? telemetry.within(context.traceparent, () => answer(request, response, next))
       : answer(request, response, next)
+  }
 
 /** @param url of a request */
 function isDecodable(url: string): boolean {

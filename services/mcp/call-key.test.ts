@@ -16,6 +16,7 @@ const job = (jobId: string, status: ListedJob['status'], endedMinutesAgo: number
   endedAt: endedMinutesAgo === null ? null : ago(endedMinutesAgo),
   mode: 'auto',
   platform: 'direct',
+  domain: 'example.com',
   keyId: null,
   surface: 'mcp',
   durationSeconds: null,

@@ -2,7 +2,7 @@ import type { EventStore, StoredEvent } from '#packages/ports/event-store.ts'
 import type { ArchivedJob, ArchivedStatement, Span } from '#packages/retention/checked-archive.ts'
 import type { SweptArchive } from '#packages/retention/sweep.ts'
 
-const prefixes = ['credits-', 'job-', 'key-', 'organization-', 'removal-']
+const prefixes = ['credits-', 'job-', 'key-', 'organization-', 'removal-', 'requests-']
 
 const isEnd = ({ type }: StoredEvent): boolean => type === 'JobCompleted' || type === 'JobFailed'
 

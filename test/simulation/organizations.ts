@@ -81,12 +81,12 @@ async function register(
       events.map((event, index): NewEvent => ({ ...event, id: idOf(event, index), metadata })),
     )
   }
-  const granted: DomainEvent = { type: 'CreditsGranted', data: { credits, reason: 'sign_up' } }
+  const granted: DomainEvent = { type: 'CreditsGranted', data: { credits, reason: 'sign_up', by: 'command' } }
   const planned: DomainEvent[] =
     plan === 'free'
       ? []
       : [
-          { type: 'PlanChanged', data: { plan } },
+          { type: 'PlanChanged', data: { plan, by: 'command' } },
           {
             type: 'CreditsRenewed',
             data: {
@@ -98,7 +98,7 @@ async function register(
         ]
   // Sizes that no operator of the run grants.
   const before = Array.from({ length: past }, (_, index): DomainEvent => {
-    return { type: 'CreditsGranted', data: { credits: 100 + index, reason: 'adjustment' } }
+    return { type: 'CreditsGranted', data: { credits: 100 + index, reason: 'adjustment', by: 'command' } }
   })
   await write(streams.credits(orgId), granted, ...planned, ...before)
   await write(streams.organization(orgId), { type: 'OrganizationRegistered', data: { name: `organization ${orgId}` } })

@@ -34,14 +34,21 @@ export const reusesResult = ({ budget }: Pick<OpenJob, 'budget'>): boolean => bu
 const isResult = (event: Recorded<JobEvent>): event is Recorded<StepResult> =>
   (resultTypes as readonly string[]).includes(event.type)
 
-/** The job that has a copy has used nothing. */
-function withoutUse({ type, data }: StepResult): StepResult {
-  switch (type) {
+/** The job that has a copy has read and used nothing. */
+function withoutUse({
+  type,
+  data: { readFrom: _, ...data },
+}: {
+  type: string
+  data: { readFrom?: unknown }
+}): StepResult {
+  const copy = { type, data } as StepResult
+  switch (copy.type) {
     case 'SpeechTranscribed':
-      return { type, data: { ...data, reused: true } }
+      return { type: copy.type, data: { ...copy.data, reused: true } }
     case 'ExtractionProduced':
-      return { type, data: { ...data, tokens: { input: 0, output: 0 } } }
+      return { type: copy.type, data: { ...copy.data, tokens: { input: 0, output: 0 } } }
     default:
-      return { type, data } as StepResult
+      return copy
   }
 }

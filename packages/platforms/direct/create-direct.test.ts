@@ -116,7 +116,7 @@ describe('direct media files', function () {
     const cache = await openMediaCache({ directory, clock: systemClock, ids: systemIds })
     telemetry = new RecordingTelemetry()
     platform = createDirect({
-      routeOf: () => ({ egress, via: 'direct' }),
+      routeOf: () => ({ egress, via: 'direct', address: 'direct' }),
       tools: directTools(launcher),
       telemetry,
       cache,
@@ -218,8 +218,13 @@ describe('direct media files', function () {
   })
 
   it('follows a redirect to another public host', async () => {
-    expect((await look('/moved')).formats).to.have.length(1)
+    const reads: object[] = []
+    const noted = { ...reading, onRead: (from: object) => void reads.push(from) }
+    expect((await platform.fetch(at('/moved'), noted)).formats).to.have.length(1)
     expect(world.requests).to.deep.equal([at('/moved'), 'http://media.example.com/speech.mp4'])
+    await platform.fetch(at('/moved'), noted)
+    const read = { domain: 'example.com', exit: 'direct' }
+    expect(reads, 'each request, and none for what is cached').to.deep.equal([read, read])
   })
 
   for (const [path, code, transient] of [

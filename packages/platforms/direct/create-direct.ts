@@ -13,6 +13,7 @@ import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { measuredRead } from '../reading/measured-read.ts'
 import type { Reading } from '../reading/reading.ts'
 import { OWN_NAME } from '../reading/site.ts'
+import { registrableDomain } from '../urls/registrable-domain.ts'
 import { listedCaptions } from '../videos/to-video.ts'
 import type { Video, VideoSource } from '../videos/video-source.ts'
 import type { DirectTools } from './direct-tools.ts'
@@ -23,7 +24,7 @@ import { withoutPage } from './without-page.ts'
 
 export type DirectOptions = PaceLimits & {
   /** The egress route of a reading. */
-  routeOf(reading: Reading): Pick<EgressRoute, 'egress' | 'via'>
+  routeOf(reading: Reading): Pick<EgressRoute, 'address' | 'egress' | 'via'>
   /** How files are looked at. */
   tools: DirectTools
   cache: MediaCache
@@ -59,8 +60,11 @@ export function createDirect({
     async (path, signal, reserve, onWait) => {
       if (reading.exhausted) throw askedEnough()
       const requests = new Map<string, number>()
-      const onRequest = (host: string): void => void requests.set(host, (requests.get(host) ?? 0) + 1)
-      const { via } = routeOf(reading)
+      const { address: exit, via } = routeOf(reading)
+      const onRequest = (host: string): void => {
+        requests.set(host, (requests.get(host) ?? 0) + 1)
+        reading.onRead?.({ domain: registrableDomain(host), exit })
+      }
       const saved = () =>
         keepPace(
           (signal, count) =>

@@ -43,7 +43,15 @@ describe('the list of jobs', () => {
     const at = (seconds: number): string => new Date(startedAt + seconds * 1000).toISOString()
     const unknown = { durationSeconds: null, language: null, errorCode: null, creditsCharged: null }
     const asked = { keyId: acme.keyId, surface: 'api' } as const
-    const row = { kind: 'transcript', url, mode: 'native', platform: 'direct', ...asked, ...unknown } as const
+    const row = {
+      kind: 'transcript',
+      url,
+      mode: 'native',
+      platform: 'direct',
+      domain: 'example.com',
+      ...asked,
+      ...unknown,
+    } as const
     const ended = { endedAt: at(3), creditsCharged: 0 }
     const good = { ...ended, creditsCharged: 1, language: 'en', durationSeconds: 2.5 }
     expect(jobs).to.deep.equal([
@@ -87,7 +95,7 @@ describe('the list of jobs', () => {
     expect(await ids('?idempotencyKey=unknown')).to.deep.equal([])
   })
 
-  it('is filtered by platform and API key, also by both, with an idempotency key too', async () => {
+  it('is filtered by platform, domain and API key, also by several, with an idempotency key too', async () => {
     const spare = (await acme.post('/v1/keys', { name: 'spare' })).body
     const by = async (key: string, body: object, headers: Record<string, string> = {}): Promise<string> => {
       await clock.advance(1000)
@@ -100,6 +108,9 @@ describe('the list of jobs', () => {
     await settle()
     expect(await ids('?platform=youtube')).to.deep.equal([four, two, one])
     expect(await ids('?platform=direct')).to.deep.equal([three])
+    expect(await ids('?domain=YouTube.com')).to.deep.equal([four, two, one])
+    expect(await ids(`?domain=youtube.com&keyId=${acme.keyId}`)).to.deep.equal([one])
+    expect(await ids('?domain=cdn.example.com'), 'a host is no registrable domain').to.deep.equal([])
     expect(await ids(`?keyId=${acme.keyId}`)).to.deep.equal([one])
     expect(await ids(`?keyId=${spare.id}&platform=youtube&status=queued`)).to.deep.equal([four, two])
     expect(await ids(`?keyId=${spare.id}&idempotencyKey=k`)).to.deep.equal([four])

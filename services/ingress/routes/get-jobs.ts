@@ -16,6 +16,7 @@ import { callerOf } from '../requests/request-context.ts'
 const limits = { min: 1, max: 100, fallback: 20 }
 const MAX_KEY_LENGTH = 255
 const MAX_KEY_ID_LENGTH = 100
+const MAX_DOMAIN_LENGTH = 253
 const MAX_CURSOR_LENGTH = 128
 
 /** @throws ServiceError invalid_request */
@@ -33,6 +34,7 @@ function questionOf(requestUrl: string): ListQuestion {
     platform: query.oneOf('platform', listedPlatforms),
     keyId: query.text('keyId', MAX_KEY_ID_LENGTH),
     surface: query.oneOf('surface', listedSurfaces),
+    domain: query.text('domain', MAX_DOMAIN_LENGTH)?.toLowerCase(),
     createdAfter: query.instant('createdAfter'),
     createdBefore: query.instant('createdBefore'),
     cursor: query.text('cursor', MAX_CURSOR_LENGTH),

@@ -92,7 +92,7 @@ function applyToJobs(fold: Fold, { type, data, stream, revision, recordedAt, met
     const notKnown = { durationSeconds: null, language: null, charged: null }
     const nothingYet = { result: null, status: 'queued', error: null, endedAt: null, settled: false, ...notKnown }
     const asked = { orgId, kind, traceId, url, idempotencyKeyHash, mode, keyId, surface, ...reuse }
-    const request = { ...asked, platform: 'direct', extras: null }
+    const request = { ...asked, platform: 'direct', domain: 'example.com', extras: null }
     set(fold, id, { ...request, listedAs: 'queued', requestedAt: recordedAt, ...nothingYet })
   }
   if (type === 'VideoFetched') set(fold, id, { durationSeconds: data.durationSeconds })

@@ -89,6 +89,7 @@ describe('jobs on pages', () => {
       expect(await ids('key=another')).to.deep.equal([])
       expect(await ids('surface=api')).to.deep.equal([bad, good])
       expect(await ids('surface=mcp')).to.deep.equal([])
+      expect(await ids('domain=youtube.com')).to.deep.equal([good])
       const today = new Date(dashboard.clock.now()).toISOString().slice(0, 10)
       expect(await ids(`from=${today}&to=${today}`)).to.deep.equal([bad, good])
       expect(await ids('to=2020-01-01')).to.deep.equal([])
