@@ -88,13 +88,16 @@ export interface CaptionsUnavailableV1 {
  */
 export interface CreditsDebitedV1 {
   jobId: string;
+  /**
+   * 0: for a job that reuses a result.
+   */
   credits: number;
   /**
    * The kind of job that was asked for.
    */
   operation: "transcript" | "extraction";
   /**
-   * SHA-256 of the accepted request.
+   * SHA-256 of the accepted request, and of what a repeat of it has to ask for besides.
    */
   requestHash: string;
   /**
@@ -466,7 +469,7 @@ export interface JobRequestedV1 {
    */
   schema: {} | null;
   /**
-   * Credits that were debited: the most this job may cost.
+   * Credits that were debited: the most this job may cost. 0 where it reuses a result.
    */
   budget: number;
   /**
@@ -530,6 +533,14 @@ export interface JobRequestedV1 {
      */
     vocabulary: string | null;
   };
+  /**
+   * Whether the result of an earlier job would do.
+   */
+  reuse: boolean;
+  /**
+   * The job whose result this one has: its own events have a copy. Null: it makes one itself.
+   */
+  reused: string | null;
 }
 
 /**

@@ -330,7 +330,7 @@ export interface Estimate {
   kind: "transcript" | "extraction";
   credits: {
     /**
-     * Credits that its POST takes. Where it would be refused: those it would have to take.
+     * Credits that its POST takes. Where it would be refused: those it would have to take. 0 where the job reuses a result.
      */
     held: number;
     /**
@@ -460,6 +460,10 @@ export interface ExtractRequest {
    * Where to tell that the job has ended, by a `job.completed` or a `job.failed`: a shorthand for a webhook. Needs the scope `webhooks` too, and the secret of `POST /v1/webhooks/secret`, which signs the messages. Its host counts among the webhooks of the plan for a day.
    */
   webhookUrl?: string;
+  /**
+   * Where the organization has a completed job with the same request that is at most 24 hours old and not deleted, the new job ends at once with its result, for 0 credits. Otherwise it is a job as without it.
+   */
+  reuse?: boolean;
 }
 /**
  * The server is healthy.
@@ -698,6 +702,10 @@ export interface JobDetails {
    */
   waitingFor: JobWait | null;
   credits: JobCredits;
+  /**
+   * The job whose result this one has, because its request allowed it (`reuse`); null: it made its own.
+   */
+  reused: string | null;
   /**
    * The language of the text, a BCP 47 tag; null where there is none yet, or it is not known.
    */
@@ -1498,6 +1506,23 @@ export interface TranscriptResult {
    * BCP 47 tags of the languages in which the video has captions, each once, without those that a machine of the platform translates. Null where it is not known which it has.
    */
   availableLanguages: string[] | null;
+  /**
+   * The text in chunks of whole sentences; only where `chunkSize` asks for them.
+   */
+  chunks?: {
+    /**
+     * Seconds.
+     */
+    start: number;
+    /**
+     * Seconds.
+     */
+    end: number;
+    /**
+     * A piece of `text`. Between two pieces there is nothing but white space.
+     */
+    text: string;
+  }[];
 }
 /**
  * Asks for the transcript of a video.
@@ -1543,6 +1568,10 @@ export interface TranscriptRequest {
    * Where to tell that the job has ended, by a `job.completed` or a `job.failed`: a shorthand for a webhook. Needs the scope `webhooks` too, and the secret of `POST /v1/webhooks/secret`, which signs the messages. Its host counts among the webhooks of the plan for a day.
    */
   webhookUrl?: string;
+  /**
+   * Where the organization has a completed job with the same request that is at most 24 hours old and not deleted, the new job ends at once with its result, for 0 credits. Otherwise it is a job as without it.
+   */
+  reuse?: boolean;
 }
 /**
  * What the jobs of the caller's organization have cost, by the day (UTC) on which their credits were settled.

@@ -88,7 +88,8 @@ SELECT
     "used": {"tokens": {"input": "BIGINT", "output": "BIGINT"}, "audioSeconds": "DOUBLE"},
     "kind": "VARCHAR", "mode": "VARCHAR", "url": "VARCHAR", "lang": "VARCHAR", "lane": "VARCHAR",
     "keyId": "VARCHAR", "surface": "VARCHAR", "windowSeconds": "DOUBLE", "platform": "VARCHAR",
-    "durationSeconds": "DOUBLE", "language": "VARCHAR", "readFrom": {"domain": "VARCHAR", "exit": "VARCHAR"}
+    "durationSeconds": "DOUBLE", "language": "VARCHAR", "reused": "VARCHAR",
+    "readFrom": {"domain": "VARCHAR", "exit": "VARCHAR"}
   }') AS data
 FROM events
 WHERE category = 'job';
@@ -243,6 +244,7 @@ SELECT
   if(ended_by = 'JobFailed', ending.code, NULL) AS code,
   CASE text_by WHEN 'CaptionsRead' THEN 'captions' WHEN 'SpeechTranscribed' THEN 'speech' END AS text_from,
   language,
+  request.reused,
   video.durationSeconds AS video_seconds,
   seconds_between(requested_at, ended_at) AS seconds,
   attempts,

@@ -78,6 +78,8 @@ export const sharesOf: { readonly [Type in EventType]: Shares } = {
     keyId: kept,
     surface: kept,
     webhookId: kept,
+    reuse: kept,
+    reused: kept,
     options: {
       failFast: kept,
       strictLang: kept,

@@ -50,6 +50,8 @@ export type KeyLimits = Omit<NewKeyRequest, 'name'>
 /** Days (UTC) such as 2026-01-31. */
 export type UsageQuestion = Partial<Pick<Usage, 'from' | 'to' | 'groupBy'>>
 
+export type Chunk = NonNullable<TranscriptResult['chunks']>[number]
+
 /** WebVTT, SubRip or plain text. */
 export type TranscriptForm = 'vtt' | 'srt' | 'text'
 const mediaTypes = { vtt: 'text/vtt', srt: 'application/x-subrip', text: 'text/plain' }
@@ -146,6 +148,19 @@ export class VideoIntelligence {
     const { status, headers, text } = await this.#http.send({ path, headers: { accept }, repeatable: true, signal })
     if (headers.get('content-type')?.startsWith(accept) === true) return text
     throw new VideoIntelligenceError('not_completed', 'The job is not completed.', { status, jobId })
+  }
+
+  /**
+   * The text of a completed transcript in chunks of whole sentences.
+   * @param chunkSize characters, 200 to 10,000; only a sentence that is longer exceeds it
+   * @throws VideoIntelligenceError `not_completed` before that
+   */
+  async transcriptChunks(jobId: string, chunkSize: number, { signal }: CallOptions = {}): Promise<Chunk[]> {
+    const path = `/v1/transcript/${encodeURIComponent(jobId)}`
+    const reply = await this.#http.send({ path, query: { chunkSize }, repeatable: true, signal })
+    const { resultJson } = parsed(reply) as { resultJson: TranscriptResult | null }
+    if (resultJson?.chunks !== undefined) return resultJson.chunks
+    throw new VideoIntelligenceError('not_completed', 'The job is not completed.', { status: reply.status, jobId })
   }
 
   /** One page of the organization's jobs, newest first. */

@@ -11,6 +11,10 @@ const listOf = (scopes: readonly string[] | null): string => scopes?.join(', ') 
 /** The way by which a platform was read, where there are several. */
 const by = (way: string | undefined): string => (way === undefined ? '' : `, by ${way}`)
 
+/** What a job begins with: its window, or a result. */
+const beginningOf = ({ windowSeconds, reused }: DomainEvent<'JobRequested'>['data']): string =>
+  reused === null ? `within ${windowSeconds} s` : `with the result of ${reused}`
+
 /** Where an attempt has read. */
 const from = (readFrom: ReadFrom | undefined): string =>
   readFrom === undefined ? '' : `, from ${readFrom.domain} by ${readFrom.exit}`
@@ -37,7 +41,7 @@ export function noteOf({ type, data }: DomainEvent): string {
     case 'CreditsStated':
       return `balance ${data.balance}, ${count(data.openDebits.length, 'open debit')}`
     case 'JobRequested':
-      return `${data.kind}, ${data.mode ?? 'whole video'}, within ${data.windowSeconds} s, by ${data.surface}`
+      return `${data.kind}, ${data.mode ?? 'whole video'}, ${beginningOf(data)}, by ${data.surface}`
     case 'StepStarted':
       return `${data.step}, attempt ${data.attempt}`
     case 'LeaseExtended':

@@ -19,6 +19,10 @@ export type JobDocument = {
   traceId: string
   /** Missing where the job was never accepted. */
   requestedAt?: number
+  /** Of its request; null where it reuses a result, which is not reused again. */
+  requestHash?: string | null
+  /** The job whose result it reuses; null: it makes its own. */
+  reused?: string | null
   /** What the request asked to be in the result besides; null for nothing. */
   extras?: Extras | null
   /** JSON of the result, as the poll gives it; shown only once the job is completed. */
@@ -126,7 +130,7 @@ function fieldsOf(event: StoredEvent, current: JobDocument | undefined): Partial
 }
 
 function requested({ data, metadata, recordedAt }: StoredEvent & { type: 'JobRequested' }): JobDocument {
-  const { orgId, kind, url, idempotencyKeyHash, mode, keyId, surface, options } = data
+  const { orgId, kind, url, idempotencyKeyHash, mode, keyId, surface, options, requestHash, reused } = data
   const { words, speakers } = options
   return {
     orgId,
@@ -137,6 +141,8 @@ function requested({ data, metadata, recordedAt }: StoredEvent & { type: 'JobReq
     mode,
     keyId,
     surface,
+    requestHash: reused === null ? requestHash : null,
+    reused,
     platform: platformOf(url),
     domain: registrableDomain(url),
     extras: words || speakers ? { words, speakers } : null,
@@ -197,6 +203,7 @@ export const jobs: Projection<JobDocument> = {
       { where: ['orgId', 'domain', 'kind', 'platform', 'listedAs'], by: 'requestedAt' },
       { where: ['orgId', 'idempotencyKeyHash', 'kind', 'platform', 'listedAs'], by: 'requestedAt' },
       { where: ['orgId', 'url', 'kind', 'platform', 'listedAs'], by: 'requestedAt' },
+      { where: ['orgId', 'requestHash', 'listedAs'], by: 'requestedAt' },
     ],
   },
   changeOf(event) {

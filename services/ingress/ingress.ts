@@ -47,6 +47,7 @@ import { addressesBy } from './connections/address-group.ts'
 import { type Listening, listen } from './connections/listen.ts'
 import { Turns } from './connections/turns.ts'
 import { ConcurrencyLimit } from './limits/concurrency-limit.ts'
+import { EndWaits } from './limits/end-waits.ts'
 import { RateLimits } from './limits/rate-limits.ts'
 import { type IngressOptions, ingressDefaults } from './options.ts'
 import type { Mounted } from './routes/mounted.ts'
@@ -89,7 +90,7 @@ export type IngressResources = {
 /** What pages are made of. */
 export type PageParts = Omit<
   Parts,
-  'pages' | 'mounted' | 'addressOf' | 'turns' | 'answers' | 'errors' | 'loop' | 'ended'
+  'pages' | 'mounted' | 'addressOf' | 'turns' | 'answers' | 'errors' | 'loop' | 'ended' | 'waits'
 >
 
 export type Ingress = {
@@ -129,7 +130,10 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
   const shared = {
     ...resources,
     details,
-    acceptance: new Acceptance({ store, ledgers, clock, ids, admission, pace, caps, telemetry }, options),
+    acceptance: new Acceptance(
+      { store, views: resources.views, ledgers, clock, ids, admission, pace, caps, telemetry },
+      options,
+    ),
     watch,
     note,
     results,
@@ -158,6 +162,7 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
     answers: new Answers({ ...resources, loop, errors, counts }),
     errors,
     ended,
+    waits: new EndWaits(),
   }
 
   const listener = createRoutes(parts, options)

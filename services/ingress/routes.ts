@@ -41,6 +41,7 @@ import { keyHashOf } from './authentication/presented-key.ts'
 import type { AddressOf } from './connections/address-group.ts'
 import type { Turns } from './connections/turns.ts'
 import type { ConcurrencyLimit } from './limits/concurrency-limit.ts'
+import type { EndWaits } from './limits/end-waits.ts'
 import type { RateLimits } from './limits/rate-limits.ts'
 import type { IngressOptions } from './options.ts'
 import { contextOf, RequestContext, setContext } from './requests/request-context.ts'
@@ -112,6 +113,7 @@ export type Parts = {
   /** Pages for people; undefined: there are none. */
   pages: Pages | undefined
   concurrency: ConcurrencyLimit
+  waits: EndWaits
   /** Aborted when the server closes. */
   closing: AbortSignal
 }
@@ -223,7 +225,7 @@ function addV1(routes: Router, parts: Parts, options: IngressOptions): void {
   const changes = (answer: RequestHandler): Operation => ({ scope: 'jobs', limit: light, answer })
   const keeps = (answer: RequestHandler): Operation => ({ scope: 'keys', limit: light, answer })
   const pollOf = (kind: JobKind): Operations => ({
-    GET: { scope: 'read', limit: polls, answer: getJob(parts, { kind, maxWaitSeconds, closing: parts.closing }) },
+    GET: { scope: 'read', limit: polls, answer: getJob(parts, { kind, maxWaitSeconds }) },
   })
 
   serve('/transcript/{jobId}', pollOf('transcript'))

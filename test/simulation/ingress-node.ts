@@ -81,10 +81,10 @@ export class IngressNode {
     }
     const { ledgers } = this.#ports
     const answers = { text } as unknown as Answers
-    const ports = { watch: this.#watch, ended: this.#ended, ledgers, answers, errors: new ErrorObjects() }
     const { signal: closing } = new AbortController()
-    const options = { kind, maxWaitSeconds: this.#options.maxWaitSeconds, closing }
-    const request = { params: { jobId }, headers: { prefer: `wait=${waitSeconds}` } } as unknown as Request
+    const ports = { watch: this.#watch, ended: this.#ended, ledgers, answers, errors: new ErrorObjects(), closing }
+    const options = { kind, maxWaitSeconds: this.#options.maxWaitSeconds }
+    const request = { params: { jobId }, url: '', headers: { prefer: `wait=${waitSeconds}` } } as unknown as Request
     const context = { requestId: 'a poll', traceparent, caller: { orgId, keyId: '' } }
     const response = { locals: { context }, once: () => {}, off: () => {} } as unknown as Response
     try {

@@ -280,6 +280,27 @@ const withoutRetries: Mutation = {
   },
 }
 
+/** Results are taken for those of whoever asks. */
+const withResultsOfOthers: Mutation = {
+  acceptance(make, ports) {
+    const asked = new Set<string>()
+    return {
+      accept(application: Application) {
+        const { orgId } = application.metadata
+        asked.add(orgId)
+        const page: Views['page'] = (name, question) =>
+          ports.views.page(name, { ...question, where: { ...question.where, orgId: [...asked] } })
+        const read: EventStore['read'] = async (...call) =>
+          (await ports.store.read(...call)).map((event) =>
+            event.type === 'JobRequested' ? { ...event, data: { ...event.data, orgId } } : event,
+          )
+        const mutated = { views: replaced(ports.views, { page }), store: replaced(ports.store, { read }) }
+        return make({ ...ports, ...mutated }).accept(application)
+      },
+    }
+  },
+}
+
 /** Rules of the service, each with the service without it. */
 export const mutations: Readonly<Record<string, Mutation>> = {
   'the fencing of claims and results': withoutFencing,
@@ -299,5 +320,6 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   'the keys of forgotten jobs': withForgottenKeys,
   'carrying out the removals of others': withoutCarryingOut,
   'the removal of documents': withoutRemovedDocuments,
+  'the owner of a reused result': withResultsOfOthers,
   'the statement of a truncated ledger': withTruncatedStatements,
 }

@@ -46,6 +46,8 @@ export type Settings = {
   forgetsJobs: boolean
   /** One organization is closed and forgotten. */
   closesOrganization: boolean
+  /** The same is asked for again, and an earlier result would do. */
+  reusesResults: boolean
   /** Customers also read of their jobs by id, and cancel some of them. */
   readsJobs: boolean
   /** Some jobs are asked for by keys with limits. */
@@ -114,6 +116,7 @@ export function settingsOf(random: Random): Settings {
     retains,
     forgetsJobs: forgetting.chance(retains ? 0.5 : 0.15),
     closesOrganization: closing.chance(0.06),
+    reusesResults: flood === 0 && random.fork('reusing').chance(0.25),
     readsJobs: random.fork('books').chance(0.4),
     limitsKeys: random.fork('limits').chance(0.3),
     repeatsAll: random.chance(0.25),

@@ -16,6 +16,7 @@ const leftOut: Readonly<Record<string, string>> = {
   Answers: 'writes HTTP',
   ConcurrencyLimit: 'counts answers that last, in one process, and nothing outlives it',
   Deliveries: 'appends what one person asks for to a stream of its own; what is delivered is in every run',
+  EndWaits: 'counts requests that wait, in one process, and nothing outlives it',
   Error: 'not a part',
   Estimates: 'reads, and writes nothing',
   LoopMonitor: 'shows operators what has held a real thread',

@@ -19,6 +19,8 @@ export const jobRequested = (data: Partial<EventData['JobRequested']> = {}): Eve
   keyId: null,
   surface: 'api',
   webhookId: null,
+  reuse: false,
+  reused: null,
   options: noOptions,
   budget: 5,
   prices: pricesOf(data.kind ?? 'transcript'),

@@ -40,7 +40,8 @@ export type StepProblem = {
 
 /** The commands of a job; {@link job} names their senders. `now`: when it is decided, milliseconds since 1970. */
 export type JobCommand =
-  | { type: 'request'; request: EventData['JobRequested'] }
+  /** `results`: of the job whose result this one reuses; missing: it makes its own. */
+  | { type: 'request'; request: EventData['JobRequested']; results?: readonly StepResult[] }
   | { type: 'refuse'; orgId: string; kind: JobKind; debitedAt: number; now: number }
   | { type: 'start'; step: Step; attempt: number; worker: string; leaseSeconds: number }
   | { type: 'extend'; leaseSeconds: number }
@@ -63,7 +64,8 @@ export const NOT_ACCEPTED_AFTER_MS = 15_000
  * takes the credits, and then requests the job. CreditsSettled comes last: once the job has ended, the orchestrator
  * settles the debit as {@link settlementOf} says. In between, each command has its sender:
  *
- * - `request`, from acceptance, right after the debit: JobRequested.
+ * - `request`, from acceptance, right after the debit: JobRequested. Where the job reuses a result, a copy of it and
+ *   JobCompleted are part of the same append.
  * - `refuse`, from the orchestrator, for a debit that no JobRequested has followed in 15 s: JobFailed `not_accepted`.
  * - `start`, from a worker that has received the task of a step: StepStarted, its claim, which holds for one lease.
  * - `extend`, from that worker, for as long as it works: LeaseExtended.
@@ -111,7 +113,7 @@ export function settlementOf(job: Job): { charged: number; reason: string } | un
 function begin(command: JobCommand): JobEvent[] {
   switch (command.type) {
     case 'request':
-      return [{ type: 'JobRequested', data: command.request }]
+      return [{ type: 'JobRequested', data: command.request }, ...endAtOnce(command)]
     case 'refuse':
       if (command.now < command.debitedAt + NOT_ACCEPTED_AFTER_MS) return []
       return [{ type: 'JobFailed', data: failureOf(command, 'not_accepted') }]
@@ -120,6 +122,11 @@ function begin(command: JobCommand): JobEvent[] {
     default:
       return []
   }
+}
+
+/** A job that reuses a result has all of it from the beginning, and costs nothing. */
+function endAtOnce({ request: { orgId, kind }, results }: JobCommand & { type: 'request' }): JobEvent[] {
+  return results === undefined ? [] : [...results, { type: 'JobCompleted', data: { orgId, kind, credits: 0 } }]
 }
 
 function moveOn(command: JobCommand, job: OpenJob): JobEvent[] {

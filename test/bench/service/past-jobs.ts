@@ -45,6 +45,8 @@ export const requested = (orgId: string, url = VIDEO_URL): DomainEvent<'JobReque
     keyId: null,
     surface: 'api',
     webhookId: null,
+    reuse: false,
+    reused: null,
     options: noOptions,
     budget: 5,
     prices: pricesOf('transcript'),

@@ -34,7 +34,8 @@ const errorSchema = '#/components/schemas/ErrorObject'
 /** Statuses that every route may answer: no operation lists them all. */
 const everywhere = [401, 404, 405, 413, 415, 429, 500, 503]
 
-const aPoll = /^GET \/v1\/(transcript|extract)\/[^/?]+$/
+/** A poll, or a POST that waited for the end of its job. */
+const aPoll = /^GET \/v1\/(transcript|extract)\/[^/?]+(\?|$)|^POST \/v1\/(transcript|extract)(\?|$)/
 
 /**
  * What caches may do with an answer of /v1 (RFC 9111). A path has another answer for each organization, and caches do not

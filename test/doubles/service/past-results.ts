@@ -42,6 +42,8 @@ export async function writePastJob(
       keyId: null,
       surface: 'api',
       webhookId: null,
+      reuse: false,
+      reused: null,
       options: noOptions,
       budget: 1,
       prices: pricesOf(kind),

@@ -16,6 +16,7 @@ import { limitsOfKeysHold } from './limits.ts'
 import { rawEvent } from './raw-events.ts'
 import { removalsHold } from './removals.ts'
 import { attemptsAreMadeOnce, keysAreOneJob } from './repeats.ts'
+import { reusedResultsAreOwn } from './reuses.ts'
 import { viewsEqualReplay } from './views.ts'
 import { webhooksAreTold } from './webhooks.ts'
 
@@ -38,6 +39,7 @@ const checks: readonly [string, Check][] = [
   ['13', limitsOfKeysHold],
   ['14', removalsHold],
   ['15', webhooksAreTold],
+  ['16', reusedResultsAreOwn],
 ]
 
 /** Adds the violations to the record of the run. */

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { noTerms } from '#packages/acceptance/terms.ts'
 import { noOptions } from '#packages/domain/job/events.ts'
 import { results } from '#packages/domain/job/job.fixture.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
@@ -48,6 +49,7 @@ describe('jobs on pages', () => {
     const asked = { kind: 'extraction', url: VIDEO, mode: null, lang: null, prompt, schema: null } as const
     const metadata = { orgId: acme.orgId, causationId: 'test', traceparent: newTraceparent(true) }
     const application = {
+      terms: noTerms,
       keyId: null,
       surface: 'api',
       monthlyCredits: null,

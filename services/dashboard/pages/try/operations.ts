@@ -113,6 +113,7 @@ const labels: Readonly<Record<string, Told>> = {
   words: { label: 'Times of single words', isMore: true },
   speakers: { label: 'Tell speakers apart', isMore: true },
   vocabulary: { label: 'Names and terms to expect', placeholder: 'Marianne Dashwood, Norland Park', isMore: true },
+  reuse: { label: 'A result of the last 24 hours will do, for 0 credits' },
   failFast: { label: 'Give up at once where the platform refuses', isMore: true },
   webhookUrl: { label: 'Webhook URL', control: 'url', isMore: true },
   'Idempotency-Key': {

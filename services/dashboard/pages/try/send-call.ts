@@ -2,6 +2,7 @@ import { UnknownJobError } from '#packages/acceptance/acceptance.ts'
 import { extractRequestOf } from '#packages/acceptance/extract-request.ts'
 import { idempotencyKeyOf } from '#packages/acceptance/idempotency-key.ts'
 import type { JobRequest } from '#packages/acceptance/job-request.ts'
+import { termsOf } from '#packages/acceptance/terms.ts'
 import { transcriptRequestOf } from '#packages/acceptance/transcript-request.ts'
 import { operator } from '#packages/domain/key/key.ts'
 import { errorObjectOf } from '#packages/errors/error-object.ts'
@@ -148,7 +149,8 @@ async function sendJob(
   const idempotencyKey = idempotencyKeyOf(call.headers['Idempotency-Key']) ?? onceOf(form, operation, call)
   const request = await requestOf(call.body, org.orgId)
   const webhook = webhookNamedIn(call.body, parts, { by: operator, metadata: metadataOf(context) })
-  const { jobId, held } = await acceptJob(parts, context, { request, webhook, idempotencyKey })
+  const terms = termsOf(call.body, webhook)
+  const { jobId, held } = await acceptJob(parts, context, { request, terms, idempotencyKey })
   return { status: 202, body: { jobId, status: 'queued' }, job: { jobId, ...(held !== undefined && { held }) } }
 }
 
