@@ -5,7 +5,7 @@ import type { CreditsEvent, Ledger } from './ledger.ts'
 import type { Plan } from './plans.ts'
 
 /** What the debits here are for. */
-export const purpose = { operation: 'transcript', mode: 'auto', platform: 'direct', keyId: null } as const
+export const purpose = { operation: 'transcript', mode: 'auto', platform: 'direct', keyId: null, batch: null } as const
 
 export const HASH = 'a'.repeat(64)
 

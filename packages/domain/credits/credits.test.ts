@@ -198,6 +198,7 @@ describe('the ledger decides', () => {
           months: [],
           renewed: 0,
           openDebits,
+          holds: [],
           spending: { period: '', keys: [] },
         },
       })
