@@ -98,7 +98,7 @@ for (const [place, open] of Object.entries(places))
       expect(job).to.have.length(8)
       expect(job[0]).to.match(/ job #0 .* JobRequested .* transcript, auto, within 180 s/)
       const parsed = (await ask(`show ${ORG} --json`)).map((line) => JSON.parse(line))
-      const own = events.filter(({ stream }) => !stream.startsWith('job-'))
+      const own = events.filter(({ stream }) => !/^(job|delivery|requests)-/.test(stream))
       expect(parsed.map(({ type }) => type).sort()).to.deep.equal(own.map(({ type }) => type).sort())
       expect(await ask('show nobody').catch(String)).to.contain('there is no job and no organization nobody')
     })
@@ -128,7 +128,7 @@ for (const [place, open] of Object.entries(places))
       const total = Object.values<number>(JSON.parse(counts)).reduce((one, other) => one + other, 0)
       expect(total).to.equal(events.length)
       const [jobs = ''] = await ask('replay --projection ops/analysts/template.ts --json --prefix job-')
-      expect(JSON.parse(jobs)).to.include({ JobRequested: 12, JobFailed: 7 })
+      expect(JSON.parse(jobs)).to.include({ JobRequested: 13, JobFailed: 7 })
       const later = new Date(Date.now() + 60_000).toISOString()
       expect(
         await ask(`replay --projection ops/analysts/template.ts --json --prefix job- --to ${later}`),
@@ -151,7 +151,7 @@ for (const [place, open] of Object.entries(places))
 
     it('compares rules, and names the fields that differ', async () => {
       expect(await ask('diff --decider job --with packages/domain/job/job.ts')).to.deep.equal([
-        '0 of 13 streams end differently',
+        '0 of 14 streams end differently',
       ])
       const file = join(folder.path, 'changed.ts')
       const code = new URL('../../packages/domain/organization/organization.ts', import.meta.url).href

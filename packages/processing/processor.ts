@@ -12,6 +12,7 @@ import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { AttemptTelemetry, COMPLETED } from './attempt-telemetry.ts'
 import { type AttemptsUnderWay, type AttemptUnderWay, CancelledError } from './attempts-under-way.ts'
 import { Claim, ClaimLostError, type ClaimPorts, type KnownEvent } from './claim.ts'
+import { keepLease } from './keep-lease.ts'
 import { Slots } from './slots.ts'
 import type { StepContext, StepWork } from './step.ts'
 import { isForLater, problemOf } from './step-problem.ts'
@@ -255,7 +256,8 @@ export class Processor {
   /** Works while the lease is extended, then appends the outcome. */
   async #conclude(held: Held): Promise<string> {
     const { log, underWay, state } = held
-    const lease = this.#keepLease(held)
+    const { clock } = this.#ports
+    const lease = keepLease(held, { clock, wakeUps: this.#wakeUps, everySeconds: this.#options.extendEverySeconds })
     const late = () => underWay.end(new DeadlineError('the deadline has passed'))
     const deadline = this.#wakeUps.set(state.deadlineAt, late)
     const outcome = await this.#attempt(held)
@@ -338,33 +340,6 @@ export class Processor {
       const { used, readFrom } = held.underWay
       const problem = { ...problemOf(error, step), used: structuredClone(used), readFrom }
       return { type: 'report-problem', step, problem, now: clock.now(), chance: ids.random() }
-    }
-  }
-
-  /** Extends the lease until `end`, which waits for an extension that is under way. */
-  #keepLease({ claim, state, underWay }: Held): { end(): Promise<void> } {
-    const { clock } = this.#ports
-    const extendIn = () => clock.now() + this.#options.extendEverySeconds * 1000
-    let extending: Promise<void> | undefined
-    let isOver = false
-    const extend = async () => {
-      try {
-        await claim.extend(state)
-        if (!isOver) wakeUp = this.#wakeUps.set(extendIn(), begin)
-      } catch (error) {
-        underWay.end(error instanceof ClaimLostError ? error : new ClaimLostError(error))
-      }
-    }
-    const begin = () => {
-      extending = extend()
-    }
-    let wakeUp = this.#wakeUps.set(extendIn(), begin)
-    return {
-      end: async () => {
-        isOver = true
-        this.#wakeUps.takeBack(wakeUp)
-        await extending
-      },
     }
   }
 }

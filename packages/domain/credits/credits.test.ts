@@ -331,9 +331,11 @@ describe('the ledger decides', () => {
     ])
   })
 
-  it('gives each plan the credits of the specification, and the priority lane to pro only', () => {
-    expect(plans.free).to.include({ monthlyCredits: 0, lane: 'standard' })
-    expect(plans.starter).to.include({ monthlyCredits: 500, lane: 'standard' })
-    expect(plans.pro).to.deep.equal({ monthlyCredits: 2000, heavyRequestsPerMinute: 120, lane: 'priority' })
+  it('gives each plan the credits of the specification, the priority lane to pro only, and so many webhooks', () => {
+    expect(plans).to.deep.equal({
+      free: { monthlyCredits: 0, heavyRequestsPerMinute: 30, lane: 'standard', webhooks: 2 },
+      starter: { monthlyCredits: 500, heavyRequestsPerMinute: 60, lane: 'standard', webhooks: 10 },
+      pro: { monthlyCredits: 2000, heavyRequestsPerMinute: 120, lane: 'priority', webhooks: 50 },
+    })
   })
 })
