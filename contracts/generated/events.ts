@@ -109,6 +109,10 @@ export interface BatchItemsEndedV1 {
      */
     item: number;
     /**
+     * Of its job; 0: it had none.
+     */
+    attempt: number;
+    /**
      * Why its job has failed; null: it has completed.
      */
     code: string | null;

@@ -36,8 +36,9 @@ import { ReusableResults } from './reusable-results.ts'
 import { assertCovered } from './short-of-credits.ts'
 import type { Surface } from './surface.ts'
 import { factsOf, repeatHashOf, type Terms } from './terms.ts'
+import { UnknownJobError } from './unknown-job-error.ts'
 
-type Ports = {
+export type AcceptancePorts = {
   store: EventStore
   views: Pick<Views, 'page'>
   ledgers: Ledgers
@@ -95,20 +96,6 @@ export type AcceptedJob = {
   reused: string | null
 }
 
-/** It is not known whether the job was taken on: its id can be polled. */
-export class UnknownJobError extends ServiceError {
-  readonly jobId: string
-  /** Another request, under the same idempotency key, may begin the job in another trace. */
-  readonly isShared: boolean
-
-  constructor(jobId: string, isShared: boolean, cause: unknown) {
-    const message = 'It is not known whether the job was taken on: its id can be polled.'
-    super('unavailable', message, { details: { jobId }, retryAfterSeconds: 1, cause })
-    this.jobId = jobId
-    this.isShared = isShared
-  }
-}
-
 /** An application with the hashes of its request and of its terms. */
 type Applying = Application & { requestHash: string; repeatHash: string }
 
@@ -130,12 +117,12 @@ const MAX_ROUNDS = 10
  * (`packages/domain/job/job.ts`).
  */
 export class Acceptance {
-  readonly #ports: Ports
+  readonly #ports: AcceptancePorts
   readonly #options: AcceptanceOptions
   readonly #keyed: KeyedJobs
   readonly #results: ReusableResults
 
-  constructor(ports: Ports, options: AcceptanceOptions) {
+  constructor(ports: AcceptancePorts, options: AcceptanceOptions) {
     this.#ports = ports
     this.#options = options
     this.#keyed = new KeyedJobs(ports, options)

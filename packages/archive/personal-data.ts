@@ -155,7 +155,7 @@ export const sharesOf: { readonly [Type in EventType]: Shares } = {
   },
   BatchItemsAdded: { from: kept, items: [{ url: hashed, platform: kept, lines: kept }], isLast: kept, next: blank },
   BatchItemsBegun: { items: [{ item: kept, attempt: kept }] },
-  BatchItemsEnded: { items: [{ item: kept, code: kept, charged: kept, again: kept }] },
+  BatchItemsEnded: { items: [{ item: kept, attempt: kept, code: kept, charged: kept, again: kept }] },
   BatchCancelled: { reason: kept, by: kept },
   BatchEnded: { reason: kept, completed: kept, failed: kept, cancelled: kept, charged: kept, returned: kept },
   StreamsRemoved: { reason: kept, streams: kept },

@@ -62,14 +62,14 @@ function endedBy({ items, cancelled }: KnownBatch, { item, attempt, code, charge
   const known = items[item]
   if (known?.state !== 'working' || known.attempt !== attempt) return []
   const again = cancelled === null ? againInSeconds({ code, attempt }, now - (known.begunAt ?? now)) : null
-  return [{ item, code, charged, again }]
+  return [{ item, attempt, code, charged, again }]
 }
 
 /** Items that would begin anew, and have done so for too long. */
 function expired({ items }: KnownBatch, now: number): Ended[] {
-  return items.flatMap(({ state, begunAt, code }, item) => {
+  return items.flatMap(({ state, attempt, begunAt, code }, item) => {
     const isLate = state === 'queued' && begunAt !== null && now - begunAt >= AGAIN_FOR_MS
-    return isLate ? [{ item, code, charged: 0, again: null }] : []
+    return isLate ? [{ item, attempt, code, charged: 0, again: null }] : []
   })
 }
 
@@ -99,8 +99,8 @@ function dueIn(batch: KnownBatch, { now, room, waits }: Proceeding): { item: num
 /** Items that what is left of the hold does not pay for, once nothing at work can give any of it back. */
 function uncovered(batch: KnownBatch): Ended[] {
   if (!mayBegin(batch) || atWork(batch) > 0 || leftOf(batch) >= batch.price) return []
-  return batch.items.flatMap(({ state }, item) =>
-    state === 'queued' ? [{ item, code: 'insufficient_credits', charged: 0, again: null }] : [],
+  return batch.items.flatMap(({ state, attempt }, item) =>
+    state === 'queued' ? [{ item, attempt, code: 'insufficient_credits', charged: 0, again: null }] : [],
   )
 }
 
