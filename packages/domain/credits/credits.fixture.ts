@@ -67,3 +67,23 @@ export const givenState = (ledger: Ledger) => ({
     return { decided, outcomes, owners, after }
   },
 })
+
+/** A hold for a batch, and a debit out of it. */
+export const hold = (batchId: string, credits: number, keyId: string | null = null): CreditsCommand => ({
+  type: 'hold',
+  batchId,
+  credits,
+  keyId,
+  requestHash: HASH,
+  monthlyCredits: null,
+})
+export const release = (batchId: string): CreditsCommand => ({ type: 'release', batchId })
+export const debitOfBatch = (batchId: string, jobId: string, credits: number): CreditsCommand => ({
+  type: 'debit',
+  jobId,
+  full: credits,
+  least: credits,
+  requestHash: HASH,
+  purpose: { ...purpose, batch: { batchId, item: 0, isTold: false } },
+  monthlyCredits: null,
+})
