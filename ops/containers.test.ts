@@ -166,7 +166,17 @@ describe('ops/compose.yaml: who reaches what', () => {
       )
     }
     expect(which(({ networks }) => networks.includes('views'))).to.deep.equal(
-      ['ingress', 'mongo', 'mongo-set', 'operator', 'orchestrator', 'projections', 'retention', 'webhooks'].sort(),
+      [
+        'batches',
+        'ingress',
+        'mongo',
+        'mongo-set',
+        'operator',
+        'orchestrator',
+        'projections',
+        'retention',
+        'webhooks',
+      ].sort(),
     )
   })
 
@@ -207,6 +217,7 @@ describe('ops/compose.yaml: who reaches what', () => {
     }
     const withQueue = which(({ environment }) => 'KAFKA_BROKERS' in (environment ?? {}))
     expect(withQueue).to.deep.equal([
+      'batches',
       'extract',
       'fetch-caption',
       'operator',

@@ -1,5 +1,238 @@
 // Written by `npm run contracts` from the schemas in contracts/. Do not edit.
 /**
+ * What has not begun of a batch never will.
+ */
+export interface BatchCancelledV1 {
+  /**
+   * asked: by its organization.
+   */
+  reason: "asked" | "key_revoked" | "source_failed";
+  /**
+   * The API key that asked for it; null: none.
+   */
+  by: string | null;
+}
+
+/**
+ * Every item of a batch has ended. What is left of its hold is released next.
+ */
+export interface BatchEndedV1 {
+  /**
+   * completed: every item had its turn. not_accepted: its request was cut off.
+   */
+  reason: "completed" | "cancelled" | "key_revoked" | "source_failed" | "not_accepted";
+  /**
+   * Items.
+   */
+  completed: number;
+  /**
+   * Items.
+   */
+  failed: number;
+  /**
+   * Items that never began, or were to begin anew.
+   */
+  cancelled: number;
+  /**
+   * Credits.
+   */
+  charged: number;
+  /**
+   * Credits that were held and are not charged.
+   */
+  returned: number;
+}
+
+/**
+ * Videos of a batch, in its order. It is accepted once the last are there.
+ */
+export interface BatchItemsAddedV1 {
+  /**
+   * The number of the first one, from 0 on.
+   */
+  from: number;
+  /**
+   * @maxItems 5000
+   */
+  items: {
+    /**
+     * The URL as it was given, in its canonical spelling.
+     */
+    url: string;
+    platform: "youtube" | "tiktok" | "instagram" | "x" | "facebook" | "direct";
+    /**
+     * Lines of the request that ask for it; of a source its place there.
+     *
+     * @maxItems 5000
+     */
+    lines: number[];
+  }[];
+  /**
+   * Whether these are the last.
+   */
+  isLast: boolean;
+  /**
+   * From where its source is read on; null: from nowhere.
+   */
+  next: string | null;
+}
+
+/**
+ * Items begin. Their jobs are requested next; the id of each follows from batch, item and attempt.
+ */
+export interface BatchItemsBegunV1 {
+  /**
+   * @maxItems 5000
+   */
+  items: {
+    /**
+     * Its number.
+     */
+    item: number;
+    /**
+     * From 1 on.
+     */
+    attempt: number;
+  }[];
+}
+
+/**
+ * Jobs of items have ended, or items have ended without a job.
+ */
+export interface BatchItemsEndedV1 {
+  /**
+   * @maxItems 5000
+   */
+  items: {
+    /**
+     * Its number.
+     */
+    item: number;
+    /**
+     * Of its job; 0: it had none.
+     */
+    attempt: number;
+    /**
+     * Why its job has failed; null: it has completed.
+     */
+    code: string | null;
+    /**
+     * Credits.
+     */
+    charged: number;
+    /**
+     * It begins anew with another job, after so many seconds; null: it has ended.
+     */
+    again: number | null;
+  }[];
+}
+
+/**
+ * A batch of jobs was asked for. Its credits are held already; its items follow.
+ */
+export interface BatchRequestedV1 {
+  /**
+   * The organization the batch belongs to.
+   */
+  orgId: string;
+  /**
+   * What is asked for each of its videos.
+   */
+  request: {
+    /**
+     * What kind of job this is.
+     */
+    kind: "transcript" | "extraction";
+    /**
+     * How a transcript is made; null for an extraction.
+     */
+    mode: "native" | "generate" | "auto" | null;
+    /**
+     * Language hint, BCP 47.
+     */
+    lang: string | null;
+    /**
+     * Instruction of an extraction.
+     */
+    prompt: string | null;
+    /**
+     * JSON Schema of the result of an extraction.
+     */
+    schema: {} | null;
+    /**
+     * What the request asked for beyond mode and language.
+     */
+    options: {
+      /**
+       * A platform that refuses to answer fails the job at once.
+       */
+      failFast: boolean;
+      /**
+       * A text in another language than `lang` is no result.
+       */
+      strictLang: boolean;
+      /**
+       * A translation by the platform serves where the video lacks the language.
+       */
+      translate: boolean;
+      /**
+       * The transcript has the time of each word.
+       */
+      words: boolean;
+      /**
+       * The transcript tells speakers apart.
+       */
+      speakers: boolean;
+      /**
+       * Names and terms that the speech engine is to expect.
+       */
+      vocabulary: string | null;
+    };
+  };
+  /**
+   * From where its videos are read; null: they were named.
+   */
+  source: {} | null;
+  /**
+   * The most items that it may have.
+   */
+  limit: number;
+  /**
+   * Credits that are held: the most that it may cost.
+   */
+  held: number;
+  /**
+   * Credits that one item may cost at most.
+   */
+  price: number;
+  /**
+   * The API key by which it was asked for; null: none, as on the dashboard.
+   */
+  keyId: string | null;
+  /**
+   * By which surface it was asked for.
+   */
+  surface: "api" | "mcp" | "dashboard";
+  /**
+   * The webhook that is told of its end, besides those that are told of every one; null: none.
+   */
+  webhookId: string | null;
+  /**
+   * Whether webhooks are told of the end of each of its jobs.
+   */
+  tellsItems: boolean;
+  /**
+   * Lines that were left out because they are invalid.
+   */
+  skippedLines: number;
+  /**
+   * SHA-256 of what was asked for.
+   */
+  requestHash: string;
+  idempotencyKeyHash: string | null;
+}
+
+/**
  * The captions of the video, cleaned.
  */
 export interface CaptionsReadV1 {
@@ -116,6 +349,20 @@ export interface CreditsDebitedV1 {
    * Month (UTC) in which it counts for the key's monthly credits, YYYY-MM.
    */
   period: string;
+  /**
+   * The batch that the job is of, whose hold pays for it; null: none.
+   */
+  batch: {
+    batchId: string;
+    /**
+     * Which of its items, from 0 on.
+     */
+    item: number;
+    /**
+     * Whether webhooks are told of the end of this job by itself.
+     */
+    isTold: boolean;
+  } | null;
 }
 
 /**
@@ -128,6 +375,44 @@ export interface CreditsGrantedV1 {
    * Who did it: the id of an account that signed up, or of the entry in the audit trail that an operator's act has; `command`: an operator at the shell. Never a name or an address.
    */
   by: string;
+}
+
+/**
+ * Credits were set aside for the jobs of one batch, whose debits are taken out of them.
+ */
+export interface CreditsHeldV1 {
+  batchId: string;
+  /**
+   * The most that the batch may cost.
+   */
+  credits: number;
+  /**
+   * SHA-256 of what was asked for.
+   */
+  requestHash: string;
+  /**
+   * The API key by which it was asked for; null: none, as on the dashboard.
+   */
+  keyId: string | null;
+  /**
+   * Month (UTC) in which it counts for the key's monthly credits, YYYY-MM.
+   */
+  period: string;
+}
+
+/**
+ * What is left of the credits that were set aside for a batch is given back. It has ended.
+ */
+export interface CreditsReleasedV1 {
+  batchId: string;
+  /**
+   * What is left.
+   */
+  credits: number;
+  /**
+   * The API key by which it was asked for; null: none, as on the dashboard.
+   */
+  keyId: string | null;
 }
 
 /**
@@ -175,6 +460,20 @@ export interface CreditsSettledV1 {
    * The API key by which it was asked for; null: none, as on the dashboard.
    */
   keyId: string | null;
+  /**
+   * The batch that the job is of, whose hold pays for it; null: none.
+   */
+  batch: {
+    batchId: string;
+    /**
+     * Which of its items, from 0 on.
+     */
+    item: number;
+    /**
+     * Whether webhooks are told of the end of this job by itself.
+     */
+    isTold: boolean;
+  } | null;
 }
 
 /**
@@ -226,6 +525,46 @@ export interface CreditsStatedV1 {
     period: string;
     /**
      * Its credits have expired since: its refund expires at once.
+     */
+    lapsed: boolean;
+    /**
+     * The batch that the job is of, whose hold pays for it; null: none.
+     */
+    batch: {
+      batchId: string;
+      /**
+       * Which of its items, from 0 on.
+       */
+      item: number;
+      /**
+       * Whether webhooks are told of the end of this job by itself.
+       */
+      isTold: boolean;
+    } | null;
+  }[];
+  /**
+   * What is set aside for batches.
+   */
+  holds: {
+    batchId: string;
+    /**
+     * What is left of it: open debits are subtracted.
+     */
+    credits: number;
+    /**
+     * SHA-256 of what was asked for.
+     */
+    requestHash: string;
+    /**
+     * The API key by which it was asked for; null: none, as on the dashboard.
+     */
+    keyId: string | null;
+    /**
+     * Month (UTC) in which it counts for the key's monthly credits, YYYY-MM.
+     */
+    period: string;
+    /**
+     * Its credits have expired since: what is released expires at once.
      */
     lapsed: boolean;
   }[];
@@ -485,7 +824,7 @@ export interface JobRequestedV1 {
      */
     speech: number;
   };
-  lane: "standard" | "priority";
+  lane: "standard" | "priority" | "bulk";
   requestHash: string;
   idempotencyKeyHash: string | null;
   /**
@@ -499,7 +838,7 @@ export interface JobRequestedV1 {
   /**
    * By which surface it was asked for.
    */
-  surface: "api" | "mcp" | "dashboard";
+  surface: "api" | "mcp" | "dashboard" | "batch" | "watch";
   /**
    * The webhook that is told of its end, besides those that are told of every one; null: none.
    */
@@ -541,6 +880,10 @@ export interface JobRequestedV1 {
    * The job whose result this one has: its own events have a copy. Null: it makes one itself.
    */
   reused: string | null;
+  /**
+   * The batch that it is of; null: none.
+   */
+  batchId: string | null;
 }
 
 /**
@@ -996,10 +1339,18 @@ export interface WebhookSwitchedOnV1 {
 }
 /** The newest version of every event: what deciders, projections and processors see. */
 export interface EventData {
+  BatchCancelled: BatchCancelledV1
+  BatchEnded: BatchEndedV1
+  BatchItemsAdded: BatchItemsAddedV1
+  BatchItemsBegun: BatchItemsBegunV1
+  BatchItemsEnded: BatchItemsEndedV1
+  BatchRequested: BatchRequestedV1
   CaptionsRead: CaptionsReadV1
   CaptionsUnavailable: CaptionsUnavailableV1
   CreditsDebited: CreditsDebitedV1
   CreditsGranted: CreditsGrantedV1
+  CreditsHeld: CreditsHeldV1
+  CreditsReleased: CreditsReleasedV1
   CreditsRenewed: CreditsRenewedV1
   CreditsSettled: CreditsSettledV1
   CreditsStated: CreditsStatedV1
@@ -1031,10 +1382,18 @@ export interface EventData {
 }
 export type EventType = keyof EventData
 export const newestVersion: Record<EventType, number> = {
+  BatchCancelled: 1,
+  BatchEnded: 1,
+  BatchItemsAdded: 1,
+  BatchItemsBegun: 1,
+  BatchItemsEnded: 1,
+  BatchRequested: 1,
   CaptionsRead: 1,
   CaptionsUnavailable: 1,
   CreditsDebited: 1,
   CreditsGranted: 1,
+  CreditsHeld: 1,
+  CreditsReleased: 1,
   CreditsRenewed: 1,
   CreditsSettled: 1,
   CreditsStated: 1,

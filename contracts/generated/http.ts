@@ -189,9 +189,9 @@ export interface CreditsRenewal {
  */
 export interface CreditsTransaction {
   /**
-   * `debit`: credits were taken for a job. `settlement`: that job has ended; what it did not cost came back. `opening`: the balance with which the ledger begins, where older lines are no longer kept; it is then the last line.
+   * `debit`: credits were taken for a job; 0 where they are taken out of the hold of its batch. `settlement`: that job has ended; what it did not cost came back. `hold`: credits were set aside for a batch. `release`: that has ended; what was left came back. `opening`: the balance with which the ledger begins, where older lines are no longer kept; it is then the last line.
    */
-  type: "grant" | "plan_change" | "renewal" | "debit" | "settlement" | "opening";
+  type: "grant" | "plan_change" | "renewal" | "debit" | "settlement" | "hold" | "release" | "opening";
   /**
    * When it was written.
    */
@@ -205,7 +205,7 @@ export interface CreditsTransaction {
    */
   balance: number;
   /**
-   * Of a grant `sign_up` or `adjustment`; of a plan change the plan; of a renewal the month, YYYY-MM; of a settlement `completed` or the code of the failure; null of a debit and of an opening.
+   * Of a grant `sign_up` or `adjustment`; of a plan change the plan; of a renewal the month, YYYY-MM; of a settlement `completed` or the code of the failure; null of all others.
    */
   reason: string | null;
   /**
@@ -220,6 +220,10 @@ export interface CreditsTransaction {
    * The API key by which that job was asked for; null: not known.
    */
   keyId: string | null;
+  /**
+   * The batch that it is about; null where it is about none.
+   */
+  batchId: string | null;
 }
 /**
  * One page of the ledger.
@@ -808,7 +812,7 @@ export interface ListedJob {
   /**
    * By which surface it was asked for: `/v1`, the tool server, or the dashboard.
    */
-  surface: "api" | "mcp" | "dashboard";
+  surface: "api" | "mcp" | "dashboard" | "batch" | "watch";
   /**
    * Length of the video in seconds; null while it is not known.
    */

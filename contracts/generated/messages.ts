@@ -30,7 +30,7 @@ export interface StepTask {
    * The organization the job belongs to.
    */
   orgId: string;
-  lane: "standard" | "priority";
+  lane: "standard" | "priority" | "bulk";
   /**
    * The step of the pipeline.
    */

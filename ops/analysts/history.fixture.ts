@@ -205,7 +205,7 @@ class CustomerHistory {
     const mode = kind === 'extraction' ? null : this.#random.pick(['native', 'auto', 'auto', 'generate'] as const)
     const platform = inOutage(at) && this.#random.chance(0.5) ? 'youtube' : this.#random.pick(platforms)
     const keyId = this.#keys.length === 0 || this.#random.chance(0.1) ? null : this.#random.pick(this.#keys)
-    const purpose = { operation: kind, mode, platform, keyId }
+    const purpose = { operation: kind, mode, platform, keyId, batch: null }
     const amount = { ...debitOf({ kind, mode }), requestHash: 'c'.repeat(64), purpose, monthlyCredits: null }
     if (!this.#pay(at, { type: 'debit', jobId, ...amount }, jobId)) return
     const budget = this.#credits.openDebits.get(jobId)?.credits ?? 0

@@ -141,6 +141,25 @@ export const engines = dashboard({
       ],
     },
     {
+      title: 'Batches',
+      panels: [
+        graph({
+          title: 'Open batches',
+          about: 'Each from the hold of its credits until that is released.',
+          unit: 'short',
+          width: 12,
+          lines: [[of.sum(metrics.openBatches, {}), 'batches']],
+        }),
+        graph({
+          title: 'Owner of the batches',
+          about: 'One process has 1. None for minutes: no item begins; nothing is lost meanwhile.',
+          unit: 'short',
+          width: 12,
+          lines: [[of.sum(metrics.batchesOwner, { by: ['instance'] }), told('instance')]],
+        }),
+      ],
+    },
+    {
       title: 'Processes',
       panels: [
         graph({

@@ -269,7 +269,7 @@ const fresh = (event: DomainEvent): NewEvent => ({
     traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
   },
 })
-const purpose = { operation: 'transcript', mode: 'auto', platform: 'direct', keyId: null } as const
+const purpose = { operation: 'transcript', mode: 'auto', platform: 'direct', keyId: null, batch: null } as const
 const debitedFor = (jobId: string): DomainEvent => ({
   type: 'CreditsDebited',
   data: { jobId, credits: 5, requestHash: 'a'.repeat(64), ...purpose, period: '2026-11' },

@@ -329,7 +329,7 @@ describe('accepting a job', function () {
     const data = { balance: 50, plan: 'free', period: '', renewed: 0, spending } as const
     const stated = {
       type: 'CreditsStated',
-      data: { ...data, months: [] as string[], openDebits },
+      data: { ...data, months: [] as string[], openDebits, holds: [] as never[] },
       id: crypto.randomUUID(),
       metadata,
     } as const

@@ -1,5 +1,5 @@
 import type { EventMetadata } from '#contracts/generated/messages.ts'
-import type { Ledger } from '#packages/domain/credits/ledger.ts'
+import type { Ledger, Purpose } from '#packages/domain/credits/ledger.ts'
 import { plans } from '#packages/domain/credits/plans.ts'
 import type { Lane } from '#packages/domain/job/events.ts'
 import { job, NOT_ACCEPTED_AFTER_MS } from '#packages/domain/job/job.ts'
@@ -36,8 +36,9 @@ import { ReusableResults } from './reusable-results.ts'
 import { assertCovered } from './short-of-credits.ts'
 import type { Surface } from './surface.ts'
 import { factsOf, repeatHashOf, type Terms } from './terms.ts'
+import { UnknownJobError } from './unknown-job-error.ts'
 
-type Ports = {
+export type AcceptancePorts = {
   store: EventStore
   views: Pick<Views, 'page'>
   ledgers: Ledgers
@@ -69,9 +70,17 @@ export type Application = {
   monthlyCredits: number | null
   /** Sent by the caller; undefined: every request is a job of its own. */
   idempotencyKey: string | undefined
+  /** What it is part of; missing: it is a request of its own. */
+  part?: Part
   /** Metadata of the events that the request causes. Acceptance adds the correlation id. */
   metadata: Omit<EventMetadata, 'correlationId'>
 }
+
+/**
+ * What a job is part of that asks for many, and that waits where single jobs come first. `jobId` follows from its place
+ * there: to ask for it again changes nothing. `batch`: its hold pays; null: the balance.
+ */
+export type Part = { jobId: string; batch: Purpose['batch'] }
 
 /** An application that is only tried. */
 export type Rehearsal = Pick<Application, 'request' | 'terms' | 'keyId' | 'monthlyCredits'> & { orgId: string }
@@ -85,20 +94,6 @@ export type AcceptedJob = {
   held: number
   /** The job whose result it has; null: it makes its own. */
   reused: string | null
-}
-
-/** It is not known whether the job was taken on: its id can be polled. */
-export class UnknownJobError extends ServiceError {
-  readonly jobId: string
-  /** Another request, under the same idempotency key, may begin the job in another trace. */
-  readonly isShared: boolean
-
-  constructor(jobId: string, isShared: boolean, cause: unknown) {
-    const message = 'It is not known whether the job was taken on: its id can be polled.'
-    super('unavailable', message, { details: { jobId }, retryAfterSeconds: 1, cause })
-    this.jobId = jobId
-    this.isShared = isShared
-  }
 }
 
 /** An application with the hashes of its request and of its terms. */
@@ -122,12 +117,12 @@ const MAX_ROUNDS = 10
  * (`packages/domain/job/job.ts`).
  */
 export class Acceptance {
-  readonly #ports: Ports
+  readonly #ports: AcceptancePorts
   readonly #options: AcceptanceOptions
   readonly #keyed: KeyedJobs
   readonly #results: ReusableResults
 
-  constructor(ports: Ports, options: AcceptanceOptions) {
+  constructor(ports: AcceptancePorts, options: AcceptanceOptions) {
     this.#ports = ports
     this.#options = options
     this.#keyed = new KeyedJobs(ports, options)
@@ -195,9 +190,15 @@ export class Acceptance {
    * it
    */
   async #find(applying: Applying): Promise<(AcceptedJob & { type: 'accepted' }) | (Absent & { type: 'absent' })> {
-    const { idempotencyKey: key, request, repeatHash, metadata } = applying
+    const { idempotencyKey: key, part, request, repeatHash, metadata } = applying
     const { orgId } = metadata
     const { ledger, revision } = await this.#ports.ledgers.known(orgId).catch(orUnavailable())
+    if (part !== undefined) {
+      const [first] = await this.#ports.store.read(streams.job(part.jobId), { from: 0, to: 0 })
+      if (first?.type === 'JobRequested') return { type: 'accepted', ...requestedBy(first) }
+      if (first !== undefined) throw refused()
+      return { type: 'absent', jobId: part.jobId, ledger, absentAt: revision }
+    }
     if (key === undefined) return { type: 'absent', jobId: this.#ports.ids.uuid(), ledger, absentAt: 'always' }
     const found = await this.#keyed.find({ orgId, kind: request.kind, key })
     if (found.type === 'free') return { type: 'absent', jobId: found.jobId, ledger, absentAt: revision }
@@ -213,7 +214,7 @@ export class Acceptance {
     const { request, repeatHash, idempotencyKey, metadata } = applying
     const { orgId } = metadata
     const { ledgers, store, telemetry } = this.#ports
-    const { lane } = plans[ledger.plan]
+    const lane = applying.part === undefined ? plans[ledger.plan].lane : 'bulk'
     const open = ledger.openDebits.get(jobId)
     // An open debit of credits is for a job that makes its own result.
     const reusable = open === undefined || open.credits === 0 ? await this.#reusable(applying, orgId) : undefined
@@ -304,13 +305,15 @@ export class Acceptance {
   }
 
   /** The events that request the job, of which there is one. */
-  #requestOf({ terms, keyId, surface, requestHash, idempotencyKey, metadata }: Applying, debit: Debit): NewEvent[] {
+  #requestOf(applying: Applying, debit: Debit): NewEvent[] {
+    const { terms, keyId, surface, requestHash, idempotencyKey, part, metadata } = applying
     const { jobId, credits: budget, lane, request, reusable } = debit
     const data = {
       orgId: metadata.orgId,
       ...request,
       ...factsOf(terms),
       reused: reusable?.jobId ?? null,
+      batchId: part?.batch?.batchId ?? null,
       keyId,
       surface,
       budget,
@@ -333,14 +336,19 @@ export class Acceptance {
 function requestedBefore([first]: StoredEvent[], repeatHash: string): AcceptedJob {
   if (first?.type === 'JobRequested' && repeatHashOf(first.data) === repeatHash) return requestedBy(first)
   if (first?.type === 'JobRequested') throw conflict()
-  throw new ServiceError('unavailable', 'The job was not taken on; nothing was charged.', { retryAfterSeconds: 1 })
+  throw refused()
 }
 
-type Debiting = Pick<Applying, 'request' | 'keyId' | 'monthlyCredits' | 'repeatHash'>
+const refused = (): ServiceError =>
+  new ServiceError('unavailable', 'The job was not taken on; nothing was charged.', { retryAfterSeconds: 1 })
+
+type Debiting = Pick<Applying, 'request' | 'keyId' | 'monthlyCredits' | 'part' | 'repeatHash'>
 
 /** A job that reuses a result costs nothing, and has a debit all the same: ledgers tell which jobs there are. */
-function debitCommand({ request, keyId, monthlyCredits, repeatHash }: Debiting, jobId: string, reusable?: Reusable) {
-  const purpose = { operation: request.kind, mode: request.mode, platform: platformOf(request.url), keyId }
+function debitCommand(debiting: Debiting, jobId: string, reusable?: Reusable) {
+  const { request, keyId, monthlyCredits, part, repeatHash } = debiting
+  const { kind, mode, url } = request
+  const purpose = { operation: kind, mode, platform: platformOf(url), keyId, batch: part?.batch ?? null }
   const amount = reusable === undefined ? debitOf(request) : { full: 0, least: 0 }
   return { type: 'debit', jobId, ...amount, requestHash: repeatHash, purpose, monthlyCredits } as const
 }

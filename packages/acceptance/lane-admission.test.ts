@@ -16,7 +16,7 @@ describe('accepting a job with a backlog', () => {
   const lane = { oldestTurn: null, waiting: [] }
   /** What the owner says of the standard lane. */
   async function noted(more: object, ageMs = 0): Promise<void> {
-    const lanes = { standard: { ...lane, ...more }, priority: lane }
+    const lanes = { standard: { ...lane, ...more }, priority: lane, bulk: lane }
     const counted = { platforms: [], countedTo: 0 }
     const progress = { checkpoint: 0, noted: [] }
     const note: OrchestratorNote = { writtenAt: clock.now() - ageMs, ...progress, ...counted, lanes, paceWaits: [] }

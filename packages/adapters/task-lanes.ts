@@ -4,7 +4,7 @@ type Taker<T> = { owner: unknown; give(item: T): void; end(reason: Error): void 
 
 /** The tasks of one step that wait for takers, or the takers that wait for tasks: never both. */
 export class TaskLanes<T> {
-  readonly #waiting: Record<Lane, T[]> = { standard: [], priority: [] }
+  readonly #waiting: Record<Lane, T[]> = { priority: [], standard: [], bulk: [] }
   readonly #takers = new Set<Taker<T>>()
 
   /** How many tasks wait in a lane. */
@@ -19,14 +19,17 @@ export class TaskLanes<T> {
   }
 
   /**
-   * The next task of lane `first`, otherwise of the other lane; waits where there is none.
+   * The next task of lane `first`, otherwise of the others in their order; waits where there is none.
    * @param owner the consumer that takes; see `end`
    * @throws the signal's reason when it is aborted
    */
   async take(first: Lane, signal: AbortSignal, owner?: unknown): Promise<T> {
     signal.throwIfAborted()
-    const item = this.#waiting[first].shift() ?? this.#waiting[first === 'priority' ? 'standard' : 'priority'].shift()
-    return item ?? this.#wait(signal, owner)
+    for (const lane of [first, ...lanes]) {
+      const item = this.#waiting[lane].shift()
+      if (item !== undefined) return item
+    }
+    return this.#wait(signal, owner)
   }
 
   /** Drops the waiting tasks that fit. */

@@ -10,7 +10,7 @@ import { ManualClock } from '#test/doubles/manual-clock.ts'
 import type { ArchivedStore } from './same-store.ts'
 
 const HASH = 'a'.repeat(64)
-const purpose = { operation: 'transcript', mode: 'auto', platform: 'youtube', keyId: null } as const
+const purpose = { operation: 'transcript', mode: 'auto', platform: 'youtube', keyId: null, batch: null } as const
 
 /** What the jobs here have of other people. */
 export const personal = {

@@ -15,9 +15,19 @@ const kept = 'kept'
 const hashed = 'hashed'
 const blank = 'blank'
 
+const options = {
+  failFast: kept,
+  strictLang: kept,
+  translate: kept,
+  words: kept,
+  speakers: kept,
+  vocabulary: hashed,
+} as const
 const used = { tokens: { input: kept, output: kept }, audioSeconds: kept } as const
 const readFrom = { domain: blank, exit: blank } as const
-const purpose = { operation: kept, mode: kept, platform: kept, keyId: kept } as const
+const batch = { batchId: kept, item: kept, isTold: kept } as const
+const purpose = { operation: kept, mode: kept, platform: kept, keyId: kept, batch } as const
+const hold = { batchId: kept, credits: kept, requestHash: kept, keyId: kept, period: kept } as const
 const debit = { jobId: kept, credits: kept, requestHash: kept, ...purpose, period: kept } as const
 const transcript = {
   language: kept,
@@ -50,6 +60,8 @@ export const sharesOf: { readonly [Type in EventType]: Shares } = {
   CreditsGranted: { credits: kept, reason: kept, by: kept },
   PlanChanged: { plan: kept, by: kept },
   CreditsRenewed: { period: kept, credits: kept, expired: kept },
+  CreditsHeld: hold,
+  CreditsReleased: { batchId: kept, credits: kept, keyId: kept },
   CreditsDebited: debit,
   CreditsSettled: { jobId: kept, charged: kept, refunded: kept, reason: kept, ...purpose },
   CreditsStated: {
@@ -59,6 +71,7 @@ export const sharesOf: { readonly [Type in EventType]: Shares } = {
     months: kept,
     renewed: kept,
     openDebits: [{ ...debit, lapsed: kept }],
+    holds: [{ ...hold, lapsed: kept }],
     spending: { period: kept, keys: [{ keyId: kept, credits: kept }] },
   },
   JobRequested: {
@@ -80,14 +93,8 @@ export const sharesOf: { readonly [Type in EventType]: Shares } = {
     webhookId: kept,
     reuse: kept,
     reused: kept,
-    options: {
-      failFast: kept,
-      strictLang: kept,
-      translate: kept,
-      words: kept,
-      speakers: kept,
-      vocabulary: hashed,
-    },
+    batchId: kept,
+    options,
   },
   StepStarted: { step: kept, attempt: kept, worker: kept, leaseSeconds: kept },
   LeaseExtended: { step: kept, attempt: kept, leaseSeconds: kept },
@@ -131,6 +138,26 @@ export const sharesOf: { readonly [Type in EventType]: Shares } = {
   },
   RequestsCounted: { hour: kept, reads: kept, refused: kept },
   JobCompleted: { orgId: kept, kind: kept, credits: kept },
+  BatchRequested: {
+    orgId: kept,
+    request: { kind: kept, mode: kept, lang: kept, prompt: hashed, schema: blank, options },
+    source: blank,
+    limit: kept,
+    held: kept,
+    price: kept,
+    keyId: kept,
+    surface: kept,
+    webhookId: kept,
+    tellsItems: kept,
+    skippedLines: kept,
+    requestHash: kept,
+    idempotencyKeyHash: kept,
+  },
+  BatchItemsAdded: { from: kept, items: [{ url: hashed, platform: kept, lines: kept }], isLast: kept, next: blank },
+  BatchItemsBegun: { items: [{ item: kept, attempt: kept }] },
+  BatchItemsEnded: { items: [{ item: kept, attempt: kept, code: kept, charged: kept, again: kept }] },
+  BatchCancelled: { reason: kept, by: kept },
+  BatchEnded: { reason: kept, completed: kept, failed: kept, cancelled: kept, charged: kept, returned: kept },
   StreamsRemoved: { reason: kept, streams: kept },
   WebhookCreated: { orgId: kept, kind: kept, host: blank, events: kept, results: kept, createdBy: kept },
   WebhookChanged: { orgId: kept, host: blank, events: kept, results: kept },

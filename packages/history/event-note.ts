@@ -38,10 +38,26 @@ export function noteOf({ type, data }: DomainEvent): string {
       return `${count(data.credits, 'credit')} taken`
     case 'CreditsSettled':
       return `${data.charged} charged, ${data.refunded} refunded`
+    case 'CreditsHeld':
+      return `${count(data.credits, 'credit')} set aside`
+    case 'CreditsReleased':
+      return `${count(data.credits, 'credit')} given back`
     case 'CreditsStated':
       return `balance ${data.balance}, ${count(data.openDebits.length, 'open debit')}`
     case 'JobRequested':
       return `${data.kind}, ${data.mode ?? 'whole video'}, ${beginningOf(data)}, by ${data.surface}`
+    case 'BatchRequested':
+      return `${data.request.kind}, ${data.limit} at most, ${data.held} credits, by ${data.surface}`
+    case 'BatchItemsAdded':
+      return count(data.items.length, 'item')
+    case 'BatchItemsBegun':
+      return `${count(data.items.length, 'item')} begun`
+    case 'BatchItemsEnded':
+      return `${count(data.items.length, 'item')} ended`
+    case 'BatchCancelled':
+      return data.reason
+    case 'BatchEnded':
+      return `${data.reason}: ${data.completed} completed, ${data.failed} failed, ${data.charged} charged`
     case 'StepStarted':
       return `${data.step}, attempt ${data.attempt}`
     case 'LeaseExtended':

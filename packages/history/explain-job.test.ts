@@ -26,7 +26,7 @@ const stored = (...events: DomainEvent[]): StoredEvent[] =>
     metadata: { orgId: 'org-1', correlationId: 'j1', causationId: 'test', traceparent: '' },
   }))
 
-const purpose = { operation: 'transcript', mode: 'auto', platform: 'direct', keyId: null } as const
+const purpose = { operation: 'transcript', mode: 'auto', platform: 'direct', keyId: null, batch: null } as const
 const debited: DomainEvent = {
   type: 'CreditsDebited',
   data: { jobId: 'j1', credits: 5, requestHash: '', ...purpose, period: '2026-11' },

@@ -9,7 +9,7 @@ import { readOrganization } from './organization-record.ts'
 import { fieldsOf, HistoryTimeline, lineOf } from './timeline.ts'
 
 const AT = Date.UTC(2026, 10, 21, 12)
-const purpose = { operation: 'transcript', mode: 'auto', platform: 'direct', keyId: null } as const
+const purpose = { operation: 'transcript', mode: 'auto', platform: 'direct', keyId: null, batch: null } as const
 
 const debited = (jobId: string): DomainEvent => ({
   type: 'CreditsDebited',

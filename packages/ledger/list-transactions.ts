@@ -35,9 +35,9 @@ const isLine = (event: LedgerEvent): event is LedgerEvent & LineEvent => event.t
 const openingOf = (events: readonly LedgerEvent[]): LedgerEvent | undefined =>
   events[0]?.revision === 0 ? undefined : events.find(({ type }) => type === 'CreditsStated')
 
-type Line = Pick<CreditsTransaction, 'type' | 'reason' | 'jobId' | 'operation' | 'keyId'>
+type Line = Pick<CreditsTransaction, 'type' | 'reason' | 'jobId' | 'operation' | 'keyId' | 'batchId'>
 
-const aboutNoJob = { jobId: null, operation: null, keyId: null }
+const aboutNoJob = { jobId: null, operation: null, keyId: null, batchId: null }
 
 /** What a line says beside its time and its amount. */
 function lineOf({ type, data }: LineEvent): Line {
@@ -48,13 +48,18 @@ function lineOf({ type, data }: LineEvent): Line {
       return { type: 'plan_change', reason: data.plan, ...aboutNoJob }
     case 'CreditsRenewed':
       return { type: 'renewal', reason: data.period, ...aboutNoJob }
+    case 'CreditsHeld':
+    case 'CreditsReleased': {
+      const { batchId, keyId } = data
+      return { ...aboutNoJob, type: type === 'CreditsHeld' ? 'hold' : 'release', reason: null, keyId, batchId }
+    }
     case 'CreditsDebited': {
       const { jobId, operation, keyId } = data
-      return { type: 'debit', reason: null, jobId, operation, keyId }
+      return { type: 'debit', reason: null, jobId, operation, keyId, batchId: data.batch?.batchId ?? null }
     }
     case 'CreditsSettled': {
       const { jobId, operation, keyId, reason } = data
-      return { type: 'settlement', reason, jobId, operation, keyId }
+      return { type: 'settlement', reason, jobId, operation, keyId, batchId: data.batch?.batchId ?? null }
     }
   }
 }

@@ -39,7 +39,7 @@ async function viewsOf(events: readonly LedgerStoredEvent[]): Promise<MemoryView
 }
 
 const settled = (day: number, more: Partial<(LedgerStoredEvent & { type: 'CreditsSettled' })['data']> = {}) => {
-  const purpose = { operation: 'transcript', mode: 'native', platform: 'youtube', keyId: 'k1' } as const
+  const purpose = { operation: 'transcript', mode: 'native', platform: 'youtube', keyId: 'k1', batch: null } as const
   const data = { jobId: 'job', charged: 1, refunded: 4, reason: 'completed', ...purpose, ...more }
   return { type: 'CreditsSettled', data, at: start + day * DAY_MS } as const
 }
@@ -159,6 +159,7 @@ describe('usage', () => {
       mode: fc.constantFrom('auto' as const, null),
       platform: fc.constantFrom('youtube' as const, 'direct' as const),
       keyId: fc.constantFrom('k1', 'k2', null),
+      batch: fc.constant(null),
     })
     const debit = fc.record({ jobId, purpose, cost: fc.constantFrom(1, 5, 10) }).map(
       ({ cost, ...rest }): CreditsCommand => ({

@@ -48,11 +48,16 @@ export const urlWebhookIdOf = (orgId: string, url: string): string => uuidFrom('
  */
 export const deliveryIdOf = (webhookId: string, about: string): string => uuidFrom('delivery', webhookId, about)
 
+/** The id of a job of a batch, computed from its item and how often that has begun: to ask for it again changes nothing. */
+export const itemJobIdOf = (batchId: string, { item, attempt }: { item: number; attempt: number }): string =>
+  uuidFrom('batch', batchId, item, attempt)
+
 export const streams = {
   organization: (orgId: string): string => `organization-${orgId}`,
   key: (keyId: string): string => `key-${keyId}`,
   credits: (orgId: string): string => `credits-${orgId}`,
   job: (jobId: string): string => `job-${jobId}`,
+  batch: (batchId: string): string => `batch-${batchId}`,
   webhook: (webhookId: string): string => `webhook-${webhookId}`,
   delivery: (deliveryId: string): string => `delivery-${deliveryId}`,
   requests: (orgId: string): string => `requests-${orgId}`,

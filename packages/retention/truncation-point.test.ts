@@ -12,6 +12,7 @@ const stated: CreditsEvent = {
     months: [],
     renewed: 0,
     openDebits: [],
+    holds: [],
     spending: { period: '', keys: [] },
   },
 }

@@ -88,6 +88,8 @@ export const metrics = {
     '{delivery}',
     'Deliveries to webhooks that have not ended, also those that wait for their next attempt',
   ),
+  batchesOwner: gauge('video.batches.owner', '{process}', '1 where this process lets batches proceed, else 0'),
+  openBatches: gauge('video.batches.open', '{batch}', 'Batches for which credits are held'),
   webhookAttempts: histogram(
     'video.webhooks.attempt.duration',
     'Time of one attempt at a delivery',

@@ -7,6 +7,9 @@ export type BalanceDocument = {
   plan: 'free' | 'starter' | 'pro'
   /** Credits left after the last event, without a renewal that is due. */
   balance: number
+  /** Batches for which credits are held, and whether there are any: the owner of the batches begins with these. */
+  holds: readonly string[]
+  hasHolds: 'yes' | 'no'
   /** Milliseconds since 1970, as the next; missing where it is not registered yet: then it is on no page. */
   registeredAt?: number
   /** When its credits last changed. */
@@ -15,27 +18,44 @@ export type BalanceDocument = {
 
 const prefixes = ['credits-', 'organization-']
 
-const nothingYet: BalanceDocument = { name: null, plan: 'free', balance: 0, changedAt: 0 }
+const nothingYet: BalanceDocument = {
+  name: null,
+  plan: 'free',
+  balance: 0,
+  holds: [],
+  hasHolds: 'no',
+  changedAt: 0,
+}
 
 function organizationOf({ stream }: StoredEvent): string | undefined {
   const prefix = prefixes.find((each) => stream.startsWith(each))
   return prefix && stream.slice(prefix.length)
 }
 
-/** By how many credits an event changes the balance. */
-function creditsOf(event: StoredEvent): number {
+/** By how many credits an event changes the balance. What is taken out of a hold, or returns into it, does not. */
+function creditsOf(event: StoredEvent, holds: readonly string[]): number {
   switch (event.type) {
     case 'CreditsGranted':
       return event.data.credits
     case 'CreditsRenewed':
       return event.data.credits - event.data.expired
-    case 'CreditsDebited':
+    case 'CreditsHeld':
       return -event.data.credits
+    case 'CreditsReleased':
+      return event.data.credits
+    case 'CreditsDebited':
+      return event.data.batch === null ? -event.data.credits : 0
     case 'CreditsSettled':
-      return event.data.refunded
+      return holds.includes(event.data.batch?.batchId ?? '') ? 0 : event.data.refunded
     default:
       return 0
   }
+}
+
+function holdsAfter(event: StoredEvent, holds: readonly string[]): readonly string[] {
+  if (event.type === 'CreditsHeld') return [...holds, event.data.batchId]
+  if (event.type === 'CreditsReleased') return holds.filter((each) => each !== event.data.batchId)
+  return event.type === 'CreditsStated' ? event.data.holds.map(({ batchId }) => batchId) : holds
 }
 
 function after(event: StoredEvent, current: BalanceDocument): BalanceDocument {
@@ -44,15 +64,16 @@ function after(event: StoredEvent, current: BalanceDocument): BalanceDocument {
     return { ...current, name: event.data.name, registeredAt: recordedAt, changedAt: recordedAt }
   if (event.type === 'PlanChanged') return { ...current, plan: event.data.plan, changedAt: recordedAt }
   // A ledger whose beginning was given up begins with a statement.
-  if (event.type === 'CreditsStated')
-    return { ...current, plan: event.data.plan, balance: event.data.balance, changedAt: recordedAt }
-  return { ...current, balance: current.balance + creditsOf(event), changedAt: recordedAt }
+  const holds = holdsAfter(event, current.holds)
+  const held = { holds, hasHolds: holds.length > 0 ? ('yes' as const) : ('no' as const), changedAt: recordedAt }
+  if (event.type === 'CreditsStated') return { ...current, plan: event.data.plan, balance: event.data.balance, ...held }
+  return { ...current, balance: current.balance + creditsOf(event, current.holds), ...held }
 }
 
 export const balances: Projection<BalanceDocument> = {
   name: 'balances',
   prefixes,
-  collection: { pages: [{ where: ['plan'], by: 'registeredAt' }] },
+  collection: { findBy: ['hasHolds'], pages: [{ where: ['plan'], by: 'registeredAt' }] },
   changeOf(event) {
     const id = organizationOf(event)
     return id === undefined

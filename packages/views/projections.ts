@@ -1,4 +1,5 @@
 import { balances } from './balances.ts'
+import { batches } from './batches.ts'
 import { dailyUse, organizationUse } from './daily-use.ts'
 import { deliveries } from './deliveries.ts'
 import { jobs } from './jobs.ts'
@@ -17,4 +18,5 @@ export const projections = [
   organizationUse,
   webhooks,
   deliveries,
+  batches,
 ] as unknown as readonly Projection[]

@@ -1,7 +1,8 @@
-import { type AcceptedJob, UnknownJobError } from '#packages/acceptance/acceptance.ts'
+import type { AcceptedJob } from '#packages/acceptance/acceptance.ts'
 import type { JobRequest } from '#packages/acceptance/job-request.ts'
 import { isShortOfCredits } from '#packages/acceptance/short-of-credits.ts'
 import type { Terms } from '#packages/acceptance/terms.ts'
+import { UnknownJobError } from '#packages/acceptance/unknown-job-error.ts'
 import type { DashboardParts } from './parts.ts'
 import type { OrgPageContext } from './route.ts'
 

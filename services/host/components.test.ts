@@ -15,6 +15,7 @@ import { createCustomers } from '#test/bench/service/customers.ts'
 import { jobAcceptor } from '#test/bench/service/job-acceptor.ts'
 import { noopSteps } from '#test/bench/service/noop-steps.ts'
 import { until } from '#test/doubles/service/until.ts'
+import { ingressDefaults } from '#services/ingress/options.ts'
 import { components } from './components.ts'
 import { runTogether } from './run-together.ts'
 
@@ -51,6 +52,7 @@ describe('all components in one process', () => {
       windowSeconds: 60,
       releaseClaimsAtStart: true,
       dropCached: async () => {},
+      batches: { acceptance: ingressDefaults, paceFactor: 1 },
       webhooks: { secrets: { addressOf: async () => undefined }, send: () => Promise.reject(), linkBase: '' },
     }
     const parts = Object.values(components).map((make) => make(ports, options))

@@ -3,6 +3,11 @@
  * them, on the same adapters. The simulation gives each component its own adapters, which fail.
  */
 
+import {
+  type AcceptanceResources,
+  type AcceptanceSettings,
+  createAcceptance,
+} from '#packages/acceptance/create-acceptance.ts'
 import { MemoryOwnership } from '#packages/adapters/memory/ownership.ts'
 import { perStep, type Step } from '#packages/domain/job/events.ts'
 import type { FeedLag } from '#packages/event-store/feed-lag.ts'
@@ -21,6 +26,7 @@ import type { ForgetOrganizationPorts } from '#packages/removal/forget-organizat
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { projections } from '#packages/views/projections.ts'
+import { BatchOwner, type BatchOwnerOptions } from '#services/batches/batch-owner.ts'
 import { Orchestrator } from '#services/orchestrator/orchestrator.ts'
 import { SlotShares } from '#services/orchestrator/slot-shares.ts'
 import { ViewsOwner } from '#services/projections/views-owner.ts'
@@ -39,6 +45,8 @@ export type ComponentPorts = {
   viewsOwnership?: Ownership | undefined
   /** Likewise among those that deliver to webhooks. */
   webhooksOwnership?: Ownership | undefined
+  /** Likewise among those that let batches proceed. */
+  batchesOwnership?: Ownership | undefined
   ledgers: Ledgers
   clock: Clock
   ids: Ids
@@ -66,8 +74,16 @@ export type ComponentOptions = {
   dropCached: DropCached
   /** How webhooks are reached, where this process delivers to them. */
   webhooks?: AttemptsOptions | undefined
+  /** How batches proceed, where this process lets them. */
+  batches?: BatchesOptions | undefined
   /** The streams of an organization's jobs and keys in the archive; missing: there is none. */
   archived?: ForgetOrganizationPorts['archived']
+}
+
+/** `acceptance`: by which their jobs are taken on. `pace`: where videos are fetched in this process. */
+export type BatchesOptions = BatchOwnerOptions & {
+  acceptance: AcceptanceSettings
+  pace?: AcceptanceResources['pace']
 }
 
 /** `ready` resolves when it has caught up with the feed for the first time; `lag` tells how far behind it is. */
@@ -94,6 +110,11 @@ export const components = {
   webhooks: ({ webhooksOwnership: ownership = new MemoryOwnership(), ...ports }, { webhooks }) => {
     if (webhooks === undefined) throw new Error('nothing here reaches webhooks')
     return new Deliverer({ ...ports, ownership }, webhooks)
+  },
+  batches: ({ batchesOwnership: ownership = new MemoryOwnership(), ...ports }, { batches }) => {
+    if (batches === undefined) throw new Error('nothing here says how batches proceed')
+    const { acceptance, pace, ...options } = batches
+    return new BatchOwner({ ...ports, ownership }, createAcceptance({ ...ports, pace }, acceptance), options)
   },
   ...perStep(processor),
 } satisfies Record<string, Make>

@@ -10,6 +10,7 @@ export const processes: readonly (readonly PartName[])[] = [
   ['projections'],
   ['retention'],
   ['webhooks'],
+  ['batches'],
   ['fetch', 'caption'],
   ['speech-to-text'],
   ['extract'],

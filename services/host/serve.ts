@@ -58,6 +58,7 @@ export const needsOf: Readonly<Record<PartName, readonly Need[]>> = {
   projections: ['views', 'ownership'],
   retention: ['views', 'accounts'],
   webhooks: ['views', 'ownership', 'accounts'],
+  batches: ['views', 'ownership'],
   ...perStep((step): Need[] => (paidSteps.includes(step) ? ['queue', 'views'] : ['queue'])),
 }
 
@@ -209,6 +210,11 @@ function componentOptions(
     releaseClaimsAtStart: config.eventStoreUrl === undefined,
     archived: archivedIn(config.exportDir === undefined ? [] : [config.exportDir]),
     webhooks,
+    batches: {
+      acceptance: { ...ingressDefaults, ...capsOf(config), windowSeconds: config.jobWindowSeconds },
+      pace: platforms,
+      paceFactor: config.heavyRequestsFactor,
+    },
     async dropCached(what) {
       if ('organization' in what) await sealed?.removeSealedOf(what.organization)
       await (platforms === undefined ? dropMedia(data.media, what) : platforms.forget(what))
@@ -288,7 +294,7 @@ function ingressOptionsOf(config: Config, speech: SpeechTraits) {
   const extracts = config.llmBaseUrl !== undefined
   const server = { ...ingressDefaults.server, maxConnectionsPerAddress: config.maxConnectionsPerAddress }
   const rates = { light, polls, heavy }
-  const { speechMinutesPerDay, llmTokensPerDay, capSharePerOrganization, retentionDays } = config
+  const { retentionDays } = config
   return {
     publicUrl,
     clientAddressHeader: clientAddressHeader?.toLowerCase(),
@@ -299,11 +305,13 @@ function ingressOptionsOf(config: Config, speech: SpeechTraits) {
     rates,
     extracts,
     speech,
-    speechMinutesPerDay,
-    llmTokensPerDay,
-    capSharePerOrganization,
+    ...capsOf(config),
     retentionDays,
   }
+}
+
+function capsOf({ speechMinutesPerDay, llmTokensPerDay, capSharePerOrganization }: Config) {
+  return { speechMinutesPerDay, llmTokensPerDay, capSharePerOrganization }
 }
 
 /** With the measured speed, where the engine works in this process. */

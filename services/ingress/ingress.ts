@@ -6,12 +6,9 @@
  *   const { port, close } = await ingress.listen('127.0.0.1', 8080)   // 0: any free port
  *   await close()                                                     // drains; the resources stay the caller's
  */
-import { Acceptance } from '#packages/acceptance/acceptance.ts'
-import { DailyCaps } from '#packages/acceptance/daily-caps.ts'
+import { createAcceptance } from '#packages/acceptance/create-acceptance.ts'
 import { Estimates } from '#packages/acceptance/estimates.ts'
-import { LaneAdmission } from '#packages/acceptance/lane-admission.ts'
-import { OwnerNote } from '#packages/acceptance/owner-note.ts'
-import { PaceAdmission } from '#packages/acceptance/pace-admission.ts'
+import { Batches } from '#packages/batches/batches.ts'
 import type { FeedLag } from '#packages/event-store/feed-lag.ts'
 import { SchemaChecks } from '#packages/extraction/schema/schema-checks.ts'
 import { JobHistory } from '#packages/jobs/job-history.ts'
@@ -99,7 +96,17 @@ export type Ingress = {
   /** For another surface in this process. They work from `listen` to `close`. */
   readonly shared: Pick<
     Parts,
-    'keys' | 'use' | 'acceptance' | 'schemas' | 'watch' | 'lookups' | 'details' | 'ownKeys' | 'webhooks' | 'deliveries'
+    | 'keys'
+    | 'use'
+    | 'acceptance'
+    | 'schemas'
+    | 'watch'
+    | 'lookups'
+    | 'details'
+    | 'ownKeys'
+    | 'webhooks'
+    | 'deliveries'
+    | 'batches'
   >
   /** Follows the feed of keys and listens. To be called once. */
   listen(host: string, port: number): Promise<Listening>
@@ -107,15 +114,12 @@ export type Ingress = {
 
 export function createIngress(resources: IngressResources, given: Partial<IngressOptions> = {}): Ingress {
   const options: IngressOptions = { ...ingressDefaults, ...given }
-  const { store, ledgers, clock, ids, platforms, telemetry } = resources
+  const { ledgers, clock, ids, platforms, telemetry } = resources
   const closing = new AbortController()
   const details = new OrganizationDetails(resources, options)
   const keys = new KeyRing(resources, options)
   const use = new KeyUse(resources, options)
-  const note = new OwnerNote(resources, options)
-  const admission = new LaneAdmission({ note, clock }, options)
-  const pace = new PaceAdmission({ note, platforms: resources.pace, clock, telemetry }, options)
-  const caps = new DailyCaps(resources, options)
+  const { acceptance, note } = createAcceptance(resources, options)
   const schemas = new SchemaChecks()
   const watch = new JobWatch(resources)
   const loop = new LoopMonitor(resources.log)
@@ -130,10 +134,7 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
   const shared = {
     ...resources,
     details,
-    acceptance: new Acceptance(
-      { store, views: resources.views, ledgers, clock, ids, admission, pace, caps, telemetry },
-      options,
-    ),
+    acceptance,
     watch,
     note,
     results,
@@ -147,6 +148,7 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
     keys,
     ownKeys: new Keys({ ...resources, ring: keys, use }, options),
     use,
+    batches: new Batches(resources),
     webhooks: new Webhooks(resources, { isHttpAllowed: options.webhooksAllowHttp }),
     deliveries: new Deliveries(resources),
     closing: closing.signal,

@@ -3,6 +3,7 @@ import { type ErrorRequestHandler, type Request, type RequestHandler, type Respo
 import type { Acceptance } from '#packages/acceptance/acceptance.ts'
 import type { Estimates } from '#packages/acceptance/estimates.ts'
 import type { OwnerNote } from '#packages/acceptance/owner-note.ts'
+import type { Batches } from '#packages/batches/batches.ts'
 import type { JobKind } from '#packages/domain/job/events.ts'
 import { invalidRequest } from '#packages/errors/service-error.ts'
 import type { SchemaChecks } from '#packages/extraction/schema/schema-checks.ts'
@@ -86,6 +87,7 @@ export type Parts = {
   answers: Answers
   errors: ErrorObjects
   acceptance: Acceptance
+  batches: Batches
   estimates: Estimates
   watch: JobWatch
   /** Removes the content of a job, by the rules of `forgetJob`. */

@@ -11,6 +11,9 @@ export type Shares = {
   perOrganization: number
 }
 
+/** Of its share of the slots an organization has so much for its batches, beside its single jobs. */
+const BULK_PART = 0.5
+
 /**
  * Due steps of one kind and lane that have not been issued. Organizations take turns and have a bounded share of the
  * slots, so that one customer's thousand jobs, or its slow ones, do not time everyone else's out.
@@ -21,9 +24,12 @@ class FairQueue {
   readonly #organizations = new Map<string, Organization>()
   readonly #issued = new Set<string>()
   readonly #shares: Shares
+  readonly #part: number
 
-  constructor(shares: Shares) {
+  /** @param part of an organization's share that it has here */
+  constructor(shares: Shares, part: number) {
     this.#shares = shares
+    this.#part = part
   }
 
   offer(orgId: string, jobId: string, now: number): void {
@@ -75,7 +81,8 @@ class FairQueue {
 
   /** The loop is short: only organizations with a full share are passed over, and few of them fill all slots. */
   #next(): [string, Organization] | undefined {
-    for (const turn of this.#turns) if (turn[1].busy.size < this.#shares.perOrganization) return turn
+    const most = Math.max(1, Math.floor(this.#shares.perOrganization * this.#part))
+    for (const turn of this.#turns) if (turn[1].busy.size < most) return turn
     return undefined
   }
 
@@ -95,8 +102,8 @@ export class Backlog {
   readonly #places = new Map<string, FairQueue>()
 
   constructor(shares: Record<Step, Shares>) {
-    const lane = () => perStep((step) => new FairQueue(shares[step]))
-    this.#queues = { priority: lane(), standard: lane() }
+    const lane = (part = 1) => perStep((step) => new FairQueue(shares[step], part))
+    this.#queues = { priority: lane(), standard: lane(), bulk: lane(BULK_PART) }
   }
 
   offer(step: Step, lane: Lane, orgId: string, jobId: string, now: number): void {

@@ -1,3 +1,4 @@
+import type { Lane } from '#packages/domain/job/events.ts'
 import type { Views } from '#packages/ports/views.ts'
 import {
   type LaneState,
@@ -54,10 +55,8 @@ export class NoteWriter {
   /** Writes the note where it has news, or was not written for some seconds. */
   async write({ jobs, backlog, read, now }: Now): Promise<void> {
     const all = [...jobs]
-    const lanes = {
-      standard: { oldestTurn: backlog.oldestTurn('standard'), waiting: waitingIn('standard', all) },
-      priority: { oldestTurn: backlog.oldestTurn('priority'), waiting: waitingIn('priority', all) },
-    }
+    const stateOf = (lane: Lane) => ({ oldestTurn: backlog.oldestTurn(lane), waiting: waitingIn(lane, all) })
+    const lanes = { priority: stateOf('priority'), standard: stateOf('standard'), bulk: stateOf('bulk') }
     const counted = { platforms: this.hour.parts(now), countedTo: read }
     const paceWaits = paceWaitsOf(all, now)
     const note: OrchestratorNote = { writtenAt: now, lanes, paceWaits, ...counted, ...progressOf(all, read) }

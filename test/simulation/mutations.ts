@@ -88,7 +88,7 @@ const withoutIdempotentSettlement: Mutation = {
       const debit = events.find(({ type, data }) => type === 'CreditsDebited' && data.jobId === jobId)
       const credits = debit?.type === 'CreditsDebited' ? debit.data.credits : 0
       const kept = Math.min(charged, credits)
-      const purpose = { operation: 'transcript', mode: 'auto', platform: 'direct', keyId: null } as const
+      const purpose = { operation: 'transcript', mode: 'auto', platform: 'direct', keyId: null, batch: null } as const
       const data = { jobId, charged: kept, refunded: credits - kept, reason, ...purpose }
       const settled = { type: 'CreditsSettled', data, id: ids.uuid(), metadata: entry.metadata } as const
       await appendAnywhere(store, stream, events.length - 1, [settled])

@@ -79,6 +79,7 @@ export class KafkaWorkQueue implements WorkQueue, DeadLetters {
   readonly ownership: Ownership
   readonly viewsOwnership: Ownership
   readonly webhooksOwnership: Ownership
+  readonly batchesOwnership: Ownership
   readonly #link: KafkaLink
   readonly #topics: Topics
   readonly #keeper: TopicKeeper
@@ -107,6 +108,7 @@ export class KafkaWorkQueue implements WorkQueue, DeadLetters {
     this.ownership = new OwnerElection(this.#link, log, { ...shared, service: 'orchestrator' })
     this.viewsOwnership = new OwnerElection(this.#link, log, { ...shared, service: 'projections' })
     this.webhooksOwnership = new OwnerElection(this.#link, log, { ...shared, service: 'webhooks' })
+    this.batchesOwnership = new OwnerElection(this.#link, log, { ...shared, service: 'batches' })
     this.#deadLetters = new DeadLetterTopic(this.#link, this.#topics.deadLetter, this.#publisher, (topic, value) =>
       this.#publisher.send(topic, this.#turns.take(topic, randomUUID()), { value }),
     )

@@ -5,7 +5,7 @@ import type { CreditsEvent, Ledger } from './ledger.ts'
 import type { Plan } from './plans.ts'
 
 /** What the debits here are for. */
-export const purpose = { operation: 'transcript', mode: 'auto', platform: 'direct', keyId: null } as const
+export const purpose = { operation: 'transcript', mode: 'auto', platform: 'direct', keyId: null, batch: null } as const
 
 export const HASH = 'a'.repeat(64)
 
@@ -66,4 +66,24 @@ export const givenState = (ledger: Ledger) => ({
       expect(credits.decide(command, state), 'alone').to.deep.equal(decided)
     return { decided, outcomes, owners, after }
   },
+})
+
+/** A hold for a batch, and a debit out of it. */
+export const hold = (batchId: string, credits: number, keyId: string | null = null): CreditsCommand => ({
+  type: 'hold',
+  batchId,
+  credits,
+  keyId,
+  requestHash: HASH,
+  monthlyCredits: null,
+})
+export const release = (batchId: string): CreditsCommand => ({ type: 'release', batchId })
+export const debitOfBatch = (batchId: string, jobId: string, credits: number): CreditsCommand => ({
+  type: 'debit',
+  jobId,
+  full: credits,
+  least: credits,
+  requestHash: HASH,
+  purpose: { ...purpose, batch: { batchId, item: 0, isTold: false } },
+  monthlyCredits: null,
 })

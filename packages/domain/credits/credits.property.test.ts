@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { debit } from './credits.fixture.ts'
+import type { DomainEvent } from '#packages/event-sourcing/event.ts'
+import { debit, debitOfBatch, hold, release } from './credits.fixture.ts'
 import { type CreditsCommand, credits, decideTogether, EVENTS_PER_STATEMENT, evolveAll, inMonthOf } from './credits.ts'
 import { type CreditsEvent, type DatedEvent, initialLedger, type Ledger } from './ledger.ts'
 import { periodOf } from './months.ts'
@@ -11,6 +12,7 @@ const RUNS = 500
 type Move = { command: CreditsCommand; months: number }
 
 const jobId = fc.integer({ min: 0, max: 12 }).map((n) => `job-${n}`)
+const batchId = fc.integer({ min: 0, max: 5 }).map((n) => `batch-${n}`)
 const reason = fc.constantFrom('completed', 'timeout', 'upstream_error')
 
 const command: fc.Arbitrary<CreditsCommand> = fc.oneof(
@@ -36,6 +38,14 @@ const command: fc.Arbitrary<CreditsCommand> = fc.oneof(
     arbitrary: fc
       .record({ jobId, cost: fc.constantFrom([1, 1], [5, 5], [5, 1], [10, 10], [400, 400]) })
       .map(({ jobId, cost: [full = 1, least = 1] }): CreditsCommand => debit(jobId, full, least)),
+  },
+  { weight: 4, arbitrary: fc.tuple(batchId, fc.constantFrom(5, 20, 400)).map(([id, credits]) => hold(id, credits)) },
+  { weight: 2, arbitrary: batchId.map(release) },
+  {
+    weight: 8,
+    arbitrary: fc
+      .tuple(batchId, jobId, fc.constantFrom(1, 5, 10))
+      .map(([id, jobId, credits]) => debitOfBatch(id, jobId, credits)),
   },
   {
     weight: 6,
@@ -68,10 +78,14 @@ function play(
 ): { appends: DatedEvent[][]; events: DatedEvent[]; ledger: Ledger } {
   let month = 0
   let ledger = start
+  const held = new Set<string>()
   const appends: DatedEvent[][] = []
   for (const { command, months } of moves) {
     month += months
+    // The id of a batch is never used again.
+    if (command.type === 'hold' && held.has(command.batchId)) continue
     const stored = recorded(credits.decide(command, ledger), instantOf(month))
+    for (const { type, data } of stored) if (type === 'CreditsHeld') held.add(data.batchId)
     appends.push(stored)
     ledger = evolveAll(ledger, stored)
   }
@@ -87,7 +101,8 @@ class Purses {
   #period = 0
   #month = ''
   #given = 0
-  readonly #debits = new Map<string, { credits: number; period: number }>()
+  readonly #debits = new Map<string, { batchId: string | undefined; period: number }>()
+  readonly #holds = new Map<string, { left: number; period: number }>()
 
   take(append: readonly CreditsEvent[]): void {
     for (const event of append)
@@ -95,16 +110,45 @@ class Purses {
         case 'CreditsGranted':
           this.balance += event.data.credits
           return
-        case 'CreditsDebited':
+        case 'CreditsHeld':
           this.balance -= event.data.credits
-          this.#debits.set(event.data.jobId, { credits: event.data.credits, period: this.#period })
+          this.#holds.set(event.data.batchId, { left: event.data.credits, period: this.#period })
+          return
+        case 'CreditsReleased':
+          this.#release(event.data)
+          return
+        case 'CreditsDebited':
+          this.#debit(event.data)
           return
         case 'CreditsSettled':
-          if (this.#debits.get(event.data.jobId)?.period === this.#period) this.balance += event.data.refunded
+          this.#refund(event.data)
           return
         case 'CreditsRenewed':
           this.#renew(event.data)
       }
+  }
+
+  #debit({ jobId, credits, batch }: DomainEvent<'CreditsDebited'>['data']): void {
+    const hold = batch === null ? undefined : this.#holds.get(batch.batchId)
+    if (batch === null) this.balance -= credits
+    else if (hold === undefined) throw new Error('a batch takes more than its hold')
+    else hold.left -= credits
+    expect(hold?.left ?? 0).to.be.at.least(0)
+    this.#debits.set(jobId, { batchId: batch?.batchId, period: hold?.period ?? this.#period })
+  }
+
+  #refund({ jobId, refunded }: DomainEvent<'CreditsSettled'>['data']): void {
+    const debit = this.#debits.get(jobId)
+    const hold = this.#holds.get(debit?.batchId ?? '')
+    if (hold !== undefined) hold.left += refunded
+    else if (debit?.period === this.#period) this.balance += refunded
+  }
+
+  #release({ batchId, credits }: DomainEvent<'CreditsReleased'>['data']): void {
+    const hold = this.#holds.get(batchId)
+    expect(credits, 'what is left is released').to.equal(hold?.left)
+    if (hold?.period === this.#period) this.balance += credits
+    this.#holds.delete(batchId)
   }
 
   #renew({ period, credits }: { period: string; credits: number }): void {
@@ -119,7 +163,11 @@ class Purses {
 }
 
 /** The part of a ledger that does not depend on when its last statement was. */
-const essence = ({ unstated: _, openDebits, ...rest }: Ledger) => ({ ...rest, openDebits: [...openDebits] })
+const essence = ({ unstated: _, openDebits, holds, ...rest }: Ledger) => ({
+  ...rest,
+  openDebits: [...openDebits],
+  holds: [...holds],
+})
 
 const sum = (amounts: number[]): number => amounts.reduce((total, amount) => total + amount, 0)
 
@@ -139,7 +187,7 @@ describe('any history of a ledger (fast-check)', () => {
     })
   })
 
-  it('has balance = grants + renewals − expiries − debits + refunds', () => {
+  it('has balance + holds = grants + renewals − expiries − debits + refunds', () => {
     check(moves, (all) => {
       const { events, ledger } = play(all)
       const changes = events.map((event) => {
@@ -148,7 +196,7 @@ describe('any history of a ledger (fast-check)', () => {
         if (event.type === 'CreditsDebited') return -event.data.credits
         return event.type === 'CreditsSettled' ? event.data.refunded : 0
       })
-      expect(ledger.balance).to.equal(sum(changes))
+      expect(ledger.balance + sum([...ledger.holds.values()].map((hold) => hold.credits))).to.equal(sum(changes))
     })
   })
 

@@ -198,6 +198,7 @@ describe('the ledger decides', () => {
           months: [],
           renewed: 0,
           openDebits,
+          holds: [],
           spending: { period: '', keys: [] },
         },
       })
@@ -293,6 +294,7 @@ describe('the ledger decides', () => {
               { jobId: 'open', credits: 3, requestHash: HASH, ...purpose, period: '2026-01', lapsed: false },
               { jobId: 'other', credits: 1, requestHash: HASH, ...purpose, period: '2026-01', lapsed: false },
             ],
+            holds: [],
             spending: { period: '', keys: [] },
           },
         },

@@ -4,6 +4,7 @@ import {
   type CreditsEvent,
   type DatedEvent,
   draftOf,
+  type Hold,
   heldIn,
   initialLedger,
   type Ledger,
@@ -32,22 +33,33 @@ export type CreditsCommand =
     }
   /** Charges what an ended job has cost and refunds the rest of its debit. */
   | { type: 'settle'; jobId: string; charged: number; reason: string }
+  /** Sets credits aside for the jobs of a batch. `monthlyCredits`: as of a debit. */
+  | ({ type: 'hold'; batchId: string; credits: number; monthlyCredits: number | null } & Pick<
+      Hold,
+      'keyId' | 'requestHash'
+    >)
+  /** Gives back what is left of them. */
+  | { type: 'release'; batchId: string }
 
 export type CreditsOutcome =
   | { type: 'done' }
+  /** Credits were debited for a job or set aside for a batch. */
   | { type: 'debited'; credits: number }
   /** Short of credits. `held`: credits in open debits, of which some may come back. */
   | { type: 'insufficient'; required: number; remaining: number; held: number }
   /** The key's monthly credits do not cover it. `held`: those in open debits of that key and month. */
   | { type: 'over-monthly-credits'; required: number; remaining: number; held: number }
   | { type: 'too-many-open-debits' }
-  /** The job has a debit already, which is not settled. */
+  /** The hold of the batch was released. */
+  | { type: 'no-hold' }
+  /** The job has a debit already, which is not settled; the batch has a hold. */
   | { type: 'already-open'; credits: number; requestHash: string }
-  /** There was nothing to do: the debit is not open, or the plan is the same. */
+  /** There was nothing to do: the debit or hold is not open, or the plan is the same. */
   | { type: 'nothing' }
 
-/** Debits of one organization that may be open at once. */
+/** Debits of one organization that may be open at once, and its holds. */
 export const MAX_OPEN_DEBITS = 2000
+export const MAX_HOLDS = 100
 
 /** The decider adds a CreditsStated to its append after this many events. */
 export const EVENTS_PER_STATEMENT = 200
@@ -64,7 +76,16 @@ export function evolveAll(ledger: Ledger, events: Iterable<DatedEvent>): Ledger 
  * accepted and settled when the job has ended. No clock decides: the month is that of the ledger (`recordedIn`).
  */
 export const credits: Decider<Ledger, CreditsCommand, CreditsEvent> = {
-  eventTypes: ['CreditsGranted', 'PlanChanged', 'CreditsRenewed', 'CreditsDebited', 'CreditsSettled', 'CreditsStated'],
+  eventTypes: [
+    'CreditsGranted',
+    'PlanChanged',
+    'CreditsRenewed',
+    'CreditsHeld',
+    'CreditsReleased',
+    'CreditsDebited',
+    'CreditsSettled',
+    'CreditsStated',
+  ],
   initialState: initialLedger,
   evolve: (ledger, event) => evolveAll(ledger, [event]),
   decide: (command, ledger) => decideTogether([command], ledger).events,
@@ -121,6 +142,10 @@ function decideOne(command: CreditsCommand, ledger: Ledger): Decision {
       return debit(command, ledger)
     case 'settle':
       return settle(command, ledger)
+    case 'hold':
+      return hold(command, ledger)
+    case 'release':
+      return release(command, ledger)
   }
 }
 
@@ -143,24 +168,77 @@ function debit(command: CreditsCommand & { type: 'debit' }, ledger: Ledger): Dec
     const { credits, requestHash } = open
     return { events: [], outcome: { type: 'already-open', credits, requestHash } }
   }
-  if (ledger.openDebits.size >= MAX_OPEN_DEBITS) return { events: [], outcome: { type: 'too-many-open-debits' } }
-  if (ledger.balance < least) {
-    const short = { required: least, remaining: ledger.balance, held: heldIn(ledger) }
-    return { events: [], outcome: { type: 'insufficient', ...short } }
-  }
-  const { period, left } = allowance(command, ledger)
-  if (left < least) {
-    const held = heldIn(ledger, (open) => open.keyId === purpose.keyId && open.period === period)
-    return { events: [], outcome: { type: 'over-monthly-credits', required: least, remaining: left, held } }
-  }
+  if (ledger.openDebits.size >= MAX_OPEN_DEBITS) return refused({ type: 'too-many-open-debits' })
+  if (purpose.batch !== null) return debitHold(command, purpose.batch.batchId, ledger)
+  const taken = { least, keyId: purpose.keyId, monthlyCredits: command.monthlyCredits }
+  const short = shortage(taken, ledger)
+  if (short !== undefined) return refused(short)
+  const { period, left } = allowance(taken, ledger)
   const credits = Math.min(ledger.balance, left) >= full ? full : least
   const debited: CreditsEvent = { type: 'CreditsDebited', data: { jobId, credits, requestHash, ...purpose, period } }
   return { events: [debited], outcome: { type: 'debited', credits } }
 }
 
+const refused = (outcome: CreditsOutcome): Decision => ({ events: [], outcome })
+
+/** What the hold of its batch does not cover is refused, however much there is besides. */
+function debitHold(
+  { jobId, full: credits, requestHash, purpose }: CreditsCommand & { type: 'debit' },
+  batchId: string,
+  ledger: Ledger,
+): Decision {
+  const hold = ledger.holds.get(batchId)
+  if (hold === undefined) return refused({ type: 'no-hold' })
+  if (hold.credits < credits)
+    return refused({ type: 'insufficient', required: credits, remaining: hold.credits, held: 0 })
+  const { period } = hold
+  const debited: CreditsEvent = { type: 'CreditsDebited', data: { jobId, credits, requestHash, ...purpose, period } }
+  return { events: [debited], outcome: { type: 'debited', credits } }
+}
+
+function hold({ type: _, monthlyCredits, ...held }: CreditsCommand & { type: 'hold' }, ledger: Ledger): Decision {
+  const { batchId, credits, keyId } = held
+  const open = ledger.holds.get(batchId)
+  if (open !== undefined) return refused({ type: 'already-open', credits: open.credits, requestHash: open.requestHash })
+  if (ledger.holds.size >= MAX_HOLDS) return refused({ type: 'too-many-open-debits' })
+  const taken = { least: credits, keyId, monthlyCredits }
+  const short = shortage(taken, ledger)
+  if (short !== undefined) return refused(short)
+  const { period } = allowance(taken, ledger)
+  return { events: [{ type: 'CreditsHeld', data: { ...held, period } }], outcome: { type: 'debited', credits } }
+}
+
+/** As a refund, what is released returns to the period of its hold. */
+function release({ batchId }: CreditsCommand & { type: 'release' }, ledger: Ledger): Decision {
+  const open = ledger.holds.get(batchId)
+  if (open === undefined) return nothing
+  const { credits, keyId } = open
+  const released: CreditsEvent = { type: 'CreditsReleased', data: { batchId, credits, keyId } }
+  return credits > 0 && open.lapsed ? done(released, expiry(credits, ledger)) : done(released)
+}
+
+const expiry = (expired: number, { period }: Ledger): CreditsEvent => ({
+  type: 'CreditsRenewed',
+  data: { period, credits: 0, expired },
+})
+
+/** Who takes how many credits at least; `monthlyCredits`: the most of the key in a month, null for as many as there are. */
+type Taken = { least: number; keyId: string | null; monthlyCredits: number | null }
+
+/** Why so much cannot be taken; undefined where it can. */
+function shortage(taken: Taken, ledger: Ledger): CreditsOutcome | undefined {
+  const { least, keyId } = taken
+  if (ledger.balance < least)
+    return { type: 'insufficient', required: least, remaining: ledger.balance, held: heldIn(ledger) }
+  const { period, left } = allowance(taken, ledger)
+  if (left >= least) return undefined
+  const held = heldIn(ledger, (open) => open.keyId === keyId && open.period === period)
+  return { type: 'over-monthly-credits', required: least, remaining: left, held }
+}
+
 /** What the key may still take, and in which month: no month follows on a later one. */
 function allowance(
-  { purpose: { keyId }, monthlyCredits }: CreditsCommand & { type: 'debit' },
+  { keyId, monthlyCredits }: Taken,
   { recordedIn, spending }: Ledger,
 ): { period: string; left: number } {
   const period = recordedIn > spending.period ? recordedIn : spending.period
@@ -176,24 +254,26 @@ function settle(command: CreditsCommand & { type: 'settle' }, ledger: Ledger): D
   if (open === undefined) return nothing
   const kept = Math.min(charged, open.credits)
   const refunded = open.credits - kept
-  const { operation, mode, platform, keyId } = open
+  const { operation, mode, platform, keyId, batch } = open
   const settled: CreditsEvent = {
     type: 'CreditsSettled',
-    data: { jobId, charged: kept, refunded, reason, operation, mode, platform, keyId },
+    data: { jobId, charged: kept, refunded, reason, operation, mode, platform, keyId, batch },
   }
-  if (refunded === 0 || !open.lapsed) return done(settled)
-  return done(settled, { type: 'CreditsRenewed', data: { period: ledger.period, credits: 0, expired: refunded } })
+  // What returns into a hold expires with that.
+  const isExpired = open.lapsed && !ledger.holds.has(batch?.batchId ?? '')
+  return refunded > 0 && isExpired ? done(settled, expiry(refunded, ledger)) : done(settled)
 }
 
 /** The whole ledger, as an event that changes nothing. */
 export function statement(ledger: Ledger): CreditsEvent {
   const { balance, plan, period, renewed } = ledger
   const openDebits = [...ledger.openDebits].map(([jobId, debit]) => ({ jobId, ...debit }))
+  const holds = [...ledger.holds].map(([batchId, hold]) => ({ batchId, ...hold }))
   const keys = [...ledger.spending.byKey].map(([keyId, credits]) => ({ keyId, credits }))
   const spending = { period: ledger.spending.period, keys }
   return {
     type: 'CreditsStated',
-    data: { balance, plan, period, months: [...ledger.months], renewed, openDebits, spending },
+    data: { balance, plan, period, months: [...ledger.months], renewed, openDebits, holds, spending },
   }
 }
 

@@ -5,20 +5,33 @@ import type { Plan } from './plans.ts'
 import { SharedMap } from './shared-map.ts'
 
 export type CreditsEvent = DomainEvent<
-  'CreditsGranted' | 'PlanChanged' | 'CreditsRenewed' | 'CreditsDebited' | 'CreditsSettled' | 'CreditsStated'
+  | 'CreditsGranted'
+  | 'PlanChanged'
+  | 'CreditsRenewed'
+  | 'CreditsHeld'
+  | 'CreditsReleased'
+  | 'CreditsDebited'
+  | 'CreditsSettled'
+  | 'CreditsStated'
 >
 
 /** An event of a ledger, with the time at which the store has recorded it where that is known. */
 export type DatedEvent = CreditsEvent & { recordedAt?: number }
 
 /** What a debit is for. */
-export type Purpose = Pick<EventData['CreditsDebited'], 'operation' | 'mode' | 'platform' | 'keyId'>
+export type Purpose = Pick<EventData['CreditsDebited'], 'operation' | 'mode' | 'platform' | 'keyId' | 'batch'>
 
 /**
  * `period`: the month in which it counts for its key's monthly credits, YYYY-MM. `lapsed`: its credits have expired since,
  * so that its refund expires at once.
  */
 export type OpenDebit = Purpose & { credits: number; requestHash: string; period: string; lapsed: boolean }
+
+/**
+ * What is set aside for a batch. `credits`: what is left of it. `period` and `lapsed` are as those of a debit, and its
+ * debits have the same.
+ */
+export type Hold = Omit<EventData['CreditsHeld'], 'batchId'> & { lapsed: boolean }
 
 /** Credits debited in one month (YYYY-MM, empty before the first) and not refunded, by key. */
 export type Spending = { period: string; byKey: ReadonlyMap<string, number> }
@@ -30,7 +43,7 @@ export type Spending = { period: string; byKey: ReadonlyMap<string, number> }
 export type Ledger = {
   /** False until something was granted: the organization does not exist. */
   exists: boolean
-  /** The number of credits left. Open debits are already subtracted. */
+  /** The number of credits left. Open debits and holds are already subtracted. */
   balance: number
   plan: Plan
   /** The month in which the newest event was recorded, YYYY-MM; empty where that is not known. */
@@ -43,6 +56,8 @@ export type Ledger = {
   renewed: number
   /** By job id. */
   openDebits: ReadonlyMap<string, OpenDebit>
+  /** What is set aside, by batch id. */
+  holds: ReadonlyMap<string, Hold>
   spending: Spending
   /** Events since the last CreditsStated. */
   unstated: number
@@ -57,20 +72,26 @@ export const initialLedger: Ledger = {
   months: [],
   renewed: 0,
   openDebits: new Map(),
+  holds: new Map(),
   spending: { period: '', byKey: new Map() },
   unstated: 0,
 }
 
-/** Credits in the open debits that `isAsked` accepts; without it in all. */
-export function heldIn({ openDebits }: Pick<Ledger, 'openDebits'>, isAsked = (_: OpenDebit): boolean => true): number {
+/** Credits in the open debits and holds that `isAsked` accepts; without it in all. */
+export function heldIn(
+  { openDebits, holds }: Pick<Ledger, 'openDebits' | 'holds'>,
+  isAsked = (_: Pick<Hold, 'keyId' | 'period'>): boolean => true,
+): number {
   let held = 0
   for (const debit of openDebits.values()) if (isAsked(debit)) held += debit.credits
+  for (const hold of holds.values()) if (isAsked(hold)) held += hold.credits
   return held
 }
 
 /** A ledger that its owner is still folding, and may change. */
-export type LedgerDraft = Omit<Ledger, 'openDebits' | 'spending'> & {
+export type LedgerDraft = Omit<Ledger, 'openDebits' | 'holds' | 'spending'> & {
   openDebits: SharedMap<string, OpenDebit>
+  holds: Map<string, Hold>
   spending: { period: string; byKey: Map<string, number> }
 }
 
@@ -78,6 +99,7 @@ export type LedgerDraft = Omit<Ledger, 'openDebits' | 'spending'> & {
 export const draftOf = (ledger: Ledger): LedgerDraft => ({
   ...ledger,
   openDebits: new SharedMap(ledger.openDebits),
+  holds: new Map(ledger.holds),
   spending: { ...ledger.spending, byKey: new Map(ledger.spending.byKey) },
 })
 
@@ -100,25 +122,33 @@ export function apply(draft: LedgerDraft, event: DatedEvent): void {
       draft.balance += credits - expired
       return
     }
-    case 'CreditsDebited': {
-      const { jobId, ...data } = event.data
-      const debit = { ...data, lapsed: false }
-      draft.openDebits.set(jobId, debit)
-      draft.balance -= debit.credits
-      spend(draft.spending, debit)
+    case 'CreditsHeld': {
+      const { batchId, ...hold } = event.data
+      draft.holds.set(batchId, { ...hold, lapsed: false })
+      draft.balance -= hold.credits
+      spend(draft.spending, hold)
       return
     }
+    case 'CreditsReleased': {
+      const { batchId, credits } = event.data
+      giveBack(draft.spending, draft.holds.get(batchId), credits)
+      draft.holds.delete(batchId)
+      draft.balance += credits
+      return
+    }
+    case 'CreditsDebited':
+      debit(draft, event.data)
+      return
     case 'CreditsSettled':
-      giveBack(draft.spending, draft.openDebits.get(event.data.jobId), event.data.refunded)
-      draft.openDebits.delete(event.data.jobId)
-      draft.balance += event.data.refunded
+      settle(draft, event.data)
       return
     case 'CreditsStated': {
-      const { openDebits, spending, ...stated } = event.data
+      const { openDebits, holds, spending, ...stated } = event.data
       const debits = openDebits.map(({ jobId, ...debit }) => [jobId, debit] as const)
       const byKey = new Map(spending.keys.map(({ keyId, credits }) => [keyId, credits]))
       Object.assign(draft, stated, {
         openDebits: new SharedMap(new Map(debits)),
+        holds: new Map(holds.map(({ batchId, ...hold }) => [batchId, hold])),
         spending: { period: spending.period, byKey },
         unstated: 0,
       })
@@ -126,25 +156,58 @@ export function apply(draft: LedgerDraft, event: DatedEvent): void {
   }
 }
 
-/** Begins a month. Where the last one gave credits, those of open debits have expired with it. */
+/** A debit of a batch is taken out of its hold, which was taken from the balance and counts for the key already. */
+function debit(draft: LedgerDraft, { jobId, ...data }: EventData['CreditsDebited']): void {
+  const hold = draft.holds.get(data.batch?.batchId ?? '')
+  draft.openDebits.set(jobId, { ...data, lapsed: hold?.lapsed ?? false })
+  if (hold !== undefined) {
+    changeHold(draft, data, -data.credits)
+    return
+  }
+  draft.balance -= data.credits
+  spend(draft.spending, data)
+}
+
+/** What is refunded of a batch returns into its hold, while that is there. */
+function settle(draft: LedgerDraft, { jobId, refunded }: EventData['CreditsSettled']): void {
+  const open = draft.openDebits.get(jobId)
+  draft.openDebits.delete(jobId)
+  if (open !== undefined && changeHold(draft, open, refunded)) return
+  giveBack(draft.spending, open, refunded)
+  draft.balance += refunded
+}
+
+/** @returns whether the hold is there */
+function changeHold(draft: LedgerDraft, { batch }: Pick<Purpose, 'batch'>, credits: number): boolean {
+  const hold = batch === null ? undefined : draft.holds.get(batch.batchId)
+  if (batch === null || hold === undefined) return false
+  draft.holds.set(batch.batchId, { ...hold, credits: hold.credits + credits })
+  return true
+}
+
+/** Begins a month. Where the last one gave credits, those of open debits and holds have expired with it. */
 function begin(draft: LedgerDraft, period: string): void {
-  if (draft.renewed > 0)
+  if (draft.renewed > 0) {
     for (const [jobId, debit] of [...draft.openDebits]) draft.openDebits.set(jobId, { ...debit, lapsed: true })
+    for (const [batchId, hold] of [...draft.holds]) draft.holds.set(batchId, { ...hold, lapsed: true })
+  }
   draft.period = period
   draft.months = withMonth(draft.months, period)
   draft.renewed = 0
 }
 
-/** A key's month begins with its first debit. */
-function spend(spending: LedgerDraft['spending'], { keyId, period, credits }: OpenDebit): void {
+type Spent = Pick<Hold, 'keyId' | 'period' | 'credits'>
+
+/** A key's month begins with its first debit or hold. */
+function spend(spending: LedgerDraft['spending'], { keyId, period, credits }: Spent): void {
   if (keyId === null || period < spending.period) return
   if (period > spending.period) spending.byKey.clear()
   spending.period = period
   spending.byKey.set(keyId, (spending.byKey.get(keyId) ?? 0) + credits)
 }
 
-/** What is refunded in the month of its debit may be spent again by the same key. */
-function giveBack({ period, byKey }: LedgerDraft['spending'], debit: OpenDebit | undefined, refunded: number): void {
+/** What is given back in the month in which it was taken may be spent again by the same key. */
+function giveBack({ period, byKey }: LedgerDraft['spending'], debit: Spent | undefined, refunded: number): void {
   if (debit === undefined || debit.keyId === null || debit.period !== period) return
   byKey.set(debit.keyId, (byKey.get(debit.keyId) ?? 0) - refunded)
 }

@@ -25,8 +25,11 @@ export type Step = (typeof steps)[number]
 export const perStep = <Value>(of: (step: Step) => Value): Record<Step, Value> =>
   Object.fromEntries(steps.map((step) => [step, of(step)])) as Record<Step, Value>
 
-/** The lanes in which tasks of a step wait for a worker, in the order in which they are served. */
-export const lanes = ['priority', 'standard'] as const
+/**
+ * The lanes in which tasks of a step wait for a worker, in the order in which they are served. `bulk`: jobs of batches and
+ * watches, for which nobody waits.
+ */
+export const lanes = ['priority', 'standard', 'bulk'] as const
 
 export type Lane = (typeof lanes)[number]
 

@@ -21,6 +21,7 @@ export const jobRequested = (data: Partial<EventData['JobRequested']> = {}): Eve
   webhookId: null,
   reuse: false,
   reused: null,
+  batchId: null,
   options: noOptions,
   budget: 5,
   prices: pricesOf(data.kind ?? 'transcript'),

@@ -96,7 +96,7 @@ describe('rate limits', () => {
           full: 50,
           least: 50,
           requestHash: '0'.repeat(64),
-          purpose: { operation: 'extraction', mode: null, platform: 'direct', keyId: null },
+          purpose: { operation: 'extraction', mode: null, platform: 'direct', keyId: null, batch: null },
           monthlyCredits: null,
         },
         metadata: {

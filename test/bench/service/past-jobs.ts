@@ -47,6 +47,7 @@ export const requested = (orgId: string, url = VIDEO_URL): DomainEvent<'JobReque
     webhookId: null,
     reuse: false,
     reused: null,
+    batchId: null,
     options: noOptions,
     budget: 5,
     prices: pricesOf('transcript'),

@@ -44,6 +44,7 @@ export async function writePastJob(
       webhookId: null,
       reuse: false,
       reused: null,
+      batchId: null,
       options: noOptions,
       budget: 1,
       prices: pricesOf(kind),

@@ -207,6 +207,8 @@ const lineWords: Readonly<Record<CreditsTransaction['type'], string>> = {
   grant: 'Granted',
   plan_change: 'Plan changed',
   renewal: 'Renewed',
+  hold: 'Held for its batch',
+  release: 'Given back of its batch',
   opening: 'Opening balance',
 }
 

@@ -14,6 +14,8 @@ export const surfaceLabels = new Map<ListedJob['surface'], string>([
   ['api', 'API'],
   ['mcp', 'Tool server'],
   ['dashboard', 'Dashboard'],
+  ['batch', 'Batch'],
+  ['watch', 'Watch'],
 ])
 
 export const modeWords = {

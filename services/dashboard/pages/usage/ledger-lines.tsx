@@ -82,7 +82,7 @@ function Proof({ lines }: { lines: Lines }): VNode {
   )
 }
 
-function wordsOf({ type, reason, operation }: CreditsTransaction): string {
+function wordsOf({ type, reason, operation, batchId }: CreditsTransaction): string {
   const job = operation ?? 'job'
   switch (type) {
     case 'grant':
@@ -91,7 +91,12 @@ function wordsOf({ type, reason, operation }: CreditsTransaction): string {
       return `Plan changed to ${reason}`
     case 'renewal':
       return `Renewed for ${reason}`
+    case 'hold':
+      return 'Held for a batch'
+    case 'release':
+      return 'Given back: a batch ended'
     case 'debit':
+      if (batchId !== null) return `Out of what is held: a${job === 'extraction' ? 'n' : ''} ${job} of a batch`
       return `Held for a${job === 'extraction' ? 'n' : ''} ${job}`
     case 'settlement':
       return reason === 'completed' ? `Settled: ${job} completed` : `Given back: ${job} failed`

@@ -114,7 +114,7 @@ describe('the page of usage', () => {
     const stated = {
       id: randomUUID(),
       type: 'CreditsStated' as const,
-      data: { ...data, months: [], spending: { period: '', keys: [] } },
+      data: { ...data, months: [], holds: [], spending: { period: '', keys: [] } },
       metadata,
     }
     await page.ingress.memory.append(stream, revision - 1, [stated])

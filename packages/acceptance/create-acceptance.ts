@@ -1,0 +1,28 @@
+import type { Platforms } from '#packages/platforms/create-platforms.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
+import { Acceptance, type AcceptanceOptions, type AcceptancePorts } from './acceptance.ts'
+import { type CapOptions, DailyCaps } from './daily-caps.ts'
+import { LaneAdmission } from './lane-admission.ts'
+import { OwnerNote } from './owner-note.ts'
+import { PaceAdmission } from './pace-admission.ts'
+
+export type AcceptanceResources = Pick<AcceptancePorts, 'store' | 'ledgers' | 'clock' | 'ids' | 'telemetry'> & {
+  views: ConstructorParameters<typeof OwnerNote>[0]['views']
+  /** How long jobs wait for the pace of their platform; missing: their videos are fetched in other processes. */
+  pace?: Pick<Platforms, 'paceWaitSeconds'> | undefined
+  log: Logger
+}
+
+/** `staleAfterMs`: how long the note of the owner and the use of a day may be cached, milliseconds. */
+export type AcceptanceSettings = AcceptanceOptions & CapOptions & { staleAfterMs: number }
+
+/** What takes jobs on, and what it goes by. */
+export function createAcceptance(resources: AcceptanceResources, options: AcceptanceSettings) {
+  const { store, views, ledgers, clock, ids, telemetry } = resources
+  const note = new OwnerNote(resources, options)
+  const admission = new LaneAdmission({ note, clock }, options)
+  const pace = new PaceAdmission({ note, platforms: resources.pace, clock, telemetry }, options)
+  const caps = new DailyCaps(resources, options)
+  const acceptance = new Acceptance({ store, views, ledgers, clock, ids, admission, pace, caps, telemetry }, options)
+  return { acceptance, note, admission, pace, caps }
+}

@@ -1,0 +1,94 @@
+import { type BatchItem, countsOf, type ItemState, type KnownBatch } from '#packages/domain/batch/state.ts'
+import { isoOf } from '#packages/ports/clock.ts'
+import { itemJobIdOf } from '#packages/ports/ids.ts'
+import type { Stored } from '#packages/ports/views.ts'
+import type { BatchDocument } from '#packages/views/batches.ts'
+
+/** One batch in a list, for its organization. Times are ISO 8601. */
+export type ListedBatch = {
+  batchId: string
+  operation: BatchDocument['kind']
+  status: BatchDocument['status']
+  /** How it ended; null: it has not. */
+  reason: BatchDocument['reason']
+  /** How many items there are, and how many have completed and failed. */
+  items: number
+  completed: number
+  failed: number
+  credits: { held: number; charged: number }
+  createdAt: string
+  endedAt: string | null
+}
+
+/** One batch with all that is known of it, but for its items. */
+export type OwnBatch = Omit<ListedBatch, 'completed' | 'failed' | 'credits'> &
+  Pick<
+    KnownBatch,
+    'request' | 'source' | 'limit' | 'keyId' | 'surface' | 'webhookId' | 'tellsItems' | 'skippedLines'
+  > & {
+    /** Whether all its items are known: those of a source are read in the course of it. */
+    isComplete: boolean
+    /** Whether nothing begins any more: it was cancelled. */
+    isCancelled: boolean
+    counts: Record<ItemState, number>
+    credits: { held: number; charged: number; returned: number }
+    /** When it will probably have ended; null: it has, or that is not known. */
+    expectedEndAt: string | null
+  }
+
+/** One item, for its organization. */
+export type OwnItem = {
+  /** Its number, from 0 on. */
+  item: number
+  url: string
+  /** Lines of the request that ask for it. */
+  lines: number[]
+  state: ItemState
+  /** Its newest job; null: it has none, or begins anew with another. */
+  jobId: string | null
+  /** Why its last job failed, or why it ended without one; null: it did not. */
+  code: string | null
+  charged: number
+}
+
+const isoOrNull = (instant: number | null): string | null => (instant === null ? null : isoOf(instant))
+
+export function listedBatch({
+  id,
+  kind,
+  held,
+  charged,
+  requestedAt,
+  endedAt,
+  ...rest
+}: Stored<BatchDocument>): ListedBatch {
+  const { status, reason, items, completed, failed } = rest
+  const shown = { batchId: id, operation: kind, status, reason, items, completed, failed }
+  return { ...shown, credits: { held, charged }, createdAt: isoOf(requestedAt), endedAt: isoOrNull(endedAt) }
+}
+
+/** @param expectedEndAt milliseconds since 1970 */
+export function ownBatch(batchId: string, batch: KnownBatch, expectedEndAt: number | null): OwnBatch {
+  const { request, source, limit, keyId, surface, webhookId, tellsItems, skippedLines, isComplete } = batch
+  const { status, reason, held, charged, requestedAt, endedAt } = batch
+  return {
+    batchId,
+    operation: request.kind,
+    status,
+    reason,
+    ...{ request, source, limit, keyId, surface, webhookId, tellsItems, skippedLines, isComplete },
+    isCancelled: batch.cancelled !== null,
+    items: batch.items.length,
+    counts: countsOf(batch),
+    credits: { held, charged, returned: status === 'ended' ? held - charged : 0 },
+    createdAt: isoOf(requestedAt),
+    endedAt: isoOrNull(endedAt),
+    expectedEndAt: isoOrNull(expectedEndAt),
+  }
+}
+
+export function ownItem(batchId: string, each: BatchItem, item: number): OwnItem {
+  const { url, lines, state, attempt, code, charged } = each
+  const hasJob = attempt > 0 && state !== 'queued'
+  return { item, url, lines, state, jobId: hasJob ? itemJobIdOf(batchId, { item, attempt }) : null, code, charged }
+}

@@ -1,0 +1,51 @@
+import type { EventData } from '#contracts/generated/events.ts'
+
+export type Platform = EventData['CreditsDebited']['platform']
+
+/** Until when nothing begins on platforms that refuse to answer, and after how long a pause, seconds. */
+export type Pauses = ReadonlyMap<Platform, { until: number; seconds: number }>
+
+const SHORTEST = 30
+const LONGEST = 30 * 60
+
+/** For so long after its first beginning an item that was refused begins anew, milliseconds. */
+export const AGAIN_FOR_MS = 24 * 60 * 60 * 1000
+
+/** Jobs of one item that may fail as if by chance. */
+const MOST_CHANCES = 3
+
+const REFUSED = 'platform_blocked'
+
+/** Codes of failures that another job may not meet. */
+const byChance: ReadonlySet<string> = new Set(['timeout', 'upstream_error'])
+
+/** A job that was debited, and never requested: a process has died. */
+const NOT_ACCEPTED = 'not_accepted'
+
+const doubled = (times: number): number => Math.min(LONGEST, SHORTEST * 2 ** Math.max(0, times))
+
+/**
+ * After how many seconds an item begins anew; null: it has ended.
+ * @param end why its job failed, null where it completed; `attempt`: from 1 on
+ * @param ageMs since its first beginning, milliseconds
+ */
+export function againInSeconds({ code, attempt }: { code: string | null; attempt: number }, ageMs: number) {
+  if (code === null || ageMs >= AGAIN_FOR_MS) return null
+  if (code === NOT_ACCEPTED) return 0
+  const mayBeginAnew = code === REFUSED || (byChance.has(code) && attempt < MOST_CHANCES)
+  return mayBeginAnew ? doubled(attempt - 1) : null
+}
+
+/** The pauses after the end of a job. Refusals during a pause are those of jobs from before it. */
+export function pauseAfter(
+  pauses: Pauses,
+  { platform, code, at }: { platform: Platform | undefined; code: string | null; at: number },
+): Pauses {
+  if (platform === undefined || (code !== null && code !== REFUSED)) return pauses
+  const pause = pauses.get(platform)
+  const after = new Map(pauses)
+  if (code === null) return after.delete(platform) ? after : pauses
+  if (pause !== undefined && at < pause.until) return pauses
+  const seconds = pause === undefined ? SHORTEST : Math.min(LONGEST, pause.seconds * 2)
+  return after.set(platform, { until: at + seconds * 1000, seconds })
+}

@@ -1,0 +1,120 @@
+import type { EventData } from '#contracts/generated/events.ts'
+import { AGAIN_FOR_MS, againInSeconds, type Platform } from './again.ts'
+import { type BatchEvent, type BatchItem, countsOf, evolve, type KnownBatch } from './state.ts'
+
+/** The end of the job of an item. `code`: why it failed; null: it completed. `charged`: credits. */
+export type ItemEnd = { item: number; attempt: number; code: string | null; charged: number }
+
+/** What the owner knows as it lets a batch proceed. */
+export type Proceeding = {
+  /** Milliseconds since 1970. */
+  now: number
+  /** Jobs that have ended. */
+  ends: readonly ItemEnd[]
+  /** How many items may begin now. */
+  room: number
+  /** Platforms whose pace leaves no room. */
+  waits: ReadonlySet<Platform>
+}
+
+type Ended = EventData['BatchItemsEnded']['items'][number]
+
+/** A request that is not complete by then was cut off, milliseconds. */
+const INCOMPLETE_FOR_MS = 60_000
+
+/** Collects events, and the batch after them. */
+class Draft {
+  batch: KnownBatch
+  readonly events: BatchEvent[] = []
+  readonly #now: number
+
+  constructor(batch: KnownBatch, now: number) {
+    this.batch = batch
+    this.#now = now
+  }
+
+  add(event: BatchEvent): void {
+    this.events.push(event)
+    this.batch = evolve(this.batch, { ...event, recordedAt: this.#now }) as KnownBatch
+  }
+
+  end(items: Ended[]): void {
+    if (items.length > 0) this.add({ type: 'BatchItemsEnded', data: { items } })
+  }
+}
+
+/** What follows now: ends of items, beginnings of others, or the end of the whole. */
+export function proceed(before: KnownBatch, proceeding: Proceeding): BatchEvent[] {
+  const { now, ends } = proceeding
+  const draft = new Draft(before, now)
+  draft.end(ends.flatMap((end) => endedBy(before, end, now)))
+  draft.end(expired(draft.batch, now))
+  const items = dueIn(draft.batch, proceeding)
+  if (items.length > 0) draft.add({ type: 'BatchItemsBegun', data: { items } })
+  draft.end(uncovered(draft.batch))
+  const reason = endOf(draft.batch, now)
+  if (reason !== undefined) draft.add({ type: 'BatchEnded', data: sumOf(draft.batch, reason) })
+  return draft.events
+}
+
+/** An end counts once: where the item is at work, by the job that it waits for. */
+function endedBy({ items, cancelled }: KnownBatch, { item, attempt, code, charged }: ItemEnd, now: number): Ended[] {
+  const known = items[item]
+  if (known?.state !== 'working' || known.attempt !== attempt) return []
+  const again = cancelled === null ? againInSeconds({ code, attempt }, now - (known.begunAt ?? now)) : null
+  return [{ item, attempt, code, charged, again }]
+}
+
+/** Items that would begin anew, and have done so for too long. */
+function expired({ items }: KnownBatch, now: number): Ended[] {
+  return items.flatMap(({ state, attempt, begunAt, code }, item) => {
+    const isLate = state === 'queued' && begunAt !== null && now - begunAt >= AGAIN_FOR_MS
+    return isLate ? [{ item, attempt, code, charged: 0, again: null }] : []
+  })
+}
+
+const atWork = ({ items }: KnownBatch): number => items.reduce((sum, { state }) => sum + Number(state === 'working'), 0)
+
+/** Credits of the hold that neither ended items nor those at work may take. */
+const leftOf = (batch: KnownBatch): number => batch.held - batch.charged - atWork(batch) * batch.price
+
+/** Whether items may begin: those that were named do once all are there. */
+const mayBegin = ({ isComplete, source, cancelled }: KnownBatch): boolean =>
+  cancelled === null && (isComplete || source !== null)
+
+/** The items that begin now, in their order. */
+function dueIn(batch: KnownBatch, { now, room, waits }: Proceeding): { item: number; attempt: number }[] {
+  const due: { item: number; attempt: number }[] = []
+  const most = Math.min(room, Math.floor(leftOf(batch) / batch.price))
+  if (most <= 0 || !mayBegin(batch)) return due
+  const isPaused = ({ platform }: BatchItem): boolean =>
+    waits.has(platform) || now < (batch.pauses.get(platform)?.until ?? 0)
+  for (const [item, each] of batch.items.entries()) {
+    if (due.length >= most) break
+    if (each.state === 'queued' && each.dueAt <= now && !isPaused(each)) due.push({ item, attempt: each.attempt + 1 })
+  }
+  return due
+}
+
+/** Items that what is left of the hold does not pay for, once nothing at work can give any of it back. */
+function uncovered(batch: KnownBatch): Ended[] {
+  if (!mayBegin(batch) || atWork(batch) > 0 || leftOf(batch) >= batch.price) return []
+  return batch.items.flatMap(({ state, attempt }, item) =>
+    state === 'queued' ? [{ item, attempt, code: 'insufficient_credits', charged: 0, again: null }] : [],
+  )
+}
+
+function endOf(batch: KnownBatch, now: number): EventData['BatchEnded']['reason'] | undefined {
+  const { queued, working } = countsOf(batch)
+  if (working > 0) return undefined
+  if (batch.cancelled !== null) return batch.cancelled === 'asked' ? 'cancelled' : batch.cancelled
+  if (batch.isComplete) return queued === 0 ? 'completed' : undefined
+  const wasCutOff = batch.source === null && now - batch.requestedAt >= INCOMPLETE_FOR_MS
+  return wasCutOff ? 'not_accepted' : undefined
+}
+
+function sumOf(batch: KnownBatch, reason: EventData['BatchEnded']['reason']): EventData['BatchEnded'] {
+  const { completed, failed, cancelled, queued } = countsOf(batch)
+  const { charged, held } = batch
+  return { reason, completed, failed, cancelled: cancelled + queued, charged, returned: held - charged }
+}

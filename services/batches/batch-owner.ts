@@ -1,0 +1,265 @@
+import type { createAcceptance } from '#packages/acceptance/create-acceptance.ts'
+import { type BatchCommand, batch } from '#packages/domain/batch/batch.ts'
+import { type BatchItem, countsOf, isKnown, type KnownBatch } from '#packages/domain/batch/state.ts'
+import { plans } from '#packages/domain/credits/plans.ts'
+import { FeedLag } from '#packages/event-store/feed-lag.ts'
+import { type Follower, follow } from '#packages/event-store/follow.ts'
+import { handleAtRevision } from '#packages/event-store/handle-at-revision.ts'
+import { toAppend } from '#packages/event-store/to-append.ts'
+import type { Ledgers } from '#packages/ledger/ledgers.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import {
+  type EventStore,
+  type FeedBatch,
+  RevisionConflictError,
+  StreamRemovedError,
+} from '#packages/ports/event-store.ts'
+import { type Ids, streams } from '#packages/ports/ids.ts'
+import type { Ownership } from '#packages/ports/ownership.ts'
+import { UnreachableError } from '#packages/ports/unreachable.ts'
+import type { Views } from '#packages/ports/views.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
+import { metrics } from '#packages/telemetry/metrics.ts'
+import type { Telemetry } from '#packages/telemetry/telemetry.ts'
+import { inParallel } from '#packages/work/in-parallel.ts'
+import { BeginningPace, MOST_AT_WORK } from './beginning-pace.ts'
+import { ItemJobs } from './item-jobs.ts'
+import { type OpenBatch, OpenBatches } from './open-batches.ts'
+import { loadStart } from './start.ts'
+
+export type BatchOwnerPorts = {
+  store: EventStore
+  views: Views
+  ledgers: Ledgers
+  ownership: Ownership
+  clock: Clock
+  ids: Ids
+  log: Logger
+  telemetry: Telemetry
+}
+
+export type BatchOwnerOptions = {
+  /** Times what the plan allows, items begin in a minute. */
+  paceFactor: number
+}
+
+/** What takes on the jobs of its items. */
+export type BatchOwnerParts = Pick<ReturnType<typeof createAcceptance>, 'acceptance' | 'admission' | 'pace'>
+
+const TICK_MS = 1000
+const TRY_AGAIN_AFTER_MS = 1000
+
+/** How long one append is tried, milliseconds. */
+const GIVE_UP_AFTER_MS = 5000
+
+/** Nothing begins where a job would wait longer for its turn, seconds. */
+const MOST_WAIT_SECONDS = 5
+
+/** Organizations whose batches proceed at once, and jobs that are asked for at once. */
+const AT_ONCE = 8
+
+/**
+ * Lets batches proceed while it is the owner: items begin, at the pace of their organization, and their ends are written
+ * down, until the whole has ended and what is left of its credits is released. A standby follows the feed all the same.
+ * All its state is folded from the events, so it may be stopped at any instant, and another may act as owner meanwhile:
+ * what either appends is stored at the revision that it has read, or refused.
+ */
+export class BatchOwner {
+  /** How far it is behind the feed. */
+  readonly lag: FeedLag
+  readonly #ports: BatchOwnerPorts
+  readonly #parts: BatchOwnerParts
+  readonly #options: BatchOwnerOptions
+  readonly #jobs: ItemJobs
+  readonly #pace: BeginningPace
+  readonly #ready = Promise.withResolvers<void>()
+  #batches = new OpenBatches()
+  #isCaughtUp = false
+  #isOwner = false
+  /** Ends the sleep between two ticks. */
+  #sooner = new AbortController()
+
+  /** Resolves when the feed has been read to its end: the owner acts, and a standby could. */
+  readonly ready: Promise<void> = this.#ready.promise
+
+  constructor(ports: BatchOwnerPorts, parts: BatchOwnerParts, options: BatchOwnerOptions) {
+    this.#ports = ports
+    this.#parts = parts
+    this.#options = options
+    this.lag = new FeedLag(ports.clock)
+    this.#jobs = new ItemJobs({ ...ports, ...parts })
+    this.#pace = new BeginningPace(ports.clock)
+    ports.telemetry.observe(metrics.batchesOwner, () => [{ value: Number(this.#acts) }])
+    ports.telemetry.observe(metrics.openBatches, () => [{ value: this.#acts ? this.#batches.size : 0 }])
+  }
+
+  get #acts(): boolean {
+    return this.#isOwner && this.#isCaughtUp
+  }
+
+  /** Runs until the signal is aborted. */
+  async run(signal: AbortSignal): Promise<void> {
+    const follower: Follower = {
+      prefixes: ['credits-', 'batch-', 'key-', 'removal-'],
+      lag: this.lag,
+      begin: (own) => this.#begin(own),
+      take: (piece) => this.#take(piece),
+      failed(error) {
+        throw error
+      },
+    }
+    signal.addEventListener('abort', () => {
+      this.#isOwner = false
+      this.#sooner.abort()
+    })
+    await Promise.all([this.#takePart(signal), follow(this.#ports, follower, signal), this.#everySecond(signal)])
+  }
+
+  async #takePart(signal: AbortSignal): Promise<void> {
+    for await (const isOwner of this.#ports.ownership.owned(signal)) {
+      const actedBefore = this.#acts
+      this.#isOwner = isOwner && !signal.aborted
+      if (this.#acts && !actedBefore) this.#takeOver()
+    }
+  }
+
+  /** Repeats for as long as a server behind a port does not answer. */
+  async #begin(signal: AbortSignal): Promise<number> {
+    for (;;) {
+      try {
+        const { batches, after } = await loadStart(this.#ports)
+        this.#batches = batches
+        return after
+      } catch (error) {
+        if (signal.aborted) return 0
+        if (!(error instanceof UnreachableError)) throw error
+        this.#ports.log.warn({ err: error }, 'batches cannot be read; trying again')
+        await this.#ports.clock.sleep(TRY_AGAIN_AFTER_MS, signal).catch(() => {})
+      }
+    }
+  }
+
+  #take({ events, caughtUp }: FeedBatch): void {
+    let hasNews = false
+    for (const event of events) {
+      const open = this.#batches.apply(event)
+      hasNews ||= open !== undefined && event.type !== 'BatchItemsEnded'
+    }
+    if (!this.#isCaughtUp && caughtUp) {
+      this.#isCaughtUp = true
+      this.#ports.log.info({ batches: this.#batches.size, isOwner: this.#isOwner }, 'caught up')
+      if (this.#acts) this.#takeOver()
+      this.#ready.resolve()
+    }
+    // What was begun is asked for at once; ends are gathered for up to a second.
+    if (hasNews) this.#sooner.abort()
+  }
+
+  /** From now on this process acts. What another owner has asked for, and how that has ended, is looked for. */
+  #takeOver(): void {
+    this.#ports.log.info({ batches: this.#batches.size }, 'letting batches proceed')
+    for (const { asked } of this.#batches) asked.clear()
+    this.#sooner.abort()
+  }
+
+  async #everySecond(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      if (this.#acts) await this.#proceed(signal)
+      if (this.#sooner.signal.aborted) this.#sooner = new AbortController()
+      else await this.#ports.clock.sleep(TICK_MS, this.#sooner.signal).catch(() => {})
+    }
+  }
+
+  /** Organizations beside each other, the batches of one after one another, the oldest first. */
+  async #proceed(signal: AbortSignal): Promise<void> {
+    const byOrganization = Map.groupBy(this.#batches, ({ metadata }) => metadata.orgId)
+    this.#pace.keepOnly((orgId) => byOrganization.has(orgId))
+    const all = inParallel([...byOrganization], AT_ONCE, signal, async ([orgId, batches]) => {
+      try {
+        await this.#proceedOf(orgId, batches, signal)
+      } catch (err) {
+        if (!signal.aborted) this.#ports.log.warn({ err, orgId }, 'batches could not proceed; trying again')
+      }
+    })
+    await all.catch((error: unknown) => {
+      if (!signal.aborted) throw error
+    })
+  }
+
+  async #proceedOf(orgId: string, batches: readonly OpenBatch[], signal: AbortSignal): Promise<void> {
+    let room = await this.#roomOf(orgId, batches)
+    for (const open of batches) {
+      const due = this.#jobs.dueIn(open)
+      await inParallel(due, AT_ONCE, signal, (item) => this.#jobs.ask(open, item))
+      if (!this.#acts || open.revision < open.awaits) continue
+      const begun = await this.#moveOn(open, room)
+      room -= begun
+      this.#pace.take(orgId, begun)
+    }
+  }
+
+  /** How many items of an organization may begin now. */
+  async #roomOf(orgId: string, batches: readonly OpenBatch[]): Promise<number> {
+    const { ledgers } = this.#ports
+    const { heavyRequestsPerMinute } = plans[(await ledgers.known(orgId)).ledger.plan]
+    const room = this.#pace.room(orgId, heavyRequestsPerMinute * this.#options.paceFactor)
+    const working = batches.reduce((sum, { state }) => sum + workingIn(state), 0)
+    if (room <= 0 || working >= MOST_AT_WORK) return 0
+    if ((await this.#parts.admission.waitSeconds('bulk', orgId)) > MOST_WAIT_SECONDS) return 0
+    return Math.min(room, MOST_AT_WORK - working)
+  }
+
+  /** @returns how many items have begun */
+  async #moveOn(open: OpenBatch, room: number): Promise<number> {
+    const { state, batchId } = open
+    if (state.status === 'refused' || state.status === 'ended') {
+      await this.#release(open)
+      return 0
+    }
+    const command = await this.#commandFor(open, room)
+    const events = batch.decide(command, state)
+    if (events.length === 0) return 0
+    const stream = streams.batch(batchId)
+    try {
+      const { revision } = await handleAtRevision(this.#ports, batch, {
+        stream,
+        command,
+        state,
+        revision: open.revision < 0 ? ('no-stream' as const) : open.revision,
+        toAppend: (decided) => toAppend(stream, decided, open.metadata),
+        giveUpAt: this.#ports.clock.now() + GIVE_UP_AFTER_MS,
+      })
+      open.awaits = revision === 'no-stream' ? -1 : revision
+    } catch (error) {
+      // Another owner, or who cancels it, was first: the feed tells.
+      if (!(error instanceof RevisionConflictError || error instanceof StreamRemovedError)) throw error
+      return 0
+    }
+    return events.reduce((sum, event) => sum + (event.type === 'BatchItemsBegun' ? event.data.items.length : 0), 0)
+  }
+
+  async #commandFor({ state, heldAt, isKeyRevoked, ends }: OpenBatch, room: number): Promise<BatchCommand> {
+    const now = this.#ports.clock.now()
+    if (!isKnown(state)) return { type: 'refuse', heldAt, now }
+    if (isKeyRevoked && state.cancelled === null) return { type: 'cancel', reason: 'key_revoked', by: null }
+    const waits = new Set<BatchItem['platform']>()
+    if (room > 0)
+      for (const { platform, url } of firstOfEach(state.items))
+        if ((await this.#parts.pace.waitSeconds(url, state.orgId)) > MOST_WAIT_SECONDS) waits.add(platform)
+    return { type: 'proceed', now, ends: [...ends.values()], room, waits }
+  }
+
+  async #release({ batchId, metadata }: OpenBatch): Promise<void> {
+    const { orgId } = metadata
+    await this.#ports.ledgers.execute(orgId, { command: { type: 'release', batchId }, metadata }, { canWait: true })
+  }
+}
+
+const workingIn = (state: OpenBatch['state']): number => (isKnown(state) ? countsOf(state).working : 0)
+
+/** The first item of each platform that has not begun. */
+function firstOfEach(items: KnownBatch['items']): Iterable<BatchItem> {
+  const first = new Map<BatchItem['platform'], BatchItem>()
+  for (const item of items) if (item.state === 'queued' && !first.has(item.platform)) first.set(item.platform, item)
+  return first.values()
+}

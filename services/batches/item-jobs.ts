@@ -1,0 +1,109 @@
+import type { Acceptance } from '#packages/acceptance/acceptance.ts'
+import { noTerms } from '#packages/acceptance/terms.ts'
+import { AGAIN_FOR_MS } from '#packages/domain/batch/again.ts'
+import type { ItemEnd } from '#packages/domain/batch/proceed.ts'
+import { isKnown, type KnownBatch } from '#packages/domain/batch/state.ts'
+import { job, NOT_ACCEPTED_AFTER_MS, settlementOf } from '#packages/domain/job/job.ts'
+import { fold } from '#packages/event-sourcing/decider.ts'
+import { toAppend } from '#packages/event-store/to-append.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import { type EventStore, RevisionConflictError } from '#packages/ports/event-store.ts'
+import { itemJobIdOf, streams } from '#packages/ports/ids.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
+import type { OpenBatch } from './open-batches.ts'
+
+type Ports = { acceptance: Pick<Acceptance, 'accept'>; store: EventStore; clock: Clock; log: Logger }
+
+/** A job that could not be asked for is asked for again after this time, milliseconds. */
+const ASK_AGAIN_AFTER_MS = 5000
+
+/** Asks for the jobs of items that are at work. To ask again changes nothing: the id of a job follows from its item. */
+export class ItemJobs {
+  readonly #ports: Ports
+
+  constructor(ports: Ports) {
+    this.#ports = ports
+  }
+
+  /** The items at work whose jobs are to be asked for now. */
+  dueIn({ state, asked, ends }: OpenBatch): number[] {
+    if (!isKnown(state)) return []
+    const now = this.#ports.clock.now()
+    const due: number[] = []
+    for (const [item, each] of state.items.entries())
+      if (each.state === 'working' && !ends.has(item) && (asked.get(item) ?? 0) <= now) due.push(item)
+    return due
+  }
+
+  /** Asks for the newest job of an item, or finds how it has ended. Never rejects. */
+  async ask(open: OpenBatch, item: number): Promise<void> {
+    const attempt = isKnown(open.state) ? open.state.items[item]?.attempt : undefined
+    if (attempt === undefined || !isKnown(open.state)) return
+    open.asked.set(item, Number.POSITIVE_INFINITY)
+    try {
+      const end = await this.#askOrFind(open, open.state, { item, attempt })
+      if (end !== undefined) open.ends.set(item, end)
+    } catch (err) {
+      this.#ports.log.debug({ err, batchId: open.batchId, item }, 'the job of an item was not taken on; asking again')
+      open.asked.set(item, this.#ports.clock.now() + ASK_AGAIN_AFTER_MS)
+    }
+  }
+
+  async #askOrFind(
+    open: OpenBatch,
+    known: KnownBatch,
+    { item, attempt }: { item: number; attempt: number },
+  ): Promise<ItemEnd | undefined> {
+    const jobId = itemJobIdOf(open.batchId, { item, attempt })
+    const found = fold(job, await this.#ports.store.read(streams.job(jobId)))
+    const settlement = settlementOf(found)
+    if (settlement !== undefined) {
+      const { charged, reason } = settlement
+      return { item, attempt, code: reason === 'completed' ? null : reason, charged }
+    }
+    if (found.status === 'open') return undefined
+    if (this.#isOver(known, item)) await this.#refuse(open, known, jobId)
+    else await this.#accept(open, known, { item, jobId })
+    return undefined
+  }
+
+  async #accept(open: OpenBatch, known: KnownBatch, { item, jobId }: { item: number; jobId: string }): Promise<void> {
+    const { batchId, metadata } = open
+    const { request, keyId, tellsItems, webhookId } = known
+    const url = known.items[item]?.url ?? ''
+    const isNamed = tellsItems && webhookId !== null
+    // It was made as the batch was asked for.
+    const webhook = isNamed ? { id: webhookId, prepare: async () => {} } : undefined
+    await this.#ports.acceptance.accept({
+      request: { ...request, url },
+      terms: { ...noTerms, webhook },
+      keyId,
+      surface: 'batch',
+      monthlyCredits: null,
+      idempotencyKey: undefined,
+      part: { jobId, batch: { batchId, item, isTold: tellsItems } },
+      metadata,
+    })
+  }
+
+  /** Whether a job that was not taken on yet will not be any more. */
+  #isOver({ cancelled, items }: KnownBatch, item: number): boolean {
+    const begunAt = items[item]?.begunAt ?? Number.POSITIVE_INFINITY
+    return cancelled !== null || this.#ports.clock.now() - begunAt >= AGAIN_FOR_MS
+  }
+
+  /**
+   * The first event of the stream of a job is its request or its refusal: from now on no other owner can ask for it. Its
+   * end is found with the next look, or that it was requested before.
+   */
+  async #refuse(open: OpenBatch, { orgId, request }: KnownBatch, jobId: string): Promise<never> {
+    const now = this.#ports.clock.now()
+    const refusal = { type: 'refuse', orgId, kind: request.kind, debitedAt: now - NOT_ACCEPTED_AFTER_MS, now } as const
+    const metadata = { ...open.metadata, correlationId: jobId }
+    const events = toAppend(streams.job(jobId), job.decide(refusal, job.initialState), metadata)
+    await this.#ports.store.append(streams.job(jobId), 'no-stream', events).catch((error: unknown) => {
+      if (!(error instanceof RevisionConflictError)) throw error
+    })
+    throw new Error('it was refused')
+  }
+}

@@ -1,0 +1,33 @@
+import { isKnown } from '#packages/domain/batch/state.ts'
+import { key } from '#packages/domain/key/key.ts'
+import { fold } from '#packages/event-sourcing/decider.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { EventStore } from '#packages/ports/event-store.ts'
+import { streams } from '#packages/ports/ids.ts'
+import type { Views } from '#packages/ports/views.ts'
+import { newTraceparent } from '#packages/telemetry/traceparent.ts'
+import type { BalanceDocument } from '#packages/views/balances.ts'
+import { OpenBatches, take } from './open-batches.ts'
+
+type Ports = { store: EventStore; views: Views; clock: Clock }
+
+/**
+ * The batches whose credits are held, by the view of the balances, which has every event up to its checkpoint: from there
+ * on the feed has the rest.
+ * @returns them, and the position after which the feed is to be read
+ */
+export async function loadStart({ store, views, clock }: Ports): Promise<{ batches: OpenBatches; after: number }> {
+  const after = await views.checkpoint()
+  const batches = new OpenBatches()
+  for (const { id: orgId, holds } of await views.find<BalanceDocument>('balances', 'hasHolds', 'yes'))
+    for (const batchId of holds) {
+      const events = await store.read(streams.batch(batchId))
+      // One that was never asked for is given its time from now on.
+      const unasked = { orgId, correlationId: batchId, causationId: batchId, traceparent: newTraceparent(false) }
+      const open = batches.open(batchId, events[0] ?? { recordedAt: clock.now(), metadata: unasked })
+      take(open, events)
+      if (!isKnown(open.state) || open.state.keyId === null) continue
+      open.isKeyRevoked = fold(key, await store.read(streams.key(open.state.keyId))).status === 'revoked'
+    }
+  return { batches, after }
+}
