@@ -650,7 +650,7 @@ export interface DeliveryRequestedV1 {
    * The webhook.
    */
   webhookId: string;
-  type: "job.completed" | "job.failed" | "credits.low" | "ping";
+  type: "job.completed" | "job.failed" | "credits.low" | "watch.found" | "ping";
   /**
    * The job it is about; null: none.
    */
@@ -659,6 +659,19 @@ export interface DeliveryRequestedV1 {
    * Of credits.low: the credits that were left; null for others.
    */
   balance: number | null;
+  /**
+   * Of watch.found: what was found; null for others.
+   */
+  watch: {
+    /**
+     * The watch.
+     */
+    watchId: string;
+    /**
+     * Of its event that has what was found.
+     */
+    revision: number;
+  } | null;
 }
 
 /**
@@ -1239,6 +1252,246 @@ export interface VideoFetchedV1 {
 }
 
 /**
+ * The watch looks at another pace, or its jobs may take other credits.
+ */
+export interface WatchChangedV1 {
+  /**
+   * The organization the watch belongs to.
+   */
+  orgId: string;
+  /**
+   * How often it looks, seconds.
+   */
+  everySeconds: number;
+  /**
+   * Credits that its jobs may take in a calendar month (UTC); null where it asks for no jobs.
+   */
+  maxCreditsPerMonth: number | null;
+}
+
+/**
+ * A source is watched for new videos.
+ */
+export interface WatchCreatedV1 {
+  /**
+   * The organization the watch belongs to.
+   */
+  orgId: string;
+  /**
+   * What is watched, in canonical spelling.
+   */
+  source: {};
+  /**
+   * How often it looks, seconds.
+   */
+  everySeconds: number;
+  /**
+   * What is asked for each new video; null: nothing.
+   */
+  request: {
+    /**
+     * What kind of job this is.
+     */
+    kind: "transcript" | "extraction";
+    /**
+     * How a transcript is made; null for an extraction.
+     */
+    mode: "native" | "generate" | "auto" | null;
+    /**
+     * Language hint, BCP 47.
+     */
+    lang: string | null;
+    /**
+     * Instruction of an extraction.
+     */
+    prompt: string | null;
+    /**
+     * JSON Schema of the result of an extraction.
+     */
+    schema: {} | null;
+    /**
+     * What the request asked for beyond mode and language.
+     */
+    options: {
+      /**
+       * A platform that refuses to answer fails the job at once.
+       */
+      failFast: boolean;
+      /**
+       * A text in another language than `lang` is no result.
+       */
+      strictLang: boolean;
+      /**
+       * A translation by the platform serves where the video lacks the language.
+       */
+      translate: boolean;
+      /**
+       * The transcript has the time of each word.
+       */
+      words: boolean;
+      /**
+       * The transcript tells speakers apart.
+       */
+      speakers: boolean;
+      /**
+       * Names and terms that the speech engine is to expect.
+       */
+      vocabulary: string | null;
+    };
+  } | null;
+  /**
+   * Credits that its jobs may take in a calendar month (UTC); null where it asks for no jobs.
+   */
+  maxCreditsPerMonth: number | null;
+  /**
+   * How many videos of the first look count as new.
+   */
+  backfill: number;
+  /**
+   * The API key that made it; null: none.
+   */
+  keyId: string | null;
+  /**
+   * A webhook that is told of what it finds besides those that are told of every one; null: none.
+   */
+  webhookId: string | null;
+}
+
+/**
+ * New videos have become jobs, in their order.
+ */
+export interface WatchJobsBegunV1 {
+  /**
+   * The organization the watch belongs to.
+   */
+  orgId: string;
+  /**
+   * By the numbers of the videos.
+   *
+   * @minItems 1
+   */
+  jobs: [
+    {
+      /**
+       * Of the video.
+       */
+      number: number;
+      /**
+       * The job; null: it was refused.
+       */
+      jobId: string | null;
+      /**
+       * What was debited for it.
+       */
+      credits: number;
+      /**
+       * Why it was refused; null: it was not.
+       */
+      code: string | null;
+    },
+    ...{
+      /**
+       * Of the video.
+       */
+      number: number;
+      /**
+       * The job; null: it was refused.
+       */
+      jobId: string | null;
+      /**
+       * What was debited for it.
+       */
+      credits: number;
+      /**
+       * Why it was refused; null: it was not.
+       */
+      code: string | null;
+    }[]
+  ];
+}
+
+/**
+ * The source was looked at. A look that brings nothing is written down once an hour at most.
+ */
+export interface WatchLookedV1 {
+  /**
+   * The organization the watch belongs to.
+   */
+  orgId: string;
+  /**
+   * Counts the looks that are written down.
+   */
+  look: number;
+  /**
+   * The webhook of the watch; null: none.
+   */
+  webhookId: string | null;
+  /**
+   * New videos, oldest first. Each has the next number of the watch.
+   */
+  found: {
+    /**
+     * By which it is known again.
+     */
+    id: string;
+    /**
+     * Its URL in canonical spelling.
+     */
+    url: string;
+    /**
+     * Its title; null where the source has none.
+     */
+    title: string | null;
+    /**
+     * When it was published, milliseconds since 1970; null in a playlist.
+     */
+    publishedAt: number | null;
+  }[];
+  /**
+   * Ids of videos that were seen for the first time and are not new.
+   */
+  seen: string[];
+  /**
+   * Why the source could not be read; null: it was.
+   */
+  failure: string | null;
+}
+
+/**
+ * The watch does not look any more, until it is resumed.
+ */
+export interface WatchPausedV1 {
+  /**
+   * The organization the watch belongs to.
+   */
+  orgId: string;
+  /**
+   * Why: somebody asked for it, the credits or its own or its key's credits of the month are used up, the source cannot be read, the key that made it has ended, or nobody of the organization was seen for 90 days.
+   */
+  reason: "asked" | "credits" | "cap" | "source" | "key" | "unseen";
+}
+
+/**
+ * The watch was removed.
+ */
+export interface WatchRemovedV1 {
+  /**
+   * The organization the watch belongs to.
+   */
+  orgId: string;
+}
+
+/**
+ * The watch looks again.
+ */
+export interface WatchResumedV1 {
+  /**
+   * The organization the watch belongs to.
+   */
+  orgId: string;
+}
+
+/**
  * The webhook has another URL, or is told of other events.
  */
 export interface WebhookChangedV1 {
@@ -1253,7 +1506,7 @@ export interface WebhookChangedV1 {
   /**
    * What it is told of; none for a URL that single jobs name.
    */
-  events: ("job.completed" | "job.failed" | "credits.low")[];
+  events: ("job.completed" | "job.failed" | "credits.low" | "watch.found")[];
   /**
    * Whether a small result is in the body itself.
    */
@@ -1279,7 +1532,7 @@ export interface WebhookCreatedV1 {
   /**
    * What it is told of; none for a URL that single jobs name.
    */
-  events: ("job.completed" | "job.failed" | "credits.low")[];
+  events: ("job.completed" | "job.failed" | "credits.low" | "watch.found")[];
   /**
    * Whether a small result is in the body itself.
    */
@@ -1373,6 +1626,13 @@ export interface EventData {
   StepStarted: StepStartedV1
   StreamsRemoved: StreamsRemovedV1
   VideoFetched: VideoFetchedV1
+  WatchChanged: WatchChangedV1
+  WatchCreated: WatchCreatedV1
+  WatchJobsBegun: WatchJobsBegunV1
+  WatchLooked: WatchLookedV1
+  WatchPaused: WatchPausedV1
+  WatchRemoved: WatchRemovedV1
+  WatchResumed: WatchResumedV1
   WebhookChanged: WebhookChangedV1
   WebhookCreated: WebhookCreatedV1
   WebhookRemoved: WebhookRemovedV1
@@ -1416,6 +1676,13 @@ export const newestVersion: Record<EventType, number> = {
   StepStarted: 1,
   StreamsRemoved: 1,
   VideoFetched: 1,
+  WatchChanged: 1,
+  WatchCreated: 1,
+  WatchJobsBegun: 1,
+  WatchLooked: 1,
+  WatchPaused: 1,
+  WatchRemoved: 1,
+  WatchResumed: 1,
   WebhookChanged: 1,
   WebhookCreated: 1,
   WebhookRemoved: 1,

@@ -87,9 +87,9 @@ export type JobWarning =
       reason: string;
     };
 /**
- * `job.completed`, `job.failed`: a job has ended. `credits.low`: fewer credits are left than a tenth of the plan's monthly ones, or than 10 where that is more; told once until they rise above it.
+ * `job.completed`, `job.failed`: a job has ended. `credits.low`: fewer credits are left than a tenth of the plan's monthly ones, or than 10 where that is more; told once until they rise above it. `watch.found`: a watch has found new videos.
  */
-export type WebhookEventType = "job.completed" | "job.failed" | "credits.low";
+export type WebhookEventType = "job.completed" | "job.failed" | "credits.low" | "watch.found";
 
 /**
  * A message that is on its way.
@@ -1009,7 +1009,10 @@ export interface NewWebhookRequest {
    *
    * @minItems 1
    */
-  events: ["job.completed" | "job.failed" | "credits.low", ...("job.completed" | "job.failed" | "credits.low")[]];
+  events: [
+    "job.completed" | "job.failed" | "credits.low" | "watch.found",
+    ...("job.completed" | "job.failed" | "credits.low" | "watch.found")[]
+  ];
   /**
    * A `job.completed` brings the result itself where that is small: messages have at most 20 kB. Needs a key that may `read`.
    */
@@ -1793,7 +1796,10 @@ export interface WebhookChanges {
    *
    * @minItems 1
    */
-  events?: ["job.completed" | "job.failed" | "credits.low", ...("job.completed" | "job.failed" | "credits.low")[]];
+  events?: [
+    "job.completed" | "job.failed" | "credits.low" | "watch.found",
+    ...("job.completed" | "job.failed" | "credits.low" | "watch.found")[]
+  ];
   /**
    * A `job.completed` brings the result itself where that is small: messages have at most 20 kB. Needs a key that may `read`.
    */
@@ -1814,7 +1820,7 @@ export interface WebhookDelivery {
   /**
    * What it tells: an event, or `ping`.
    */
-  type: "job.completed" | "job.failed" | "credits.low" | "ping";
+  type: "job.completed" | "job.failed" | "credits.low" | "watch.found" | "ping";
   /**
    * The job that it is about; null where it is about none.
    */

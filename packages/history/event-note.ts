@@ -56,6 +56,19 @@ export function noteOf({ type, data }: DomainEvent): string {
       return `${count(data.items.length, 'item')} ended`
     case 'BatchCancelled':
       return data.reason
+    case 'WatchCreated':
+      return `every ${data.everySeconds} s${data.request === null ? '' : `, then ${data.request.kind}`}`
+    case 'WatchLooked':
+      return data.failure ?? `${count(data.found.length, 'new video')}, ${data.seen.length} others`
+    case 'WatchJobsBegun':
+      return count(data.jobs.length, 'job')
+    case 'WatchChanged':
+      return `every ${data.everySeconds} s`
+    case 'WatchPaused':
+      return data.reason
+    case 'WatchResumed':
+    case 'WatchRemoved':
+      return ''
     case 'BatchEnded':
       return `${data.reason}: ${data.completed} completed, ${data.failed} failed, ${data.charged} charged`
     case 'StepStarted':

@@ -52,12 +52,16 @@ export const deliveryIdOf = (webhookId: string, about: string): string => uuidFr
 export const itemJobIdOf = (batchId: string, { item, attempt }: { item: number; attempt: number }): string =>
   uuidFrom('batch', batchId, item, attempt)
 
+/** The id of the job of a video that a watch has found: to ask for it again changes nothing. */
+export const watchJobIdOf = (watchId: string, videoId: string): string => uuidFrom('watch', watchId, videoId)
+
 export const streams = {
   organization: (orgId: string): string => `organization-${orgId}`,
   key: (keyId: string): string => `key-${keyId}`,
   credits: (orgId: string): string => `credits-${orgId}`,
   job: (jobId: string): string => `job-${jobId}`,
   batch: (batchId: string): string => `batch-${batchId}`,
+  watch: (watchId: string): string => `watch-${watchId}`,
   webhook: (webhookId: string): string => `webhook-${webhookId}`,
   delivery: (deliveryId: string): string => `delivery-${deliveryId}`,
   requests: (orgId: string): string => `requests-${orgId}`,

@@ -82,7 +82,7 @@ export class Deliveries {
     const { orgId } = metadata
     if ((await this.#webhook(orgId, webhookId)) === 'off') throw isOff()
     const id = this.#ports.ids.uuid()
-    const asked = { orgId, webhookId, type: 'ping' as const, jobId: null, balance: null }
+    const asked = { orgId, webhookId, type: 'ping' as const, jobId: null, balance: null, watch: null }
     await this.#handle(id, { type: 'request', delivery: asked }, metadata)
     return id
   }

@@ -1,4 +1,7 @@
+import { isKnown } from '#packages/domain/watch/state.ts'
+import { watch } from '#packages/domain/watch/watch.ts'
 import type { KnownDelivery } from '#packages/domain/webhook/delivery.ts'
+import { fold } from '#packages/event-sourcing/decider.ts'
 import { isoOf } from '#packages/ports/clock.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
@@ -25,8 +28,9 @@ export async function messageOf(
   delivery: KnownDelivery,
   options: MessageOptions,
 ): Promise<string | undefined> {
-  const { type, webhookId, jobId, balance, requestedAt } = delivery
+  const { type, webhookId, jobId, balance, watch: looked, requestedAt } = delivery
   if (type === 'ping') return bodyOf(type, requestedAt, { webhookId })
+  if (looked !== null) return foundIn(store, looked, options)
   if (jobId === null) return bodyOf(type, requestedAt, { creditsLeft: balance })
   const job = foldJobDocument(await store.read(streams.job(jobId)))
   return job && bodyOf(type, job.endedAt ?? requestedAt, dataOf(jobId, job, options))
@@ -34,6 +38,30 @@ export async function messageOf(
 
 const bodyOf = (type: KnownDelivery['type'], at: number, data: object): string =>
   JSON.stringify({ type, timestamp: isoOf(at), data })
+
+/** A message has room for so many videos; the rest is read from the watch. */
+const MOST_FOUND = 20
+
+async function foundIn(
+  store: EventStore,
+  { watchId, revision }: NonNullable<KnownDelivery['watch']>,
+  { linkBase }: MessageOptions,
+): Promise<string | undefined> {
+  const state = fold(watch, await store.read(streams.watch(watchId), { from: 0, to: revision }))
+  if (!isKnown(state) || state.lookedAt === null) return undefined
+  const { newest, found, lookedAt } = state
+  const last = found.filter(({ foundAt }) => foundAt === lookedAt)
+  const before = newest - last.length
+  const videos = last.slice(0, MOST_FOUND).map(({ number, id, url, title, publishedAt }) => ({
+    number,
+    id,
+    url,
+    title: title?.slice(0, 200) ?? null,
+    publishedAt: publishedAt === null ? null : isoOf(publishedAt),
+  }))
+  const links = { found: `${linkBase}/v1/watches/${watchId}/found?after=${before}` }
+  return bodyOf('watch.found', lookedAt, { watchId, count: last.length, found: videos, links })
+}
 
 function dataOf(jobId: string, job: JobDocument, { withResult, linkBase }: MessageOptions) {
   const { kind, status, url = null, error, result, charged } = job

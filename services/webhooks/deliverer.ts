@@ -75,7 +75,7 @@ export class Deliverer {
   async run(signal: AbortSignal): Promise<void> {
     this.#signal = signal
     const follower: Follower = {
-      prefixes: ['credits-', 'webhook-', 'delivery-', 'removal-'],
+      prefixes: ['credits-', 'webhook-', 'delivery-', 'watch-', 'removal-'],
       lag: this.lag,
       begin: (own) => this.#begin(own),
       take: (batch, own) => this.#take(batch, own),

@@ -61,6 +61,8 @@ export class DeliveryRequests {
         return this.#tellOwn(want.event)
       case 'low-credits':
         return this.#tellOfLowCredits(want.event)
+      case 'found':
+        return this.#tellOfFound(want.webhookId, want.event)
       case 'replay':
         return this.#replay(want.webhookId, want.event)
     }
@@ -68,7 +70,7 @@ export class DeliveryRequests {
 
   async #tellOfEnd(webhookId: string, event: StoredEvent & { type: 'CreditsSettled' }): Promise<void> {
     const { jobId } = event.data
-    const request: Request = { type: endTypeOf(event), jobId, balance: null }
+    const request: Request = { type: endTypeOf(event), jobId, balance: null, watch: null }
     await this.#request(deliveryIdOf(webhookId, jobId), webhookId, request, event)
   }
 
@@ -78,12 +80,18 @@ export class DeliveryRequests {
     if (webhookId !== null) await this.#tellOfEnd(webhookId, event)
   }
 
+  async #tellOfFound(webhookId: string, event: StoredEvent & { type: 'WatchLooked' }): Promise<void> {
+    const watch = { watchId: event.stream.slice('watch-'.length), revision: event.revision }
+    const request: Request = { type: 'watch.found', jobId: null, balance: null, watch }
+    await this.#request(deliveryIdOf(webhookId, event.id), webhookId, request, event)
+  }
+
   async #tellOfLowCredits(event: StoredEvent): Promise<void> {
     const { orgId } = event.metadata
     const { balance, plan } = await this.#ports.ledgers.current(orgId)
     if (balance >= lowBelow(plan)) return
     const about = `low credits ${await this.#filled(orgId)}`
-    const request: Request = { type: 'credits.low', jobId: null, balance }
+    const request: Request = { type: 'credits.low', jobId: null, balance, watch: null }
     for (const { id } of this.#known.wanting(orgId, 'credits.low'))
       await this.#request(deliveryIdOf(id, about), id, request, event)
   }
@@ -110,7 +118,8 @@ export class DeliveryRequests {
     for await (const { jobId, type } of this.#endsOf(held, since)) {
       const deliveryId = deliveryIdOf(webhookId, jobId)
       const [known] = await this.#ports.store.read(streams.delivery(deliveryId), { from: 0, to: 0 })
-      if (known === undefined) await this.#request(deliveryId, webhookId, { type, jobId, balance: null }, event)
+      if (known === undefined)
+        await this.#request(deliveryId, webhookId, { type, jobId, balance: null, watch: null }, event)
       else await this.#repeat(deliveryId, event)
     }
   }

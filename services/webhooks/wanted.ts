@@ -13,12 +13,14 @@ export type Want =
   | { type: 'own-end'; event: EventOf<'CreditsSettled'> }
   /** The balance has to be looked at. */
   | { type: 'low-credits'; event: StoredEvent }
+  /** Videos that a watch has found. */
+  | { type: 'found'; webhookId: string; event: EventOf<'WatchLooked'> }
   | { type: 'replay'; webhookId: string; event: EventOf<'WebhookReplayAsked'> }
 
 /** `after`: a position before its event, from which the feed can be read. `isBusy`: it is being requested. */
 export type Wanted = { want: Want; after: number; isBusy: boolean }
 
-const [COMPLETED, FAILED, LOW] = webhookEvents
+const [COMPLETED, FAILED, LOW, FOUND] = webhookEvents
 
 export const endTypeOf = ({ data }: EventOf<'CreditsSettled'>): typeof COMPLETED | typeof FAILED =>
   data.reason === 'completed' ? COMPLETED : FAILED
@@ -63,6 +65,9 @@ export class WantedDeliveries {
       case 'CreditsDebited':
         this.#readBalance(event, known, after)
         return
+      case 'WatchLooked':
+        this.#readFound(event, known, after)
+        return
       case 'WebhookReplayAsked': {
         const webhookId = event.stream.slice('webhook-'.length)
         this.#byName.set(`replay ${event.id}`, { want: { type: 'replay', webhookId, event }, after, isBusy: false })
@@ -85,6 +90,20 @@ export class WantedDeliveries {
     }
     if (known.on(orgId).some(({ state }) => state.kind === 'url'))
       this.#byName.set(`own ${jobId}`, { want: { type: 'own-end', event }, after, isBusy: false })
+  }
+
+  #readFound(event: EventOf<'WatchLooked'>, known: KnownWebhooks, after: number): void {
+    const { found, webhookId: own } = event.data
+    if (found.length === 0) return
+    const wanting = known.wanting(event.metadata.orgId, FOUND)
+    const told = new Set(wanting.flatMap(({ id, createdPosition }) => (createdPosition > event.position ? [] : [id])))
+    if (own !== null && known.get(own)?.state.status === 'on') told.add(own)
+    for (const webhookId of told)
+      this.#byName.set(deliveryIdOf(webhookId, event.id), {
+        want: { type: 'found', webhookId, event },
+        after,
+        isBusy: false,
+      })
   }
 
   #readBalance(event: StoredEvent, known: KnownWebhooks, after: number): void {

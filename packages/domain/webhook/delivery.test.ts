@@ -3,7 +3,14 @@ import { fold } from '#packages/event-sourcing/decider.ts'
 import { retriesInSeconds } from './attempts.ts'
 import { type AttemptResult, type Delivery, type DeliveryCommand, type DeliveryEvent, delivery } from './delivery.ts'
 
-const request = { orgId: 'acme', webhookId: 'w1', type: 'job.completed', jobId: 'j1', balance: null } as const
+const request = {
+  orgId: 'acme',
+  webhookId: 'w1',
+  type: 'job.completed',
+  jobId: 'j1',
+  balance: null,
+  watch: null,
+} as const
 const requested: DeliveryEvent = { type: 'DeliveryRequested', data: request }
 
 const answer = (status: number | null, retryAfterSeconds: number | null = null): AttemptResult => ({

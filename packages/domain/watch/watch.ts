@@ -1,0 +1,85 @@
+import type { EventData } from '#contracts/generated/events.ts'
+import type { Decider } from '#packages/event-sourcing/decider.ts'
+import {
+  evolve,
+  isKnown,
+  type KnownWatch,
+  type NewVideo,
+  type PauseReason,
+  type Watch,
+  type WatchEvent,
+} from './state.ts'
+
+/** What a look has brought. `failure`: why the source could not be read; null: it was. */
+export type LookResult = { found: readonly NewVideo[]; seen: readonly string[]; failure: string | null }
+
+/** `now`: when it is decided, milliseconds since 1970. */
+export type WatchCommand =
+  | { type: 'create'; watch: EventData['WatchCreated'] }
+  | ({ type: 'look'; now: number } & LookResult)
+  | { type: 'begin'; jobs: EventData['WatchJobsBegun']['jobs'] }
+  | ({ type: 'change' } & EventData['WatchChanged'])
+  | { type: 'pause'; orgId: string; reason: PauseReason }
+  | { type: 'resume'; orgId: string }
+  | { type: 'remove'; orgId: string }
+
+/** A look that brings nothing new is written down where the last one is older, milliseconds. */
+export const NOTED_EVERY_MS = 60 * 60 * 1000
+
+/**
+ * A watch finds the new videos of a source. Each is found once: by its id. Jobs are asked for in the order of the numbers, so to begin one again changes nothing.
+ */
+export const watch: Decider<Watch, WatchCommand, WatchEvent> = {
+  eventTypes: [
+    'WatchCreated',
+    'WatchLooked',
+    'WatchJobsBegun',
+    'WatchChanged',
+    'WatchPaused',
+    'WatchResumed',
+    'WatchRemoved',
+  ],
+  initialState: { status: 'none' },
+  evolve,
+
+  decide(command, state) {
+    if (command.type === 'create') return state.status === 'none' ? [{ type: 'WatchCreated', data: command.watch }] : []
+    if (!isKnown(state)) return []
+    const { orgId } = state
+    if ('orgId' in command && command.orgId !== orgId) return []
+    switch (command.type) {
+      case 'look':
+        return look(state, command)
+      case 'begin':
+        return begin(state, command.jobs)
+      case 'change': {
+        const { type: _, ...data } = command
+        return [{ type: 'WatchChanged', data }]
+      }
+      case 'pause':
+        return state.status === 'on' ? [{ type: 'WatchPaused', data: { orgId, reason: command.reason } }] : []
+      case 'resume':
+        return state.status === 'paused' ? [{ type: 'WatchResumed', data: { orgId } }] : []
+      case 'remove':
+        return [{ type: 'WatchRemoved', data: { orgId } }]
+    }
+  },
+}
+
+function look(state: KnownWatch, { now, failure, ...result }: LookResult & { now: number }): WatchEvent[] {
+  if (state.status !== 'on') return []
+  const found = [...new Map(result.found.map((video) => [video.id, video])).values()].filter(
+    ({ id }) => !state.seen.has(id),
+  )
+  const foundIds = new Set(found.map(({ id }) => id))
+  const seen = [...new Set(result.seen)].filter((id) => !state.seen.has(id) && !foundIds.has(id))
+  const isNews = found.length + seen.length > 0 || failure !== (state.failure?.code ?? null) || !state.isBased
+  if (!isNews && state.lookedAt !== null && now < state.lookedAt + NOTED_EVERY_MS) return []
+  const { orgId, webhookId, looks } = state
+  return [{ type: 'WatchLooked', data: { orgId, look: looks + 1, webhookId, found, seen, failure } }]
+}
+
+function begin(state: KnownWatch, jobs: EventData['WatchJobsBegun']['jobs']): WatchEvent[] {
+  const [first, ...more] = jobs.filter(({ number }) => number > state.begun && number <= state.newest)
+  return first === undefined ? [] : [{ type: 'WatchJobsBegun', data: { orgId: state.orgId, jobs: [first, ...more] } }]
+}
