@@ -28,7 +28,11 @@ export class BoundedReads {
    * @param what identifies the read: equal for requests that can share one
    * @throws ServiceError unavailable when too many are under way; what the read throws
    */
-  run<T>({ orgId, requestId }: Asker, what: string, read: (reading: Reading) => Promise<T>): Promise<T> {
+  run<T>(
+    { orgId, requestId, isOptional = false }: Asker,
+    what: string,
+    read: (reading: Reading) => Promise<T>,
+  ): Promise<T> {
     const key = `${orgId} ${what}`
     const shared = this.#underWay.get(key)
     if (shared !== undefined) return shared as Promise<T>
@@ -37,7 +41,13 @@ export class BoundedReads {
     // AbortSignal.timeout() would keep its timer when the read has ended: nearly all of them are known and end at once.
     const over = new AbortController()
     const late = setTimeout(() => over.abort(timedOut()), this.#limits.readTimeoutMs).unref()
-    const reading = read({ owner: requestId, organization: orgId, refusals: 0, signal: over.signal }).finally(() => {
+    const reading = read({
+      owner: requestId,
+      organization: orgId,
+      refusals: 0,
+      isOptional,
+      signal: over.signal,
+    }).finally(() => {
       clearTimeout(late)
       this.#ended(key, orgId)
     })

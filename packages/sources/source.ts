@@ -13,6 +13,7 @@ import {
   type ListName,
   playlistOf,
 } from '#packages/platforms/youtube/lists/list-name.ts'
+import { sha256 } from '#packages/ports/ids.ts'
 import { Query } from '#packages/validation/query.ts'
 
 /**
@@ -119,3 +120,6 @@ const words: Record<ListName['field'], string> = { url: 'URL', handle: 'handle',
 
 const noName = ({ field }: ListName, what: string) =>
   invalidRequest({ path: `source.${field}`, message: `is not the ${words[field]} of ${what} on YouTube` })
+
+/** A number by which looks at a source are spread over time, and that is the same whoever watches it. */
+export const offsetOf = (source: Source): number => Number.parseInt(sha256(JSON.stringify(source)).slice(0, 8), 16)

@@ -89,6 +89,8 @@ export const metrics = {
     'Deliveries to webhooks that have not ended, also those that wait for their next attempt',
   ),
   batchesOwner: gauge('video.batches.owner', '{process}', '1 where this process lets batches proceed, else 0'),
+  watchesOwner: gauge('video.watches.owner', '{process}', '1 where this process looks for new videos, else 0'),
+  openWatches: gauge('video.watches.open', '{watch}', 'Watches that are there, paused ones included'),
   openBatches: gauge('video.batches.open', '{batch}', 'Batches for which credits are held'),
   webhookAttempts: histogram(
     'video.webhooks.attempt.duration',

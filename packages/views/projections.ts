@@ -6,6 +6,7 @@ import { jobs } from './jobs.ts'
 import { keys } from './keys.ts'
 import type { Projection } from './projection.ts'
 import { usage } from './usage.ts'
+import { watches } from './watches.ts'
 import { webhooks } from './webhooks.ts'
 
 /** Every view that the service keeps. */
@@ -19,4 +20,5 @@ export const projections = [
   webhooks,
   deliveries,
   batches,
+  watches,
 ] as unknown as readonly Projection[]

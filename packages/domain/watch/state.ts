@@ -94,10 +94,17 @@ const created = (data: EventData['WatchCreated'], at: number): KnownWatch => ({
   spent: { period: '', jobs: [] },
 })
 
+/** The failure of a source that could be read and had nothing. */
+export const EMPTY = 'empty'
+
+/** Since when the source cannot be read; undefined: it can. */
+export const failingSince = ({ failure }: KnownWatch): number | undefined =>
+  failure === null || failure.code === EMPTY ? undefined : failure.since
+
 function looked(state: KnownWatch, data: EventData['WatchLooked'], at: number): KnownWatch {
   const { found, seen, failure, look } = data
   const note = { ...state, looks: look, lookedAt: at }
-  if (failure !== null) return { ...note, failure: { code: failure, since: state.failure?.since ?? at } }
+  if (failure !== null) return { ...note, failure: { code: failure, since: failingSince(state) ?? at } }
   const read = { ...note, isBased: true, failure: null }
   if (found.length + seen.length === 0) return read
   const added = found.map((video, i) => ({

@@ -1,7 +1,9 @@
 import type { EventData } from '#contracts/generated/events.ts'
 import type { Decider } from '#packages/event-sourcing/decider.ts'
 import {
+  EMPTY,
   evolve,
+  failingSince,
   isKnown,
   type KnownWatch,
   type NewVideo,
@@ -13,15 +15,23 @@ import {
 /** What a look has brought. `failure`: why the source could not be read; null: it was. */
 export type LookResult = { found: readonly NewVideo[]; seen: readonly string[]; failure: string | null }
 
+export type BegunJob = EventData['WatchJobsBegun']['jobs'][number]
+
 /** `now`: when it is decided, milliseconds since 1970. */
 export type WatchCommand =
   | { type: 'create'; watch: EventData['WatchCreated'] }
   | ({ type: 'look'; now: number } & LookResult)
-  | { type: 'begin'; jobs: EventData['WatchJobsBegun']['jobs'] }
+  | { type: 'begin'; jobs: readonly BegunJob[] }
   | ({ type: 'change' } & EventData['WatchChanged'])
   | { type: 'pause'; orgId: string; reason: PauseReason }
   | { type: 'resume'; orgId: string }
   | { type: 'remove'; orgId: string }
+
+/** A source that cannot be read for so long has ended, milliseconds. */
+const SOURCE_ENDS_AFTER_MS = 7 * 24 * 60 * 60 * 1000
+
+/** With these answers a source that was never read has ended: it is none. */
+const finalFailures: readonly string[] = ['not_found', 'invalid_request', 'too_long']
 
 /** A look that brings nothing new is written down where the last one is older, milliseconds. */
 export const NOTED_EVERY_MS = 60 * 60 * 1000
@@ -76,10 +86,19 @@ function look(state: KnownWatch, { now, failure, ...result }: LookResult & { now
   const isNews = found.length + seen.length > 0 || failure !== (state.failure?.code ?? null) || !state.isBased
   if (!isNews && state.lookedAt !== null && now < state.lookedAt + NOTED_EVERY_MS) return []
   const { orgId, webhookId, looks } = state
-  return [{ type: 'WatchLooked', data: { orgId, look: looks + 1, webhookId, found, seen, failure } }]
+  const looked: WatchEvent = { type: 'WatchLooked', data: { orgId, look: looks + 1, webhookId, found, seen, failure } }
+  if (!hasEnded(state, failure, now)) return [looked]
+  return [looked, { type: 'WatchPaused', data: { orgId, reason: 'source' } }]
 }
 
-function begin(state: KnownWatch, jobs: EventData['WatchJobsBegun']['jobs']): WatchEvent[] {
+/** Whether the source is given up. */
+function hasEnded(state: KnownWatch, failure: string | null, now: number): boolean {
+  if (failure === null || failure === EMPTY) return false
+  if (!state.isBased && finalFailures.includes(failure)) return true
+  return now - (failingSince(state) ?? now) >= SOURCE_ENDS_AFTER_MS
+}
+
+function begin(state: KnownWatch, jobs: readonly BegunJob[]): WatchEvent[] {
   const [first, ...more] = jobs.filter(({ number }) => number > state.begun && number <= state.newest)
   return first === undefined ? [] : [{ type: 'WatchJobsBegun', data: { orgId: state.orgId, jobs: [first, ...more] } }]
 }

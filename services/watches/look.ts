@@ -1,0 +1,49 @@
+import { newsIn, undatedIn } from '#packages/domain/watch/news.ts'
+import { EMPTY, type KnownWatch } from '#packages/domain/watch/state.ts'
+import type { LookResult } from '#packages/domain/watch/watch.ts'
+import { ServiceError } from '#packages/errors/service-error.ts'
+import type { Asker } from '#packages/lookups/asker.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { Source } from '#packages/sources/source.ts'
+import { isTurnedAway, type Sightings, TooLongError } from './sightings.ts'
+
+/** When a video was published, milliseconds since 1970; null where that is not told now. @throws ServiceError */
+export type DateOf = (url: string, asker: Asker) => Promise<number | null>
+
+type Parts = { clock: Clock; sightings: Sightings; dateOf: DateOf }
+
+/**
+ * Looks at the source of a watch. An empty or refused look moves nothing.
+ * @throws ServiceError unavailable: it was not its turn
+ */
+export async function look({ clock, sightings, dateOf }: Parts, watch: KnownWatch, asker: Asker): Promise<LookResult> {
+  const source = watch.source as Source
+  try {
+    const items = await sightings.see(source, asker)
+    if (items.length === 0) return failed(EMPTY)
+    const question = { items, isPlaylist: source.type === 'playlist', now: clock.now() }
+    const dates = new Map<string, number | null>()
+    for (const { id, url } of undatedIn(watch, question)) dates.set(id, await knownDate(dateOf, url, asker))
+    return newsIn(watch, question, dates)
+  } catch (error) {
+    return failed(codeOf(error))
+  }
+}
+
+const failed = (failure: string): LookResult => ({ found: [], seen: [], failure })
+
+/** A video that cannot be read now is decided by a later look. */
+async function knownDate(dateOf: DateOf, url: string, asker: Asker): Promise<number | null> {
+  try {
+    return await dateOf(url, asker)
+  } catch (error) {
+    if (isTurnedAway(error) || !(error instanceof ServiceError)) throw error
+    return null
+  }
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof TooLongError) return error.code
+  if (isTurnedAway(error) || !(error instanceof ServiceError)) throw error
+  return error.code
+}

@@ -1,0 +1,63 @@
+import type { NewVideo } from '#packages/domain/watch/state.ts'
+import { ServiceError } from '#packages/errors/service-error.ts'
+import type { Asker } from '#packages/lookups/asker.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { ReadSource } from '#packages/sources/read-source.ts'
+import type { Source } from '#packages/sources/source.ts'
+
+/** Pages of a playlist that are read: new videos may be at its end. */
+const MAX_PAGES = 10
+
+/** Looks at one source share what was read for so long, milliseconds: less than the shortest period. */
+const SHARED_FOR_MS = 5 * 60_000
+
+type Sighting = { until: number; items: Promise<NewVideo[]> }
+
+/** What sources have now. Watches of equal sources, of whatever organization, share a read: all of it is public. */
+export class Sightings {
+  readonly #clock: Clock
+  readonly #readSource: ReadSource
+  readonly #bySource = new Map<string, Sighting>()
+
+  constructor(clock: Clock, readSource: ReadSource) {
+    this.#clock = clock
+    this.#readSource = readSource
+  }
+
+  /** The first page; all of a playlist. @throws ServiceError as the lookups; not_found also where it is too long */
+  see(source: Source, asker: Asker): Promise<NewVideo[]> {
+    const now = this.#clock.now()
+    for (const [key, { until }] of this.#bySource) if (until <= now) this.#bySource.delete(key)
+    const key = JSON.stringify(source)
+    const known = this.#bySource.get(key)
+    if (known !== undefined) return known.items
+    const items = this.#read(source, asker)
+    this.#bySource.set(key, { until: now + SHARED_FOR_MS, items })
+    // Where it was only our own turn that had not come, the next one asks again.
+    items.catch((error: unknown) => {
+      if (isTurnedAway(error)) this.#bySource.delete(key)
+    })
+    return items
+  }
+
+  async #read(source: Source, asker: Asker): Promise<NewVideo[]> {
+    const found: NewVideo[] = []
+    let cursor: string | undefined
+    for (let page = 0; page < MAX_PAGES; page++) {
+      const { items, next } = await this.#readSource(source, cursor, asker)
+      found.push(...items)
+      if (next === null || source.type !== 'playlist') return found
+      cursor = next
+    }
+    throw new TooLongError()
+  }
+}
+
+/** A playlist that cannot be read to its end. */
+export class TooLongError extends Error {
+  readonly code = 'too_long'
+}
+
+/** It was not read at all: jobs go first, or too much is read at once. */
+export const isTurnedAway = (error: unknown): error is ServiceError =>
+  error instanceof ServiceError && error.code === 'unavailable'

@@ -1,0 +1,268 @@
+import type { EventMetadata } from '#contracts/generated/messages.ts'
+import type { Acceptance } from '#packages/acceptance/acceptance.ts'
+import { plans } from '#packages/domain/credits/plans.ts'
+import { dueAt } from '#packages/domain/watch/due.ts'
+import { type PauseReason, pendingIn } from '#packages/domain/watch/state.ts'
+import { type WatchCommand, watch } from '#packages/domain/watch/watch.ts'
+import { FeedLag } from '#packages/event-store/feed-lag.ts'
+import { type Follower, follow } from '#packages/event-store/follow.ts'
+import { handleAtRevision } from '#packages/event-store/handle-at-revision.ts'
+import { toAppend } from '#packages/event-store/to-append.ts'
+import type { Ledgers } from '#packages/ledger/ledgers.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import {
+  type EventStore,
+  type FeedBatch,
+  RevisionConflictError,
+  StreamRemovedError,
+} from '#packages/ports/event-store.ts'
+import { type Ids, streams } from '#packages/ports/ids.ts'
+import type { Ownership } from '#packages/ports/ownership.ts'
+import { UnreachableError } from '#packages/ports/unreachable.ts'
+import type { Views } from '#packages/ports/views.ts'
+import type { ReadSource } from '#packages/sources/read-source.ts'
+import { offsetOf, type Source } from '#packages/sources/source.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
+import { metrics } from '#packages/telemetry/metrics.ts'
+import type { Telemetry } from '#packages/telemetry/telemetry.ts'
+import { spanIdFrom, toTraceparent, traceIdFrom } from '#packages/telemetry/traceparent.ts'
+import { FoundJobs } from './found-jobs.ts'
+import { dueOf, type HeldWatch, HeldWatches, loadWatches, lookDueOf } from './held-watches.ts'
+import { type DateOf, look } from './look.ts'
+import { isTurnedAway, Sightings } from './sightings.ts'
+
+export type WatchOwnerPorts = {
+  store: EventStore
+  views: Views
+  ledgers: Ledgers
+  ownership: Ownership
+  clock: Clock
+  ids: Ids
+  log: Logger
+  telemetry: Telemetry
+}
+
+export type WatchOwnerParts = {
+  acceptance: Pick<Acceptance, 'accept'>
+  readSource: ReadSource
+  dateOf: DateOf
+  /** When somebody of an organization was last seen, milliseconds since 1970; null: never. */
+  seenAt(orgId: string): Promise<number | null>
+}
+
+/** Watches that are looked after at once. */
+const AT_ONCE = 8
+
+const LONGEST_SLEEP_MS = 30_000
+const TRY_AGAIN_AFTER_MS = 1000
+const GIVE_UP_AFTER_MS = 5000
+
+/** After something has failed that is no answer, a watch is left alone for so long, milliseconds. */
+const REST_MS = 60_000
+
+/** A watch of an organization nobody of which was seen for so long is paused, milliseconds. */
+export const UNSEEN_MS = 90 * 24 * 60 * 60 * 1000
+
+/**
+ * Looks for new videos while it is the owner, and asks for their jobs. A standby follows the feed all the same. All its
+ * state is folded from the events, so it may be stopped at any instant, and another may act as owner meanwhile: what either
+ * appends is stored at the revision that it has read, or refused, and the id of a job follows from its video.
+ */
+export class WatchOwner {
+  /** How far it is behind the feed. */
+  readonly lag: FeedLag
+  readonly #ports: WatchOwnerPorts
+  readonly #parts: WatchOwnerParts
+  readonly #sightings: Sightings
+  readonly #jobs: FoundJobs
+  readonly #ready = Promise.withResolvers<void>()
+  readonly #underWay = new Set<Promise<void>>()
+  #watches = new HeldWatches()
+  #isCaughtUp = false
+  #isOwner = false
+  /** Ends the sleep between two rounds. */
+  #sooner = new AbortController()
+
+  /** Resolves when the feed has been read to its end: the owner acts, and a standby could. */
+  readonly ready: Promise<void> = this.#ready.promise
+
+  constructor(ports: WatchOwnerPorts, parts: WatchOwnerParts) {
+    this.#ports = ports
+    this.#parts = parts
+    this.lag = new FeedLag(ports.clock)
+    this.#sightings = new Sightings(ports.clock, parts.readSource)
+    this.#jobs = new FoundJobs({ ...ports, ...parts })
+    ports.telemetry.observe(metrics.watchesOwner, () => [{ value: Number(this.#acts) }])
+    ports.telemetry.observe(metrics.openWatches, () => [{ value: this.#acts ? this.#watches.size : 0 }])
+  }
+
+  get #acts(): boolean {
+    return this.#isOwner && this.#isCaughtUp
+  }
+
+  /** Runs until the signal is aborted. */
+  async run(signal: AbortSignal): Promise<void> {
+    const follower: Follower = {
+      prefixes: ['watch-', 'key-', 'removal-'],
+      lag: this.lag,
+      begin: (own) => this.#begin(own),
+      take: (batch) => this.#take(batch),
+      failed(error) {
+        throw error
+      },
+    }
+    signal.addEventListener('abort', () => {
+      this.#isOwner = false
+      this.#sooner.abort()
+    })
+    await Promise.all([this.#takePart(signal), follow(this.#ports, follower, signal), this.#rounds(signal)])
+    await Promise.all(this.#underWay)
+  }
+
+  async #takePart(signal: AbortSignal): Promise<void> {
+    for await (const isOwner of this.#ports.ownership.owned(signal)) {
+      this.#isOwner = isOwner && !signal.aborted
+      this.#sooner.abort()
+    }
+  }
+
+  /** Repeats for as long as a server behind a port does not answer. */
+  async #begin(signal: AbortSignal): Promise<number> {
+    for (;;) {
+      try {
+        const { watches, after } = await loadWatches(this.#ports)
+        this.#watches = watches
+        return after
+      } catch (error) {
+        if (signal.aborted) return 0
+        if (!(error instanceof UnreachableError)) throw error
+        this.#ports.log.warn({ err: error }, 'watches cannot be read; trying again')
+        await this.#ports.clock.sleep(TRY_AGAIN_AFTER_MS, signal).catch(() => {})
+      }
+    }
+  }
+
+  #take({ events, caughtUp }: FeedBatch): void {
+    for (const event of events) this.#watches.apply(event)
+    if (!this.#isCaughtUp && caughtUp) {
+      this.#isCaughtUp = true
+      this.#ports.log.info({ watches: this.#watches.size, isOwner: this.#isOwner }, 'caught up')
+      this.#ready.resolve()
+    }
+    this.#sooner.abort()
+  }
+
+  async #rounds(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      this.#sooner = new AbortController()
+      const next = this.#acts ? this.#beginDue(signal) : Number.POSITIVE_INFINITY
+      const sleepMs = Math.min(Math.max(next - this.#ports.clock.now(), 0), LONGEST_SLEEP_MS)
+      await this.#ports.clock.sleep(sleepMs, this.#sooner.signal).catch(() => {})
+    }
+  }
+
+  /** Looks after watches that are due. @returns when the next one is */
+  #beginDue(signal: AbortSignal): number {
+    const now = this.#ports.clock.now()
+    let next = Number.POSITIVE_INFINITY
+    for (const held of this.#watches) {
+      if (held.isBusy || held.revision < held.awaits) continue
+      const due = dueOf(held)
+      if (due > now) next = Math.min(next, due)
+      else if (this.#underWay.size < AT_ONCE) this.#lookAfter(held, signal)
+    }
+    return next
+  }
+
+  #lookAfter(held: HeldWatch, signal: AbortSignal): void {
+    held.isBusy = true
+    const work = this.#move(held)
+      .catch((error: unknown) => {
+        const waitMs = isTurnedAway(error) ? (error.retryAfterSeconds ?? 5) * 1000 : REST_MS
+        held.restsUntil = this.#ports.clock.now() + waitMs
+        if (!isTurnedAway(error) && !signal.aborted)
+          this.#ports.log.warn({ err: error, watchId: held.watchId }, 'a watch could not be looked after; trying again')
+      })
+      .finally(() => {
+        held.isBusy = false
+        this.#underWay.delete(work)
+        this.#sooner.abort()
+      })
+    this.#underWay.add(work)
+  }
+
+  /** One step: it is paused, its jobs begin, or it looks. */
+  async #move(held: HeldWatch): Promise<void> {
+    const { state, watchId } = held
+    if (held.isKeyRevoked) return this.#pause(held, 'key')
+    if (pendingIn(state).length > 0) return this.#beginJobs(held)
+    const slowest = await this.#slowerByPlan(held)
+    if (slowest > this.#ports.clock.now()) {
+      held.restsUntil = slowest
+      return
+    }
+    if (await this.#isUnseen(held)) return this.#pause(held, 'unseen')
+    const result = await look({ ...this.#ports, ...this.#parts, sightings: this.#sightings }, state, {
+      orgId: state.orgId,
+      requestId: watchId,
+      isOptional: true,
+    })
+    const now = this.#ports.clock.now()
+    held.lookedAt = now
+    await this.#append(held, { type: 'look', now, ...result })
+  }
+
+  /** When the plan of today allows the look that is due. */
+  async #slowerByPlan({ state, lookedAt }: HeldWatch): Promise<number> {
+    const { ledger } = await this.#ports.ledgers.known(state.orgId)
+    const everySeconds = Math.max(state.everySeconds, plans[ledger.plan].watchEverySeconds)
+    if (everySeconds === state.everySeconds) return lookDueOf({ state, lookedAt })
+    const newest = Math.max(lookedAt ?? 0, state.lookedAt ?? 0)
+    const slower = { ...state, everySeconds, failure: null }
+    return dueAt(slower, offsetOf(state.source as Source), newest === 0 ? null : newest)
+  }
+
+  async #isUnseen({ state: { orgId, onSince } }: HeldWatch): Promise<boolean> {
+    const longAgo = this.#ports.clock.now() - UNSEEN_MS
+    return onSince < longAgo && ((await this.#parts.seenAt(orgId)) ?? 0) < longAgo
+  }
+
+  async #beginJobs(held: HeldWatch): Promise<void> {
+    const { jobs, pause, waitSeconds } = await this.#jobs.begin(held.watchId, held.state, this.#metadataOf(held))
+    if (waitSeconds !== null) held.restsUntil = this.#ports.clock.now() + waitSeconds * 1000
+    if (jobs.length > 0) await this.#append(held, { type: 'begin', jobs })
+    // With the next step, where jobs have begun: the state has them by then.
+    else if (pause !== null) await this.#pause(held, pause)
+  }
+
+  /** Each step has a trace of its own: a watch may go on for years. */
+  #metadataOf({ watchId, state: { orgId } }: HeldWatch): EventMetadata {
+    const { ids } = this.#ports
+    const traceparent = toTraceparent(traceIdFrom(ids.uuid()), spanIdFrom(ids.uuid()), false)
+    return { orgId, correlationId: watchId, causationId: watchId, traceparent }
+  }
+
+  #pause(held: HeldWatch, reason: PauseReason): Promise<void> {
+    return this.#append(held, { type: 'pause', orgId: held.state.orgId, reason })
+  }
+
+  async #append(held: HeldWatch, command: WatchCommand): Promise<void> {
+    const { state, revision, watchId } = held
+    const stream = streams.watch(watchId)
+    try {
+      const done = await handleAtRevision(this.#ports, watch, {
+        stream,
+        command,
+        state,
+        revision,
+        toAppend: (events) => toAppend(stream, events, this.#metadataOf(held), () => `${command.type} ${revision + 1}`),
+        giveUpAt: this.#ports.clock.now() + GIVE_UP_AFTER_MS,
+      })
+      held.awaits = Math.max(held.awaits, done.revision)
+    } catch (error) {
+      // Its organization, or another owner, was first: the feed tells.
+      if (!(error instanceof RevisionConflictError || error instanceof StreamRemovedError)) throw error
+      held.lookedAt = null
+    }
+  }
+}
