@@ -51,6 +51,10 @@ export class MemoryArchive implements SweptArchive {
     return this.#ended(({ type }) => type === 'DeliveryEnded', span)
   }
 
+  endedBatches(span: Span): AsyncIterable<ArchivedJob> {
+    return this.#ended(({ type }) => type === 'BatchEnded', span)
+  }
+
   async *#ended(isEnd: (event: StoredEvent) => boolean, span: Span): AsyncIterable<ArchivedJob> {
     const ended = [...this.#streams.values()].flatMap((events) => {
       const end = events.findLast(isEnd)
