@@ -4,8 +4,15 @@ import { times } from '#packages/extraction/schema/accepted-schemas.fixture.ts'
 import type { Headings } from '#test/doubles/service/client.ts'
 import { at } from '#test/doubles/service/setting.ts'
 
-/** Stored results and keys to ask for, as large as they may be. */
-export type Holdings = { transcriptId: string; extractionId: string; keyIds: string[]; otherIds: string[] }
+/** Stored results, keys and a webhook to ask for, as large as they may be. */
+export type Holdings = {
+  transcriptId: string
+  extractionId: string
+  keyIds: string[]
+  otherIds: string[]
+  webhookId: string
+  deliveryIds: string[]
+}
 
 export type Heavy = { path: string; body?: string; headers?: Headings }
 
@@ -162,4 +169,26 @@ export const heaviest: Record<string, (held: Holdings) => Heavy[]> = {
     ...otherIds.slice(0, 3).map((id) => ({ path: `/v1/jobs/${id}/content` })),
     { path: `/v1/jobs/${fill('%41', HEADER)}/content` },
   ],
+  'get /v1/webhooks': () => withHeadings('/v1/webhooks'),
+  'post /v1/webhooks': () => [
+    ...postTo('/v1/webhooks', bodies('"events":["job.completed"],"url":"https://hooks.example.com"')),
+    ...postTo(
+      '/v1/webhooks',
+      urls.map((url) => JSON.stringify({ url, events: ['job.completed'] })),
+    ),
+  ],
+  'post /v1/webhooks/secret': () => postTo('/v1/webhooks/secret', bodies('"b":1')),
+  'get /v1/webhooks/{id}': ({ webhookId }) => withHeadings(`/v1/webhooks/${webhookId}`),
+  'patch /v1/webhooks/{id}': ({ webhookId }) => postTo(`/v1/webhooks/${webhookId}`, bodies('"events":["job.failed"]')),
+  'get /v1/webhooks/{id}/deliveries': ({ webhookId }) => [
+    { path: `/v1/webhooks/${webhookId}/deliveries${query({ limit: '100' })}` },
+    { path: `/v1/webhooks/${webhookId}/deliveries?${new URLSearchParams({ cursor: fill('A', 6000) })}` },
+  ],
+  'post /v1/webhooks/{id}/deliveries/{deliveryId}/redeliver': ({ webhookId, deliveryIds }) =>
+    deliveryIds.slice(0, 3).map((id) => ({ path: `/v1/webhooks/${webhookId}/deliveries/${id}/redeliver`, body: '' })),
+  'post /v1/webhooks/{id}/ping': ({ webhookId }) => postTo(`/v1/webhooks/${webhookId}/ping`, bodies('"b":1')),
+  'post /v1/webhooks/{id}/replay': ({ webhookId }) =>
+    postTo(`/v1/webhooks/${webhookId}/replay`, [...bodies('"b":1'), '{"from":"2026-01-01T00:00:00Z"}']),
+  'post /v1/webhooks/{id}/rotate': ({ webhookId }) => postTo(`/v1/webhooks/${webhookId}/rotate`, bodies('"b":1')),
+  'delete /v1/webhooks/{id}': ({ webhookId }) => [{ path: `/v1/webhooks/${webhookId}` }],
 }

@@ -16,6 +16,7 @@ export type AnswerBody = {
   creditsRemaining?: number
   id?: string
   key?: string
+  deliveryId?: string
 }
 
 export type Answer = { status: number; headers: Headers; text: string; body: AnswerBody }

@@ -60,6 +60,7 @@ describe('try it', () => {
       'vocabulary',
       'failFast',
       'webhookUrl',
+      'reuse',
       'Idempotency-Key',
     ])
   })
