@@ -139,7 +139,9 @@ export class BatchOwner {
     }
   }
 
-  #take({ events, caughtUp }: FeedBatch): void {
+  #take(piece: FeedBatch): void {
+    const { events, caughtUp } = piece
+    this.#ports.ledgers.take(piece)
     let hasNews = false
     for (const event of events) {
       const open = this.#batches.apply(event)
