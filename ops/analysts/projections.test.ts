@@ -37,7 +37,7 @@ describe('the projections in ops/analysts', () => {
     expect((await printed(creditsByMonth)).split('\n')).to.deep.equal([
       '2026-01  free  youtube  1',
       '2026-02  starter  direct  10',
-      '2026-03  free  youtube  1',
+      '2026-03  free  youtube  11',
     ])
     const { state } = await replay(goldenStore(), creditsByMonth)
     const sum = [...state.charged.values()].reduce((one, other) => one + other, 0)

@@ -18,13 +18,25 @@ WITH lines AS (
     unnest(json_transform(data, '{
       "plan": "VARCHAR", "credits": "BIGINT", "charged": "BIGINT", "refunded": "BIGINT", "expired": "BIGINT",
       "balance": "BIGINT", "jobId": "VARCHAR", "keyId": "VARCHAR", "operation": "VARCHAR", "mode": "VARCHAR",
-      "platform": "VARCHAR", "reason": "VARCHAR", "period": "VARCHAR", "by": "VARCHAR"
+      "platform": "VARCHAR", "reason": "VARCHAR", "period": "VARCHAR", "by": "VARCHAR",
+      "batchId": "VARCHAR", "batch": {"batchId": "VARCHAR"}
     }')),
     -- A ledger of which older events were given up begins with what it stated.
     type = 'CreditsStated' AND row_number() OVER ledger = 1 AS is_opening
   FROM events
   WHERE category = 'credits'
   WINDOW ledger AS (PARTITION BY stream ORDER BY revision)
+), of_batches AS (
+  SELECT * REPLACE (coalesce(batchId, batch.batchId) AS batchId) FROM lines
+), held AS (
+  SELECT
+    *,
+    -- What is taken out of the hold of a batch, or returns into it, has left the balance with the hold.
+    batchId IS NOT NULL AND revision < coalesce(
+      max(if(type = 'CreditsReleased', revision, NULL)) OVER (PARTITION BY stream, batchId),
+      revision + 1
+    ) AS is_in_hold
+  FROM of_batches
 ), signed AS (
   SELECT
     *,
@@ -32,6 +44,8 @@ WITH lines AS (
       WHEN 'CreditsGranted' THEN 'grant'
       WHEN 'PlanChanged' THEN 'plan'
       WHEN 'CreditsRenewed' THEN 'renewal'
+      WHEN 'CreditsHeld' THEN 'hold'
+      WHEN 'CreditsReleased' THEN 'release'
       WHEN 'CreditsDebited' THEN 'debit'
       WHEN 'CreditsSettled' THEN 'settlement'
       WHEN 'CreditsStated' THEN if(is_opening, 'opening', 'statement')
@@ -39,12 +53,14 @@ WITH lines AS (
     CASE type
       WHEN 'CreditsGranted' THEN credits
       WHEN 'CreditsRenewed' THEN credits - expired
-      WHEN 'CreditsDebited' THEN -credits
-      WHEN 'CreditsSettled' THEN refunded
+      WHEN 'CreditsHeld' THEN -credits
+      WHEN 'CreditsReleased' THEN credits
+      WHEN 'CreditsDebited' THEN if(is_in_hold, 0, -credits)
+      WHEN 'CreditsSettled' THEN if(is_in_hold, 0, refunded)
       WHEN 'CreditsStated' THEN if(is_opening, balance, 0)
       ELSE 0
     END AS amount
-  FROM lines
+  FROM held
 )
 SELECT
   position,
@@ -60,6 +76,7 @@ SELECT
   coalesce(refunded, 0) AS refunded,
   coalesce(expired, 0) AS expired,
   jobId AS job_id,
+  batchId AS batch_id,
   keyId AS key_id,
   operation,
   mode,

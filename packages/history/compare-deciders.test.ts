@@ -58,7 +58,7 @@ describe('changed rules, compared over a history', () => {
   it('see a debit that only one of them leaves open', async () => {
     const [one] = (await compareDeciders(goldenStore(), rivals('credits', leaving))).differences
     const paths = changesOf(one?.present, one?.changed).map(({ path }) => path)
-    const [jobs, debits] = [['04', '05'], 'openDebits.3f2504e0-4f89-41d3-9a0c-0305e82c44']
+    const [jobs, debits] = [['04', '05', 'c1'], 'openDebits.3f2504e0-4f89-41d3-9a0c-0305e82c44']
     expect(paths).to.deep.equal(jobs.map((job) => debits + job))
   })
 

@@ -4,7 +4,7 @@ import { streams } from '#packages/ports/ids.ts'
 import type { HistoryStore } from './history-store.ts'
 import { forwardsFrom } from './search.ts'
 
-/** What happened to one organization: itself, its keys, its webhooks and its credits. Jobs have
+/** What happened to one organization: itself, its keys, webhooks, batches and credits. Jobs have
  * histories of their own, and deliveries are of jobs. */
 export type OrganizationRecord = {
   /** In the order in which they were stored. The ledger is read page by page. */
@@ -13,8 +13,8 @@ export type OrganizationRecord = {
   position: number
 }
 
-/** Streams that do not name their organization: keys and webhooks. */
-const ofIts = ['key-', 'webhook-']
+/** Streams that do not name their organization: keys, webhooks and batches. */
+const ofIts = ['key-', 'webhook-', 'batch-']
 
 /** The beginnings of the names of its streams. */
 export const streamsOfOrganization = (orgId: string): string[] => [

@@ -24,6 +24,7 @@ export type Projection<State> = {
 export const allStreams: readonly string[] = [
   'job-',
   'credits-',
+  'batch-',
   'key-',
   'organization-',
   'removal-',

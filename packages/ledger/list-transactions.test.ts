@@ -36,8 +36,8 @@ describe('the list of transactions', () => {
     const createdAt = new Date(clock.now()).toISOString()
     clock.time = Date.UTC(2026, 1, 15)
     await run(debit('b', 10))
-    const ofJob = { operation: 'transcript', keyId: null, createdAt }
-    const ofNone = { jobId: null, operation: null, keyId: null, createdAt }
+    const ofJob = { operation: 'transcript', keyId: null, batchId: null, createdAt }
+    const ofNone = { jobId: null, operation: null, keyId: null, batchId: null, createdAt }
     const later = { createdAt: '2026-02-15T00:00:00.000Z' }
     const { transactions, nextCursor } = await listTransactions(store, ORG, { cursor: undefined, limit: 10 })
     expect(transactions).to.deep.equal([
@@ -141,6 +141,7 @@ describe('the list of transactions', () => {
         jobId: null,
         operation: null,
         keyId: null,
+        batchId: null,
       })
       expect(all.reduce((sum, { amount }) => sum + amount, 0)).to.equal(balance)
       for (const limit of [1, 7, all.length - 1, all.length]) expect(await linesOf(store, limit)).to.deep.equal(all)

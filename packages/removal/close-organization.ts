@@ -1,3 +1,4 @@
+import { batch } from '#packages/domain/batch/batch.ts'
 import { webhook } from '#packages/domain/webhook/webhook.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import { handleCommand } from '#packages/event-store/handle-command.ts'
@@ -10,6 +11,7 @@ import { type Ids, streams } from '#packages/ports/ids.ts'
 import type { Views } from '#packages/ports/views.ts'
 import type { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
+import type { BatchDocument } from '#packages/views/batches.ts'
 import type { KeyDocument } from '#packages/views/keys.ts'
 import type { WebhookDocument } from '#packages/views/webhooks.ts'
 import { recordRemoval } from './record-removal.ts'
@@ -25,8 +27,8 @@ const GIVE_UP_AFTER_MS = 5000
 const SHOWN_WITHIN_MS = 5000
 
 /**
- * Closes an organization that nobody is a member of any more: revokes its keys, removes its
- * webhooks and cancels its open jobs. Then it decides
+ * Closes an organization that nobody is a member of any more: revokes its keys, removes its webhooks and cancels its
+ * batches and its open jobs. Then it decides
  * that the organization is forgotten, by the first event of its removal, which names the stream of its name:
  * `services/retention` removes the rest once all jobs are settled. To be repeated where it fails: nothing is decided then.
  * @throws ServiceError unavailable
@@ -34,6 +36,7 @@ const SHOWN_WITHIN_MS = 5000
 export async function closeOrganization(ports: Ports, { orgId, cause }: OrganizationToForget): Promise<void> {
   await revokeKeys(ports, orgId)
   await removeWebhooks(ports, orgId)
+  await cancelBatches(ports, orgId)
   await cancelJobs(ports, orgId)
   const decided = await ports.store.read(streams.removal(orgId), { from: 0, to: 0 })
   if (decided.length > 0) return
@@ -63,14 +66,23 @@ async function revokeKeys(ports: Ports, orgId: string): Promise<void> {
 
 /** Nothing is delivered any more from then on. */
 async function removeWebhooks(ports: Ports, orgId: string): Promise<void> {
-  const { views, ids, clock } = ports
-  for (const { id } of await views.find<WebhookDocument>('webhooks', 'listedFor', orgId)) {
-    const request = ids.uuid()
-    const metadata = { orgId, correlationId: request, causationId: request, traceparent: newTraceparent(false) }
-    const giveUpAt = clock.now() + GIVE_UP_AFTER_MS
-    const command = { type: 'remove', orgId } as const
-    await handleCommand(ports, webhook, { stream: streams.webhook(id), command, metadata, giveUpAt })
-  }
+  const command = { type: 'remove', orgId } as const
+  for (const { id } of await ports.views.find<WebhookDocument>('webhooks', 'listedFor', orgId))
+    await handleCommand(ports, webhook, { stream: streams.webhook(id), command, ...forClosing(ports, orgId) })
+}
+
+/** None of them begins another job. */
+async function cancelBatches(ports: Ports, orgId: string): Promise<void> {
+  const command = { type: 'cancel', reason: 'asked', by: null } as const
+  for (const { id, status } of await ports.views.find<BatchDocument>('batches', 'orgId', orgId))
+    if (status === 'running')
+      await handleCommand(ports, batch, { stream: streams.batch(id), command, ...forClosing(ports, orgId) })
+}
+
+function forClosing({ ids, clock }: Ports, orgId: string) {
+  const request = ids.uuid()
+  const metadata = { orgId, correlationId: request, causationId: request, traceparent: newTraceparent(false) }
+  return { metadata, giveUpAt: clock.now() + GIVE_UP_AFTER_MS }
 }
 
 async function cancelJobs(ports: Ports, orgId: string): Promise<void> {

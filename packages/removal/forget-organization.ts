@@ -13,7 +13,7 @@ export type ForgetOrganizationPorts = CarryOutPorts & {
   views: Views
   clock: Clock
   ids: Ids
-  /** The streams of its jobs, keys, webhooks and deliveries in archives, which have those that retention took; missing: there are no archives. */
+  /** The streams of its jobs, keys, webhooks, deliveries and batches in archives, which have those that retention took; missing: there are no archives. */
   archived?: (orgId: string) => Promise<readonly string[]>
 }
 
@@ -38,7 +38,7 @@ const NOBODY_SERVED_AFTER_MS = 10_000
 const SHOWN_WITHIN_MS = 5000
 
 /**
- * Removes all streams of a closed organization: jobs, keys, webhooks and deliveries, and last its ledger, which tells what its jobs are. To be
+ * Removes all streams of a closed organization: jobs, keys, webhooks, deliveries and batches, and last its ledger, which tells what its jobs are. To be
  * repeated until it succeeds, by as many processes as like: what is decided stays decided.
  * @param tell is called with the number of streams that are removed so far
  * @throws NotYetForgottenError; RevisionConflictError another process does the same
@@ -58,7 +58,7 @@ export async function forgetOrganization(
     for (const stream of removed) named.add(stream)
     newest = (await decisionsOf(ports, orgId)).at(-1)
   }
-  // 1. Jobs, keys, webhooks and deliveries, until the views show no others.
+  // 1. Jobs, keys, webhooks, deliveries and batches, until the views show no others.
   for (;;) {
     await assertShown(ports.views, newest?.position ?? 0)
     const more = (await streamsOf(ports, orgId)).filter((stream) => !named.has(stream))
@@ -97,7 +97,8 @@ async function assertQuiet(
   if (closed === undefined) throw new NotYetForgottenError('the organization is not closed')
   if (clock.now() < closed.recordedAt + NOBODY_SERVED_AFTER_MS)
     throw new NotYetForgottenError('the last requests may still be under way')
-  const { openDebits } = await ledgers.current(orgId)
+  const { openDebits, holds } = await ledgers.current(orgId)
+  if (holds.size > 0) throw new NotYetForgottenError(`${holds.size} batches have not ended yet`, true)
   if (openDebits.size > 0) throw new NotYetForgottenError(`${openDebits.size} jobs are not settled yet`, true)
 }
 
@@ -106,11 +107,12 @@ async function assertShown(views: Views, position: number): Promise<void> {
   if (!(await views.waitForApplied(position, SHOWN_WITHIN_MS))) throw new NotYetForgottenError('the views are behind')
 }
 
-/** Its jobs, keys, webhooks and deliveries: those that its ledger names, those that the views show, and those in archives. */
+/** Its jobs, keys, webhooks, deliveries and batches: those that its ledger names, those that the views show, and those in archives. */
 async function streamsOf(ports: ForgetOrganizationPorts, orgId: string): Promise<string[]> {
   const { store, views } = ports
   const found = new Set<string>(await ports.archived?.(orgId))
   for await (const event of store.readBackwards(streams.credits(orgId))) {
+    if (event.type === 'CreditsHeld') found.add(streams.batch(event.data.batchId))
     if (event.type !== 'CreditsDebited') continue
     found.add(streams.job(event.data.jobId))
     if (event.data.keyId !== null) found.add(streams.key(event.data.keyId))
@@ -118,6 +120,7 @@ async function streamsOf(ports: ForgetOrganizationPorts, orgId: string): Promise
   for (const { id } of await views.find('keys', 'orgId', orgId)) found.add(streams.key(id))
   for (const { id } of await views.find('webhooks', 'orgId', orgId)) found.add(streams.webhook(id))
   for (const { id } of await views.find('deliveries', 'orgId', orgId)) found.add(streams.delivery(id))
+  for (const { id } of await views.find('batches', 'orgId', orgId)) found.add(streams.batch(id))
   let cursor: string | undefined
   do {
     const { jobs, nextCursor } = await listJobs(views, orgId, { ...anyJob, cursor })

@@ -28,10 +28,11 @@ const DAY_MS = 24 * 60 * 60 * 1000
 /** Clocks of processes differ, and a job's events may be recorded a little after its end. */
 const AROUND_MS = DAY_MS
 
-type Ended = { category: 'job' | 'delivery'; types: string }
+type Ended = { category: 'job' | 'delivery' | 'batch'; types: string }
 
 const jobs: Ended = { category: 'job', types: "'JobCompleted', 'JobFailed'" }
 const deliveries: Ended = { category: 'delivery', types: "'DeliveryEnded'" }
+const batches: Ended = { category: 'batch', types: "'BatchEnded'" }
 
 /** Reads an archive for retention. Every file is compared with its hash in the manifest before its events are believed. */
 export class CheckedArchive {
@@ -74,6 +75,11 @@ export class CheckedArchive {
   /** Deliveries to webhooks likewise, with those of their events that are not much older or younger than that. */
   endedDeliveries(span: Span): AsyncIterable<ArchivedJob> {
     return this.#ended(deliveries, span)
+  }
+
+  /** Batches likewise. */
+  endedBatches(span: Span): AsyncIterable<ArchivedJob> {
+    return this.#ended(batches, span)
   }
 
   async *#ended({ category, types }: Ended, { from, to }: Span): AsyncIterable<ArchivedJob> {

@@ -139,7 +139,9 @@ export class BatchOwner {
     }
   }
 
-  #take({ events, caughtUp }: FeedBatch): void {
+  #take(piece: FeedBatch): void {
+    const { events, caughtUp } = piece
+    this.#ports.ledgers.take(piece)
     let hasNews = false
     for (const event of events) {
       const open = this.#batches.apply(event)
@@ -231,8 +233,9 @@ export class BatchOwner {
       })
       open.awaits = revision === 'no-stream' ? -1 : revision
     } catch (error) {
+      if (error instanceof StreamRemovedError) await this.#release(open)
       // Another owner, or who cancels it, was first: the feed tells.
-      if (!(error instanceof RevisionConflictError || error instanceof StreamRemovedError)) throw error
+      else if (!(error instanceof RevisionConflictError)) throw error
       return 0
     }
     return events.reduce((sum, event) => sum + (event.type === 'BatchItemsBegun' ? event.data.items.length : 0), 0)

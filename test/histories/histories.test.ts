@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import validators from '#contracts/generated/validators.cjs'
+import { batch } from '#packages/domain/batch/batch.ts'
 import { credits } from '#packages/domain/credits/credits.ts'
 import type { Ledger } from '#packages/domain/credits/ledger.ts'
 import { job, settlementOf } from '#packages/domain/job/job.ts'
@@ -20,7 +21,7 @@ const eventSchemas = Object.keys(schemas).filter((name) => name.startsWith('even
 const foldJob = (events: readonly StoredEvent[]) => fold(job, events)
 const foldLedger = (events: readonly StoredEvent[]): Ledger => {
   const ledger = fold(credits, events)
-  return { ...ledger, openDebits: new Map(ledger.openDebits) }
+  return { ...ledger, openDebits: new Map(ledger.openDebits), holds: new Map(ledger.holds) }
 }
 
 const folds: Record<string, (events: readonly StoredEvent[]) => unknown> = {
@@ -30,6 +31,7 @@ const folds: Record<string, (events: readonly StoredEvent[]) => unknown> = {
   organization: (events) => fold(organization, events),
   requests: (events) => fold(requests, events),
   webhook: (events) => fold(webhook, events),
+  batch: (events) => fold(batch, events),
   delivery: (events) => fold(delivery, events),
   /** Nothing is decided by it: its followers read each event by itself. */
   removal: (events) => events.map(({ data }) => data),

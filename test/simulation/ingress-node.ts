@@ -5,6 +5,7 @@ import { DailyCaps } from '#packages/acceptance/daily-caps.ts'
 import { LaneAdmission } from '#packages/acceptance/lane-admission.ts'
 import { OwnerNote } from '#packages/acceptance/owner-note.ts'
 import { PaceAdmission } from '#packages/acceptance/pace-admission.ts'
+import { Batches } from '#packages/batches/batches.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import type { FeedReader } from '#packages/event-store/follow.ts'
 import { cancelJob } from '#packages/jobs/cancel-job.ts'
@@ -42,6 +43,8 @@ export class IngressNode {
   readonly #ended: EndedJobs
   readonly #counts: RequestCounts
   readonly acceptance: Pick<Acceptance, 'accept'>
+  /** What the routes of batches call. */
+  readonly batches: Batches
   readonly #ports: ComponentPorts
   readonly #options: IngressOptions
   readonly #readers: readonly FeedReader[]
@@ -61,6 +64,7 @@ export class IngressNode {
     this.#history = new JobHistory({ ...ports, watch: this.#watch })
     this.#ended = new EndedJobs({ ...ports, results: new Results() }, options)
     this.#counts = new RequestCounts(ports)
+    this.batches = new Batches(ports)
     const note = new OwnerNote(ports, options)
     const admission = new LaneAdmission({ ...ports, note }, options)
     const pace = new PaceAdmission({ ...ports, note }, options)

@@ -1,8 +1,8 @@
+import { allStreams } from '#packages/history/projection.ts'
 import type { EventStore, StoredEvent } from '#packages/ports/event-store.ts'
 import type { ArchivedJob, ArchivedStatement, Span } from '#packages/retention/checked-archive.ts'
 import type { SweptArchive } from '#packages/retention/sweep.ts'
 
-const prefixes = ['credits-', 'delivery-', 'job-', 'key-', 'organization-', 'removal-', 'requests-', 'webhook-']
 
 const isEnd = ({ type }: StoredEvent): boolean => type === 'JobCompleted' || type === 'JobFailed'
 
@@ -17,7 +17,7 @@ export class MemoryArchive implements SweptArchive {
 
   /** Adds what is new in the store, and gives up what was forgotten. */
   async export(store: Pick<EventStore, 'follow'>, signal: AbortSignal): Promise<void> {
-    for await (const { events, position, caughtUp } of store.follow({ after: this.#position, prefixes, signal })) {
+    for await (const { events, position, caughtUp } of store.follow({ after: this.#position, prefixes: allStreams, signal })) {
       for (const event of events) this.#add(event)
       this.#position = position
       if (caughtUp) return
@@ -49,6 +49,10 @@ export class MemoryArchive implements SweptArchive {
 
   endedDeliveries(span: Span): AsyncIterable<ArchivedJob> {
     return this.#ended(({ type }) => type === 'DeliveryEnded', span)
+  }
+
+  endedBatches(span: Span): AsyncIterable<ArchivedJob> {
+    return this.#ended(({ type }) => type === 'BatchEnded', span)
   }
 
   async *#ended(isEnd: (event: StoredEvent) => boolean, span: Span): AsyncIterable<ArchivedJob> {

@@ -23,6 +23,7 @@ export type Ports = {
   ownership?: Ownership | undefined
   viewsOwnership?: Ownership | undefined
   webhooksOwnership?: Ownership | undefined
+  batchesOwnership?: Ownership | undefined
   ids: Ids
   ledgers: Ledgers
 }
@@ -140,8 +141,8 @@ const withoutNotedJobs: Mutation = {
 
 /** The owner is whoever was told first that it is; others stand by for ever. */
 const withoutTakingOver = (
-  service: 'orchestrator' | 'projections' | 'webhooks',
-  name: 'ownership' | 'viewsOwnership' | 'webhooksOwnership',
+  service: 'orchestrator' | 'projections' | 'webhooks' | 'batches',
+  name: 'ownership' | 'viewsOwnership' | 'webhooksOwnership' | 'batchesOwnership',
 ): Mutation => ({
   ports(component, ports) {
     const given = ports[name]
@@ -312,6 +313,7 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   'taking over the jobs': withoutTakingOver('orchestrator', 'ownership'),
   'taking over the views': withoutTakingOver('projections', 'viewsOwnership'),
   'taking over the deliveries': withoutTakingOver('webhooks', 'webhooksOwnership'),
+  'taking over the batches': withoutTakingOver('batches', 'batchesOwnership'),
   'the retries of deliveries': withoutRetries,
   'reading the ledger before the job': withJobReadBeforeLedger,
   'the id rule for claims': withSharedClaimIds,

@@ -8,6 +8,7 @@ import { closeOrganization } from '#packages/removal/close-organization.ts'
 import { forgetJob, type JobToForget } from '#packages/removal/forget-job.ts'
 import { noTelemetry } from '#packages/telemetry/telemetry.ts'
 import { type Component, type ComponentPorts, components } from '#services/host/components.ts'
+import { ingressDefaults } from '#services/ingress/options.ts'
 import { faultyQueue } from './faults/faulty-queue.ts'
 import { faultyStore } from './faults/faulty-store.ts'
 import { faultyViews } from './faults/faulty-views.ts'
@@ -148,6 +149,7 @@ export class Process {
       releaseClaimsAtStart: settings.mode === 'embedded',
       dropCached: async () => {},
       webhooks: this.#world.receivers.reachedBy(ports.line),
+      batches: { acceptance: { ...ingressDefaults, windowSeconds }, paceFactor: 1 },
     })
   }
 
@@ -177,6 +179,7 @@ export class Process {
       ownership: isEmbedded ? undefined : this.#world.owners.memberOf(line.life),
       viewsOwnership: isEmbedded ? undefined : this.#world.viewsOwners.memberOf(line.life),
       webhooksOwnership: isEmbedded ? undefined : this.#world.webhookOwners.memberOf(line.life),
+      batchesOwnership: isEmbedded ? undefined : this.#world.batchOwners.memberOf(line.life),
       ledgers,
       clock,
       ids,
@@ -205,11 +208,12 @@ export const workersOf = ({ stepsTogether }: Settings, step: Step): string[] => 
 
 /** The processes of a run: everything in one, or each component in its own, some of them twice; some steps together. */
 export function processesOf(world: World): Process[] {
-  const { mode, workers, orchestrators, projections, deliverers, retains, stepsTogether } = world.settings
+  const { mode, workers, orchestrators, projections, deliverers, batchOwners, retains, stepsTogether } = world.settings
   const several: Partial<Record<ComponentName, number>> = {
     orchestrator: orchestrators,
     projections,
     webhooks: deliverers,
+    batches: batchOwners,
   }
   const all = Object.keys(components) as ComponentName[]
   const make = (name: string, ...parts: Part[]): Process => new Process(world, name, parts)

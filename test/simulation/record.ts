@@ -68,6 +68,16 @@ export type Deletion = {
 /** A list of all jobs of an organization. */
 export type Listing = { orgId: string; viewed: number; askedAt: number; jobIds: string[] }
 
+/** One request for a batch, and its answer. */
+export type BatchAsked = {
+  orgId: string
+  keyId: string
+  idempotencyKey: string | undefined
+  /** Of its videos, and their number. */
+  urls: readonly string[]
+  answer?: { at: number; batchId: string } | { at: number; error: string }
+}
+
 export type Entrance = { keyId: string; node: string; askedAt: number; answeredAt: number; accepted: boolean }
 export type Revocation = { keyId: string; node: string; answeredAt: number }
 
@@ -79,6 +89,9 @@ export class Record {
   readonly cancellations: Cancellation[] = []
   readonly deletions: Deletion[] = []
   readonly listings: Listing[] = []
+  readonly batches: BatchAsked[] = []
+  /** Batches that their organization has cancelled, or may have. */
+  readonly cancelledBatches = new Set<string>()
   /** When operators began to close organizations. */
   readonly closings: { orgId: string; askedAt: number }[] = []
   readonly entrances: Entrance[] = []

@@ -1,6 +1,5 @@
 import { expect } from 'chai'
 import { emptyState } from '#packages/adapters/views-state.ts'
-import type { Customers } from './customers.ts'
 import type { Process } from './processes.ts'
 import { Rest } from './rest.ts'
 import { Life } from './time/life.ts'
@@ -13,7 +12,7 @@ describe('the rest of a run', () => {
     documents.makeNew({ ...emptyState(world.events.id, 1), isReadable: true })
     const life = new Life('projections-1.1', scheduler, 0)
     const processes = [{ name: 'projections-1', life }] as unknown as Process[]
-    const rest = new Rest(world, processes, { idle: true } as Customers)
+    const rest = new Rest(world, processes, [{ idle: true }])
     record.cutOff('projections-1.1', ['append', 'views'], 5000)
     const startedAt = scheduler.now
     await scheduler.run(() => rest.reached, startedAt + 4999)

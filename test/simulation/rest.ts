@@ -1,7 +1,6 @@
 import { streams } from '#packages/ports/ids.ts'
 import { ORCHESTRATOR_NOTE, type OrchestratorNote } from '#packages/views/orchestrator-note.ts'
 import { projections } from '#packages/views/projections.ts'
-import type { Customers } from './customers.ts'
 import { rawEvent } from './invariants/raw-events.ts'
 import type { Process } from './processes.ts'
 import { DAY_MS } from './settings.ts'
@@ -18,7 +17,7 @@ export class Rest {
   reached = false
   readonly #world: World
   readonly #processes: readonly Process[]
-  readonly #customers: Customers
+  readonly #customers: readonly { idle: boolean }[]
   readonly #open = new Set<string>()
   /** Streams that are to be removed. */
   readonly #named = new Set<string>()
@@ -26,7 +25,7 @@ export class Rest {
   readonly #ended = new Map<string, number>()
   #read = 0
 
-  constructor(world: World, processes: readonly Process[], customers: Customers) {
+  constructor(world: World, processes: readonly Process[], customers: readonly { idle: boolean }[]) {
     this.#world = world
     this.#processes = processes
     this.#customers = customers
@@ -36,8 +35,12 @@ export class Rest {
   /** Mostly the customers or their jobs say already that work is outstanding: the rest takes long to find out. */
   #look(): void {
     this.#readOn()
-    this.reached = this.#customers.idle && this.#open.size === 0 && this.missing.length === 0
+    this.reached = this.#areIdle && this.#open.size === 0 && this.missing.length === 0
     this.#world.scheduler.after(LOOKS_EVERY_MS, () => this.#look())
+  }
+
+  get #areIdle(): boolean {
+    return this.#customers.every(({ idle }) => idle)
   }
 
   /** The work that is outstanding, by what was read at the last look. */
@@ -56,7 +59,7 @@ export class Rest {
     // It may have much to do that nothing here shows, such as to find out that the views are lost.
     const cutOff = this.#processes.filter(({ life }) => life !== undefined && record.isCutOffAnywhere(life.name))
     return [
-      ...(this.#customers.idle ? [] : ['customers wait']),
+      ...(this.#areIdle ? [] : ['customers wait']),
       ...[...this.#open].map((jobId) => `${jobId} is open`),
       ...this.#unremoved().map((stream) => `${stream} is to be removed`),
       ...behind.map(({ name, position, end }) => `${name} is at ${position} of ${end}`),
@@ -83,7 +86,7 @@ export class Rest {
     return [...this.#named, ...old].filter((stream) => !events.removed.has(stream))
   }
 
-  /** Debits that are not settled, jobs that have not ended, and removals. */
+  /** Debits that are not settled, holds that are not released, jobs that have not ended, and removals. */
   #readOn(): void {
     const { ever } = this.#world.events
     for (; this.#read < ever.length; this.#read++) {
@@ -92,6 +95,9 @@ export class Rest {
       const { type, data, stream, recordedAt, metadata } = rawEvent(record)
       if (type === 'CreditsDebited') this.#open.add(`the debit of ${data.jobId}`)
       if (type === 'CreditsSettled') this.#open.delete(`the debit of ${data.jobId}`)
+      if (type === 'CreditsHeld') this.#open.add(`the hold of ${data.batchId}`)
+      if (type === 'CreditsReleased') this.#open.delete(`the hold of ${data.batchId}`)
+      if (type === 'BatchEnded') this.#ended.set(stream, recordedAt)
       if (type === 'JobRequested') this.#open.add(stream)
       if (type === 'JobCompleted' || type === 'JobFailed') {
         this.#open.delete(stream)

@@ -18,6 +18,10 @@ export type Settings = {
   projections: number
   /** Processes of which one delivers to webhooks. */
   deliverers: number
+  /** Processes of which one lets batches proceed. */
+  batchOwners: number
+  /** Batches that are asked for. */
+  batches: number
   /** Webhooks of the first organization. */
   webhooks: number
   /** Processes per step. */
@@ -78,6 +82,7 @@ export function settingsOf(random: Random): Settings {
   const viewing = random.fork('viewing')
   const owning = random.fork('owning')
   const delivering = random.fork('delivering')
+  const batching = random.fork('batching')
   const together = random.fork('steps together')
   const distributed = random.chance(0.6)
   const flood = random.chance(0.08) ? random.between(20, 40) : 0
@@ -99,6 +104,8 @@ export function settingsOf(random: Random): Settings {
     orchestrators: distributed && random.chance(0.4) ? owning.between(2, 3) : 1,
     projections: distributed && viewing.chance(0.4) ? viewing.between(2, 3) : 1,
     deliverers: distributed && delivering.chance(0.4) ? 2 : 1,
+    batchOwners: distributed && batching.chance(0.4) ? 2 : 1,
+    batches: flood === 0 && batching.chance(0.35) ? batching.between(1, 3) : 0,
     webhooks: delivering.chance(0.3) ? delivering.between(1, 3) : 0,
     workers: distributed && random.chance(0.5) ? 2 : 1,
     stepsTogether: distributed ? together.pick([apart, light, light, [steps]]) : [steps],

@@ -1,3 +1,4 @@
+import { BatchCustomers } from './batch-customers.ts'
 import { Customers } from './customers.ts'
 import { disturb } from './disturbances.ts'
 import type { Fault } from './faults/faults.ts'
@@ -38,8 +39,12 @@ const UNDER_WAY_MS = 8500
 /** How long faults strike after everybody has come back, milliseconds. */
 const RETURN_MS = 20_000
 
-/** How long the service may take to come to rest after the last fault, beyond the window of the last job. */
+/**
+ * How long the service may take to come to rest after the last fault, beyond the window of the last job; with batches,
+ * whose items begin anew.
+ */
 const REST_MS = 300_000
+const BATCHES_REST_MS = 3 * 3_600_000
 
 /** Runs one seed: the same seed always gives the same run. */
 export async function simulate(
@@ -51,7 +56,8 @@ export async function simulate(
   const organizations = await registerOrganizations(world)
   const processes = processesOf(world)
   const customers = new Customers(world, organizations, processes)
-  const rest = new Rest(world, processes, customers)
+  const batchCustomers = new BatchCustomers(world, organizations, processes)
+  const rest = new Rest(world, processes, [customers, batchCustomers])
   world.trace.add('run', JSON.stringify(settings))
   const onRejection = (reason: unknown): void => void record.violations.push(`nobody handles ${reason}`)
   process.on('unhandledRejection', onRejection)
@@ -61,6 +67,7 @@ export async function simulate(
   try {
     for (const one of processes) one.start()
     customers.start()
+    batchCustomers.start()
     disturb(world, processes)
     await scheduler.run(() => rest.reached, settings.start + settings.faultsForMs)
     let rests = await comesToRest(world, rest)
@@ -111,7 +118,7 @@ async function comesToRest(
   faults.on = false
   sweeps.until = scheduler.now
   trace.add('run', 'no more faults')
-  const until = scheduler.now + settings.windowSeconds * 1000 + REST_MS
+  const until = scheduler.now + settings.windowSeconds * 1000 + (settings.batches > 0 ? BATCHES_REST_MS : REST_MS)
   while (await scheduler.run(() => rest.reached, until)) {
     const before = events.feed.length
     await scheduler.run(() => false, scheduler.now + UNDER_WAY_MS)

@@ -53,8 +53,10 @@ function nextEnding({ world, life }: Line, step: Step, { jobId, job, events }: S
   const started = events.findLast((event) => event.type === 'StepStarted')
   const attempt = `${jobId}/${step}/${started?.data.attempt}`
   world.record.worked.set(attempt, (world.record.worked.get(attempt) ?? 0) + 1)
-  const calls = world.stepCalls.get(`${jobId}/${step}`) ?? 0
-  world.stepCalls.set(`${jobId}/${step}`, calls + 1)
+  // The jobs of an item follow one another: what refuses the first ones does not refuse all.
+  const asked = `${job.batchId === null ? jobId : job.url}/${step}`
+  const calls = world.stepCalls.get(asked) ?? 0
+  world.stepCalls.set(asked, calls + 1)
   const plan = world.videos.get(job.url)?.plans[step]
   if (plan === undefined) throw new Error(`there is no video at ${job.url}`)
   const ending = plan.first[calls] ?? plan.last

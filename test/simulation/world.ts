@@ -37,6 +37,8 @@ export class World {
   readonly viewsOwners: OwnerGroup
   /** The same among those who deliver to webhooks. */
   readonly webhookOwners: OwnerGroup
+  /** The same among those who let batches proceed. */
+  readonly batchOwners: OwnerGroup
   readonly receivers: Receivers
   readonly videos = new Map<string, Video>()
   /** How often a step of a job was tried so far. */
@@ -57,6 +59,7 @@ export class World {
     this.owners = new OwnerGroup(this, ORCHESTRATORS)
     this.viewsOwners = new OwnerGroup(this, 'owner of the views')
     this.webhookOwners = new OwnerGroup(this, 'owner of the webhooks')
+    this.batchOwners = new OwnerGroup(this, 'owner of the batches')
     this.receivers = new Receivers(this)
     this.storeClock = { now: () => scheduler.now, sleep: (ms) => scheduler.sleep(ms) }
   }

@@ -39,6 +39,7 @@ export type EventStoreDbOptions = {
 
 const backwardsPageEvents = 100
 const ourStreams = [
+  'batch-',
   'credits-',
   'delivery-',
   'job-',

@@ -15,8 +15,10 @@ export class Account {
   #months: readonly string[] = []
   #period = 0
   #ceiling = 0
-  /** The periods of open debits, by job. */
-  readonly #debits = new Map<string, number>()
+  /** The periods of open debits, by job, and the batches whose holds they are taken out of. */
+  readonly #debits = new Map<string, { period: number; batchId: string | undefined }>()
+  /** What is left of what was set aside for batches. */
+  readonly #holds = new Map<string, { left: number; period: number }>()
   /** The refund of the event before, where its period had ended: it expires with the next event. */
   #lapsing = 0
   #last: StoredEvent | undefined
@@ -47,10 +49,14 @@ export class Account {
         return []
       case 'CreditsRenewed':
         return this.#renew(event)
-      case 'CreditsDebited':
+      case 'CreditsHeld':
         this.balance -= event.data.credits
-        this.#debits.set(event.data.jobId, this.#period)
+        this.#holds.set(event.data.batchId, { left: event.data.credits, period: this.#period })
         return []
+      case 'CreditsReleased':
+        return this.#release(event.data)
+      case 'CreditsDebited':
+        return this.#debit(event.data)
       case 'CreditsSettled':
         return this.#refund(event.data)
       case 'CreditsStated':
@@ -61,13 +67,33 @@ export class Account {
     }
   }
 
+  /** What is taken out of the hold of a batch has left the balance before. */
+  #debit({ jobId, credits, batch }: DomainEvent<'CreditsDebited'>['data']): string[] {
+    const hold = batch === null ? undefined : this.#holds.get(batch.batchId)
+    this.#debits.set(jobId, { period: hold?.period ?? this.#period, batchId: batch?.batchId })
+    if (batch === null) this.balance -= credits
+    else if (hold === undefined) return [`nothing is held for the batch ${batch.batchId}`]
+    else hold.left -= credits
+    return (hold?.left ?? 0) < 0 ? [`${credits} credits are more than what is held for the batch`] : []
+  }
+
   /** A refund to a period that has ended is not in the balance: it expires at once. */
   #refund({ jobId, refunded }: DomainEvent<'CreditsSettled'>['data']): string[] {
-    const hasLapsed = this.#debits.get(jobId) !== this.#period
+    const { period, batchId = '' } = this.#debits.get(jobId) ?? {}
     this.#debits.delete(jobId)
-    if (hasLapsed) this.#lapsing = refunded
+    const hold = this.#holds.get(batchId)
+    if (hold !== undefined) hold.left += refunded
+    else if (period !== this.#period) this.#lapsing = refunded
     else this.balance += refunded
     return []
+  }
+
+  #release({ batchId, credits }: DomainEvent<'CreditsReleased'>['data']): string[] {
+    const hold = this.#holds.get(batchId)
+    this.#holds.delete(batchId)
+    if (hold?.period === this.#period) this.balance += credits
+    else this.#lapsing = credits
+    return credits === hold?.left ? [] : [`${credits} credits are released, and ${hold?.left ?? 0} were left`]
   }
 
   #renew({ data, recordedAt }: StoredEvent & DomainEvent<'CreditsRenewed'>): string[] {
@@ -93,7 +119,8 @@ export class Account {
   }
 
   #expire(expired: number): string[] {
-    return this.#last?.type === 'CreditsSettled' && this.#lapsing === expired
+    return (this.#last?.type === 'CreditsSettled' || this.#last?.type === 'CreditsReleased') &&
+      this.#lapsing === expired
       ? []
       : [`${expired} credits expired twice in ${this.month}`]
   }

@@ -7,7 +7,7 @@ import type { EventOf } from './traces.ts'
 export function balances(): Check {
   const verdict = new Verdict(
     '2',
-    'balance = grants + renewals − expiries − debits + refunds, never negative, and each statement says so',
+    'balance = grants + renewals − expiries − holds + releases − debits + refunds of no batch, never negative, and each statement says so',
   )
   return {
     verdict,
@@ -33,6 +33,10 @@ function differences({ data }: EventOf<'CreditsStated'>, draft: LedgerDraft): st
   for (const [jobId, { credits }] of draft.openDebits)
     if (open.get(jobId) !== credits) wrong.push(`the open debit of ${jobId} is not stated`)
   if (open.size > draft.openDebits.size) wrong.push('a debit is stated that is not open')
+  const held = new Map(data.holds.map(({ batchId, credits }) => [batchId, credits]))
+  for (const [batchId, { credits }] of draft.holds)
+    if (held.get(batchId) !== credits) wrong.push(`what is held for ${batchId} is not stated`)
+  if (held.size > draft.holds.size) wrong.push('a hold is stated that is released')
   if (data.spending.period !== draft.spending.period) return wrong
   for (const { keyId, credits } of data.spending.keys)
     if (draft.spending.byKey.get(keyId) !== credits) wrong.push(`what the key ${keyId} has taken is stated wrongly`)

@@ -1,9 +1,15 @@
 import { hasScope } from '#packages/domain/key/grant.ts'
+import type { DomainEvent } from '#packages/event-sourcing/event.ts'
+import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { Check, Keys } from './check.ts'
 import { Verdict } from './outcome.ts'
 
 /** How long a debit may be on its way to the store after its key was accepted, milliseconds, and clocks may differ. */
 const ON_ITS_WAY_MS = 120_000
+
+/** Whether an event takes credits by a key. Those of a batch were taken with its hold, which may be older than the end of its key. */
+const isTaking = (event: StoredEvent): event is StoredEvent & DomainEvent<'CreditsDebited' | 'CreditsHeld'> =>
+  event.type === 'CreditsHeld' || (event.type === 'CreditsDebited' && event.data.batch === null)
 
 /** Invariant 4, as far as debits tell: they name their key. */
 export function revokedKeys(keys: Keys, { beginsLater }: { beginsLater: boolean }): Check {
@@ -11,7 +17,7 @@ export function revokedKeys(keys: Keys, { beginsLater }: { beginsLater: boolean 
   return {
     verdict,
     onCredits(event) {
-      if (event.type !== 'CreditsDebited' || event.data.keyId === null) return
+      if (!isTaking(event) || event.data.keyId === null) return
       const { keyId } = event.data
       const key = keys.get(keyId)
       if (key?.grant === undefined) {
@@ -36,7 +42,7 @@ export function limitsOfKeys(keys: Keys): Check {
   return {
     verdict,
     onCredits(event) {
-      const grant = event.type === 'CreditsDebited' ? keys.get(event.data.keyId ?? '')?.grant : undefined
+      const grant = isTaking(event) ? keys.get(event.data.keyId ?? '')?.grant : undefined
       if (grant === undefined) return
       verdict.checked()
       const late = event.recordedAt - (grant.expiresAt ?? event.recordedAt)
@@ -44,7 +50,7 @@ export function limitsOfKeys(keys: Keys): Check {
       if (!hasScope(grant, 'jobs')) verdict.broken(event, 'its key may not ask for jobs')
     },
     afterCredits(event, { draft }) {
-      if (event.type !== 'CreditsDebited' || event.data.keyId === null) return
+      if (!isTaking(event) || event.data.keyId === null) return
       const { keyId, period } = event.data
       const most = keys.get(keyId)?.grant?.monthlyCredits ?? null
       const taken = draft.spending.period === period ? (draft.spending.byKey.get(keyId) ?? 0) : 0

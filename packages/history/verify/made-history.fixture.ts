@@ -133,7 +133,7 @@ class HistoryMaker {
     const { orgId, keyId } = org
     const [jobId, what, causationId] = [random.uuid(), random.pick(kinds), random.uuid()]
     const { full, least } = debitOf(what)
-    const purpose = { operation: what.kind, mode: what.mode, platform: 'youtube', keyId } as const
+    const purpose = { operation: what.kind, mode: what.mode, platform: 'youtube', keyId, batch: null } as const
     const monthlyCredits = 30
     const command = { ...debit(jobId, full, least), purpose, monthlyCredits } as CreditsCommand
     const debited = this.#command(org, command, causationId).find(({ type }) => type === 'CreditsDebited')

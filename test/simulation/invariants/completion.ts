@@ -46,6 +46,8 @@ function needless(history: History, job: Job): string | undefined {
   // Whether somebody asked for it is checked with the ends.
   if (code === 'cancelled') return undefined
   const { path, end } = courseOf(job)
+  // An item whose job fails for these begins anew.
+  if (job.request.data.batchId !== null && timely(code)) return undefined
   if (code === 'insufficient_credits') {
     if (maySpeak(job)) return 'it had the credits'
     return ofType(job.events, 'CaptionsUnavailable').every(({ data }) => data.reason === 'captions_unavailable')

@@ -7,6 +7,7 @@ import {
   onlyOwnJobsAreSeen,
   revokedKeysAreRefused,
 } from './access.ts'
+import { batchesAddUp } from './batches.ts'
 import { noJobFailsNeedlessly } from './completion.ts'
 import { balancesAddUp, jobsCostTheirPrice } from './credits.ts'
 import { cancellationsHold, everyJobEnds } from './ends.ts'
@@ -40,6 +41,7 @@ const checks: readonly [string, Check][] = [
   ['14', removalsHold],
   ['15', webhooksAreTold],
   ['16', reusedResultsAreOwn],
+  ['17', batchesAddUp],
 ]
 
 /** Adds the violations to the record of the run. */

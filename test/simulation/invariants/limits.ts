@@ -1,5 +1,6 @@
 import type { Key, Organization } from '../organizations.ts'
 import { type Check, type History, requestOf } from './history.ts'
+import type { EventOf } from './raw-events.ts'
 
 const keysOf = (organizations: readonly Organization[]): Key[] => organizations.flatMap(({ keys }) => keys)
 
@@ -48,11 +49,19 @@ function overdrafts({ ledgers, organizations, debits, world: { settings } }: His
     taken.set(`${keyId} ${period}`, sum)
     return sum
   }
-  for (const events of ledgers.values())
+  for (const events of ledgers.values()) {
+    const holds = new Map<string, EventOf<'CreditsHeld'>['data']>()
     for (const event of events) {
       const [settled] = event.type === 'CreditsSettled' ? (debits.get(event.data.jobId) ?? []) : []
-      if (event.type === 'CreditsSettled' && settled) add(settled.data.keyId, settled.data.period, -event.data.refunded)
-      if (event.type !== 'CreditsDebited') continue
+      const returnsToHold = event.type === 'CreditsSettled' && holds.has(event.data.batch?.batchId ?? '')
+      if (event.type === 'CreditsSettled' && settled && !returnsToHold)
+        add(settled.data.keyId, settled.data.period, -event.data.refunded)
+      const held = event.type === 'CreditsReleased' ? holds.get(event.data.batchId) : undefined
+      if (event.type === 'CreditsReleased' && held) add(held.keyId, held.period, -event.data.credits)
+      if (event.type === 'CreditsReleased') holds.delete(event.data.batchId)
+      if (event.type === 'CreditsHeld') holds.set(event.data.batchId, event.data)
+      // What a batch takes has left with its hold.
+      if (event.type !== 'CreditsHeld' && (event.type !== 'CreditsDebited' || event.data.batch !== null)) continue
       const { keyId, period, credits } = event.data
       const cap = capOf.get(keyId ?? '') ?? Number.POSITIVE_INFINITY
       const sum = add(keyId, period, credits)
@@ -61,5 +70,6 @@ function overdrafts({ ledgers, organizations, debits, world: { settings } }: His
       if (period < first || period > monthOf(event.recordedAt + settings.maxSkewMs))
         problems.push(`a debit of ${monthOf(event.recordedAt)} counts for ${period}`)
     }
+  }
   return problems
 }

@@ -1,6 +1,7 @@
 import type { HeldFields } from '#packages/adapters/documents.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { viewsDefinition } from '#packages/views/views-definition.ts'
+import { applyToBatches, heldAfter } from './batch-views.ts'
 import type { Check } from './history.ts'
 import { rawEvents } from './raw-events.ts'
 import { applyToDeliveries, applyToWebhooks } from './webhook-views.ts'
@@ -37,6 +38,7 @@ function replayed(events: readonly StoredEvent[], removed: Iterable<string>): Re
     applyToJobs(folds.jobs as Fold, event)
     applyToKeys(folds.keys as Fold, event)
     applyToBalances(folds.balances as Fold, event)
+    applyToBatches(folds.batches as Fold, event)
     applyToWebhooks(folds.webhooks as Fold, event)
     applyToDeliveries(folds.deliveries as Fold, event)
     applyToUsage(folds.usage as Fold, event)
@@ -51,6 +53,7 @@ function remove(folds: Record<string, Fold>, stream: string): void {
   const [, category, id = ''] = /^([a-z]+)-(.*)$/.exec(stream) ?? []
   if (category === 'job') folds.jobs?.delete(id)
   if (category === 'key') folds.keys?.delete(id)
+  if (category === 'batch') folds.batches?.delete(id)
   if (category === 'webhook') folds.webhooks?.delete(id)
   if (category === 'delivery') folds.deliveries?.delete(id)
   if (category !== 'credits') return
@@ -153,17 +156,18 @@ function applyToKeys(fold: Fold, { type, data, stream, recordedAt }: StoredEvent
   if (type === 'KeyRevoked') set(fold, id, { revokedAt: at, listedFor: null })
 }
 
-function applyToBalances(fold: Fold, { type, data, stream, recordedAt }: StoredEvent): void {
+function applyToBalances(fold: Fold, event: StoredEvent): void {
+  const { type, data, stream, recordedAt } = event
   if (!/^(credits|organization)-/.test(stream)) return
   const id = stream.replace(/^(credits|organization)-/, '')
-  const before = { name: null, plan: 'free', balance: 0, ...fold.get(id) }
-  const fields: Fields = { ...before, changedAt: recordedAt }
+  const before = { name: null, plan: 'free', balance: 0, holds: [] as string[], ...fold.get(id) }
+  const { change, holds } = heldAfter(event, before.holds)
+  const held = { holds, hasHolds: holds.length > 0 ? 'yes' : 'no' }
+  const fields: Fields = { ...before, ...held, balance: before.balance + change, changedAt: recordedAt }
   if (type === 'OrganizationRegistered') Object.assign(fields, { name: data.name, registeredAt: recordedAt })
   if (type === 'PlanChanged') fields.plan = data.plan
   if (type === 'CreditsGranted') fields.balance = before.balance + data.credits
   if (type === 'CreditsRenewed') fields.balance = before.balance + data.credits - data.expired
-  if (type === 'CreditsDebited') fields.balance = before.balance - data.credits
-  if (type === 'CreditsSettled') fields.balance = before.balance + data.refunded
   fold.set(id, fields)
 }
 

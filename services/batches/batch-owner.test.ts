@@ -1,0 +1,109 @@
+import { expect } from 'chai'
+import { itemStates } from '#packages/domain/batch/state.ts'
+import { NO_CAPTIONS, noopSteps } from '#test/bench/service/noop-steps.ts'
+import { failureOf } from '#test/doubles/failure-of.ts'
+import { until } from '#test/doubles/service/until.ts'
+import { batchOf, startBatches } from './batches.harness.ts'
+
+type Started = Awaited<ReturnType<typeof startBatches>>
+
+const ended = ({ batches, orgId, ledgers }: Started, batchId: string) =>
+  until('the batch has ended, and its hold is released', async () => {
+    const batch = await batches.get(orgId, batchId)
+    return batch.status === 'ended' && (await ledgers.current(orgId)).holds.size === 0 && batch
+  })
+
+describe('a batch', () => {
+  it('makes a job of each item, charges what they cost, and gives back the rest of its hold', async () => {
+    await using service = await startBatches()
+    const { batches, orgId, ledgers, store } = service
+    const { balance } = await ledgers.current(orgId)
+    const { batchId } = await batches.create(batchOf(orgId, 45))
+    const batch = await ended(service, batchId)
+    expect(batch).to.deep.include({ reason: 'completed', items: 45, expectedEndAt: null })
+    expect(batch.counts).to.deep.include({ completed: 45, failed: 0, working: 0 })
+    expect(batch.credits).to.deep.equal({ held: 225, charged: 225, returned: 0 })
+    expect((await ledgers.current(orgId)).balance).to.equal(balance - 225)
+    const { items } = await batches.items(orgId, batchId, { limit: 50 })
+    for (const { jobId } of items) {
+      const [requested] = await store.read(`job-${jobId}`)
+      expect(requested?.data).to.deep.include({ batchId, lane: 'bulk', surface: 'batch', budget: 5 })
+    }
+    expect(new Set(items.map(({ jobId }) => jobId)).size).to.equal(45)
+    const list = await until('the list shows its end', async () => {
+      const {
+        batches: [listed],
+      } = await batches.list(orgId, { limit: 10 })
+      return listed?.status === 'ended' && listed
+    })
+    expect(list).to.deep.include({ batchId, items: 45, completed: 45, failed: 0 })
+  })
+
+  it('asks once for equal requests, and for as many as its credits cover', async () => {
+    await using service = await startBatches()
+    const { batches, orgId } = service
+    const application = batchOf(orgId, 4, { maxCredits: 12 })
+    const [first] = application.videos
+    const videos = [...application.videos, { url: first?.url ?? '', line: 5 }]
+    const batch = await ended(service, (await batches.create({ ...application, videos })).batchId)
+    expect(batch.counts).to.deep.include({ completed: 2, failed: 2 })
+    expect(batch.credits).to.deep.equal({ held: 12, charged: 10, returned: 2 })
+    const { items } = await batches.items(orgId, batch.batchId, { limit: 50 })
+    expect(items.map(({ lines }) => lines)).to.deep.equal([[1, 5], [2], [3], [4]])
+    expect(items.map(({ code }) => code)).to.deep.equal([null, null, 'insufficient_credits', 'insufficient_credits'])
+  })
+
+  it('that is cancelled begins nothing more; what has not begun is given back', async () => {
+    const held = Promise.withResolvers<void>()
+    const caption = async () => {
+      await held.promise
+      return { type: 'CaptionsUnavailable', data: NO_CAPTIONS } as const
+    }
+    await using service = await startBatches({ ...noopSteps(() => {}), caption })
+    const { batches, orgId } = service
+    const { batchId } = await batches.create(batchOf(orgId, 40))
+    await until('something is at work', async () => (await batches.get(orgId, batchId)).counts.working > 0)
+    const metadata = { ...batchOf(orgId, 0).metadata, correlationId: batchId }
+    const cancelled = await batches.cancel(batchId, { by: null, metadata })
+    expect(cancelled.isCancelled).to.equal(true)
+    held.resolve()
+    const batch = await ended(service, batchId)
+    expect(batch.reason).to.equal('cancelled')
+    expect(batch.counts.cancelled).to.be.at.least(20)
+    expect(itemStates.reduce((sum, state) => sum + batch.counts[state], 0)).to.equal(40)
+    expect(batch.credits.charged).to.equal(batch.counts.completed * 5)
+  })
+
+  it('is refused with what it takes and what there is, and holds nothing then', async () => {
+    await using service = await startBatches()
+    const { batches, orgId, ledgers } = service
+    const { balance } = await ledgers.current(orgId)
+    await ledgers.execute(orgId, {
+      command: {
+        type: 'hold',
+        batchId: 'other',
+        credits: balance - 7,
+        keyId: null,
+        requestHash: '0'.repeat(64),
+        monthlyCredits: null,
+      },
+      metadata: { ...batchOf(orgId, 0).metadata, correlationId: 'other' },
+    })
+    const refused = await failureOf(batches.create(batchOf(orgId, 2)))
+    expect(refused).to.deep.include({ code: 'forbidden' })
+    expect((refused as { details?: object }).details).to.deep.include({ required: 10, remaining: 7 })
+    expect((await ledgers.current(orgId)).holds.size).to.equal(1)
+  })
+
+  it('asked for twice under one idempotency key is one; another request under it is refused', async () => {
+    await using service = await startBatches()
+    const { batches, orgId } = service
+    const idempotencyKey = 'again'
+    const first = await batches.create(batchOf(orgId, 3, { idempotencyKey }))
+    expect(await batches.create(batchOf(orgId, 3, { idempotencyKey }))).to.deep.equal(first)
+    const other = await failureOf(batches.create(batchOf(orgId, 4, { idempotencyKey })))
+    expect(other).to.deep.include({ code: 'idempotency_conflict' })
+    const batch = await ended(service, first.batchId)
+    expect(batch.credits.charged).to.equal(15)
+  })
+})

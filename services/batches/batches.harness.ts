@@ -1,0 +1,71 @@
+import { pino } from 'pino'
+import { MemoryDocuments } from '#packages/adapters/memory/documents.ts'
+import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
+import { MemoryViews } from '#packages/adapters/memory/views.ts'
+import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
+import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import { systemIds as ids } from '#packages/adapters/system/ids.ts'
+import type { BatchApplication } from '#packages/batches/accept-batch.ts'
+import { Batches } from '#packages/batches/batches.ts'
+import { noOptions, perStep } from '#packages/domain/job/events.ts'
+import { Ledgers } from '#packages/ledger/ledgers.ts'
+import { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
+import { noTelemetry } from '#packages/telemetry/telemetry.ts'
+import { newTraceparent } from '#packages/telemetry/traceparent.ts'
+import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
+import { type ComponentOptions, components } from '#services/host/components.ts'
+import { runTogether } from '#services/host/run-together.ts'
+import { ingressDefaults } from '#services/ingress/options.ts'
+import { createCustomers } from '#test/bench/service/customers.ts'
+import { noopSteps } from '#test/bench/service/noop-steps.ts'
+
+/** A request for transcripts of so many videos. */
+export const batchOf = (orgId: string, videos: number, more: Partial<BatchApplication> = {}): BatchApplication => ({
+  request: { kind: 'transcript', mode: 'auto', lang: null, prompt: null, schema: null, options: noOptions },
+  videos: Array.from({ length: videos }, (_, n) => ({ url: `https://cdn.example.com/${n}.mp4`, line: n + 1 })),
+  source: null,
+  maxCredits: null,
+  skippedLines: 0,
+  keyId: null,
+  surface: 'api',
+  monthlyCredits: null,
+  idempotencyKey: undefined,
+  webhook: undefined,
+  tellsItems: false,
+  metadata: { orgId, causationId: ids.uuid(), traceparent: newTraceparent(false) },
+  ...more,
+})
+
+/** A whole service in memory, whose steps return at once; its customer has the plan Pro. */
+export async function startBatches(works: ComponentOptions['works'] = noopSteps(() => {})) {
+  const store = new MemoryEventStore({ clock })
+  const views = new MemoryViews({ clock, definition, documents: new MemoryDocuments() })
+  const ledgers = new Ledgers({ store, clock, ids })
+  const [customer] = await createCustomers(store, 1)
+  if (customer === undefined) throw new Error('there is no customer')
+  const own = { attempts: new AttemptsUnderWay(), processors: new Map() }
+  const log = pino({ level: 'silent' })
+  const ports = { store, queue: new MemoryWorkQueue(), views, ledgers, clock, ids, log, telemetry: noTelemetry, ...own }
+  const options: ComponentOptions = {
+    works,
+    slots: perStep(() => 4),
+    worker: 'w1',
+    leaseSeconds: 30,
+    windowSeconds: 60,
+    releaseClaimsAtStart: true,
+    dropCached: async () => {},
+    batches: { acceptance: ingressDefaults, paceFactor: 100 },
+    webhooks: { secrets: { addressOf: async () => undefined }, send: () => Promise.reject(), linkBase: '' },
+  }
+  const stop = new AbortController()
+  const parts = Object.values(components).map((make) => make(ports, options))
+  const running = runTogether(parts, stop.signal)
+  await running.whenAll(parts.map(({ ready }) => ready))
+  const { orgId } = customer
+  return {
+    ...ports,
+    orgId,
+    batches: new Batches(ports),
+    [Symbol.asyncDispose]: () => running[Symbol.asyncDispose](),
+  }
+}
