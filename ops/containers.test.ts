@@ -142,6 +142,7 @@ describe('ops/compose.yaml: who reaches what', () => {
     'pot',
     'searxng',
     'speech-to-text',
+    'watches',
     'webhooks',
     'yt-dlp',
   ]
@@ -175,6 +176,7 @@ describe('ops/compose.yaml: who reaches what', () => {
         'orchestrator',
         'projections',
         'retention',
+        'watches',
         'webhooks',
       ].sort(),
     )
@@ -224,13 +226,14 @@ describe('ops/compose.yaml: who reaches what', () => {
       'orchestrator',
       'projections',
       'speech-to-text',
+      'watches',
       'webhooks',
     ])
   })
 
   it('gives a secret only to the service that uses it', () => {
     const holders = (variable: string): string[] => which(({ environment }) => variable in (environment ?? {}))
-    expect(holders('BRAVE_API_KEY')).to.deep.equal(['ingress'])
+    expect(holders('BRAVE_API_KEY')).to.deep.equal(['ingress', 'watches'])
     expect(holders('SECRETS_KEY_FILE')).to.deep.equal(['ingress', 'webhooks'])
     expect(holders('SPEECH_API_KEY')).to.deep.equal(['speech-to-text'])
     expect(holders('LLM_API_KEY')).to.deep.equal(['extract'])

@@ -1,10 +1,10 @@
 import { sqlText } from './duckdb.ts'
 import type { Archive } from './open-archive.ts'
 
-/** The jobs, keys, webhooks, deliveries and batches of an organization in an archive, by their streams: of those that retention took, nothing else tells. */
+/** The jobs, keys, webhooks, deliveries, batches and watches of an organization in an archive, by their streams: of those that retention took, nothing else tells. */
 export async function streamsOfOrganization({ connection }: Archive, orgId: string): Promise<string[]> {
   const found = await connection.runAndReadAll(
-    `SELECT DISTINCT stream FROM events WHERE org_id = ${sqlText(orgId)} AND category IN ('job', 'key', 'webhook', 'delivery', 'batch') ORDER BY stream`,
+    `SELECT DISTINCT stream FROM events WHERE org_id = ${sqlText(orgId)} AND category IN ('job', 'key', 'webhook', 'delivery', 'batch', 'watch') ORDER BY stream`,
   )
   return found.getRows().map(([stream]) => String(stream))
 }

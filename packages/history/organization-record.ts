@@ -14,7 +14,7 @@ export type OrganizationRecord = {
 }
 
 /** Streams that do not name their organization: keys, webhooks and batches. */
-const ofIts = ['key-', 'webhook-', 'batch-']
+const ofIts = ['key-', 'webhook-', 'batch-', 'watch-']
 
 /** The beginnings of the names of its streams. */
 export const streamsOfOrganization = (orgId: string): string[] => [

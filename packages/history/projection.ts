@@ -30,5 +30,6 @@ export const allStreams: readonly string[] = [
   'removal-',
   'requests-',
   'webhook-',
+  'watch-',
   'delivery-',
 ]

@@ -40,10 +40,8 @@ export class KeyUse {
   }
 
   /** ISO 8601, by key id. */
-  async lastUsedAt(keyIds: readonly string[]): Promise<Map<string, string>> {
-    const notes = await this.#views.getNotes<Note>(keyIds.map(noteId))
-    const known = keyIds.map((keyId) => [keyId, notes.get(noteId(keyId))?.lastUsedAt] as const)
-    return new Map(known.filter((one): one is readonly [string, string] => one[1] !== undefined))
+  lastUsedAt(keyIds: readonly string[]): Promise<Map<string, string>> {
+    return usedAt(this.#views, keyIds)
   }
 
   /** Resolves when nothing is being written any more. */
@@ -51,3 +49,13 @@ export class KeyUse {
     await Promise.all(this.#writing)
   }
 }
+
+/** ISO 8601, by key id. */
+export async function usedAt(views: Views, keyIds: readonly string[]): Promise<Map<string, string>> {
+  const notes = await views.getNotes<Note>(keyIds.map(noteId))
+  const known = keyIds.map((keyId) => [keyId, notes.get(noteId(keyId))?.lastUsedAt] as const)
+  return new Map(known.filter((one): one is readonly [string, string] => one[1] !== undefined))
+}
+
+/** Stands for a key where a page of an organization is shown. */
+export const dashboardUseOf = (orgId: string): string => `dashboard-${orgId}`

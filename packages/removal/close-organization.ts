@@ -1,4 +1,5 @@
 import { batch } from '#packages/domain/batch/batch.ts'
+import { watch } from '#packages/domain/watch/watch.ts'
 import { webhook } from '#packages/domain/webhook/webhook.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import { handleCommand } from '#packages/event-store/handle-command.ts'
@@ -13,6 +14,7 @@ import type { AttemptsUnderWay } from '#packages/processing/attempts-under-way.t
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 import type { BatchDocument } from '#packages/views/batches.ts'
 import type { KeyDocument } from '#packages/views/keys.ts'
+import type { WatchDocument } from '#packages/views/watches.ts'
 import type { WebhookDocument } from '#packages/views/webhooks.ts'
 import { recordRemoval } from './record-removal.ts'
 
@@ -27,8 +29,8 @@ const GIVE_UP_AFTER_MS = 5000
 const SHOWN_WITHIN_MS = 5000
 
 /**
- * Closes an organization that nobody is a member of any more: revokes its keys, removes its webhooks and cancels its
- * batches and its open jobs. Then it decides
+ * Closes an organization that nobody is a member of any more: revokes its keys, removes its webhooks and watches, and cancels
+ * its batches and its open jobs. Then it decides
  * that the organization is forgotten, by the first event of its removal, which names the stream of its name:
  * `services/retention` removes the rest once all jobs are settled. To be repeated where it fails: nothing is decided then.
  * @throws ServiceError unavailable
@@ -36,6 +38,7 @@ const SHOWN_WITHIN_MS = 5000
 export async function closeOrganization(ports: Ports, { orgId, cause }: OrganizationToForget): Promise<void> {
   await revokeKeys(ports, orgId)
   await removeWebhooks(ports, orgId)
+  await removeWatches(ports, orgId)
   await cancelBatches(ports, orgId)
   await cancelJobs(ports, orgId)
   const decided = await ports.store.read(streams.removal(orgId), { from: 0, to: 0 })
@@ -69,6 +72,13 @@ async function removeWebhooks(ports: Ports, orgId: string): Promise<void> {
   const command = { type: 'remove', orgId } as const
   for (const { id } of await ports.views.find<WebhookDocument>('webhooks', 'listedFor', orgId))
     await handleCommand(ports, webhook, { stream: streams.webhook(id), command, ...forClosing(ports, orgId) })
+}
+
+/** Nothing is looked for any more. */
+async function removeWatches(ports: Ports, orgId: string): Promise<void> {
+  const command = { type: 'remove', orgId } as const
+  for (const { id } of await ports.views.find<WatchDocument>('watches', 'listedFor', orgId))
+    await handleCommand(ports, watch, { stream: streams.watch(id), command, ...forClosing(ports, orgId) })
 }
 
 /** None of them begins another job. */

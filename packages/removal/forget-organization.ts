@@ -121,6 +121,7 @@ async function streamsOf(ports: ForgetOrganizationPorts, orgId: string): Promise
   for (const { id } of await views.find('webhooks', 'orgId', orgId)) found.add(streams.webhook(id))
   for (const { id } of await views.find('deliveries', 'orgId', orgId)) found.add(streams.delivery(id))
   for (const { id } of await views.find('batches', 'orgId', orgId)) found.add(streams.batch(id))
+  for (const { id } of await views.find('watches', 'orgId', orgId)) found.add(streams.watch(id))
   let cursor: string | undefined
   do {
     const { jobs, nextCursor } = await listJobs(views, orgId, { ...anyJob, cursor })

@@ -28,11 +28,12 @@ const DAY_MS = 24 * 60 * 60 * 1000
 /** Clocks of processes differ, and a job's events may be recorded a little after its end. */
 const AROUND_MS = DAY_MS
 
-type Ended = { category: 'job' | 'delivery' | 'batch'; types: string }
+type Ended = { category: 'job' | 'delivery' | 'batch' | 'watch'; types: string }
 
 const jobs: Ended = { category: 'job', types: "'JobCompleted', 'JobFailed'" }
 const deliveries: Ended = { category: 'delivery', types: "'DeliveryEnded'" }
 const batches: Ended = { category: 'batch', types: "'BatchEnded'" }
+const watches: Ended = { category: 'watch', types: "'WatchRemoved'" }
 
 /** Reads an archive for retention. Every file is compared with its hash in the manifest before its events are believed. */
 export class CheckedArchive {
@@ -80,6 +81,11 @@ export class CheckedArchive {
   /** Batches likewise. */
   endedBatches(span: Span): AsyncIterable<ArchivedJob> {
     return this.#ended(batches, span)
+  }
+
+  /** Watches that were removed likewise. */
+  removedWatches(span: Span): AsyncIterable<ArchivedJob> {
+    return this.#ended(watches, span)
   }
 
   async *#ended({ category, types }: Ended, { from, to }: Span): AsyncIterable<ArchivedJob> {

@@ -26,6 +26,7 @@ export type SweptArchive = Pick<
   | 'endedJobs'
   | 'endedDeliveries'
   | 'endedBatches'
+  | 'removedWatches'
   | 'statements'
   | 'removals'
   | 'checkLedgers'
@@ -103,8 +104,9 @@ class Sweep {
     for (let at = from; at < cutoff; at += SLICE_MS) {
       const to = Math.min(at + SLICE_MS, cutoff)
       for await (const jobs of batchesOf(archive.endedJobs({ from: at, to }))) await this.#removeBatch(jobs)
-      for (const ended of [archive.endedDeliveries({ from: at, to }), archive.endedBatches({ from: at, to })])
-        for await (const some of batchesOf(ended)) await this.#removeOthers(some)
+      const span = { from: at, to }
+      const others = [archive.endedDeliveries(span), archive.endedBatches(span), archive.removedWatches(span)]
+      for (const ended of others) for await (const some of batchesOf(ended)) await this.#removeOthers(some)
       archive.noteProgress(Math.min(to, this.#firstLeft))
     }
   }
@@ -124,7 +126,7 @@ class Sweep {
     this.#swept.events += going.reduce((sum, { ids }) => sum + ids.length, 0)
   }
 
-  /** Deliveries and batches. A delivery that was repeated since has its newest end later. */
+  /** Deliveries, batches and watches. A delivery that was repeated since has its newest end later. */
   async #removeOthers(others: readonly ArchivedJob[]): Promise<void> {
     const seen = await inTurns(others, async ({ stream, ids }) => {
       const events = await this.#ports.store.read(stream)

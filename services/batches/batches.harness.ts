@@ -18,6 +18,7 @@ import { runTogether } from '#services/host/run-together.ts'
 import { ingressDefaults } from '#services/ingress/options.ts'
 import { createCustomers } from '#test/bench/service/customers.ts'
 import { noopSteps } from '#test/bench/service/noop-steps.ts'
+import { noSources } from '#test/doubles/watches/no-sources.ts'
 
 /** A request for transcripts of so many videos. */
 export const batchOf = (orgId: string, videos: number, more: Partial<BatchApplication> = {}): BatchApplication => ({
@@ -54,6 +55,7 @@ export async function startBatches(works: ComponentOptions['works'] = noopSteps(
     windowSeconds: 60,
     releaseClaimsAtStart: true,
     dropCached: async () => {},
+    watches: noSources,
     batches: { acceptance: ingressDefaults, paceFactor: 100 },
     webhooks: { secrets: { addressOf: async () => undefined }, send: () => Promise.reject(), linkBase: '' },
   }

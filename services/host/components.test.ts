@@ -16,6 +16,7 @@ import { createCustomers } from '#test/bench/service/customers.ts'
 import { jobAcceptor } from '#test/bench/service/job-acceptor.ts'
 import { noopSteps } from '#test/bench/service/noop-steps.ts'
 import { until } from '#test/doubles/service/until.ts'
+import { noSources } from '#test/doubles/watches/no-sources.ts'
 import { components } from './components.ts'
 import { runTogether } from './run-together.ts'
 
@@ -52,6 +53,7 @@ describe('all components in one process', () => {
       windowSeconds: 60,
       releaseClaimsAtStart: true,
       dropCached: async () => {},
+      watches: noSources,
       batches: { acceptance: ingressDefaults, paceFactor: 1 },
       webhooks: { secrets: { addressOf: async () => undefined }, send: () => Promise.reject(), linkBase: '' },
     }

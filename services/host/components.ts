@@ -31,6 +31,7 @@ import { Orchestrator } from '#services/orchestrator/orchestrator.ts'
 import { SlotShares } from '#services/orchestrator/slot-shares.ts'
 import { ViewsOwner } from '#services/projections/views-owner.ts'
 import { Retention } from '#services/retention/retention.ts'
+import { WatchOwner, type WatchOwnerParts } from '#services/watches/watch-owner.ts'
 import type { AttemptsOptions } from '#services/webhooks/attempts.ts'
 import { Deliverer } from '#services/webhooks/deliverer.ts'
 import type { Runnable } from './run-together.ts'
@@ -47,6 +48,8 @@ export type ComponentPorts = {
   webhooksOwnership?: Ownership | undefined
   /** Likewise among those that let batches proceed. */
   batchesOwnership?: Ownership | undefined
+  /** Likewise among those that look for new videos. */
+  watchesOwnership?: Ownership | undefined
   ledgers: Ledgers
   clock: Clock
   ids: Ids
@@ -76,6 +79,8 @@ export type ComponentOptions = {
   webhooks?: AttemptsOptions | undefined
   /** How batches proceed, where this process lets them. */
   batches?: BatchesOptions | undefined
+  /** How sources are watched, where this process does. */
+  watches?: WatchesOptions | undefined
   /** The streams of an organization's jobs and keys in the archive; missing: there is none. */
   archived?: ForgetOrganizationPorts['archived']
 }
@@ -85,6 +90,9 @@ export type BatchesOptions = BatchOwnerOptions & {
   acceptance: AcceptanceSettings
   pace?: AcceptanceResources['pace']
 }
+
+/** `acceptance`, `pace`: as of batches. */
+export type WatchesOptions = Omit<WatchOwnerParts, 'acceptance'> & Pick<BatchesOptions, 'acceptance' | 'pace'>
 
 /** `ready` resolves when it has caught up with the feed for the first time; `lag` tells how far behind it is. */
 export type Component = Runnable & { ready?: Promise<void>; lag?: FeedLag }
@@ -115,6 +123,12 @@ export const components = {
     if (batches === undefined) throw new Error('nothing here says how batches proceed')
     const { acceptance, pace, ...options } = batches
     return new BatchOwner({ ...ports, ownership }, createAcceptance({ ...ports, pace }, acceptance), options)
+  },
+  watches: ({ watchesOwnership: ownership = new MemoryOwnership(), ...ports }, { watches }) => {
+    if (watches === undefined) throw new Error('nothing here reads sources')
+    const { acceptance: settings, pace, ...parts } = watches
+    const { acceptance } = createAcceptance({ ...ports, pace }, settings)
+    return new WatchOwner({ ...ports, ownership }, { ...parts, acceptance })
   },
   ...perStep(processor),
 } satisfies Record<string, Make>

@@ -54,11 +54,12 @@ export type Engines = AsyncDisposable & {
   /** The same for requests, which wait for no database that is known to be away. */
   promptViews: Views
   queue: WorkQueue
-  /** Elect the owners of the orchestrator's work, of the views, of webhooks and of batches; undefined where this process is alone. */
+  /** Elect the owners of the orchestrator's work, of the views, of webhooks, batches and watches; undefined where this process is alone. */
   ownership: Ownership | undefined
   viewsOwnership: Ownership | undefined
   webhooksOwnership: Ownership | undefined
   batchesOwnership: Ownership | undefined
+  watchesOwnership: Ownership | undefined
   counters: RateCounters
   /** Undefined where nobody needs them. */
   accounts: Accounts | undefined
@@ -114,6 +115,7 @@ export async function openEngines(
     viewsOwnership: shared?.viewsOwnership,
     webhooksOwnership: shared?.webhooksOwnership,
     batchesOwnership: shared?.batchesOwnership,
+    watchesOwnership: shared?.watchesOwnership,
     counters,
     dependencies,
     [Symbol.asyncDispose]: () => open.disposeAsync(),

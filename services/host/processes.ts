@@ -11,6 +11,7 @@ export const processes: readonly (readonly PartName[])[] = [
   ['retention'],
   ['webhooks'],
   ['batches'],
+  ['watches'],
   ['fetch', 'caption'],
   ['speech-to-text'],
   ['extract'],

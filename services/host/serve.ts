@@ -47,6 +47,7 @@ import { startForgetting } from './start-forgetting.ts'
 import { startSweeps } from './start-sweeps.ts'
 import { tracedEngines } from './traced-engines.ts'
 import { vacuumNightly } from './vacuum-nightly.ts'
+import { watching } from './watching.ts'
 
 type ComponentName = keyof typeof components
 export type PartName = ComponentName | 'ingress'
@@ -59,13 +60,14 @@ export const needsOf: Readonly<Record<PartName, readonly Need[]>> = {
   retention: ['views', 'accounts'],
   webhooks: ['views', 'ownership', 'accounts'],
   batches: ['views', 'ownership'],
+  watches: ['views', 'ownership'],
   ...perStep((step): Need[] => (paidSteps.includes(step) ? ['queue', 'views'] : ['queue'])),
 }
 
 export const partNames = Object.keys(needsOf) as PartName[]
 
 /** Parts that reach outside. */
-const reachOut: readonly PartName[] = ['ingress', ...steps]
+const reachOut: readonly PartName[] = ['ingress', 'watches', ...steps]
 
 /** Parts that read or write what is sealed. */
 export const seals: readonly PartName[] = ['ingress', 'webhooks']
@@ -129,7 +131,14 @@ export async function serve({ service, parts, config, data, stop, gaveUp, onServ
           mailer,
         })
       : undefined
-  const options = componentOptions(config, platforms, { speech, extract, data, webhooks, sealed: engines.accounts })
+  const options = componentOptions(config, platforms, {
+    speech,
+    extract,
+    data,
+    webhooks,
+    sealed: engines.accounts,
+    views: engines.views,
+  })
   const names = Object.keys(components) as ComponentName[]
   const running = new Map<ComponentName, Component>()
   for (const name of names) if (parts.includes(name)) running.set(name, components[name](ports, options))
@@ -184,13 +193,16 @@ type Parts = {
   data: DataDirectory
   webhooks: ComponentOptions['webhooks']
   sealed: SealedEntries | undefined
+  views: ComponentPorts['views']
 }
 
 function componentOptions(
   config: Config,
   platforms: Platforms | undefined,
-  { speech, extract, data, webhooks, sealed }: Parts,
+  { speech, extract, data, webhooks, sealed, views }: Parts,
 ): ComponentOptions {
+  const acceptance = { ...ingressDefaults, ...capsOf(config), windowSeconds: config.jobWindowSeconds }
+  const beginning = { acceptance, pace: platforms }
   return {
     works: {
       ...(platforms && { fetch: fetchStep({ platforms }), caption: captionStep({ platforms }) }),
@@ -210,11 +222,8 @@ function componentOptions(
     releaseClaimsAtStart: config.eventStoreUrl === undefined,
     archived: archivedIn(config.exportDir === undefined ? [] : [config.exportDir]),
     webhooks,
-    batches: {
-      acceptance: { ...ingressDefaults, ...capsOf(config), windowSeconds: config.jobWindowSeconds },
-      pace: platforms,
-      paceFactor: config.heavyRequestsFactor,
-    },
+    batches: { ...beginning, paceFactor: config.heavyRequestsFactor },
+    watches: platforms && { ...beginning, ...watching(platforms, { views, clock }) },
     async dropCached(what) {
       if ('organization' in what) await sealed?.removeSealedOf(what.organization)
       await (platforms === undefined ? dropMedia(data.media, what) : platforms.forget(what))

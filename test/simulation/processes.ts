@@ -9,6 +9,7 @@ import { forgetJob, type JobToForget } from '#packages/removal/forget-job.ts'
 import { noTelemetry } from '#packages/telemetry/telemetry.ts'
 import { type Component, type ComponentPorts, components } from '#services/host/components.ts'
 import { ingressDefaults } from '#services/ingress/options.ts'
+import { noSources } from '#test/doubles/watches/no-sources.ts'
 import { faultyQueue } from './faults/faulty-queue.ts'
 import { faultyStore } from './faults/faulty-store.ts'
 import { faultyViews } from './faults/faulty-views.ts'
@@ -150,6 +151,7 @@ export class Process {
       dropCached: async () => {},
       webhooks: this.#world.receivers.reachedBy(ports.line),
       batches: { acceptance: { ...ingressDefaults, windowSeconds }, paceFactor: 1 },
+      watches: noSources,
     })
   }
 

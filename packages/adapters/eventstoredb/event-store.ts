@@ -48,6 +48,7 @@ const ourStreams = [
   'removal-',
   'requests-',
   'webhook-',
+  'watch-',
 ] as const
 
 /**

@@ -80,6 +80,7 @@ export class KafkaWorkQueue implements WorkQueue, DeadLetters {
   readonly viewsOwnership: Ownership
   readonly webhooksOwnership: Ownership
   readonly batchesOwnership: Ownership
+  readonly watchesOwnership: Ownership
   readonly #link: KafkaLink
   readonly #topics: Topics
   readonly #keeper: TopicKeeper
@@ -109,6 +110,7 @@ export class KafkaWorkQueue implements WorkQueue, DeadLetters {
     this.viewsOwnership = new OwnerElection(this.#link, log, { ...shared, service: 'projections' })
     this.webhooksOwnership = new OwnerElection(this.#link, log, { ...shared, service: 'webhooks' })
     this.batchesOwnership = new OwnerElection(this.#link, log, { ...shared, service: 'batches' })
+    this.watchesOwnership = new OwnerElection(this.#link, log, { ...shared, service: 'watches' })
     this.#deadLetters = new DeadLetterTopic(this.#link, this.#topics.deadLetter, this.#publisher, (topic, value) =>
       this.#publisher.send(topic, this.#turns.take(topic, randomUUID()), { value }),
     )

@@ -1,0 +1,28 @@
+import { randomBytes } from 'node:crypto'
+import { lastSeenAt } from '#packages/keys/last-seen.ts'
+import { Lookups } from '#packages/lookups/lookups.ts'
+import type { Platforms } from '#packages/platforms/create-platforms.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { Views } from '#packages/ports/views.ts'
+import { KEY_BYTES, Sealer } from '#packages/secrets/sealer.ts'
+import { sourceReader } from '#packages/sources/read-source.ts'
+import { ingressDefaults } from '#services/ingress/options.ts'
+import type { WatchOwnerParts } from '#services/watches/watch-owner.ts'
+
+/** How sources are watched: by the lookups that also serve requests, with limits of their own. */
+export function watching(
+  platforms: Platforms,
+  { views, clock }: { views: Views; clock: Clock },
+): Omit<WatchOwnerParts, 'acceptance'> {
+  // No cursor outlives the look that it is for.
+  const sealer = new Sealer(randomBytes(KEY_BYTES))
+  const lookups = new Lookups({ platforms, sealer, clock }, ingressDefaults)
+  return {
+    readSource: sourceReader(lookups),
+    async dateOf(url, asker) {
+      const { publishedAt } = (await lookups.metadata(asker, url)).metadata
+      return publishedAt === null ? null : Date.parse(publishedAt)
+    },
+    seenAt: (orgId) => lastSeenAt(views, orgId),
+  }
+}

@@ -1,0 +1,10 @@
+import type { WatchesOptions } from '#services/host/components.ts'
+import { ingressDefaults } from '#services/ingress/options.ts'
+
+/** Where nothing is watched. */
+export const noSources: WatchesOptions = {
+  acceptance: ingressDefaults,
+  readSource: async () => ({ items: [], next: null }),
+  dateOf: async () => null,
+  seenAt: async () => null,
+}
