@@ -252,6 +252,19 @@ export interface DeletedContent {
   deletedAt: string;
 }
 /**
+ * A watch that is gone for good.
+ */
+export interface DeletedWatch {
+  /**
+   * Identifier of the watch.
+   */
+  watchId: string;
+  /**
+   * ISO 8601 timestamp.
+   */
+  deletedAt: string;
+}
+/**
  * A webhook that is gone for good.
  */
 export interface DeletedWebhook {
@@ -468,6 +481,60 @@ export interface ExtractRequest {
    * Where the organization has a completed job with the same request that is at most 24 hours old and not deleted, the new job ends at once with its result, for 0 credits. Otherwise it is a job as without it.
    */
   reuse?: boolean;
+}
+/**
+ * A new video that a watch has found.
+ */
+export interface FoundVideo {
+  /**
+   * Of the watch, from 1 on.
+   */
+  number: number;
+  /**
+   * By which it is known again: the platform and its id there.
+   */
+  id: string;
+  /**
+   * Canonical URL.
+   */
+  url: string;
+  /**
+   * Title; null where the source tells none.
+   */
+  title: string | null;
+  /**
+   * When it was published; null in a playlist, and where that is not known.
+   */
+  publishedAt: string | null;
+  /**
+   * When it was found.
+   */
+  foundAt: string;
+  /**
+   * Its job; null: there is none, or none yet.
+   */
+  jobId: string | null;
+  /**
+   * Why its job was refused; null: it was not.
+   */
+  code: string | null;
+}
+/**
+ * New videos, each once, in the order in which they were found.
+ */
+export interface FoundVideoList {
+  /**
+   * The videos.
+   */
+  found: FoundVideo[];
+  /**
+   * Send it as `after` for what comes next, now or later.
+   */
+  next: number;
+  /**
+   * Whether there are more already.
+   */
+  hasMore: boolean;
 }
 /**
  * The server is healthy.
@@ -942,6 +1009,79 @@ export interface NewKeyRequest {
    * ISO 8601 timestamp with a time zone, in the future: from this instant on the key is answered 401. Left out: it does not expire.
    */
   expiresAt?: string;
+}
+/**
+ * Asks for a watch.
+ */
+export interface NewWatchRequest {
+  /**
+   * Where videos come from, named as the requests for it take it: `GET /v1/youtube/channel`, `/v1/youtube/playlist`, `/v1/{platform}/profile`, `/v1/search`.
+   */
+  source: {
+    /**
+     * What it is.
+     */
+    type: "channel" | "playlist" | "profile" | "search";
+    /**
+     * Of a channel or playlist of YouTube, or of a profile.
+     */
+    url?: string;
+    /**
+     * Of a channel of YouTube, in place of `url`.
+     */
+    handle?: string;
+    /**
+     * Of a channel or playlist of YouTube, in place of `url`.
+     */
+    id?: string;
+    /**
+     * Of a channel: what of it. `videos` where it is left out.
+     */
+    list?: "videos" | "shorts" | "lives";
+    /**
+     * Of a profile, in place of `url`.
+     */
+    username?: string;
+    /**
+     * Of a profile (required) or of a search; a search without one is on all of them.
+     */
+    platform?: "youtube" | "tiktok" | "instagram" | "x" | "facebook" | null;
+    /**
+     * Of a search: what is looked for.
+     */
+    q?: string;
+  };
+  /**
+   * How often it looks. A plan allows `1d` (Free), `1h` (Starter) or `15m` (Pro) at most.
+   */
+  every: "15m" | "30m" | "1h" | "2h" | "3h" | "6h" | "12h" | "1d";
+  /**
+   * What is asked for each new video.
+   */
+  then?: {
+    /**
+     * `transcript`: as `POST /v1/transcript`. `extraction`: as `POST /v1/extract`.
+     */
+    operation: "transcript" | "extraction";
+    /**
+     * The body of that request, without `url`, `webhookUrl` and `reuse`.
+     */
+    options?: {
+      [k: string]: unknown;
+    };
+  };
+  /**
+   * Credits that its jobs may take in a calendar month (UTC). Required with `then`. A job that fails gives its credits back.
+   */
+  maxCreditsPerMonth?: number;
+  /**
+   * How many videos of the first look count as new, the newest; of a playlist its first. 0 where it is left out.
+   */
+  backfill?: number;
+  /**
+   * Is told what it finds (`watch.found`), besides the webhooks that are told of every watch. Needs a key that may `webhooks`.
+   */
+  webhookUrl?: string;
 }
 /**
  * A webhook that was just made, with its secret, which is never shown again.
@@ -1712,6 +1852,205 @@ export interface VideoMetadata {
    * Only with `include=chapters`. Null where the source tells none, or where they could not be read.
    */
   chapters?: Chapter[] | null;
+}
+/**
+ * A source that is watched for new videos.
+ */
+export interface Watch {
+  /**
+   * Identifier of the watch.
+   */
+  watchId: string;
+  source: WatchSource;
+  /**
+   * How often it looks.
+   */
+  every: "15m" | "30m" | "1h" | "2h" | "3h" | "6h" | "12h" | "1d";
+  /**
+   * What is asked for each new video; null: nothing.
+   */
+  then: WatchThen | null;
+  /**
+   * Credits that its jobs may take in a calendar month (UTC); null where it asks for none.
+   */
+  maxCreditsPerMonth: number | null;
+  /**
+   * Whether it looks.
+   */
+  status: "on" | "paused";
+  /**
+   * Why it is paused. `asked`: somebody wanted it. `credits`: the organization has too few. `cap`: its own credits of the month, or those of its key, are used up. `source`: there is no such source, or it could not be read for a week. `key`: the key that made it has ended. `unseen`: nobody of the organization was seen for 90 days. Null where it is on.
+   */
+  reason: "asked" | "credits" | "cap" | "source" | "key" | "unseen" | null;
+  /**
+   * Why its newest looks brought nothing; null: the source could be read. It looks again after 15 minutes at most.
+   */
+  failure: {
+    /**
+     * `empty`: the source had no videos. `too_long`: a playlist of more than 1,000. Else the code of the error.
+     */
+    code: string;
+    /**
+     * ISO 8601 timestamp.
+     */
+    since: string;
+  } | null;
+  /**
+   * How many new videos it has found: the number of the newest.
+   */
+  found: number;
+  /**
+   * ISO 8601 timestamp.
+   */
+  createdAt: string;
+  /**
+   * The API key that made it; null where somebody made it in the dashboard.
+   */
+  createdBy: string | null;
+  /**
+   * When it last looked; of looks that bring nothing one in an hour is noted. Null: it has not yet.
+   */
+  lastLookAt: string | null;
+  /**
+   * When it looks next; null while it is paused.
+   */
+  nextLookAt: string | null;
+}
+/**
+ * Where videos come from, named as the requests for it take it: `GET /v1/youtube/channel`, `/v1/youtube/playlist`, `/v1/{platform}/profile`, `/v1/search`.
+ */
+export interface WatchSource {
+  /**
+   * What it is.
+   */
+  type: "channel" | "playlist" | "profile" | "search";
+  /**
+   * Of a channel or playlist of YouTube, or of a profile.
+   */
+  url?: string;
+  /**
+   * Of a channel of YouTube, in place of `url`.
+   */
+  handle?: string;
+  /**
+   * Of a channel or playlist of YouTube, in place of `url`.
+   */
+  id?: string;
+  /**
+   * Of a channel: what of it. `videos` where it is left out.
+   */
+  list?: "videos" | "shorts" | "lives";
+  /**
+   * Of a profile, in place of `url`.
+   */
+  username?: string;
+  /**
+   * Of a profile (required) or of a search; a search without one is on all of them.
+   */
+  platform?: "youtube" | "tiktok" | "instagram" | "x" | "facebook" | null;
+  /**
+   * Of a search: what is looked for.
+   */
+  q?: string;
+}
+/**
+ * What is asked for each new video.
+ */
+export interface WatchThen {
+  /**
+   * `transcript`: as `POST /v1/transcript`. `extraction`: as `POST /v1/extract`.
+   */
+  operation: "transcript" | "extraction";
+  /**
+   * The body of that request, without `url`, `webhookUrl` and `reuse`.
+   */
+  options?: {
+    [k: string]: unknown;
+  };
+}
+/**
+ * What is to change of a watch. What is left out stays.
+ */
+export interface WatchChanges {
+  /**
+   * How often it looks. A plan allows `1d` (Free), `1h` (Starter) or `15m` (Pro) at most.
+   */
+  every?: "15m" | "30m" | "1h" | "2h" | "3h" | "6h" | "12h" | "1d";
+  /**
+   * Credits that its jobs may take in a calendar month (UTC).
+   */
+  maxCreditsPerMonth?: number;
+  /**
+   * `paused`: it does not look. `on`: it looks again, at once.
+   */
+  status?: "on" | "paused";
+}
+/**
+ * A watch, with the credits of its month.
+ */
+export interface WatchDetails {
+  /**
+   * Identifier of the watch.
+   */
+  watchId: string;
+  source: WatchSource;
+  /**
+   * How often it looks.
+   */
+  every: "15m" | "30m" | "1h" | "2h" | "3h" | "6h" | "12h" | "1d";
+  /**
+   * What is asked for each new video; null: nothing.
+   */
+  then: WatchThen | null;
+  /**
+   * Credits that its jobs may take in a calendar month (UTC); null where it asks for none.
+   */
+  maxCreditsPerMonth: number | null;
+  /**
+   * Whether it looks.
+   */
+  status: "on" | "paused";
+  /**
+   * Why it is paused. `asked`: somebody wanted it. `credits`: the organization has too few. `cap`: its own credits of the month, or those of its key, are used up. `source`: there is no such source, or it could not be read for a week. `key`: the key that made it has ended. `unseen`: nobody of the organization was seen for 90 days. Null where it is on.
+   */
+  reason: "asked" | "credits" | "cap" | "source" | "key" | "unseen" | null;
+  /**
+   * Why its newest looks brought nothing; null: the source could be read. It looks again after 15 minutes at most.
+   */
+  failure: {
+    /**
+     * `empty`: the source had no videos. `too_long`: a playlist of more than 1,000. Else the code of the error.
+     */
+    code: string;
+    /**
+     * ISO 8601 timestamp.
+     */
+    since: string;
+  } | null;
+  /**
+   * How many new videos it has found: the number of the newest.
+   */
+  found: number;
+  /**
+   * ISO 8601 timestamp.
+   */
+  createdAt: string;
+  /**
+   * The API key that made it; null where somebody made it in the dashboard.
+   */
+  createdBy: string | null;
+  /**
+   * When it last looked; of looks that bring nothing one in an hour is noted. Null: it has not yet.
+   */
+  lastLookAt: string | null;
+  /**
+   * When it looks next; null while it is paused.
+   */
+  nextLookAt: string | null;
+  /**
+   * Credits that were debited for its jobs this month (UTC), some of which may have come back.
+   */
+  creditsThisMonth: number;
 }
 /**
  * Where an organization is told what has happened.

@@ -16,6 +16,8 @@ const requests = [
   'ExtractRequest',
   'NewKeyRequest',
   'NewWebhookRequest',
+  'NewWatchRequest',
+  'WatchChanges',
   'WebhookChanges',
   'ReplayRequest',
 ]

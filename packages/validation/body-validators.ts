@@ -2,9 +2,11 @@ import type { ValidateFunction } from 'ajv'
 import type {
   ExtractRequest,
   NewKeyRequest,
+  NewWatchRequest,
   NewWebhookRequest,
   ReplayRequest,
   TranscriptRequest,
+  WatchChanges,
   WebhookChanges,
 } from '#contracts/generated/http.ts'
 import validators from '#contracts/generated/http-validators.cjs'
@@ -16,3 +18,5 @@ export const isNewKeyRequest = validators.NewKeyRequest as unknown as ValidateFu
 export const isNewWebhookRequest = validators.NewWebhookRequest as unknown as ValidateFunction<NewWebhookRequest>
 export const isWebhookChanges = validators.WebhookChanges as unknown as ValidateFunction<WebhookChanges>
 export const isReplayRequest = validators.ReplayRequest as unknown as ValidateFunction<ReplayRequest>
+export const isNewWatchRequest = validators.NewWatchRequest as unknown as ValidateFunction<NewWatchRequest>
+export const isWatchChanges = validators.WatchChanges as unknown as ValidateFunction<WatchChanges>

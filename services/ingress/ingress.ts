@@ -34,6 +34,7 @@ import type { Sealer } from '#packages/secrets/sealer.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
+import { Watches } from '#packages/watches/watches.ts'
 import { Deliveries } from '#packages/webhooks/deliveries.ts'
 import type { WebhookSecrets } from '#packages/webhooks/webhook-secrets.ts'
 import { Webhooks } from '#packages/webhooks/webhooks.ts'
@@ -107,6 +108,7 @@ export type Ingress = {
     | 'webhooks'
     | 'deliveries'
     | 'batches'
+    | 'watches'
   >
   /** Follows the feed of keys and listens. To be called once. */
   listen(host: string, port: number): Promise<Listening>
@@ -149,6 +151,7 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
     ownKeys: new Keys({ ...resources, ring: keys, use }, options),
     use,
     batches: new Batches(resources),
+    watches: new Watches(resources),
     webhooks: new Webhooks(resources, { isHttpAllowed: options.webhooksAllowHttp }),
     deliveries: new Deliveries(resources),
     closing: closing.signal,

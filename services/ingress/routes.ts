@@ -28,6 +28,7 @@ import type { Results } from '#packages/results/results.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
+import type { Watches } from '#packages/watches/watches.ts'
 import type { Deliveries } from '#packages/webhooks/deliveries.ts'
 import type { Webhooks } from '#packages/webhooks/webhooks.ts'
 import { answerErrors, notFound } from './answers/answer-errors.ts'
@@ -70,6 +71,7 @@ import { handToPages, type Pages } from './routes/pages.ts'
 import { postEstimate } from './routes/post-estimate.ts'
 import { postExtract } from './routes/post-extract.ts'
 import { postTranscript } from './routes/post-transcript.ts'
+import { watchOperations } from './routes/watches.ts'
 import { webhookOperations } from './routes/webhooks.ts'
 
 /** The resources of the routes. Each route takes the few that it uses. */
@@ -107,6 +109,7 @@ export type Parts = {
   /** The keys of an organization, for `/v1/keys`. */
   ownKeys: Keys
   use: KeyUse
+  watches: Watches
   webhooks: Webhooks
   deliveries: Deliveries
   details: OrganizationDetails
@@ -257,6 +260,7 @@ function addV1(routes: Router, parts: Parts, options: IngressOptions): void {
   serve('/keys', { GET: keeps(listKeys(parts)), POST: keeps(postKey(parts, options)) })
   serve('/keys/{id}', { DELETE: keeps(deleteKey(parts)) })
   for (const [path, operations] of Object.entries(webhookOperations(parts, options))) serve(path, operations)
+  for (const [path, operations] of Object.entries(watchOperations(parts, options))) serve(path, operations)
 
   const elsewhere: RequestHandler = async (request, response, next) => {
     if (!(await isLetIn(request, response))) return
