@@ -26,6 +26,7 @@ import type {
 import { VideoIntelligenceError } from './error.ts'
 import { Http, type HttpOptions, parsed } from './http.ts'
 import { advisedPolling, type CallOptions, Jobs, type Polling } from './jobs.ts'
+import { Watches } from './watches.ts'
 import { Webhooks } from './webhooks.ts'
 
 export type ClientOptions = HttpOptions & { polling?: Polling }
@@ -65,6 +66,7 @@ const mediaTypes = { vtt: 'text/vtt', srt: 'application/x-subrip', text: 'text/p
 export class VideoIntelligence {
   readonly transcripts: Jobs<TranscriptResult>
   readonly extractions: Jobs<Record<string, unknown>>
+  readonly watches: Watches
   readonly webhooks: Webhooks
   readonly #http: Http
 
@@ -72,6 +74,7 @@ export class VideoIntelligence {
     this.#http = new Http(options)
     this.transcripts = new Jobs(this.#http, 'transcript', polling)
     this.extractions = new Jobs(this.#http, 'extract', polling)
+    this.watches = new Watches(this.#http)
     this.webhooks = new Webhooks(this.#http)
   }
 

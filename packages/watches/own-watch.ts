@@ -52,7 +52,7 @@ export function listedWatch(watchId: string, watch: Shown, now: number): ListedW
     watchId,
     source,
     every: everyOf(watch.everySeconds),
-    // biome-ignore lint/suspicious/noThenProperty: the API calls it so, and it is never a function
+    // biome-ignore lint/suspicious/noThenProperty: the name that the API gives it; it is never a function
     then: request && thenOf(request),
     maxCreditsPerMonth: watch.maxCreditsPerMonth,
     status,

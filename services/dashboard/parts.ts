@@ -4,6 +4,7 @@ import type { AccountParts } from '#packages/accounts/account-parts.ts'
 import type { SchemaChecks } from '#packages/extraction/schema/schema-checks.ts'
 import type { JobHistory } from '#packages/jobs/job-history.ts'
 import type { JobWatch } from '#packages/jobs/job-watch.ts'
+import type { KeyUse } from '#packages/keys/key-use.ts'
 import type { Keys } from '#packages/keys/keys.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { Lookups } from '#packages/lookups/lookups.ts'
@@ -21,6 +22,7 @@ import type { JobToForget } from '#packages/removal/forget-job.ts'
 import type { Results } from '#packages/results/results.ts'
 import type { Sealer } from '#packages/secrets/sealer.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
+import type { Watches } from '#packages/watches/watches.ts'
 import type { Deliveries } from '#packages/webhooks/deliveries.ts'
 import type { Webhooks } from '#packages/webhooks/webhooks.ts'
 
@@ -38,6 +40,8 @@ export type DashboardParts = Omit<AccountParts, 'run'> & {
   log: Logger
   details: OrganizationDetails
   ownKeys: Keys
+  watches: Watches
+  use: Pick<KeyUse, 'note'>
   webhooks: Webhooks
   deliveries: Deliveries
   acceptance: Acceptance

@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express'
 import { ServiceError } from '#packages/errors/service-error.ts'
+import { dashboardUseOf } from '#packages/keys/key-use.ts'
 import type { Membership } from '#packages/ports/accounts.ts'
 import { queryIn } from '#packages/validation/query.ts'
 import type { DashboardOptions } from '../options.ts'
@@ -21,7 +22,7 @@ export type Handed = About & {
   isAbout(orgId: string): void
 }
 
-type Parts = Pick<DashboardParts, 'details' | 'rates' | 'closing'>
+type Parts = Pick<DashboardParts, 'details' | 'rates' | 'use' | 'closing'>
 type Options = Pick<DashboardOptions, 'publicUrl'>
 
 /** Somebody who has to sign in first. */
@@ -81,7 +82,7 @@ function formOf(body: unknown): URLSearchParams {
 type Asking = { access: Access; visitor: Visitor | undefined; membership: Membership | undefined; about: Handed }
 
 async function organizationOf(
-  { details }: Parts,
+  { details, use }: Parts,
   { access, visitor, membership, about }: Asking,
 ): Promise<VisitedOrganization | undefined> {
   if (access === 'anyone') return undefined
@@ -92,6 +93,7 @@ async function organizationOf(
   if (access === 'owner' && membership.role !== 'owner')
     throw new ServiceError('forbidden', 'Only owners of the organization may do that.')
   about.isAbout(membership.orgId)
+  use.note(dashboardUseOf(membership.orgId))
   // A page without its organization's name says more than none.
   const name = await details.nameOf(membership.orgId).catch(() => 'Your organization')
   return { ...membership, name }

@@ -1,0 +1,114 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { VNode } from 'preact'
+import { ServiceError } from '#packages/errors/service-error.ts'
+import { profilePlatforms } from '#packages/platforms/registry.ts'
+import { parseSource, type Source } from '#packages/sources/source.ts'
+import { type Every, everyNames } from '#packages/watches/every.ts'
+import { Field, FormProblem, type Problems, Select } from '../../look/parts.tsx'
+import { everyWords } from './words.ts'
+
+/** The body of a NewWatchRequest that the form asks for. */
+export function watchBodyOf(form: URLSearchParams): Record<string, unknown> {
+  const text = (name: string): string => (form.get(name) ?? '').trim()
+  const operation = text('operation')
+  const asked = { source: sourceIn(text('source')), every: text('every'), backfill: Number(text('backfill') || 0) }
+  if (operation === '') return asked
+  const options = operation === 'extraction' ? { prompt: text('prompt') } : { mode: text('mode') || 'auto' }
+  // biome-ignore lint/suspicious/noThenProperty: the name that the API gives it; it is never a function
+  return { ...asked, then: { operation, options }, maxCreditsPerMonth: Number(text('maxCreditsPerMonth')) }
+}
+
+/** What a pasted address names; anything else is searched for on YouTube. @throws ServiceError invalid_request */
+function sourceIn(text: string): Source {
+  const tries = [
+    { type: 'playlist', url: text },
+    { type: 'channel', url: text },
+    { type: 'channel', handle: text.startsWith('@') ? text : '' },
+    ...profilePlatforms.map(({ name }) => ({ type: 'profile', platform: name, url: text })),
+  ]
+  for (const each of tries) {
+    try {
+      return parseSource(each)
+    } catch (error) {
+      // It is not of this kind.
+      if (!(error instanceof ServiceError)) throw error
+    }
+  }
+  return parseSource({ type: 'search', platform: 'youtube', q: text })
+}
+
+type Parts = { action: string; typed: URLSearchParams; problems: Problems | undefined; plan: readonly Every[] }
+
+const operations = [
+  ['', 'Nothing: only tell me'],
+  ['transcript', 'A transcript'],
+  ['extraction', 'An extraction'],
+] as const
+
+const modes = [
+  ['auto', 'Captions, else speech'],
+  ['native', 'Captions only'],
+  ['generate', 'Speech only'],
+] as const
+
+/** Asks for a watch. `plan`: how often the plan lets it look. */
+export const WatchForm = ({ action, typed, problems = {}, plan }: Parts): VNode => (
+  <form method="post" action={action}>
+    <FormProblem problems={formProblems(problems)} />
+    <Field
+      name="source"
+      label="What to watch"
+      value={typed.get('source') ?? ''}
+      hint="The address of a channel, a playlist or a profile, a handle such as @name, or words to search YouTube for."
+      required
+      maxLength={2048}
+      autocomplete="off"
+    />
+    <Select
+      name="every"
+      label="How often it looks"
+      value={typed.get('every') ?? plan[0] ?? ''}
+      options={plan.map((every) => [every, everyWords[every]] as const)}
+    />
+    <Select name="operation" label="For each new video" value={typed.get('operation') ?? ''} options={operations} />
+    <Select name="mode" label="Transcript from" value={typed.get('mode') ?? 'auto'} options={modes} />
+    <Field
+      name="prompt"
+      label="What to extract"
+      value={typed.get('prompt') ?? ''}
+      hint="For an extraction: what the model is to find."
+      maxLength={8000}
+    />
+    <Field
+      name="maxCreditsPerMonth"
+      label="Credits a month at most"
+      type="number"
+      value={typed.get('maxCreditsPerMonth') ?? '100'}
+      hint="A transcript takes 1 credit from captions and 5 from speech, an extraction 10."
+      min={1}
+      max={1_000_000}
+    />
+    <Field
+      name="backfill"
+      label="Newest videos that count as new"
+      type="number"
+      value={typed.get('backfill') ?? '0'}
+      hint="Of those that are there already, at most 50. 0: only what comes from now on."
+      min={0}
+      max={50}
+    />
+    <button class="main" type="submit">
+      Watch it
+    </button>
+  </form>
+)
+
+/** The fields of the body have other names than those of the form: what is wrong is said above it. */
+function formProblems(problems: Problems): Problems | undefined {
+  const words = Object.entries(problems).map(([name, text]) => (name === '' ? text : `${name} ${text}`))
+  return words.length === 0 ? undefined : { '': words.join(' ') }
+}
+
+/** The periods of a plan, the shortest first. */
+export const periodsFrom = (seconds: number, periods: Readonly<Record<Every, number>>): Every[] =>
+  everyNames.filter((name) => periods[name] >= seconds)

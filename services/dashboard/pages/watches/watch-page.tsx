@@ -1,0 +1,187 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { VNode } from 'preact'
+import type { Every } from '#packages/watches/every.ts'
+import type { OwnFound, OwnWatch } from '#packages/watches/own-watch.ts'
+import {
+  Empty,
+  Field,
+  FormProblem,
+  formatNumber,
+  Notice,
+  OutLink,
+  type Problems,
+  Scroll,
+  Select,
+  TableHead,
+  Time,
+} from '../../look/parts.tsx'
+import { StateBadge } from './watches.tsx'
+import { everyWords, pauseReasonOf, sourceName, thenWords } from './words.ts'
+
+type Parts = {
+  watch: OwnWatch
+  /** The newest first. */
+  found: readonly OwnFound[]
+  /** The address of this page, and that of the organization's jobs. */
+  base: string
+  jobs: string
+  problems: Problems
+  /** How often the plan lets it look. */
+  plan: readonly Every[]
+}
+
+export function WatchPage({ watch, found, base, jobs, problems, plan }: Parts): VNode {
+  const { source, failure, maxCreditsPerMonth } = watch
+  return (
+    <>
+      <h1>{sourceName(source)}</h1>
+      <FormProblem problems={problems} />
+      {watch.status === 'paused' && (
+        <Notice tone={watch.reason === 'asked' ? 'warn' : 'bad'}>
+          <p>
+            <strong>It is paused: it does not look.</strong> {pauseReasonOf(watch)}
+          </p>
+        </Notice>
+      )}
+      {failure !== null && (
+        <Notice tone="warn">
+          <p>
+            The source cannot be read since <Time at={failure.since} /> (<code>{failure.code}</code>). It is tried
+            again; nothing that is published meanwhile is lost as long as the source still lists it.
+          </p>
+        </Notice>
+      )}
+      <section class="card">
+        <dl class="facts">
+          {'url' in source && (
+            <>
+              <dt>Source</dt>
+              <dd class="breaks">
+                <OutLink href={source.url}>{source.url}</OutLink>
+              </dd>
+            </>
+          )}
+          <dt>State</dt>
+          <dd>
+            <StateBadge watch={watch} />
+          </dd>
+          <dt>Looks</dt>
+          <dd>{everyWords[watch.every]}</dd>
+          <dt>Last look</dt>
+          <dd>{watch.lastLookAt === null ? 'None yet' : <Time at={watch.lastLookAt} />}</dd>
+          <dt>Next look</dt>
+          <dd>{watch.nextLookAt === null ? 'None' : <Time at={watch.nextLookAt} />}</dd>
+          <dt>For each new video</dt>
+          <dd>{thenWords(watch)}</dd>
+          {maxCreditsPerMonth !== null && (
+            <>
+              <dt>Credits this month</dt>
+              <dd>{`${formatNumber(watch.creditsThisMonth)} of ${formatNumber(maxCreditsPerMonth)}`}</dd>
+            </>
+          )}
+        </dl>
+        <Acts base={base} watch={watch} />
+      </section>
+      <Found found={found} base={base} jobs={jobs} />
+      <section class="card narrow">
+        <h2>Change it</h2>
+        <form method="post" action={base}>
+          <Select
+            name="every"
+            label="How often it looks"
+            value={watch.every}
+            options={plan.map((every) => [every, everyWords[every]] as const)}
+          />
+          {maxCreditsPerMonth !== null && (
+            <Field
+              name="maxCreditsPerMonth"
+              label="Credits a month at most"
+              type="number"
+              value={String(maxCreditsPerMonth)}
+              problems={problems}
+              min={1}
+              max={1_000_000}
+              required
+            />
+          )}
+          <button type="submit">Save</button>
+        </form>
+      </section>
+    </>
+  )
+}
+
+const Acts = ({ base, watch: { status } }: { base: string; watch: OwnWatch }): VNode => (
+  <div class="row">
+    <form method="post" action={`${base}/${status === 'on' ? 'pause' : 'on'}`}>
+      <button class={status === 'on' ? '' : 'main'} type="submit">
+        {status === 'on' ? 'Pause' : 'Resume'}
+      </button>
+    </form>
+    <details class="ask">
+      <summary class="button">Delete</summary>
+      <form method="post" action={`${base}/delete`}>
+        <p class="small">It looks no more, and what it has found is not shown any more. Its jobs stay.</p>
+        <button class="bad" type="submit">
+          Delete this watch
+        </button>
+      </form>
+    </details>
+  </div>
+)
+
+function Found({ found, base, jobs }: Pick<Parts, 'found' | 'base' | 'jobs'>): VNode {
+  const last = found.at(-1)?.number ?? 0
+  if (found.length === 0)
+    return (
+      <Empty title="Nothing new yet">
+        <p>What the first look found is what was there already.</p>
+      </Empty>
+    )
+  return (
+    <section>
+      <h2>What it has found</h2>
+      <Scroll label="New videos">
+        <table class="stacked">
+          <caption class="hidden">New videos, newest first</caption>
+          <TableHead columns={[{ number: 'Number' }, 'Video', 'Found', 'Job']} />
+          <tbody>
+            {found.map((video) => (
+              <Row key={video.number} video={video} jobs={jobs} />
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+      {last > 1 && (
+        <p>
+          <a href={`${base}?before=${last}`}>Older ones</a>
+        </p>
+      )}
+    </section>
+  )
+}
+
+const Row = ({
+  video: { number, url, title, foundAt, jobId, code },
+  jobs,
+}: {
+  video: OwnFound
+  jobs: string
+}): VNode => (
+  <tr>
+    <td class="number" data-label="Number">
+      {formatNumber(number)}
+    </td>
+    <td class="lead breaks">
+      <OutLink href={url}>{title ?? url}</OutLink>
+    </td>
+    <td data-label="Found">
+      <Time at={foundAt} />
+    </td>
+    <td data-label="Job">
+      {jobId !== null && <a href={`${jobs}/${jobId}`}>Job</a>}
+      {code !== null && <code>{code}</code>}
+      {jobId === null && code === null && 'None'}
+    </td>
+  </tr>
+)

@@ -1,0 +1,135 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { VNode } from 'preact'
+import { plans } from '#packages/domain/credits/plans.ts'
+import { operator } from '#packages/domain/key/key.ts'
+import { periods } from '#packages/watches/every.ts'
+import type { ListedWatch } from '#packages/watches/own-watch.ts'
+import { watchRequestOf } from '#packages/watches/watch-request.ts'
+import { metadataOf } from '../../http/metadata.ts'
+import { Missing, type OrMissing, orMissing } from '../../look/missing.tsx'
+import { Empty, formatNumber, Scroll, TableHead, Time } from '../../look/parts.tsx'
+import type { PageOptions } from '../../options.ts'
+import type { DashboardParts } from '../../parts.ts'
+import { type OrgPageContext, type Page, page, pathOf, type Redirect, type Route, redirect } from '../../route.ts'
+import { refusedIn, submitted } from '../submitted.ts'
+import { periodsFrom, WatchForm, watchBodyOf } from './watch-form.tsx'
+import { everyWords, pauseReasonOf, sourceName, thenWords } from './words.ts'
+
+type Parts = Pick<DashboardParts, 'watches' | 'details' | 'schemas'>
+
+/** `/org/{orgId}/watches`: the sources that are watched. */
+export const watchesRoutes = (parts: Parts, options: PageOptions): Route[] => [
+  {
+    path: '/org/:orgId/watches',
+    access: 'member',
+    get: (context) => watchesPage(parts, context, options),
+    post: (context) => makeWatch(parts, context, options),
+  },
+]
+
+async function makeWatch(
+  { watches, details, schemas }: Parts,
+  context: OrgPageContext,
+  { extracts, speech }: PageOptions,
+): Promise<Redirect> {
+  const { org, form } = context
+  const list = pathOf(org.orgId, 'watches')
+  const { done, refusal } = await submitted(async () => {
+    const parts = { schemas, extracts, tellsSpeakers: speech.tellsSpeakers }
+    const application = await watchRequestOf(watchBodyOf(form), org.orgId, parts)
+    const plan = await details.planOf(org.orgId)
+    return watches.create(application, undefined, { by: operator, plan, metadata: metadataOf(context) })
+  })
+  if (refusal) return redirect(list, { flash: { refusal, typed: [...form] } })
+  return redirect(`${list}/${done.watchId}`, { notice: 'watch-made' })
+}
+
+async function watchesPage(
+  { watches, details }: Parts,
+  { org, flash }: OrgPageContext,
+  { root }: PageOptions,
+): Promise<Page> {
+  const { status, problems, typed } = refusedIn(flash)
+  const all = await orMissing(() => watches.list(org.orgId))
+  const plan = plans[await details.planOf(org.orgId)]
+  const base = root + pathOf(org.orgId, 'watches')
+  return page({
+    title: 'Watches',
+    section: 'watches',
+    status,
+    main: (
+      <>
+        <h1>Watches</h1>
+        <p class="quiet narrow">
+          A watch looks at a channel, a playlist, a profile or a search for new videos, and may ask for a transcript or
+          an extraction of each. What is there already is only noted, and costs nothing. Your plan has {plan.watches}.
+        </p>
+        <List watches={all} base={base} />
+        <section class="card narrow">
+          <h2>Watch something</h2>
+          <WatchForm
+            action={base}
+            typed={typed}
+            problems={problems}
+            plan={periodsFrom(plan.watchEverySeconds, periods)}
+          />
+        </section>
+      </>
+    ),
+  })
+}
+
+function List({ watches, base }: { watches: OrMissing<ListedWatch[]>; base: string }): VNode {
+  if (watches.missing) return <Missing what="Your watches" />
+  if (watches.value.length === 0)
+    return (
+      <Empty title="Nothing is watched yet">
+        <p>Name a source below.</p>
+      </Empty>
+    )
+  return (
+    <Scroll label="Watches">
+      <table class="stacked">
+        <caption class="hidden">Watches, oldest first</caption>
+        <TableHead columns={['What', 'Then', 'State', { number: 'Found' }, 'Next look']} />
+        <tbody>
+          {watches.value.map((watch) => (
+            <Row key={watch.watchId} watch={watch} base={base} />
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  )
+}
+
+const Row = ({ watch, base }: { watch: ListedWatch; base: string }): VNode => (
+  <tr>
+    <td class="lead">
+      <a class="row-link" href={`${base}/${watch.watchId}`}>
+        {sourceName(watch.source)}
+      </a>
+    </td>
+    <td data-label="Then">{thenWords(watch)}</td>
+    <td data-label="State">
+      <span>
+        <StateBadge watch={watch} />
+        {watch.reason !== null && <span class="quiet small under">{pauseReasonOf(watch)}</span>}
+      </span>
+    </td>
+    <td class="number" data-label="Found">
+      {formatNumber(watch.found)}
+    </td>
+    <td data-label="Next look">
+      <span>
+        {watch.nextLookAt === null ? 'None' : <Time at={watch.nextLookAt} />}
+        <span class="quiet small under">{everyWords[watch.every]}</span>
+      </span>
+    </td>
+  </tr>
+)
+
+export function StateBadge({ watch: { status, reason, failure } }: { watch: ListedWatch }): VNode {
+  if (status === 'paused') return <span class={`badge ${reason === 'asked' ? '' : 'bad'}`}>Paused</span>
+  if (failure !== null) return <span class="badge warn">Cannot read it now</span>
+  return <span class="badge good">On</span>
+}

@@ -1,0 +1,43 @@
+import type { Source } from '#packages/sources/source.ts'
+import type { Every } from '#packages/watches/every.ts'
+import type { ListedWatch } from '#packages/watches/own-watch.ts'
+
+export const everyWords: Readonly<Record<Every, string>> = {
+  '15m': 'Every 15 minutes',
+  '30m': 'Every 30 minutes',
+  '1h': 'Every hour',
+  '2h': 'Every 2 hours',
+  '3h': 'Every 3 hours',
+  '6h': 'Every 6 hours',
+  '12h': 'Every 12 hours',
+  '1d': 'Every day',
+}
+
+const pauseWords: Readonly<Record<NonNullable<ListedWatch['reason']>, string>> = {
+  asked: 'Somebody has paused it.',
+  credits: 'The organization has too few credits.',
+  cap: 'The credits that it, or its key, may use this month are used up.',
+  source: 'There is no such source, or it could not be read for a week.',
+  key: 'The API key that made it has ended.',
+  unseen: 'Nobody of the organization was seen for 90 days.',
+}
+
+export const pauseReasonOf = ({ reason }: Pick<ListedWatch, 'reason'>): string =>
+  reason === null ? '' : pauseWords[reason]
+
+/** The name of a source in lists. */
+export function sourceName(source: Source): string {
+  switch (source.type) {
+    case 'channel':
+      return `${new URL(source.url).pathname.slice(1)} (${source.list})`
+    case 'playlist':
+      return `Playlist ${new URL(source.url).searchParams.get('list')}`
+    case 'profile':
+      return `@${source.username} on ${source.platform}`
+    case 'search':
+      return `“${source.q}”${source.platform === null ? '' : ` on ${source.platform}`}`
+  }
+}
+
+export const thenWords = ({ then }: Pick<ListedWatch, 'then'>): string =>
+  then === null ? 'Nothing' : then.operation === 'transcript' ? 'A transcript' : 'An extraction'
