@@ -3,7 +3,6 @@ import type { EventStore, StoredEvent } from '#packages/ports/event-store.ts'
 import type { ArchivedJob, ArchivedStatement, Span } from '#packages/retention/checked-archive.ts'
 import type { SweptArchive } from '#packages/retention/sweep.ts'
 
-
 const isEnd = ({ type }: StoredEvent): boolean => type === 'JobCompleted' || type === 'JobFailed'
 
 const isWithin = ({ recordedAt }: StoredEvent, { from, to }: Span): boolean => recordedAt >= from && recordedAt < to
@@ -17,7 +16,11 @@ export class MemoryArchive implements SweptArchive {
 
   /** Adds what is new in the store, and gives up what was forgotten. */
   async export(store: Pick<EventStore, 'follow'>, signal: AbortSignal): Promise<void> {
-    for await (const { events, position, caughtUp } of store.follow({ after: this.#position, prefixes: allStreams, signal })) {
+    for await (const { events, position, caughtUp } of store.follow({
+      after: this.#position,
+      prefixes: allStreams,
+      signal,
+    })) {
       for (const event of events) this.#add(event)
       this.#position = position
       if (caughtUp) return
