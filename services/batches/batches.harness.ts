@@ -54,7 +54,7 @@ export async function startBatches(works: ComponentOptions['works'] = noopSteps(
     windowSeconds: 60,
     releaseClaimsAtStart: true,
     dropCached: async () => {},
-    batches: { acceptance: ingressDefaults, paceFactor: 100 },
+    batches: { readSource: () => Promise.reject(), acceptance: ingressDefaults, paceFactor: 100 },
     webhooks: { secrets: { addressOf: async () => undefined }, send: () => Promise.reject(), linkBase: '' },
   }
   const stop = new AbortController()

@@ -52,7 +52,7 @@ describe('all components in one process', () => {
       windowSeconds: 60,
       releaseClaimsAtStart: true,
       dropCached: async () => {},
-      batches: { acceptance: ingressDefaults, paceFactor: 1 },
+      batches: { readSource: () => Promise.reject(), acceptance: ingressDefaults, paceFactor: 1 },
       webhooks: { secrets: { addressOf: async () => undefined }, send: () => Promise.reject(), linkBase: '' },
     }
     const parts = Object.values(components).map((make) => make(ports, options))

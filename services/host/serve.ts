@@ -12,6 +12,7 @@ import { perStep, steps } from '#packages/domain/job/events.ts'
 import { paidSteps } from '#packages/domain/job/unpaid.ts'
 import type { FeedLag } from '#packages/event-store/feed-lag.ts'
 import { besideOthers, Ledgers, ledgerDefaults } from '#packages/ledger/ledgers.ts'
+import { Lookups } from '#packages/lookups/lookups.ts'
 import { dropMedia } from '#packages/media/media-cache.ts'
 import { establishedIn } from '#packages/organizations/established.ts'
 import type { Platforms } from '#packages/platforms/create-platforms.ts'
@@ -23,6 +24,7 @@ import { UnpaidLimit } from '#packages/processing/unpaid-limit.ts'
 import { caughtUp, type Dependency, Readiness, type Warned } from '#packages/readiness/readiness.ts'
 import { serveStatus } from '#packages/readiness/status-server.ts'
 import type { Sealer } from '#packages/secrets/sealer.ts'
+import { type ReadSource, sourceReader } from '#packages/sources/read-source.ts'
 import type { ChosenEngine } from '#packages/speech/choose-engine.ts'
 import type { SpeechTraits } from '#packages/speech/traits.ts'
 import { createLog, flushLog } from '#packages/telemetry/log.ts'
@@ -65,10 +67,10 @@ export const needsOf: Readonly<Record<PartName, readonly Need[]>> = {
 export const partNames = Object.keys(needsOf) as PartName[]
 
 /** Parts that reach outside. */
-const reachOut: readonly PartName[] = ['ingress', ...steps]
+const reachOut: readonly PartName[] = ['ingress', 'batches', ...steps]
 
 /** Parts that read or write what is sealed. */
-export const seals: readonly PartName[] = ['ingress', 'webhooks']
+export const seals: readonly PartName[] = ['ingress', 'webhooks', 'batches']
 
 export type Serving = {
   /** The name in the log lines. */
@@ -129,7 +131,9 @@ export async function serve({ service, parts, config, data, stop, gaveUp, onServ
           mailer,
         })
       : undefined
-  const options = componentOptions(config, platforms, { speech, extract, data, webhooks, sealed: engines.accounts })
+  const sources = sealer && platforms && sourceReader(new Lookups({ platforms, sealer, clock }, ingressDefaults))
+  const own = { speech, extract, data, webhooks, sources, sealed: engines.accounts }
+  const options = componentOptions(config, platforms, own)
   const names = Object.keys(components) as ComponentName[]
   const running = new Map<ComponentName, Component>()
   for (const name of names) if (parts.includes(name)) running.set(name, components[name](ports, options))
@@ -183,13 +187,14 @@ type Parts = {
   extract: { step: StepWork } | undefined
   data: DataDirectory
   webhooks: ComponentOptions['webhooks']
+  sources: ReadSource | undefined
   sealed: SealedEntries | undefined
 }
 
 function componentOptions(
   config: Config,
   platforms: Platforms | undefined,
-  { speech, extract, data, webhooks, sealed }: Parts,
+  { speech, extract, data, webhooks, sources, sealed }: Parts,
 ): ComponentOptions {
   return {
     works: {
@@ -210,7 +215,8 @@ function componentOptions(
     releaseClaimsAtStart: config.eventStoreUrl === undefined,
     archived: archivedIn(config.exportDir === undefined ? [] : [config.exportDir]),
     webhooks,
-    batches: {
+    batches: sources && {
+      readSource: sources,
       acceptance: { ...ingressDefaults, ...capsOf(config), windowSeconds: config.jobWindowSeconds },
       pace: platforms,
       paceFactor: config.heavyRequestsFactor,
