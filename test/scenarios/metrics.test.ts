@@ -57,7 +57,10 @@ describe('the metrics of the service', function () {
     await me.ended(extraction.body.jobId ?? '', '/v1/extract')
     await me.delete(`/v1/jobs/${jobs[0]}/content`)
     // Nobody there speaks TLS: an attempt is made, and fails at once.
-    const webhook = await me.post('/v1/webhooks', { url: at('/hook').replace('http:', 'https:'), events: ['job.failed'] })
+    const webhook = await me.post('/v1/webhooks', {
+      url: at('/hook').replace('http:', 'https:'),
+      events: ['job.failed'],
+    })
     expect((await me.post(`/v1/webhooks/${webhook.body.id}/ping`, {})).status, webhook.text).to.equal(202)
     for (let n = 0; n < 12; n++) await me.get('/v1/me')
     await setting.rest()

@@ -274,7 +274,10 @@ describe('the trace of a job', function () {
     const me = await setting.client()
     expect((await me.post('/v1/keys', { name: 'another' })).status).to.equal(201)
     // Nobody there speaks TLS: an attempt is made, and fails at once.
-    const webhook = await me.post('/v1/webhooks', { url: at('/hook').replace('http:', 'https:'), events: ['job.failed'] })
+    const webhook = await me.post('/v1/webhooks', {
+      url: at('/hook').replace('http:', 'https:'),
+      events: ['job.failed'],
+    })
     expect((await me.post(`/v1/webhooks/${webhook.body.id}/ping`, {})).status, webhook.text).to.equal(202)
     const table = new SpanTable()
     // What is missing is told by the comparison.
