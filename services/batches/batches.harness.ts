@@ -55,7 +55,11 @@ export async function startBatches(works: ComponentOptions['works'] = noopSteps(
     releaseClaimsAtStart: true,
     dropCached: async () => {},
     batches: { readSource: () => Promise.reject(), acceptance: ingressDefaults, paceFactor: 100 },
-    webhooks: { secrets: { addressOf: async () => undefined }, send: () => Promise.reject(), linkBase: '' },
+    webhooks: {
+      secrets: { addressOf: async () => undefined, remove: async () => {} },
+      send: () => Promise.reject(),
+      linkBase: '',
+    },
   }
   const stop = new AbortController()
   const parts = Object.values(components).map((make) => make(ports, options))
