@@ -135,6 +135,7 @@ describe('ops/compose.yaml', () => {
 
 describe('ops/compose.yaml: who reaches what', () => {
   const outside = [
+    'batches',
     'extract',
     'fetch-caption',
     'grafana',
@@ -233,8 +234,8 @@ describe('ops/compose.yaml: who reaches what', () => {
 
   it('gives a secret only to the service that uses it', () => {
     const holders = (variable: string): string[] => which(({ environment }) => variable in (environment ?? {}))
-    expect(holders('BRAVE_API_KEY')).to.deep.equal(['ingress', 'watches'])
-    expect(holders('SECRETS_KEY_FILE')).to.deep.equal(['ingress', 'webhooks'])
+    expect(holders('BRAVE_API_KEY')).to.deep.equal(['batches', 'ingress', 'watches'])
+    expect(holders('SECRETS_KEY_FILE')).to.deep.equal(['batches', 'ingress', 'webhooks'])
     expect(holders('SPEECH_API_KEY')).to.deep.equal(['speech-to-text'])
     expect(holders('LLM_API_KEY')).to.deep.equal(['extract'])
     const proxied = holders('EGRESS_PROXY')

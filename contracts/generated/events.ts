@@ -194,6 +194,10 @@ export interface BatchRequestedV1 {
    */
   source: {} | null;
   /**
+   * What the source says to be older is left out; milliseconds since 1970. Null: nothing is.
+   */
+  since: number | null;
+  /**
    * The most items that it may have.
    */
   limit: number;

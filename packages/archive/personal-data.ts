@@ -142,6 +142,7 @@ export const sharesOf: { readonly [Type in EventType]: Shares } = {
     orgId: kept,
     request: { kind: kept, mode: kept, lang: kept, prompt: hashed, schema: blank, options },
     source: blank,
+    since: kept,
     limit: kept,
     held: kept,
     price: kept,

@@ -17,6 +17,7 @@ import { platformOf } from '#packages/platforms/urls/platform-of.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import { type EventStore, RevisionConflictError } from '#packages/ports/event-store.ts'
 import { type Ids, sha256, streams, uuidFrom } from '#packages/ports/ids.ts'
+import type { Source } from '#packages/sources/source.ts'
 import type { NamedWebhook } from '#packages/webhooks/named-webhook.ts'
 
 export type AcceptBatchPorts = { store: EventStore; ledgers: Ledgers; clock: Clock; ids: Ids }
@@ -27,8 +28,8 @@ export type BatchApplication = {
   request: Omit<JobRequest, 'url'>
   /** Its videos, each with its URL in canonical spelling and its line, from 1 on; none where a source is read. */
   videos: readonly { url: string; line: number }[]
-  /** From where its videos are read, and how many at most; null: they are named. */
-  source: { from: NonNullable<KnownBatch['source']>; limit: number } | null
+  /** From where its videos are read, how many at most, and none older than that; null: they are named. */
+  source: { from: Source; limit: number; since: number | null } | null
   /** The most that it may cost; null: as much as its items may. */
   maxCredits: number | null
   /** Lines that were left out because they are invalid. */
@@ -204,6 +205,7 @@ function requestOf(applying: Applying): BatchCommand {
     orgId: applying.metadata.orgId,
     request,
     source: source?.from ?? null,
+    since: source?.since ?? null,
     limit,
     held,
     price,

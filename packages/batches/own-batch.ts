@@ -24,7 +24,7 @@ export type ListedBatch = {
 export type OwnBatch = Omit<ListedBatch, 'completed' | 'failed' | 'credits'> &
   Pick<
     KnownBatch,
-    'request' | 'source' | 'limit' | 'keyId' | 'surface' | 'webhookId' | 'tellsItems' | 'skippedLines'
+    'request' | 'source' | 'since' | 'limit' | 'keyId' | 'surface' | 'webhookId' | 'tellsItems' | 'skippedLines'
   > & {
     /** Whether all its items are known: those of a source are read in the course of it. */
     isComplete: boolean
@@ -69,14 +69,14 @@ export function listedBatch({
 
 /** @param expectedEndAt milliseconds since 1970 */
 export function ownBatch(batchId: string, batch: KnownBatch, expectedEndAt: number | null): OwnBatch {
-  const { request, source, limit, keyId, surface, webhookId, tellsItems, skippedLines, isComplete } = batch
+  const { request, source, since, limit, keyId, surface, webhookId, tellsItems, skippedLines, isComplete } = batch
   const { status, reason, held, charged, requestedAt, endedAt } = batch
   return {
     batchId,
     operation: request.kind,
     status,
     reason,
-    ...{ request, source, limit, keyId, surface, webhookId, tellsItems, skippedLines, isComplete },
+    ...{ request, source, since, limit, keyId, surface, webhookId, tellsItems, skippedLines, isComplete },
     isCancelled: batch.cancelled !== null,
     items: batch.items.length,
     counts: countsOf(batch),

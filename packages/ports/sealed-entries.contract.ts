@@ -15,12 +15,24 @@ export function describeSealedEntries(opened: () => { accounts: SealedEntries; o
     it('is seen by every process as it was last put', async () => {
       const { accounts, other } = opened()
       const first = entry()
-      await accounts.putSealed(first)
+      expect(await accounts.putSealed(first, undefined)).to.equal(true)
       expect(await other.sealed(first.id)).to.deep.equal(first)
       const second = { ...first, sealed: 'another' }
-      await other.putSealed(second)
+      expect(await other.putSealed(second, first.sealed)).to.equal(true)
       expect(await accounts.sealed(first.id)).to.deep.equal(second)
       expect(await accounts.sealed(randomUUID())).to.equal(undefined)
+    })
+
+    it('is put only in the place of what the writer has seen', async () => {
+      const { accounts, other } = opened()
+      const first = entry()
+      expect(await accounts.putSealed(first, 'another')).to.equal(false)
+      expect(await accounts.sealed(first.id)).to.equal(undefined)
+      await accounts.putSealed(first, undefined)
+      const second = { ...first, sealed: 'another' }
+      expect(await other.putSealed(second, undefined)).to.equal(false)
+      expect(await other.putSealed(second, 'yet another')).to.equal(false)
+      expect(await accounts.sealed(first.id)).to.deep.equal(first)
     })
 
     it('is gone once it is removed, or all of its organization are, and others stay', async () => {
@@ -28,7 +40,7 @@ export function describeSealedEntries(opened: () => { accounts: SealedEntries; o
       const orgId = randomUUID()
       const [one, two, three] = [entry({ orgId }), entry({ orgId }), entry({ orgId })]
       const stranger = entry()
-      for (const each of [one, two, three, stranger]) await accounts.putSealed(each)
+      for (const each of [one, two, three, stranger]) await accounts.putSealed(each, undefined)
       await accounts.removeSealed(one.id)
       expect(await other.sealed(one.id)).to.equal(undefined)
       expect(await other.sealed(two.id)).to.deep.equal(two)

@@ -10,8 +10,12 @@ export type SealedEntry = { id: string; orgId: string; sealed: string }
  * - While the store is away, methods reject with UnreachableError within seconds. Every method may simply be called again.
  */
 export interface SealedEntries {
-  /** Stores an entry in the place of the one with its id. */
-  putSealed(entry: SealedEntry): Promise<void>
+  /**
+   * Stores an entry in the place of the one with its id.
+   * @param before what that one holds; undefined: there is none
+   * @returns false where it holds something else: nothing was stored
+   */
+  putSealed(entry: SealedEntry, before: string | undefined): Promise<boolean>
   sealed(id: string): Promise<SealedEntry | undefined>
   removeSealed(id: string): Promise<void>
   /** Removes all entries of an organization. */

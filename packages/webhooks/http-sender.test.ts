@@ -26,7 +26,8 @@ async function sent(receive: RequestListener, addresses: readonly string[] = [PU
   })
   const headers = { 'content-type': 'application/json', 'webhook-id': 'd1' }
   const { signal } = new AbortController()
-  const result = await send({ url: 'http://hooks.example.com/path?x=1', headers, body: '{"a":1}', attempt, signal })
+  const url = 'http://hooks.example.com/path?x=1'
+  const result = await send({ url, orgId: 'acme', headers, body: '{"a":1}', attempt, signal })
   return { ...result, dialled }
 }
 

@@ -76,11 +76,12 @@ function withinOf(options: HttpSenderOptions): (request: WebhookRequest, work: W
     return (_request, work) => work(egress)
   }
   const turns = new Turns(clock, receiverLimits)
-  return async ({ url, attempt, signal }, work) => {
+  return async ({ url, orgId, attempt, signal }, work) => {
     const address = await addressOf(url, attempt, resolve, signal)
-    using _turn = await turns.acquire(address, signal)
+    using turn = await turns.acquire({ name: address, owner: orgId }, signal)
+    await turn.begin()
     await using transport = pinnedTo(address, { ...how, dial })
-    return work(egressBy(transport, answerWithinMs))
+    return await work(egressBy(transport, answerWithinMs))
   }
 }
 

@@ -9,6 +9,16 @@ export const noSuchDelivery = (): ServiceError => new ServiceError('not_found', 
 export const isOff = (): ServiceError =>
   new ServiceError('forbidden', 'The webhook is off: switch it on first.', { details: { reason: 'webhook_off' } })
 
+/** There is no more to change of it, and nothing but its deliveries to repeat. */
+export const namedByJobs = (): ServiceError =>
+  new ServiceError(
+    'forbidden',
+    'Jobs name this URL: it can be switched off and on, and its deliveries sent again one by one.',
+    {
+      details: { reason: 'named_by_jobs' },
+    },
+  )
+
 export const tooMany = (limit: number): ServiceError =>
   new ServiceError(
     'forbidden',
@@ -23,7 +33,7 @@ export const noDefaultSecret = (): ServiceError =>
 
 /** Another key has sealed it. */
 export const unreadable = (): ServiceError =>
-  new ServiceError('unavailable', 'The URL of the webhook cannot be read: give it anew.')
+  new ServiceError('unavailable', 'The URL and the secret of the webhook cannot be read: remove it, and make it anew.')
 
 /** Where the store did not answer in time it is unknown whether the change was stored. */
 export function failed(error: unknown): never {

@@ -3,6 +3,8 @@ import type { AttemptResult } from '#packages/domain/webhook/delivery.ts'
 /** One request to a receiver. */
 export type WebhookRequest = {
   url: string
+  /** Whose it is: organizations take turns where they have one receiver. */
+  orgId: string
   headers: Record<string, string>
   body: string
   /** From 1 on: later attempts may reach another address of the host. */

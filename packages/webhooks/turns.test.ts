@@ -9,11 +9,12 @@ describe('turns', () => {
     const begun: string[] = []
     const held: Disposable[] = []
     const end = new AbortController()
-    const ask = (name: string, what: string): void =>
-      void turns.acquire(name, end.signal).then(
-        (turn) => {
-          begun.push(what)
+    const ask = (name: string, what: string, owner = 'acme'): void =>
+      void turns.acquire({ name, owner }, end.signal).then(
+        async (turn) => {
           held.push(turn)
+          await turn.begin()
+          begun.push(what)
         },
         () => begun.push(`${what} gave up`),
       )
@@ -29,6 +30,17 @@ describe('turns', () => {
     held[0]?.[Symbol.dispose]()
     await settle()
     expect(begun).to.deep.equal(['a1', 'a2', 'b1', 'a3'])
+  })
+
+  it('of one name go to its owners in turn, however much one of them has to do', async () => {
+    const { begun, held, ask } = begin({ atOnce: 1, perSecond: 100 })
+    for (const what of ['a1', 'a2', 'a3', 'a4']) ask('host', what, 'a')
+    for (const what of ['b1', 'b2']) ask('host', what, 'b')
+    for (let n = 0; n < 6; n++) {
+      await settle()
+      held[n]?.[Symbol.dispose]()
+    }
+    expect(begun).to.deep.equal(['a1', 'a2', 'b1', 'a3', 'b2', 'a4'])
   })
 
   it('of one name begin so often in a second', async () => {

@@ -10,59 +10,82 @@ export type TurnLimits = {
 /** The limits of a receiver, by its host and by its address. */
 export const receiverLimits: TurnLimits = { atOnce: 4, perSecond: 10 }
 
-type Line = { running: number; waiting: Set<() => void> /** When the newest ones begin. */; begins: number[] }
+/** A place among those that are at once. Dispose of it when the work is over. */
+export type Turn = Disposable & {
+  /** Waits until the work may begin. @throws the signal's reason */
+  begin(): Promise<void>
+}
+
+type Waiting = { begin(): void; fail(reason: unknown): void }
+
+/** `waiting`: by owner, who take turns. `begins`: when the newest ones begin. */
+type Line = { running: number; waiting: Map<string, Set<Waiting>>; begins: number[] }
 
 /** Above so many lines, those in which nothing happens are dropped. */
 const MANY_LINES = 1000
 
-/** Lets the work of each name, such as a host, begin in order: so many at once, and so many in a second. */
+/**
+ * Lets the work of each name, such as a host, begin: so many at once, and so many in a second. Owners of work, such as
+ * organizations, take turns: one that has much to do at a host does not hold up the others there.
+ */
 export class Turns {
   readonly #clock: Clock
   readonly #limits: TurnLimits
   readonly #lines = new Map<string, Line>()
+  /** By signal, who waits for a place: a listener for each would be looked through with each. */
+  readonly #waiting = new Map<AbortSignal, Set<Waiting>>()
 
   constructor(clock: Clock, limits: TurnLimits) {
     this.#clock = clock
     this.#limits = limits
   }
 
-  /** Waits for a turn, which lasts until it is disposed of. @throws the signal's reason */
-  async acquire(name: string, signal: AbortSignal): Promise<Disposable> {
+  /** Waits for a place. @throws the signal's reason */
+  async acquire({ name, owner }: { name: string; owner: string }, signal: AbortSignal): Promise<Turn> {
     signal.throwIfAborted()
     const line = this.#lineOf(name)
     if (line.running < this.#limits.atOnce) line.running++
-    else await this.#place(line, signal)
-    const turn = { [Symbol.dispose]: () => this.#leave(line) }
-    try {
-      await this.#pace(line, signal)
-      return turn
-    } catch (error) {
-      turn[Symbol.dispose]()
-      throw error
-    }
+    else await this.#place(line, owner, signal)
+    return { begin: () => this.#pace(line, signal), [Symbol.dispose]: () => leave(line) }
   }
 
-  /** Who leaves hands its place to the first that waits. */
-  #leave(line: Line): void {
-    const [first] = line.waiting
-    if (first === undefined) line.running--
-    else first()
-  }
-
-  #place(line: Line, signal: AbortSignal): Promise<void> {
+  #place({ waiting }: Line, owner: string, signal: AbortSignal): Promise<void> {
+    const all = this.#waitingFor(signal)
     return new Promise((resolve, reject) => {
-      const begin = (): void => {
-        line.waiting.delete(begin)
-        signal.removeEventListener('abort', leave)
-        resolve()
+      const own = waiting.get(owner) ?? new Set()
+      const end = (): void => {
+        all.delete(mine)
+        own.delete(mine)
+        if (own.size === 0) waiting.delete(owner)
       }
-      const leave = (): void => {
-        line.waiting.delete(begin)
-        reject(signal.reason)
+      const mine = {
+        begin() {
+          end()
+          // Behind the others.
+          if (waiting.delete(owner)) waiting.set(owner, own)
+          resolve()
+        },
+        fail(reason: unknown) {
+          end()
+          reject(reason)
+        },
       }
-      line.waiting.add(begin)
-      signal.addEventListener('abort', leave, { once: true })
+      all.add(mine)
+      waiting.set(owner, own.add(mine))
     })
+  }
+
+  #waitingFor(signal: AbortSignal): Set<Waiting> {
+    const known = this.#waiting.get(signal)
+    if (known !== undefined) return known
+    const all = new Set<Waiting>()
+    this.#waiting.set(signal, all)
+    const failAll = (): void => {
+      this.#waiting.delete(signal)
+      for (const one of [...all]) one.fail(signal.reason)
+    }
+    signal.addEventListener('abort', failAll, { once: true })
+    return all
   }
 
   async #pace({ begins }: Line, signal: AbortSignal): Promise<void> {
@@ -77,7 +100,7 @@ export class Turns {
     const known = this.#lines.get(name)
     if (known !== undefined) return known
     if (this.#lines.size >= MANY_LINES) this.#dropIdle()
-    const line: Line = { running: 0, waiting: new Set(), begins: [] }
+    const line: Line = { running: 0, waiting: new Map(), begins: [] }
     this.#lines.set(name, line)
     return line
   }
@@ -87,4 +110,12 @@ export class Turns {
     for (const [name, { running, begins }] of this.#lines)
       if (running === 0 && (begins.at(-1) ?? 0) < before) this.#lines.delete(name)
   }
+}
+
+/** Who leaves hands its place to the first that waits. */
+function leave(line: Line): void {
+  const [next] = line.waiting.values()
+  const [first] = next ?? []
+  if (first === undefined) line.running--
+  else first.begin()
 }

@@ -17,7 +17,7 @@ import type { EventStore } from '#packages/ports/event-store.ts'
 import { type Ids, streams, urlWebhookIdOf } from '#packages/ports/ids.ts'
 import type { Views } from '#packages/ports/views.ts'
 import type { WebhookDocument } from '#packages/views/webhooks.ts'
-import { failed, noDefaultSecret, noSuchWebhook, tooMany, unreadable } from './refusals.ts'
+import { failed, isOff, namedByJobs, noDefaultSecret, noSuchWebhook, tooMany, unreadable } from './refusals.ts'
 import type { WebhookSecrets } from './webhook-secrets.ts'
 import { webhookUrlOf } from './webhook-url.ts'
 
@@ -118,7 +118,7 @@ export class Webhooks {
   }
 
   /**
-   * Makes the webhook of a URL that a job names, unless it is there.
+   * Makes the webhook of a URL that a job names, unless one was named within the last day.
    * @param limit how many hosts and endpoints the plan allows together
    * @throws ServiceError forbidden (too many, or no default secret was made)
    */
@@ -128,19 +128,15 @@ export class Webhooks {
   ): Promise<void> {
     const { orgId } = metadata
     const known = fold(webhook, await this.#ports.store.read(streams.webhook(id)))
-    const document = await this.#ports.views.get<WebhookDocument>('webhooks', id)
-    if (known.status === 'on' && document !== undefined && this.#counts(document)) return
+    if (known.status === 'on' && known.onSince > this.#ports.clock.now() - COUNTED_FOR_MS) return
     if (!(await this.#ports.secrets.hasDefault(orgId))) throw noDefaultSecret()
     await this.#assertRoom(orgId, limit, host)
-    if (known.status === 'on') return
     await this.#ports.secrets.putUrl(id, orgId, url)
     const made = { orgId, kind: 'url' as const, host, events: [], results: false, createdBy: by.keyId }
-    const command: WebhookCommand =
-      known.status === 'off' ? { type: 'switch-on', orgId } : { type: 'create', webhook: made }
-    await this.#handle(id, command, metadata)
+    await this.#handle(id, { type: 'name', webhook: made }, metadata)
   }
 
-  /** Changes what is named; `status` switches it on or off. */
+  /** Changes what is named; `status` switches it on or off. @throws ServiceError forbidden: more than that of a URL */
   async change(
     id: string,
     asked: Partial<EndpointRequest> & { status?: 'on' | 'off' },
@@ -149,10 +145,11 @@ export class Webhooks {
     const { orgId } = metadata
     const known = await this.#known(orgId, id)
     const { events = known.events, results = known.results, status } = asked
+    if (known.kind === 'url' && (asked.url ?? asked.events ?? asked.results) !== undefined) throw namedByJobs()
     // Nor do results go to another place by a key that may not read them.
     if (results && (asked.results || asked.url !== undefined)) assertScope(by.grant, 'read')
     const target = asked.url === undefined ? undefined : webhookUrlOf(asked.url, { ...this.#options, field: 'url' })
-    if (target) await this.#ports.secrets.changeUrl(id, orgId, target.url)
+    if (target && !(await this.#ports.secrets.changeUrl(id, orgId, target.url))) throw unreadable()
     const { host = known.host } = target ?? {}
     if (target || asked.events || asked.results !== undefined)
       await this.#handle(id, { type: 'change', orgId, host, events, results }, metadata)
@@ -187,10 +184,15 @@ export class Webhooks {
     return this.#ports.secrets.rotateDefault(orgId)
   }
 
-  /** Delivers once more what the webhook would have been told of since an instant, milliseconds since 1970. */
+  /**
+   * Delivers once more what an endpoint would have been told of since an instant, milliseconds since 1970.
+   * @throws ServiceError forbidden: it is off, or its URL is named by jobs
+   */
   async replay(id: string, since: number, metadata: EventMetadata): Promise<void> {
     const { orgId } = metadata
-    await this.#known(orgId, id)
+    const known = await this.#known(orgId, id)
+    if (known.status === 'off') throw isOff()
+    if (known.kind === 'url') throw namedByJobs()
     const sinceSeconds = Math.max(0, (this.#ports.clock.now() - since) / 1000)
     await this.#handle(id, { type: 'replay', orgId, sinceSeconds }, metadata)
   }

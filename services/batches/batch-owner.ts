@@ -18,6 +18,7 @@ import { type Ids, streams } from '#packages/ports/ids.ts'
 import type { Ownership } from '#packages/ports/ownership.ts'
 import { UnreachableError } from '#packages/ports/unreachable.ts'
 import type { Views } from '#packages/ports/views.ts'
+import type { ReadSource } from '#packages/sources/read-source.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
@@ -25,6 +26,7 @@ import { inParallel } from '#packages/work/in-parallel.ts'
 import { BeginningPace, MOST_AT_WORK } from './beginning-pace.ts'
 import { ItemJobs } from './item-jobs.ts'
 import { type OpenBatch, OpenBatches } from './open-batches.ts'
+import { SourcePages } from './source-pages.ts'
 import { loadStart } from './start.ts'
 
 export type BatchOwnerPorts = {
@@ -43,8 +45,10 @@ export type BatchOwnerOptions = {
   paceFactor: number
 }
 
-/** What takes on the jobs of its items. */
-export type BatchOwnerParts = Pick<ReturnType<typeof createAcceptance>, 'acceptance' | 'admission' | 'pace'>
+/** What takes on the jobs of its items, and reads their sources. */
+export type BatchOwnerParts = Pick<ReturnType<typeof createAcceptance>, 'acceptance' | 'admission' | 'pace'> & {
+  readSource: ReadSource
+}
 
 const TICK_MS = 1000
 const TRY_AGAIN_AFTER_MS = 1000
@@ -71,7 +75,10 @@ export class BatchOwner {
   readonly #parts: BatchOwnerParts
   readonly #options: BatchOwnerOptions
   readonly #jobs: ItemJobs
+  readonly #pages: SourcePages
   readonly #pace: BeginningPace
+  /** Reads of sources. */
+  readonly #underWay = new Set<Promise<void>>()
   readonly #ready = Promise.withResolvers<void>()
   #batches = new OpenBatches()
   #isCaughtUp = false
@@ -88,6 +95,7 @@ export class BatchOwner {
     this.#options = options
     this.lag = new FeedLag(ports.clock)
     this.#jobs = new ItemJobs({ ...ports, ...parts })
+    this.#pages = new SourcePages(ports, parts.readSource)
     this.#pace = new BeginningPace(ports.clock)
     ports.telemetry.observe(metrics.batchesOwner, () => [{ value: Number(this.#acts) }])
     ports.telemetry.observe(metrics.openBatches, () => [{ value: this.#acts ? this.#batches.size : 0 }])
@@ -113,6 +121,7 @@ export class BatchOwner {
       this.#sooner.abort()
     })
     await Promise.all([this.#takePart(signal), follow(this.#ports, follower, signal), this.#everySecond(signal)])
+    await Promise.all(this.#underWay)
   }
 
   async #takePart(signal: AbortSignal): Promise<void> {
@@ -194,10 +203,16 @@ export class BatchOwner {
       const due = this.#jobs.dueIn(open)
       await inParallel(due, AT_ONCE, signal, (item) => this.#jobs.ask(open, item))
       if (!this.#acts || open.revision < open.awaits) continue
+      if (this.#pages.isDue(open)) this.#own(this.#pages.readOn(open))
       const begun = await this.#moveOn(open, room)
       room -= begun
       this.#pace.take(orgId, begun)
     }
+  }
+
+  #own(work: Promise<void>): void {
+    this.#underWay.add(work)
+    void work.finally(() => this.#underWay.delete(work))
   }
 
   /** How many items of an organization may begin now. */

@@ -56,8 +56,12 @@ export async function startBatches(works: ComponentOptions['works'] = noopSteps(
     releaseClaimsAtStart: true,
     dropCached: async () => {},
     watches: noSources,
-    batches: { acceptance: ingressDefaults, paceFactor: 100 },
-    webhooks: { secrets: { addressOf: async () => undefined }, send: () => Promise.reject(), linkBase: '' },
+    batches: { readSource: () => Promise.reject(), acceptance: ingressDefaults, paceFactor: 100 },
+    webhooks: {
+      secrets: { addressOf: async () => undefined, remove: async () => {} },
+      send: () => Promise.reject(),
+      linkBase: '',
+    },
   }
   const stop = new AbortController()
   const parts = Object.values(components).map((make) => make(ports, options))

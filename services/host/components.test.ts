@@ -54,8 +54,12 @@ describe('all components in one process', () => {
       releaseClaimsAtStart: true,
       dropCached: async () => {},
       watches: noSources,
-      batches: { acceptance: ingressDefaults, paceFactor: 1 },
-      webhooks: { secrets: { addressOf: async () => undefined }, send: () => Promise.reject(), linkBase: '' },
+      batches: { readSource: () => Promise.reject(), acceptance: ingressDefaults, paceFactor: 1 },
+      webhooks: {
+        secrets: { addressOf: async () => undefined, remove: async () => {} },
+        send: () => Promise.reject(),
+        linkBase: '',
+      },
     }
     const parts = Object.values(components).map((make) => make(ports, options))
     const running = runTogether(parts, new AbortController().signal)

@@ -23,6 +23,7 @@ import { Processor, type Processors } from '#packages/processing/processor.ts'
 import type { StepWork } from '#packages/processing/step.ts'
 import type { DropCached } from '#packages/removal/carry-out.ts'
 import type { ForgetOrganizationPorts } from '#packages/removal/forget-organization.ts'
+import type { ReadSource } from '#packages/sources/read-source.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { projections } from '#packages/views/projections.ts'
@@ -87,6 +88,7 @@ export type ComponentOptions = {
 
 /** `acceptance`: by which their jobs are taken on. `pace`: where videos are fetched in this process. */
 export type BatchesOptions = BatchOwnerOptions & {
+  readSource: ReadSource
   acceptance: AcceptanceSettings
   pace?: AcceptanceResources['pace']
 }
@@ -121,8 +123,9 @@ export const components = {
   },
   batches: ({ batchesOwnership: ownership = new MemoryOwnership(), ...ports }, { batches }) => {
     if (batches === undefined) throw new Error('nothing here says how batches proceed')
-    const { acceptance, pace, ...options } = batches
-    return new BatchOwner({ ...ports, ownership }, createAcceptance({ ...ports, pace }, acceptance), options)
+    const { acceptance, pace, readSource, ...options } = batches
+    const parts = { ...createAcceptance({ ...ports, pace }, acceptance), readSource }
+    return new BatchOwner({ ...ports, ownership }, parts, options)
   },
   watches: ({ watchesOwnership: ownership = new MemoryOwnership(), ...ports }, { watches }) => {
     if (watches === undefined) throw new Error('nothing here reads sources')

@@ -12,6 +12,7 @@ import { perStep, steps } from '#packages/domain/job/events.ts'
 import { paidSteps } from '#packages/domain/job/unpaid.ts'
 import type { FeedLag } from '#packages/event-store/feed-lag.ts'
 import { besideOthers, Ledgers, ledgerDefaults } from '#packages/ledger/ledgers.ts'
+import { Lookups } from '#packages/lookups/lookups.ts'
 import { dropMedia } from '#packages/media/media-cache.ts'
 import { establishedIn } from '#packages/organizations/established.ts'
 import type { Platforms } from '#packages/platforms/create-platforms.ts'
@@ -23,6 +24,7 @@ import { UnpaidLimit } from '#packages/processing/unpaid-limit.ts'
 import { caughtUp, type Dependency, Readiness, type Warned } from '#packages/readiness/readiness.ts'
 import { serveStatus } from '#packages/readiness/status-server.ts'
 import type { Sealer } from '#packages/secrets/sealer.ts'
+import { type ReadSource, sourceReader } from '#packages/sources/read-source.ts'
 import type { ChosenEngine } from '#packages/speech/choose-engine.ts'
 import type { SpeechTraits } from '#packages/speech/traits.ts'
 import { createLog, flushLog } from '#packages/telemetry/log.ts'
@@ -67,10 +69,10 @@ export const needsOf: Readonly<Record<PartName, readonly Need[]>> = {
 export const partNames = Object.keys(needsOf) as PartName[]
 
 /** Parts that reach outside. */
-const reachOut: readonly PartName[] = ['ingress', 'watches', ...steps]
+const reachOut: readonly PartName[] = ['ingress', 'batches', 'watches', ...steps]
 
 /** Parts that read or write what is sealed. */
-export const seals: readonly PartName[] = ['ingress', 'webhooks']
+export const seals: readonly PartName[] = ['ingress', 'webhooks', 'batches']
 
 export type Serving = {
   /** The name in the log lines. */
@@ -131,14 +133,9 @@ export async function serve({ service, parts, config, data, stop, gaveUp, onServ
           mailer,
         })
       : undefined
-  const options = componentOptions(config, platforms, {
-    speech,
-    extract,
-    data,
-    webhooks,
-    sealed: engines.accounts,
-    views: engines.views,
-  })
+  const sources = sealer && platforms && sourceReader(new Lookups({ platforms, sealer, clock }, ingressDefaults))
+  const own = { speech, extract, data, webhooks, sources, sealed: engines.accounts, views: engines.views }
+  const options = componentOptions(config, platforms, own)
   const names = Object.keys(components) as ComponentName[]
   const running = new Map<ComponentName, Component>()
   for (const name of names) if (parts.includes(name)) running.set(name, components[name](ports, options))
@@ -192,6 +189,7 @@ type Parts = {
   extract: { step: StepWork } | undefined
   data: DataDirectory
   webhooks: ComponentOptions['webhooks']
+  sources: ReadSource | undefined
   sealed: SealedEntries | undefined
   views: ComponentPorts['views']
 }
@@ -199,7 +197,7 @@ type Parts = {
 function componentOptions(
   config: Config,
   platforms: Platforms | undefined,
-  { speech, extract, data, webhooks, sealed, views }: Parts,
+  { speech, extract, data, webhooks, sources, sealed, views }: Parts,
 ): ComponentOptions {
   const acceptance = { ...ingressDefaults, ...capsOf(config), windowSeconds: config.jobWindowSeconds }
   const beginning = { acceptance, pace: platforms }
@@ -222,7 +220,7 @@ function componentOptions(
     releaseClaimsAtStart: config.eventStoreUrl === undefined,
     archived: archivedIn(config.exportDir === undefined ? [] : [config.exportDir]),
     webhooks,
-    batches: { ...beginning, paceFactor: config.heavyRequestsFactor },
+    batches: sources && { readSource: sources, ...beginning, paceFactor: config.heavyRequestsFactor },
     watches: platforms && { ...beginning, ...watching(platforms, { views, clock }) },
     async dropCached(what) {
       if ('organization' in what) await sealed?.removeSealedOf(what.organization)

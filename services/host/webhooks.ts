@@ -20,15 +20,15 @@ export function reachWebhooks(config: Config, { accounts, mailer, ...ports }: Po
     secrets: new WebhookSecrets({ ...ports, sealed: accounts }),
     send: createHttpSender({ clock: ports.clock, proxy, platformProxies: {}, country, caFile }),
     linkBase: publicUrl.replace(/\/$/, ''),
-    tellOff: mailer && tellOffBy(config, { accounts, mailer, log: ports.log }),
+    notifySwitchedOff: mailer && notifyBy(config, { accounts, mailer, log: ports.log }),
   }
 }
 
 /** A mail that is lost leaves a line in the log: the page of the webhook says the same. */
-function tellOffBy(
+function notifyBy(
   { publicUrl, host, port }: Config,
   { accounts, ...ports }: Pick<Ports, 'accounts' | 'log'> & { mailer: Mailer },
-): NonNullable<AttemptsOptions['tellOff']> {
+): NonNullable<AttemptsOptions['notifySwitchedOff']> {
   const mails = new Mails({ ...ports, counters })
   const dashboardUrl = (publicUrl ?? localUrl(host, port)) + dashboardPath
   return async (off) => {

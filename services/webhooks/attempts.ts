@@ -18,6 +18,7 @@ import { type Ids, streams } from '#packages/ports/ids.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
+import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 import { messageOf } from '#packages/webhooks/message.ts'
 import type { SendWebhook } from '#packages/webhooks/send-webhook.ts'
 import { signatureHeaders } from '#packages/webhooks/sign.ts'
@@ -30,12 +31,12 @@ import type { OpenDelivery } from './open-deliveries.ts'
 export type AttemptsPorts = { store: EventStore; clock: Clock; ids: Ids; telemetry: Telemetry }
 
 export type AttemptsOptions = {
-  secrets: Pick<WebhookSecrets, 'addressOf'>
+  secrets: Pick<WebhookSecrets, 'addressOf' | 'remove'>
   send: SendWebhook
   /** Before the paths of links. */
   linkBase: string
   /** Tells an organization that a webhook was switched off; missing: it sees that itself. Never rejects. */
-  tellOff?: ((off: WebhookOff) => Promise<void>) | undefined
+  notifySwitchedOff?: ((off: WebhookOff) => Promise<void>) | undefined
 }
 
 /** Attempts under way at once, and those of one organization. Each takes at most the time that a receiver has. */
@@ -61,27 +62,35 @@ export class Attempts {
   /**
    * Makes the next attempt at a delivery.
    * @param isDue asked again once it is its receiver's turn
+   * @returns the revision of what was written down; undefined: somebody else was first, or it is not due any more
    * @throws where nothing was written down: it has to be tried again; the signal's reason
    */
-  async make(open: OpenDelivery, held: HeldWebhook, isDue: () => boolean, signal: AbortSignal): Promise<void> {
+  async make(
+    open: OpenDelivery,
+    held: HeldWebhook,
+    isDue: () => boolean,
+    signal: AbortSignal,
+  ): Promise<number | undefined> {
     const { orgId, host } = held.state
-    using _turn = await this.#hosts.acquire(host, signal)
+    using turn = await this.#hosts.acquire({ name: host, owner: orgId }, signal)
     using _slot = await this.#all.acquire(signal, [{ name: orgId, most: OF_ORGANIZATION }])
-    if (!isDue()) return
+    if (!isDue()) return undefined
+    await turn.begin()
+    if (!isDue()) return undefined
     const { telemetry } = this.#ports
-    await telemetry.within(open.traceparent, () =>
+    return await telemetry.within(open.traceparent, () =>
       telemetry.inSpan({ name: 'deliver webhook', attributes: { [names.serverAddress]: host } }, async (set) => {
         const result = await this.#ask(open, held, signal)
         if (result === undefined) return this.drop(open)
         set({ [names.httpStatus]: result.status ?? undefined, [names.errorType]: result.failure ?? undefined })
-        await this.#note(open, held, result)
+        return this.#note(open, held, result)
       }),
     )
   }
 
   /** The webhook is off or gone, or what it would be told of. */
-  async drop(open: OpenDelivery): Promise<void> {
-    await this.#append(open, { type: 'drop' })
+  drop(open: OpenDelivery): Promise<number | undefined> {
+    return this.#append(open, { type: 'drop' })
   }
 
   /** @returns undefined where what it is about was deleted */
@@ -97,17 +106,18 @@ export class Attempts {
       'content-type': 'application/json',
       ...signatureHeaders(address.secrets, { id: open.id, timestamp, body }),
     }
-    return send({ url: address.url, headers, body, attempt: open.state.attempts + 1, signal })
+    return send({ url: address.url, orgId, headers, body, attempt: open.state.attempts + 1, signal })
   }
 
-  async #note(open: OpenDelivery, held: HeldWebhook, result: AttemptResult): Promise<void> {
+  async #note(open: OpenDelivery, held: HeldWebhook, result: AttemptResult): Promise<number | undefined> {
     const { telemetry, ids } = this.#ports
     const command = { type: 'note', result, chance: ids.random() } as const
     const outcome = outcomeOf(open, command)
     // Before the end is written down: a crash in between makes one more attempt, and misses nothing.
     if (outcome === 'failed') await this.#switchOff(open, held, result)
-    await this.#append(open, command)
+    const revision = await this.#append(open, command)
     telemetry.record(metrics.webhookAttempts, result.milliseconds / 1000, { [names.outcome]: outcome ?? 'again' })
+    return revision
   }
 
   /** A receiver that wants nothing any more, or has not taken anything for days, is left alone. */
@@ -122,13 +132,26 @@ export class Attempts {
       giveUpAt: this.#ports.clock.now() + GIVE_UP_AFTER_MS,
     }).catch(unlessLate)
     if (done && done.events.length > 0)
-      await this.#options.tellOff?.({ orgId, webhookId: id, host: state.host, reason })
+      await this.#options.notifySwitchedOff?.({ orgId, webhookId: id, host: state.host, reason })
   }
 
-  async #append(open: OpenDelivery, command: DeliveryCommand): Promise<void> {
+  /** Ends a webhook of a URL, unless a job has named it meanwhile. */
+  async expire({ id, state }: HeldWebhook): Promise<void> {
+    const { orgId, onSince } = state
+    const done = await handleCommand(this.#ports, webhook, {
+      stream: streams.webhook(id),
+      command: { type: 'expire', orgId, onSince },
+      metadata: { orgId, correlationId: id, causationId: `webhooks/${id}/expired`, traceparent: newTraceparent(false) },
+      giveUpAt: this.#ports.clock.now() + GIVE_UP_AFTER_MS,
+    })
+    // A job that names it in between finds no URL: milliseconds, after days in which nobody did.
+    if (done.events.length > 0) await this.#options.secrets.remove(id)
+  }
+
+  async #append(open: OpenDelivery, command: DeliveryCommand): Promise<number | undefined> {
     const stream = streams.delivery(open.id)
     const { state, revision } = open
-    await handleAtRevision(this.#ports, delivery, {
+    const appended = await handleAtRevision(this.#ports, delivery, {
       stream,
       command,
       state,
@@ -137,6 +160,7 @@ export class Attempts {
       giveUpAt: this.#ports.clock.now() + GIVE_UP_AFTER_MS,
       outlastsFullDisk: true,
     }).catch(unlessLate)
+    return appended?.revision
   }
 }
 

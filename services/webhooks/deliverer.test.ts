@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { pino } from 'pino'
+import type { EventData } from '#contracts/generated/events.ts'
 import { MemoryDocuments } from '#packages/adapters/memory/documents.ts'
 import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
 import { MemoryOwnership } from '#packages/adapters/memory/ownership.ts'
@@ -24,7 +25,12 @@ import { Deliverer } from './deliverer.ts'
 const ORG = 'acme'
 const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`
 const log = pino({ level: 'silent' })
+const DAY_MS = 24 * 3_600_000
 const taken: AttemptResult = { status: 200, failure: null, milliseconds: 5, answer: 'ok', retryAfterSeconds: null }
+
+const urlWebhook = (id: string): EventData['WebhookCreated'] => {
+  return { orgId: ORG, kind: 'url', host: `${id}.example.com`, events: [], results: false, createdBy: null }
+}
 
 /** A store with its views, a deliverer, and a receiver that answers as it is told. */
 class House {
@@ -33,6 +39,8 @@ class House {
   readonly views = new MemoryViews({ clock: this.clock, definition, documents: new MemoryDocuments() })
   readonly ledgers = new Ledgers({ store: this.store, clock: this.clock, ids })
   readonly sent: WebhookRequest[] = []
+  /** Whose URLs and secrets were removed. */
+  readonly removed: string[] = []
   answer: (request: WebhookRequest) => AttemptResult | Promise<AttemptResult> = () => taken
   readonly #end = new AbortController()
   readonly #running: Promise<void>[] = []
@@ -50,7 +58,10 @@ class House {
     const deliverer = new Deliverer(
       { store, views, clock, ledgers, ids, log, telemetry: noTelemetry, ownership },
       {
-        secrets: { addressOf: async (id) => ({ url: `https://hooks.example.com/${id}`, secrets: ['whsec_YQ=='] }) },
+        secrets: {
+          addressOf: async (id) => ({ url: `https://hooks.example.com/${id}`, secrets: ['whsec_YQ=='] }),
+          remove: async (id) => void this.removed.push(id),
+        },
         send: async (request) => {
           this.sent.push(request)
           return this.answer(request)
@@ -82,7 +93,7 @@ class House {
     events: ('job.completed' | 'job.failed' | 'credits.low')[],
     kind: 'endpoint' | 'url' = 'endpoint',
   ) {
-    const data = { orgId: ORG, kind, host: `${id}.example.com`, events, results: false, createdBy: null }
+    const data = { ...urlWebhook(id), kind, events }
     return this.write(streams.webhook(id), { type: 'WebhookCreated', data })
   }
 
@@ -193,6 +204,23 @@ describe('the deliverer', () => {
     expect(await house.typesOf('w')).to.deep.equal(['WebhookCreated', 'WebhookSwitchedOff'])
     await house.job('j2')
     expect(house.sent).to.have.length(1)
+  })
+
+  it('ends a webhook of a URL that no job has named for days, and leaves endpoints and others as they are', async () => {
+    house.start()
+    await house.webhook('endpoint', ['job.completed'])
+    await house.webhook('unnamed', [], 'url')
+    await house.webhook('waits', [], 'url')
+    house.answer = () => ({ ...taken, status: 500 })
+    await house.job('j1', 'waits')
+    await house.clock.jump(2 * DAY_MS)
+    await house.write(streams.webhook('named'), { type: 'WebhookCreated', data: urlWebhook('named') })
+    await house.clock.jump(DAY_MS)
+    await house.clock.advance(11 * 60_000)
+    expect(await house.typesOf('unnamed')).to.deep.equal(['WebhookCreated', 'WebhookRemoved'])
+    for (const id of ['endpoint', 'named', 'waits'])
+      expect(await house.typesOf(id), id).to.not.include('WebhookRemoved')
+    expect(house.removed).to.deep.equal(['unnamed'])
   })
 
   it('tells once that credits run low, and again only after they were filled up', async () => {

@@ -28,6 +28,14 @@ const NOTED_EVERY_SECONDS = 5
 /** Deliveries that are requested at once. */
 const REQUESTED_AT_ONCE = 8
 
+/**
+ * A URL that no job has named for so long is no webhook any more, milliseconds. A job names it anew each day, and has
+ * ended, with its deliveries requested, long before.
+ */
+const EXPIRES_AFTER_MS = 3 * 24 * 60 * 60 * 1000
+
+const EXPIRED_EVERY_SECONDS = 600
+
 /** What was read of webhooks and deliveries, and what the feed asks for. */
 type Held = { known: KnownWebhooks; open: OpenDeliveries; wanted: WantedDeliveries; requests: DeliveryRequests }
 
@@ -49,6 +57,9 @@ export class Deliverer {
   #noted: number | undefined
   #isCaughtUp = false
   #isOwner = false
+  #isRequesting = false
+  /** Whether there may be more to request than what is being requested. */
+  #isRequestedAgain = false
   /** Whether something could not be requested, and is tried again with the next tick. */
   #isTryingAgain = false
   #signal = new AbortController().signal
@@ -176,7 +187,7 @@ export class Deliverer {
 
   /** Begins the next attempt if it is due, or sets an alarm for the instant at which it will be. */
   #advance(open: OpenDelivery): void {
-    if (open.isBusy || this.#held.open.get(open.id) !== open) return
+    if (open.isBusy || this.#held.open.get(open.id) !== open || open.revision < (open.awaited ?? 0)) return
     if (open.state.dueAt > this.#ports.clock.now()) {
       this.#alarms.set(open.id, open.state.dueAt)
       return
@@ -185,6 +196,9 @@ export class Deliverer {
     open.isBusy = true
     this.#own(
       this.#attempt(open)
+        .then((appended) => {
+          open.awaited = appended
+        })
         .catch((error: unknown) => {
           if (this.#signal.aborted) return
           const { traceparent, id: deliveryId } = open
@@ -194,12 +208,13 @@ export class Deliverer {
         .finally(() => {
           open.isBusy = false
           if (open.revision !== revision) this.#wake(open.id)
-          else this.#alarms.set(open.id, this.#ports.clock.now() + TRY_AGAIN_AFTER_MS)
+          else if (open.awaited === undefined || open.awaited === revision)
+            this.#alarms.set(open.id, this.#ports.clock.now() + TRY_AGAIN_AFTER_MS)
         }),
     )
   }
 
-  #attempt(open: OpenDelivery): Promise<void> {
+  #attempt(open: OpenDelivery): Promise<number | undefined> {
     const held = this.#held.known.get(open.state.webhookId)
     if (held?.state.status !== 'on') return this.#attempts.drop(open)
     const { revision } = open
@@ -210,18 +225,35 @@ export class Deliverer {
 
   /** Requests what is wanted. A replay may take long: others do not wait for it. */
   #request(): void {
-    const idle = this.#held.wanted.idle()
-    const isReplay = ([, { want }]: [string, Wanted]): boolean => want.type === 'replay'
-    for (const each of idle) each[1].isBusy = true
-    for (const replay of idle.filter(isReplay)) this.#own(this.#carryOut(replay))
-    const others = idle.filter((each) => !isReplay(each))
-    const all = inParallel(others, REQUESTED_AT_ONCE, this.#signal, (each) => this.#carryOut(each))
-    this.#own(all.then(() => {}, unlessAborted(this.#signal)))
+    for (const replay of this.#idle(isReplay)) this.#own(this.#carryOut(replay))
+    this.#isRequestedAgain = true
+    if (!this.#isRequesting) this.#own(this.#requestAll().catch(unlessAborted(this.#signal)))
+  }
+
+  /** A few at once, however often it is asked for. */
+  async #requestAll(): Promise<void> {
+    this.#isRequesting = true
+    try {
+      while (this.#isRequestedAgain && this.#acts) {
+        this.#isRequestedAgain = false
+        const others = this.#idle((wanted) => !isReplay(wanted))
+        await inParallel(others, REQUESTED_AT_ONCE, this.#signal, (each) => this.#carryOut(each))
+      }
+    } finally {
+      this.#isRequesting = false
+    }
+  }
+
+  /** Those that nobody requests yet, which the caller does from now on. */
+  #idle(isAsked: (wanted: Wanted) => boolean): [string, Wanted][] {
+    const idle = this.#held.wanted.idle().filter(([, wanted]) => isAsked(wanted))
+    for (const [, wanted] of idle) wanted.isBusy = true
+    return idle
   }
 
   async #carryOut([name, wanted]: [string, Wanted]): Promise<void> {
     try {
-      await this.#held.requests.carryOut(wanted.want)
+      await this.#held.requests.carryOut(wanted.want, this.#signal)
       this.#held.wanted.remove(name, wanted)
     } catch (err) {
       if (this.#signal.aborted) return
@@ -258,10 +290,23 @@ export class Deliverer {
         this.#isTryingAgain = false
         this.#request()
       }
+      if (this.#acts && seconds % EXPIRED_EVERY_SECONDS === 0) this.#own(this.#expire())
       if (seconds % NOTED_EVERY_SECONDS !== 0 || signal.aborted || this.#held.known.size === 0) continue
       const noting = this.#acts ? this.#noteProgress() : this.#forgetRequested()
       await noting.catch((err: unknown) => log.warn({ err }, 'the note of the webhooks is out of reach; trying again'))
     }
+  }
+
+  /** Ends webhooks of URLs that no job names any more, and that nothing is open for. */
+  async #expire(): Promise<void> {
+    const { known, open } = this.#held
+    const unnamed = known.unnamedSince(this.#ports.clock.now() - EXPIRES_AFTER_MS)
+    const over = unnamed.filter(({ id }) => open.countOf(id) === 0)
+    await inParallel(over, REQUESTED_AT_ONCE, this.#signal, (held) => this.#attempts.expire(held)).catch(
+      (err: unknown) => {
+        if (!this.#signal.aborted) this.#ports.log.warn({ err }, 'a webhook could not be ended; trying again')
+      },
+    )
   }
 
   /** Notes where to go on after a restart. Where there are no webhooks, a restart goes on at the views. */
@@ -279,6 +324,8 @@ export class Deliverer {
     if (!this.#acts && checkpoint !== undefined) this.#held.wanted.dropUpTo(checkpoint)
   }
 }
+
+const isReplay = ({ want }: Wanted): boolean => want.type === 'replay'
 
 const unlessAborted =
   (signal: AbortSignal) =>

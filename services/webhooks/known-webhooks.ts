@@ -64,6 +64,11 @@ export class KnownWebhooks {
     }
   }
 
+  /** @returns those of URLs that no job has named since an instant */
+  unnamedSince(instant: number): HeldWebhook[] {
+    return [...this.#byId.values()].filter(({ state }) => state.kind === 'url' && state.onSince < instant)
+  }
+
   noteSuccess(event: StoredEvent & Extract<DeliveryEvent, { type: 'DeliveryEnded' }>): void {
     const held = this.#byId.get(event.data.webhookId)
     if (held !== undefined && event.data.outcome === 'delivered') held.goodAt = Math.max(held.goodAt, event.recordedAt)

@@ -17,6 +17,8 @@ export type OpenDelivery = {
   traceparent: string
   /** True while an attempt of ours is under way. */
   isBusy: boolean
+  /** What we have written down, which the feed has not brought yet: until then nothing is attempted. */
+  awaited?: number | undefined
 }
 
 /** The deliveries that have not ended, in memory: from the view first, then from the feed. */

@@ -27,6 +27,9 @@ export const MAX_OPEN = 10_000
 /** How long a delivery that is attempted meanwhile is tried to be repeated, milliseconds. */
 const GIVE_UP_AFTER_MS = 5000
 
+/** How long a replay waits for the views to show what has ended before it, milliseconds. */
+const SHOWN_WITHIN_MS = 10_000
+
 /** A replay looks at jobs that were taken on so long before its time: they have ended by then, milliseconds. */
 const LONGEST_JOB_MS = 60 * 60 * 1000
 
@@ -49,11 +52,12 @@ export class DeliveryRequests {
   /** Reads one event of the feed. */
   read(event: StoredEvent): void {
     const { orgId } = event.metadata
-    if (fillsUp(event) && this.#filledBy.has(orgId)) this.#filledBy.set(orgId, event.id)
+    if (!fillsUp(event)) return
+    if (this.#filledBy.has(orgId) || this.#known.on(orgId).length > 0) this.#filledBy.set(orgId, event.id)
   }
 
   /** @throws where it has to be tried again */
-  async carryOut(want: Want): Promise<void> {
+  async carryOut(want: Want, signal: AbortSignal): Promise<void> {
     switch (want.type) {
       case 'end':
         return this.#tellOfEnd(want.webhookId, want.event)
@@ -64,7 +68,7 @@ export class DeliveryRequests {
       case 'found':
         return this.#tellOfFound(want.webhookId, want.event)
       case 'replay':
-        return this.#replay(want.webhookId, want.event)
+        return this.#replay(want.webhookId, want.event, signal)
     }
   }
 
@@ -101,8 +105,10 @@ export class DeliveryRequests {
     const known = this.#filledBy.get(orgId)
     if (known !== undefined) return known
     const found = await this.#lastFilling(orgId)
-    this.#filledBy.set(orgId, found)
-    return found
+    // The feed may have brought a newer one meanwhile.
+    const newest = this.#filledBy.get(orgId) ?? found
+    this.#filledBy.set(orgId, newest)
+    return newest
   }
 
   async #lastFilling(orgId: string): Promise<string> {
@@ -111,17 +117,34 @@ export class DeliveryRequests {
     return 'from before'
   }
 
-  async #replay(webhookId: string, event: StoredEvent & { type: 'WebhookReplayAsked' }): Promise<void> {
+  async #replay(
+    webhookId: string,
+    event: StoredEvent & { type: 'WebhookReplayAsked' },
+    signal: AbortSignal,
+  ): Promise<void> {
     const held = this.#known.get(webhookId)
-    if (held?.state.status !== 'on') return
+    if (held === undefined) return
     const since = event.recordedAt - event.data.sinceSeconds * 1000
+    await this.#ports.views.waitForApplied(event.position, SHOWN_WITHIN_MS)
     for await (const { jobId, type } of this.#endsOf(held, since)) {
+      await this.#roomFor(webhookId, signal)
+      if (!this.#isOn(webhookId)) return
       const deliveryId = deliveryIdOf(webhookId, jobId)
       const [known] = await this.#ports.store.read(streams.delivery(deliveryId), { from: 0, to: 0 })
       if (known === undefined)
         await this.#request(deliveryId, webhookId, { type, jobId, balance: null, watch: null }, event)
       else await this.#repeat(deliveryId, event)
     }
+  }
+
+  /** Waits while as many are open as may be: what is replayed is not dropped. */
+  async #roomFor(webhookId: string, signal: AbortSignal): Promise<void> {
+    while (this.#isOn(webhookId) && this.#open.countOf(webhookId) >= MAX_OPEN)
+      await this.#ports.clock.sleep(1000, signal)
+  }
+
+  #isOn(webhookId: string): boolean {
+    return this.#known.get(webhookId)?.state.status === 'on'
   }
 
   async *#endsOf({ state }: HeldWebhook, since: number) {

@@ -57,7 +57,7 @@ describe('attacks by the receivers of webhooks', () => {
       ...options,
     })
   const sendTo = (url: string, options: Partial<HttpSenderOptions> = {}) =>
-    senderWith(options)({ url, headers: {}, body, attempt: 1, signal: new AbortController().signal })
+    senderWith(options)({ url, orgId: 'acme', headers: {}, body, attempt: 1, signal: new AbortController().signal })
 
   it('that lead elsewhere are not followed, and have taken nothing', async () => {
     for (const to of ['http://169.254.169.254/latest', 'http://127.0.0.1/', '/taken', 'https://other.example.com/']) {

@@ -8,6 +8,7 @@ import { next } from '#packages/domain/job/next.ts'
 import { key } from '#packages/domain/key/key.ts'
 import { organization } from '#packages/domain/organization/organization.ts'
 import { requests } from '#packages/domain/requests/requests.ts'
+import { watch } from '#packages/domain/watch/watch.ts'
 import { delivery } from '#packages/domain/webhook/delivery.ts'
 import { webhook } from '#packages/domain/webhook/webhook.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
@@ -32,14 +33,19 @@ const folds: Record<string, (events: readonly StoredEvent[]) => unknown> = {
   requests: (events) => fold(requests, events),
   webhook: (events) => fold(webhook, events),
   batch: (events) => fold(batch, events),
+  watch: (events) => fold(watch, events),
   delivery: (events) => fold(delivery, events),
   /** Nothing is decided by it: its followers read each event by itself. */
   removal: (events) => events.map(({ data }) => data),
 }
 
+const plain = (value: unknown): unknown => {
+  if (value instanceof Map) return Object.fromEntries(value)
+  return value instanceof Set ? [...value] : value
+}
+
 /** As it is written beside a history. */
-const asJson = (state: unknown): unknown =>
-  JSON.parse(JSON.stringify(state, (_, value) => (value instanceof Map ? Object.fromEntries(value) : value)))
+const asJson = (state: unknown): unknown => JSON.parse(JSON.stringify(state, (_, value) => plain(value)))
 
 const histories = readHistories()
 const ofKind = (kind: string): History[] => histories.filter((history) => history.kind === kind)

@@ -17,7 +17,7 @@ export type HistoricEvent = {
 export type History = {
   /** The name of the file. */
   name: string
-  /** What kind of stream it is: `job`, `credits`, `key`, `organization`, `removal`, `requests`, `batch`, `webhook` or `delivery`. */
+  /** What kind of stream it is: `job`, `credits`, `key`, `organization`, `removal`, `requests`, `batch`, `watch`, `webhook` or `delivery`. */
   kind: string
   written: HistoricEvent[]
   /** The same as the stores give them today, at the newest version of their types. */
@@ -54,6 +54,7 @@ function streamOf(kind: string, [first]: readonly HistoricEvent[]): string {
   if (kind === 'removal') return streams.removal(correlationId)
   if (kind === 'requests') return streams.requests(orgId)
   if (kind === 'batch') return streams.batch(correlationId)
+  if (kind === 'watch') return streams.watch(correlationId)
   if (kind === 'webhook') return streams.webhook(correlationId)
   if (kind === 'delivery') return streams.delivery(correlationId)
   if (kind === 'key') return streams.key(keyIdOf((first.data as { sha256: string }).sha256))

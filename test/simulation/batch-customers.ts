@@ -1,5 +1,7 @@
 import { noOptions } from '#packages/domain/job/events.ts'
+import { ServiceError } from '#packages/errors/service-error.ts'
 import { assertScope } from '#packages/keys/assert-scope.ts'
+import type { ReadSource } from '#packages/sources/read-source.ts'
 import { Doors } from './doors.ts'
 import { type IngressNode, traceparent } from './ingress-node.ts'
 import type { Key, Organization } from './organizations.ts'
@@ -10,10 +12,30 @@ import type { World } from './world.ts'
 
 const MAX_TRIES = 4
 
+/** The credits of few organizations cover more. */
+const SOURCE_LIMIT = 10
+
+const sourceUrl = (number: number): string => `https://www.youtube.com/playlist?list=${number}`
+
 /** The numbers of their videos begin here. */
 const FIRST_VIDEO = 100_000
 
+/** What the sources of the run have, page by page; each is refused now and then. */
+export const sourceOf =
+  ({ random, sources }: World): ReadSource =>
+  async (source, cursor) => {
+    const urls = sources.get((source as { url: string }).url) ?? []
+    const from = Number(cursor ?? 0)
+    if (random.fork(`source ${from} ${sources.refused++}`).chance(0.3))
+      throw new ServiceError('upstream_error', 'refused')
+    const items = urls.slice(from, from + 2).map((url) => ({ id: url, url, title: null, publishedAt: null }))
+    return { items, next: from + 2 < urls.length ? String(from + 2) : null }
+  }
+
 type BatchWish = {
+  number: number
+  /** The videos are those of a source. */
+  isSource: boolean
   organization: Organization
   key: Key
   mode: 'native' | 'auto' | 'generate'
@@ -78,7 +100,9 @@ export class BatchCustomers {
     const maxCredits = random.chance(0.3) ? random.between(5, 20) : null
     const idempotencyKey = random.chance(0.7) ? `batch ${number}` : undefined
     const mode = random.pick(['native', 'auto', 'generate'] as const)
-    return { organization, key, mode, urls: [...urls, ...again], maxCredits, idempotencyKey }
+    const isSource = random.chance(0.3)
+    if (isSource) this.#world.sources.set(sourceUrl(number), [...urls, ...again])
+    return { number, organization, key, mode, urls: [...urls, ...again], isSource, maxCredits, idempotencyKey }
   }
 
   async #ask(wish: BatchWish): Promise<void> {
@@ -107,8 +131,10 @@ export class BatchCustomers {
       const { mode, maxCredits } = wish
       const { batchId } = await node.batches.create({
         request: { kind: 'transcript', mode, lang: null, prompt: null, schema: null, options: noOptions },
-        videos: urls.map((url, index) => ({ url, line: index + 1 })),
-        source: null,
+        videos: wish.isSource ? [] : urls.map((url, index) => ({ url, line: index + 1 })),
+        source: wish.isSource
+          ? { from: { type: 'playlist', url: sourceUrl(wish.number) }, limit: SOURCE_LIMIT, since: null }
+          : null,
         maxCredits,
         skippedLines: 0,
         keyId,

@@ -99,6 +99,19 @@ const withoutIdempotentSettlement: Mutation = {
   },
 }
 
+/** The jobs of batches are paid from the balance, besides what is held for them. */
+const withoutHolds: Mutation = {
+  ports(component, { ledgers }) {
+    if (component !== 'batches') return {}
+    const execute: Ledgers['execute'] = (orgId, { command, ...entry }, options) => {
+      const isDebit = command.type === 'debit'
+      const unheld = isDebit ? { ...command, purpose: { ...command.purpose, batch: null } } : command
+      return ledgers.execute(orgId, { ...entry, command: unheld }, options)
+    }
+    return { ledgers: executing(ledgers, execute) }
+  },
+}
+
 /** The note of the orchestrator, changed before it is stored. */
 const changedNotes = (views: Views, change: (note: OrchestratorNote) => OrchestratorNote): Partial<Views> => ({
   putNote: (id, note) => views.putNote(id, change(note as OrchestratorNote)),
@@ -313,6 +326,7 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   'taking over the jobs': withoutTakingOver('orchestrator', 'ownership'),
   'taking over the views': withoutTakingOver('projections', 'viewsOwnership'),
   'taking over the deliveries': withoutTakingOver('webhooks', 'webhooksOwnership'),
+  'the credits that a batch holds': withoutHolds,
   'taking over the batches': withoutTakingOver('batches', 'batchesOwnership'),
   'the retries of deliveries': withoutRetries,
   'reading the ledger before the job': withJobReadBeforeLedger,

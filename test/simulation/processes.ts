@@ -10,6 +10,7 @@ import { noTelemetry } from '#packages/telemetry/telemetry.ts'
 import { type Component, type ComponentPorts, components } from '#services/host/components.ts'
 import { ingressDefaults } from '#services/ingress/options.ts'
 import { noSources } from '#test/doubles/watches/no-sources.ts'
+import { sourceOf } from './batch-customers.ts'
 import { faultyQueue } from './faults/faulty-queue.ts'
 import { faultyStore } from './faults/faulty-store.ts'
 import { faultyViews } from './faults/faulty-views.ts'
@@ -150,8 +151,8 @@ export class Process {
       releaseClaimsAtStart: settings.mode === 'embedded',
       dropCached: async () => {},
       webhooks: this.#world.receivers.reachedBy(ports.line),
-      batches: { acceptance: { ...ingressDefaults, windowSeconds }, paceFactor: 1 },
       watches: noSources,
+      batches: { readSource: sourceOf(this.#world), acceptance: { ...ingressDefaults, windowSeconds }, paceFactor: 1 },
     })
   }
 

@@ -46,6 +46,7 @@ export class Receivers {
     return {
       secrets: {
         addressOf: async (id) => ({ url: `https://${this.#of(id)?.host}/${id}`, secrets: ['whsec_c2ltdWxhdGlvbg=='] }),
+        remove: async () => {},
       },
       send: async ({ url, headers, body }) => {
         const receiver = this.#of(url.slice(url.lastIndexOf('/') + 1))

@@ -64,7 +64,8 @@ describe('the wiring of the simulation', () => {
   })
 
   it('makes what the ingress makes, except what is named here', () => {
-    const wanted = madeIn('services/ingress/ingress.ts').filter((name) => !Object.hasOwn(leftOut, name))
+    const sources = ['services/ingress/ingress.ts', 'packages/acceptance/create-acceptance.ts']
+    const wanted = sources.flatMap(madeIn).filter((name) => !Object.hasOwn(leftOut, name))
     expect(wanted).to.include.members(['Acceptance', 'JobWatch', 'KeyRing', 'LaneAdmission'])
     expect(madeIn('test/simulation/ingress-node.ts')).to.include.members(wanted)
   })

@@ -41,6 +41,8 @@ export class World {
   readonly batchOwners: OwnerGroup
   readonly receivers: Receivers
   readonly videos = new Map<string, Video>()
+  /** The URLs of the videos of sources, and how often any was read. */
+  readonly sources = Object.assign(new Map<string, readonly string[]>(), { refused: 0 })
   /** How often a step of a job was tried so far. */
   readonly stepCalls = new Map<string, number>()
   /** The store's own clock, by which events are recorded. */

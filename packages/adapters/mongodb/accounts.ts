@@ -215,9 +215,16 @@ class MongoAccounts implements Accounts {
     return this.#ask(({ audits }) => audits.find(filter).sort({ at: -1, _id: -1 }).limit(limit).toArray())
   }
 
-  async putSealed({ id, ...entry }: SealedEntry): Promise<void> {
-    const replace = { upsert: true }
-    await withoutRace(() => this.#ask(({ sealed }) => sealed.replaceOne({ _id: id }, entry, replace)))
+  async putSealed({ id, ...entry }: SealedEntry, before: string | undefined): Promise<boolean> {
+    if (before !== undefined)
+      return (await this.#ask(({ sealed }) => sealed.replaceOne({ _id: id, sealed: before }, entry))).matchedCount > 0
+    try {
+      await this.#ask(({ sealed }) => sealed.insertOne({ _id: id, ...entry }))
+      return true
+    } catch (error) {
+      if (isDuplicate(error)) return false
+      throw error
+    }
   }
 
   async sealed(id: string): Promise<SealedEntry | undefined> {

@@ -232,8 +232,14 @@ class SqliteAccounts implements Accounts {
     return this.#all(sql, { ...values, limit }).map(fromJson<AuditEntry>)
   }
 
-  async putSealed({ id, orgId, sealed }: SealedEntry): Promise<void> {
-    this.#write(() => this.#run('INSERT OR REPLACE INTO sealed VALUES (:id, :orgId, :sealed)', { id, orgId, sealed }))
+  async putSealed({ id, orgId, sealed }: SealedEntry, before: string | undefined): Promise<boolean> {
+    const values = { id, orgId, sealed }
+    return this.#write(() => {
+      if (before === undefined)
+        return this.#run('INSERT OR IGNORE INTO sealed VALUES (:id, :orgId, :sealed)', values) > 0
+      const update = 'UPDATE sealed SET org_id = :orgId, sealed = :sealed WHERE id = :id AND sealed = :before'
+      return this.#run(update, { ...values, before }) > 0
+    })
   }
 
   async sealed(id: string): Promise<SealedEntry | undefined> {

@@ -7,6 +7,7 @@ export const batchRequested = (data: Partial<EventData['BatchRequested']> = {}):
   orgId: 'org-1',
   request: { kind: 'extraction', mode: null, lang: null, prompt: 'What is said?', schema: null, options: noOptions },
   source: null,
+  since: null,
   limit: 3,
   held: 30,
   price: 10,

@@ -44,6 +44,27 @@ describe('a webhook', () => {
     expect(typesOf(switchOn, given(created, off))).to.deep.equal(['WebhookSwitchedOn'])
   })
 
+  it('of a URL begins anew each time a job names it, also after it was removed', () => {
+    const url = { ...made, kind: 'url' as const }
+    const name: WebhookCommand = { type: 'name', webhook: url }
+    const named: WebhookEvent = { type: 'WebhookCreated', data: url }
+    expect(webhook.decide(name, given())).to.deep.equal([named])
+    for (const before of [[named], [named, off]]) {
+      expect(typesOf(name, given(...before))).to.deep.equal(['WebhookSwitchedOn'])
+      expect(given(...before, on)).to.include({ status: 'on', onSince: before.length + 1 })
+    }
+    expect(webhook.decide(name, given(named, removed))).to.deep.equal([named])
+    expect(typesOf({ ...name, webhook: { ...url, orgId: 'other' } }, given(named))).to.deep.equal([])
+  })
+
+  it('of a URL expires, unless a job has named it since; an endpoint never does', () => {
+    const named: WebhookEvent = { type: 'WebhookCreated', data: { ...made, kind: 'url' } }
+    const expire: WebhookCommand = { type: 'expire', orgId: 'acme', onSince: 1 }
+    expect(typesOf(expire, given(named))).to.deep.equal(['WebhookRemoved'])
+    expect(typesOf(expire, given(named, on))).to.deep.equal([])
+    expect(typesOf(expire, given(created))).to.deep.equal([])
+  })
+
   it('is replayed only while it is on', () => {
     const replay: WebhookCommand = { type: 'replay', orgId: 'acme', sinceSeconds: 60 }
     expect(typesOf(replay, given(created))).to.deep.equal(['WebhookReplayAsked'])

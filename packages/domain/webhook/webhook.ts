@@ -21,6 +21,10 @@ export type OffReason = EventData['WebhookSwitchedOff']['reason']
 
 export type WebhookCommand =
   | { type: 'create'; webhook: EventData['WebhookCreated'] }
+  /** A job names its URL. */
+  | { type: 'name'; webhook: EventData['WebhookCreated'] }
+  /** No job has named its URL since `onSince`. */
+  | { type: 'expire'; orgId: string; onSince: number }
   | ({ type: 'change' } & EventData['WebhookChanged'])
   | { type: 'switch-on'; orgId: string }
   | { type: 'switch-off'; orgId: string; reason: OffReason }
@@ -36,7 +40,7 @@ export type Webhook =
       /** Why it is off; null: it is on. */
       reason: OffReason | null
       createdAt: number
-      /** When it was created or last switched on. */
+      /** When it was created or last switched on; of a URL when a job last named it, to a day. */
       onSince: number
     })
 
@@ -45,13 +49,7 @@ export type KnownWebhook = Extract<Webhook, { status: 'on' | 'off' }>
 export const isKnown = (webhook: Webhook): webhook is KnownWebhook =>
   webhook.status === 'on' || webhook.status === 'off'
 
-const mayBegin = (state: Webhook, { kind, orgId }: EventData['WebhookCreated']): boolean =>
-  state.status === 'none' || (state.status === 'removed' && kind === 'url' && state.orgId === orgId)
-
-/**
- * A webhook belongs to one organization. Once it is removed it is never again, but for the one of a URL that a job names
- * once more.
- */
+/** A webhook belongs to one organization. Once an endpoint is removed it is never again; a URL is where a job names it. */
 export const webhook: Decider<Webhook, WebhookCommand, WebhookEvent> = {
   eventTypes: [
     'WebhookCreated',
@@ -84,7 +82,8 @@ export const webhook: Decider<Webhook, WebhookCommand, WebhookEvent> = {
 
   decide(command, state) {
     if (command.type === 'create')
-      return mayBegin(state, command.webhook) ? [{ type: 'WebhookCreated', data: command.webhook }] : []
+      return state.status === 'none' ? [{ type: 'WebhookCreated', data: command.webhook }] : []
+    if (command.type === 'name') return named(command.webhook, state)
     const { orgId } = command
     if (!isKnown(state) || state.orgId !== orgId) return []
     switch (command.type) {
@@ -102,6 +101,16 @@ export const webhook: Decider<Webhook, WebhookCommand, WebhookEvent> = {
           : []
       case 'remove':
         return [{ type: 'WebhookRemoved', data: { orgId } }]
+      case 'expire':
+        return state.kind === 'url' && state.onSince === command.onSince
+          ? [{ type: 'WebhookRemoved', data: { orgId } }]
+          : []
     }
   },
+}
+
+function named(made: EventData['WebhookCreated'], state: Webhook): readonly WebhookEvent[] {
+  const { orgId } = made
+  if (state.status !== 'none' && state.orgId !== orgId) return []
+  return isKnown(state) ? [{ type: 'WebhookSwitchedOn', data: { orgId } }] : [{ type: 'WebhookCreated', data: made }]
 }

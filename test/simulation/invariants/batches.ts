@@ -80,7 +80,8 @@ function wrongAnswers({ world: { record } }: History, eventsOf: (batchId: string
     const known = fold(batch, eventsOf(batchId))
     const distinct = new Set(urls).size
     if (!isKnown(known) || known.reason === 'not_accepted') wrong.push(`${batchId} was accepted, and is not there`)
-    else if (known.items.length !== distinct) wrong.push(`${batchId} has ${known.items.length} of ${distinct} items`)
+    else if (known.items.length !== distinct && known.cancelled === null)
+      wrong.push(`${batchId} has ${known.items.length} of ${distinct} items`)
     const name = `${orgId} ${idempotencyKey}`
     if (idempotencyKey !== undefined && (byKey.get(name) ?? batchId) !== batchId)
       wrong.push(`two batches stand under ${idempotencyKey}`)

@@ -1,0 +1,93 @@
+import { AGAIN_FOR_MS } from '#packages/domain/batch/again.ts'
+import { type Added, type BatchCommand, batch } from '#packages/domain/batch/batch.ts'
+import { isKnown, type KnownBatch } from '#packages/domain/batch/state.ts'
+import { ServiceError } from '#packages/errors/service-error.ts'
+import { handleCommand } from '#packages/event-store/handle-command.ts'
+import { platformOf } from '#packages/platforms/urls/platform-of.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { EventStore } from '#packages/ports/event-store.ts'
+import { type Ids, streams } from '#packages/ports/ids.ts'
+import type { ReadSource, SourcePage } from '#packages/sources/read-source.ts'
+import type { Source } from '#packages/sources/source.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
+import type { OpenBatch } from './open-batches.ts'
+
+type Ports = { store: EventStore; clock: Clock; ids: Ids; log: Logger }
+
+/** The next page is read while fewer items than that wait. */
+const FEW = 20
+
+const GIVE_UP_AFTER_MS = 5000
+
+/** Waits before a read that has failed is tried again, milliseconds: doubled up to the longest. */
+const FIRST_WAIT_MS = 30_000
+const LONGEST_WAIT_MS = 30 * 60_000
+
+/** A source that is not there, or that its name does not say. */
+const isFinal = (error: unknown): boolean =>
+  error instanceof ServiceError && ['not_found', 'invalid_request', 'forbidden'].includes(error.code)
+
+/** Reads the sources of batches, page by page, as their items are used up. */
+export class SourcePages {
+  readonly #ports: Ports
+  readonly #read: ReadSource
+  /** Batches whose source is being read, or could not be read: not before that instant, after such a wait. */
+  readonly #next = new Map<string, { at: number; waitMs: number }>()
+
+  constructor(ports: Ports, read: ReadSource) {
+    this.#ports = ports
+    this.#read = read
+  }
+
+  isDue({ batchId, state, revision, awaits }: OpenBatch): boolean {
+    if (!isKnown(state) || state.status !== 'running' || state.source === null) return false
+    if (state.isComplete || state.cancelled !== null || revision < awaits) return false
+    const waiting = state.items.reduce((sum, item) => sum + Number(item.state === 'queued'), 0)
+    return waiting < FEW && (this.#next.get(batchId)?.at ?? 0) <= this.#ports.clock.now()
+  }
+
+  /** Reads the next page, and writes down what is new in it. Never rejects. */
+  async readOn(open: OpenBatch): Promise<void> {
+    const { batchId, state } = open
+    if (!isKnown(state)) return
+    const before = this.#next.get(batchId)?.waitMs ?? FIRST_WAIT_MS / 2
+    this.#next.set(batchId, { at: Number.POSITIVE_INFINITY, waitMs: before })
+    try {
+      const asker = { orgId: state.orgId, requestId: batchId }
+      const page = await this.#read(state.source as Source, state.next ?? undefined, asker)
+      await this.#handle(open, { type: 'add', from: state.items.length, ...addedOf(state, page) })
+      this.#next.delete(batchId)
+    } catch (err) {
+      await this.#failed(open, state, { err, waitMs: Math.min(before * 2, LONGEST_WAIT_MS) })
+    }
+  }
+
+  async #failed(open: OpenBatch, { requestedAt }: KnownBatch, { err, waitMs }: { err: unknown; waitMs: number }) {
+    const { clock, log } = this.#ports
+    log.debug({ err, batchId: open.batchId }, 'the source of a batch could not be read')
+    const isOver = isFinal(err) || clock.now() - requestedAt >= AGAIN_FOR_MS
+    const cancel = { type: 'cancel', reason: 'source_failed', by: null } as const
+    // What cannot be written down now is tried again, too.
+    if (isOver) await this.#handle(open, cancel).catch(() => undefined)
+    this.#next.set(open.batchId, { at: clock.now() + waitMs, waitMs })
+  }
+
+  async #handle({ batchId, metadata }: OpenBatch, command: BatchCommand): Promise<void> {
+    const giveUpAt = this.#ports.clock.now() + GIVE_UP_AFTER_MS
+    await handleCommand(this.#ports, batch, { stream: streams.batch(batchId), command, metadata, giveUpAt })
+  }
+}
+
+/** What is new in a page, as far as the limit. Each item has its place in the source as its line. */
+function addedOf({ items, limit, since }: KnownBatch, page: SourcePage): Added {
+  const known = new Set(items.map(({ url }) => url))
+  const added: Added['items'][number][] = []
+  for (const { url, publishedAt } of page.items) {
+    const isOld = since !== null && publishedAt !== null && publishedAt < since
+    if (isOld || known.has(url) || items.length + added.length >= limit) continue
+    known.add(url)
+    added.push({ url, platform: platformOf(url), lines: [items.length + added.length + 1] })
+  }
+  const isLast = page.next === null || items.length + added.length >= limit
+  return { items: added, isLast, next: isLast ? null : page.next }
+}
