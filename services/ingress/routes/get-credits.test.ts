@@ -79,6 +79,7 @@ describe('the credits of an organization', () => {
           jobId: null,
           operation: null,
           keyId: null,
+          batchId: null,
           createdAt,
         },
       ])
