@@ -67,8 +67,9 @@ export function noteOf({ type, data }: DomainEvent): string {
     case 'WatchPaused':
       return data.reason
     case 'WatchResumed':
+      return 'looks again'
     case 'WatchRemoved':
-      return ''
+      return 'never looks again'
     case 'BatchEnded':
       return `${data.reason}: ${data.completed} completed, ${data.failed} failed, ${data.charged} charged`
     case 'StepStarted':

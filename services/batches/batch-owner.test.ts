@@ -1,5 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { itemStates } from '#packages/domain/batch/state.ts'
+import { ServiceError } from '#packages/errors/service-error.ts'
+import { streams } from '#packages/ports/ids.ts'
+import type { ReadSource } from '#packages/sources/read-source.ts'
 import { NO_CAPTIONS, noopSteps } from '#test/bench/service/noop-steps.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { until } from '#test/doubles/service/until.ts'
@@ -105,5 +109,73 @@ describe('a batch', () => {
     expect(other).to.deep.include({ code: 'idempotency_conflict' })
     const batch = await ended(service, first.batchId)
     expect(batch.credits.charged).to.equal(15)
+  })
+
+  it('has the videos of a source, each once, as far as its limit and none that is older than asked', async () => {
+    const pages = [
+      ['a', 'b', 'old'],
+      ['b', 'c'],
+      ['d', 'e'],
+    ]
+    const asked: (string | undefined)[] = []
+    const read: ReadSource = async (_, cursor) => {
+      asked.push(cursor)
+      const page = Number(cursor ?? 0)
+      const items = (pages[page] ?? []).map((name) => {
+        const url = `https://cdn.example.com/${name}.mp4`
+        return { id: name, url, title: null, publishedAt: name === 'old' ? 1000 : null }
+      })
+      return { items, next: page + 1 < pages.length ? String(page + 1) : null }
+    }
+    await using service = await startBatches(
+      noopSteps(() => {}),
+      read,
+    )
+    const { batches, orgId } = service
+    const from = { type: 'playlist', url: 'https://www.youtube.com/playlist?list=PL1' } as const
+    const { batchId } = await batches.create(batchOf(orgId, 0, { source: { from, limit: 4, since: 2000 } }))
+    const batch = await ended(service, batchId)
+    expect(batch).to.deep.include({ reason: 'completed', isComplete: true })
+    expect(batch.credits).to.deep.equal({ held: 20, charged: 20, returned: 0 })
+    const { items } = await batches.items(orgId, batchId, { limit: 10 })
+    expect(items.map(({ url }) => url.at(-5))).to.deep.equal(['a', 'b', 'c', 'd'])
+    expect(asked).to.deep.equal([undefined, '1', '2'])
+  })
+
+  it('whose source is not there ends at once, and gives back what it held', async () => {
+    const read: ReadSource = () => Promise.reject(new ServiceError('not_found', 'There is no such list.'))
+    await using service = await startBatches(
+      noopSteps(() => {}),
+      read,
+    )
+    const { batches, orgId } = service
+    const from = { type: 'playlist', url: 'https://www.youtube.com/playlist?list=PL1' } as const
+    const { batchId } = await batches.create(batchOf(orgId, 0, { source: { from, limit: 4, since: null } }))
+    const batch = await ended(service, batchId)
+    expect(batch.reason).to.equal('source_failed')
+    expect(batch.credits).to.deep.equal({ held: 20, charged: 0, returned: 20 })
+  })
+
+  it('of a key that is revoked begins nothing more', async () => {
+    const held = Promise.withResolvers<void>()
+    const caption = async () => {
+      await held.promise
+      return { type: 'CaptionsUnavailable', data: NO_CAPTIONS } as const
+    }
+    await using service = await startBatches({ ...noopSteps(() => {}), caption })
+    const { batches, orgId, store } = service
+    const keyId = randomUUID()
+    const { batchId } = await batches.create(batchOf(orgId, 30, { keyId }))
+    await until('something is at work', async () => (await batches.get(orgId, batchId)).counts.working > 0)
+    const metadata = { ...batchOf(orgId, 0).metadata, correlationId: keyId }
+    await store.append(streams.key(keyId), 'no-stream', [
+      { type: 'KeyRevoked', data: { orgId }, id: randomUUID(), metadata },
+    ])
+    await until('the rest is cancelled', async () => (await batches.get(orgId, batchId)).isCancelled)
+    held.resolve()
+    const batch = await ended(service, batchId)
+    expect(batch.reason).to.equal('key_revoked')
+    expect(batch.counts.cancelled).to.equal(10)
+    expect(batch.credits).to.deep.equal({ held: 150, charged: 100, returned: 50 })
   })
 })

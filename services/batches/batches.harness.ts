@@ -10,6 +10,7 @@ import { Batches } from '#packages/batches/batches.ts'
 import { noOptions, perStep } from '#packages/domain/job/events.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
 import { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
+import type { ReadSource } from '#packages/sources/read-source.ts'
 import { noTelemetry } from '#packages/telemetry/telemetry.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
@@ -38,7 +39,10 @@ export const batchOf = (orgId: string, videos: number, more: Partial<BatchApplic
 })
 
 /** A whole service in memory, whose steps return at once; its customer has the plan Pro. */
-export async function startBatches(works: ComponentOptions['works'] = noopSteps(() => {})) {
+export async function startBatches(
+  works: ComponentOptions['works'] = noopSteps(() => {}),
+  readSource: ReadSource = () => Promise.reject(new Error('there is no source')),
+) {
   const store = new MemoryEventStore({ clock })
   const views = new MemoryViews({ clock, definition, documents: new MemoryDocuments() })
   const ledgers = new Ledgers({ store, clock, ids })
@@ -56,7 +60,7 @@ export async function startBatches(works: ComponentOptions['works'] = noopSteps(
     releaseClaimsAtStart: true,
     dropCached: async () => {},
     watches: noSources,
-    batches: { readSource: () => Promise.reject(), acceptance: ingressDefaults, paceFactor: 100 },
+    batches: { readSource, acceptance: ingressDefaults, paceFactor: 100 },
     webhooks: {
       secrets: { addressOf: async () => undefined, remove: async () => {} },
       send: () => Promise.reject(),

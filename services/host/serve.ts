@@ -12,7 +12,6 @@ import { perStep, steps } from '#packages/domain/job/events.ts'
 import { paidSteps } from '#packages/domain/job/unpaid.ts'
 import type { FeedLag } from '#packages/event-store/feed-lag.ts'
 import { besideOthers, Ledgers, ledgerDefaults } from '#packages/ledger/ledgers.ts'
-import { Lookups } from '#packages/lookups/lookups.ts'
 import { dropMedia } from '#packages/media/media-cache.ts'
 import { establishedIn } from '#packages/organizations/established.ts'
 import type { Platforms } from '#packages/platforms/create-platforms.ts'
@@ -24,7 +23,7 @@ import { UnpaidLimit } from '#packages/processing/unpaid-limit.ts'
 import { caughtUp, type Dependency, Readiness, type Warned } from '#packages/readiness/readiness.ts'
 import { serveStatus } from '#packages/readiness/status-server.ts'
 import type { Sealer } from '#packages/secrets/sealer.ts'
-import { type ReadSource, sourceReader } from '#packages/sources/read-source.ts'
+import type { ReadSource } from '#packages/sources/read-source.ts'
 import type { ChosenEngine } from '#packages/speech/choose-engine.ts'
 import type { SpeechTraits } from '#packages/speech/traits.ts'
 import { createLog, flushLog } from '#packages/telemetry/log.ts'
@@ -49,7 +48,7 @@ import { startForgetting } from './start-forgetting.ts'
 import { startSweeps } from './start-sweeps.ts'
 import { tracedEngines } from './traced-engines.ts'
 import { vacuumNightly } from './vacuum-nightly.ts'
-import { watching } from './watching.ts'
+import { sourcesOf, watching } from './watching.ts'
 
 type ComponentName = keyof typeof components
 export type PartName = ComponentName | 'ingress'
@@ -133,7 +132,7 @@ export async function serve({ service, parts, config, data, stop, gaveUp, onServ
           mailer,
         })
       : undefined
-  const sources = sealer && platforms && sourceReader(new Lookups({ platforms, sealer, clock }, ingressDefaults))
+  const sources = sealer && platforms && sourcesOf(platforms, { sealer, clock })
   const own = { speech, extract, data, webhooks, sources, sealed: engines.accounts, views: engines.views }
   const options = componentOptions(config, platforms, own)
   const names = Object.keys(components) as ComponentName[]

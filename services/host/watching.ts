@@ -5,9 +5,13 @@ import type { Platforms } from '#packages/platforms/create-platforms.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Views } from '#packages/ports/views.ts'
 import { KEY_BYTES, Sealer } from '#packages/secrets/sealer.ts'
-import { sourceReader } from '#packages/sources/read-source.ts'
+import { type ReadSource, sourceReader } from '#packages/sources/read-source.ts'
 import { ingressDefaults } from '#services/ingress/options.ts'
 import type { WatchOwnerParts } from '#services/watches/watch-owner.ts'
+
+/** What reads sources, by the lookups that also serve requests, with limits of their own. */
+export const sourcesOf = (platforms: Platforms, { sealer, clock }: { sealer: Sealer; clock: Clock }): ReadSource =>
+  sourceReader(new Lookups({ platforms, sealer, clock }, ingressDefaults))
 
 /** How sources are watched: by the lookups that also serve requests, with limits of their own. */
 export function watching(

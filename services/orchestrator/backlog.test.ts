@@ -74,6 +74,15 @@ describe('the backlog', () => {
     expect(issueAll()).to.deep.equal(['a2'])
   })
 
+  it('gives an organization in the lane of batches half of its share, beside its single jobs', () => {
+    const backlog = new Backlog(perStep(() => ({ outstanding: 10, perOrganization: 4 })))
+    for (const lane of ['bulk', 'standard'] as const)
+      for (let n = 0; n < 6; n++) backlog.offer('fetch', lane, 'acme', `${lane}-${n}`, n)
+    const issued = (lane: Lane) => Array.from({ length: 6 }, () => backlog.issue('fetch', lane, 10)).filter(Boolean)
+    expect(issued('bulk')).to.have.length(2)
+    expect(issued('standard')).to.have.length(4)
+  })
+
   it('keeps the shares of steps and lanes apart', () => {
     const one = { outstanding: 1, perOrganization: 1 }
     const backlog = new Backlog(perStep(() => one))

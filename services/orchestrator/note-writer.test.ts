@@ -91,6 +91,7 @@ describe('the note of the owner', () => {
     const lanes = {
       standard: { oldestTurn: null, waiting: [] },
       priority: { oldestTurn: 1234, waiting: [] },
+      bulk: { oldestTurn: null, waiting: [] },
     }
     expect(await noteOf([], { backlog })).to.deep.equal({
       writtenAt: 5000,

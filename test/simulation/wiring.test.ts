@@ -25,6 +25,7 @@ const leftOut: Readonly<Record<string, string>> = {
   RateLimits: 'counts requests in one process, and nothing outlives it',
   Readiness: 'shows operators problems that other parts have found',
   SchemaChecks: 'refuses schemas in a thread, before anything is written',
+  Watches: 'as Webhooks; services/watches simulates ten days of one, with failures and crashes',
   Webhooks: 'appends what one person asks for to a stream of its own; runs begin with webhooks',
   Turns: 'shares the turns of a real event loop among connections',
 }

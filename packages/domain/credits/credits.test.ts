@@ -332,11 +332,11 @@ describe('the ledger decides', () => {
     ])
   })
 
-  it('gives each plan the credits of the specification, the priority lane to pro only, and so many webhooks', () => {
+  it('gives each plan the credits of the specification, the priority lane to pro only, and so many webhooks and items of a batch', () => {
     expect(plans).to.deep.equal({
-      free: { monthlyCredits: 0, heavyRequestsPerMinute: 30, lane: 'standard', webhooks: 2 },
-      starter: { monthlyCredits: 500, heavyRequestsPerMinute: 60, lane: 'standard', webhooks: 10 },
-      pro: { monthlyCredits: 2000, heavyRequestsPerMinute: 120, lane: 'priority', webhooks: 50 },
+      free: { monthlyCredits: 0, heavyRequestsPerMinute: 30, lane: 'standard', webhooks: 2, batchItems: 20 },
+      starter: { monthlyCredits: 500, heavyRequestsPerMinute: 60, lane: 'standard', webhooks: 10, batchItems: 500 },
+      pro: { monthlyCredits: 2000, heavyRequestsPerMinute: 120, lane: 'priority', webhooks: 50, batchItems: 2000 },
     })
   })
 })

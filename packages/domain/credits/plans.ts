@@ -6,8 +6,10 @@ export type Plan = EventData['PlanChanged']['plan']
 /** Credits given once, at sign-up. */
 export const SIGN_UP_CREDITS = 50
 
-/** What a plan gives (specification, Plans). `webhooks`: endpoints, and hosts that jobs of a day name, together. `watches`: how
- * many, and how often each looks at most, seconds. */
+/**
+ * What a plan gives (specification, Plans). `webhooks`: endpoints, and hosts that jobs of a day name, together. `batchItems`:
+ * of one batch. `watches`: how many, and `watchEverySeconds` how often each looks at most, seconds.
+ */
 export const plans: Record<
   Plan,
   {
@@ -15,6 +17,7 @@ export const plans: Record<
     heavyRequestsPerMinute: number
     lane: Lane
     webhooks: number
+    batchItems: number
     watches: number
     watchEverySeconds: number
   }
@@ -24,6 +27,7 @@ export const plans: Record<
     heavyRequestsPerMinute: 30,
     lane: 'standard',
     webhooks: 2,
+    batchItems: 20,
     watches: 3,
     watchEverySeconds: 86_400,
   },
@@ -32,6 +36,7 @@ export const plans: Record<
     heavyRequestsPerMinute: 60,
     lane: 'standard',
     webhooks: 10,
+    batchItems: 500,
     watches: 20,
     watchEverySeconds: 3600,
   },
@@ -40,6 +45,7 @@ export const plans: Record<
     heavyRequestsPerMinute: 120,
     lane: 'priority',
     webhooks: 50,
+    batchItems: 2000,
     watches: 100,
     watchEverySeconds: 900,
   },

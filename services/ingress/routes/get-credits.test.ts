@@ -58,7 +58,7 @@ describe('the credits of an organization', () => {
       const { acme, jobId, second } = await busy()
       const { keyId } = acme
       const createdAt = '2026-11-21T18:00:00.000Z'
-      const of = { operation: 'transcript', keyId, createdAt }
+      const of = { operation: 'transcript', keyId, batchId: null, createdAt }
       const first = await acme.get(`${path}?limit=2`)
       expect(first.body.transactions).to.deep.equal([
         { type: 'debit', amount: -1, balance: 48, reason: null, jobId: second, ...of },
@@ -79,6 +79,7 @@ describe('the credits of an organization', () => {
           jobId: null,
           operation: null,
           keyId: null,
+          batchId: null,
           createdAt,
         },
       ])
