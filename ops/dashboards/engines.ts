@@ -141,6 +141,25 @@ export const engines = dashboard({
       ],
     },
     {
+      title: 'Watches',
+      panels: [
+        graph({
+          title: 'Watches',
+          about: 'Those that are there, paused ones included.',
+          unit: 'short',
+          width: 12,
+          lines: [[of.sum(metrics.openWatches, {}), 'watches']],
+        }),
+        graph({
+          title: 'Owner of the watches',
+          about: 'One process has 1. None for hours: new videos are found later; nothing is lost meanwhile.',
+          unit: 'short',
+          width: 12,
+          lines: [[of.sum(metrics.watchesOwner, { by: ['instance'] }), told('instance')]],
+        }),
+      ],
+    },
+    {
       title: 'Batches',
       panels: [
         graph({

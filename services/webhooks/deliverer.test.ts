@@ -10,6 +10,7 @@ import { debit } from '#packages/domain/credits/credits.fixture.ts'
 import type { CreditsCommand } from '#packages/domain/credits/credits.ts'
 import { jobRequested } from '#packages/domain/job/job.fixture.ts'
 import type { AttemptResult } from '#packages/domain/webhook/delivery.ts'
+import type { WebhookEventName } from '#packages/domain/webhook/webhook.ts'
 import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
 import { streams } from '#packages/ports/ids.ts'
@@ -88,11 +89,7 @@ class House {
     await settle()
   }
 
-  webhook(
-    id: string,
-    events: ('job.completed' | 'job.failed' | 'credits.low')[],
-    kind: 'endpoint' | 'url' = 'endpoint',
-  ) {
+  webhook(id: string, events: WebhookEventName[], kind: 'endpoint' | 'url' = 'endpoint') {
     const data = { ...urlWebhook(id), kind, events }
     return this.write(streams.webhook(id), { type: 'WebhookCreated', data })
   }
@@ -204,6 +201,38 @@ describe('the deliverer', () => {
     expect(await house.typesOf('w')).to.deep.equal(['WebhookCreated', 'WebhookSwitchedOff'])
     await house.job('j2')
     expect(house.sent).to.have.length(1)
+  })
+
+  it('tells of what a watch has found, in order, also the URL that the watch names, which stays for it', async () => {
+    house.start()
+    await house.webhook('w', ['watch.found'])
+    await house.webhook('others', ['job.completed'])
+    await house.write(streams.webhook('own'), { type: 'WebhookCreated', data: urlWebhook('own') })
+    const watch = { orgId: ORG, source: {}, everySeconds: 3600, request: null, maxCreditsPerMonth: null }
+    const created = { ...watch, backfill: 0, keyId: null, webhookId: 'own' }
+    await house.write(streams.watch('watch-1'), { type: 'WatchCreated', data: created })
+    const looked = (look: number, ids: string[]): DomainEvent => ({
+      type: 'WatchLooked',
+      data: {
+        ...{ orgId: ORG, look, webhookId: 'own', seen: ['old'], failure: null },
+        found: ids.map((id) => ({ id, url: `https://cdn.example.com/${id}.mp4`, title: id, publishedAt: 0 })),
+      },
+    })
+    await house.write(streams.watch('watch-1'), looked(1, []), looked(2, ['a', 'b']))
+    await house.clock.advance(100)
+    await house.clock.jump(4 * DAY_MS)
+    await house.clock.advance(11 * 60_000)
+    await house.write(streams.watch('watch-1'), looked(3, ['c']))
+    await house.clock.advance(100)
+    const told = house.sent.map(({ url, body }) => ({ to: url.split('/').at(-1), ...JSON.parse(body) }))
+    for (const to of ['w', 'own']) {
+      const its = told.filter((each) => each.to === to)
+      expect(its.map(({ type }) => type)).to.deep.equal(['watch.found', 'watch.found'])
+      const numbers = its.map(({ data }) => data.found.map((video: { number: number }) => video.number))
+      expect(numbers).to.deep.equal([[1, 2], [3]])
+      expect(its[1].data.links.found).to.match(/\/v1\/watches\/watch-1\/found\?after=2$/)
+    }
+    expect(told.some(({ to }) => to === 'others')).to.equal(false)
   })
 
   it('ends a webhook of a URL that no job has named for days, and leaves endpoints and others as they are', async () => {

@@ -13,7 +13,7 @@ import { Attempts, type AttemptsOptions, type AttemptsPorts } from './attempts.t
 import { KnownWebhooks } from './known-webhooks.ts'
 import { deliveryIdIn, OpenDeliveries, type OpenDelivery } from './open-deliveries.ts'
 import { DeliveryRequests, type RequestPorts } from './request-deliveries.ts'
-import { loadCheckpoint, loadStart } from './start.ts'
+import { loadCheckpoint, loadStart, webhooksOfWatches } from './start.ts'
 import { type Wanted, WantedDeliveries } from './wanted.ts'
 
 export type DelivererPorts = RequestPorts & AttemptsPorts & { ownership: Ownership; log: Logger }
@@ -297,11 +297,16 @@ export class Deliverer {
     }
   }
 
-  /** Ends webhooks of URLs that no job names any more, and that nothing is open for. */
+  /** Ends webhooks of URLs that neither jobs nor watches name any more, and that nothing is open for. */
   async #expire(): Promise<void> {
     const { known, open } = this.#held
     const unnamed = known.unnamedSince(this.#ports.clock.now() - EXPIRES_AFTER_MS)
-    const over = unnamed.filter(({ id }) => open.countOf(id) === 0)
+    const idle = unnamed.filter(({ id }) => open.countOf(id) === 0)
+    if (idle.length === 0) return
+    const watched = await webhooksOfWatches(this.#ports.views).catch(() => undefined)
+    // Where the views do not answer, the next turn will do.
+    if (watched === undefined) return
+    const over = idle.filter(({ id }) => !watched.has(id))
     await inParallel(over, REQUESTED_AT_ONCE, this.#signal, (held) => this.#attempts.expire(held)).catch(
       (err: unknown) => {
         if (!this.#signal.aborted) this.#ports.log.warn({ err }, 'a webhook could not be ended; trying again')

@@ -1,5 +1,6 @@
 import type { Stored, Views } from '#packages/ports/views.ts'
 import type { DeliveryDocument } from '#packages/views/deliveries.ts'
+import type { WatchDocument } from '#packages/views/watches.ts'
 import type { WebhookDocument } from '#packages/views/webhooks.ts'
 import { WEBHOOKS_NOTE, type WebhooksNote } from '#packages/views/webhooks-note.ts'
 
@@ -30,4 +31,10 @@ export async function loadStart(views: Views): Promise<Start> {
   let after = Math.min(seen, noted ?? seen)
   if (noted === undefined) for (const { createdPosition } of webhooks) after = Math.min(after, createdPosition)
   return { webhooks, deliveries, after }
+}
+
+/** The webhooks that watches name. */
+export async function webhooksOfWatches(views: Views): Promise<Set<string>> {
+  const watches = await views.find<WatchDocument>('watches', 'isThere', 'yes')
+  return new Set(watches.flatMap(({ webhookId }) => webhookId ?? []))
 }
