@@ -131,10 +131,20 @@ export class DeliveryRequests {
       if (!this.#isOn(webhookId)) return
       const deliveryId = deliveryIdOf(webhookId, jobId)
       const [known] = await this.#ports.store.read(streams.delivery(deliveryId), { from: 0, to: 0 })
+      if (known === undefined && !(await this.#isTold(jobId))) continue
       if (known === undefined)
         await this.#request(deliveryId, webhookId, { type, jobId, balance: null, watch: null }, event)
       else await this.#repeat(deliveryId, event)
     }
+  }
+
+  /** Whether webhooks are told of a job by itself: of the jobs of a batch only where it asks for that. */
+  async #isTold(jobId: string): Promise<boolean> {
+    const { store } = this.#ports
+    const [first] = await store.read(streams.job(jobId), { from: 0, to: 0 })
+    if (first?.type !== 'JobRequested' || first.data.batchId === null) return true
+    const [asked] = await store.read(streams.batch(first.data.batchId), { from: 0, to: 0 })
+    return asked?.type === 'BatchRequested' && asked.data.tellsItems
   }
 
   /** Waits while as many are open as may be: what is replayed is not dropped. */

@@ -81,7 +81,8 @@ export class WantedDeliveries {
   }
 
   #readEnd(event: EventOf<'CreditsSettled'>, known: KnownWebhooks, after: number): void {
-    const { jobId } = event.data
+    const { jobId, batch } = event.data
+    if (batch?.isTold === false) return
     const { orgId } = event.metadata
     for (const { id: webhookId, createdPosition } of known.wanting(orgId, endTypeOf(event))) {
       if (createdPosition > event.position) continue

@@ -279,6 +279,8 @@ describe('the trace of a job', function () {
       events: ['job.failed'],
     })
     expect((await me.post(`/v1/webhooks/${webhook.body.id}/ping`, {})).status, webhook.text).to.equal(202)
+    const source = { type: 'channel', handle: 'somebody' }
+    expect((await me.post('/v1/watches', { source, every: '1d' })).status).to.equal(201)
     const table = new SpanTable()
     // What is missing is told by the comparison.
     await until('every span has come', () => table.missing(receiver.spans).length === 0).catch(() => {})

@@ -36,6 +36,7 @@ type BatchWish = {
   number: number
   /** The videos are those of a source. */
   isSource: boolean
+  tellsItems: boolean
   organization: Organization
   key: Key
   mode: 'native' | 'auto' | 'generate'
@@ -101,8 +102,19 @@ export class BatchCustomers {
     const idempotencyKey = random.chance(0.7) ? `batch ${number}` : undefined
     const mode = random.pick(['native', 'auto', 'generate'] as const)
     const isSource = random.chance(0.3)
+    const tellsItems = random.chance(0.5)
     if (isSource) this.#world.sources.set(sourceUrl(number), [...urls, ...again])
-    return { number, organization, key, mode, urls: [...urls, ...again], isSource, maxCredits, idempotencyKey }
+    return {
+      number,
+      organization,
+      key,
+      mode,
+      urls: [...urls, ...again],
+      isSource,
+      tellsItems,
+      maxCredits,
+      idempotencyKey,
+    }
   }
 
   async #ask(wish: BatchWish): Promise<void> {
@@ -142,7 +154,7 @@ export class BatchCustomers {
         monthlyCredits: grant.monthlyCredits,
         idempotencyKey,
         webhook: undefined,
-        tellsItems: false,
+        tellsItems: wish.tellsItems,
         metadata: { orgId, causationId: `batch of ${orgId}`, traceparent },
       })
       asked.answer = { at: scheduler.now, batchId }

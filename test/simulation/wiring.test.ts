@@ -54,6 +54,8 @@ describe('the wiring of the simulation', () => {
       'AttemptsUnderWay',
       'DiskSpace',
       'Ledgers',
+      // Reads platforms: sources of batches are of the run.
+      'Lookups',
       'Map',
       'Readiness',
       'Set',

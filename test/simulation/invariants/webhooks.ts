@@ -26,7 +26,7 @@ function wanted({ settlements, removals, world }: History, { orgId, events }: Re
   return [...settlements.values()]
     .flatMap(([first]) => first ?? [])
     .filter((event) => event.metadata.orgId === orgId && events.includes(typeOf(event)))
-    .filter(({ data }) => !removals.has(`job-${data.jobId}`))
+    .filter(({ data }) => !removals.has(`job-${data.jobId}`) && data.batch?.isTold !== false)
 }
 
 const takenBy = ({ world }: History, { id }: Receiver): Reception[] =>
@@ -51,7 +51,8 @@ function wronglyTold(history: History, receiver: Receiver): string[] {
     if (!receiver.events.includes(type)) problems.push(`${receiver.host} was told of ${type}`)
     if (data.jobId === undefined) continue
     const settled = history.settlements.get(data.jobId)?.[0]
-    if (settled?.metadata.orgId !== receiver.orgId || typeOf(settled) !== type)
+    const isUnasked = settled?.data.batch?.isTold === false
+    if (settled?.metadata.orgId !== receiver.orgId || typeOf(settled) !== type || isUnasked)
       problems.push(`${receiver.host} was told ${type} of ${data.jobId}`)
   }
   return problems
