@@ -50,7 +50,7 @@ describe('forgetting a job', () => {
         stream: deliveryOf(webhookId),
         command: {
           type: 'request',
-          delivery: { orgId: acme.orgId, webhookId, type: 'job.completed', jobId, balance: null },
+          delivery: { orgId: acme.orgId, webhookId, type: 'job.completed', jobId, balance: null, watch: null },
         },
         metadata: { orgId: acme.orgId, correlationId: jobId, causationId: 'test', traceparent: newTraceparent(false) },
         giveUpAt: 0,

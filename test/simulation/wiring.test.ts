@@ -55,7 +55,6 @@ describe('the wiring of the simulation', () => {
       'DiskSpace',
       'Ledgers',
       // Reads platforms: sources of batches are of the run.
-      'Lookups',
       'Map',
       'Readiness',
       'Set',
