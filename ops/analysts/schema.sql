@@ -341,6 +341,23 @@ SELECT
   entry.value AS requests
 FROM each;
 
+-- What webhooks were told, one row for each delivery.
+CREATE VIEW deliveries AS
+SELECT
+  replace(stream, 'delivery-', '') AS delivery_id,
+  any_value(org_id) AS org_id,
+  any_value(data ->> '$.webhookId') FILTER (type = 'DeliveryRequested') AS webhook_id,
+  any_value(data ->> '$.type') FILTER (type = 'DeliveryRequested') AS tells_of,
+  any_value(data ->> '$.jobId') FILTER (type = 'DeliveryRequested') AS job_id,
+  min(recorded_at) FILTER (type = 'DeliveryRequested') AS requested_at,
+  count(*) FILTER (type = 'DeliveryAttempted') AS attempts,
+  count(*) FILTER (type = 'DeliveryRepeated') AS repeats,
+  CASE arg_max(type, revision) WHEN 'DeliveryEnded' THEN max(recorded_at) END AS ended_at,
+  CASE arg_max(type, revision) WHEN 'DeliveryEnded' THEN arg_max(data ->> '$.outcome', revision) END AS outcome
+FROM events
+WHERE category = 'delivery'
+GROUP BY stream;
+
 -- What a month of a customer earns: the dearest plan that it had in the month, up to the month of the last event.
 CREATE VIEW subscriptions AS
 WITH spans AS (

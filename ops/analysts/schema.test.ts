@@ -179,6 +179,22 @@ describe('the tables', () => {
     expect(new Set(months.map(({ plan }) => plan))).to.deep.equal(new Set([plan]))
   })
 
+  it('deliveries: has what each webhook was told, how often it was tried, and how it ended', async () => {
+    await using tables = await askedTables(await archiveOf(kept))
+    expect(
+      await tables.ask(
+        'SELECT tells_of, job_id, attempts, repeats, ended_at > requested_at AS ended, outcome FROM deliveries',
+      ),
+    ).to.deep.equal([
+      { tells_of: 'job.completed', job_id: 'job-1', attempts: 3, repeats: 1, ended: true, outcome: 'delivered' },
+    ])
+    const open = kept.filter(({ stream, revision }) => !stream.startsWith('delivery-') || revision < 5)
+    await using earlier = await askedTables(await archiveOf(open))
+    expect(await earlier.ask('SELECT attempts, ended_at, outcome FROM deliveries')).to.deep.equal([
+      { attempts: 2, ended_at: null, outcome: null },
+    ])
+  })
+
   it('requests: has free reads and refused requests, hour by hour', async () => {
     await using tables = await askedTables(await archiveOf(kept))
     expect(await tables.ask('SELECT * EXCLUDE (org_id) FROM requests ORDER BY hour, what')).to.deep.equal([

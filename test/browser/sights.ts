@@ -121,7 +121,7 @@ export const sights: readonly Sight[] = [
     who: 'newcomer',
     path: '/org/{org}/webhooks',
     async act(page) {
-      await page.getByLabel('URL').fill('https://hooks.example.com/video')
+      await page.getByRole('textbox', { name: 'URL', exact: true }).fill('https://hooks.example.com/video')
       await press('Make the webhook')(page)
       await page.getByRole('heading', { name: 'Your new secret' }).waitFor()
     },

@@ -24,7 +24,7 @@ inBrowser('without JavaScript one', (it) => {
     await page.getByRole('status').filter({ hasText: 'The key is revoked' }).waitFor()
 
     await page.goto(sectionOf(customer, 'webhooks'))
-    await page.getByLabel('URL').fill('https://hooks.example.com/video')
+    await page.getByRole('textbox', { name: 'URL', exact: true }).fill('https://hooks.example.com/video')
     await page.getByRole('button', { name: 'Make the webhook' }).click()
     expect(await page.locator('.copy-box code').first().textContent()).to.match(/^whsec_/)
     await page.getByRole('link', { name: 'I have copied it' }).click()
@@ -42,7 +42,7 @@ inBrowser('without JavaScript one', (it) => {
     await page.getByRole('status').filter({ hasText: 'is sent again' }).waitFor()
 
     await page.goto(sectionOf(customer, 'try/transcript'))
-    await page.getByLabel('URL').fill(CAPTIONED)
+    await page.getByRole('textbox', { name: 'URL', exact: true }).fill(CAPTIONED)
     await page.getByLabel('Mode').selectOption('native')
     await page.getByRole('button', { name: 'Ask for the transcript' }).click()
     await page.getByRole('link', { name: 'Follow the job' }).click()
