@@ -46,7 +46,7 @@ describeOn('kafka', (url) => {
       const { topics } = await admin.fetchTopicMetadata()
       const mine = topics.filter(({ name }) => name.startsWith(`${prefix}.`))
       const steps = ['caption', 'extract', 'fetch', 'speech-to-text']
-      const names = steps.flatMap((step) => [`${prefix}.${step}.priority`, `${prefix}.${step}.standard`])
+      const names = steps.flatMap((step) => ['bulk', 'priority', 'standard'].map((lane) => `${prefix}.${step}.${lane}`))
       const others = [`${prefix}.dead-letter`, `${prefix}.owner`]
       expect(mine.map(({ name }) => name).sort()).to.deep.equal([...names, ...others].sort())
       const { brokers: there } = await admin.describeCluster()

@@ -128,6 +128,11 @@ describe('a batch', () => {
     expect(given(...accepted, begun(0)).when(cancel)).to.deep.equal([cancelled])
     const over = given(...accepted, begun(0), cancelled)
     expect(over.when(cancel)).to.deep.equal([])
+    const [requested] = accepted as [BatchEvent]
+    expect(given(requested, cancelled, added(itemsOf(3))).proceed()[0]?.data, 'what comes later').to.deep.include({
+      reason: 'cancelled',
+      cancelled: 3,
+    })
     expect(over.proceed()).to.deep.equal([])
     expect(over.proceed({ ends: [failed(0, 'platform_blocked')] })).to.deep.equal([
       ended({ item: 0, code: 'platform_blocked', charged: 0 }),

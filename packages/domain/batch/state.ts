@@ -102,8 +102,9 @@ function begun(event: Recorded<BatchEvent>): Batch {
 
 function added(batch: KnownBatch, { from, items, isLast, next }: EventData['BatchItemsAdded']): KnownBatch {
   if (from !== batch.items.length) return batch
+  const state = batch.cancelled === null ? 'queued' : 'cancelled'
   const more = items.map(
-    (item): BatchItem => ({ ...item, state: 'queued', attempt: 0, begunAt: null, dueAt: 0, code: null, charged: 0 }),
+    (item): BatchItem => ({ ...item, state, attempt: 0, begunAt: null, dueAt: 0, code: null, charged: 0 }),
   )
   return { ...batch, items: [...batch.items, ...more], isComplete: isLast, next }
 }
