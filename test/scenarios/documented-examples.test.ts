@@ -232,7 +232,7 @@ describe('the examples of the documents', function () {
     }
     await Promise.all(
       posts.map(async ({ path, body }) => {
-        if (path === '/v1/keys') expect((await call(path, body)).status).to.equal(201)
+        if (path === '/v1/keys' || path === '/v1/watches') expect((await call(path, body)).status).to.equal(201)
         else if (path === '/v1/estimate') expect((await call(path, body)).status).to.equal(200)
         else expect(await endOf(path, body), `${path} ${JSON.stringify(body)}`).to.equal('completed')
       }),
