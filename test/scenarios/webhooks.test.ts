@@ -67,9 +67,11 @@ describe('webhooks', function () {
   const run = (request: { url: string; mode?: string; webhookUrl?: string }) => me.run({ mode: 'native', ...request })
   const about = (jobId: string | undefined) => (message: Message) => message.told.data.jobId === jobId
   const delivered = (id: string, deliveryId: string, attempts = 1): Promise<WebhookDelivery> =>
-    until('the delivery is listed with its attempts', async () => {
+    until('the delivery is listed as ended, with its attempts', async () => {
       const { deliveries } = await api.webhooks.deliveries(id)
-      return deliveries.find((each) => each.id === deliveryId && each.attempts.length >= attempts)
+      const isThis = ({ id: one, status, attempts: made }: WebhookDelivery): boolean =>
+        one === deliveryId && status !== 'open' && made.length >= attempts
+      return deliveries.find(isThis)
     })
 
   it('are told how each job has ended, signed, and show what was answered', async () => {
