@@ -134,7 +134,17 @@ describe('ops/compose.yaml', () => {
 })
 
 describe('ops/compose.yaml: who reaches what', () => {
-  const outside = ['extract', 'fetch-caption', 'grafana', 'ingress', 'pot', 'searxng', 'speech-to-text', 'yt-dlp']
+  const outside = [
+    'extract',
+    'fetch-caption',
+    'grafana',
+    'ingress',
+    'pot',
+    'searxng',
+    'speech-to-text',
+    'webhooks',
+    'yt-dlp',
+  ]
 
   it('lets only services with work outside reach it, and publishes the ingress and Grafana alone', () => {
     const ways = Object.keys(compose.networks).filter((name) => compose.networks[name]?.internal !== true)
@@ -156,7 +166,7 @@ describe('ops/compose.yaml: who reaches what', () => {
       )
     }
     expect(which(({ networks }) => networks.includes('views'))).to.deep.equal(
-      ['ingress', 'mongo', 'mongo-set', 'operator', 'orchestrator', 'projections', 'retention'].sort(),
+      ['ingress', 'mongo', 'mongo-set', 'operator', 'orchestrator', 'projections', 'retention', 'webhooks'].sort(),
     )
   })
 
@@ -203,13 +213,14 @@ describe('ops/compose.yaml: who reaches what', () => {
       'orchestrator',
       'projections',
       'speech-to-text',
+      'webhooks',
     ])
   })
 
   it('gives a secret only to the service that uses it', () => {
     const holders = (variable: string): string[] => which(({ environment }) => variable in (environment ?? {}))
     expect(holders('BRAVE_API_KEY')).to.deep.equal(['ingress'])
-    expect(holders('SECRETS_KEY_FILE')).to.deep.equal(['ingress'])
+    expect(holders('SECRETS_KEY_FILE')).to.deep.equal(['ingress', 'webhooks'])
     expect(holders('SPEECH_API_KEY')).to.deep.equal(['speech-to-text'])
     expect(holders('LLM_API_KEY')).to.deep.equal(['extract'])
     const proxied = holders('EGRESS_PROXY')

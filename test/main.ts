@@ -1,6 +1,6 @@
 /**
- * `npm test`: the checks of the whole tree, and every `*.test.ts`, three processes at a time: on two cores a third of
- * their time is waiting. Where each service is a process, two.
+ * `npm test`: the checks of the whole tree, and every `*.test.ts`, four processes at a time: half of their time is
+ * waiting. Where each service is a process three, of which two at most start services.
  * `npm test -- PATTERN…` runs only the test files whose path contains or matches one of the patterns, and no checks.
  * `npm test -- --bare [PATTERN…]` hides Java, Maven and ../shared, and runs only the test files that look for them.
  * `*.engines.test.ts`, and the long tests in test/engines, test/attacks/long (`npm run test:attacks`), test/languages
@@ -45,20 +45,22 @@ const longestRooms = [
   'test/simulation',
   'packages/adapters/sqlite',
   'test/scenarios',
+  'ops/platforms',
   'test/attacks',
   'packages/adapters/eventstoredb',
   'packages/speech',
   'packages/media',
 ]
 
-/** Rooms that are shared among so many processes. */
+/** Rooms that are shared among so many processes, or each file has its own. */
 const roomsInPieces = new Map([
   ['test/engines', 6],
-  ['test/scenarios', 10],
-  ['test/attacks', 8],
-  ['packages', 6],
-  ['services', 5],
-  ['ops', 4],
+  ['test/scenarios', startScript === 'start' ? 10 : 100],
+  ['test/attacks', 5],
+  ['ops', 3],
+  ['packages', 5],
+  ['services', 4],
+  ['test', 2],
 ])
 
 /**
@@ -68,10 +70,14 @@ const roomsInPieces = new Map([
 const roomOf = (file: string): string =>
   longestRooms.find((room) => file.startsWith(`${room}/`)) ?? (file.split('/')[0] as string)
 
+/** Where each service is a process: whether a test starts them all, which takes both cores for seconds. */
+const startsServices = (file: string): boolean =>
+  startScript !== 'start' && /^test\/(scenarios\/|engines\/(conformance|late-engines)\.)/.test(file)
+
 /** The files of each process, in the order in which they begin. */
 function piecesOf(files: readonly string[]): string[][] {
   const rankOf = (room: string): number => (longestRooms.includes(room) ? longestRooms.indexOf(room) : 99)
-  const rooms = [...Map.groupBy(files, roomOf)].sort(([a], [b]) => rankOf(a) - rankOf(b) || (a < b ? 1 : -1))
+  const rooms = [...Map.groupBy(files, roomOf)].sort(([a], [b]) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1))
   return rooms.flatMap(([room, all]) => {
     const length = Math.ceil(all.length / (roomsInPieces.get(room) ?? 1))
     return Array.from({ length: Math.ceil(all.length / length) }, (_, n) => all.slice(n * length, (n + 1) * length))
@@ -100,18 +106,22 @@ async function main({ patterns, bare }: { patterns: readonly string[]; bare: boo
   const needsEngines = startScript !== 'start' || files.some((file) => file.endsWith('.engines.test.ts'))
   await using engines = needsEngines ? await startEngines() : undefined
   for (const label of engines?.labels ?? []) console.log(label)
-  const pieces = piecesOf(files)
+  const { heavy = [], light = [] } = Object.groupBy(piecesOf(files), (piece) =>
+    piece.some(startsServices) ? 'heavy' : 'light',
+  )
   const worker = [process.execPath, '--import', 'tsx/esm', 'test/runner/worker.ts'] as const
-  const work = async (): Promise<void> => {
-    for (let piece = pieces.shift(); piece && !stop.signal.aborted; piece = pieces.shift())
+  const work = async (...queues: string[][][]): Promise<void> => {
+    const next = (): string[] | undefined => queues.find((queue) => queue.length > 0)?.shift()
+    for (let piece = next(); piece && !stop.signal.aborted; piece = next())
       await runFiles(piece, report, { worker, signal: stop.signal })
   }
-  const atOnce = Math.min(startScript === 'start' ? 3 : 2, availableParallelism() + 1)
   const checkFirst = async (): Promise<void> => {
     for (const check of patterns.length === 0 && !bare ? checks : []) report.add(check.title, [await runCheck(check)])
-    await work()
+    await work(heavy, light)
   }
-  await Promise.all([checkFirst(), ...Array.from({ length: atOnce - 1 }, work)])
+  // A machine of one core has no more.
+  const more = availableParallelism() === 1 ? 0 : startScript === 'start' ? 2 : 1
+  await Promise.all([checkFirst(), work(heavy, light), ...Array.from({ length: more }, () => work(light))])
   const unanswered = trapOutcomes(trapRows(readFileSync(TRAPS, 'utf8')), report.outcomes)
   if (unanswered.length > 0) report.add(TRAPS, unanswered)
   const seen = bare && patterns.length === 0 ? notHidden(report.outcomes) : []

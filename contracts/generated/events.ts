@@ -45,6 +45,19 @@ export interface CaptionsReadV1 {
     text: string;
     confidence?: number;
   }[];
+  /**
+   * Where the attempt last read outside; absent where it read nothing there, as where all was cached.
+   */
+  readFrom?: {
+    /**
+     * The registrable domain by the public suffix list, such as `example.com`; an IP address as it is.
+     */
+    domain: string;
+    /**
+     * The name of the exit it left by: `direct`, or a proxy's host, port and session. Never a credential.
+     */
+    exit: string;
+  };
 }
 
 /**
@@ -55,6 +68,19 @@ export interface CaptionsUnavailableV1 {
    * A failure code.
    */
   reason: string;
+  /**
+   * Where the attempt last read outside; absent where it read nothing there, as where all was cached.
+   */
+  readFrom?: {
+    /**
+     * The registrable domain by the public suffix list, such as `example.com`; an IP address as it is.
+     */
+    domain: string;
+    /**
+     * The name of the exit it left by: `direct`, or a proxy's host, port and session. Never a credential.
+     */
+    exit: string;
+  };
 }
 
 /**
@@ -62,13 +88,16 @@ export interface CaptionsUnavailableV1 {
  */
 export interface CreditsDebitedV1 {
   jobId: string;
+  /**
+   * 0: for a job that reuses a result.
+   */
   credits: number;
   /**
    * The kind of job that was asked for.
    */
   operation: "transcript" | "extraction";
   /**
-   * SHA-256 of the accepted request.
+   * SHA-256 of the accepted request, and of what a repeat of it has to ask for besides.
    */
   requestHash: string;
   /**
@@ -95,6 +124,10 @@ export interface CreditsDebitedV1 {
 export interface CreditsGrantedV1 {
   credits: number;
   reason: "sign_up" | "adjustment";
+  /**
+   * Who did it: the id of an account that signed up, or of the entry in the audit trail that an operator's act has; `command`: an operator at the shell. Never a name or an address.
+   */
+  by: string;
 }
 
 /**
@@ -212,6 +245,84 @@ export interface CreditsStatedV1 {
 }
 
 /**
+ * The receiver was asked once.
+ */
+export interface DeliveryAttemptedV1 {
+  /**
+   * From 1 on since the delivery was requested or repeated.
+   */
+  attempt: number;
+  /**
+   * Of its answer; null: there was none.
+   */
+  status: number | null;
+  /**
+   * Why there was no answer; null: there was one.
+   */
+  failure: string | null;
+  milliseconds: number;
+  /**
+   * The first 200 bytes of the answer, as text.
+   */
+  answer: string;
+  /**
+   * From this event to the next attempt; null: there is none.
+   */
+  nextInSeconds: number | null;
+}
+
+/**
+ * The delivery has ended.
+ */
+export interface DeliveryEndedV1 {
+  /**
+   * The webhook.
+   */
+  webhookId: string;
+  /**
+   * dropped: the webhook was off or gone, or what it was about was deleted.
+   */
+  outcome: "delivered" | "failed" | "dropped";
+}
+
+/**
+ * A delivery is to be made once more, from its first attempt on.
+ */
+export interface DeliveryRepeatedV1 {
+  /**
+   * The webhook.
+   */
+  webhookId: string;
+  /**
+   * What asked for it: a request, or the event of a replay. The same asks once.
+   */
+  request: string;
+}
+
+/**
+ * A webhook is to be told of an event. The id of the delivery follows from both.
+ */
+export interface DeliveryRequestedV1 {
+  /**
+   * The organization the webhook belongs to.
+   */
+  orgId: string;
+  /**
+   * The webhook.
+   */
+  webhookId: string;
+  type: "job.completed" | "job.failed" | "credits.low" | "ping";
+  /**
+   * The job it is about; null: none.
+   */
+  jobId: string | null;
+  /**
+   * Of credits.low: the credits that were left; null for others.
+   */
+  balance: number | null;
+}
+
+/**
  * What the model drew from the video.
  */
 export interface ExtractionProducedV1 {
@@ -228,6 +339,19 @@ export interface ExtractionProducedV1 {
    * Calls of the model, repairs included.
    */
   rounds: number;
+  /**
+   * Where the attempt last read outside; absent where it read nothing there, as where all was cached.
+   */
+  readFrom?: {
+    /**
+     * The registrable domain by the public suffix list, such as `example.com`; an IP address as it is.
+     */
+    domain: string;
+    /**
+     * The name of the exit it left by: `direct`, or a proxy's host, port and session. Never a credential.
+     */
+    exit: string;
+  };
 }
 
 /**
@@ -297,6 +421,19 @@ export interface JobFailedV1 {
      */
     audioSeconds: number;
   };
+  /**
+   * Where the attempt that ended the job last read outside; absent where it read nothing there, and where no attempt ended the job.
+   */
+  readFrom?: {
+    /**
+     * The registrable domain by the public suffix list, such as `example.com`; an IP address as it is.
+     */
+    domain: string;
+    /**
+     * The name of the exit it left by: `direct`, or a proxy's host, port and session. Never a credential.
+     */
+    exit: string;
+  };
 }
 
 /**
@@ -332,7 +469,7 @@ export interface JobRequestedV1 {
    */
   schema: {} | null;
   /**
-   * Credits that were debited: the most this job may cost.
+   * Credits that were debited: the most this job may cost. 0 where it reuses a result.
    */
   budget: number;
   /**
@@ -359,6 +496,14 @@ export interface JobRequestedV1 {
    * The API key by which it was asked for; null: none, as on the dashboard.
    */
   keyId: string | null;
+  /**
+   * By which surface it was asked for.
+   */
+  surface: "api" | "mcp" | "dashboard";
+  /**
+   * The webhook that is told of its end, besides those that are told of every one; null: none.
+   */
+  webhookId: string | null;
   /**
    * What the request asked for beyond mode and language.
    */
@@ -388,6 +533,14 @@ export interface JobRequestedV1 {
      */
     vocabulary: string | null;
   };
+  /**
+   * Whether the result of an earlier job would do.
+   */
+  reuse: boolean;
+  /**
+   * The job whose result this one has: its own events have a copy. Null: it makes one itself.
+   */
+  reused: string | null;
 }
 
 /**
@@ -419,7 +572,7 @@ export interface KeyCreatedV1 {
    *
    * @minItems 1
    */
-  scopes: ["read" | "jobs" | "keys", ...("read" | "jobs" | "keys")[]] | null;
+  scopes: ["read" | "jobs" | "keys" | "webhooks", ...("read" | "jobs" | "keys" | "webhooks")[]] | null;
   /**
    * The most credits that jobs of this key may take in a calendar month (UTC); null: as many as there are.
    */
@@ -477,6 +630,32 @@ export interface PlanChangedV1 {
    * The plan of the organization.
    */
   plan: "free" | "starter" | "pro";
+  /**
+   * Who did it: the id of an account that signed up, or of the entry in the audit trail that an operator's act has; `command`: an operator at the shell. Never a name or an address.
+   */
+  by: string;
+}
+
+/**
+ * What an organization has asked for that no other event tells: free reads, and requests that were refused. One process has counted it since it counted last; an hour has one such event at most.
+ */
+export interface RequestsCountedV1 {
+  /**
+   * The hour (UTC) in which it was told, such as 2026-11-27T07: a later one than that of every event before.
+   */
+  hour: string;
+  /**
+   * Free reads that were answered, by their route, such as `/v1/metadata`.
+   */
+  reads: {
+    [k: string]: number;
+  };
+  /**
+   * Requests that were answered by an error, by its code, such as `rate_limited`.
+   */
+  refused: {
+    [k: string]: number;
+  };
 }
 
 /**
@@ -546,6 +725,19 @@ export interface SpeechTranscribedV1 {
    * Characters of the vocabulary, from its beginning, that the engine heeded; 0: it takes none. Missing where none was given.
    */
   vocabularyHeeded?: number;
+  /**
+   * Where the attempt last read outside; absent where it read nothing there, as where all was cached.
+   */
+  readFrom?: {
+    /**
+     * The registrable domain by the public suffix list, such as `example.com`; an IP address as it is.
+     */
+    domain: string;
+    /**
+     * The name of the exit it left by: `direct`, or a proxy's host, port and session. Never a credential.
+     */
+    exit: string;
+  };
 }
 
 /**
@@ -584,6 +776,19 @@ export interface StepFailedV1 {
      */
     audioSeconds: number;
   } | null;
+  /**
+   * Where the attempt last read outside; absent where it read nothing there, as where all was cached.
+   */
+  readFrom?: {
+    /**
+     * The registrable domain by the public suffix list, such as `example.com`; an IP address as it is.
+     */
+    domain: string;
+    /**
+     * The name of the exit it left by: `direct`, or a proxy's host, port and session. Never a credential.
+     */
+    exit: string;
+  };
 }
 
 /**
@@ -641,17 +846,32 @@ export interface VideoFetchedV1 {
     viewCount: number | null;
     likeCount: number | null;
     thumbnail: string | null;
+    description: string | null;
+    /**
+     * ISO 8601.
+     */
+    publishedAt: string | null;
+    authorId: string | null;
+    authorUrl: string | null;
+    commentCount: number | null;
+    shareCount: number | null;
+    tags: string[] | null;
   };
   durationSeconds: number | null;
   liveState: "none" | "upcoming" | "live" | "processing" | "ended";
-  captionTracks: {
-    /**
-     * BCP 47 tag of the language of the text; null when it is not known.
-     */
-    language: string | null;
-    source: "human" | "automatic";
-    format: string;
-  }[];
+  /**
+   * Null where none is listed, but the platform may have some that it keeps from this service, or that could not be read.
+   */
+  captionTracks:
+    | {
+        /**
+         * BCP 47 tag of the language of the text; null when it is not known.
+         */
+        language: string | null;
+        source: "human" | "automatic";
+        format: string;
+      }[]
+    | null;
   formats: {
     container: string;
     hasAudio: boolean;
@@ -660,6 +880,119 @@ export interface VideoFetchedV1 {
     height: number | null;
     bytes: number | null;
   }[];
+  /**
+   * Where the attempt last read outside; absent where it read nothing there, as where all was cached.
+   */
+  readFrom?: {
+    /**
+     * The registrable domain by the public suffix list, such as `example.com`; an IP address as it is.
+     */
+    domain: string;
+    /**
+     * The name of the exit it left by: `direct`, or a proxy's host, port and session. Never a credential.
+     */
+    exit: string;
+  };
+}
+
+/**
+ * The webhook has another URL, or is told of other events.
+ */
+export interface WebhookChangedV1 {
+  /**
+   * The organization the webhook belongs to.
+   */
+  orgId: string;
+  /**
+   * The host of its URL. The URL itself and the secrets lie sealed beside the accounts.
+   */
+  host: string;
+  /**
+   * What it is told of; none for a URL that single jobs name.
+   */
+  events: ("job.completed" | "job.failed" | "credits.low")[];
+  /**
+   * Whether a small result is in the body itself.
+   */
+  results: boolean;
+}
+
+/**
+ * An organization wants to be told of events at a URL.
+ */
+export interface WebhookCreatedV1 {
+  /**
+   * The organization the webhook belongs to.
+   */
+  orgId: string;
+  /**
+   * endpoint: told of all its events; url: of the ends of the jobs that name it (webhookUrl).
+   */
+  kind: "endpoint" | "url";
+  /**
+   * The host of its URL. The URL itself and the secrets lie sealed beside the accounts.
+   */
+  host: string;
+  /**
+   * What it is told of; none for a URL that single jobs name.
+   */
+  events: ("job.completed" | "job.failed" | "credits.low")[];
+  /**
+   * Whether a small result is in the body itself.
+   */
+  results: boolean;
+  /**
+   * The API key that made it; null: none, as on the dashboard.
+   */
+  createdBy: string | null;
+}
+
+/**
+ * The webhook is gone for its organization.
+ */
+export interface WebhookRemovedV1 {
+  /**
+   * The organization the webhook belongs to.
+   */
+  orgId: string;
+}
+
+/**
+ * What the webhook would have been told of is to be delivered again.
+ */
+export interface WebhookReplayAskedV1 {
+  /**
+   * The organization the webhook belongs to.
+   */
+  orgId: string;
+  /**
+   * Ends of jobs from this long before this event, seconds.
+   */
+  sinceSeconds: number;
+}
+
+/**
+ * Nothing is delivered to the webhook any more.
+ */
+export interface WebhookSwitchedOffV1 {
+  /**
+   * The organization the webhook belongs to.
+   */
+  orgId: string;
+  /**
+   * asked: by its organization; gone: the receiver has answered 410; failing: a delivery's last attempt failed, and none has succeeded for four days.
+   */
+  reason: "asked" | "gone" | "failing";
+}
+
+/**
+ * Deliveries to the webhook begin again, of what happens from now on.
+ */
+export interface WebhookSwitchedOnV1 {
+  /**
+   * The organization the webhook belongs to.
+   */
+  orgId: string;
 }
 /** The newest version of every event: what deciders, projections and processors see. */
 export interface EventData {
@@ -670,6 +1003,10 @@ export interface EventData {
   CreditsRenewed: CreditsRenewedV1
   CreditsSettled: CreditsSettledV1
   CreditsStated: CreditsStatedV1
+  DeliveryAttempted: DeliveryAttemptedV1
+  DeliveryEnded: DeliveryEndedV1
+  DeliveryRepeated: DeliveryRepeatedV1
+  DeliveryRequested: DeliveryRequestedV1
   ExtractionProduced: ExtractionProducedV1
   JobCompleted: JobCompletedV1
   JobFailed: JobFailedV1
@@ -679,11 +1016,18 @@ export interface EventData {
   LeaseExtended: LeaseExtendedV1
   OrganizationRegistered: OrganizationRegisteredV1
   PlanChanged: PlanChangedV1
+  RequestsCounted: RequestsCountedV1
   SpeechTranscribed: SpeechTranscribedV1
   StepFailed: StepFailedV1
   StepStarted: StepStartedV1
   StreamsRemoved: StreamsRemovedV1
   VideoFetched: VideoFetchedV1
+  WebhookChanged: WebhookChangedV1
+  WebhookCreated: WebhookCreatedV1
+  WebhookRemoved: WebhookRemovedV1
+  WebhookReplayAsked: WebhookReplayAskedV1
+  WebhookSwitchedOff: WebhookSwitchedOffV1
+  WebhookSwitchedOn: WebhookSwitchedOnV1
 }
 export type EventType = keyof EventData
 export const newestVersion: Record<EventType, number> = {
@@ -694,6 +1038,10 @@ export const newestVersion: Record<EventType, number> = {
   CreditsRenewed: 1,
   CreditsSettled: 1,
   CreditsStated: 1,
+  DeliveryAttempted: 1,
+  DeliveryEnded: 1,
+  DeliveryRepeated: 1,
+  DeliveryRequested: 1,
   ExtractionProduced: 1,
   JobCompleted: 1,
   JobFailed: 1,
@@ -703,9 +1051,16 @@ export const newestVersion: Record<EventType, number> = {
   LeaseExtended: 1,
   OrganizationRegistered: 1,
   PlanChanged: 1,
+  RequestsCounted: 1,
   SpeechTranscribed: 1,
   StepFailed: 1,
   StepStarted: 1,
   StreamsRemoved: 1,
   VideoFetched: 1,
+  WebhookChanged: 1,
+  WebhookCreated: 1,
+  WebhookRemoved: 1,
+  WebhookReplayAsked: 1,
+  WebhookSwitchedOff: 1,
+  WebhookSwitchedOn: 1,
 }

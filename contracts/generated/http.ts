@@ -86,7 +86,20 @@ export type JobWarning =
        */
       reason: string;
     };
+/**
+ * `job.completed`, `job.failed`: a job has ended. `credits.low`: fewer credits are left than a tenth of the plan's monthly ones, or than 10 where that is more; told once until they rise above it.
+ */
+export type WebhookEventType = "job.completed" | "job.failed" | "credits.low";
 
+/**
+ * A message that is on its way.
+ */
+export interface AcceptedDelivery {
+  /**
+   * Identifier of the delivery.
+   */
+  deliveryId: string;
+}
 /**
  * The job was taken on.
  */
@@ -96,6 +109,15 @@ export interface AcceptedJob {
    */
   jobId: string;
   status: "queued";
+}
+/**
+ * What is sent again.
+ */
+export interface AcceptedReplay {
+  /**
+   * ISO 8601 timestamp: what has happened from then on.
+   */
+  from: string;
 }
 /**
  * Captions that a video has.
@@ -226,6 +248,19 @@ export interface DeletedContent {
   deletedAt: string;
 }
 /**
+ * A webhook that is gone for good.
+ */
+export interface DeletedWebhook {
+  /**
+   * Identifier of the webhook.
+   */
+  id: string;
+  /**
+   * ISO 8601 timestamp.
+   */
+  deletedAt: string;
+}
+/**
  * Facts about an error, for programs. Which there are depends on the error; more may come. `code`: where a lookup failed, the failure code that a job would have.
  */
 export interface ErrorFacts {
@@ -295,7 +330,7 @@ export interface Estimate {
   kind: "transcript" | "extraction";
   credits: {
     /**
-     * Credits that its POST takes. Where it would be refused: those it would have to take.
+     * Credits that its POST takes. Where it would be refused: those it would have to take. 0 where the job reuses a result.
      */
     held: number;
     /**
@@ -421,6 +456,14 @@ export interface ExtractRequest {
    * Where the platform refuses to answer, the job fails with `platform_blocked` at once, refunded; without it, it is tried again for as long as its window lasts.
    */
   failFast?: boolean;
+  /**
+   * Where to tell that the job has ended, by a `job.completed` or a `job.failed`: a shorthand for a webhook. Needs the scope `webhooks` too, and the secret of `POST /v1/webhooks/secret`, which signs the messages. Its host counts among the webhooks of the plan for a day.
+   */
+  webhookUrl?: string;
+  /**
+   * Where the organization has a completed job with the same request that is at most 24 hours old and not deleted, the new job ends at once with its result, for 0 credits. Otherwise it is a job as without it.
+   */
+  reuse?: boolean;
 }
 /**
  * The server is healthy.
@@ -496,15 +539,15 @@ export interface InstagramProfile {
   videos: ProfileVideo[];
 }
 /**
- * One item of a profile (specification: VideoMeta item).
+ * One item of a profile (specification: VideoMeta item), of a channel or of a playlist.
  */
 export interface ProfileVideo {
   /**
    * Platform identifier.
    */
-  platform: "tiktok" | "instagram";
+  platform: "tiktok" | "instagram" | "youtube";
   /**
-   * TikTok: `video`. Instagram: `video`, `post` (image) or `sidecar` (carousel).
+   * TikTok and YouTube: `video`. Instagram: `video`, `post` (image) or `sidecar` (carousel).
    */
   type: "video" | "post" | "sidecar";
   /**
@@ -526,21 +569,37 @@ export interface ProfileVideo {
   stats: Stats;
   media: ProfileMedia;
   /**
-   * Hashtags without the leading `#`, in the order of the caption.
+   * Hashtags without the leading `#`, in the order of the caption; null in lists of YouTube, which show no captions.
    */
-  tags: string[];
+  tags: string[] | null;
   /**
-   * When it was published, ISO 8601.
+   * When it was published, ISO 8601; null in lists of YouTube, which tell no dates.
    */
   createdAt: string | null;
   /**
-   * What only one platform has: `shortcode` of Instagram items.
+   * The platform's id of the account that published it: it stays when the account takes another name.
+   */
+  authorId: string | null;
+  /**
+   * Page of the account that published it.
+   */
+  authorUrl: string | null;
+  /**
+   * Whether it is being broadcast now; null where the platform does not say.
+   */
+  isLive: boolean | null;
+  /**
+   * What only one platform has: `shortcode` of Instagram items, `channel` of YouTube items.
    */
   additionalData: {
     /**
      * Instagram's code of the item, as in its URL.
      */
     shortcode?: string;
+    /**
+     * Name of the YouTube channel that published the item, where the list tells it.
+     */
+    channel?: string;
   };
 }
 /**
@@ -644,6 +703,10 @@ export interface JobDetails {
   waitingFor: JobWait | null;
   credits: JobCredits;
   /**
+   * The job whose result this one has, because its request allowed it (`reuse`); null: it made its own.
+   */
+  reused: string | null;
+  /**
    * The language of the text, a BCP 47 tag; null where there is none yet, or it is not known.
    */
   language: string | null;
@@ -735,9 +798,17 @@ export interface ListedJob {
    */
   platform: "youtube" | "tiktok" | "instagram" | "x" | "facebook" | "direct";
   /**
+   * Registrable domain of the video's URL, by the public suffix list; an IP address as it is.
+   */
+  domain: string;
+  /**
    * The API key by which it was asked for; null: not known.
    */
   keyId: string | null;
+  /**
+   * By which surface it was asked for: `/v1`, the tool server, or the dashboard.
+   */
+  surface: "api" | "mcp" | "dashboard";
   /**
    * Length of the video in seconds; null while it is not known.
    */
@@ -792,7 +863,7 @@ export interface Key {
    *
    * @minItems 1
    */
-  scopes?: ["read" | "jobs" | "keys", ...("read" | "jobs" | "keys")[]];
+  scopes?: ["read" | "jobs" | "keys" | "webhooks", ...("read" | "jobs" | "keys" | "webhooks")[]];
   /**
    * The most credits that jobs of this key may take in a calendar month (UTC). Missing where there is no such cap.
    */
@@ -831,7 +902,7 @@ export interface NewKey {
    *
    * @minItems 1
    */
-  scopes?: ["read" | "jobs" | "keys", ...("read" | "jobs" | "keys")[]];
+  scopes?: ["read" | "jobs" | "keys" | "webhooks", ...("read" | "jobs" | "keys" | "webhooks")[]];
   /**
    * The most credits that jobs of this key may take in a calendar month (UTC). Missing where there is no such cap.
    */
@@ -854,11 +925,11 @@ export interface NewKeyRequest {
    */
   name: string;
   /**
-   * What the key may be used for: `read` (every GET but those of keys, and estimates), `jobs` (requesting and cancelling jobs), `keys` (listing, making and revoking keys). Left out: everything.
+   * What the key may be used for: `read` (every GET but those of keys, and estimates), `jobs` (requesting and cancelling jobs), `keys` (listing, making and revoking keys), `webhooks` (everything about webhooks, and `webhookUrl` of a job). Left out: everything.
    *
    * @minItems 1
    */
-  scopes?: ["read" | "jobs" | "keys", ...("read" | "jobs" | "keys")[]];
+  scopes?: ["read" | "jobs" | "keys" | "webhooks", ...("read" | "jobs" | "keys" | "webhooks")[]];
   /**
    * The most credits that jobs of this key may take in a calendar month (UTC); what is refunded does not count. Left out: as many as the organization has.
    */
@@ -867,6 +938,78 @@ export interface NewKeyRequest {
    * ISO 8601 timestamp with a time zone, in the future: from this instant on the key is answered 401. Left out: it does not expire.
    */
   expiresAt?: string;
+}
+/**
+ * A webhook that was just made, with its secret, which is never shown again.
+ */
+export interface NewWebhook {
+  /**
+   * Identifier of the webhook.
+   */
+  id: string;
+  /**
+   * `endpoint`: is told of its events. `url`: stands for the `webhookUrl` of jobs, and is told of their ends.
+   */
+  kind: "endpoint" | "url";
+  /**
+   * The host of its URL.
+   */
+  host: string;
+  /**
+   * What it is told of; empty for a `url`.
+   */
+  events: WebhookEventType[];
+  /**
+   * Whether a small result comes with the message.
+   */
+  results: boolean;
+  /**
+   * Whether messages are sent.
+   */
+  status: "on" | "off";
+  /**
+   * Why it is off. `asked`: its organization wanted it. `gone`: it answered 410. `failing`: the last attempt at a message failed, and nothing was taken for four days. Null where it is on.
+   */
+  reason: "asked" | "gone" | "failing" | null;
+  /**
+   * ISO 8601 timestamp.
+   */
+  createdAt: string;
+  /**
+   * The API key that made it; null where somebody made it in the dashboard.
+   */
+  createdBy: string | null;
+  /**
+   * When it last took a message; null: never.
+   */
+  lastSuccessAt: string | null;
+  /**
+   * Where its messages go.
+   */
+  url: string;
+  /**
+   * The secret that messages are signed with (Standard Webhooks).
+   */
+  secret: string;
+}
+/**
+ * Asks for a new webhook.
+ */
+export interface NewWebhookRequest {
+  /**
+   * Where the messages go: `https`, a public host, the scheme's own port. An operator may allow `http`. No redirect is followed.
+   */
+  url: string;
+  /**
+   * What it is told of.
+   *
+   * @minItems 1
+   */
+  events: ["job.completed" | "job.failed" | "credits.low", ...("job.completed" | "job.failed" | "credits.low")[]];
+  /**
+   * A `job.completed` brings the result itself where that is small: messages have at most 20 kB. Needs a key that may `read`.
+   */
+  results?: boolean;
 }
 /**
  * The caller's organization.
@@ -884,6 +1027,60 @@ export interface Organization {
    * Credits left in the current billing period; credits of jobs in flight are already taken.
    */
   creditsRemaining: number;
+}
+/**
+ * What can be had of a platform, and how that has gone lately.
+ */
+export interface Platform {
+  /**
+   * Platform identifier; `direct` for media files at other addresses.
+   */
+  platform: "youtube" | "tiktok" | "instagram" | "x" | "facebook" | "direct";
+  /**
+   * As people write it.
+   */
+  name: string;
+  /**
+   * `GET /v1/metadata`.
+   */
+  metadata: boolean;
+  /**
+   * Transcripts with mode `generate`.
+   */
+  speech: boolean;
+  /**
+   * `POST /v1/extract`; false where this service has no language model.
+   */
+  extraction: boolean;
+  /**
+   * Transcripts with mode `native`: the platform shows captions to guests, where a video has any.
+   */
+  captions: boolean;
+  /**
+   * `GET /v1/search`; false where this service is not set up for it.
+   */
+  search: boolean;
+  /**
+   * `GET /v1/{platform}/profile`.
+   */
+  profile: boolean;
+  /**
+   * `GET /v1/youtube/channel` and `GET /v1/youtube/playlist`.
+   */
+  lists: boolean;
+  /**
+   * How the jobs of all customers with its videos, and lookups, have ended in the last hour. That a video is private or gone is an answer, and counts as success.
+   */
+  lastHour: {
+    /**
+     * `degraded`: one in ten has failed because of the platform, or on the way to it; `failing`: half of them; `unknown`: nothing was read.
+     */
+    state: "ok" | "degraded" | "failing" | "unknown";
+    /**
+     * The share that did not fail so, in hundredths; null where nothing was read.
+     */
+    succeeded: number | null;
+  };
 }
 /**
  * How the service stands, for operators.
@@ -937,6 +1134,15 @@ export interface Readiness {
   }[];
 }
 /**
+ * Asks for everything since a time to be sent again.
+ */
+export interface ReplayRequest {
+  /**
+   * ISO 8601 timestamp with a time zone, in the past: messages about what has happened from then on are sent again.
+   */
+  from: string;
+}
+/**
  * A key that is revoked for good.
  */
 export interface RevokedKey {
@@ -986,6 +1192,26 @@ export interface SearchResult {
    * When it was published, ISO 8601; null where the platform tells no date.
    */
   createdAt: string | null;
+  /**
+   * What its creator wrote under it, at most the first 10,000 characters; null where it is not known.
+   */
+  description: string | null;
+  /**
+   * The platform's id of the account that published it: it stays when the account takes another name.
+   */
+  authorId: string | null;
+  /**
+   * Page of the account that published it.
+   */
+  authorUrl: string | null;
+  /**
+   * YouTube: the tags of the video. Elsewhere: the hashtags of its caption without their `#`. Null where none are known.
+   */
+  tags: string[] | null;
+  /**
+   * Whether it is being broadcast now; null where the platform does not say.
+   */
+  isLive: boolean | null;
 }
 /**
  * A TikTok creator.
@@ -1276,6 +1502,27 @@ export interface TranscriptResult {
         confidence?: number;
       }[]
     | null;
+  /**
+   * BCP 47 tags of the languages in which the video has captions, each once, without those that a machine of the platform translates. Null where it is not known which it has.
+   */
+  availableLanguages: string[] | null;
+  /**
+   * The text in chunks of whole sentences; only where `chunkSize` asks for them.
+   */
+  chunks?: {
+    /**
+     * Seconds.
+     */
+    start: number;
+    /**
+     * Seconds.
+     */
+    end: number;
+    /**
+     * A piece of `text`. Between two pieces there is nothing but white space.
+     */
+    text: string;
+  }[];
 }
 /**
  * Asks for the transcript of a video.
@@ -1317,6 +1564,14 @@ export interface TranscriptRequest {
    * Where the platform refuses to answer, the job fails with `platform_blocked` at once, refunded; without it, it is tried again for as long as its window lasts.
    */
   failFast?: boolean;
+  /**
+   * Where to tell that the job has ended, by a `job.completed` or a `job.failed`: a shorthand for a webhook. Needs the scope `webhooks` too, and the secret of `POST /v1/webhooks/secret`, which signs the messages. Its host counts among the webhooks of the plan for a day.
+   */
+  webhookUrl?: string;
+  /**
+   * Where the organization has a completed job with the same request that is at most 24 hours old and not deleted, the new job ends at once with its result, for 0 credits. Otherwise it is a job as without it.
+   */
+  reuse?: boolean;
 }
 /**
  * What the jobs of the caller's organization have cost, by the day (UTC) on which their credits were settled.
@@ -1411,6 +1666,38 @@ export interface VideoMetadata {
    */
   thumbnail: string | null;
   /**
+   * What its creator wrote under it, at most the first 10,000 characters; null where it is not known.
+   */
+  description: string | null;
+  /**
+   * When it was published, ISO 8601; midnight UTC where the platform tells the day only.
+   */
+  publishedAt: string | null;
+  /**
+   * The platform's id of the account that published it: it stays when the account takes another name.
+   */
+  authorId: string | null;
+  /**
+   * Page of the account that published it.
+   */
+  authorUrl: string | null;
+  /**
+   * As reported by the platform.
+   */
+  commentCount: number | null;
+  /**
+   * As reported by the platform.
+   */
+  shareCount: number | null;
+  /**
+   * YouTube: the tags of the video. Elsewhere: the hashtags of its caption without their `#`. Null where none are known.
+   */
+  tags: string[] | null;
+  /**
+   * Whether it is being broadcast now; null where the platform does not say.
+   */
+  isLive: boolean | null;
+  /**
    * Only with `include=captions`: the caption tracks of the video, without those that a machine of the platform translates. Null where there may be some that the platform keeps from this service, or where they could not be read.
    */
   captions?: CaptionTrack[] | null;
@@ -1418,4 +1705,394 @@ export interface VideoMetadata {
    * Only with `include=chapters`. Null where the source tells none, or where they could not be read.
    */
   chapters?: Chapter[] | null;
+}
+/**
+ * Where an organization is told what has happened.
+ */
+export interface Webhook {
+  /**
+   * Identifier of the webhook.
+   */
+  id: string;
+  /**
+   * `endpoint`: is told of its events. `url`: stands for the `webhookUrl` of jobs, and is told of their ends.
+   */
+  kind: "endpoint" | "url";
+  /**
+   * The host of its URL.
+   */
+  host: string;
+  /**
+   * What it is told of; empty for a `url`.
+   */
+  events: WebhookEventType[];
+  /**
+   * Whether a small result comes with the message.
+   */
+  results: boolean;
+  /**
+   * Whether messages are sent.
+   */
+  status: "on" | "off";
+  /**
+   * Why it is off. `asked`: its organization wanted it. `gone`: it answered 410. `failing`: the last attempt at a message failed, and nothing was taken for four days. Null where it is on.
+   */
+  reason: "asked" | "gone" | "failing" | null;
+  /**
+   * ISO 8601 timestamp.
+   */
+  createdAt: string;
+  /**
+   * The API key that made it; null where somebody made it in the dashboard.
+   */
+  createdBy: string | null;
+  /**
+   * When it last took a message; null: never.
+   */
+  lastSuccessAt: string | null;
+}
+/**
+ * One try to deliver a message.
+ */
+export interface WebhookAttempt {
+  /**
+   * When it was over. ISO 8601 timestamp.
+   */
+  at: string;
+  /**
+   * Status of the answer; null where there was none.
+   */
+  status: number | null;
+  /**
+   * Why there was no answer; null where there was one.
+   */
+  failure: string | null;
+  /**
+   * How long it took.
+   */
+  milliseconds: number;
+  /**
+   * The first 200 bytes of the answer, as text.
+   */
+  answer: string;
+}
+/**
+ * What is to change of a webhook. What is left out stays.
+ */
+export interface WebhookChanges {
+  /**
+   * Where the messages go: `https`, a public host, the scheme's own port. An operator may allow `http`. No redirect is followed.
+   */
+  url?: string;
+  /**
+   * What it is told of.
+   *
+   * @minItems 1
+   */
+  events?: ["job.completed" | "job.failed" | "credits.low", ...("job.completed" | "job.failed" | "credits.low")[]];
+  /**
+   * A `job.completed` brings the result itself where that is small: messages have at most 20 kB. Needs a key that may `read`.
+   */
+  results?: boolean;
+  /**
+   * `off`: nothing is sent. `on`: it is told again, of what happens from now on; a replay sends what it has missed.
+   */
+  status?: "on" | "off";
+}
+/**
+ * The body of `credits.low`: fewer credits are left than a tenth of what the plan gives in a month, or than ten.
+ */
+export interface WebhookCreditsMessage {
+  type: "credits.low";
+  /**
+   * When it happened.
+   */
+  timestamp: string;
+  data: {
+    creditsLeft: number;
+  };
+}
+/**
+ * A message of a webhook, and how its delivery goes.
+ */
+export interface WebhookDelivery {
+  /**
+   * Identifier of the delivery: the header `webhook-id` of each attempt.
+   */
+  id: string;
+  /**
+   * What it tells: an event, or `ping`.
+   */
+  type: "job.completed" | "job.failed" | "credits.low" | "ping";
+  /**
+   * The job that it is about; null where it is about none.
+   */
+  jobId: string | null;
+  /**
+   * `open`: it waits for its first or next attempt. `dropped`: the webhook was off or gone, or what it was about was deleted. All but `open` are final, until it is sent again.
+   */
+  status: "open" | "delivered" | "failed" | "dropped";
+  /**
+   * ISO 8601 timestamp.
+   */
+  createdAt: string;
+  /**
+   * When the next attempt is due; null where there is none.
+   */
+  nextAttemptAt: string | null;
+  /**
+   * The newest ones, oldest first.
+   */
+  attempts: WebhookAttempt[];
+}
+/**
+ * One page of the deliveries of a webhook.
+ */
+export interface WebhookDeliveryList {
+  /**
+   * Newest first.
+   */
+  deliveries: WebhookDelivery[];
+  /**
+   * Given as `cursor` it brings the next page; null on the last one.
+   */
+  nextCursor: string | null;
+}
+/**
+ * A webhook with its whole URL.
+ */
+export interface WebhookDetails {
+  /**
+   * Identifier of the webhook.
+   */
+  id: string;
+  /**
+   * `endpoint`: is told of its events. `url`: stands for the `webhookUrl` of jobs, and is told of their ends.
+   */
+  kind: "endpoint" | "url";
+  /**
+   * The host of its URL.
+   */
+  host: string;
+  /**
+   * What it is told of; empty for a `url`.
+   */
+  events: WebhookEventType[];
+  /**
+   * Whether a small result comes with the message.
+   */
+  results: boolean;
+  /**
+   * Whether messages are sent.
+   */
+  status: "on" | "off";
+  /**
+   * Why it is off. `asked`: its organization wanted it. `gone`: it answered 410. `failing`: the last attempt at a message failed, and nothing was taken for four days. Null where it is on.
+   */
+  reason: "asked" | "gone" | "failing" | null;
+  /**
+   * ISO 8601 timestamp.
+   */
+  createdAt: string;
+  /**
+   * The API key that made it; null where somebody made it in the dashboard.
+   */
+  createdBy: string | null;
+  /**
+   * When it last took a message; null: never.
+   */
+  lastSuccessAt: string | null;
+  /**
+   * Where its messages go; null where it cannot be read: give it anew.
+   */
+  url: string | null;
+}
+/**
+ * The body of `job.completed` and `job.failed`: a job has ended.
+ */
+export interface WebhookJobMessage {
+  type: "job.completed" | "job.failed";
+  /**
+   * When it happened.
+   */
+  timestamp: string;
+  data: {
+    jobId: string;
+    kind: "transcript" | "extraction";
+    status: "completed" | "failed";
+    /**
+     * The URL that the job was requested with.
+     */
+    url: string | null;
+    /**
+     * Why it failed; null: it completed.
+     */
+    error: JobFailure | null;
+    /**
+     * Credits.
+     */
+    creditsCharged: number | null;
+    /**
+     * Where the result and the details are asked for, with a key; paths where the service does not know its address.
+     */
+    links: {
+      result: string;
+      job: string;
+    };
+    /**
+     * The result itself, as `resultJson` has it: where the webhook asks for results, and it is small.
+     */
+    result?: {};
+  };
+}
+/**
+ * The body of `ping`, which somebody asked for to try a webhook.
+ */
+export interface WebhookPingMessage {
+  type: "ping";
+  /**
+   * When it happened.
+   */
+  timestamp: string;
+  data: {
+    webhookId: string;
+  };
+}
+/**
+ * A secret that was just made. It is never shown again.
+ */
+export interface WebhookSecret {
+  /**
+   * The secret that messages are signed with (Standard Webhooks).
+   */
+  secret: string;
+}
+/**
+ * A YouTube channel, and what it lists of one type.
+ */
+export interface YouTubeChannel {
+  /**
+   * Always `youtube`.
+   */
+  platform: "youtube";
+  /**
+   * Always `channel`.
+   */
+  type: "channel";
+  /**
+   * YouTube's id of the channel, which stays when its handle changes.
+   */
+  id: string;
+  /**
+   * Handle without `@`; null where the channel has none.
+   */
+  username: string | null;
+  /**
+   * Canonical URL of the channel.
+   */
+  url: string;
+  /**
+   * What the channel says of itself.
+   */
+  description: string | null;
+  /**
+   * Who it is.
+   */
+  author: {
+    /**
+     * Handle without `@`.
+     */
+    username: string | null;
+    /**
+     * Name of the channel.
+     */
+    displayName: string | null;
+    /**
+     * Avatar image URL.
+     */
+    avatarUrl: string | null;
+    /**
+     * Whether YouTube marks the channel as verified; null where it does not say.
+     */
+    verified: boolean | null;
+  };
+  /**
+   * Counts, rounded as YouTube tells them.
+   */
+  stats: {
+    /**
+     * Subscribers.
+     */
+    followers: number | null;
+    /**
+     * Videos of all types.
+     */
+    videos: number | null;
+  };
+  /**
+   * Videos of the requested type, in YouTube's order: newest first.
+   */
+  videos: ProfileVideo[];
+  /**
+   * Send it as `cursor` with the same parameters for what follows; null where nothing does. A list that changes meanwhile may repeat or leave out a video.
+   */
+  nextCursor: string | null;
+}
+/**
+ * A YouTube playlist.
+ */
+export interface YouTubePlaylist {
+  /**
+   * Always `youtube`.
+   */
+  platform: "youtube";
+  /**
+   * Always `playlist`.
+   */
+  type: "playlist";
+  /**
+   * YouTube's id of the playlist.
+   */
+  id: string;
+  /**
+   * Canonical URL of the playlist.
+   */
+  url: string;
+  /**
+   * Title of the playlist.
+   */
+  title: string | null;
+  /**
+   * What its owner says of it.
+   */
+  description: string | null;
+  /**
+   * Name of the channel that made it.
+   */
+  author: string | null;
+  /**
+   * YouTube's id of that channel.
+   */
+  authorId: string | null;
+  /**
+   * Page of that channel.
+   */
+  authorUrl: string | null;
+  /**
+   * Counts.
+   */
+  stats: {
+    /**
+     * Videos of the playlist.
+     */
+    videos: number | null;
+  };
+  /**
+   * Videos in the order of the playlist. One that is private or was deleted meanwhile stays, with the title that YouTube gives it.
+   */
+  videos: ProfileVideo[];
+  /**
+   * Send it as `cursor` with the same parameters for what follows; null where nothing does. A list that changes meanwhile may repeat or leave out a video.
+   */
+  nextCursor: string | null;
 }

@@ -142,6 +142,13 @@ function causes(time: (seconds: number) => string, age: (seconds: number) => num
       annotations: annotations('ViewsBehind', 'The views do not show the newest events, or nobody keeps them'),
     },
     {
+      alert: 'WebhooksWaiting',
+      expr: `${of.sum(metrics.webhooksOwner)} < 1`,
+      for: time(5 * MINUTE),
+      labels: { severity: 'page' },
+      annotations: annotations('WebhooksWaiting', 'Nobody delivers to webhooks'),
+    },
+    {
       alert: 'DeadLetters',
       expr: `${of.growth(metrics.deadLetters, range, { by: [names.step] })} > 0`,
       labels: { severity: 'ticket' },

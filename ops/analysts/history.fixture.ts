@@ -122,7 +122,7 @@ class CustomerHistory {
     const begins = FROM + signsUp * DAY + this.#random.between(0, 12 * HOUR)
     this.#plan(begins, (at) => this.#signUp(at))
     for (const [days, plan] of changes)
-      this.#plan(begins + days * DAY, (at) => this.#pay(at, { type: 'change-plan', plan }))
+      this.#plan(begins + days * DAY, (at) => this.#pay(at, { type: 'change-plan', plan, by: 'command' }))
     const jobs = Math.round(perDay * Math.min(lastsDays, (TO - begins) / DAY))
     for (let count = 0; count < jobs; count++)
       this.#plan(begins + HOUR + this.#random.next() * Math.min(lastsDays * DAY, TO - begins - HOUR), (at) =>
@@ -158,12 +158,12 @@ class CustomerHistory {
   #signUp(at: number): void {
     const data = { name: `Customer of day ${this.#customer.signsUp}` }
     this.#record(streams.organization(this.#orgId), 'sign-up', { type: 'OrganizationRegistered', data, recordedAt: at })
-    this.#pay(at + 20, { type: 'register' })
+    this.#pay(at + 20, { type: 'register', by: 'command' })
     this.#createKey(at + 40, null)
     if (this.#customer.perDay > 1) this.#createKey(at + 30 * DAY, at + 300 * DAY)
     if (this.#customer.perDay > 2) this.#plan(at + 60 * DAY, (then) => this.#revokeKey(then))
     if (this.#customer.signsUp === 33)
-      this.#plan(at + 5 * DAY, (then) => this.#pay(then, { type: 'grant', credits: 25 }))
+      this.#plan(at + 5 * DAY, (then) => this.#pay(then, { type: 'grant', credits: 25, by: 'command' }))
   }
 
   #createKey(at: number, expiresAt: number | null): void {
@@ -210,7 +210,8 @@ class CustomerHistory {
     if (!this.#pay(at, { type: 'debit', jobId, ...amount }, jobId)) return
     const budget = this.#credits.openDebits.get(jobId)?.credits ?? 0
     const { lane } = plans[this.#credits.plan]
-    const request = { orgId: this.#orgId, kind, mode, keyId, budget, lane }
+    const surface = keyId === null ? ('dashboard' as const) : this.#random.pick(['api', 'api', 'mcp'] as const)
+    const request = { orgId: this.#orgId, kind, mode, keyId, surface, budget, lane }
     const made = this.#random.chance(0.01)
       ? notAccepted(at, request)
       : new JobHistory(at + 30, platform, request, this.#random).events()

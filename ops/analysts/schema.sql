@@ -18,7 +18,7 @@ WITH lines AS (
     unnest(json_transform(data, '{
       "plan": "VARCHAR", "credits": "BIGINT", "charged": "BIGINT", "refunded": "BIGINT", "expired": "BIGINT",
       "balance": "BIGINT", "jobId": "VARCHAR", "keyId": "VARCHAR", "operation": "VARCHAR", "mode": "VARCHAR",
-      "platform": "VARCHAR", "reason": "VARCHAR", "period": "VARCHAR"
+      "platform": "VARCHAR", "reason": "VARCHAR", "period": "VARCHAR", "by": "VARCHAR"
     }')),
     -- A ledger of which older events were given up begins with what it stated.
     type = 'CreditsStated' AND row_number() OVER ledger = 1 AS is_opening
@@ -65,6 +65,7 @@ SELECT
   mode,
   platform,
   reason,
+  "by" AS done_by,
   nullif(period, '') AS period
 FROM signed
 WINDOW ledger AS (PARTITION BY stream ORDER BY revision);
@@ -86,8 +87,9 @@ SELECT
     "tokens": {"input": "BIGINT", "output": "BIGINT"},
     "used": {"tokens": {"input": "BIGINT", "output": "BIGINT"}, "audioSeconds": "DOUBLE"},
     "kind": "VARCHAR", "mode": "VARCHAR", "url": "VARCHAR", "lang": "VARCHAR", "lane": "VARCHAR",
-    "keyId": "VARCHAR", "windowSeconds": "DOUBLE", "platform": "VARCHAR", "durationSeconds": "DOUBLE",
-    "language": "VARCHAR"
+    "keyId": "VARCHAR", "surface": "VARCHAR", "windowSeconds": "DOUBLE", "platform": "VARCHAR",
+    "durationSeconds": "DOUBLE", "language": "VARCHAR", "reused": "VARCHAR",
+    "readFrom": {"domain": "VARCHAR", "exit": "VARCHAR"}
   }') AS data
 FROM events
 WHERE category = 'job';
@@ -114,7 +116,8 @@ WITH timed AS (
       ) OVER job,
       audio_seconds: if(type = 'SpeechTranscribed', data.audioSeconds, data.used.audioSeconds),
       input_tokens: coalesce(data.tokens.input, data.used.tokens.input),
-      output_tokens: coalesce(data.tokens.output, data.used.tokens.output)
+      output_tokens: coalesce(data.tokens.output, data.used.tokens.output),
+      read_from: data.readFrom
     } AS mark
   FROM beneath.job_events
   WINDOW job AS (PARTITION BY job_id ORDER BY revision)
@@ -139,7 +142,8 @@ SELECT
   -- What the event after an attempt tells of it; a lost one tells nothing.
   if(is_attempt, after.audio_seconds, NULL) AS audio_seconds,
   if(is_attempt, after.input_tokens, NULL) AS input_tokens,
-  if(is_attempt, after.output_tokens, NULL) AS output_tokens
+  if(is_attempt, after.output_tokens, NULL) AS output_tokens,
+  if(is_attempt, after.read_from, NULL) AS read_from
 FROM placed;
 
 CREATE VIEW steps AS
@@ -168,7 +172,9 @@ SELECT
   after.type IS NOT DISTINCT FROM 'JobFailed' AS failed_job,
   audio_seconds,
   input_tokens,
-  output_tokens
+  output_tokens,
+  nullif(read_from.domain, '') AS domain,
+  nullif(read_from.exit, '') AS exit
 FROM beneath.job_marks
 WHERE is_attempt;
 
@@ -221,6 +227,7 @@ SELECT
   job_id,
   told.org_id,
   coalesce(request.keyId, paid.key_id) AS key_id,
+  request.surface,
   coalesce(request.kind, ending.kind) AS kind,
   coalesce(request.mode, paid.mode) AS mode,
   coalesce(paid.platform, video.platform) AS platform,
@@ -237,6 +244,7 @@ SELECT
   if(ended_by = 'JobFailed', ending.code, NULL) AS code,
   CASE text_by WHEN 'CaptionsRead' THEN 'captions' WHEN 'SpeechTranscribed' THEN 'speech' END AS text_from,
   language,
+  request.reused,
   video.durationSeconds AS video_seconds,
   seconds_between(requested_at, ended_at) AS seconds,
   attempts,
@@ -294,6 +302,44 @@ SELECT
   coalesce(charged, 0) AS charged
 FROM registered
 FULL JOIN ledgers USING (org_id);
+
+-- What organizations have asked for beside their jobs, hour by hour.
+CREATE VIEW requests AS
+WITH counted AS (
+  SELECT org_id, json_transform(data, '{
+    "hour": "VARCHAR", "reads": "MAP(VARCHAR, BIGINT)", "refused": "MAP(VARCHAR, BIGINT)"
+  }') AS data
+  FROM events
+  WHERE category = 'requests'
+), each AS (
+  SELECT org_id, data.hour, false AS refused, unnest(map_entries(data.reads)) AS entry FROM counted
+  UNION ALL
+  SELECT org_id, data.hour, true, unnest(map_entries(data.refused)) FROM counted
+)
+SELECT
+  org_id,
+  strptime(hour, '%Y-%m-%dT%H') AS hour,
+  refused,
+  entry.key AS what,
+  entry.value AS requests
+FROM each;
+
+-- What webhooks were told, one row for each delivery.
+CREATE VIEW deliveries AS
+SELECT
+  replace(stream, 'delivery-', '') AS delivery_id,
+  any_value(org_id) AS org_id,
+  any_value(data ->> '$.webhookId') FILTER (type = 'DeliveryRequested') AS webhook_id,
+  any_value(data ->> '$.type') FILTER (type = 'DeliveryRequested') AS tells_of,
+  any_value(data ->> '$.jobId') FILTER (type = 'DeliveryRequested') AS job_id,
+  min(recorded_at) FILTER (type = 'DeliveryRequested') AS requested_at,
+  count(*) FILTER (type = 'DeliveryAttempted') AS attempts,
+  count(*) FILTER (type = 'DeliveryRepeated') AS repeats,
+  CASE arg_max(type, revision) WHEN 'DeliveryEnded' THEN max(recorded_at) END AS ended_at,
+  CASE arg_max(type, revision) WHEN 'DeliveryEnded' THEN arg_max(data ->> '$.outcome', revision) END AS outcome
+FROM events
+WHERE category = 'delivery'
+GROUP BY stream;
 
 -- What a month of a customer earns: the dearest plan that it had in the month, up to the month of the last event.
 CREATE VIEW subscriptions AS

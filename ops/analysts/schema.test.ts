@@ -179,6 +179,53 @@ describe('the tables', () => {
     expect(new Set(months.map(({ plan }) => plan))).to.deep.equal(new Set([plan]))
   })
 
+  it('deliveries: has what each webhook was told, how often it was tried, and how it ended', async () => {
+    await using tables = await askedTables(await archiveOf(kept))
+    expect(
+      await tables.ask(
+        'SELECT tells_of, job_id, attempts, repeats, ended_at > requested_at AS ended, outcome FROM deliveries',
+      ),
+    ).to.deep.equal([
+      { tells_of: 'job.completed', job_id: 'job-1', attempts: 3, repeats: 1, ended: true, outcome: 'delivered' },
+    ])
+    const open = kept.filter(({ stream, revision }) => !stream.startsWith('delivery-') || revision < 5)
+    await using earlier = await askedTables(await archiveOf(open))
+    expect(await earlier.ask('SELECT attempts, ended_at, outcome FROM deliveries')).to.deep.equal([
+      { attempts: 2, ended_at: null, outcome: null },
+    ])
+  })
+
+  it('requests: has free reads and refused requests, hour by hour', async () => {
+    await using tables = await askedTables(await archiveOf(kept))
+    expect(await tables.ask('SELECT * EXCLUDE (org_id) FROM requests ORDER BY hour, what')).to.deep.equal([
+      { hour: '2026-01-15 12:00:00', refused: false, what: '/v1/metadata', requests: 12 },
+      { hour: '2026-01-15 12:00:00', refused: false, what: '/v1/search', requests: 1 },
+      { hour: '2026-01-15 12:00:00', refused: true, what: 'rate_limited', requests: 3 },
+      { hour: '2026-01-15 15:00:00', refused: true, what: 'forbidden', requests: 1 },
+      { hour: '2026-01-15 15:00:00', refused: true, what: 'invalid_request', requests: 2 },
+    ])
+  })
+
+  it('say by which surface jobs came, who gave credits, and with content alone where attempts have read', async () => {
+    for (const withContent of [true, false]) {
+      await using tables = await askedTables(await archiveOf(kept, withContent))
+      const [jobs] = await tables.ask(
+        "SELECT count(*) AS all, count(*) FILTER (surface = 'api') AS told FROM jobs WHERE requested_at IS NOT NULL",
+      )
+      expect(jobs?.told).to.equal(jobs?.all)
+      const by = await tables.ask(
+        "SELECT DISTINCT done_by FROM credits WHERE line IN ('grant', 'plan') ORDER BY done_by DESC",
+      )
+      expect(by[0]).to.deep.equal({ done_by: 'command' })
+      const [read] = await tables.ask(
+        "SELECT count(*) FILTER (domain = 'example.com' AND exit = 'direct') AS told FROM steps",
+      )
+      const told = kept.filter(({ data }) => 'readFrom' in data)
+      expect(told.length).to.be.greaterThan(10)
+      expect(Number(read?.told)).to.equal(withContent ? told.length : 0)
+    }
+  })
+
   it('forgotten: has the sums of what is in no other table', async () => {
     const removed = golden.flatMap(({ type, data }) => (type === 'StreamsRemoved' ? data.streams : []))
     await using tables = await askedTables(await archiveOf(golden))

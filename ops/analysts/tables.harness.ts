@@ -8,11 +8,11 @@ import { openTables, type Tables } from './open-tables.ts'
 import { type Plain, rowsOf, runQuery } from './run-query.ts'
 
 /** Writes events into an archive. @returns its folder, which goes with the process */
-export async function archiveOf(events: readonly StoredEvent[]): Promise<string> {
+export async function archiveOf(events: readonly StoredEvent[], withContent = false): Promise<string> {
   const directory = mkdtempSync(join(tmpdir(), 'analysts-'))
   process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
   await using writer = await ArchiveWriter.open(directory, {
-    ...{ origin: 'made-up', withContent: false, from: null, program: 'test' },
+    ...{ origin: 'made-up', withContent, from: null, program: 'test' },
   })
   await writer.add(events)
   await writer.commit(events.at(-1)?.position ?? 0)

@@ -11,7 +11,14 @@ type Schema = Record<string, unknown> & { $id: string; title: string }
 type Code = { const: string; description: string; 'x-charged'?: string; 'x-advice': string }
 
 /** Schemas of bodies that callers send: each gets a validator. */
-const requests = ['TranscriptRequest', 'ExtractRequest', 'NewKeyRequest']
+const requests = [
+  'TranscriptRequest',
+  'ExtractRequest',
+  'NewKeyRequest',
+  'NewWebhookRequest',
+  'WebhookChanges',
+  'ReplayRequest',
+]
 
 async function schemasIn(folder: string): Promise<Schema[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.json')).sort()

@@ -115,6 +115,32 @@ export const engines = dashboard({
       ],
     },
     {
+      title: 'Webhooks',
+      panels: [
+        graph({
+          title: 'Attempts by outcome',
+          about: '`again`: the receiver did not take it, and is asked again later. Receivers are customers’ own.',
+          unit: 'ops',
+          width: 8,
+          lines: [[of.rateOf(metrics.webhookAttempts, { by: [names.outcome] }), told(names.outcome)]],
+        }),
+        graph({
+          title: 'Open deliveries',
+          about: 'Those that wait for their next attempt are among them, for up to three days.',
+          unit: 'short',
+          width: 8,
+          lines: [[of.sum(metrics.openDeliveries, {}), 'deliveries']],
+        }),
+        graph({
+          title: 'Owner of the deliveries',
+          about: 'One process has 1. None for minutes: nobody delivers; nothing is lost meanwhile.',
+          unit: 'short',
+          width: 8,
+          lines: [[of.sum(metrics.webhooksOwner, { by: ['instance'] }), told('instance')]],
+        }),
+      ],
+    },
+    {
       title: 'Processes',
       panels: [
         graph({

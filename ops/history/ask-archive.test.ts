@@ -13,6 +13,7 @@ import { readConfig } from '#packages/config/config.ts'
 import { granted } from '#packages/domain/credits/credits.fixture.ts'
 import type { NewEvent } from '#packages/ports/event-store.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
+import { machineEnvironment } from '#test/doubles/machine-environment.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { askArchive } from './ask-archive.ts'
@@ -148,7 +149,7 @@ describe('npm run history -- sql', function () {
       'sql',
       'SELECT count(*) AS events, chr(27) AS escape FROM events',
     ]
-    const env = { PATH: process.env.PATH, DATA_DIR: folder.path }
+    const env = { ...machineEnvironment(), DATA_DIR: folder.path }
     const { stdout, stderr } = await promisify(execFile)(process.execPath, [...words, '--csv'], { env })
     expect(stdout).to.equal('events,escape\n1,\\u001b\n')
     expect(stderr).to.contain('1 events added')
@@ -162,7 +163,7 @@ describe('npm run history -- sql', function () {
       'sql',
       'SELECT sum(a.range * b.range) FROM range(10000000) a, range(1000000) b',
     ]
-    const env = { PATH: process.env.PATH, DATA_DIR: folder.path, TMPDIR: folder.path }
+    const env = { ...machineEnvironment(), DATA_DIR: folder.path, TMPDIR: folder.path }
     const child = spawn(process.execPath, words, { env, stdio: 'ignore' })
     const closed = once(child, 'close')
     const temporary = (): string[] => readdirSync(folder.path).filter((name) => name.startsWith('history-sql-'))

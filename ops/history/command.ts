@@ -26,7 +26,7 @@ type Range = { from: Place | undefined; to: Place | undefined }
 const subjects = ['balance', 'job', 'key'] as const
 export type Subject = (typeof subjects)[number]
 
-const deciders = ['job', 'credits', 'key', 'organization'] as const
+const deciders = ['job', 'credits', 'key', 'organization', 'webhook', 'delivery'] as const
 export type DeciderName = (typeof deciders)[number]
 
 /** A decider or a projection of the code, by its name. */

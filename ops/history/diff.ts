@@ -2,6 +2,8 @@ import { credits } from '#packages/domain/credits/credits.ts'
 import { job } from '#packages/domain/job/job.ts'
 import { key } from '#packages/domain/key/key.ts'
 import { organization } from '#packages/domain/organization/organization.ts'
+import { delivery } from '#packages/domain/webhook/delivery.ts'
+import { webhook } from '#packages/domain/webhook/webhook.ts'
 import { asJson } from '#packages/history/as-json.ts'
 import { changesOf } from '#packages/history/changes.ts'
 import {
@@ -22,7 +24,7 @@ import { Progress } from './progress.ts'
 /** How many fields of a difference people are shown, and how many characters of each. */
 const SHOWN = { fields: 8, characters: 80 }
 
-const presentRules: Record<DeciderName, unknown> = { job, credits, key, organization }
+const presentRules: Record<DeciderName, unknown> = { job, credits, key, organization, webhook, delivery }
 
 /**
  * Compares a changed decider or projection with that of the code, over the history.

@@ -35,7 +35,7 @@ describe('npm run history -- forget, while no service runs', function () {
     told = []
     await using store = await open()
     const metadata = { orgId: 'org-1', correlationId: 'test', causationId: 'test', traceparent: newTraceparent(false) }
-    const grant = { command: { type: 'grant', credits: 100 }, metadata } as const
+    const grant = { command: { type: 'grant', credits: 100, by: 'command' }, metadata } as const
     await new Ledgers({ store, clock, ids }).execute('org-1', grant)
     jobs = await addPastJobs({ store }, 'org-1', 2, 2)
     await using history = await openStoreHistory(readConfig({}), folder.path)

@@ -13,6 +13,7 @@ import { jobRequested } from '#packages/domain/job/job.fixture.ts'
 import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import type { EventStore, NewEvent, StoredEvent } from '#packages/ports/event-store.ts'
 import { startEventStoreDouble } from '#test/doubles/eventstoredb/server.ts'
+import { machineEnvironment } from '#test/doubles/machine-environment.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { readHistories } from '#test/histories/read-histories.ts'
@@ -97,7 +98,7 @@ for (const [place, open] of Object.entries(places))
       expect(job).to.have.length(8)
       expect(job[0]).to.match(/ job #0 .* JobRequested .* transcript, auto, within 180 s/)
       const parsed = (await ask(`show ${ORG} --json`)).map((line) => JSON.parse(line))
-      const own = events.filter(({ stream }) => !stream.startsWith('job-'))
+      const own = events.filter(({ stream }) => !/^(job|delivery|requests)-/.test(stream))
       expect(parsed.map(({ type }) => type).sort()).to.deep.equal(own.map(({ type }) => type).sort())
       expect(await ask('show nobody').catch(String)).to.contain('there is no job and no organization nobody')
     })
@@ -127,7 +128,7 @@ for (const [place, open] of Object.entries(places))
       const total = Object.values<number>(JSON.parse(counts)).reduce((one, other) => one + other, 0)
       expect(total).to.equal(events.length)
       const [jobs = ''] = await ask('replay --projection ops/analysts/template.ts --json --prefix job-')
-      expect(JSON.parse(jobs)).to.include({ JobRequested: 12, JobFailed: 7 })
+      expect(JSON.parse(jobs)).to.include({ JobRequested: 13, JobFailed: 7 })
       const later = new Date(Date.now() + 60_000).toISOString()
       expect(
         await ask(`replay --projection ops/analysts/template.ts --json --prefix job- --to ${later}`),
@@ -150,7 +151,7 @@ for (const [place, open] of Object.entries(places))
 
     it('compares rules, and names the fields that differ', async () => {
       expect(await ask('diff --decider job --with packages/domain/job/job.ts')).to.deep.equal([
-        '0 of 13 streams end differently',
+        '0 of 14 streams end differently',
       ])
       const file = join(folder.path, 'changed.ts')
       const code = new URL('../../packages/domain/organization/organization.ts', import.meta.url).href
@@ -185,7 +186,7 @@ describe('npm run history in a process of its own', function () {
     await store.append('credits-org-1', 'no-stream', [fresh(debitedFor('j1'))])
     await store.append('job-j1', 'no-stream', [fresh({ type: 'JobRequested', data: jobRequested() })])
     const words = ['--import', 'tsx/esm', 'ops/history/main.ts', 'show', 'j1', '--follow']
-    const env = { PATH: process.env.PATH, DATA_DIR: dataDir }
+    const env = { ...machineEnvironment(), DATA_DIR: dataDir }
     const child = spawn(process.execPath, words, { env, stdio: ['ignore', 'pipe', 'ignore'] })
     const closed = once(child, 'close')
     let printed = ''
@@ -250,7 +251,7 @@ describe('npm run history in a process of its own', function () {
   it('does not answer as of a time whose events were given up', async () => {
     await using folder = await temporaryDirectory()
     await using store = await openSqliteEventStore({ path: join(folder.path, 'events.sqlite') })
-    const grant: DomainEvent = { type: 'CreditsGranted', data: { credits: 1, reason: 'adjustment' } }
+    const grant: DomainEvent = { type: 'CreditsGranted', data: { credits: 1, reason: 'adjustment', by: 'command' } }
     await store.append('credits-org-1', 'no-stream', [fresh(grant), fresh(grant)])
     await store.truncate('credits-org-1', 1)
     const then = { type: 'as-of', instant: 0, what: 'balance', id: 'org-1', json: false } as const

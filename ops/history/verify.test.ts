@@ -85,7 +85,7 @@ describe('npm run history -- verify', function () {
     )
     const json = JSON.parse((await run('verify --json')).lines.join())
     expect(json).to.deep.include({ holds: true, events: events.length, findings: [] })
-    expect(json.invariants).to.have.length(12)
+    expect(json.invariants).to.have.length(13)
     expect(json.views).to.include({ differing: 0, moving: 0 })
   })
 

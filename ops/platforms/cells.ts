@@ -1,6 +1,6 @@
 import type { SocialPlatform } from '#packages/platforms/registry.ts'
 
-export const operations = ['metadata', 'captions', 'media', 'search', 'profile'] as const
+export const operations = ['metadata', 'captions', 'media', 'search', 'profile', 'lists'] as const
 export type Operation = (typeof operations)[number]
 
 /** The outcome of one operation on one target. */

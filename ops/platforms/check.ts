@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { anyLanguage } from '#packages/captions/language.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Platforms } from '#packages/platforms/create-platforms.ts'
+import { nameOf } from '#packages/platforms/lists/create-lists.ts'
 import type { LiveCheck } from '#packages/platforms/live-check.ts'
+import { beginning } from '#packages/platforms/paging/take-items.ts'
 import type { Reading } from '#packages/platforms/reading/reading.ts'
 import {
   platformNamed,
@@ -13,12 +15,13 @@ import {
 } from '#packages/platforms/registry.ts'
 import { SearchNotConfigured } from '#packages/platforms/search/search.ts'
 import { parseVideoUrl } from '#packages/platforms/urls/parse-video-url.ts'
+import { channelTypes, type YouTubeList } from '#packages/platforms/youtube/lists/list-name.ts'
 import type { VideoInfo } from '#packages/platforms/ytdlp/info.ts'
 import type { Attempt, Cell, Operation } from './cells.ts'
 import type { DriftLog } from './drift-log.ts'
 
 /** The videos and the creator that are read on each platform. */
-export type Examples = Partial<Record<SocialPlatform, Pick<LiveCheck, 'urls' | 'creator'>>>
+export type Examples = Partial<Record<SocialPlatform, Pick<LiveCheck, 'urls' | 'creator' | 'lists'>>>
 
 export type CheckOptions = {
   platforms: Platforms
@@ -41,7 +44,7 @@ export async function checkPlatforms(options: CheckOptions): Promise<Cell[]> {
   for (const platform of platformNames) {
     const wanted = options.examples[platform]
     if (!wanted) continue
-    const { urls, creator } = wanted
+    const { urls, creator, lists } = wanted
     for (const operation of ['metadata', 'captions', 'media'] as const) {
       const attempts: Attempt[] = []
       for (const url of urls) attempts.push(await tried(options, url, videoReads[operation](options.platforms, url)))
@@ -56,9 +59,30 @@ export async function checkPlatforms(options: CheckOptions): Promise<Cell[]> {
     const read = creator === undefined ? undefined : profileOf(options.platforms, platform, creator)
     if (read && creator)
       cells.push({ platform, operation: 'profile', attempts: [await tried(options, `@${creator}`, read)] })
+    if (lists) cells.push({ platform, operation: 'lists', attempts: await listsTried(options, lists) })
   }
   return cells
 }
+
+/** A channel's types and a playlist, each with the page after the first where there is one. */
+async function listsTried(options: CheckOptions, { channel, playlist }: ListExamples): Promise<Attempt[]> {
+  const attempts: Attempt[] = []
+  for (const list of [
+    ...channelTypes.map((type): YouTubeList => ({ kind: 'channel', path: `@${channel}`, type })),
+    { kind: 'playlist', id: playlist } satisfies YouTubeList,
+  ])
+    attempts.push(await tried(options, nameOf(list), listOf(options.platforms, list)))
+  return attempts
+}
+
+const listOf =
+  (platforms: Platforms, list: YouTubeList): Read =>
+  async (reading) => {
+    const { body } = await platforms.lists({ list, from: beginning, limit: 100 }, reading)
+    return { note: `${body.videos.length} videos` }
+  }
+
+type ListExamples = NonNullable<LiveCheck['lists']>
 
 type Read = (reading: Reading) => Promise<Seen>
 
@@ -140,8 +164,8 @@ function profileOf(platforms: Platforms, platform: SocialPlatform, username: str
   const served = profilePlatforms.find(({ name }) => name === platform)?.name
   if (served === undefined) return undefined
   return async (reading) => {
-    const { videos } = await platforms.profiles[served]({ username, limit: 24 }, reading)
-    return { note: `${videos.length} videos` }
+    const { profile } = await platforms.profiles[served]({ username, limit: 24, from: beginning }, reading)
+    return { note: `${profile.videos.length} videos` }
   }
 }
 

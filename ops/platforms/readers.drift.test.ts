@@ -10,7 +10,8 @@ import { instagramCreators } from '#services/sandbox/instagram/catalogue.ts'
 import { pageTimeline, pageUser, profileInfo } from '#services/sandbox/instagram/profile.ts'
 import { tiktokCreators } from '#services/sandbox/tiktok/catalogue.ts'
 import { embedPage, profilePage } from '#services/sandbox/tiktok/page.ts'
-import { youtubeSearchFields } from '#services/sandbox/youtube/fields.ts'
+import { youtubeListFields, youtubeSearchFields } from '#services/sandbox/youtube/fields.ts'
+import { longShelf } from '#services/sandbox/youtube/shelf.ts'
 import { changedIn } from './cells.ts'
 import { DriftHarness } from './drift.harness.ts'
 
@@ -80,7 +81,9 @@ const readers: Record<string, Reader> = {
     path: '/embed/@',
     answer: embedPage(pages, pages.handle).data,
     parse: (answer) => parseEmbed(answer, pages.handle),
-    optional: ['userInfo', 'videoList.[].privateItem'].map((field) => `source.data./embed/@${pages.handle}.${field}`),
+    optional: ['userInfo', 'userInfo.id', 'videoList.[].privateItem'].map(
+      (field) => `source.data./embed/@${pages.handle}.${field}`,
+    ),
   },
   "an Instagram creator's posts": {
     platform: 'instagram',
@@ -109,7 +112,7 @@ const readers: Record<string, Reader> = {
       // without it the page may be one for addresses that Instagram distrusts: the API is asked
       'user',
       'timeline',
-      ...['product_type', 'video_versions', 'carousel_media'].map((field) => `timeline.edges.[].node.${field}`),
+      ...['product_type', 'video_versions', 'carousel_media', 'user'].map((field) => `timeline.edges.[].node.${field}`),
     ],
   },
 }
@@ -160,6 +163,27 @@ describe('the check for drift, of profiles and searches', function () {
     it(`names ${field} of YouTube’s results`, async () => {
       using _gone = watch.without(disturbances)
       expect(await search(watch, 'youtube')).to.deep.equal([`search.videos[].${field}`])
+    })
+
+  const lists = async () =>
+    (
+      await watch.check({
+        examples: {
+          youtube: { urls: [], lists: { channel: longShelf.handle, playlist: 'PLlongShelfSandboxAllOfTheBooks001' } },
+        },
+      })
+    ).flatMap(({ attempts }) => attempts.flatMap((attempt) => (attempt.kind === 'changed' ? attempt.fields : [])))
+
+  it('finds nothing changed in YouTube’s lists', async () => {
+    expect(await lists()).to.deep.equal([])
+  })
+
+  for (const [gone, named] of Object.entries(youtubeListFields))
+    it(`names ${gone} of YouTube’s lists`, async () => {
+      using _gone = watch.without([
+        { host: 'www.youtube.com', path: '/youtubei/v1/', how: { kind: 'without', field: gone } },
+      ])
+      expect(new Set(await lists())).to.deep.equal(new Set(named))
     })
 
   const player = 'microformat.playerMicroformatRenderer'

@@ -10,8 +10,8 @@ import { codeOf } from '#test/doubles/service/platform-troubles.ts'
 import { changedIn } from './cells.ts'
 import { DriftHarness } from './drift.harness.ts'
 
-/** We do not read YouTube's description, and yt-dlp makes the thumbnail's address from the id. */
-const { description: _, thumbnail: __, ...ofYouTube } = youtubeFields
+/** yt-dlp makes the thumbnail's address from the id. */
+const { thumbnail: _, ...ofYouTube } = youtubeFields
 /** A video of Facebook without a title is called by its description. */
 const { description, ...others } = facebookFields
 const ofFacebook = { ...others, title: [...others.title, ...description] }

@@ -2,15 +2,16 @@ import type { EventMetadata } from '#contracts/generated/messages.ts'
 import type { Ledger } from '#packages/domain/credits/ledger.ts'
 import { plans } from '#packages/domain/credits/plans.ts'
 import type { Lane } from '#packages/domain/job/events.ts'
-import { job } from '#packages/domain/job/job.ts'
+import { job, NOT_ACCEPTED_AFTER_MS } from '#packages/domain/job/job.ts'
 import { debitOf, pricesOf } from '#packages/domain/job/price.ts'
+import type { Reusable } from '#packages/domain/job/reuse.ts'
 import { assertBelieved } from '#packages/errors/assert-believed.ts'
 import { LedgerBusyError } from '#packages/errors/ledger-busy-error.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import { appendUntilAnswered } from '#packages/event-store/append-until-answered.ts'
 import { toAppend } from '#packages/event-store/to-append.ts'
 import { noSuchJob } from '#packages/jobs/no-such-job.ts'
-import type { Beginning, LedgerOutcome } from '#packages/ledger/ledger-entry.ts'
+import type { Beginning } from '#packages/ledger/ledger-entry.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import { platformOf } from '#packages/platforms/urls/platform-of.ts'
 import type { Clock } from '#packages/ports/clock.ts'
@@ -22,6 +23,7 @@ import {
   StreamRemovedError,
 } from '#packages/ports/event-store.ts'
 import { type Ids, sha256, streams } from '#packages/ports/ids.ts'
+import type { Views } from '#packages/ports/views.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
@@ -30,9 +32,14 @@ import { type JobRequest, requestHashOf } from './job-request.ts'
 import { KeyedJobs } from './keyed-jobs.ts'
 import type { LaneAdmission } from './lane-admission.ts'
 import type { PaceAdmission } from './pace-admission.ts'
+import { ReusableResults } from './reusable-results.ts'
+import { assertCovered } from './short-of-credits.ts'
+import type { Surface } from './surface.ts'
+import { factsOf, repeatHashOf, type Terms } from './terms.ts'
 
 type Ports = {
   store: EventStore
+  views: Pick<Views, 'page'>
   ledgers: Ledgers
   clock: Clock
   ids: Ids
@@ -54,8 +61,10 @@ export type AcceptanceOptions = {
 /** A request on its way to becoming a job. */
 export type Application = {
   request: JobRequest
+  terms: Terms
   /** The key by which it came; null: none, such as a test's. */
   keyId: string | null
+  surface: Surface
   /** The most credits that jobs of that key may take in a calendar month (UTC); null: as many as there are. */
   monthlyCredits: number | null
   /** Sent by the caller; undefined: every request is a job of its own. */
@@ -65,7 +74,7 @@ export type Application = {
 }
 
 /** An application that is only tried. */
-export type Rehearsal = Pick<Application, 'request' | 'keyId' | 'monthlyCredits'> & { orgId: string }
+export type Rehearsal = Pick<Application, 'request' | 'terms' | 'keyId' | 'monthlyCredits'> & { orgId: string }
 
 /** An accepted job. A repeat has the values of the request that it repeats. */
 export type AcceptedJob = {
@@ -74,6 +83,8 @@ export type AcceptedJob = {
   traceparent: string
   /** Credits that were debited for it. */
   held: number
+  /** The job whose result it has; null: it makes its own. */
+  reused: string | null
 }
 
 /** It is not known whether the job was taken on: its id can be polled. */
@@ -90,20 +101,17 @@ export class UnknownJobError extends ServiceError {
   }
 }
 
-/** An application with the hash of its request. */
-type Applying = Application & { requestHash: string }
+/** An application with the hashes of its request and of its terms. */
+type Applying = Application & { requestHash: string; repeatHash: string }
 
-/** What a job is requested with. */
-type Debit = { jobId: string; credits: number; lane: Lane; request: JobRequest }
+/** What a job is requested with. `reusable`: a result that it ends with at once. */
+type Debit = { jobId: string; credits: number; lane: Lane; request: JobRequest; reusable: Reusable | undefined }
 
 /** A debit of the job is open. `byUs`: this request made it. `isRequested`: JobRequested is stored too. */
 type Debited = Debit & { byUs: boolean; isRequested: boolean }
 
 /** A job that is not there, and the ledger that was read before it was looked for. */
 type Absent = { jobId: string; ledger: Ledger; absentAt: Beginning['absentAt'] }
-
-/** When to try again where jobs under way hold the credits, seconds: most of them end within a few. */
-const HELD_RETRY_SECONDS = 5
 
 /** Attempts at one job: another process may take it on, or refuse it, after it was looked for. */
 const MAX_ROUNDS = 10
@@ -117,11 +125,13 @@ export class Acceptance {
   readonly #ports: Ports
   readonly #options: AcceptanceOptions
   readonly #keyed: KeyedJobs
+  readonly #results: ReusableResults
 
   constructor(ports: Ports, options: AcceptanceOptions) {
     this.#ports = ports
     this.#options = options
     this.#keyed = new KeyedJobs(ports, options)
+    this.#results = new ReusableResults(ports)
   }
 
   /**
@@ -130,13 +140,15 @@ export class Acceptance {
    */
   async accept(application: Application): Promise<AcceptedJob> {
     assertBelieved(this.#ports.store)
-    const applying: Applying = { ...application, requestHash: requestHashOf(application.request) }
+    const requestHash = requestHashOf(application.request)
+    const repeatHash = repeatHashOf({ requestHash, ...factsOf(application.terms) })
+    const applying: Applying = { ...application, requestHash, repeatHash }
     for (let round = 0; round < MAX_ROUNDS; round++) {
       // 1. The job that the idempotency key stands for, or the id of a new one.
       const found = await this.#find(applying)
       if (found.type === 'accepted') return found
-      // 2. Debit the credits, unless an earlier request under the same idempotency key has. Where the store can, the job
-      // is requested in the same append.
+      // 2. Debit the credits, none for a job that reuses a result, unless an earlier request under the same idempotency
+      // key has. Where the store can, the job is requested in the same append.
       const debited = await this.#debit(applying, found)
       // 3. Request the job, unless that is done.
       if (debited !== 'taken') return this.#request(applying, debited)
@@ -146,11 +158,13 @@ export class Acceptance {
 
   /**
    * Whether `accept` would accept the request now. Nothing is written.
-   * @returns the credits that it would debit, and how long it would wait for its turn, seconds
+   * @returns the credits that it would debit, none where it would reuse a result, and how long it would wait for its turn,
+   * seconds
    * @throws ServiceError as `accept` does; LedgerBusyError
    */
   async rehearse({
     request,
+    terms,
     keyId,
     monthlyCredits,
     orgId,
@@ -158,11 +172,16 @@ export class Acceptance {
     const { ledgers, ids, admission, pace } = this.#ports
     assertBelieved(this.#ports.store)
     const { lane } = plans[(await ledgers.current(orgId)).plan]
+    const requestHash = requestHashOf(request)
+    if ((await this.#reusable({ terms, requestHash }, orgId)) !== undefined) return { credits: 0, waitSeconds: 0 }
     const admitted = await this.#admit(request, lane, orgId)
-    const command = debitCommand(
-      { request: admitted, keyId, monthlyCredits, requestHash: requestHashOf(request) },
-      ids.uuid(),
-    )
+    const debiting = {
+      request: admitted,
+      keyId,
+      monthlyCredits,
+      repeatHash: repeatHashOf({ requestHash, ...factsOf(terms) }),
+    }
+    const command = debitCommand(debiting, ids.uuid())
     const outcome = await ledgers.outcomeOf(orgId, command)
     assertCovered(outcome)
     const credits = outcome.type === 'debited' ? outcome.credits : command.full
@@ -176,13 +195,13 @@ export class Acceptance {
    * it
    */
   async #find(applying: Applying): Promise<(AcceptedJob & { type: 'accepted' }) | (Absent & { type: 'absent' })> {
-    const { idempotencyKey: key, request, requestHash, metadata } = applying
+    const { idempotencyKey: key, request, repeatHash, metadata } = applying
     const { orgId } = metadata
     const { ledger, revision } = await this.#ports.ledgers.known(orgId).catch(orUnavailable())
     if (key === undefined) return { type: 'absent', jobId: this.#ports.ids.uuid(), ledger, absentAt: 'always' }
     const found = await this.#keyed.find({ orgId, kind: request.kind, key })
     if (found.type === 'free') return { type: 'absent', jobId: found.jobId, ledger, absentAt: revision }
-    if (found.by.data.requestHash !== requestHash) throw conflict()
+    if (repeatHashOf(found.by.data) !== repeatHash) throw conflict()
     return { type: 'accepted', ...requestedBy(found.by) }
   }
 
@@ -191,33 +210,46 @@ export class Acceptance {
    * @throws ServiceError forbidden, idempotency_conflict, unavailable: nothing is debited, or the debit is refunded
    */
   async #debit(applying: Applying, { jobId, ledger, absentAt }: Absent): Promise<Debited | 'taken'> {
-    const { request, requestHash, idempotencyKey, metadata } = applying
+    const { request, repeatHash, idempotencyKey, metadata } = applying
     const { orgId } = metadata
     const { ledgers, store, telemetry } = this.#ports
     const { lane } = plans[ledger.plan]
+    const open = ledger.openDebits.get(jobId)
+    // An open debit of credits is for a job that makes its own result.
+    const reusable = open === undefined || open.credits === 0 ? await this.#reusable(applying, orgId) : undefined
     // The daily caps and admission control may refuse a new job, or take less of it on.
-    const isOpen = ledger.openDebits.has(jobId)
-    const admitted = isOpen ? request : await this.#admit(request, lane, orgId)
-    const command = debitCommand({ ...applying, request: admitted }, jobId)
-    const debit = { jobId, lane, request: admitted }
+    const isNewWork = open === undefined && reusable === undefined
+    const admitted = isNewWork ? await this.#admit(request, lane, orgId) : request
+    await applying.terms.webhook?.prepare()
+    const debit = { jobId, lane, request: admitted, reusable }
+    const command = debitCommand({ ...applying, request: admitted }, jobId, reusable)
     const events = new Map<number, NewEvent[]>()
-    for (const credits of [command.full, command.least])
+    // A copy of a result may be large: it is appended by itself, and not with the debits of other requests.
+    for (const credits of reusable ? [] : [command.full, command.least])
       if (!events.has(credits)) events.set(credits, this.#requestOf(applying, { ...debit, credits }))
     const begins = { stream: streams.job(jobId), events, absentAt }
-    const isTogether = store.appendTogether !== undefined
+    const isTogether = store.appendTogether !== undefined && reusable === undefined
     const outcome = await ledgers
       .execute(orgId, { command, metadata: { ...metadata, correlationId: jobId }, begins })
       .catch(orUnavailable(isTogether ? { jobId, isShared: idempotencyKey !== undefined } : undefined))
     assertCovered(outcome)
     if (outcome.type === 'already-open') {
-      if (outcome.requestHash !== requestHash) throw conflict()
-      return { ...debit, request, credits: outcome.credits, byUs: false, isRequested: false }
+      if (outcome.requestHash !== repeatHash) throw conflict()
+      return { ...begunBefore(debit, outcome.credits), request, byUs: false, isRequested: false }
     }
     if (outcome.type !== 'debited') return 'taken'
     const { credits } = outcome
     const attributes = { [names.creditsOperation]: 'debited', [names.kind]: request.kind }
     telemetry.add(metrics.creditsMoved, credits, attributes)
     return { ...debit, credits, byUs: true, isRequested: isTogether }
+  }
+
+  /** A result with which the job may end, where its terms allow that. */
+  async #reusable(
+    { terms, requestHash }: Pick<Applying, 'terms' | 'requestHash'>,
+    orgId: string,
+  ): Promise<Reusable | undefined> {
+    return terms.reuse ? this.#results.find(orgId, requestHash) : undefined
   }
 
   /** The request as it may be taken on now. @throws ServiceError unavailable */
@@ -237,7 +269,7 @@ export class Acceptance {
       if (!debited.isRequested) await this.#append(stream, this.#requestOf(applying, debited))
     } catch (error) {
       if (error instanceof RevisionConflictError)
-        return requestedBefore(await this.#ports.store.read(stream), applying.requestHash)
+        return requestedBefore(await this.#ports.store.read(stream, { from: 0, to: 0 }), applying.repeatHash)
       // Another request under the same key had its job forgotten meanwhile: the orchestrator refunds the debit.
       if (error instanceof StreamRemovedError) throw noSuchJob()
       throw new UnknownJobError(jobId, isShared, error)
@@ -248,7 +280,7 @@ export class Acceptance {
     const { metadata } = applying
     const { causationId, traceparent } = mayBeAnothers ? await this.#firstMetadata(stream, metadata) : metadata
     if (causationId === metadata.causationId) this.#count(applying.request)
-    return { jobId, traceparent, held: debited.credits }
+    return { jobId, traceparent, held: debited.credits, reused: debited.reusable?.jobId ?? null }
   }
 
   /** That of the first event, which is there; `own` where it cannot be read: the job is accepted all the same. */
@@ -272,12 +304,15 @@ export class Acceptance {
   }
 
   /** The events that request the job, of which there is one. */
-  #requestOf({ keyId, requestHash, idempotencyKey, metadata }: Applying, debit: Debit): NewEvent[] {
-    const { jobId, credits: budget, lane, request } = debit
+  #requestOf({ terms, keyId, surface, requestHash, idempotencyKey, metadata }: Applying, debit: Debit): NewEvent[] {
+    const { jobId, credits: budget, lane, request, reusable } = debit
     const data = {
       orgId: metadata.orgId,
       ...request,
+      ...factsOf(terms),
+      reused: reusable?.jobId ?? null,
       keyId,
+      surface,
       budget,
       prices: pricesOf(request.kind),
       lane,
@@ -285,7 +320,8 @@ export class Acceptance {
       idempotencyKeyHash: idempotencyKey === undefined ? null : sha256(idempotencyKey),
       windowSeconds: this.#options.windowSeconds,
     }
-    const decided = job.decide({ type: 'request', request: data }, job.initialState)
+    const results = reusable && { results: reusable.results }
+    const decided = job.decide({ type: 'request', request: data, ...results }, job.initialState)
     return toAppend(streams.job(jobId), decided, { ...metadata, correlationId: jobId })
   }
 }
@@ -294,17 +330,31 @@ export class Acceptance {
  * Another writer was the first to append to the job's stream: a request under the same idempotency key, whose job
  * answers this request too, or the orchestrator, which has refused the job.
  */
-function requestedBefore([first]: StoredEvent[], requestHash: string): AcceptedJob {
-  if (first?.type === 'JobRequested' && first.data.requestHash === requestHash) return requestedBy(first)
+function requestedBefore([first]: StoredEvent[], repeatHash: string): AcceptedJob {
+  if (first?.type === 'JobRequested' && repeatHashOf(first.data) === repeatHash) return requestedBy(first)
   if (first?.type === 'JobRequested') throw conflict()
   throw new ServiceError('unavailable', 'The job was not taken on; nothing was charged.', { retryAfterSeconds: 1 })
 }
 
-type Debiting = Pick<Applying, 'request' | 'keyId' | 'monthlyCredits' | 'requestHash'>
+type Debiting = Pick<Applying, 'request' | 'keyId' | 'monthlyCredits' | 'repeatHash'>
 
-function debitCommand({ request, keyId, monthlyCredits, requestHash }: Debiting, jobId: string) {
+/** A job that reuses a result costs nothing, and has a debit all the same: ledgers tell which jobs there are. */
+function debitCommand({ request, keyId, monthlyCredits, repeatHash }: Debiting, jobId: string, reusable?: Reusable) {
   const purpose = { operation: request.kind, mode: request.mode, platform: platformOf(request.url), keyId }
-  return { type: 'debit', jobId, ...debitOf(request), requestHash, purpose, monthlyCredits } as const
+  const amount = reusable === undefined ? debitOf(request) : { full: 0, least: 0 }
+  return { type: 'debit', jobId, ...amount, requestHash: repeatHash, purpose, monthlyCredits } as const
+}
+
+/**
+ * The debit of an earlier request under the same key, which stands for what that one found.
+ * @throws ServiceError unavailable: the result that it was to reuse is gone; the debit is closed soon
+ */
+function begunBefore(debit: Omit<Debit, 'credits'>, credits: number): Debit {
+  if (credits > 0) return { ...debit, credits, reusable: undefined }
+  if (debit.reusable !== undefined) return { ...debit, credits }
+  throw new ServiceError('unavailable', 'The result to be reused is gone; ask again in a moment.', {
+    retryAfterSeconds: NOT_ACCEPTED_AFTER_MS / 1000,
+  })
 }
 
 /**
@@ -320,48 +370,12 @@ const orUnavailable =
     throw new ServiceError('unavailable', message, { retryAfterSeconds: 1, cause: error })
   }
 
-/** @throws ServiceError forbidden, unavailable: the ledger has refused the debit */
-function assertCovered(outcome: LedgerOutcome): void {
-  if (outcome.type === 'insufficient') throw insufficient(outcome)
-  if (outcome.type === 'over-monthly-credits') throw overMonthlyCredits(outcome)
-  if (outcome.type === 'too-many-open-debits')
-    throw new ServiceError('unavailable', 'Too many jobs are open; nothing was charged.', { retryAfterSeconds: 5 })
-}
-
 const requestedBy = ({ stream, data, metadata }: StoredEvent & { type: 'JobRequested' }): AcceptedJob => ({
   jobId: stream.slice('job-'.length),
   traceparent: metadata.traceparent,
   held: data.budget,
+  reused: data.reused,
 })
 
 const conflict = (): ServiceError =>
   new ServiceError('idempotency_conflict', 'This Idempotency-Key was used for another request.')
-
-/** The result of a debit that was refused. */
-type Short = { required: number; remaining: number; held: number }
-
-const insufficient = (short: Short): ServiceError =>
-  shortOfCredits('insufficient_credits', `This takes ${short.required} credits, and ${short.remaining} are left`, short)
-
-const overMonthlyCredits = (short: Short): ServiceError =>
-  shortOfCredits(
-    'monthly_credits',
-    `This takes ${short.required} credits, and the key has ${short.remaining} left this month`,
-    short,
-  )
-
-/** Credits that jobs under way hold may come back: where they would do, waiting may help. */
-function shortOfCredits(reason: string, message: string, { required, remaining, held }: Short): ServiceError {
-  if (held === 0) return new ServiceError('forbidden', `${message}.`, { details: { reason, required, remaining } })
-  const mayDo = remaining + held >= required
-  return new ServiceError('forbidden', `${message}; jobs under way hold ${held} more, of which some may come back.`, {
-    details: { reason, required, remaining, held },
-    ...(mayDo && { retryAfterSeconds: HELD_RETRY_SECONDS }),
-  })
-}
-
-/** Whether a request was refused because its organization, or its key, is short of credits. */
-export const isShortOfCredits = (error: unknown): boolean =>
-  error instanceof ServiceError &&
-  error.code === 'forbidden' &&
-  ['insufficient_credits', 'monthly_credits'].includes((error.details as { reason?: string } | null)?.reason ?? '')

@@ -18,6 +18,7 @@ import { validated } from '#packages/validation/validated.ts'
 import type { Acceptance } from './acceptance.ts'
 import { extractRequestOf } from './extract-request.ts'
 import type { JobRequest } from './job-request.ts'
+import { termsOf } from './terms.ts'
 import { transcriptRequestOf } from './transcript-request.ts'
 
 type Parts = { acceptance: Acceptance; lookups: Lookups; schemas: SchemaChecks }
@@ -64,7 +65,9 @@ export class Estimates {
     const { kind, mode } = askedIn(body)
     const posted = await this.#post(body, { kind, mode }, asking)
     const { request, held, waitSeconds, refusal } = posted
+    if (held === 0) return { kind, ...reusing }
     const found = request === undefined ? unknownVideo : await this.#look(request, asking)
+    const { captions, duration } = found
     const read = request === undefined ? undefined : readsCaptions(request, found)
     const needed = this.#secondsOf(kind, found.duration, read)
     const failure =
@@ -73,7 +76,6 @@ export class Estimates {
       this.#tooLate(needed, waitSeconds)
     const charged = chargedOf({ kind, mode }, held, read)
     const seconds = failure === null ? needed : null
-    const { captions, duration } = found
     return { kind, credits: { held, charged }, captions, duration, seconds, waitSeconds, refusal, failure }
   }
 
@@ -83,8 +85,10 @@ export class Estimates {
     try {
       request = await this.#requestOf(body, asked.kind, orgId)
       assertScope(grant, 'jobs')
+      if ((body as { webhookUrl?: string }).webhookUrl !== undefined) assertScope(grant, 'webhooks')
       const { monthlyCredits } = grant
-      const rehearsed = await this.#parts.acceptance.rehearse({ orgId, keyId, monthlyCredits, request })
+      const terms = termsOf(body)
+      const rehearsed = await this.#parts.acceptance.rehearse({ orgId, keyId, monthlyCredits, request, terms })
       const { credits: held, waitSeconds } = rehearsed
       return { request, held, waitSeconds: tenths(waitSeconds), refusal: null }
     } catch (error) {
@@ -144,6 +148,17 @@ export class Estimates {
     const { overheadSeconds, secondsPerAudioSecond } = this.#options.speech
     return overheadSeconds + duration * secondsPerAudioSecond
   }
+}
+
+/** Of a job that reuses a result: its video is not looked at. */
+const reusing: Omit<Estimate, 'kind'> = {
+  credits: { held: 0, charged: { least: 0, likely: 0, most: 0 } },
+  captions: null,
+  duration: null,
+  seconds: 0,
+  waitSeconds: 0,
+  refusal: null,
+  failure: null,
 }
 
 const tenths = (seconds: number): number => Math.round(seconds * 10) / 10

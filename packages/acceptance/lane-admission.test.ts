@@ -17,7 +17,9 @@ describe('accepting a job with a backlog', () => {
   /** What the owner says of the standard lane. */
   async function noted(more: object, ageMs = 0): Promise<void> {
     const lanes = { standard: { ...lane, ...more }, priority: lane }
-    const note: OrchestratorNote = { writtenAt: clock.now() - ageMs, checkpoint: 0, noted: [], lanes, paceWaits: [] }
+    const counted = { platforms: [], countedTo: 0 }
+    const progress = { checkpoint: 0, noted: [] }
+    const note: OrchestratorNote = { writtenAt: clock.now() - ageMs, ...progress, ...counted, lanes, paceWaits: [] }
     await ingress.views.putNote(ORCHESTRATOR_NOTE, note)
   }
   const minuteAgo = (): number => clock.now() - 61_000

@@ -39,7 +39,8 @@ describe('admission, where the limit of reads per minute of a platform is reache
     const lane = { oldestTurn: null, waiting: [] }
     const paceWaits = [{ platform: 'tiktok', orgId, until: clock.now() + seconds * 1000 }]
     const lanes = { standard: lane, priority: lane }
-    const note: OrchestratorNote = { writtenAt: clock.now(), checkpoint: 0, noted: [], lanes, paceWaits }
+    const counted = { platforms: [], countedTo: 0 }
+    const note: OrchestratorNote = { writtenAt: clock.now(), checkpoint: 0, noted: [], ...counted, lanes, paceWaits }
     await views.putNote(ORCHESTRATOR_NOTE, note)
   }
 

@@ -2,7 +2,7 @@ import type { Mail } from '#packages/ports/mailer.ts'
 
 const text = (...paragraphs: string[]): string => `${paragraphs.join('\n\n')}\n`
 
-/** Each mail has one link, and says what to do where nobody asked for it. */
+/** Each mail has one link, and says what to do where nobody asked for it, or what has happened. */
 export const mailTexts = {
   verify: (to: string, link: string): Mail => ({
     to,
@@ -31,6 +31,21 @@ export const mailTexts = {
       'Somebody, probably you, has asked for a new password for the Video Intelligence Service. To choose one, open:',
       link,
       'The link works once, for one hour. If it was not you, do nothing: your password stays as it is.',
+    ),
+  }),
+
+  webhookOff: (
+    to: string,
+    { host, reason, link }: { host: string; reason: 'gone' | 'failing'; link: string },
+  ): Mail => ({
+    to,
+    subject: `Nothing is sent to your webhook at ${host} any more`,
+    text: text(
+      reason === 'gone'
+        ? `It has answered 410, by which a server says that it wants no more messages.`
+        : `It has not taken any message for four days.`,
+      'To switch it on again, and to have sent again what it has missed, open:',
+      link,
     ),
   }),
 

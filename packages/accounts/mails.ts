@@ -1,5 +1,5 @@
 import { addressKey } from '#packages/ports/accounts.ts'
-import type { Mail, Mailer } from '#packages/ports/mailer.ts'
+import { type Mail, type Mailer, UnknownAddressError } from '#packages/ports/mailer.ts'
 import type { RateCounters } from '#packages/ports/rate-counters.ts'
 import { codeOf } from '#packages/telemetry/code-of.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
@@ -18,7 +18,8 @@ const MAX_UNDER_WAY = 100
 
 /**
  * Sends mails in the background: a request is answered as if its mail was sent, so that nobody can tell by the answer or
- * by its time whether there was one. The log gets a line where a mail is lost, without the address.
+ * by its time whether there was one. The log gets a line where a mail is lost, without the address: an error, unless the
+ * address was wrong, which is the fault of whoever typed it.
  */
 export class Mails {
   readonly #ports: Ports
@@ -57,7 +58,8 @@ export class Mails {
       if (await this.#perAddress.allows(`${mail.subject} ${addressKey(mail.to)}`)) await mailer.send(mail)
     } catch (error) {
       // The answer is given already, and the text of the error may name the address.
-      this.#lost(codeOf(error))
+      if (error instanceof UnknownAddressError) this.#ports.log.info({ code: error.code }, 'a mail had a wrong address')
+      else this.#lost(codeOf(error))
     }
   }
 

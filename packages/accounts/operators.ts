@@ -14,8 +14,8 @@ export type Grant = { id: string; credits: number; reason: string }
 export const AUDITS_OF_A_PAGE = 50
 
 /**
- * What operators do in the dashboard. An entry of the audit trail is stored before the act, and its id is the cause that
- * the act's events name: an act without an entry is not possible, an entry without an act is an attempt.
+ * What operators do in the dashboard. An entry of the audit trail is stored before the act, whose events name its id: an
+ * act without an entry is not possible, an entry without an act is an attempt.
  */
 export class Operators {
   readonly #ports: Ports
@@ -35,14 +35,14 @@ export class Operators {
    * @throws ServiceError not_found; idempotency_conflict: a grant with this id was begun before
    */
   async grant(by: Account, orgId: string, { id, credits, reason }: Grant): Promise<Ledger> {
-    const cause = await this.#record(by, 'grant', orgId, `credits: ${credits}; reason: ${reason}`, id)
-    return this.#ports.organizations.grant(orgId, credits, cause).catch(unknown)
+    const entry = await this.#record(by, 'grant', orgId, `credits: ${credits}; reason: ${reason}`, id)
+    return this.#ports.organizations.grant(orgId, credits, entry).catch(unknown)
   }
 
   /** @throws ServiceError not_found */
   async changePlan(by: Account, orgId: string, plan: Plan): Promise<Ledger> {
-    const cause = await this.#record(by, 'plan', orgId, `plan: ${plan}`)
-    return this.#ports.organizations.changePlan(orgId, plan, cause).catch(unknown)
+    const entry = await this.#record(by, 'plan', orgId, `plan: ${plan}`)
+    return this.#ports.organizations.changePlan(orgId, plan, entry).catch(unknown)
   }
 
   /** One page of the trail, newest first. @param question.before the `at` of the last entry of the page before */

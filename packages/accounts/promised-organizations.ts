@@ -36,7 +36,7 @@ export class PromisedOrganizations {
   async keep(account: Account): Promise<MadeKey | undefined> {
     const { promised } = account
     if (promised === null || !this.#isDue(account)) return undefined
-    await this.#ports.organizations.establish(promised.orgId, promised.name)
+    await this.#ports.organizations.establish(promised.orgId, promised.name, account.id)
     if (!(await this.#clear(account.id, promised.orgId))) return undefined
     try {
       return await this.#ports.organizations.createKey(promised.orgId, { name: 'first key', grant: fullGrant })

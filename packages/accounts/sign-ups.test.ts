@@ -1,6 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
+import { pino } from 'pino'
 import { streams } from '#packages/ports/ids.ts'
+import { UnknownAddressError } from '#packages/ports/mailer.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { accountHarness, address, password, tokenIn, url } from './accounts.harness.ts'
 
@@ -171,6 +173,18 @@ describe('signing up where mails can be sent', () => {
     await harness.mailed()
     expect(harness.lines.join()).to.contain('"alarm":"mail_failed","code":"EENVELOPE"')
     expect(harness.lines.join().toLowerCase()).to.not.contain('ada@')
+  })
+
+  it('raises no alarm where the address that somebody typed does not exist', async () => {
+    const harness = accountHarness({ mails: true })
+    harness.mailer.failure = new UnknownAddressError('no such address')
+    await harness.signUps.signUp(ada)
+    await harness.mailed()
+    const levels = harness.lines
+      .filter((line) => line.includes('unknown_address'))
+      .map((line) => JSON.parse(line).level)
+    expect(levels).to.deep.equal([pino.levels.values.info])
+    expect(harness.lines.join()).to.not.contain('mail_failed')
   })
 
   it('sends three mails of a kind a minute to one address at most', async () => {

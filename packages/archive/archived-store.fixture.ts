@@ -43,7 +43,7 @@ export class Past {
   async organization(orgId: string): Promise<void> {
     const registered: DomainEvent = { type: 'OrganizationRegistered', data: { name: personal.name } }
     await this.store.append(streams.organization(orgId), 'no-stream', [newEvent(registered, orgId)])
-    await this.ledger(orgId, { type: 'CreditsGranted', data: { credits: 1000, reason: 'sign_up' } })
+    await this.ledger(orgId, { type: 'CreditsGranted', data: { credits: 1000, reason: 'sign_up', by: 'command' } })
   }
 
   async ledger(orgId: string, event: DomainEvent, correlationId?: string): Promise<void> {

@@ -94,7 +94,7 @@ describe('an export that is killed', function () {
 })
 
 const grants = Array.from({ length: 250 }, () =>
-  newEvent({ type: 'CreditsGranted', data: { credits: 1, reason: 'adjustment' } }, 'org-1'),
+  newEvent({ type: 'CreditsGranted', data: { credits: 1, reason: 'adjustment', by: 'command' } }, 'org-1'),
 )
 
 const parquetIn = (directory: string): string[] =>

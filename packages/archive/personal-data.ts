@@ -16,6 +16,7 @@ const hashed = 'hashed'
 const blank = 'blank'
 
 const used = { tokens: { input: kept, output: kept }, audioSeconds: kept } as const
+const readFrom = { domain: blank, exit: blank } as const
 const purpose = { operation: kept, mode: kept, platform: kept, keyId: kept } as const
 const debit = { jobId: kept, credits: kept, requestHash: kept, ...purpose, period: kept } as const
 const transcript = {
@@ -46,8 +47,8 @@ export const sharesOf: { readonly [Type in EventType]: Shares } = {
     createdBy: kept,
   },
   KeyRevoked: { orgId: kept },
-  CreditsGranted: { credits: kept, reason: kept },
-  PlanChanged: { plan: kept },
+  CreditsGranted: { credits: kept, reason: kept, by: kept },
+  PlanChanged: { plan: kept, by: kept },
   CreditsRenewed: { period: kept, credits: kept, expired: kept },
   CreditsDebited: debit,
   CreditsSettled: { jobId: kept, charged: kept, refunded: kept, reason: kept, ...purpose },
@@ -75,6 +76,10 @@ export const sharesOf: { readonly [Type in EventType]: Shares } = {
     idempotencyKeyHash: kept,
     windowSeconds: kept,
     keyId: kept,
+    surface: kept,
+    webhookId: kept,
+    reuse: kept,
+    reused: kept,
     options: {
       failFast: kept,
       strictLang: kept,
@@ -86,20 +91,34 @@ export const sharesOf: { readonly [Type in EventType]: Shares } = {
   },
   StepStarted: { step: kept, attempt: kept, worker: kept, leaseSeconds: kept },
   LeaseExtended: { step: kept, attempt: kept, leaseSeconds: kept },
-  StepFailed: { step: kept, attempt: kept, code: kept, retryAfterSeconds: kept, used },
+  StepFailed: { step: kept, attempt: kept, code: kept, retryAfterSeconds: kept, used, readFrom },
   VideoFetched: {
     way: kept,
     canonicalUrl: hashed,
     platform: kept,
-    metadata: { title: blank, author: blank, viewCount: kept, likeCount: kept, thumbnail: blank },
+    metadata: {
+      title: blank,
+      author: blank,
+      viewCount: kept,
+      likeCount: kept,
+      thumbnail: blank,
+      description: blank,
+      publishedAt: kept,
+      authorId: blank,
+      authorUrl: blank,
+      commentCount: kept,
+      shareCount: kept,
+      tags: blank,
+    },
     durationSeconds: kept,
     liveState: kept,
     captionTracks: [{ language: kept, source: kept, format: kept }],
     formats: [{ container: kept, hasAudio: kept, hasVideo: kept, width: kept, height: kept, bytes: kept }],
+    readFrom,
   },
-  CaptionsRead: { way: kept, ...transcript },
-  CaptionsUnavailable: { reason: kept },
-  SpeechTranscribed: { ...speech, vocabularyHeeded: kept },
+  CaptionsRead: { way: kept, ...transcript, readFrom },
+  CaptionsUnavailable: { reason: kept, readFrom },
+  SpeechTranscribed: { ...speech, vocabularyHeeded: kept, readFrom },
   ExtractionProduced: {
     result: blank,
     model: kept,
@@ -108,10 +127,29 @@ export const sharesOf: { readonly [Type in EventType]: Shares } = {
     framesUsed: kept,
     tokens: { input: kept, output: kept },
     rounds: kept,
+    readFrom,
   },
+  RequestsCounted: { hour: kept, reads: kept, refused: kept },
   JobCompleted: { orgId: kept, kind: kept, credits: kept },
   StreamsRemoved: { reason: kept, streams: kept },
-  JobFailed: { orgId: kept, kind: kept, code: kept, message: blank, used, unpaid: used },
+  WebhookCreated: { orgId: kept, kind: kept, host: blank, events: kept, results: kept, createdBy: kept },
+  WebhookChanged: { orgId: kept, host: blank, events: kept, results: kept },
+  WebhookSwitchedOff: { orgId: kept, reason: kept },
+  WebhookSwitchedOn: { orgId: kept },
+  WebhookReplayAsked: { orgId: kept, sinceSeconds: kept },
+  WebhookRemoved: { orgId: kept },
+  DeliveryRequested: { orgId: kept, webhookId: kept, type: kept, jobId: kept, balance: kept },
+  DeliveryRepeated: { webhookId: kept, request: kept },
+  DeliveryAttempted: {
+    attempt: kept,
+    status: kept,
+    failure: kept,
+    milliseconds: kept,
+    answer: blank,
+    nextInSeconds: kept,
+  },
+  DeliveryEnded: { webhookId: kept, outcome: kept },
+  JobFailed: { orgId: kept, kind: kept, code: kept, message: blank, used, unpaid: used, readFrom },
 }
 
 /** What becomes of a value. */

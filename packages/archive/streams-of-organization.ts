@@ -1,10 +1,10 @@
 import { sqlText } from './duckdb.ts'
 import type { Archive } from './open-archive.ts'
 
-/** The jobs and keys of an organization in an archive, by their streams: of those that retention took, nothing else tells. */
+/** The jobs, keys, webhooks and deliveries of an organization in an archive, by their streams: of those that retention took, nothing else tells. */
 export async function streamsOfOrganization({ connection }: Archive, orgId: string): Promise<string[]> {
   const found = await connection.runAndReadAll(
-    `SELECT DISTINCT stream FROM events WHERE org_id = ${sqlText(orgId)} AND category IN ('job', 'key') ORDER BY stream`,
+    `SELECT DISTINCT stream FROM events WHERE org_id = ${sqlText(orgId)} AND category IN ('job', 'key', 'webhook', 'delivery') ORDER BY stream`,
   )
   return found.getRows().map(([stream]) => String(stream))
 }

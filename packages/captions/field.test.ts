@@ -177,7 +177,13 @@ describe('captions as they are found in the field', () => {
           at = start + length
           return { start: start / 1000, end: at / 1000, text }
         })
-        const transcript = { text: '', segments: written, language: 'en', source: 'captions' as const }
+        const transcript = {
+          text: '',
+          segments: written,
+          language: 'en',
+          source: 'captions' as const,
+          availableLanguages: null,
+        }
         for (const form of [transcriptForms.vtt, transcriptForms.srt])
           expect(await parseCaptions(form.write(transcript)), form.contentType).to.deep.equal(written)
       }),

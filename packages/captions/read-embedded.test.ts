@@ -2,12 +2,14 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { runConfined } from '#packages/media/run-confined.ts'
+import { Launcher } from '#packages/media/launcher.ts'
 import { readEmbedded } from './read-embedded.ts'
 
 describe('reading an embedded track', function () {
   this.timeout(60_000)
   const signal = new AbortController().signal
+  const launcher = new Launcher()
+  after(() => launcher[Symbol.asyncDispose]())
   let cwd: string
   beforeEach(async () => {
     cwd = await mkdtemp(join(tmpdir(), 'embedded-'))
@@ -25,16 +27,17 @@ describe('reading an embedded track', function () {
     const path = join(cwd, 'film.mkv')
     const track = ['-protocol_whitelist', 'file', '-format_whitelist', 'webvtt', '-i']
     const args = ['-loglevel', 'error', ...track, 'track.vtt', '-c:s', 'webvtt', path]
-    await runConfined('ffmpeg', args, { cwd, signal, timeoutMs: 30_000, maxFileBytes: 64 * 1024 * 1024 })
+    await launcher.run('ffmpeg', args, { cwd, signal, timeoutMs: 30_000, maxFileBytes: 64 * 1024 * 1024 })
     return path
   }
-  const read = (path: string) => readEmbedded(path, 0, { signal, timeoutMs: 30_000 })
+  const read = (path: string, codec = 'webvtt') =>
+    readEmbedded(path, { index: 0, codec }, { launcher, signal, timeoutMs: 30_000 })
 
   /** A Matroska file of one SubRip track with these bytes. */
   const filmOf = async (bytes: Uint8Array): Promise<string> => {
     await writeFile(join(cwd, 'track.srt'), bytes)
     const args = ['-loglevel', 'error', '-i', 'track.srt', '-c:s', 'copy', 'film.mkv']
-    await runConfined('ffmpeg', args, { cwd, signal, timeoutMs: 30_000, maxFileBytes: 64 * 1024 * 1024 })
+    await launcher.run('ffmpeg', args, { cwd, signal, timeoutMs: 30_000, maxFileBytes: 64 * 1024 * 1024 })
     return join(cwd, 'film.mkv')
   }
 
@@ -42,7 +45,7 @@ describe('reading an embedded track', function () {
     const times = Buffer.from('1\n00:00:01,000 --> 00:00:02,000\n')
     // Добрый вечер in windows-1251
     const words = Buffer.from([0xc4, 0xee, 0xe1, 0xf0, 0xfb, 0xe9, 0x20, 0xe2, 0xe5, 0xf7, 0xe5, 0xf0])
-    const [said] = await read(await filmOf(Buffer.concat([times, words])))
+    const [said] = await read(await filmOf(Buffer.concat([times, words])), 'subrip')
     expect(said).to.deep.equal({ start: 1, end: 2, text: 'Добрый вечер' })
   })
 

@@ -5,7 +5,13 @@ import { transcriptForms } from './transcript-forms.ts'
 const { vtt, srt, txt } = transcriptForms
 const segment = (start: number, end: number, text: string) => ({ start, end, text })
 const transcriptOf = (...segments: ReturnType<typeof segment>[]) => {
-  return { text: segments.map(({ text }) => text).join(' '), segments, language: 'en', source: 'captions' as const }
+  return {
+    text: segments.map(({ text }) => text).join(' '),
+    segments,
+    language: 'en',
+    source: 'captions' as const,
+    availableLanguages: null,
+  }
 }
 
 describe('a transcript in a form besides JSON', () => {

@@ -16,11 +16,17 @@ const soundInside = new RegExp(
 /** White space to normalize; single spaces, which nearly all are, need no work. */
 const moreThanOneSpace = /[^\S ]\s*| \s+/g
 
+/** What is said in each segment: without named sounds (`[Music]`), with single spaces; empty where nothing is. */
+export const spokenTexts = (segments: readonly { text: string }[]): string[] =>
+  segments.map(({ text }) =>
+    soundOnly.test(text) ? '' : text.replace(soundInside, ' ').replace(moreThanOneSpace, ' ').trim(),
+  )
+
 /**
- * A transcript as one string: the segments joined by a space, without named sounds (`[Music]`). The segments themselves
- * keep them (specification: Transcript result).
+ * A transcript as one string: what is said in its segments, joined by a space. The segments themselves keep named sounds
+ * (specification: Transcript result).
  */
-export function transcriptText(segments: readonly { text: string }[]): string {
-  const spoken = segments.map(({ text }) => (soundOnly.test(text) ? '' : text.replace(soundInside, ' ')))
-  return spoken.join(' ').replace(moreThanOneSpace, ' ').trim()
-}
+export const transcriptText = (segments: readonly { text: string }[]): string =>
+  spokenTexts(segments)
+    .filter((text) => text !== '')
+    .join(' ')

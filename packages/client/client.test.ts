@@ -2,8 +2,9 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
-import { endJob } from '#test/doubles/ingress/ended-job.ts'
+import { endJob, settleJob } from '#test/doubles/ingress/ended-job.ts'
 import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
+import { until } from '#test/doubles/service/until.ts'
 import { type KeyLimits, VideoIntelligence } from './client.ts'
 import { VideoIntelligenceError } from './error.ts'
 import { advisedPolling } from './jobs.ts'
@@ -75,11 +76,33 @@ describe('the client', () => {
       const ran = client.transcripts.run({ url, mode: 'native' }, { onPoll: (n) => polls.push(n), idempotencyKey: 'k' })
       const jobId = await client.transcripts.request({ url, mode: 'native' }, { idempotencyKey: 'k' })
       await endJob(ingress, jobId, { segments })
-      expect(await ran).to.deep.equal({ text: 'Welcome.', segments, language: 'en', source: 'captions' })
+      expect(await ran).to.deep.equal({
+        text: 'Welcome.',
+        segments,
+        language: 'en',
+        source: 'captions',
+        availableLanguages: null,
+      })
       expect(await client.transcriptText(jobId, 'vtt')).to.contain('00:00:00.000 --> 00:00:02.000\nWelcome.')
       expect(
         (await client.jobs({ idempotencyKey: 'k', status: 'completed' })).jobs.map((job) => job.jobId),
       ).to.deep.equal([jobId])
+    })
+
+    it('needs one call for a job that ends by its answer, and gives its text in chunks', async () => {
+      const { jobId } = await client.transcripts.begin({ url, mode: 'native' })
+      await endJob(ingress, jobId, { segments })
+      await until('it is listed', async () => (await client.jobs({ status: 'completed' })).jobs.length > 0)
+      const again = client.transcripts.run({ url, mode: 'native', reuse: true })
+      const copy = await until('it is there', async () => (await client.jobs({ status: 'queued' })).jobs[0])
+      await settleJob(ingress, copy.jobId, 0)
+      expect((await again).segments).to.deep.equal(segments)
+      expect(await client.job(copy.jobId)).to.include({ reused: jobId })
+      expect(await client.transcriptChunks(jobId, 200)).to.deep.equal([{ start: 0, end: 2, text: 'Welcome.' }])
+      const ended = { jobId: 'j', status: 'completed', resultJson: { text: 'Hi.' }, error: null }
+      await using service = await scripted({ status: 200, body: ended })
+      expect(await clientOf(service.baseUrl).transcripts.run({ url })).to.deep.equal({ text: 'Hi.' })
+      expect(service.asked.map(({ method, headers }) => [method, headers.prefer])).to.deep.equal([['POST', 'wait=2']])
     })
 
     it('throws the code of a job that failed, and of one that timed out', async () => {

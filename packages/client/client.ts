@@ -11,6 +11,7 @@ import type {
   NewKey,
   NewKeyRequest,
   Organization,
+  Platform,
   RevokedKey,
   SearchResult,
   TikTokProfile,
@@ -19,18 +20,24 @@ import type {
   TranscriptResult,
   Usage,
   VideoMetadata,
+  YouTubeChannel,
+  YouTubePlaylist,
 } from '#contracts/generated/http.ts'
 import { VideoIntelligenceError } from './error.ts'
 import { Http, type HttpOptions, parsed } from './http.ts'
 import { advisedPolling, type CallOptions, Jobs, type Polling } from './jobs.ts'
+import { Webhooks } from './webhooks.ts'
 
 export type ClientOptions = HttpOptions & { polling?: Polling }
-export type ProfileQuestion = { username?: string; url?: string; limit?: number }
+export type ProfileQuestion = { username?: string; url?: string; limit?: number; cursor?: string }
+/** One of `url`, `handle` and `id`. `cursor`: the `nextCursor` of the page before. */
+export type ChannelQuestion = PlaylistQuestion & { handle?: string; type?: 'videos' | 'shorts' | 'lives' }
+export type PlaylistQuestion = { url?: string; id?: string; limit?: number; cursor?: string }
 export type MetadataOptions = CallOptions & { include?: ('captions' | 'chapters')[] }
 /** `incomplete`: the fields that could not be read; missing where all could. */
 export type Metadata = VideoMetadata & { incomplete?: string[] }
-export type SearchQuestion = { q: string; platform?: SearchResult['platform']; limit?: number }
-export type JobsQuestion = Partial<Pick<ListedJob, 'kind' | 'status' | 'platform'>> & {
+export type SearchQuestion = { q: string; platform?: SearchResult['platform']; limit?: number; cursor?: string }
+export type JobsQuestion = Partial<Pick<ListedJob, 'kind' | 'status' | 'platform' | 'surface' | 'domain'>> & {
   keyId?: string
   idempotencyKey?: string
   /** Times as RFC 3339 writes them. */
@@ -42,6 +49,8 @@ export type JobsQuestion = Partial<Pick<ListedJob, 'kind' | 'status' | 'platform
 export type KeyLimits = Omit<NewKeyRequest, 'name'>
 /** Days (UTC) such as 2026-01-31. */
 export type UsageQuestion = Partial<Pick<Usage, 'from' | 'to' | 'groupBy'>>
+
+export type Chunk = NonNullable<TranscriptResult['chunks']>[number]
 
 /** WebVTT, SubRip or plain text. */
 export type TranscriptForm = 'vtt' | 'srt' | 'text'
@@ -56,12 +65,14 @@ const mediaTypes = { vtt: 'text/vtt', srt: 'application/x-subrip', text: 'text/p
 export class VideoIntelligence {
   readonly transcripts: Jobs<TranscriptResult>
   readonly extractions: Jobs<Record<string, unknown>>
+  readonly webhooks: Webhooks
   readonly #http: Http
 
   constructor({ polling = advisedPolling, ...options }: ClientOptions) {
     this.#http = new Http(options)
     this.transcripts = new Jobs(this.#http, 'transcript', polling)
     this.extractions = new Jobs(this.#http, 'extract', polling)
+    this.webhooks = new Webhooks(this.#http)
   }
 
   me(options: CallOptions = {}): Promise<Organization> {
@@ -85,12 +96,49 @@ export class VideoIntelligence {
     return this.#get('/v1/search', question, options)
   }
 
+  /** The pages of a search of one platform; of all together there is one. */
+  searchPages(question: SearchQuestion, options: CallOptions = {}): AsyncGenerator<SearchResult[]> {
+    return this.#pages('/v1/search', question, options)
+  }
+
   tiktokProfile(question: ProfileQuestion, options: CallOptions = {}): Promise<TikTokProfile> {
     return this.#get('/v1/tiktok/profile', question, options)
   }
 
   instagramProfile(question: ProfileQuestion, options: CallOptions = {}): Promise<InstagramProfile> {
     return this.#get('/v1/instagram/profile', question, options)
+  }
+
+  /** The same profile again and again, each time with the next of its videos. */
+  tiktokProfilePages(question: ProfileQuestion, options: CallOptions = {}): AsyncGenerator<TikTokProfile> {
+    return this.#pages('/v1/tiktok/profile', question, options)
+  }
+
+  instagramProfilePages(question: ProfileQuestion, options: CallOptions = {}): AsyncGenerator<InstagramProfile> {
+    return this.#pages('/v1/instagram/profile', question, options)
+  }
+
+  /** What can be had of each platform, and how it has gone in the last hour. */
+  platforms(options: CallOptions = {}): Promise<Platform[]> {
+    return this.#get('/v1/platforms', {}, options)
+  }
+
+  /** One page of what a YouTube channel lists. */
+  youtubeChannel(question: ChannelQuestion, options: CallOptions = {}): Promise<YouTubeChannel> {
+    return this.#get('/v1/youtube/channel', question, options)
+  }
+
+  youtubeChannelPages(question: ChannelQuestion, options: CallOptions = {}): AsyncGenerator<YouTubeChannel> {
+    return this.#pages('/v1/youtube/channel', question, options)
+  }
+
+  /** One page of a YouTube playlist. */
+  youtubePlaylist(question: PlaylistQuestion, options: CallOptions = {}): Promise<YouTubePlaylist> {
+    return this.#get('/v1/youtube/playlist', question, options)
+  }
+
+  youtubePlaylistPages(question: PlaylistQuestion, options: CallOptions = {}): AsyncGenerator<YouTubePlaylist> {
+    return this.#pages('/v1/youtube/playlist', question, options)
   }
 
   /** A completed transcript in another form than JSON. @throws VideoIntelligenceError `not_completed` before that */
@@ -100,6 +148,19 @@ export class VideoIntelligence {
     const { status, headers, text } = await this.#http.send({ path, headers: { accept }, repeatable: true, signal })
     if (headers.get('content-type')?.startsWith(accept) === true) return text
     throw new VideoIntelligenceError('not_completed', 'The job is not completed.', { status, jobId })
+  }
+
+  /**
+   * The text of a completed transcript in chunks of whole sentences.
+   * @param chunkSize characters, 200 to 10,000; only a sentence that is longer exceeds it
+   * @throws VideoIntelligenceError `not_completed` before that
+   */
+  async transcriptChunks(jobId: string, chunkSize: number, { signal }: CallOptions = {}): Promise<Chunk[]> {
+    const path = `/v1/transcript/${encodeURIComponent(jobId)}`
+    const reply = await this.#http.send({ path, query: { chunkSize }, repeatable: true, signal })
+    const { resultJson } = parsed(reply) as { resultJson: TranscriptResult | null }
+    if (resultJson?.chunks !== undefined) return resultJson.chunks
+    throw new VideoIntelligenceError('not_completed', 'The job is not completed.', { status: reply.status, jobId })
   }
 
   /** One page of the organization's jobs, newest first. */
@@ -156,7 +217,29 @@ export class VideoIntelligence {
     return this.#http.json({ method: 'DELETE', path, repeatable: true, signal })
   }
 
+  /** An answer and those after it, as their `Link` leads from one to the next. */
+  async *#pages<T>(
+    path: string,
+    question: Record<string, string | number | undefined>,
+    { signal }: CallOptions,
+  ): AsyncGenerator<T> {
+    let query: Record<string, string | number | undefined> = question
+    for (;;) {
+      const reply = await this.#http.send({ path, query, repeatable: true, signal })
+      yield parsed(reply) as T
+      const cursor = nextCursorIn(reply.headers.get('link'))
+      if (cursor === null) return
+      query = { ...question, cursor }
+    }
+  }
+
   #get<T>(path: string, query: Record<string, string | number | undefined>, { signal }: CallOptions): Promise<T> {
     return this.#http.json<T>({ path, query, repeatable: true, signal })
   }
+}
+
+/** The cursor in `<?cursor=…>; rel="next"`; null where there is none. */
+function nextCursorIn(link: string | null): string | null {
+  const [, target] = /<\?([^>]*)>; rel="next"/.exec(link ?? '') ?? []
+  return target === undefined ? null : new URLSearchParams(target).get('cursor')
 }

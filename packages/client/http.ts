@@ -14,6 +14,8 @@ export type HttpOptions = {
   maxPauseSeconds?: number
   /** The span that the calls belong to (W3C Trace Context). */
   traceparent?: string | undefined
+  /** What the program calls itself (`User-Agent`). Default: what `fetch` says. */
+  userAgent?: string
   /** Default: Node's `fetch`. */
   fetch?: typeof fetch
   /** Waited for before a large answer is parsed: a process that serves others gives up its turn. */
@@ -21,7 +23,7 @@ export type HttpOptions = {
 }
 
 export type Call = {
-  method?: 'GET' | 'POST' | 'DELETE'
+  method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** Such as `/v1/me`. */
   path: string
   query?: Record<string, string | number | undefined>
@@ -57,6 +59,7 @@ export class Http {
       baseUrl,
       apiKey,
       traceparent,
+      userAgent,
       maxRetries = 4,
       timeoutSeconds = 30,
       maxPauseSeconds = 65,
@@ -64,7 +67,11 @@ export class Http {
       giveWay = async () => {},
     } = options
     this.#baseUrl = baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '')
-    this.#headers = { 'x-api-key': apiKey, ...(traceparent !== undefined && { traceparent }) }
+    this.#headers = {
+      'x-api-key': apiKey,
+      ...(traceparent !== undefined && { traceparent }),
+      ...(userAgent !== undefined && { 'user-agent': userAgent }),
+    }
     this.#maxRetries = maxRetries
     this.#timeoutSeconds = timeoutSeconds
     this.#maxPauseSeconds = maxPauseSeconds

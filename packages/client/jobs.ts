@@ -1,6 +1,6 @@
 import type { AcceptedJob, TimedOutJob, TranscriptJob } from '#contracts/generated/http.ts'
 import { VideoIntelligenceError } from './error.ts'
-import { type Http, parsed } from './http.ts'
+import { type Http, parsed, type Reply } from './http.ts'
 import { sleep } from './sleep.ts'
 
 /** The requested kind of job: a transcript or an extraction. */
@@ -15,6 +15,9 @@ export type RequestOptions = CallOptions & {
   /** Repeats under the same key are the same job, for 24 hours. Default: a fresh one for each call. */
   idempotencyKey?: string
 }
+
+/** How long a request asks the service to wait, seconds. */
+export type ServiceWait = { waitSeconds?: number }
 
 export type WaitOptions = CallOptions & {
   /** Called after every poll that found the job unfinished, with the number of polls so far. */
@@ -46,24 +49,27 @@ export class Jobs<R> {
   }
 
   /** Requests a job. @returns its id @throws VideoIntelligenceError */
-  async request(body: object, { idempotencyKey = crypto.randomUUID(), signal }: RequestOptions = {}): Promise<string> {
-    const headers = { 'idempotency-key': idempotencyKey }
-    const call = { method: 'POST', path: this.#path, body, headers, repeatable: true, signal } as const
-    return (await this.#http.json<AcceptedJob>(call)).jobId
+  async request(body: object, options: RequestOptions = {}): Promise<string> {
+    return (await this.begin(body, options)).jobId
+  }
+
+  /**
+   * Requests a job, and waits a while for its end. `waitSeconds`: how long the service may wait before it answers.
+   * @returns the job as it is then @throws VideoIntelligenceError
+   */
+  async begin(
+    body: object,
+    { idempotencyKey = crypto.randomUUID(), waitSeconds = 0, signal }: RequestOptions & ServiceWait = {},
+  ): Promise<Job<R>> {
+    const headers = { 'idempotency-key': idempotencyKey, ...preferring(waitSeconds) }
+    const call = { method: 'POST', path: this.#path, body, headers, repeatable: true, waitSeconds, signal } as const
+    return jobOf(await this.#http.send(call))
   }
 
   /** One poll. `waitSeconds`: how long the service may wait for the end before it answers. */
-  async poll(jobId: string, { waitSeconds = 0, signal }: CallOptions & { waitSeconds?: number } = {}): Promise<Job<R>> {
-    const headers: Record<string, string> = waitSeconds > 0 ? { prefer: `wait=${waitSeconds}` } : {}
-    const reply = await this.#http.send({ path: this.#pathOf(jobId), headers, repeatable: true, waitSeconds, signal })
-    const body = parsed(reply) as Job<R> | TimedOutJob
-    if (typeof body.error !== 'string') return body as Job<R>
-    return {
-      jobId,
-      status: 'failed',
-      resultJson: null,
-      error: { code: body.error, message: (body as TimedOutJob).message },
-    }
+  async poll(jobId: string, { waitSeconds = 0, signal }: CallOptions & ServiceWait = {}): Promise<Job<R>> {
+    const headers = preferring(waitSeconds)
+    return jobOf(await this.#http.send({ path: this.#pathOf(jobId), headers, repeatable: true, waitSeconds, signal }))
   }
 
   /**
@@ -75,24 +81,41 @@ export class Jobs<R> {
     for (let polls = 1; polls <= maxPolls; polls++) {
       const startedAt = performance.now()
       const job = await this.poll(jobId, { waitSeconds, ...(signal && { signal }) })
-      if (job.status === 'completed') return job.resultJson as R
-      if (job.status === 'failed') throw failureOf(job)
+      if (job.status !== 'queued') return resultOf(job)
       onPoll?.(polls)
       await sleep(Math.max(0, minSeconds * 1000 - (performance.now() - startedAt)), signal)
     }
     throw new VideoIntelligenceError('timeout', `The job has not ended after ${maxPolls} polls.`, { status: 0, jobId })
   }
 
-  /** Requests a job and polls it to its end. @throws VideoIntelligenceError */
+  /** Requests a job and polls it to its end; not at all where it has ended by the answer. @throws VideoIntelligenceError */
   async run(body: object, { idempotencyKey, ...options }: RequestOptions & WaitOptions = {}): Promise<R> {
     const { signal } = options
     const asked = { ...(idempotencyKey !== undefined && { idempotencyKey }), ...(signal && { signal }) }
-    return this.wait(await this.request(body, asked), options)
+    const job = await this.begin(body, { ...asked, waitSeconds: this.#polling.waitSeconds })
+    return job.status === 'queued' ? this.wait(job.jobId, options) : resultOf(job)
   }
 
   #pathOf(jobId: string): string {
     return `${this.#path}/${encodeURIComponent(jobId)}`
   }
+}
+
+const preferring = (waitSeconds: number): Record<string, string> =>
+  waitSeconds > 0 ? { prefer: `wait=${waitSeconds}` } : {}
+
+/** The job that an answer tells of. */
+function jobOf<R>(reply: Reply): Job<R> {
+  const { jobId, status, ...body } = parsed(reply) as AcceptedJob | Job<R> | TimedOutJob
+  const { resultJson = null, error = null } = body as Partial<Job<R>>
+  if (typeof error !== 'string') return { jobId, status, resultJson, error }
+  return { jobId, status, resultJson: null, error: { code: error, message: (body as TimedOutJob).message } }
+}
+
+/** The result of an ended job. @throws VideoIntelligenceError with the job's own code where it failed */
+function resultOf<R>(job: Job<R>): R {
+  if (job.status === 'completed') return job.resultJson as R
+  throw failureOf(job)
 }
 
 function failureOf({ jobId, error }: Job<unknown>): VideoIntelligenceError {

@@ -21,6 +21,7 @@ import {
   type Values,
   type Variable,
 } from './variable.ts'
+import { webhookVariables } from './webhook-variables.ts'
 
 const hour = 3600
 
@@ -142,6 +143,7 @@ export const variables = {
     'origins of pages that may call `/v1`: `https://host`, separated by commas; unset: none',
   ),
 
+  ...webhookVariables,
   dashboard: oneOf('DASHBOARD', ['on', 'off'], 'on', 'whether `/dashboard` is served, and `/` leads there'),
   signUp: optionalOneOf(
     'SIGNUP',

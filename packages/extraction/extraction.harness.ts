@@ -5,6 +5,7 @@ import type { Clock } from '#packages/ports/clock.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { keptLog } from '#test/doubles/kept-log.ts'
 import { type ChatEndpoint, type ChatEndpointBehaviour, startChatEndpoint } from '#test/doubles/llm/chat-endpoint.ts'
+import { untold } from '#test/doubles/untold.ts'
 import { Validation } from './answer/validation.ts'
 import { createExtraction, type Extraction, type ExtractionOptions } from './extraction.ts'
 import { chatModel } from './model/chat-model.ts'
@@ -20,7 +21,7 @@ export const materialOf = (said: string, pictures = 2): Material => ({
   video: {
     canonicalUrl: 'https://cdn.example.com/film.mp4',
     platform: 'direct',
-    metadata: { title: 'A film', author: 'Somebody', viewCount: null, likeCount: null, thumbnail: null },
+    metadata: { ...untold, title: 'A film', author: 'Somebody' },
     durationSeconds: 75,
     liveState: 'none',
     captionTracks: [],

@@ -28,8 +28,8 @@ function busyLedger(commands: number): StoredEvent[] {
     }
     state = fold(credits, events)
   }
-  execute({ type: 'register' }, START)
-  execute({ type: 'change-plan', plan: 'pro' }, START)
+  execute({ type: 'register', by: 'command' }, START)
+  execute({ type: 'change-plan', plan: 'pro', by: 'command' }, START)
   for (let n = 0; n < commands; n++) {
     const now = START + n * 5_400_000
     if (n % 2 === 0) execute(debit(`job-${n}`, 5, 1), now)

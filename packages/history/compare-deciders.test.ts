@@ -4,12 +4,14 @@ import { draftOf, type Ledger } from '#packages/domain/credits/ledger.ts'
 import { job } from '#packages/domain/job/job.ts'
 import { key } from '#packages/domain/key/key.ts'
 import { organization } from '#packages/domain/organization/organization.ts'
+import { delivery } from '#packages/domain/webhook/delivery.ts'
+import { webhook } from '#packages/domain/webhook/webhook.ts'
 import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import { changesOf } from './changes.ts'
 import { compareDeciders, type Rivals, type Rules } from './compare-deciders.ts'
 import { goldenStore } from './history-store.fixture.ts'
 
-const present = { job, credits, key, organization } as unknown as Record<string, Rules<unknown>>
+const present = { job, credits, key, organization, webhook, delivery } as unknown as Record<string, Rules<unknown>>
 
 /** The code's own rules against changed ones. */
 function rivals(kind: string, changed: Partial<Rules<unknown>> = {}): Rivals<unknown> {
@@ -39,7 +41,7 @@ const leaving = {
 }
 
 describe('changed rules, compared over a history', () => {
-  for (const kind of ['job', 'credits', 'key', 'organization'])
+  for (const kind of ['job', 'credits', 'key', 'organization', 'webhook', 'delivery'])
     it(`find nothing where the rules of a ${kind} are the same`, async () => {
       const found = await compareDeciders(goldenStore(), rivals(kind))
       expect(found).to.deep.include({ differingStates: 0, differences: [] })

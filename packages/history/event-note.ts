@@ -1,11 +1,23 @@
+import type { ReadFrom } from '#packages/domain/job/events.ts'
 import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 
 const count = (number: number, thing: string): string => `${number} ${thing}${number === 1 ? '' : 's'}`
+
+const sumOf = (counts: Readonly<Record<string, number>>): number =>
+  Object.values(counts).reduce((sum, each) => sum + each, 0)
 
 const listOf = (scopes: readonly string[] | null): string => scopes?.join(', ') ?? 'all scopes'
 
 /** The way by which a platform was read, where there are several. */
 const by = (way: string | undefined): string => (way === undefined ? '' : `, by ${way}`)
+
+/** What a job begins with: its window, or a result. */
+const beginningOf = ({ windowSeconds, reused }: DomainEvent<'JobRequested'>['data']): string =>
+  reused === null ? `within ${windowSeconds} s` : `with the result of ${reused}`
+
+/** Where an attempt has read. */
+const from = (readFrom: ReadFrom | undefined): string =>
+  readFrom === undefined ? '' : `, from ${readFrom.domain} by ${readFrom.exit}`
 
 /** What an event says, in a few words for analysts and operators. It may hold text of strangers. */
 export function noteOf({ type, data }: DomainEvent): string {
@@ -17,9 +29,9 @@ export function noteOf({ type, data }: DomainEvent): string {
     case 'KeyRevoked':
       return 'never accepted again'
     case 'CreditsGranted':
-      return `${count(data.credits, 'credit')} given, ${data.reason.replace('_', '-')}`
+      return `${count(data.credits, 'credit')} given, ${data.reason.replace('_', '-')}, by ${data.by}`
     case 'PlanChanged':
-      return `plan ${data.plan}`
+      return `plan ${data.plan}, by ${data.by}`
     case 'CreditsRenewed':
       return `${count(data.credits, 'credit')} given for ${data.period}, ${data.expired} expired`
     case 'CreditsDebited':
@@ -29,28 +41,49 @@ export function noteOf({ type, data }: DomainEvent): string {
     case 'CreditsStated':
       return `balance ${data.balance}, ${count(data.openDebits.length, 'open debit')}`
     case 'JobRequested':
-      return `${data.kind}, ${data.mode ?? 'whole video'}, within ${data.windowSeconds} s`
+      return `${data.kind}, ${data.mode ?? 'whole video'}, ${beginningOf(data)}, by ${data.surface}`
     case 'StepStarted':
       return `${data.step}, attempt ${data.attempt}`
     case 'LeaseExtended':
       return `${data.step}: at work for ${data.leaseSeconds} s more`
     case 'StepFailed':
-      return `${data.step}: ${data.code}, again in ${data.retryAfterSeconds} s`
+      return `${data.step}: ${data.code}, again in ${data.retryAfterSeconds} s${from(data.readFrom)}`
     case 'VideoFetched':
-      return `${data.durationSeconds?.toFixed(1) ?? '?'} s of ${data.formats[0]?.container ?? 'media'}${by(data.way)}`
+      return `${data.durationSeconds?.toFixed(1) ?? '?'} s of ${data.formats[0]?.container ?? 'media'}${by(data.way)}${from(data.readFrom)}`
     case 'CaptionsRead':
-      return `${count(data.segments.length, 'segment')} of ${data.source} captions${by(data.way)}`
+      return `${count(data.segments.length, 'segment')} of ${data.source} captions${by(data.way)}${from(data.readFrom)}`
     case 'CaptionsUnavailable':
-      return data.reason
+      return `${data.reason}${from(data.readFrom)}`
     case 'SpeechTranscribed':
-      return `${count(data.segments.length, 'segment')} by ${data.engine}`
+      return `${count(data.segments.length, 'segment')} by ${data.engine}${from(data.readFrom)}`
     case 'ExtractionProduced':
       return `${count(data.rounds, 'round')} of ${data.model}, ${data.tokens.input + data.tokens.output} tokens`
     case 'JobCompleted':
       return `${count(data.credits, 'credit')} earned`
     case 'JobFailed':
-      return data.code
+      return `${data.code}${from(data.readFrom)}`
+    case 'RequestsCounted':
+      return `${count(sumOf(data.reads), 'free read')}, ${sumOf(data.refused)} refused, until ${data.hour}`
     case 'StreamsRemoved':
       return `${count(data.streams.length, 'stream')} removed, ${data.reason}`
+    case 'WebhookCreated':
+    case 'WebhookChanged':
+      return `${data.host}: ${data.events.join(', ') || 'jobs that name it'}`
+    case 'WebhookSwitchedOff':
+      return data.reason
+    case 'WebhookSwitchedOn':
+      return 'told of what happens from now on'
+    case 'WebhookReplayAsked':
+      return `of the last ${Math.round(data.sinceSeconds)} s`
+    case 'WebhookRemoved':
+      return 'never told again'
+    case 'DeliveryRequested':
+      return `${data.type} to webhook ${data.webhookId}`
+    case 'DeliveryRepeated':
+      return 'once more'
+    case 'DeliveryAttempted':
+      return `attempt ${data.attempt}: ${data.status ?? data.failure} after ${data.milliseconds} ms`
+    case 'DeliveryEnded':
+      return data.outcome
   }
 }

@@ -53,9 +53,9 @@ describe('why a job ended as it did', () => {
     expect(sentences.slice(1, 7)).to.deep.equal([
       'It is a transcript of https://videos.example.com/talk.mp4 in mode generate, and had 180 s.',
       'After 0.004 s, fetch began, attempt 1; 0.400 s later it failed with upstream_error, to be tried again after 0.250 s.',
-      'After 0.654 s, fetch began, attempt 2; 0.900 s later it had its result, VideoFetched (12.5 s of mp4).',
+      'After 0.654 s, fetch began, attempt 2; 0.900 s later it had its result, VideoFetched (12.5 s of mp4, from example.com by direct).',
       'After 1.557 s, speech-to-text began, attempt 1; 15.000 s later it was given back, because its worker stopped.',
-      'After 17.557 s, speech-to-text began, attempt 2; 23.000 s later it had its result, SpeechTranscribed (1 segment by pocketsphinx).',
+      'After 17.557 s, speech-to-text began, attempt 2; 23.000 s later it had its result, SpeechTranscribed (1 segment by pocketsphinx, from example.com by direct).',
       'It completed after 40.557 s.',
     ])
     expect(sentences[7]).to.equal(

@@ -60,13 +60,14 @@ function requestSentences(
   { jobId, orgId }: { jobId: string; orgId: string },
 ): string[] {
   if (request === undefined) return [`Job ${jobId} of organization ${orgId} was never requested.`]
-  const { kind, url, mode, lang, keyId, windowSeconds } = request.data
+  const { kind, url, mode, lang, keyId, windowSeconds, reused } = request.data
   const how = mode === null ? '' : ` in mode ${mode}`
   const language = lang === null ? '' : `, in ${lang} if possible`
   const by = keyId === null ? '' : ` by its key ${keyId}`
   return [
     `Job ${jobId} was asked for by organization ${orgId}${by}.`,
     `It is ${kind === 'extraction' ? 'an extraction from' : 'a transcript of'} ${url}${how}${language}, and had ${windowSeconds} s.`,
+    ...(reused === null ? [] : [`It was given the result of job ${reused}, which would do, for 0 credits.`]),
   ]
 }
 

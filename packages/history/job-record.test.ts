@@ -24,7 +24,7 @@ const failed: DomainEvent = {
   data: { orgId: 'org-1', kind: 'transcript', code: 'timeout', message: 'Too late.', used: null },
 }
 const requested: DomainEvent = { type: 'JobRequested', data: jobRequested() }
-const granted: DomainEvent = { type: 'CreditsGranted', data: { credits: 50, reason: 'sign_up' } }
+const granted: DomainEvent = { type: 'CreditsGranted', data: { credits: 50, reason: 'sign_up', by: 'command' } }
 const expired: DomainEvent = { type: 'CreditsRenewed', data: { period: '2026-12', credits: 0, expired: 5 } }
 
 /** Events of several streams, one a second, in the order of their positions. `causes`: by index. */

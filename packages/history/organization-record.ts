@@ -4,7 +4,8 @@ import { streams } from '#packages/ports/ids.ts'
 import type { HistoryStore } from './history-store.ts'
 import { forwardsFrom } from './search.ts'
 
-/** What happened to one organization: itself, its keys and its credits. Its jobs have histories of their own. */
+/** What happened to one organization: itself, its keys, its webhooks and its credits. Jobs have
+ * histories of their own, and deliveries are of jobs. */
 export type OrganizationRecord = {
   /** In the order in which they were stored. The ledger is read page by page. */
   events: AsyncIterable<StoredEvent>
@@ -12,11 +13,14 @@ export type OrganizationRecord = {
   position: number
 }
 
-/** The beginnings of the names of its streams. Streams of keys do not name their organization. */
+/** Streams that do not name their organization: keys and webhooks. */
+const ofIts = ['key-', 'webhook-']
+
+/** The beginnings of the names of its streams. */
 export const streamsOfOrganization = (orgId: string): string[] => [
   streams.organization(orgId),
   streams.credits(orgId),
-  'key-',
+  ...ofIts,
 ]
 
 /** Whether an event of these streams is about the organization. */
@@ -28,19 +32,19 @@ export async function readOrganization(store: HistoryStore, orgId: string): Prom
   // Its first events may have been truncated.
   const last = await lastRevision(store, streams.credits(orgId))
   if (own.length === 0 && last === undefined) return undefined
-  const keys: StoredEvent[] = []
+  const others: StoredEvent[] = []
   const end = new AbortController()
   let read = 0
   for await (const { events, position, caughtUp } of store.follow({
     after: 0,
-    prefixes: ['key-'],
+    prefixes: ofIts,
     signal: end.signal,
   })) {
-    keys.push(...events.filter((event) => isOfOrganization(event, orgId)))
+    others.push(...events.filter((event) => isOfOrganization(event, orgId)))
     read = position
     if (caughtUp) end.abort()
   }
-  const few = [...own, ...keys].sort((a, b) => a.position - b.position)
+  const few = [...own, ...others].sort((a, b) => a.position - b.position)
   return { events: merged(few, forwardsFrom(store, streams.credits(orgId), 0)), position: read }
 }
 

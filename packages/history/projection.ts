@@ -21,4 +21,13 @@ export type Projection<State> = {
 }
 
 /** Every stream there is. */
-export const allStreams: readonly string[] = ['job-', 'credits-', 'key-', 'organization-', 'removal-']
+export const allStreams: readonly string[] = [
+  'job-',
+  'credits-',
+  'key-',
+  'organization-',
+  'removal-',
+  'requests-',
+  'webhook-',
+  'delivery-',
+]

@@ -27,7 +27,7 @@ describe('a replay', () => {
     expect(all.events).to.equal(all.state.length).and.to.be.greaterThan(90)
     const jobs = await replay(goldenStore(), { ...positions, prefixes: ['job-'] })
     const others = await replay(goldenStore(), positions, {
-      prefixes: ['credits-', 'key-', 'organization-', 'removal-'],
+      prefixes: ['credits-', 'key-', 'organization-', 'removal-', 'requests-', 'webhook-', 'delivery-'],
     })
     expect([...jobs.state, ...others.state].sort((a, b) => a - b)).to.deep.equal(all.state)
     expect(jobs.events).to.equal(jobs.state.length).and.to.be.lessThan(all.events)

@@ -11,7 +11,7 @@ const STREAM = 'credits-org-1'
 const recordedAt = (times: readonly number[]): StoredEvent[] =>
   times.map((at, revision) => ({
     type: 'CreditsGranted',
-    data: { credits: 1, reason: 'adjustment' },
+    data: { credits: 1, reason: 'adjustment', by: 'command' },
     id: `event-${revision}`,
     stream: STREAM,
     revision,

@@ -65,6 +65,7 @@ describe('the details of a job', () => {
       progress: null,
       waitingFor: { reason: 'worker', platform: null, until: null },
       credits: { held: 5, charged: null },
+      reused: null,
       language: null,
       warnings: [],
       error: null,

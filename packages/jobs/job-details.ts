@@ -39,6 +39,7 @@ export function jobDetailsOf({ events, end }: ShownEvents, moment: Moment): JobD
     url: request?.url ?? null,
     mode: request?.mode ?? null,
     credits: creditsOf(job, request?.budget ?? 0, end),
+    reused: request?.reused ?? null,
     language: text?.data.language ?? null,
     warnings: warningsOf(events),
     traceId: traceIdOf(first.metadata.traceparent),

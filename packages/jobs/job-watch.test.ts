@@ -16,7 +16,7 @@ const spoken = {
   audioSeconds: null,
   segments,
 } as const
-const result = { text: 'Welcome.', segments, language: 'en', source: 'captions' }
+const result = { text: 'Welcome.', segments, language: 'en', source: 'captions', availableLanguages: null }
 
 describe('polling a job', () => {
   let clock: ManualClock

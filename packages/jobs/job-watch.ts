@@ -24,11 +24,11 @@ type Words = EventData['SpeechTranscribed']['words']
 
 /**
  * How a job stands. `charged`: credits that the ended job has cost. `captionsUnread`: why its text comes from speech
- * although there may be captions.
+ * although there may be captions. `reused`: the job whose result it has.
  */
 export type Standing =
   | { status: 'queued' }
-  | { status: 'completed' /** JSON. */; result: string; charged: number; captionsUnread?: string }
+  | { status: 'completed' /** JSON. */; result: string; charged: number; captionsUnread?: string; reused?: string }
   | { status: 'failed'; error: { code: string; message: string }; charged: number }
 
 /**
@@ -235,11 +235,18 @@ export class JobWatch implements FeedReader {
   }
 
   #seen(document: Stored<JobDocument>): SeenJob {
-    const { traceId, status, result, error, settled, endedAt, captionsUnread } = document
+    const { traceId, status, result, error, settled, endedAt, captionsUnread, reused } = document
     const charged = document.charged ?? 0
     const shown = settled || this.#ports.clock.now() - (endedAt ?? 0) >= SHOWN_UNSETTLED_AFTER_MS
     if (status === 'completed' && shown)
-      return { traceId, status, result: result ?? '{}', charged, ...(captionsUnread && { captionsUnread }) }
+      return {
+        traceId,
+        status,
+        result: result ?? '{}',
+        charged,
+        ...(captionsUnread && { captionsUnread }),
+        ...(reused && { reused }),
+      }
     if (status === 'failed' && shown)
       return { traceId, status, error: error ?? { code: 'internal_error', message: '' }, charged }
     return { traceId, status: 'queued' }

@@ -9,6 +9,7 @@ import type { JobDocument } from '#packages/views/jobs.ts'
 export const listedKinds = ['transcript', 'extraction'] as const
 export const listedStatuses = ['queued', 'completed', 'failed'] as const
 export const listedPlatforms = [...platformNames, 'direct'] as const
+export const listedSurfaces = ['api', 'mcp', 'dashboard'] as const
 
 /** Which jobs of an organization are listed; a field that is undefined leaves nothing out. */
 export type ListQuestion = {
@@ -17,6 +18,9 @@ export type ListQuestion = {
   platform: (typeof listedPlatforms)[number] | undefined
   /** The API key by which they were asked for. */
   keyId: string | undefined
+  surface: (typeof listedSurfaces)[number] | undefined
+  /** The registrable domain of the URL of their video. */
+  domain?: string | undefined
   /** The URL of their video, in its canonical spelling. */
   url?: string | undefined
   idempotencyKey: string | undefined
@@ -35,6 +39,7 @@ export const anyJob: Omit<ListQuestion, 'cursor'> = {
   status: undefined,
   platform: undefined,
   keyId: undefined,
+  surface: undefined,
   idempotencyKey: undefined,
   createdAfter: undefined,
   createdBefore: undefined,
@@ -67,14 +72,21 @@ function pageOf(orgId: string, question: ListQuestion): PageQuestion {
 }
 
 /**
- * No index has two of them: of the few jobs under one idempotency key, or of one URL, those of another API key are left
- * out later.
+ * No index has two of them: the one that leaves the fewest jobs is asked of the view, and `isAsked` leaves out the
+ * rest.
  */
-function keyOf({ idempotencyKey, keyId, url }: ListQuestion): PageQuestion['where'] {
+function keyOf({ idempotencyKey, keyId, surface, domain, url }: ListQuestion): PageQuestion['where'] {
   if (idempotencyKey !== undefined) return { idempotencyKeyHash: [sha256(idempotencyKey)] }
   if (url !== undefined) return { url: [url] }
-  return keyId === undefined ? {} : { keyId: [keyId] }
+  if (domain !== undefined) return { domain: [domain] }
+  if (keyId !== undefined) return { keyId: [keyId] }
+  return surface === undefined ? {} : { surface: [surface] }
 }
+
+const isAsked = (job: ListedDocument, { keyId, surface, domain }: ListQuestion): boolean =>
+  Object.entries({ keyId, surface, domain }).every(
+    ([name, value]) => value === undefined || job[name as 'keyId'] === value,
+  )
 
 /** The place after which the page begins: that of the cursor, or the end of the time that is asked for. */
 function startOf({ cursor, createdBefore }: ListQuestion): Place | undefined {
@@ -86,8 +98,8 @@ function startOf({ cursor, createdBefore }: ListQuestion): Place | undefined {
 type ListedDocument = Stored<JobDocument> & Required<Omit<JobDocument, 'result' | 'revision'>>
 
 function rowOf(document: ListedDocument): ListedJob {
-  const { id, kind, url, mode, platform, keyId, durationSeconds, requestedAt, listedAs } = document
-  const asked = { jobId: id, kind, status: listedAs, url, mode, platform, keyId, durationSeconds }
+  const { id, kind, url, mode, platform, domain, keyId, surface, durationSeconds, requestedAt, listedAs } = document
+  const asked = { jobId: id, kind, status: listedAs, url, mode, platform, domain, keyId, surface, durationSeconds }
   return { ...asked, createdAt: isoOf(requestedAt), ...endOf(document) }
 }
 
@@ -102,15 +114,15 @@ function endOf({ listedAs, endedAt, language, error, charged }: ListedDocument) 
 
 /**
  * One page of an organization's jobs, newest first; one indexed query of the view. It may have fewer jobs than its limit
- * where an API key and an idempotency key or a URL are asked for.
+ * where several of API key, surface, domain, idempotency key and URL are asked for.
  * @throws ServiceError invalid_request for a cursor that was never given
  */
 export async function listJobs(views: Views, orgId: string, question: ListQuestion): Promise<JobList> {
-  const { limit, keyId, createdAfter = Number.NEGATIVE_INFINITY } = question
+  const { limit, createdAfter = Number.NEGATIVE_INFINITY } = question
   const found = await views.page<ListedDocument>('jobs', pageOf(orgId, question))
   const page = found.slice(0, limit).filter(({ requestedAt }) => requestedAt > createdAfter)
   // A page that was cut short by the time is the last one.
   const last = found.length > limit && page.length === limit ? page.at(-1) : undefined
   const nextCursor = last === undefined ? null : cursorOf({ by: last.requestedAt, id: last.id })
-  return { jobs: page.filter((job) => keyId === undefined || job.keyId === keyId).map(rowOf), nextCursor }
+  return { jobs: page.filter((job) => isAsked(job, question)).map(rowOf), nextCursor }
 }

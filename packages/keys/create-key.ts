@@ -13,7 +13,8 @@ const GIVE_UP_AFTER_MS = 5000
 /**
  * Makes a key of the organization that `metadata` names.
  * @param name 1 to 100 characters
- * @param of what the key may do, and who makes it; default: everything, and an operator
+ * @param of what the key may do, who makes it, and its secret, with which a repeat makes no second key; default: everything,
+ * an operator, and a fresh one
  * @returns the secret, which is not stored anywhere, and the position of KeyCreated
  * @throws ServiceError forbidden: the key would be allowed more than the one that makes it
  * @throws the store's error, after 5 seconds: it is then unknown whether the key exists; nobody has its secret
@@ -22,9 +23,12 @@ export async function createKey(
   ports: { store: EventStore; clock: Clock; ids: Ids },
   name: string,
   metadata: EventMetadata,
-  { grant = fullGrant, by = operator }: { grant?: KeyGrant; by?: KeyHolder } = {},
+  {
+    grant = fullGrant,
+    by = operator,
+    secret = createSecret(),
+  }: { grant?: KeyGrant; by?: KeyHolder; secret?: string } = {},
 ): Promise<{ keyId: string; secret: string; position: number }> {
-  const secret = createSecret()
   const sha256 = secretHash(secret)
   const keyId = keyIdOf(sha256)
   const { events, position } = await handleCommand(ports, key, {

@@ -1,6 +1,7 @@
 import type { KeyGrant } from '#packages/domain/key/grant.ts'
 import { invalidRequest } from '#packages/errors/service-error.ts'
 import { isNewKeyRequest } from '#packages/validation/body-validators.ts'
+import { instantOf } from '#packages/validation/instant.ts'
 import { validated } from '#packages/validation/validated.ts'
 
 export type KeyRequest = { name: string; grant: KeyGrant }
@@ -20,18 +21,11 @@ export function keyRequestOf(body: unknown, now: number): KeyRequest {
   }
 }
 
-/** A day and a time of day with its time zone (RFC 3339). */
-const form = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i
-
 /** @returns milliseconds since 1970 @throws ServiceError invalid_request */
 export function expiryOf(text: string, now: number): number {
-  const [, day] = form.exec(text) ?? []
-  const expiresAt = Date.parse(text)
-  if (day === undefined || Number.isNaN(expiresAt) || !isDay(day))
+  const expiresAt = instantOf(text)
+  if (expiresAt === undefined)
     throw invalidRequest({ path: 'expiresAt', message: 'must be an ISO 8601 timestamp, such as 2027-01-31T09:00:00Z' })
   if (expiresAt <= now) throw invalidRequest({ path: 'expiresAt', message: 'must be in the future' })
   return expiresAt
 }
-
-/** Whether the month has this day: `Date` takes February 31 for a day in March. */
-const isDay = (day: string): boolean => new Date(`${day}T00:00:00Z`).toISOString().startsWith(day)

@@ -8,7 +8,7 @@ import { fold } from '#packages/event-sourcing/decider.ts'
 import { isAnswer } from '#packages/event-store/append-until-answered.ts'
 import { type Clock, isoOf } from '#packages/ports/clock.ts'
 import { type EventStore, RevisionConflictError } from '#packages/ports/event-store.ts'
-import { type Ids, streams } from '#packages/ports/ids.ts'
+import { type Ids, keyIdOf, streams } from '#packages/ports/ids.ts'
 import type { Views } from '#packages/ports/views.ts'
 import type { KeyDocument } from '#packages/views/keys.ts'
 import { createKey } from './create-key.ts'
@@ -16,7 +16,7 @@ import type { KeyRequest } from './key-request.ts'
 import type { KeyRing } from './key-ring.ts'
 import type { KeyUse } from './key-use.ts'
 import { revokeKey } from './revoke-key.ts'
-import { marksOf } from './secret.ts'
+import { createSecret, marksOf, secretHash } from './secret.ts'
 
 export type KeysPorts = { store: EventStore; views: Views; clock: Clock; ids: Ids; ring: KeyRing; use: KeyUse }
 
@@ -85,17 +85,27 @@ export class Keys {
 
   /**
    * Makes a key of the organization that `metadata` names. The answer is the only one that has its secret.
-   * @throws ServiceError forbidden (too many keys, or the new key would be allowed more than `by`), unavailable
+   * @param secret the same makes one key, however often
+   * @throws ServiceError forbidden (too many keys, or the new key would be allowed more than `by`), unavailable,
+   * idempotency_conflict: the key with this secret is revoked
    */
-  async create({ name, grant }: KeyRequest, by: KeyHolder, metadata: EventMetadata): Promise<NewKey> {
+  async create(
+    { name, grant }: KeyRequest,
+    by: KeyHolder,
+    metadata: EventMetadata,
+    secret = createSecret(),
+  ): Promise<NewKey> {
     const { store, views, clock } = this.#ports
     const { maxKeys, keysViewTimeoutMs } = this.#options
     assertBelieved(store)
-    if ((await this.#active(metadata.orgId)).length >= maxKeys) {
+    const { status } = fold(key, await store.read(streams.key(keyIdOf(secretHash(secret)))))
+    if (status === 'revoked')
+      throw new ServiceError('idempotency_conflict', 'The key that this form has made is revoked.')
+    if (status === 'none' && (await this.#active(metadata.orgId)).length >= maxKeys) {
       const details = { reason: 'plan', required: 1, remaining: 0 }
       throw new ServiceError('forbidden', `An organization has at most ${maxKeys} keys.`, { details })
     }
-    const { keyId, secret, position } = await createKey(this.#ports, name, metadata, { grant, by }).catch(unavailable)
+    const { keyId, position } = await createKey(this.#ports, name, metadata, { grant, by, secret }).catch(unavailable)
     await views.waitForApplied(position, keysViewTimeoutMs)
     const made = fold(key, await store.read(streams.key(keyId)))
     const createdAt = isoOf(made.status === 'none' ? clock.now() : made.createdAt)

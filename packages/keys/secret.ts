@@ -1,4 +1,4 @@
-import { hash, randomInt } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -17,9 +17,14 @@ function checksumOf(text: string): string {
   return digits
 }
 
-/** The secret of a new API key: `ma_`, 32 random base62 characters (190 bits), and 6 of their CRC-32. */
-export function createSecret(): string {
-  const random = Array.from({ length: RANDOM_CHARACTERS }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('')
+/**
+ * The secret of a new API key: `ma_`, 32 random base62 characters (190 bits), and 6 of their CRC-32.
+ * @param bytes 64 that nobody can guess; the same make the same secret
+ */
+export function createSecret(bytes: Buffer = randomBytes(2 * RANDOM_CHARACTERS)): string {
+  // Two bytes a character: no character is more likely than another by more than a thirty-thousandth.
+  const characters = Array.from({ length: RANDOM_CHARACTERS }, (_, at) => bytes.readUInt16BE(2 * at) % ALPHABET.length)
+  const random = characters.map((place) => ALPHABET.charAt(place)).join('')
   return PREFIX + random + checksumOf(PREFIX + random)
 }
 

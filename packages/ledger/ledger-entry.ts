@@ -5,7 +5,7 @@ import type { ExpectedRevision, NewEvent } from '#packages/ports/event-store.ts'
 /** A stream that a debit begins. Where it is there already, or was removed, nothing is debited. */
 export type Beginning = {
   stream: string
-  /** Its first events, by the credits that are debited. */
+  /** Its first events, by the credits that are debited; none where the caller appends them afterwards in any case. */
   events: ReadonlyMap<number, readonly NewEvent[]>
   /**
    * The stream was read, and was not there, after the ledger was read to this revision; `always`: nobody else knows its

@@ -36,7 +36,7 @@ export const entry = (command: CreditsCommand): LedgerEntry => ({
   command,
   metadata: metadata('jobId' in command ? command.jobId : 'operator'),
 })
-export const grant = (credits: number): LedgerEntry => entry({ type: 'grant', credits })
+export const grant = (credits: number): LedgerEntry => entry({ type: 'grant', credits, by: 'command' })
 export const debit = (jobId: string, full: number, least = full): LedgerEntry => entry(debitOf(jobId, full, least))
 export const settle = (jobId: string, charged: number): LedgerEntry =>
   entry({ type: 'settle', jobId, charged, reason: 'completed' })

@@ -11,7 +11,7 @@ const acts: Record<string, () => LedgerEntry> = {
   'a debit': () => debit('new', 5),
   'the settlement of a job': () => settle('open', 2),
   'its cancellation': () => entry({ type: 'settle', jobId: 'open', charged: 0, reason: 'cancelled' }),
-  'a plan': () => entry({ type: 'change-plan', plan: 'starter' }),
+  'a plan': () => entry({ type: 'change-plan', plan: 'starter', by: 'command' }),
 }
 const names = Object.keys(acts)
 

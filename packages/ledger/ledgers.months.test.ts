@@ -17,8 +17,8 @@ describe('the ledgers over the months', () => {
   it('let a refund of an earlier month expire, also where its debit is only in a statement', async () => {
     const { clock, process, fold } = onOneStore(memory)
     const writer = process()
-    await writer.run(entry({ type: 'register' }))
-    await writer.run(entry({ type: 'change-plan', plan: 'pro' }))
+    await writer.run(entry({ type: 'register', by: 'command' }))
+    await writer.run(entry({ type: 'change-plan', plan: 'pro', by: 'command' }))
     for (let n = 0; n < 205; n++) await writer.run(debit(`old-${n}`, 10))
     clock.time = Date.UTC(2026, 1, 1)
     for (let n = 0; n < 250; n++) await writer.run(debit(`new-${n}`, 1))
@@ -47,8 +47,8 @@ describe('the ledgers over the months', () => {
       return { feed, run: (one: LedgerEntry) => at(() => run(one)), current: () => at(() => ledgers.current(ORG)) }
     }
     const first = process(0)
-    await first.run(entry({ type: 'register' }))
-    await first.run(entry({ type: 'change-plan', plan: 'pro' }))
+    await first.run(entry({ type: 'register', by: 'command' }))
+    await first.run(entry({ type: 'change-plan', plan: 'pro', by: 'command' }))
     const typed = async (type: string) => (await harness.stored()).filter((event) => event.type === type)
     const renewals = async () => (await typed('CreditsRenewed')).map(({ data }) => 'period' in data && data.period)
     return { ...harness, store, process, typed, renewals, lines }
@@ -148,8 +148,8 @@ describe('the ledgers over the months', () => {
     const { process, fold } = onOneStore(memory)
     const { run } = process()
     await Promise.all([
-      run(entry({ type: 'register' })),
-      run(entry({ type: 'change-plan', plan: 'pro' })),
+      run(entry({ type: 'register', by: 'command' })),
+      run(entry({ type: 'change-plan', plan: 'pro', by: 'command' })),
       run(debit('a', 1)),
     ])
     expect(await fold()).to.include({ balance: 2049, period: '2026-01' })

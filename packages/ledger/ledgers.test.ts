@@ -56,14 +56,14 @@ describe('the ledgers', () => {
     const { process, clock } = onOneStore(memory)
     const [one, other] = [process(), process()]
     expect(one.ledgers.knownPlan(ORG, 1000), 'nothing is known yet').to.equal(undefined)
-    await one.run(entry({ type: 'change-plan', plan: 'pro' }))
+    await one.run(entry({ type: 'change-plan', plan: 'pro', by: 'command' }))
     await one.ledgers.current(ORG)
     await one.run(grant(1))
     clock.time += 999
     expect(one.ledgers.knownPlan(ORG, 1000)).to.equal('pro')
     clock.time += 1
     expect(one.ledgers.knownPlan(ORG, 1000), 'others may have changed it').to.equal(undefined)
-    await other.run(entry({ type: 'change-plan', plan: 'starter' }))
+    await other.run(entry({ type: 'change-plan', plan: 'starter', by: 'command' }))
     // What a feed brings may not be the newest.
     await one.feed()
     expect(one.ledgers.knownPlan(ORG, 1000)).to.equal(undefined)
@@ -284,8 +284,8 @@ describe('the ledgers', () => {
     it('show the balance after a renewal that is due, and write nothing for it', async () => {
       const { clock, process, stored } = onOneStore(memory)
       const { run, ledgers } = process()
-      await run(entry({ type: 'register' }))
-      await run(entry({ type: 'change-plan', plan: 'starter' }))
+      await run(entry({ type: 'register', by: 'command' }))
+      await run(entry({ type: 'change-plan', plan: 'starter', by: 'command' }))
       await run(debit('a', 10))
       expect((await ledgers.current(ORG)).balance).to.equal(540)
       const { length } = await stored()

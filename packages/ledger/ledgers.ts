@@ -27,7 +27,7 @@ import { changesAll, type Decided, fittingOf, takenOf } from './batch.ts'
 import { eventsToAppend } from './events-to-append.ts'
 import { endOf, foldFurther } from './known-ledger.ts'
 import { isOfMonth, learnMonth } from './learn-month.ts'
-import type { LedgerEntry, LedgerOutcome } from './ledger-entry.ts'
+import type { Beginning, LedgerEntry, LedgerOutcome } from './ledger-entry.ts'
 import { type Folded, loadStated } from './load-stated.ts'
 
 export type LedgerPorts = { store: EventStore; clock: Clock; ids: Ids; log?: Logger }
@@ -240,20 +240,26 @@ export class Ledgers implements FeedReader {
     return { ...decideTogether(commands, on.ledger), on, batch }
   }
 
-  /** A store that can append together tells by itself whether a stream is there. */
+  /** An append of both tells by itself whether the stream is there. */
   async #withoutTaken(
     waiting: readonly Waiting[],
     { revision }: Folded,
     giveUpAt: number,
   ): Promise<readonly Waiting[]> {
-    if (this.#ports.store.appendTogether !== undefined) return waiting
-    const isTaken = ({ entry: { begins } }: Waiting): boolean | Promise<boolean> =>
-      begins !== undefined && ![revision, 'always'].includes(begins.absentAt) && this.#isThere(begins.stream, giveUpAt)
+    const isTaken = ({ entry: { begins } }: Waiting): boolean | Promise<boolean> => {
+      if (begins === undefined || [revision, 'always'].includes(begins.absentAt)) return false
+      return !this.#isTogether(begins) && this.#isThere(begins.stream, giveUpAt)
+    }
     const taken = await Promise.all(waiting.map(isTaken))
     return waiting.filter((one, index) => {
       if (taken[index]) one.resolve({ type: 'taken' })
       return !taken[index]
     })
+  }
+
+  /** Whether the events of a stream are appended with the debit that begins it. */
+  #isTogether({ events }: Beginning): boolean {
+    return this.#ports.store.appendTogether !== undefined && events.size > 0
   }
 
   #isThere(stream: string, giveUpAt: number): Promise<boolean> {
@@ -310,8 +316,8 @@ export class Ledgers implements FeedReader {
     return batch.flatMap(({ entry: { begins } }, index): StreamAppend[] => {
       const outcome = outcomes[index]
       if (begins === undefined || outcome?.type !== 'debited') return []
-      const { stream, events } = begins
-      return [{ stream, expected: 'no-stream', events: events.get(outcome.credits) ?? [] }]
+      const events = begins.events.get(outcome.credits)
+      return events === undefined ? [] : [{ stream: begins.stream, expected: 'no-stream', events }]
     })
   }
 

@@ -13,7 +13,7 @@ const memory = (clock: Clock) => {
   return () => new MemoryEventStore({ clock, events })
 }
 
-const plan = (to: 'free' | 'starter' | 'pro') => entry({ type: 'change-plan', plan: to })
+const plan = (to: 'free' | 'starter' | 'pro') => entry({ type: 'change-plan', plan: to, by: 'command' })
 
 /** All lines, read in pages of this many. */
 async function linesOf(store: EventStore, limit: number): Promise<CreditsTransaction[]> {
@@ -31,7 +31,8 @@ describe('the list of transactions', () => {
   it('has every line of the ledger with its job, newest first, and the balance after it', async () => {
     const { process, clock } = onOneStore(memory)
     const { run, store, ledgers } = process()
-    for (const one of [entry({ type: 'register' }), plan('starter'), debit('a', 5), settle('a', 1)]) await run(one)
+    for (const one of [entry({ type: 'register', by: 'command' }), plan('starter'), debit('a', 5), settle('a', 1)])
+      await run(one)
     const createdAt = new Date(clock.now()).toISOString()
     clock.time = Date.UTC(2026, 1, 15)
     await run(debit('b', 10))

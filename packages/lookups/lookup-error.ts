@@ -2,6 +2,7 @@ import { failures } from '#packages/domain/job/failure.ts'
 import { PaceError } from '#packages/errors/pace-error.ts'
 import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
 import { StepError } from '#packages/errors/step-error.ts'
+import { StaleTokenError } from '#packages/platforms/paging/stale-token-error.ts'
 import { SearchFailed, SearchNotConfigured } from '#packages/platforms/search/search.ts'
 import { LeadsElsewhereError } from '#packages/platforms/urls/resolve-short-link.ts'
 
@@ -19,6 +20,8 @@ export function lookupErrorOf({ platform, field }: LookedUp, error: unknown): un
   if (error instanceof SearchNotConfigured) return new ServiceError('unavailable', error.message)
   const paced = error instanceof SearchFailed ? error.cause : error
   if (paced instanceof PaceError) return toUnavailable(paced)
+  if (paced instanceof StaleTokenError)
+    return invalidRequest({ path: 'cursor', message: 'is too old: begin again without it' })
   if (error instanceof LeadsElsewhereError)
     return invalidRequest({ path: field, message: error.reason, code: error.code })
   const timedOut = error instanceof DOMException && error.name === 'TimeoutError'

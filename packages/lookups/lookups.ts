@@ -1,5 +1,9 @@
+import type { YouTubeChannel, YouTubePlaylist } from '#contracts/generated/http.ts'
 import { invalidRequest } from '#packages/errors/service-error.ts'
 import type { Platforms } from '#packages/platforms/create-platforms.ts'
+import { type ListPart, nameOf } from '#packages/platforms/lists/create-lists.ts'
+import type { Place } from '#packages/platforms/paging/take-items.ts'
+import type { ProfilePart } from '#packages/platforms/profiles/create-profiles.ts'
 import { usernameOf } from '#packages/platforms/profiles/username-of.ts'
 import type { Reading } from '#packages/platforms/reading/reading.ts'
 import type { ProfilePlatform } from '#packages/platforms/registry.ts'
@@ -7,17 +11,42 @@ import type { Found, Search } from '#packages/platforms/search/search.ts'
 import { cachedUrls } from '#packages/platforms/urls/cached-urls.ts'
 import { videoOf } from '#packages/platforms/urls/video-of.ts'
 import type { FoundMetadata, Inclusion } from '#packages/platforms/videos/video-source.ts'
+import {
+  type ChannelList,
+  type ChannelType,
+  channelPath,
+  type ListName,
+  type PlaylistList,
+  playlistOf,
+} from '#packages/platforms/youtube/lists/list-name.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { Sealer } from '#packages/secrets/sealer.ts'
 import type { Asker } from './asker.ts'
 import { BoundedReads, type ReadLimits } from './bounded-reads.ts'
+import { Cursors } from './cursors.ts'
 import { type LookedUp, lookupErrorOf } from './lookup-error.ts'
+import { type Ended, LookupHour } from './lookup-hour.ts'
 
 /** The parts of `Platforms` that lookups use. */
-export type LookupPlatforms = Pick<Platforms, 'metadata' | 'summary' | 'search' | 'profiles'>
+export type LookupPlatforms = Pick<Platforms, 'metadata' | 'summary' | 'search' | 'profiles' | 'lists'>
 
-export type SearchWish = Parameters<Search>[0]
+export type SearchQuestion = Omit<Parameters<Search>[0], 'from'> & { cursor: string | undefined }
+
+/** `nextCursor`: of the next page; null where there is none. */
+export type SearchPage = Omit<Found, 'next'> & { nextCursor: string | null }
 
 /** The requested profile, by username or URL; where both are given they must name the same. */
-export type ProfileQuestion = { username: string | undefined; url: string | undefined; limit: number }
+export type ProfileQuestion = {
+  username: string | undefined
+  url: string | undefined
+  limit: number
+  cursor: string | undefined
+}
+
+export type ProfilePage = { profile: unknown; nextCursor: string | null }
+
+/** What is listed of a channel or in a playlist. */
+export type ListQuestion = { name: ListName; limit: number; cursor: string | undefined }
 
 /**
  * Lookups that read from the outside while the caller waits. All throw ServiceError: invalid_request, not_found,
@@ -26,10 +55,17 @@ export type ProfileQuestion = { username: string | undefined; url: string | unde
 export class Lookups {
   readonly #platforms: LookupPlatforms
   readonly #reads: BoundedReads
+  readonly #cursors: Cursors
+  readonly #hour: LookupHour
   readonly #parse = cachedUrls()
 
-  constructor(platforms: LookupPlatforms, limits: ReadLimits) {
+  constructor(
+    { platforms, sealer, clock }: { platforms: LookupPlatforms; sealer: Sealer; clock: Clock },
+    limits: ReadLimits,
+  ) {
+    this.#hour = new LookupHour(clock)
     this.#platforms = platforms
+    this.#cursors = new Cursors(sealer)
     this.#reads = new BoundedReads(limits)
   }
 
@@ -52,32 +88,86 @@ export class Lookups {
     )
   }
 
-  search(asker: Asker, wish: SearchWish): Promise<Found> {
-    const what = `search ${JSON.stringify(wish)}`
-    return this.#read(asker, what, { platform: wish.platform, field: 'q' }, (reading) =>
-      this.#platforms.search(wish, reading),
+  /** A page of a search. Pages after the first are those of one platform. */
+  async search(asker: Asker, { cursor, ...wish }: SearchQuestion): Promise<SearchPage> {
+    const list = `search ${JSON.stringify([wish.q, wish.platform])}`
+    const from = this.#cursors.open(list, cursor)
+    const { next, ...found } = await this.#read(
+      asker,
+      `${list} ${wish.limit} ${placeName(from)}`,
+      { platform: wish.platform, field: 'q' },
+      (reading) => this.#platforms.search({ ...wish, from }, reading),
     )
+    return { ...found, nextCursor: this.#cursors.seal(list, next) }
   }
 
-  async profile(asker: Asker, platform: ProfilePlatform, question: ProfileQuestion): Promise<unknown> {
-    const { limit } = question
+  async profile(asker: Asker, platform: ProfilePlatform, question: ProfileQuestion): Promise<ProfilePage> {
+    const { limit, cursor } = question
     const named = usernameOf(platform, question)
     if ('reason' in named) throw invalidRequest({ path: named.path, message: named.reason })
     const { username } = named
-    const what = `${platform} profile ${username} ${limit}`
-    return this.#read<unknown>(asker, what, { platform, field: 'username' }, (reading) =>
-      this.#platforms.profiles[platform]({ username, limit }, reading),
+    const list = `${platform} profile ${username}`
+    const from = this.#cursors.open(list, cursor)
+    const { profile, next } = await this.#read<ProfilePart<unknown>>(
+      asker,
+      `${list} ${limit} ${placeName(from)}`,
+      { platform, field: 'username' },
+      (reading) => this.#platforms.profiles[platform]({ username, limit, from }, reading),
     )
+    return { profile, nextCursor: this.#cursors.seal(list, next) }
+  }
+
+  async channel(asker: Asker, { type, ...question }: ListQuestion & { type: ChannelType }): Promise<YouTubeChannel> {
+    const path = channelPath(question.name)
+    const list: ChannelList | undefined = path === undefined ? undefined : { kind: 'channel', path, type }
+    return this.#list(asker, list, question, 'a channel')
+  }
+
+  async playlist(asker: Asker, question: ListQuestion): Promise<YouTubePlaylist> {
+    const id = playlistOf(question.name)
+    const list: PlaylistList | undefined = id === undefined ? undefined : { kind: 'playlist', id }
+    return this.#list(asker, list, question, 'a public playlist')
+  }
+
+  async #list<L extends ChannelList | PlaylistList>(
+    asker: Asker,
+    list: L | undefined,
+    { name, limit, cursor }: ListQuestion,
+    what: string,
+  ): Promise<ListPart<L>['body'] & { nextCursor: string | null }> {
+    const { field } = name
+    if (list === undefined)
+      throw invalidRequest({ path: field, message: `is not the ${words[field]} of ${what} on YouTube` })
+    const key = `youtube ${nameOf(list)}`
+    const from = this.#cursors.open(key, cursor)
+    const { body, next } = await this.#read(
+      asker,
+      `${key} ${limit} ${placeName(from)}`,
+      { platform: 'youtube', field },
+      (reading) => this.#platforms.lists({ list, from, limit }, reading),
+    )
+    return { ...body, nextCursor: this.#cursors.seal(key, next) }
+  }
+
+  /** How lookups of a platform have gone in this process. */
+  lastHour(platform: string): Ended {
+    return this.#hour.of(platform)
   }
 
   /** @param what identifies the read: equal for requests that can share one */
-  #read<T>(asker: Asker, what: string, lookedUp: LookedUp, read: (reading: Reading) => Promise<T>): Promise<T> {
-    return this.#reads.run(asker, what, read).catch(translated(lookedUp))
+  async #read<T>(asker: Asker, what: string, lookedUp: LookedUp, read: (reading: Reading) => Promise<T>): Promise<T> {
+    const { platform } = lookedUp
+    try {
+      const found = await this.#reads.run(asker, what, read)
+      this.#hour.count(platform)
+      return found
+    } catch (error) {
+      this.#hour.count(platform, error)
+      throw lookupErrorOf(lookedUp, error)
+    }
   }
 }
 
-const translated =
-  (lookedUp: LookedUp) =>
-  (error: unknown): never => {
-    throw lookupErrorOf(lookedUp, error)
-  }
+const words: Record<ListName['field'], string> = { url: 'URL', handle: 'handle', id: 'id' }
+
+const placeName = ({ token, skip }: Place): string => `${skip} ${token}`

@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { soundsIn } from '#test/doubles/speech/sounds.ts'
 import { decodeAudio } from './decode-audio.ts'
+import { Launcher } from './launcher.ts'
 
 const run = promisify(execFile)
 const signal = new AbortController().signal
@@ -23,10 +24,14 @@ const second = ['-disposition:a:0', '0', '-disposition:a:1', 'default']
 
 describe('the sound of a video', () => {
   let directory: string
+  const launcher = new Launcher()
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'sound-'))
   })
-  after(() => rm(directory, { recursive: true, force: true }))
+  after(async () => {
+    await launcher[Symbol.asyncDispose]()
+    await rm(directory, { recursive: true, force: true })
+  })
 
   async function made(name: string, ...args: string[]): Promise<string> {
     const path = join(directory, name)
@@ -37,7 +42,7 @@ describe('the sound of a video', () => {
   /** Where the beeps are heard. */
   async function heard(path: string, lang: string | null = null): Promise<number[]> {
     const wav = join(directory, 'sound.wav')
-    await decodeAudio(path, wav, { signal, timeoutMs: 20_000, lang })
+    await decodeAudio(path, wav, { launcher, signal, timeoutMs: 20_000, lang })
     const { sounds } = await soundsIn(wav)
     return sounds.map(({ start }) => Math.round(start * 10) / 10)
   }

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { StepError } from '#packages/errors/step-error.ts'
 import { orderSounds } from './choose-sound.ts'
 import { ffmpeg } from './ffmpeg.ts'
+import type { Launcher } from './launcher.ts'
 import { DEFAULT_MAX_SECONDS, type MediaStream, probe } from './probe.ts'
 import { unreadable } from './unreadable.ts'
 
@@ -11,6 +12,7 @@ const BYTES_PER_SECOND = SAMPLE_RATE * 2
 const WAV_HEADER_BYTES = 44
 
 export type DecodeOptions = {
+  launcher: Launcher
   signal: AbortSignal
   /** Wall-clock limit of each track that is tried, milliseconds. */
   timeoutMs: number
@@ -28,12 +30,13 @@ export type DecodeOptions = {
  * `media_too_long`, transient `internal_error` when time or disk ran out; the signal's reason when aborted
  */
 export async function decodeAudio(inputPath: string, outputPath: string, options: DecodeOptions): Promise<number> {
-  const { signal, timeoutMs, maxSeconds = DEFAULT_MAX_SECONDS, lang = null } = options
-  const { streams } = await probe(inputPath, { signal, timeoutMs, maxSeconds })
+  const { launcher, signal, timeoutMs, maxSeconds = DEFAULT_MAX_SECONDS, lang = null } = options
+  const limits = { launcher, signal, timeoutMs, maxSeconds }
+  const { streams } = await probe(inputPath, limits)
   let problem = new StepError('no_speech')
   for (const track of orderSounds(streams, lang)) {
     try {
-      const seconds = await decodeTrack(inputPath, outputPath, track, { signal, timeoutMs, maxSeconds })
+      const seconds = await decodeTrack(inputPath, outputPath, track, limits)
       if (seconds > maxSeconds) throw new StepError('media_too_long')
       if (seconds > 0) return seconds
     } catch (error) {
@@ -48,14 +51,14 @@ async function decodeTrack(
   inputPath: string,
   outputPath: string,
   track: MediaStream,
-  { signal, timeoutMs, maxSeconds }: { signal: AbortSignal; timeoutMs: number; maxSeconds: number },
+  { maxSeconds, ...run }: { launcher: Launcher; signal: AbortSignal; timeoutMs: number; maxSeconds: number },
 ): Promise<number> {
   const format = ['-ac', '1', '-ar', String(SAMPLE_RATE), '-c:a', 'pcm_s16le', '-bitexact', '-map_metadata', '-1']
   const graph = ['-filter_complex', `${graphOf(track)}[sound]`, '-map', '[sound]']
   const args = ['-i', inputPath, ...graph, '-t', String(maxSeconds + 1), ...format, '-f', 'wav', outputPath]
   const maxFileBytes = (maxSeconds + 2) * BYTES_PER_SECOND
   try {
-    await ffmpeg({ args, cwd: dirname(outputPath), signal, timeoutMs, maxFileBytes })
+    await ffmpeg({ args, ...run, cwd: dirname(outputPath), maxFileBytes })
   } catch (error) {
     throw unreadable(error)
   }

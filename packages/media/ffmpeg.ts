@@ -1,9 +1,10 @@
-import { type ConfinedOptions, runConfined } from './run-confined.ts'
+import type { ConfinedOptions, Launcher } from './launcher.ts'
 
 export type FfmpegOptions = Pick<
   ConfinedOptions,
   'cwd' | 'signal' | 'timeoutMs' | 'maxFileBytes' | 'maxOutputBytes'
 > & {
+  launcher: Launcher
   /** Everything after the safety options: at least `-i PATH` and an output. */
   args: readonly string[]
 }
@@ -22,12 +23,12 @@ const guarded = ['-protocol_whitelist', 'file,pipe', '-format_whitelist', 'mov,m
 export function ffmpeg(options: FfmpegOptions): Promise<{ stdout: Buffer; stderr: string }> {
   const args = options.args.flatMap((arg) => (arg === '-i' ? ['-threads', '2', ...guarded, arg] : [arg]))
   const fixed = ['-nostdin', '-hide_banner', '-loglevel', 'error', '-y', '-filter_threads', '1']
-  return runConfined('ffmpeg', [...fixed, ...args], options)
+  return options.launcher.run('ffmpeg', [...fixed, ...args], options)
 }
 
 /** Runs ffprobe, confined, on one local file. @throws ConfinedError; the signal's reason when aborted */
 export function ffprobe(options: FfmpegOptions): Promise<{ stdout: Buffer; stderr: string }> {
-  return runConfined(
+  return options.launcher.run(
     'ffprobe',
     ['-hide_banner', '-loglevel', 'error', '-threads', '2', ...guarded, ...options.args],
     options,

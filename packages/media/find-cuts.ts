@@ -1,6 +1,7 @@
 import type { Cut } from './choose-times.ts'
+import { ConfinedError } from './confined-error.ts'
 import { ffmpeg } from './ffmpeg.ts'
-import { ConfinedError } from './run-confined.ts'
+import type { Launcher } from './launcher.ts'
 
 /** How much a picture must differ from the one before it to begin a scene, as ffmpeg's `scene` measures it. */
 const MIN_CHANGE = 0.2
@@ -19,7 +20,7 @@ export async function findCuts(
   path: string,
   picture: { index: number; width: number; height: number },
   seconds: number,
-  run: { cwd: string; signal: AbortSignal; timeoutMs: number },
+  run: { launcher: Launcher; cwd: string; signal: AbortSignal; timeoutMs: number },
 ): Promise<Cut[]> {
   const isLong = picture.width * picture.height * seconds * 30 > MAX_PIXELS
   const keyFramesOnly = isLong ? ['-skip_frame', 'nokey'] : []

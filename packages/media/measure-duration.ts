@@ -1,5 +1,6 @@
 import { StepError } from '#packages/errors/step-error.ts'
 import { ffmpeg } from './ffmpeg.ts'
+import type { Launcher } from './launcher.ts'
 import { unreadable } from './unreadable.ts'
 
 /**
@@ -9,7 +10,10 @@ import { unreadable } from './unreadable.ts'
  */
 export async function measureDuration(
   path: string,
-  { maxSeconds, ...run }: { maxSeconds: number; cwd: string; signal: AbortSignal; timeoutMs: number },
+  {
+    maxSeconds,
+    ...run
+  }: { launcher: Launcher; maxSeconds: number; cwd: string; signal: AbortSignal; timeoutMs: number },
 ): Promise<number> {
   const limit = ['-t', String(maxSeconds + 1)]
   const args = [

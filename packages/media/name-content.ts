@@ -1,5 +1,4 @@
 import { open } from 'node:fs/promises'
-import { fileTypeFromBuffer } from 'file-type'
 
 /** Bytes from the beginning of a file that tell what it is. */
 const HEAD_BYTES = 4100
@@ -28,6 +27,8 @@ export const isWebPage = (head: Uint8Array, contentType: unknown): boolean =>
 /** What a file that cannot be read is, for people: part of a sentence. */
 export async function nameContent(path: string): Promise<string | undefined> {
   const head = await beginningOf(path)
+  // It has dozens of modules, and nearly every file can be read.
+  const { fileTypeFromBuffer } = await import('file-type')
   const type = await fileTypeFromBuffer(head)
   if (type === undefined) return namedText(head)
   return taken.test(type.ext) ? `a damaged or incomplete ${type.ext} file` : `a file of type ${type.ext}`

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
 import { StepError } from '#packages/errors/step-error.ts'
 import { ffprobe } from './ffmpeg.ts'
+import type { Launcher } from './launcher.ts'
 import { measureDuration } from './measure-duration.ts'
 import { CONTAINERS, nameContent } from './name-content.ts'
 import { unreadable } from './unreadable.ts'
@@ -36,6 +37,7 @@ export type MediaInfo = {
 }
 
 export type ProbeOptions = {
+  launcher: Launcher
   signal: AbortSignal
   /** Wall-clock limit of each child process, milliseconds. */
   timeoutMs?: number
@@ -58,8 +60,14 @@ const guessesDuration = new Set(['mp3', 'aac'])
  * `internal_error` when it took too long; the signal's reason when aborted
  */
 export async function probe(path: string, options: ProbeOptions): Promise<MediaInfo> {
-  const { signal, timeoutMs = 30_000, maxSeconds = DEFAULT_MAX_SECONDS, maxPixels = DEFAULT_MAX_PIXELS } = options
-  const run = { cwd: dirname(path), signal, timeoutMs }
+  const {
+    launcher,
+    signal,
+    timeoutMs = 30_000,
+    maxSeconds = DEFAULT_MAX_SECONDS,
+    maxPixels = DEFAULT_MAX_PIXELS,
+  } = options
+  const run = { launcher, cwd: dirname(path), signal, timeoutMs }
   const found = await describe(path, run)
   const streams = streamsOf(found.streams ?? [])
   const watchable = streams.filter(({ kind }) => kind !== 'subtitle')
@@ -91,7 +99,7 @@ type DescribedStream = {
 
 async function describe(
   path: string,
-  run: { cwd: string; signal: AbortSignal; timeoutMs: number },
+  run: { launcher: Launcher; cwd: string; signal: AbortSignal; timeoutMs: number },
 ): Promise<Described> {
   try {
     const args = ['-show_format', '-show_streams', '-of', 'json', '-i', path]

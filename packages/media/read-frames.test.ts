@@ -5,21 +5,26 @@ import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { makeMedia } from '#test/doubles/world/media.ts'
 import { makeNumberedFilm, readNumbers, type Scene } from '#test/doubles/world/numbered-film.ts'
 import { chooseTimes } from './choose-times.ts'
+import { Launcher } from './launcher.ts'
 import { type Frame, readFrames } from './read-frames.ts'
 
 const limits = { timeoutMs: 60_000, maxFrames: 24, maxSide: 512 }
 
 describe('the frames of a video', function () {
   this.timeout(60_000)
+  const launcher = new Launcher()
   let directory: Awaited<ReturnType<typeof temporaryDirectory>>
   before(async () => {
     directory = await temporaryDirectory()
   })
-  after(() => directory[Symbol.asyncDispose]())
+  after(async () => {
+    await launcher[Symbol.asyncDispose]()
+    await directory[Symbol.asyncDispose]()
+  })
 
   const signal = new AbortController().signal
   const read = (path: string, more: Partial<Parameters<typeof readFrames>[1]> = {}) =>
-    readFrames(path, { ...limits, signal, ...more })
+    readFrames(path, { ...limits, launcher, signal, ...more })
   async function film(name: string, scenes: Scene[], more: string[] = []): Promise<string> {
     const path = join(directory.path, name)
     await makeNumberedFilm(path, scenes, more)
@@ -58,7 +63,8 @@ describe('the frames of a video', function () {
 
   it('are found by key frames where the film is long', async () => {
     const scenes = Array.from({ length: 9 }, (_, index) => ({ number: index * 20 + 3, seconds: 50 }))
-    const frames = await read(await film('long.mp4', scenes), { maxFrames: 16 })
+    // Two pictures a second: to encode them takes longer than all the rest.
+    const frames = await read(await film('long.mp4', scenes, ['-r', '2']), { maxFrames: 16 })
     expect(await numbersOf(frames)).to.deep.equal(scenes.map(({ number }) => number))
   })
 

@@ -1,16 +1,18 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { chooseTimes } from './choose-times.ts'
+import { ConfinedError } from './confined-error.ts'
 import { ffmpeg } from './ffmpeg.ts'
 import { findCuts } from './find-cuts.ts'
+import type { Launcher } from './launcher.ts'
 import { probe } from './probe.ts'
-import { ConfinedError } from './run-confined.ts'
 import { unreadable } from './unreadable.ts'
 
 /** A picture of a video: JPEG, and its time in seconds from the start. */
 export type Frame = { seconds: number; jpeg: Buffer }
 
 export type FramesOptions = {
+  launcher: Launcher
   signal: AbortSignal
   /** Wall-clock limit in all, milliseconds; the pictures read by then are returned. */
   timeoutMs: number
@@ -22,7 +24,7 @@ export type FramesOptions = {
   maxSeconds?: number
 }
 
-type Run = { cwd: string; signal: AbortSignal; timeoutMs: number }
+type Run = { launcher: Launcher; cwd: string; signal: AbortSignal; timeoutMs: number }
 type Seen = Frame & { thumbnail: Buffer }
 
 const THUMBNAIL_SIDE = 32
@@ -39,13 +41,13 @@ const FRAME_TIMEOUT_MS = 15_000
  * the first picture; the signal's reason when aborted
  */
 export async function readFrames(path: string, options: FramesOptions): Promise<Frame[]> {
-  const { signal, timeoutMs, maxFrames, maxSide, maxSeconds } = options
+  const { launcher, signal, timeoutMs, maxFrames, maxSide, maxSeconds } = options
   const endsAt = performance.now() + timeoutMs
-  const { streams, seconds } = await probe(path, { signal, timeoutMs, ...(maxSeconds && { maxSeconds }) })
+  const { streams, seconds } = await probe(path, { launcher, signal, timeoutMs, ...(maxSeconds && { maxSeconds }) })
   const picture = streams.find(({ kind, width, height }) => kind === 'video' && width * height > 0)
   if (!picture) return []
   const directory = await mkdtemp(join(dirname(path), 'frames-'))
-  const run = { cwd: directory, signal }
+  const run = { launcher, cwd: directory, signal }
   try {
     const cuts = await findCuts(path, picture, seconds, { ...run, timeoutMs: timeoutMs / 3 }).catch((error) => {
       throw unreadable(error)

@@ -1,5 +1,5 @@
 import { StepError } from '#packages/errors/step-error.ts'
-import { ConfinedError } from './run-confined.ts'
+import { ConfinedError } from './confined-error.ts'
 
 /**
  * What an error of ffmpeg or ffprobe means for the step. A refusal is the file's fault (`media_unsupported`); a limit

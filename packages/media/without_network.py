@@ -5,9 +5,9 @@ kernel refuse the calls with EPERM, for the program and everything it starts. Th
 a container, where creating a network namespace may not be allowed.
 """
 
+import _signal  # the module signal makes enumerations, which takes longer than all the rest
 import ctypes
 import os
-import signal
 import struct
 import sys
 
@@ -60,8 +60,8 @@ def close_network():
 
 close_network()
 # Python ignores these two signals, and a program would inherit that.
-for number in (signal.SIGPIPE, signal.SIGXFSZ):
-    signal.signal(number, signal.SIG_DFL)
+for number in (_signal.SIGPIPE, _signal.SIGXFSZ):
+    _signal.signal(number, _signal.SIG_DFL)
 try:
     os.execvp(sys.argv[1], sys.argv[1:])
 except OSError as error:

@@ -3,7 +3,9 @@ import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
 import { systemIds } from '#packages/adapters/system/ids.ts'
 import { fullGrant, type KeyGrant } from '#packages/domain/key/grant.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
+import { InvalidEventError } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
+import { failureOf } from '#test/doubles/failure-of.ts'
 import { ManualClock } from '#test/doubles/manual-clock.ts'
 import { Organizations, UnknownOrganizationError } from './organizations.ts'
 
@@ -56,22 +58,26 @@ describe('organizations', () => {
       ledgers: new Ledgers({ store, clock: new ManualClock(), ids: systemIds }),
     })
     await Promise.all([
-      organizations.establish('o1', 'Acme'),
-      organizations.establish('o1', 'Acme'),
-      another.establish('o1', 'Acme'),
+      organizations.establish('o1', 'Acme', 'account-1'),
+      organizations.establish('o1', 'Acme', 'account-1'),
+      another.establish('o1', 'Acme', 'account-1'),
     ])
-    await another.establish('o1', 'Acme')
+    await another.establish('o1', 'Acme', 'account-1')
     expect(await store.read(streams.organization('o1'))).to.have.length(1)
     expect(await store.read(streams.credits('o1'))).to.have.length(1)
     expect(await ledgers.current('o1')).to.include({ balance: 50, plan: 'free' })
   })
 
-  it('name the cause of a grant and of a change of plan, where there is one', async () => {
-    const { orgId } = await organizations.create('Acme', 'free')
-    await organizations.grant(orgId, 5, 'entry 1')
-    await organizations.changePlan(orgId, 'starter', 'entry 2')
-    const [, granted, changed] = await store.read(streams.credits(orgId))
-    expect([granted, changed].map((event) => event?.metadata.causationId)).to.deep.equal(['entry 1', 'entry 2'])
+  it('say who has granted credits and changed the plan: an account, an entry of the audit trail, the shell', async () => {
+    await organizations.establish('o1', 'Acme', 'account-1')
+    await organizations.grant('o1', 5, 'entry-2')
+    await organizations.changePlan('o1', 'starter', 'entry-3')
+    await organizations.grant('o1', 5)
+    const events = await store.read(streams.credits('o1'))
+    const by = events.flatMap(({ data }) => ('by' in data ? [data.by] : []))
+    expect(by).to.deep.equal(['account-1', 'entry-2', 'entry-3', 'command'])
+    const named = organizations.grant('o1', 5, 'op@example.com')
+    expect(await failureOf(named), 'an address').to.be.instanceOf(InvalidEventError)
   })
 
   it('must exist', async () => {

@@ -27,6 +27,9 @@ export class UnknownOrganizationError extends Error {
   }
 }
 
+/** Who has done what no account and no entry of the audit trail has. */
+const AT_THE_SHELL = 'command'
+
 const GIVE_UP_AFTER_MS = 10_000
 
 /**
@@ -48,8 +51,8 @@ export class Organizations {
     const { ids } = this.#ports
     const orgId = ids.uuid()
     const metadata = this.#metadata(orgId)
-    await this.#execute({ type: 'register' }, metadata)
-    if (plan !== 'free') await this.#execute({ type: 'change-plan', plan }, metadata)
+    await this.#execute({ type: 'register', by: AT_THE_SHELL }, metadata)
+    if (plan !== 'free') await this.#execute({ type: 'change-plan', plan, by: AT_THE_SHELL }, metadata)
     await this.#register(orgId, name, metadata)
     const { keyId, secret } = await createKey(this.#ports, 'first key', metadata)
     return { orgId, keyId, key: secret }
@@ -58,12 +61,13 @@ export class Organizations {
   /**
    * Registers an organization on the Free plan, with its sign-up credits, under an id that the caller has chosen. Whoever
    * repeats it, after a crash or at the same time, changes nothing: there is one organization, and it has its credits once.
+   * @param by the id of the account that signs up
    * @throws ServiceError unavailable: the events are not believed
    */
-  async establish(orgId: string, name: string): Promise<void> {
+  async establish(orgId: string, name: string, by: string): Promise<void> {
     assertBelieved(this.#ports.store)
     const metadata = this.#metadata(orgId)
-    await this.#execute({ type: 'register' }, metadata)
+    await this.#execute({ type: 'register', by }, metadata)
     await this.#register(orgId, name, metadata)
   }
 
@@ -74,17 +78,17 @@ export class Organizations {
     return { orgId, keyId, key: secret }
   }
 
-  /** @param cause the id that its events name as their cause @throws UnknownOrganizationError */
-  async changePlan(orgId: string, plan: Plan, cause?: string): Promise<Ledger> {
+  /** @param by the id of an entry in the audit trail @throws UnknownOrganizationError */
+  async changePlan(orgId: string, plan: Plan, by = AT_THE_SHELL): Promise<Ledger> {
     await this.#known(orgId)
-    await this.#execute({ type: 'change-plan', plan }, this.#metadata(orgId, cause))
+    await this.#execute({ type: 'change-plan', plan, by }, this.#metadata(orgId))
     return this.#ports.ledgers.current(orgId)
   }
 
-  /** Gives credits, once per call. @param cause as above @throws UnknownOrganizationError */
-  async grant(orgId: string, credits: number, cause?: string): Promise<Ledger> {
+  /** Gives credits, once per call. @param by as above @throws UnknownOrganizationError */
+  async grant(orgId: string, credits: number, by = AT_THE_SHELL): Promise<Ledger> {
     await this.#known(orgId)
-    await this.#execute({ type: 'grant', credits }, this.#metadata(orgId, cause))
+    await this.#execute({ type: 'grant', credits, by }, this.#metadata(orgId))
     return this.#ports.ledgers.current(orgId)
   }
 
@@ -120,8 +124,8 @@ export class Organizations {
     await this.#ports.ledgers.execute(metadata.orgId, { command, metadata })
   }
 
-  #metadata(orgId: string, cause?: string): EventMetadata {
+  #metadata(orgId: string): EventMetadata {
     const request = this.#ports.ids.uuid()
-    return { orgId, correlationId: request, causationId: cause ?? request, traceparent: newTraceparent(false) }
+    return { orgId, correlationId: request, causationId: request, traceparent: newTraceparent(false) }
   }
 }

@@ -1,16 +1,17 @@
 import { type BlockedRoute, Breakers } from './breakers/breakers.ts'
+import { createLists, type Lists, type ListsOptions } from './lists/create-lists.ts'
 import { Pace, type PaceOptions } from './pace/pace.ts'
 import { createProfiles, type Profiles, type ProfilesOptions } from './profiles/create-profiles.ts'
 import { routeOf } from './reading/route-of.ts'
 import type { SocialPlatform } from './registry.ts'
 import type { Search } from './search/search.ts'
-import { createSharedSearch, type SharedSearchOptions } from './search/shared-search.ts'
+import { createSharedSearch, type SharedSearchOptions, searchableWith } from './search/shared-search.ts'
 import { createVideos, type Videos, type VideosOptions } from './videos/create-videos.ts'
 import type { RestingAccount } from './ytdlp/accounts.ts'
 import type { Withholding } from './ytdlp/warning-log.ts'
 
 export type PlatformsOptions = Omit<
-  VideosOptions & ProfilesOptions & SharedSearchOptions & PaceOptions,
+  VideosOptions & ProfilesOptions & ListsOptions & SharedSearchOptions & PaceOptions,
   'breakers' | 'details' | 'pace'
 >
 
@@ -18,6 +19,9 @@ export type PlatformsOptions = Omit<
 export type Platforms = Videos & {
   search: Search
   profiles: Profiles
+  lists: Lists
+  /** The platforms that this configuration can search. */
+  searchable: readonly SocialPlatform[]
   /** For operators: the platforms that refuse us, and which of their accounts are not used for a while. */
   standing(): { blocked: BlockedRoute[]; restingAccounts: RestingAccount[] }
   /** Likewise: the platforms that held captions back lately. */
@@ -37,12 +41,15 @@ export function createPlatforms(options: PlatformsOptions): Platforms {
   const videos = createVideos({ ...options, breakers, pace })
   const search = createSharedSearch({ ...options, breakers, pace, details: videos.details })
   const profiles = createProfiles({ ...options, breakers, pace })
+  const lists = createLists({ ...options, breakers, pace })
   const standing = () => ({ blocked: breakers.blocked(), restingAccounts: options.reader.restingAccounts })
   const withholding = () => options.reader.withholding
   return {
     ...videos,
     search,
     profiles,
+    lists,
+    searchable: searchableWith(options),
     standing,
     withholding,
     paceWaitSeconds: (platform, organization) =>

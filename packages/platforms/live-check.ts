@@ -6,6 +6,8 @@ export type LiveCheck = {
   urls: readonly string[]
   /** A creator, where we serve the platform's profiles. */
   creator?: string
+  /** Lists of videos, where we serve them: the handle of a channel, the id of a playlist. */
+  lists?: { channel: string; playlist: string }
   /**
    * The fields that the platform shows of a video, with their names in yt-dlp. It does not show the others to guests,
    * or yt-dlp does not read them.
@@ -25,6 +27,9 @@ type CheckedField =
   | 'likes'
   | 'comments'
   | 'shares'
+  | 'authorId'
+  | 'description'
+  | 'tags'
 
 /** The fields that every platform shows of a video. */
 export const commonFields = {

@@ -2,6 +2,7 @@ import type { ProfileVideo, SearchResult } from '#contracts/generated/http.ts'
 import type { EgressRoute } from '#packages/egress/egress-routes.ts'
 import type { LiveCheck } from './live-check.ts'
 import type { OembedDefinition } from './oembed/oembed-definition.ts'
+import type { SourcePage } from './paging/take-items.ts'
 import type { SiteOptions } from './reading/ask-platform.ts'
 import type { Reading } from './reading/reading.ts'
 import type { SearchSource } from './search/search-source.ts'
@@ -29,6 +30,12 @@ export type PlatformDefinition = {
   readsPerMinute: number
   titleOf(info: VideoInfo): string | null
   authorOf(info: VideoInfo): string | null
+  /** The account that has published the video, and its page. */
+  accountOf(info: VideoInfo): Account
+  /** Without it: the description as yt-dlp gives it. */
+  descriptionOf?(info: VideoInfo): string | null
+  /** Without it: the hashtags of the description. */
+  tagsOf?(info: VideoInfo): string[] | null
   /** A search of its own, or the terms that restrict a web search to its site. */
   search: { create(options: SiteOptions): SearchSource } | { webTerms: string }
   /** Only where the platform's profiles are served. */
@@ -37,6 +44,9 @@ export type PlatformDefinition = {
   oembed?: OembedDefinition
   check: LiveCheck
 }
+
+/** `id`: of the platform, the same under another name. */
+export type Account = { id: string | null; url: string | null }
 
 /** How the videos of a platform are read. `innertube`: by YouTube's own API, without Python. */
 export const ways = ['yt-dlp', 'innertube'] as const
@@ -62,8 +72,16 @@ export type ProfileDefinition = {
   /** What `usernames` allows, in words. */
   usernamesInWords: string
   urlOf(username: string): string
-  create(options: SiteOptions): ReadProfile<{ videos: ProfileVideo[] }>
+  create(options: SiteOptions): ProfileReader<{ videos: ProfileVideo[] }>
 }
 
-export type ProfileWish = { username: string; limit: number }
-export type ReadProfile<T> = (wish: ProfileWish, reading: Reading) => Promise<T>
+/** A profile with its first videos, newest first. `next`: the token of the page after them; null where there is none. */
+export type FirstProfile<T> = { profile: T; next: string | null }
+
+/** Reads the profiles of a platform. Both throw StepError. */
+export type ProfileReader<T> = {
+  /** @param username of `usernameOf` */
+  first(username: string, reading: Reading): Promise<FirstProfile<T>>
+  /** The page that a token of an earlier one leads to; only where the platform has any. */
+  more?(token: string, reading: Reading): Promise<SourcePage<ProfileVideo>>
+}

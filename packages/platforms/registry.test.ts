@@ -7,7 +7,8 @@ import { platformAt, platformNames, profilePlatforms } from './registry.ts'
 
 const contracts = join(import.meta.dirname, '../../contracts')
 const profiles: readonly string[] = profilePlatforms.map(({ name }) => name)
-const lists = [platformNames, [...platformNames, 'direct'], profiles].map((names) => [...names].sort().join())
+const listed = [...profiles, 'youtube']
+const lists = [platformNames, [...platformNames, 'direct'], profiles, listed].map((names) => [...names].sort().join())
 
 /** The enums of more than one value, anywhere in a schema, that name a platform. */
 function enumsOf(schema: unknown): string[][] {

@@ -16,8 +16,8 @@ export type ProfilePlatform = WithProfile['name']
 
 /** The type of a platform's profile. */
 export type ProfileOf<P extends ProfilePlatform> = Awaited<
-  ReturnType<ReturnType<Extract<WithProfile, { name: P }>['profile']['create']>>
->
+  ReturnType<ReturnType<Extract<WithProfile, { name: P }>['profile']['create']>['first']>
+>['profile']
 
 export type RegisteredPlatform = PlatformDefinition & { name: SocialPlatform }
 

@@ -4,6 +4,7 @@ import { expect } from 'chai'
 import { type Account, type Accounts, AccountTakenError } from './accounts.ts'
 import { describeAccess } from './accounts-access.contract.ts'
 import { account, idsOf, memberOf, now, rejection, session, times, token } from './accounts-samples.contract.ts'
+import { describeSealedEntries } from './sealed-entries.contract.ts'
 
 /** One body of accounts that a test opens as often as it likes: again stands for a restart or another process. */
 export type AccountsFixture = AsyncDisposable & { open(): Promise<Accounts> }
@@ -258,5 +259,6 @@ export function describeAccounts(name: string, makeFixture: () => Promise<Accoun
     })
 
     describeAccess(() => ({ accounts, other }))
+    describeSealedEntries(() => ({ accounts, other }))
   })
 }

@@ -1,3 +1,5 @@
+import type { SealedEntries } from './sealed-entries.ts'
+
 /**
  * The people who sign in to the dashboard: their accounts, sessions and tokens, and what operators did. None of it is an
  * event: a person can be forgotten, and a history cannot. All instants are milliseconds since 1970, of the caller's clock.
@@ -96,7 +98,7 @@ export const addressKey = (email: string): string => email.normalize('NFC').toLo
  * account removed, may put its session after those of the account were ended: it has to look at the account again once
  * it has put the session, and to end the session where the password is another one or the account is gone.
  */
-export interface Accounts {
+export interface Accounts extends SealedEntries {
   /** @throws AccountTakenError */
   create(account: Account): Promise<void>
   get(id: string): Promise<Account | undefined>

@@ -74,11 +74,12 @@ export function describeAppend(suite: EventStoreSuite): void {
       event.data.credits = 100
       const readings = [suite.store.read(suite.stream()), suite.store.read(suite.stream(), { to: 0 })]
       for (const [first] of await Promise.all(readings)) {
-        expect(first?.data).to.deep.equal({ credits: 7, reason: 'adjustment' })
+        expect(first?.data).to.deep.equal({ credits: 7, reason: 'adjustment', by: 'command' })
       }
       const { signal } = new AbortController()
       for await (const batch of suite.store.follow({ after: after.position, prefixes: [suite.prefix], signal })) {
-        for (const { data } of batch.events) expect(data).to.deep.equal({ credits: 7, reason: 'adjustment' })
+        for (const { data } of batch.events)
+          expect(data).to.deep.equal({ credits: 7, reason: 'adjustment', by: 'command' })
         if (batch.events.length > 0) break
       }
     })

@@ -25,7 +25,7 @@ export const metadata = {
 export const grant = (credits = 1): Grant => ({
   id: randomUUID(),
   type: 'CreditsGranted',
-  data: { credits, reason: 'adjustment' },
+  data: { credits, reason: 'adjustment', by: 'command' },
   metadata,
 })
 

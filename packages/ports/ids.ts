@@ -39,11 +39,23 @@ export const eventId = (stream: string, step: string, data: unknown): string =>
 /** The id of a key, computed from the hash of its secret alone. */
 export const keyIdOf = (secretSha256: string): string => uuidFrom('key', secretSha256)
 
+/** The id of a webhook that single jobs name by its URL, computed from both: the same again is the same webhook. */
+export const urlWebhookIdOf = (orgId: string, url: string): string => uuidFrom('url-webhook', orgId, url)
+
+/**
+ * The id of a delivery, computed from the webhook and what it is told of.
+ * @param about the job that has ended; for `credits.low` the event that had filled the credits up
+ */
+export const deliveryIdOf = (webhookId: string, about: string): string => uuidFrom('delivery', webhookId, about)
+
 export const streams = {
   organization: (orgId: string): string => `organization-${orgId}`,
   key: (keyId: string): string => `key-${keyId}`,
   credits: (orgId: string): string => `credits-${orgId}`,
   job: (jobId: string): string => `job-${jobId}`,
+  webhook: (webhookId: string): string => `webhook-${webhookId}`,
+  delivery: (deliveryId: string): string => `delivery-${deliveryId}`,
+  requests: (orgId: string): string => `requests-${orgId}`,
   /** @param id of the forgotten job or organization; for retention a UUID of the organization and the first stream */
   removal: (id: string): string => `removal-${id}`,
 }

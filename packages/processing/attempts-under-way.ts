@@ -1,3 +1,4 @@
+import type { ReadFrom } from '#packages/domain/job/events.ts'
 import { nothingUsedYet, type Used } from '#packages/domain/job/used.ts'
 
 /** The job was cancelled: the result of the attempt is no longer wanted. */
@@ -12,6 +13,8 @@ export class CancelledError extends Error {
 export class AttemptUnderWay implements Disposable {
   /** What it has used so far. Its step adds to it as it goes. */
   readonly used: Used = nothingUsedYet()
+  /** Where it has read last; undefined: nowhere outside. */
+  readFrom: ReadFrom | undefined
   readonly #end = new AbortController()
   readonly #over: () => void
 

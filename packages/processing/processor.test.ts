@@ -28,6 +28,35 @@ describe('a processor', () => {
     expect(await workers.typesOf()).to.deep.equal(['JobRequested', 'StepStarted', 'VideoFetched'])
   })
 
+  it('records where an attempt has read last: with its result, with its failure, and as it is given back', async () => {
+    const [far, near] = [
+      { domain: 'example.com', exit: 'proxy.example:8080#a1' },
+      { domain: 'example.org', exit: 'direct' },
+    ]
+    const endsOf = async (jobId: string, ...ends: Parameters<Work['end']>) => {
+      await workers.request(jobId)
+      await workers.publish(jobId)
+      work.begun.at(-1)?.onRead(far)
+      work.begun.at(-1)?.onRead(near)
+      await work.end(...ends)
+      return (await workers.eventsOf(jobId)).at(-1)
+    }
+    workers.start()
+    for (const [type, end] of [
+      ['VideoFetched', results.fetched],
+      ['StepFailed', new StepError('upstream_error', { transient: true })],
+      ['StepFailed', new PaceError(40_000)],
+      ['JobFailed', new StepError('video_private')],
+      ['JobFailed', tooLarge()],
+    ] as const) {
+      const event = await endsOf(crypto.randomUUID(), end)
+      expect(event, type).to.deep.include({ type }).and.to.have.nested.property('data.readFrom').that.deep.equals(near)
+    }
+    await workers.publish()
+    await work.end(results.fetched)
+    expect((await workers.eventsOf()).at(-1)?.data, 'nothing was read').to.not.have.property('readFrom')
+  })
+
   it('gives the step the request and the time it has', async () => {
     workers.start()
     await workers.publish()

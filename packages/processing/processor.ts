@@ -1,5 +1,5 @@
 import type { StepTask } from '#contracts/generated/messages.ts'
-import { type JobEvent, type Lane, RELEASED, type Step } from '#packages/domain/job/events.ts'
+import { type JobEvent, type Lane, RELEASED, type Step, type StepResult } from '#packages/domain/job/events.ts'
 import { type JobCommand, job } from '#packages/domain/job/job.ts'
 import { next } from '#packages/domain/job/next.ts'
 import type { Job, OpenJob } from '#packages/domain/job/state.ts'
@@ -12,6 +12,7 @@ import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { AttemptTelemetry, COMPLETED } from './attempt-telemetry.ts'
 import { type AttemptsUnderWay, type AttemptUnderWay, CancelledError } from './attempts-under-way.ts'
 import { Claim, ClaimLostError, type ClaimPorts, type KnownEvent } from './claim.ts'
+import { keepLease } from './keep-lease.ts'
 import { Slots } from './slots.ts'
 import type { StepContext, StepWork } from './step.ts'
 import { isForLater, problemOf } from './step-problem.ts'
@@ -255,7 +256,8 @@ export class Processor {
   /** Works while the lease is extended, then appends the outcome. */
   async #conclude(held: Held): Promise<string> {
     const { log, underWay, state } = held
-    const lease = this.#keepLease(held)
+    const { clock } = this.#ports
+    const lease = keepLease(held, { clock, wakeUps: this.#wakeUps, everySeconds: this.#options.extendEverySeconds })
     const late = () => underWay.end(new DeadlineError('the deadline has passed'))
     const deadline = this.#wakeUps.set(state.deadlineAt, late)
     const outcome = await this.#attempt(held)
@@ -267,7 +269,8 @@ export class Processor {
       log.info({ reason: cause.code }, 'the work was abandoned')
       return cause.code
     }
-    return this.#record(held, cause instanceof ReleasedError ? { type: 'release' } : outcome)
+    const { readFrom } = underWay
+    return this.#record(held, cause instanceof ReleasedError ? { type: 'release', readFrom } : outcome)
   }
 
   async #record(held: Held, command: JobCommand): Promise<string> {
@@ -281,7 +284,8 @@ export class Processor {
     } catch (error) {
       if (!(error instanceof AppendTooLargeError)) throw error
       log.info({}, 'the result is too large')
-      await claim.conclude(job.decide({ type: 'discard-result', used: underWay.used }, state))
+      const { used, readFrom } = underWay
+      await claim.conclude(job.decide({ type: 'discard-result', used, readFrom }, state))
       return 'result_too_large'
     }
   }
@@ -327,44 +331,22 @@ export class Processor {
     try {
       signal.throwIfAborted()
       const result = await telemetry.within(held.claim.traceparent, () => this.#work(contextOf(held, signal)))
-      return { type: 'record-result', result, now: clock.now() }
+      return { type: 'record-result', result: withSource(result, held.underWay), now: clock.now() }
     } catch (error) {
       if (!signal.aborted && isForLater(error, held.state.deadlineAt - clock.now()))
-        return { type: 'release', afterSeconds: error.retryAfterSeconds }
+        return { type: 'release', afterSeconds: error.retryAfterSeconds, readFrom: held.underWay.readFrom }
       if (!signal.aborted) held.log.failed(error)
       // A copy: work that was not stopped in time may still add to it.
-      const problem = { ...problemOf(error, step), used: structuredClone(held.underWay.used) }
+      const { used, readFrom } = held.underWay
+      const problem = { ...problemOf(error, step), used: structuredClone(used), readFrom }
       return { type: 'report-problem', step, problem, now: clock.now(), chance: ids.random() }
     }
   }
-
-  /** Extends the lease until `end`, which waits for an extension that is under way. */
-  #keepLease({ claim, state, underWay }: Held): { end(): Promise<void> } {
-    const { clock } = this.#ports
-    const extendIn = () => clock.now() + this.#options.extendEverySeconds * 1000
-    let extending: Promise<void> | undefined
-    let isOver = false
-    const extend = async () => {
-      try {
-        await claim.extend(state)
-        if (!isOver) wakeUp = this.#wakeUps.set(extendIn(), begin)
-      } catch (error) {
-        underWay.end(error instanceof ClaimLostError ? error : new ClaimLostError(error))
-      }
-    }
-    const begin = () => {
-      extending = extend()
-    }
-    let wakeUp = this.#wakeUps.set(extendIn(), begin)
-    return {
-      end: async () => {
-        isOver = true
-        this.#wakeUps.takeBack(wakeUp)
-        await extending
-      },
-    }
-  }
 }
+
+/** The result, which says where its attempt has read last. */
+const withSource = (result: StepResult, { readFrom }: AttemptUnderWay): StepResult =>
+  readFrom === undefined ? result : ({ ...result, data: { ...result.data, readFrom } } as StepResult)
 
 /** How an attempt ended that is recorded by this command. */
 function outcomeOf(command: JobCommand): string {
@@ -384,6 +366,9 @@ function contextOf({ claim, state, events, underWay, log }: Held, signal: AbortS
     deadlineAt: state.deadlineAt,
     signal,
     used: underWay.used,
+    onRead: (from) => {
+      underWay.readFrom = from
+    },
     get log() {
       return log.logger
     },

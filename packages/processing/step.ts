@@ -1,5 +1,5 @@
 import type { EventData } from '#contracts/generated/events.ts'
-import type { StepResult } from '#packages/domain/job/events.ts'
+import type { ReadFrom, StepResult } from '#packages/domain/job/events.ts'
 import type { Used } from '#packages/domain/job/used.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { KnownEvent } from './claim.ts'
@@ -21,6 +21,8 @@ export type StepContext = {
   signal: AbortSignal
   /** What this attempt has used so far. The step adds to it as it goes, so that it is known also where it fails. */
   used: Used
+  /** To be told of each read outside. */
+  onRead(from: ReadFrom): void
   log: Logger
 }
 

@@ -1,4 +1,6 @@
+import { webhook } from '#packages/domain/webhook/webhook.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
+import { handleCommand } from '#packages/event-store/handle-command.ts'
 import { cancelJob } from '#packages/jobs/cancel-job.ts'
 import { anyJob, listJobs } from '#packages/jobs/list-jobs.ts'
 import { revokeKey } from '#packages/keys/revoke-key.ts'
@@ -9,6 +11,7 @@ import type { Views } from '#packages/ports/views.ts'
 import type { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 import type { KeyDocument } from '#packages/views/keys.ts'
+import type { WebhookDocument } from '#packages/views/webhooks.ts'
 import { recordRemoval } from './record-removal.ts'
 
 type Ports = { store: EventStore; views: Views; attempts: AttemptsUnderWay; clock: Clock; ids: Ids }
@@ -22,13 +25,15 @@ const GIVE_UP_AFTER_MS = 5000
 const SHOWN_WITHIN_MS = 5000
 
 /**
- * Closes an organization that nobody is a member of any more: revokes its keys and cancels its open jobs. Then it decides
+ * Closes an organization that nobody is a member of any more: revokes its keys, removes its
+ * webhooks and cancels its open jobs. Then it decides
  * that the organization is forgotten, by the first event of its removal, which names the stream of its name:
  * `services/retention` removes the rest once all jobs are settled. To be repeated where it fails: nothing is decided then.
  * @throws ServiceError unavailable
  */
 export async function closeOrganization(ports: Ports, { orgId, cause }: OrganizationToForget): Promise<void> {
   await revokeKeys(ports, orgId)
+  await removeWebhooks(ports, orgId)
   await cancelJobs(ports, orgId)
   const decided = await ports.store.read(streams.removal(orgId), { from: 0, to: 0 })
   if (decided.length > 0) return
@@ -53,6 +58,18 @@ async function revokeKeys(ports: Ports, orgId: string): Promise<void> {
       position = Math.max(position, revoked.position)
     }
     if (!(await views.waitForApplied(position, SHOWN_WITHIN_MS))) throw notShown()
+  }
+}
+
+/** Nothing is delivered any more from then on. */
+async function removeWebhooks(ports: Ports, orgId: string): Promise<void> {
+  const { views, ids, clock } = ports
+  for (const { id } of await views.find<WebhookDocument>('webhooks', 'listedFor', orgId)) {
+    const request = ids.uuid()
+    const metadata = { orgId, correlationId: request, causationId: request, traceparent: newTraceparent(false) }
+    const giveUpAt = clock.now() + GIVE_UP_AFTER_MS
+    const command = { type: 'remove', orgId } as const
+    await handleCommand(ports, webhook, { stream: streams.webhook(id), command, metadata, giveUpAt })
   }
 }
 

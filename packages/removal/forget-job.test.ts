@@ -1,5 +1,9 @@
 import { expect } from 'chai'
-import { streams } from '#packages/ports/ids.ts'
+import { delivery } from '#packages/domain/webhook/delivery.ts'
+import { handleCommand } from '#packages/event-store/handle-command.ts'
+import { StreamRemovedError } from '#packages/ports/event-store.ts'
+import { deliveryIdOf, streams } from '#packages/ports/ids.ts'
+import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { appendToJob } from '#test/doubles/ingress/ended-job.ts'
 import { forgetJob } from './forget-job.ts'
@@ -32,6 +36,29 @@ describe('forgetting a job', () => {
     ])
     expect(left.at(-1)?.data).to.deep.equal({ reason: 'forgotten', streams: [streams.job(jobId)] })
     expect(JSON.stringify(left)).to.not.contain('known')
+  })
+
+  it('takes with it what webhooks were told of it, and what they were to be told in a moment', async () => {
+    const { ingress, acme } = removal
+    const make = async (): Promise<string> =>
+      (await acme.post('/v1/webhooks', { url: 'https://hooks.example.com', events: ['job.completed'] })).body.id
+    const [told, coming] = [await make(), await make()]
+    const jobId = await removal.endedJob()
+    const deliveryOf = (webhookId: string) => streams.delivery(deliveryIdOf(webhookId, jobId))
+    const request = (webhookId: string) =>
+      handleCommand({ ...removal.ports, store: ingress.memory }, delivery, {
+        stream: deliveryOf(webhookId),
+        command: {
+          type: 'request',
+          delivery: { orgId: acme.orgId, webhookId, type: 'job.completed', jobId, balance: null },
+        },
+        metadata: { orgId: acme.orgId, correlationId: jobId, causationId: 'test', traceparent: newTraceparent(false) },
+        giveUpAt: 0,
+      })
+    await request(told)
+    await forget(jobId)
+    expect(await ingress.memory.read(deliveryOf(told))).to.deep.equal([])
+    expect(await failureOf(request(coming))).to.be.instanceOf(StreamRemovedError)
   })
 
   it('refuses one that has not ended, and one that is not settled yet, and writes nothing', async () => {

@@ -5,9 +5,10 @@ import { isJobId } from '#packages/jobs/job-id.ts'
 import { noSuchJob } from '#packages/jobs/no-such-job.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { Clock } from '#packages/ports/clock.ts'
-import { RevisionConflictError } from '#packages/ports/event-store.ts'
-import { type Ids, streams } from '#packages/ports/ids.ts'
+import { RevisionConflictError, type StoredEvent } from '#packages/ports/event-store.ts'
+import { deliveryIdOf, type Ids, streams } from '#packages/ports/ids.ts'
 import type { Views } from '#packages/ports/views.ts'
+import type { WebhookDocument } from '#packages/views/webhooks.ts'
 import { type CarryOutPorts, carryOut } from './carry-out.ts'
 import { recordRemoval } from './record-removal.ts'
 
@@ -20,7 +21,8 @@ export type JobToForget = { jobId: string; orgId: string; cause: string }
 const GONE_WITHIN_MS = 2000
 
 /**
- * Removes the content of an ended job: its stream, its document, and what was cached for its URL. The lines of the ledger
+ * Removes the content of an ended job: its stream, what webhooks are told of it, its document, and what was cached for its
+ * URL. The lines of the ledger
  * stay: they hold ids. Cut off anywhere after the event, it is carried out later.
  * @throws ServiceError not_found, job_not_ended, unavailable (not settled yet, or it is not known whether it is decided)
  */
@@ -35,13 +37,27 @@ export async function forgetJob(ports: ForgetJobPorts, { jobId, orgId, cause }: 
   // Every job has a debit, written before it: one that is not open any more is settled.
   const { openDebits } = await ports.ledgers.current(orgId)
   if (openDebits.has(jobId)) throw notSettled()
-  const data = { reason: 'forgotten' as const, streams: [stream] }
+  const data = { reason: 'forgotten' as const, streams: [stream, ...(await deliveriesOf(ports.views, orgId, first))] }
   const position = await recordRemoval(ports, { about: jobId, orgId, cause, data }, 'no-stream').then(
     (recorded) => recorded.position,
     unlessDecided,
   )
   await carryOut(ports, { data })
   await ports.views.waitForApplied(position, GONE_WITHIN_MS)
+}
+
+/**
+ * The streams of what webhooks are told of it: those that there are, and those that there may be in a moment, which nothing
+ * can be appended to any more.
+ */
+async function deliveriesOf(views: Views, orgId: string, first: StoredEvent): Promise<string[]> {
+  const jobId = first.stream.slice('job-'.length)
+  const known = await views.find('deliveries', 'jobId', jobId)
+  const webhooks = await views.find<WebhookDocument>('webhooks', 'listedFor', orgId)
+  const told = webhooks.filter(({ kind }) => kind === 'endpoint').map(({ id }) => id)
+  const own = first.type === 'JobRequested' && first.data.webhookId !== null ? [first.data.webhookId] : []
+  const coming = [...told, ...own].map((id) => deliveryIdOf(id, jobId))
+  return [...new Set([...known.map(({ id }) => id), ...coming])].map(streams.delivery)
 }
 
 /** The same decision of another request, by another cause, is as good. */

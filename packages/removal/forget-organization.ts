@@ -13,7 +13,7 @@ export type ForgetOrganizationPorts = CarryOutPorts & {
   views: Views
   clock: Clock
   ids: Ids
-  /** The streams of its jobs and keys in archives, which have those that retention took; missing: there are no archives. */
+  /** The streams of its jobs, keys, webhooks and deliveries in archives, which have those that retention took; missing: there are no archives. */
   archived?: (orgId: string) => Promise<readonly string[]>
 }
 
@@ -38,7 +38,7 @@ const NOBODY_SERVED_AFTER_MS = 10_000
 const SHOWN_WITHIN_MS = 5000
 
 /**
- * Removes all streams of a closed organization: jobs and keys, and last its ledger, which tells what its jobs are. To be
+ * Removes all streams of a closed organization: jobs, keys, webhooks and deliveries, and last its ledger, which tells what its jobs are. To be
  * repeated until it succeeds, by as many processes as like: what is decided stays decided.
  * @param tell is called with the number of streams that are removed so far
  * @throws NotYetForgottenError; RevisionConflictError another process does the same
@@ -58,15 +58,16 @@ export async function forgetOrganization(
     for (const stream of removed) named.add(stream)
     newest = (await decisionsOf(ports, orgId)).at(-1)
   }
-  // 1. Jobs and keys, until the views show no others.
+  // 1. Jobs, keys, webhooks and deliveries, until the views show no others.
   for (;;) {
     await assertShown(ports.views, newest?.position ?? 0)
     const more = (await streamsOf(ports, orgId)).filter((stream) => !named.has(stream))
     if (more.length === 0) break
     for (let from = 0; from < more.length; from += MOST_STREAMS) await decide(more.slice(from, from + MOST_STREAMS))
   }
-  // 2. The ledger; and the name once more, because what came since may have made its document anew.
-  const last = [streams.credits(orgId), streams.organization(orgId)]
+  // 2. The ledger and the counts of its requests; and the name once more, because what came since may have made its
+  // document anew.
+  const last = [streams.credits(orgId), streams.requests(orgId), streams.organization(orgId)]
   if (!last.every((stream) => named.has(stream))) await decide(last)
   // 3. Remove them.
   let removed = 0
@@ -105,7 +106,7 @@ async function assertShown(views: Views, position: number): Promise<void> {
   if (!(await views.waitForApplied(position, SHOWN_WITHIN_MS))) throw new NotYetForgottenError('the views are behind')
 }
 
-/** Its jobs and keys: those that its ledger names, those that the views show, and those in archives. */
+/** Its jobs, keys, webhooks and deliveries: those that its ledger names, those that the views show, and those in archives. */
 async function streamsOf(ports: ForgetOrganizationPorts, orgId: string): Promise<string[]> {
   const { store, views } = ports
   const found = new Set<string>(await ports.archived?.(orgId))
@@ -115,6 +116,8 @@ async function streamsOf(ports: ForgetOrganizationPorts, orgId: string): Promise
     if (event.data.keyId !== null) found.add(streams.key(event.data.keyId))
   }
   for (const { id } of await views.find('keys', 'orgId', orgId)) found.add(streams.key(id))
+  for (const { id } of await views.find('webhooks', 'orgId', orgId)) found.add(streams.webhook(id))
+  for (const { id } of await views.find('deliveries', 'orgId', orgId)) found.add(streams.delivery(id))
   let cursor: string | undefined
   do {
     const { jobs, nextCursor } = await listJobs(views, orgId, { ...anyJob, cursor })

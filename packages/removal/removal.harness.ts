@@ -45,7 +45,7 @@ export type StartedRemoval = Awaited<ReturnType<typeof startRemoval>>
 
 async function feedOf({ memory }: StartedIngress): Promise<StoredEvent[]> {
   const events: StoredEvent[] = []
-  const prefixes = ['job-', 'key-', 'credits-', 'organization-', 'removal-']
+  const prefixes = ['job-', 'key-', 'credits-', 'organization-', 'removal-', 'requests-']
   const end = new AbortController()
   for await (const batch of memory.follow({ after: 0, prefixes, signal: end.signal })) {
     events.push(...batch.events)

@@ -1,15 +1,19 @@
 import type { TranscriptResult } from '#contracts/generated/http.ts'
+import { chunksOf } from '#packages/captions/chunks.ts'
 import type { TimedWord } from '#packages/captions/cues/units.ts'
 import { type FormName, transcriptForms } from '#packages/captions/transcript-forms.ts'
 import { type ShownValue, shownValue } from './shown-value.ts'
 import { type Place, type TranscriptPage, transcriptPage } from './transcript-page.ts'
 
-/** What is wanted of a result. `json`: its text; for a form, also that of the Job object which has it. */
+/** A form of a transcript: a text, or the Job object with its text in chunks of so many characters. */
+export type WantedForm = FormName | { chunkSize: number }
+
+/** What is wanted of a result. `json`: its text; for a form, that of the Job object which has it. */
 export type ResultQuestion = { json: string } & (
   | { want: 'page'; place: Place }
   | { want: 'value' }
   /** `words`: of speech, where they are known; null: they have not been looked for. */
-  | { want: 'form'; form: FormName; words: readonly TimedWord[] | null }
+  | { want: 'form'; form: WantedForm; words: readonly TimedWord[] | null }
 )
 
 /** `words`: the form needs the words of the speech. */
@@ -23,12 +27,21 @@ export function readResult(question: ResultQuestion): ResultAnswer {
       return { page: transcriptPage(parsed as TranscriptResult, question.place) }
     case 'value':
       return { value: shownValue(parsed) }
-    case 'form': {
-      const transcript = (parsed.resultJson ?? parsed) as TranscriptResult
-      const { hasCues, write } = transcriptForms[question.form]
-      const words = transcript.words ?? question.words
-      if (hasCues && transcript.source === 'speech' && words === null) return 'words'
-      return { text: write(transcript, words ?? undefined) }
-    }
+    case 'form':
+      return inForm(parsed, question)
   }
+}
+
+/** @param parsed a transcript, or the Job object that has it */
+function inForm(
+  parsed: TranscriptResult & { resultJson?: TranscriptResult },
+  { form, words: known }: ResultQuestion & { want: 'form' },
+): ResultAnswer {
+  const transcript = parsed.resultJson ?? parsed
+  const words = transcript.words ?? known
+  const isTimed = typeof form !== 'string' || transcriptForms[form].hasCues
+  if (isTimed && transcript.source === 'speech' && words === null) return 'words'
+  if (typeof form === 'string') return { text: transcriptForms[form].write(transcript, words ?? undefined) }
+  const chunks = chunksOf(transcript, form.chunkSize, words ?? [])
+  return { text: JSON.stringify({ ...parsed, resultJson: { ...transcript, chunks } }) }
 }

@@ -1,12 +1,11 @@
 import type { TimedWord } from '#packages/captions/cues/units.ts'
-import type { FormName } from '#packages/captions/transcript-forms.ts'
 import { RequestOverError } from '#packages/errors/request-over-error.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import { FairMutex } from '#packages/work/fair-mutex.ts'
 import { fairSemaphore } from '#packages/work/fair-semaphore.ts'
 import { unlessAborted } from '#packages/work/unless-aborted.ts'
 import { ThreadFault, TimedThread } from '#packages/workers/timed-thread.ts'
-import { type ResultAnswer, type ResultQuestion, readResult } from './read-result.ts'
+import { type ResultAnswer, type ResultQuestion, readResult, type WantedForm } from './read-result.ts'
 import type { ShownValue } from './shown-value.ts'
 import type { Place, TranscriptPage } from './transcript-page.ts'
 
@@ -21,6 +20,8 @@ export type ReadWords = () => Promise<readonly TimedWord[] | undefined>
 
 /** A shorter result is parsed where it is asked for: that takes less than a millisecond or two. */
 const SMALL = 64 * 1024
+/** The same of a result whose sentences are looked for, which takes ten times as long. */
+const SMALL_TO_CHUNK = 6 * 1024
 /** How many are read, and wait for the thread, at once: memory holds no more large ones. */
 const MOST = 8
 /** Of one organization: it takes four whose reads are slow to hold up others. */
@@ -64,9 +65,9 @@ export class Results implements AsyncDisposable {
     return answer && (answer as { value: ShownValue }).value
   }
 
-  /** A transcript in another form than JSON; undefined where there is no result. */
+  /** A transcript in another form than that of its JSON; undefined where there is no result. */
   async transcriptIn(
-    form: FormName,
+    form: WantedForm,
     { json, words }: { json: ReadJson; words: ReadWords },
     reader: Reader,
   ): Promise<string | undefined> {
@@ -108,7 +109,7 @@ export class Results implements AsyncDisposable {
   }
 
   async #ask(question: ResultQuestion, { orgId, signal }: Reader): Promise<ResultAnswer> {
-    if (question.json.length <= SMALL) return readResult(question)
+    if (question.json.length <= smallFor(question)) return readResult(question)
     try {
       return (await this.#mutex.run(orgId, signal, () => this.#thread.ask(question))) as ResultAnswer
     } catch (cause) {
@@ -122,6 +123,9 @@ export class Results implements AsyncDisposable {
     return this.#thread[Symbol.asyncDispose]()
   }
 }
+
+const smallFor = (question: ResultQuestion): number =>
+  question.want === 'form' && typeof question.form !== 'string' ? SMALL_TO_CHUNK : SMALL
 
 const notInTime = (cause?: unknown): ServiceError =>
   new ServiceError('unavailable', 'The result could not be read in time. Try again.', { cause })

@@ -6,7 +6,13 @@ const segments = Array.from({ length: 1000 }, (_, n) => ({
   end: n * 2 + 2,
   text: `Words of number ${n}.`,
 }))
-const transcript = { segments, text: 'All of it.', language: 'en', source: 'captions' } as const
+const transcript = {
+  segments,
+  text: 'All of it.',
+  language: 'en',
+  source: 'captions',
+  availableLanguages: null,
+} as const
 const place = (query: string) => placeOf(new URLSearchParams(query))
 const at = (query: string) => transcriptPage(transcript, place(query))
 

@@ -6,7 +6,7 @@ import { type Archive, eventsOf } from '#packages/archive/open-archive.ts'
 import { sha256OfFile } from '#packages/archive/parquet-files.ts'
 import { readProgress, writeProgress } from './progress.ts'
 
-/** A job of the archive. `endedAt`: milliseconds since 1970. `ids`: those of its events, in order, in small letters. */
+/** A job or a delivery of the archive. `endedAt`: milliseconds since 1970. `ids`: those of its events, in order, in small letters. */
 export type ArchivedJob = { orgId: string; stream: string; endedAt: number; ids: string[] }
 
 /** The newest CreditsStated of a ledger in some time. */
@@ -27,6 +27,11 @@ const DAY_MS = 24 * 60 * 60 * 1000
 
 /** Clocks of processes differ, and a job's events may be recorded a little after its end. */
 const AROUND_MS = DAY_MS
+
+type Ended = { category: 'job' | 'delivery'; types: string }
+
+const jobs: Ended = { category: 'job', types: "'JobCompleted', 'JobFailed'" }
+const deliveries: Ended = { category: 'delivery', types: "'DeliveryEnded'" }
 
 /** Reads an archive for retention. Every file is compared with its hash in the manifest before its events are believed. */
 export class CheckedArchive {
@@ -62,11 +67,20 @@ export class CheckedArchive {
   }
 
   /** Jobs that ended within a span, by organization. */
-  async *endedJobs({ from, to }: Span): AsyncIterable<ArchivedJob> {
-    const files = await this.#checked('job', { from: from - AROUND_MS, to: to + AROUND_MS })
+  endedJobs(span: Span): AsyncIterable<ArchivedJob> {
+    return this.#ended(jobs, span)
+  }
+
+  /** Deliveries to webhooks likewise, with those of their events that are not much older or younger than that. */
+  endedDeliveries(span: Span): AsyncIterable<ArchivedJob> {
+    return this.#ended(deliveries, span)
+  }
+
+  async *#ended({ category, types }: Ended, { from, to }: Span): AsyncIterable<ArchivedJob> {
+    const files = await this.#checked(category, { from: from - AROUND_MS, to: to + AROUND_MS })
     const rows = this.#rows<{ org_id: string; stream: string; ended_at: number; ids: string[] }>(
       `SELECT any_value(org_id) AS org_id, stream, list(id::VARCHAR ORDER BY revision) AS ids,
-         epoch_ms(max(recorded_at) FILTER (type IN ('JobCompleted', 'JobFailed')))::DOUBLE AS ended_at
+         epoch_ms(max(recorded_at) FILTER (type IN (${types})))::DOUBLE AS ended_at
        FROM (${eventsOf(this.directory, files)}) GROUP BY stream
        HAVING ended_at >= ${from} AND ended_at < ${to} ORDER BY org_id, ended_at`,
     )

@@ -20,7 +20,7 @@ describe('a sweep', () => {
   let past: Past
   beforeEach(async () => {
     past = await Past.open()
-    for (const orgId of [ORG, 'org-2']) await past.execute(orgId, { type: 'grant', credits: 10_000 })
+    for (const orgId of [ORG, 'org-2']) await past.execute(orgId, { type: 'grant', credits: 10_000, by: 'command' })
   })
   afterEach(() => past[Symbol.asyncDispose]())
 

@@ -9,7 +9,7 @@ import { type LedgerMark, markOf, truncationPoint } from './truncation-point.ts'
 
 /** What a sweep changes in the event store. Each may be repeated. */
 export type StoreChanges = {
-  /** Removes the streams of jobs of one organization, at most {@link MOST_JOBS}: by an event, then from the store. */
+  /** Removes the streams of jobs, or of deliveries, of one organization, at most {@link MOST_JOBS}: by an event, then from the store. */
   removeJobs(orgId: string, jobs: readonly string[]): Promise<void>
   /** Gives up the events of a ledger before a revision. */
   truncate(stream: string, before: number): Promise<void>
@@ -20,7 +20,7 @@ export type StoreChanges = {
 /** What a sweep reads of an archive, and how far it has come. */
 export type SweptArchive = Pick<
   CheckedArchive,
-  'progress' | 'noteProgress' | 'begins' | 'endedJobs' | 'statements' | 'removals' | 'checkLedgers'
+  'progress' | 'noteProgress' | 'begins' | 'endedJobs' | 'endedDeliveries' | 'statements' | 'removals' | 'checkLedgers'
 >
 
 export type SweepPorts = {
@@ -95,6 +95,7 @@ class Sweep {
     for (let at = from; at < cutoff; at += SLICE_MS) {
       const to = Math.min(at + SLICE_MS, cutoff)
       for await (const jobs of batchesOf(archive.endedJobs({ from: at, to }))) await this.#removeBatch(jobs)
+      for await (const some of batchesOf(archive.endedDeliveries({ from: at, to }))) await this.#removeDeliveries(some)
       archive.noteProgress(Math.min(to, this.#firstLeft))
     }
   }
@@ -112,6 +113,22 @@ class Sweep {
     )
     this.#swept.jobs += going.length
     this.#swept.events += going.reduce((sum, { ids }) => sum + ids.length, 0)
+  }
+
+  /** One that was repeated since has its newest end later. */
+  async #removeDeliveries(deliveries: readonly ArchivedJob[]): Promise<void> {
+    const seen = await inTurns(deliveries, async ({ stream, ids }) => {
+      const events = await this.#ports.store.read(stream)
+      return { stream, events: events.at(-1)?.id.toLowerCase() === ids.at(-1) ? events.length : 0 }
+    })
+    const going = seen.filter(({ events }) => events > 0)
+    const [first] = deliveries
+    if (first === undefined || going.length === 0) return
+    await this.#ports.changes.removeJobs(
+      first.orgId,
+      going.map(({ stream }) => stream),
+    )
+    this.#swept.events += going.reduce((sum, { events }) => sum + events, 0)
   }
 
   #note({ stream, endedAt, state }: ArchivedJob & { state: JobState }): void {

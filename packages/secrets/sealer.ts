@@ -1,8 +1,10 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
 /** What is sealed, and what is lost with the key: `backup` and `restore` say so. */
 export const purposes = {
   flash: 'what a page was about to show once: a key or an invitation that was made within the last minute',
+  cursor: 'where the next page of a list of a platform begins: the caller begins again',
+  webhook: 'the URLs and the secrets of webhooks: they have to be made anew',
 } as const
 
 export type Purpose = keyof typeof purposes
@@ -54,7 +56,12 @@ export class Sealer {
     }
   }
 
-  #derived(purpose: Purpose | 'fingerprint'): Buffer {
+  /** 64 bytes that follow from a text, and that nobody without the key can tell. */
+  digest(purpose: 'form', text: string): Buffer {
+    return createHmac('sha512', this.#derived(purpose)).update(text).digest()
+  }
+
+  #derived(purpose: Purpose | 'fingerprint' | 'form'): Buffer {
     return Buffer.from(hkdfSync('sha256', this.#key, '', `video-intelligence ${purpose}`, KEY_BYTES))
   }
 }

@@ -1,4 +1,5 @@
 import type { Config } from '#packages/config/config.ts'
+import type { Launcher } from '#packages/media/launcher.ts'
 import type { Warned } from '#packages/readiness/readiness.ts'
 import type { WorkerPool } from '#packages/workers/worker-pool.ts'
 import type { SpeechEngine } from './engine.ts'
@@ -19,7 +20,7 @@ export type ReadyEngine = {
   /** What people are told of it, such as "pocketsphinx: on this machine, English only, rough". */
   description: string
   /** Starts it. Its workers, where it has any, are to be closed by the caller. `health`: of what it works by outside. */
-  create(): Promise<{ engine: SpeechEngine; workers?: WorkerPool; health?: Warned }>
+  create(launcher: Launcher): Promise<{ engine: SpeechEngine; workers?: WorkerPool; health?: Warned }>
 }
 
 export type EngineDefinition = {

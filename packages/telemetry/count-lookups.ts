@@ -3,7 +3,7 @@ import { names } from './names.ts'
 import type { Telemetry } from './telemetry.ts'
 
 /** Caches whose lookups are counted. */
-export type CountedCacheName = 'metadata' | 'searches' | 'profiles' | 'media' | 'transcripts' | 'frames'
+export type CountedCacheName = 'metadata' | 'searches' | 'profiles' | 'lists' | 'media' | 'transcripts' | 'frames'
 
 /** Counts the lookups of a cache. A hit is served without a read, a download or work of its own. */
 export const countLookups =

@@ -82,6 +82,18 @@ export const metrics = {
     '{process}',
     '1 where this process keeps the views and shows every event, else 0',
   ),
+  webhooksOwner: gauge('video.webhooks.owner', '{process}', '1 where this process delivers to webhooks, else 0'),
+  openDeliveries: gauge(
+    'video.webhooks.deliveries.open',
+    '{delivery}',
+    'Deliveries to webhooks that have not ended, also those that wait for their next attempt',
+  ),
+  webhookAttempts: histogram(
+    'video.webhooks.attempt.duration',
+    'Time of one attempt at a delivery',
+    short,
+    names.outcome,
+  ),
   jobsOverdue: gauge('video.jobs.overdue', '{job}', 'Jobs that are still open after their deadline'),
   deadlinesMissed: counter(
     'video.deadlines.missed',

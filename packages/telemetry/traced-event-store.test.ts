@@ -28,7 +28,7 @@ const unsampled = `00-${'3'.repeat(32)}-${'c'.repeat(16)}-00`
 
 const granted = (traceparent: string): NewEvent => ({
   type: 'CreditsGranted',
-  data: { credits: 1, reason: 'adjustment' },
+  data: { credits: 1, reason: 'adjustment', by: 'command' },
   id: crypto.randomUUID(),
   metadata: { orgId: 'acme', correlationId: 'c', causationId: 'c', traceparent },
 })

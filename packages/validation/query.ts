@@ -1,4 +1,5 @@
 import { invalidRequest } from '#packages/errors/service-error.ts'
+import { instantOf, isOnCalendar } from './instant.ts'
 
 /** The query of a request. Unknown parameters are ignored (ops/adr/0001, input). */
 export class Query {
@@ -21,6 +22,11 @@ export class Query {
     if (value !== undefined && value.length > maxLength)
       throw invalidRequest({ path: name, message: `must have at most ${maxLength} characters` })
     return value
+  }
+
+  /** The first value, whatever it is; undefined where there is none. */
+  any(name: string): string | undefined {
+    return this.#parameters.get(name) ?? undefined
   }
 
   /** @throws ServiceError invalid_request, also where it is not given */
@@ -65,9 +71,8 @@ export class Query {
     const value = this.text(name, 40)
     if (value === undefined) return undefined
     // A plus sign that was not percent-encoded has become a space.
-    const isWellFormed = instantForm.test(value) && isOnCalendar(value.slice(0, 10))
-    const instant = isWellFormed ? Date.parse(value.replace(' ', '+')) : Number.NaN
-    if (Number.isNaN(instant))
+    const instant = instantOf(value.replace(' ', '+'))
+    if (instant === undefined)
       throw invalidRequest({ path: name, message: 'must be a time such as 2026-11-21T18:00:00Z' })
     return instant
   }
@@ -84,8 +89,3 @@ export class Query {
 export const queryIn = (requestUrl: string): string => requestUrl.split(/\?(.*)/s)[1] ?? ''
 
 const dayForm = /^(?!0000)\d{4}-\d\d-\d\d$/
-const instantForm = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+ -]\d\d:\d\d)$/i
-
-/** Whether the month has this day: for JavaScript February 30 is March 2. */
-const isOnCalendar = (day: string): boolean =>
-  !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day)

@@ -5,6 +5,7 @@ import { transcriptText } from '#packages/captions/transcript-text.ts'
 import type { JobKind } from '#packages/domain/job/events.ts'
 import { unreadFor } from '#packages/domain/job/unread-captions.ts'
 import { platformOf } from '#packages/platforms/urls/platform-of.ts'
+import { registrableDomain } from '#packages/platforms/urls/registrable-domain.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { Stored } from '#packages/ports/views.ts'
 import { traceIdOf } from '#packages/telemetry/traceparent.ts'
@@ -18,6 +19,10 @@ export type JobDocument = {
   traceId: string
   /** Missing where the job was never accepted. */
   requestedAt?: number
+  /** Of its request; null where it reuses a result, which is not reused again. */
+  requestHash?: string | null
+  /** The job whose result it reuses; null: it makes its own. */
+  reused?: string | null
   /** What the request asked to be in the result besides; null for nothing. */
   extras?: Extras | null
   /** JSON of the result, as the poll gives it; shown only once the job is completed. */
@@ -40,8 +45,14 @@ export type JobDocument = {
   idempotencyKeyHash?: string | null
   mode?: EventData['JobRequested']['mode']
   platform?: EventData['VideoFetched']['platform']
+  /** The registrable domain of its URL. */
+  domain?: string
   /** The API key by which it was asked for; null: none, as on the dashboard. */
   keyId?: string | null
+  /** BCP 47 tags of the languages of the video's captions; null: not known. */
+  captionLanguages?: string[] | null
+  /** By which surface it was asked for. */
+  surface?: EventData['JobRequested']['surface']
   /** Length of the video, seconds; null: not known. */
   durationSeconds?: number | null
   /** BCP 47 tag of the language of the text that was read; null: not known, or there is none. */
@@ -85,12 +96,12 @@ function fieldsOf(event: StoredEvent, current: JobDocument | undefined): Partial
     case 'JobRequested':
       return requested(event)
     case 'VideoFetched':
-      return { durationSeconds: event.data.durationSeconds }
+      return { durationSeconds: event.data.durationSeconds, captionLanguages: languagesOf(event.data.captionTracks) }
     case 'CaptionsRead': {
       // The transcript is not part of the result of an extraction.
       const { language } = event.data
       if (current?.kind === 'extraction') return { language }
-      return { language, result: transcript(event.data, captionSources[event.data.source], current?.extras) }
+      return { language, result: transcript(event.data, captionSources[event.data.source], current) }
     }
     case 'CaptionsUnavailable': {
       const captionsUnread = unreadFor(event.data)
@@ -99,7 +110,7 @@ function fieldsOf(event: StoredEvent, current: JobDocument | undefined): Partial
     case 'SpeechTranscribed': {
       const { language } = event.data
       if (current?.kind === 'extraction') return { language }
-      return { language, result: transcript(event.data, 'speech', current?.extras) }
+      return { language, result: transcript(event.data, 'speech', current) }
     }
     case 'ExtractionProduced':
       return { result: JSON.stringify(event.data.result) }
@@ -119,7 +130,7 @@ function fieldsOf(event: StoredEvent, current: JobDocument | undefined): Partial
 }
 
 function requested({ data, metadata, recordedAt }: StoredEvent & { type: 'JobRequested' }): JobDocument {
-  const { orgId, kind, url, idempotencyKeyHash, mode, keyId, options } = data
+  const { orgId, kind, url, idempotencyKeyHash, mode, keyId, surface, options, requestHash, reused } = data
   const { words, speakers } = options
   return {
     orgId,
@@ -129,7 +140,11 @@ function requested({ data, metadata, recordedAt }: StoredEvent & { type: 'JobReq
     idempotencyKeyHash,
     mode,
     keyId,
+    surface,
+    requestHash: reused === null ? requestHash : null,
+    reused,
     platform: platformOf(url),
+    domain: registrableDomain(url),
     extras: words || speakers ? { words, speakers } : null,
     requestedAt: recordedAt,
     listedAs: 'queued',
@@ -138,11 +153,15 @@ function requested({ data, metadata, recordedAt }: StoredEvent & { type: 'JobReq
     error: null,
     endedAt: null,
     settled: false,
+    captionLanguages: null,
     durationSeconds: null,
     language: null,
     charged: null,
   }
 }
+
+const languagesOf = (tracks: EventData['VideoFetched']['captionTracks']): string[] | null =>
+  tracks && [...new Set(tracks.flatMap(({ language }) => language ?? []))]
 
 type Extras = { words: boolean; speakers: boolean }
 type Text = Pick<EventData['SpeechTranscribed'], 'segments' | 'language' | 'words' | 'heard' | 'confidence'>
@@ -151,7 +170,7 @@ type Text = Pick<EventData['SpeechTranscribed'], 'segments' | 'language' | 'word
 const transcript = (
   { segments, language, words, heard, confidence }: Text,
   source: TranscriptResult['source'],
-  extras?: Extras | null,
+  { extras, captionLanguages = null }: Pick<Partial<JobDocument>, 'extras' | 'captionLanguages'> = {},
 ): string =>
   JSON.stringify({
     text: transcriptText(segments),
@@ -166,6 +185,7 @@ const transcript = (
     ...(heard !== undefined && heard.language === language && { languageProbability: heard.probability }),
     confidence,
     source,
+    availableLanguages: captionLanguages,
     ...(extras?.words && {
       words: words?.map(({ start, end, text, confidence }) => ({ start, end, text, confidence })) ?? null,
     }),
@@ -179,8 +199,11 @@ export const jobs: Projection<JobDocument> = {
     pages: [
       { where: ['orgId', 'kind', 'platform', 'listedAs'], by: 'requestedAt' },
       { where: ['orgId', 'keyId', 'kind', 'platform', 'listedAs'], by: 'requestedAt' },
+      { where: ['orgId', 'surface', 'kind', 'platform', 'listedAs'], by: 'requestedAt' },
+      { where: ['orgId', 'domain', 'kind', 'platform', 'listedAs'], by: 'requestedAt' },
       { where: ['orgId', 'idempotencyKeyHash', 'kind', 'platform', 'listedAs'], by: 'requestedAt' },
       { where: ['orgId', 'url', 'kind', 'platform', 'listedAs'], by: 'requestedAt' },
+      { where: ['orgId', 'requestHash', 'listedAs'], by: 'requestedAt' },
     ],
   },
   changeOf(event) {

@@ -117,6 +117,7 @@ describe('the jobs view', () => {
         ],
         language: 'en',
         source: 'captions',
+        availableLanguages: ['en'],
       },
       error: null,
       settled: false,
@@ -132,6 +133,7 @@ describe('the jobs view', () => {
       languageProbability: 0.98,
       confidence: 0.91,
       source: 'speech',
+      availableLanguages: ['en'],
     })
   })
 
@@ -155,9 +157,18 @@ describe('the jobs view', () => {
       languageProbability: 0.98,
       confidence: 0.91,
       source: 'speech',
+      availableLanguages: ['en'],
       words: [{ start: 0.2, end: 0.6, text: 'hello', confidence: 0.91 }],
     })
     expect(JSON.parse(foldJobDocument(asking(false))?.result ?? '')).to.have.property('words', null)
+  })
+
+  it('has no list of languages where captions may exist that nobody was shown', () => {
+    const events = history('job-native').events.map(
+      (event): StoredEvent =>
+        event.type === 'VideoFetched' ? { ...event, data: { ...event.data, captionTracks: null } } : event,
+    )
+    expect(JSON.parse(foldJobDocument(events)?.result ?? '')).to.have.property('availableLanguages', null)
   })
 
   it('has no probability of a language that was asked for where another one is spoken', () => {

@@ -1,9 +1,11 @@
-import { type AcceptedJob, isShortOfCredits, UnknownJobError } from '#packages/acceptance/acceptance.ts'
+import { type AcceptedJob, UnknownJobError } from '#packages/acceptance/acceptance.ts'
 import type { JobRequest } from '#packages/acceptance/job-request.ts'
+import { isShortOfCredits } from '#packages/acceptance/short-of-credits.ts'
+import type { Terms } from '#packages/acceptance/terms.ts'
 import type { DashboardParts } from './parts.ts'
 import type { OrgPageContext } from './route.ts'
 
-type Asked = { request: JobRequest; idempotencyKey: string | undefined }
+type Asked = { request: JobRequest; terms: Terms; idempotencyKey: string | undefined }
 
 /**
  * Accepts a job that a person asks for, as a POST to `/v1` does: it has no key, and its heavy request has been counted.
@@ -12,13 +14,14 @@ type Asked = { request: JobRequest; idempotencyKey: string | undefined }
 export async function acceptJob(
   { acceptance, rates }: Pick<DashboardParts, 'acceptance' | 'rates'>,
   context: OrgPageContext,
-  { request, idempotencyKey }: Asked,
+  asked: Asked,
 ): Promise<AcceptedJob> {
   const { requestId, traceparent, org } = context
   const { orgId } = org
   const metadata = { orgId, causationId: requestId, traceparent }
   try {
-    const job = await acceptance.accept({ request, keyId: null, monthlyCredits: null, idempotencyKey, metadata })
+    const application = { ...asked, keyId: null, surface: 'dashboard', monthlyCredits: null, metadata } as const
+    const job = await acceptance.accept(application)
     context.began(job)
     return job
   } catch (error) {

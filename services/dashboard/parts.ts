@@ -21,6 +21,8 @@ import type { JobToForget } from '#packages/removal/forget-job.ts'
 import type { Results } from '#packages/results/results.ts'
 import type { Sealer } from '#packages/secrets/sealer.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
+import type { Deliveries } from '#packages/webhooks/deliveries.ts'
+import type { Webhooks } from '#packages/webhooks/webhooks.ts'
 
 /** What the pages are made of: the parts of `/v1`, and those of accounts. Each page takes the few that it uses. */
 export type DashboardParts = Omit<AccountParts, 'run'> & {
@@ -36,6 +38,8 @@ export type DashboardParts = Omit<AccountParts, 'run'> & {
   log: Logger
   details: OrganizationDetails
   ownKeys: Keys
+  webhooks: Webhooks
+  deliveries: Deliveries
   acceptance: Acceptance
   estimates: Estimates
   history: JobHistory

@@ -8,7 +8,7 @@ import type { Notice } from './notices.ts'
 export type Access = 'anyone' | 'person' | 'member' | 'owner' | 'operator'
 
 /** The sections of an organization, in the order of the menu. */
-export type Section = 'overview' | 'jobs' | 'try' | 'keys' | 'usage' | 'members' | 'settings'
+export type Section = 'overview' | 'jobs' | 'try' | 'keys' | 'webhooks' | 'usage' | 'members' | 'settings'
 
 /** The organization that a page is about, and what the visitor is there. */
 export type VisitedOrganization = { orgId: string; name: string; role: Role }
@@ -29,6 +29,8 @@ export type Flash = {
   isCut?: true
   error?: FlashedError
   newKey?: { name: string; key: string; runsJobs: boolean }
+  /** `host`: of the webhook; missing: the secret signs what goes to the `webhookUrl` of jobs. */
+  newSecret?: { host?: string; secret: string }
   firstKey?: { orgId: string; key: string; isSignedIn: boolean }
   /** Of a new invitation. */
   link?: string

@@ -20,6 +20,8 @@ import { signUpRoutes } from './pages/sign-in/sign-up.tsx'
 import { verifyRoutes } from './pages/sign-in/verify.tsx'
 import { tryRoutes } from './pages/try/try-routes.tsx'
 import { usageRoutes } from './pages/usage/usage.tsx'
+import { webhookRoutes } from './pages/webhooks/webhook-routes.tsx'
+import { webhooksRoutes } from './pages/webhooks/webhooks.tsx'
 import type { DashboardParts } from './parts.ts'
 import type { Route } from './route.ts'
 
@@ -31,6 +33,8 @@ export const routesOf = (parts: DashboardParts, options: PageOptions): readonly 
   ...overviewRoutes(parts, options),
   ...keysRoutes(parts, options),
   ...revokeKeyRoutes(parts, options),
+  ...webhooksRoutes(parts, options),
+  ...webhookRoutes(parts, options),
   ...usageRoutes(parts, options),
   ...tryRoutes(parts, options),
   ...operatorRoutes(parts, options),

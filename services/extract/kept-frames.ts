@@ -1,6 +1,6 @@
 import { keptValue } from '#packages/media/kept-value.ts'
 import type { MediaCache, MediaFile } from '#packages/media/media-cache.ts'
-import type { Frame, readFrames } from '#packages/media/read-frames.ts'
+import type { Frame, FramesOptions } from '#packages/media/read-frames.ts'
 import type { Reading } from '#packages/platforms/reading/reading.ts'
 import { readingOf } from '#packages/platforms/reading/reading-of.ts'
 import type { Clock } from '#packages/ports/clock.ts'
@@ -11,7 +11,7 @@ export type KeptFramesOptions = {
   cache: MediaCache
   /** Opens the media file that holds a video's pictures, from this machine's cache or through the guard. */
   openMedia(url: string, wish: Reading & { want: 'video'; lang: null }): Promise<MediaFile>
-  readFrames: typeof readFrames
+  readFrames(path: string, options: Omit<FramesOptions, 'launcher'>): Promise<Frame[]>
   /** The most pictures of any video. */
   maxFrames: number
   /** Longest media accepted, seconds. */

@@ -14,7 +14,7 @@ const reading = (fetch: VideoSource['fetch']) => ({ fetch })
 describe('the fetch step', () => {
   it('records the video that the platform has at the URL of the job', async () => {
     const video = { canonicalUrl: 'http://cdn.example.com/a.mp4' } as Video
-    const platforms = reading(async (asked, reader) => {
+    const platforms = reading(async (asked, { onRead: _, ...reader }) => {
       const { deadlineAt: comesBackUntil } = context
       const expected = { owner: 'job', organization: 'org', refusals: 0, comesBackUntil, signal }
       expect([asked, reader]).to.deep.equal([url, expected])

@@ -51,6 +51,11 @@ describe('all components in one process', () => {
       windowSeconds: 60,
       releaseClaimsAtStart: true,
       dropCached: async () => {},
+      webhooks: {
+        secrets: { addressOf: async () => undefined, remove: async () => {} },
+        send: () => Promise.reject(),
+        linkBase: '',
+      },
     }
     const parts = Object.values(components).map((make) => make(ports, options))
     const running = runTogether(parts, new AbortController().signal)

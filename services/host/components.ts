@@ -25,6 +25,8 @@ import { Orchestrator } from '#services/orchestrator/orchestrator.ts'
 import { SlotShares } from '#services/orchestrator/slot-shares.ts'
 import { ViewsOwner } from '#services/projections/views-owner.ts'
 import { Retention } from '#services/retention/retention.ts'
+import type { AttemptsOptions } from '#services/webhooks/attempts.ts'
+import { Deliverer } from '#services/webhooks/deliverer.ts'
 import type { Runnable } from './run-together.ts'
 
 export type ComponentPorts = {
@@ -35,6 +37,8 @@ export type ComponentPorts = {
   ownership?: Ownership | undefined
   /** Likewise among the processes that keep the views. */
   viewsOwnership?: Ownership | undefined
+  /** Likewise among those that deliver to webhooks. */
+  webhooksOwnership?: Ownership | undefined
   ledgers: Ledgers
   clock: Clock
   ids: Ids
@@ -60,6 +64,8 @@ export type ComponentOptions = {
   releaseClaimsAtStart: boolean
   /** Drops what this process can reach of what was cached for a URL. */
   dropCached: DropCached
+  /** How webhooks are reached, where this process delivers to them. */
+  webhooks?: AttemptsOptions | undefined
   /** The streams of an organization's jobs and keys in the archive; missing: there is none. */
   archived?: ForgetOrganizationPorts['archived']
 }
@@ -85,5 +91,9 @@ export const components = {
     new ViewsOwner({ ...ports, ownership }, projections),
   retention: (ports, { dropCached, archived }) =>
     new Retention({ ...ports, dropCached, ...(archived && { archived }) }),
+  webhooks: ({ webhooksOwnership: ownership = new MemoryOwnership(), ...ports }, { webhooks }) => {
+    if (webhooks === undefined) throw new Error('nothing here reaches webhooks')
+    return new Deliverer({ ...ports, ownership }, webhooks)
+  },
   ...perStep(processor),
 } satisfies Record<string, Make>

@@ -54,9 +54,10 @@ export type Engines = AsyncDisposable & {
   /** The same for requests, which wait for no database that is known to be away. */
   promptViews: Views
   queue: WorkQueue
-  /** Elect the owners of the orchestrator's work and of the views; undefined where this process is alone. */
+  /** Elect the owners of the orchestrator's work, of the views and of webhooks; undefined where this process is alone. */
   ownership: Ownership | undefined
   viewsOwnership: Ownership | undefined
+  webhooksOwnership: Ownership | undefined
   counters: RateCounters
   /** Undefined where nobody needs them. */
   accounts: Accounts | undefined
@@ -110,6 +111,7 @@ export async function openEngines(
     queue,
     ownership: shared?.ownership,
     viewsOwnership: shared?.viewsOwnership,
+    webhooksOwnership: shared?.webhooksOwnership,
     counters,
     dependencies,
     [Symbol.asyncDispose]: () => open.disposeAsync(),

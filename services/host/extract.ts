@@ -5,7 +5,7 @@ import { createExtraction } from '#packages/extraction/extraction.ts'
 import { tracedModel } from '#packages/extraction/model/traced-model.ts'
 import { newBoundary } from '#packages/extraction/prompt/data-block.ts'
 import { countedMediaCache } from '#packages/media/counted-media-cache.ts'
-import { readFrames } from '#packages/media/read-frames.ts'
+import { type FramesOptions, readFrames } from '#packages/media/read-frames.ts'
 import { EndpointHealth } from '#packages/openai/endpoint-health.ts'
 import type { StepWork } from '#packages/processing/step.ts'
 import type { Warned } from '#packages/readiness/readiness.ts'
@@ -23,7 +23,7 @@ export async function createExtract(config: Config, ports: PaidStepPorts): Promi
   const { llmBaseUrl: baseUrl, llmModel: model, llmApiKey, llmMaxFrames: maxFrames } = config
   // jobs may have been accepted while a model was configured
   if (baseUrl === undefined) return { step: withoutModel, outside: [], async [Symbol.asyncDispose]() {} }
-  const { clock, log, telemetry, platforms } = ports
+  const { clock, log, telemetry, platforms, launcher } = ports
   // the client takes long to load: only a process that uses it loads it
   const { chatModel } = await import('#packages/extraction/model/chat-model.ts')
   const health = new EndpointHealth(clock, 'model')
@@ -36,11 +36,12 @@ export async function createExtract(config: Config, ports: PaidStepPorts): Promi
     contextTokens: config.llmContextTokens,
     maxFrames,
   })
+  const read = (path: string, options: Omit<FramesOptions, 'launcher'>) => readFrames(path, { ...options, launcher })
   const framesOf = keptFrames({
     clock,
     cache: measured(telemetry, ports.cache, countedMediaCache('frames')),
     openMedia: platforms.openMedia,
-    readFrames: measured(telemetry, readFrames, (read) => tracedTool(telemetry, 'ffmpeg', 'read-frames', read)),
+    readFrames: measured(telemetry, read, (read) => tracedTool(telemetry, 'ffmpeg', 'read-frames', read)),
     maxFrames,
     maxSeconds: config.mediaMaxSeconds,
   })

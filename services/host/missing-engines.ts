@@ -1,5 +1,5 @@
 import { type Config, variables } from '#packages/config/config.ts'
-import { needsOf, type PartName } from './serve.ts'
+import { needsOf, type PartName, seals } from './serve.ts'
 
 /** The variables that these parts need to run in processes of their own, and that are not set. */
 export function missingEngines(config: Config, parts: readonly PartName[]): string[] {
@@ -7,9 +7,11 @@ export function missingEngines(config: Config, parts: readonly PartName[]): stri
   const wanted = [
     'eventStoreUrl' as const,
     ...(needs.has('queue') ? ['kafkaBrokers' as const] : []),
-    // Whoever's request comes to another process is known there too.
-    ...(parts.includes('ingress') && config.secretsKeyFile === undefined ? ['secretsKey' as const] : []),
-    ...(needs.has('views') || needs.has('counters') ? ['mongodbUrl' as const] : []),
+    // What one process seals another has to read.
+    ...(parts.some((part) => seals.includes(part)) && config.secretsKeyFile === undefined
+      ? ['secretsKey' as const]
+      : []),
+    ...(needs.has('views') || needs.has('counters') || needs.has('accounts') ? ['mongodbUrl' as const] : []),
   ]
   return wanted.filter((name) => config[name] === undefined).map((name) => variables[name].variable)
 }

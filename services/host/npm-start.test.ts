@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { globSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
+import { machineEnvironment } from '#test/doubles/machine-environment.ts'
 import { endProcess, isAlive, processTree } from '#test/doubles/service/process-tree.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
@@ -16,7 +17,7 @@ describe('npm start', function () {
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     it(`ends the service in order when npm gets ${signal}`, async () => {
       await using directory = await temporaryDirectory()
-      const env = { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: directory.path, PORT: '0' }
+      const env = { ...machineEnvironment(), DATA_DIR: directory.path, PORT: '0' }
       const npm = spawn('npm', ['start', '--', '--sandbox'], { cwd: project, env, stdio: ['ignore', 'pipe', 'pipe'] })
       const exited = once(npm, 'exit')
       let printed = ''

@@ -1,16 +1,15 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { memoryRateCounters } from '#packages/adapters/memory/rate-counters.ts'
-import { readEmbedded } from '#packages/captions/read-embedded.ts'
 import { type Config, platformCountry, platformPace, platformProxy } from '#packages/config/config.ts'
 import { createEgressRoutes } from '#packages/egress/egress-routes.ts'
 import { tracedEgressRoutes } from '#packages/egress/traced-egress.ts'
 import { countedMediaCache } from '#packages/media/counted-media-cache.ts'
+import { Launcher } from '#packages/media/launcher.ts'
 import { type MediaCache, openMediaCache } from '#packages/media/media-cache.ts'
-import { probe } from '#packages/media/probe.ts'
 import type { BreakerOptions } from '#packages/platforms/breakers/breakers.ts'
 import { createPlatforms, type Platforms } from '#packages/platforms/create-platforms.ts'
-import type { DirectTools } from '#packages/platforms/direct/create-direct.ts'
+import { type DirectTools, directTools } from '#packages/platforms/direct/direct-tools.ts'
 import type { ReadsPerMinute } from '#packages/platforms/pace/pace.ts'
 import { platformNames, platforms as registered } from '#packages/platforms/registry.ts'
 import { createReader, type OwnReader } from '#packages/platforms/ytdlp/create-reader.ts'
@@ -36,13 +35,15 @@ export const UPGRADES = fileURLToPath(new URL('../../.venv/ytdlp', import.meta.u
 export type Outside = AsyncDisposable & {
   platforms: Platforms
   cache: MediaCache
+  /** Starts every ffmpeg and ffprobe of this process. */
+  launcher: Launcher
   reader: Pick<OwnReader, 'pids'>
   /** What may be ill of it. */
   warned: Warned
 }
 
 /** What the steps that cost money work by. */
-export type PaidStepPorts = Pick<Outside, 'platforms' | 'cache'> &
+export type PaidStepPorts = Pick<Outside, 'platforms' | 'cache' | 'launcher'> &
   Pick<BreakerOptions, 'clock' | 'log'> & { telemetry: OwnTelemetry; unpaid: UnpaidLimit }
 
 type OutsidePorts = Pick<BreakerOptions, 'clock' | 'log' | 'isEstablished'> & { ids: Ids; telemetry: OwnTelemetry }
@@ -75,6 +76,7 @@ export async function openOutside(config: Config, data: DataDirectory, ports: Ou
       maxWorkers: config.ytdlpWorkers,
     }),
   )
+  const launcher = opening.use(new Launcher())
   const cache = await openMediaCache({
     ...ports,
     directory: data.media,
@@ -86,7 +88,7 @@ export async function openOutside(config: Config, data: DataDirectory, ports: Ou
     routes: measured(telemetry, routes, tracedEgressRoutes),
     reader: measured(telemetry, reader, tracedReader),
     cache: measured(telemetry, cache, countedMediaCache('media')),
-    tools: measured(telemetry, { probe, readEmbedded }, tracedDirectTools),
+    tools: measured(telemetry, directTools(launcher), tracedDirectTools),
     maxBytes: config.mediaMaxBytes,
     maxSeconds: config.mediaMaxSeconds,
     youtubeFirst: config.youtubeFirst,
@@ -104,6 +106,7 @@ export async function openOutside(config: Config, data: DataDirectory, ports: Ou
   return {
     platforms,
     cache,
+    launcher,
     reader,
     warned: platformWarnings(platforms),
     [Symbol.asyncDispose]: () => open.disposeAsync(),

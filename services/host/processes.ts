@@ -9,6 +9,7 @@ export const processes: readonly (readonly PartName[])[] = [
   ['orchestrator'],
   ['projections'],
   ['retention'],
+  ['webhooks'],
   ['fetch', 'caption'],
   ['speech-to-text'],
   ['extract'],

@@ -36,7 +36,7 @@ export async function withSandbox(
   const model = config.llmBaseUrl === undefined ? { llmBaseUrl: modelsUrl, llmModel: standInModel } : {}
   const dataDir = sandboxDataDir(config.dataDir)
   return {
-    config: { ...config, egressProxy, egressCaFile, searxngUrl, dataDir, exampleUrl, ...model },
+    config: { ...config, egressProxy, egressCaFile, searxngUrl, dataDir, exampleUrl, webhooksAllowHttp: '1', ...model },
     isSandbox: true,
     [Symbol.asyncDispose]: () => world.close(),
   }

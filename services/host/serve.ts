@@ -15,6 +15,8 @@ import { besideOthers, Ledgers, ledgerDefaults } from '#packages/ledger/ledgers.
 import { dropMedia } from '#packages/media/media-cache.ts'
 import { establishedIn } from '#packages/organizations/established.ts'
 import type { Platforms } from '#packages/platforms/create-platforms.ts'
+import type { Mailer } from '#packages/ports/mailer.ts'
+import type { SealedEntries } from '#packages/ports/sealed-entries.ts'
 import { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
 import type { StepWork } from '#packages/processing/step.ts'
 import { UnpaidLimit } from '#packages/processing/unpaid-limit.ts'
@@ -24,6 +26,7 @@ import type { Sealer } from '#packages/secrets/sealer.ts'
 import type { ChosenEngine } from '#packages/speech/choose-engine.ts'
 import type { SpeechTraits } from '#packages/speech/traits.ts'
 import { createLog, flushLog } from '#packages/telemetry/log.ts'
+import { WebhookSecrets } from '#packages/webhooks/webhook-secrets.ts'
 import { captionStep } from '#services/caption/step.ts'
 import { fetchStep } from '#services/fetch/step.ts'
 import { ingressDefaults } from '#services/ingress/options.ts'
@@ -50,10 +53,11 @@ export type PartName = ComponentName | 'ingress'
 
 /** What each part uses besides the event store. */
 export const needsOf: Readonly<Record<PartName, readonly Need[]>> = {
-  ingress: ['views', 'counters'],
+  ingress: ['views', 'counters', 'accounts'],
   orchestrator: ['views', 'queue'],
   projections: ['views', 'ownership'],
-  retention: ['views'],
+  retention: ['views', 'accounts'],
+  webhooks: ['views', 'ownership', 'accounts'],
   ...perStep((step): Need[] => (paidSteps.includes(step) ? ['queue', 'views'] : ['queue'])),
 }
 
@@ -61,6 +65,9 @@ export const partNames = Object.keys(needsOf) as PartName[]
 
 /** Parts that reach outside. */
 const reachOut: readonly PartName[] = ['ingress', ...steps]
+
+/** Parts that read or write what is sealed. */
+export const seals: readonly PartName[] = ['ingress', 'webhooks']
 
 export type Serving = {
   /** The name in the log lines. */
@@ -82,9 +89,8 @@ export async function serve({ service, parts, config, data, stop, gaveUp, onServ
   await using _written = { [Symbol.asyncDispose]: () => flushLog(log) }
   await using telemetry = await openTelemetry(config, { service, log, gaveUp })
   const needs = new Set(parts.flatMap((part) => needsOf[part]))
-  if (config.dashboard === 'on' && parts.includes('ingress')) needs.add('accounts')
   // Before there is an event file: a first start makes the key.
-  const sealer = parts.includes('ingress') ? openSealer(config, data, log) : undefined
+  const sealer = parts.some((part) => seals.includes(part)) ? openSealer(config, data, log) : undefined
   await using opened = await openEngines(config, data, needs, { clock, log, telemetry })
   const engines = tracedEngines(opened, { config, telemetry, clock })
   const isAlone = config.eventStoreUrl === undefined
@@ -111,7 +117,18 @@ export async function serve({ service, parts, config, data, stop, gaveUp, onServ
   await using extract =
     reach && parts.includes('extract') ? await (await import('./extract.ts')).createExtract(config, reach) : undefined
 
-  const options = componentOptions(config, platforms, { speech, extract, data })
+  await using mailer = engines.accounts && (await openMailer(config))
+  const webhooks =
+    sealer && engines.accounts && parts.includes('webhooks')
+      ? (await import('./webhooks.ts')).reachWebhooks(config, {
+          clock,
+          sealer,
+          accounts: engines.accounts,
+          log,
+          mailer,
+        })
+      : undefined
+  const options = componentOptions(config, platforms, { speech, extract, data, webhooks, sealed: engines.accounts })
   const names = Object.keys(components) as ComponentName[]
   const running = new Map<ComponentName, Component>()
   for (const name of names) if (parts.includes(name)) running.set(name, components[name](ports, options))
@@ -134,7 +151,7 @@ export async function serve({ service, parts, config, data, stop, gaveUp, onServ
       })
     : undefined
   const ill = [disk, ...(outside ? [outside.warned] : []), ...(speech?.outside ?? []), ...(extract?.outside ?? [])]
-  const surface = { sealer, config, parts, platforms, chosen, speech, ports, engines, dependencies, ill, lags }
+  const surface = { sealer, mailer, config, parts, platforms, chosen, speech, ports, engines, dependencies, ill, lags }
   // A process without the ingress answers /ready from the beginning.
   await using status = parts.includes('ingress') ? undefined : await listen(surface)
   // A follower of damaged events may never be ready. The process serves undamaged events all the same.
@@ -160,12 +177,18 @@ function poolsOf(outside: Outside | undefined, speech: Speech | undefined) {
   return pools
 }
 
-type Parts = { speech: Speech | undefined; extract: { step: StepWork } | undefined; data: DataDirectory }
+type Parts = {
+  speech: Speech | undefined
+  extract: { step: StepWork } | undefined
+  data: DataDirectory
+  webhooks: ComponentOptions['webhooks']
+  sealed: SealedEntries | undefined
+}
 
 function componentOptions(
   config: Config,
   platforms: Platforms | undefined,
-  { speech, extract, data }: Parts,
+  { speech, extract, data, webhooks, sealed }: Parts,
 ): ComponentOptions {
   return {
     works: {
@@ -185,13 +208,18 @@ function componentOptions(
     // Events in a file belong to this process alone: it holds the lock of the directory.
     releaseClaimsAtStart: config.eventStoreUrl === undefined,
     archived: archivedIn(config.exportDir === undefined ? [] : [config.exportDir]),
-    dropCached: (what) => (platforms === undefined ? dropMedia(data.media, what) : platforms.forget(what)),
+    webhooks,
+    async dropCached(what) {
+      if ('organization' in what) await sealed?.removeSealedOf(what.organization)
+      await (platforms === undefined ? dropMedia(data.media, what) : platforms.forget(what))
+    },
   }
 }
 
 type Surface = {
   /** Of a process that serves pages. */
   sealer: Sealer | undefined
+  mailer: Mailer | undefined
   config: Config
   parts: readonly PartName[]
   platforms: Platforms | undefined
@@ -208,27 +236,26 @@ type Surface = {
 
 /** The HTTP surface: the ingress, or in a process without it, the status of the process. */
 async function listen(surface: Surface): Promise<{ port: number } & AsyncDisposable> {
-  const { config, parts, platforms, chosen, speech, sealer, engines, dependencies, ill, lags } = surface
+  const { config, parts, platforms, chosen, speech, sealer, mailer, engines, dependencies, ill, lags } = surface
+  const { accounts } = engines
   const ports = { ...surface.ports, views: engines.promptViews }
-  if (!parts.includes('ingress') || platforms === undefined || chosen === undefined)
+  if (!parts.includes('ingress') || !platforms || !chosen || !sealer || !accounts)
     return serveStatus(new Readiness(ports, dependencies, ill), { host: config.host, port: config.servicePort })
   const { counters } = engines
   const { createIngress } = await import('#services/ingress/ingress.ts')
   const mcp = mountMcp(config, ports.telemetry)
   const options = ingressOptionsOf(config, speechTraitsOf(chosen, speech))
-  const mailer = engines.accounts && (await openMailer(config))
+  const secrets = new WebhookSecrets({ sealed: accounts, sealer, clock })
   const dashboard =
-    engines.accounts &&
-    sealer &&
-    mountDashboard(
-      config,
-      { ...ports, counters, accounts: engines.accounts, sealer, ...(mailer && { mailer }) },
-      options,
-    )
+    config.dashboard === 'on'
+      ? mountDashboard(config, { ...ports, counters, accounts, sealer, ...(mailer && { mailer }) }, options)
+      : undefined
   const rates = { counters, localCounters: memoryRateCounters }
   const resources = {
     ...ports,
     ...rates,
+    sealer,
+    secrets,
     platforms,
     pace: parts.includes('fetch') ? platforms : undefined,
     dependencies,
@@ -243,13 +270,12 @@ async function listen(surface: Surface): Promise<{ port: number } & AsyncDisposa
   mcp.servedAt(port)
   dashboard?.servedAt(port)
   const end = new AbortController()
-  const accounts = dashboard?.accounts.run(end.signal)
+  const running = dashboard?.accounts.run(end.signal)
   async function closeAll(): Promise<void> {
     await Promise.all([close(), mcp[Symbol.asyncDispose]()])
     // The last requests may have sent mails.
     end.abort()
-    await accounts
-    await mailer?.[Symbol.asyncDispose]()
+    await running
   }
   return { port, [Symbol.asyncDispose]: closeAll }
 }
@@ -267,6 +293,7 @@ function ingressOptionsOf(config: Config, speech: SpeechTraits) {
     publicUrl,
     clientAddressHeader: clientAddressHeader?.toLowerCase(),
     corsOrigins,
+    webhooksAllowHttp: config.webhooksAllowHttp === '1',
     server,
     windowSeconds,
     rates,

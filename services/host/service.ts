@@ -1,5 +1,6 @@
 /**
- * `npm run service -- NAME`: one service in a process of its own: ingress, orchestrator, projections, retention, fetch,
+ * `npm run service -- NAME`: one service in a process of its own: ingress, orchestrator, projections, retention, webhooks,
+ * fetch,
  * caption, speech-to-text or extract; or several in one process: `npm run service -- fetch,caption`. Several processes may
  * run the same ones. Variables: ops/configuration.md.
  */

@@ -30,17 +30,17 @@ export async function createSpeech(
   config: Config,
   chosen: ChosenEngine,
   temporaryDirectory: string,
-  { clock, log, telemetry, platforms, cache, unpaid }: PaidStepPorts,
+  { clock, log, telemetry, platforms, cache, launcher, unpaid }: PaidStepPorts,
 ): Promise<Speech> {
   const { name, description, passedOver } = chosen
   if (name === 'pocketsphinx')
     log.warn({ engine: name, passedOver }, 'speech-to-text is rough and English only: ops/setup brings a better engine')
   const voice = voiceWorkers({ python: PYTHON, clock, log, telemetry })
-  const { engine: chosenEngine, workers, health } = await chosen.create()
+  const { engine: chosenEngine, workers, health } = await chosen.create(launcher)
   const engine = measured(telemetry, chosenEngine, tracedSpeechEngine)
   const tools: SpeechTools = {
     decodeAudio: (input, output, limits) =>
-      decodeAudio(input, output, { ...limits, maxSeconds: config.mediaMaxSeconds }),
+      decodeAudio(input, output, { ...limits, launcher, maxSeconds: config.mediaMaxSeconds }),
     findSpeech: findSpeech({ workers: voice }),
   }
   const work = speechToTextStep({

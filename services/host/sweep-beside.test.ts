@@ -43,7 +43,7 @@ const engines = {
 /** @returns ids of jobs that have ended */
 async function addJobs(store: EventStore, count: number): Promise<string[]> {
   const metadata = { orgId: ORG, correlationId: 'test', causationId: 'test', traceparent: newTraceparent(false) }
-  const grant = { command: { type: 'grant', credits: 1000 }, metadata } as const
+  const grant = { command: { type: 'grant', credits: 1000, by: 'command' }, metadata } as const
   await new Ledgers({ store, clock, ids }).execute(ORG, grant)
   return addPastJobs({ store }, ORG, count, 2)
 }

@@ -31,10 +31,15 @@ import type { Views } from '#packages/ports/views.ts'
 import type { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
 import { caughtUp, type Dependency, Readiness, type Warned } from '#packages/readiness/readiness.ts'
 import { forgetJob, type JobToForget } from '#packages/removal/forget-job.ts'
+import { RequestCounts } from '#packages/request-counts/request-counts.ts'
 import { Results } from '#packages/results/results.ts'
+import type { Sealer } from '#packages/secrets/sealer.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
+import { Deliveries } from '#packages/webhooks/deliveries.ts'
+import type { WebhookSecrets } from '#packages/webhooks/webhook-secrets.ts'
+import { Webhooks } from '#packages/webhooks/webhooks.ts'
 import { Answers } from './answers/answers.ts'
 import { EndedJobs } from './answers/ended-jobs.ts'
 import { ErrorObjects } from './answers/error-objects.ts'
@@ -42,6 +47,7 @@ import { addressesBy } from './connections/address-group.ts'
 import { type Listening, listen } from './connections/listen.ts'
 import { Turns } from './connections/turns.ts'
 import { ConcurrencyLimit } from './limits/concurrency-limit.ts'
+import { EndWaits } from './limits/end-waits.ts'
 import { RateLimits } from './limits/rate-limits.ts'
 import { type IngressOptions, ingressDefaults } from './options.ts'
 import type { Mounted } from './routes/mounted.ts'
@@ -54,7 +60,9 @@ export type IngressResources = {
   ledgers: Ledgers
   clock: Clock
   ids: Ids
-  platforms: LookupPlatforms & Pick<Platforms, 'standing' | 'forget'>
+  platforms: LookupPlatforms & Pick<Platforms, 'standing' | 'forget' | 'searchable'>
+  /** Seals the cursors of lists that platforms give in pages. */
+  sealer: Sealer
   /** How long jobs wait for the pace of their platform; missing: their videos are fetched in other processes. */
   pace?: Pick<Platforms, 'paceWaitSeconds'> | undefined
   /** Of this process: cancelled jobs are stopped there at once. */
@@ -63,6 +71,8 @@ export type IngressResources = {
   counters: RateCounters
   /** Of this process alone. */
   localCounters: RateCounters
+  /** The URLs and secrets of webhooks. */
+  secrets: WebhookSecrets
   /** The servers and followers that it needs; `/ready` reports them. */
   dependencies: readonly Dependency[]
   /** What may be ill outside; `/ready` warns of it. */
@@ -80,14 +90,17 @@ export type IngressResources = {
 /** What pages are made of. */
 export type PageParts = Omit<
   Parts,
-  'pages' | 'mounted' | 'addressOf' | 'turns' | 'answers' | 'errors' | 'loop' | 'ended'
+  'pages' | 'mounted' | 'addressOf' | 'turns' | 'answers' | 'errors' | 'loop' | 'ended' | 'waits'
 >
 
 export type Ingress = {
   /** Of its follower of the keys. */
   readonly lag: FeedLag
   /** For another surface in this process. They work from `listen` to `close`. */
-  readonly shared: Pick<Parts, 'keys' | 'use' | 'acceptance' | 'schemas' | 'watch' | 'lookups' | 'details' | 'ownKeys'>
+  readonly shared: Pick<
+    Parts,
+    'keys' | 'use' | 'acceptance' | 'schemas' | 'watch' | 'lookups' | 'details' | 'ownKeys' | 'webhooks' | 'deliveries'
+  >
   /** Follows the feed of keys and listens. To be called once. */
   listen(host: string, port: number): Promise<Listening>
 }
@@ -108,6 +121,7 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
   const loop = new LoopMonitor(resources.log)
   const errors = new ErrorObjects(options.publicUrl)
   const results = new Results()
+  const counts = new RequestCounts(resources)
   const ended = new EndedJobs({ clock, results }, options)
   const forget = async (job: JobToForget): Promise<void> => {
     await forgetJob({ ...resources, dropCached: (what) => platforms.forget(what) }, job)
@@ -116,12 +130,16 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
   const shared = {
     ...resources,
     details,
-    acceptance: new Acceptance({ store, ledgers, clock, ids, admission, pace, caps, telemetry }, options),
+    acceptance: new Acceptance(
+      { store, views: resources.views, ledgers, clock, ids, admission, pace, caps, telemetry },
+      options,
+    ),
     watch,
+    note,
     results,
     forget,
     history: new JobHistory({ ...resources, watch }),
-    lookups: new Lookups(platforms, options),
+    lookups: new Lookups(resources, options),
     schemas,
     rates: new RateLimits({ ...resources, planOf: (orgId) => details.planOf(orgId) }, options),
     readiness: new Readiness(resources, [...resources.dependencies, caughtUp('keys', keys.lag)], resources.outside),
@@ -129,6 +147,8 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
     keys,
     ownKeys: new Keys({ ...resources, ring: keys, use }, options),
     use,
+    webhooks: new Webhooks(resources, { isHttpAllowed: options.webhooksAllowHttp }),
+    deliveries: new Deliveries(resources),
     closing: closing.signal,
   }
   const pageParts = { ...shared, estimates: new Estimates(shared, options) }
@@ -139,9 +159,10 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
     addressOf: addressesBy(options.clientAddressHeader),
     turns: new Turns(),
     loop,
-    answers: new Answers({ ...resources, loop, errors }),
+    answers: new Answers({ ...resources, loop, errors, counts }),
     errors,
     ended,
+    waits: new EndWaits(),
   }
 
   const listener = createRoutes(parts, options)
@@ -154,9 +175,10 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
       const server = await listen({ listener, turns, ids, errors, log: resources.log }, { host, port }, options.server)
       errors.listensOn(host, server.port)
       const following = keys.follow(closing.signal, resources.followsLedgers ? [ledgers, watch] : [])
+      const counting = counts.run(closing.signal)
       const close = async (): Promise<void> => {
         closing.abort()
-        await Promise.all([server.close(), following])
+        await Promise.all([server.close(), following, counting])
         loop[Symbol.dispose]()
         answers[Symbol.dispose]()
         await Promise.all([use.settled(), schemas[Symbol.asyncDispose](), results[Symbol.asyncDispose]()])

@@ -12,6 +12,8 @@ export type IngressOptions = {
   windowSeconds: number
   /** Origins of pages that may call `/v1` (CORS_ORIGINS). */
   corsOrigins: readonly string[]
+  /** Whether webhooks may have `http` URLs (WEBHOOKS_ALLOW_HTTP). */
+  webhooksAllowHttp: boolean
   /** The largest body, bytes. */
   maxBodyBytes: number
   /** Whether a language model is configured: without one extractions are refused. */
@@ -104,6 +106,7 @@ export const ingressDefaults: IngressOptions = {
   clientAddressHeader: undefined,
   windowSeconds: 180,
   corsOrigins: [],
+  webhooksAllowHttp: false,
   maxBodyBytes: 64 * 1024,
   extracts: false,
   speech: pocketsphinxTraits,

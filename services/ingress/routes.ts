@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http'
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
 import type { Acceptance } from '#packages/acceptance/acceptance.ts'
 import type { Estimates } from '#packages/acceptance/estimates.ts'
+import type { OwnerNote } from '#packages/acceptance/owner-note.ts'
 import type { JobKind } from '#packages/domain/job/events.ts'
 import { invalidRequest } from '#packages/errors/service-error.ts'
 import type { SchemaChecks } from '#packages/extraction/schema/schema-checks.ts'
@@ -26,6 +27,8 @@ import type { Results } from '#packages/results/results.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
+import type { Deliveries } from '#packages/webhooks/deliveries.ts'
+import type { Webhooks } from '#packages/webhooks/webhooks.ts'
 import { answerErrors, notFound } from './answers/answer-errors.ts'
 import type { Answers } from './answers/answers.ts'
 import type { EndedJobs } from './answers/ended-jobs.ts'
@@ -38,6 +41,7 @@ import { keyHashOf } from './authentication/presented-key.ts'
 import type { AddressOf } from './connections/address-group.ts'
 import type { Turns } from './connections/turns.ts'
 import type { ConcurrencyLimit } from './limits/concurrency-limit.ts'
+import type { EndWaits } from './limits/end-waits.ts'
 import type { RateLimits } from './limits/rate-limits.ts'
 import type { IngressOptions } from './options.ts'
 import { contextOf, RequestContext, setContext } from './requests/request-context.ts'
@@ -51,11 +55,13 @@ import { getJobEvents } from './routes/get-job-events.ts'
 import { getJobs } from './routes/get-jobs.ts'
 import { getMe } from './routes/get-me.ts'
 import { getMetadata } from './routes/get-metadata.ts'
+import { getPlatforms } from './routes/get-platforms.ts'
 import { getProfile } from './routes/get-profile.ts'
 import { getReady } from './routes/get-ready.ts'
 import { getSearch } from './routes/get-search.ts'
 import { getTransactions } from './routes/get-transactions.ts'
 import { getUsage } from './routes/get-usage.ts'
+import { getChannel, getPlaylist } from './routes/get-youtube-lists.ts'
 import { deleteJob, getJobDetails } from './routes/job-details.ts'
 import { deleteKey, listKeys, postKey } from './routes/keys.ts'
 import { type Mounted, mount } from './routes/mounted.ts'
@@ -63,6 +69,7 @@ import { handToPages, type Pages } from './routes/pages.ts'
 import { postEstimate } from './routes/post-estimate.ts'
 import { postExtract } from './routes/post-extract.ts'
 import { postTranscript } from './routes/post-transcript.ts'
+import { webhookOperations } from './routes/webhooks.ts'
 
 /** The resources of the routes. Each route takes the few that it uses. */
 export type Parts = {
@@ -74,7 +81,8 @@ export type Parts = {
   log: Logger
   loop: LoopMonitor
   telemetry: Telemetry
-  platforms: Pick<Platforms, 'standing'>
+  platforms: Pick<Platforms, 'standing' | 'searchable'>
+  note: OwnerNote
   answers: Answers
   errors: ErrorObjects
   acceptance: Acceptance
@@ -97,12 +105,15 @@ export type Parts = {
   /** The keys of an organization, for `/v1/keys`. */
   ownKeys: Keys
   use: KeyUse
+  webhooks: Webhooks
+  deliveries: Deliveries
   details: OrganizationDetails
   /** Surfaces of other services, by path. */
   mounted: Readonly<Record<string, Mounted>>
   /** Pages for people; undefined: there are none. */
   pages: Pages | undefined
   concurrency: ConcurrencyLimit
+  waits: EndWaits
   /** Aborted when the server closes. */
   closing: AbortSignal
 }
@@ -214,7 +225,7 @@ function addV1(routes: Router, parts: Parts, options: IngressOptions): void {
   const changes = (answer: RequestHandler): Operation => ({ scope: 'jobs', limit: light, answer })
   const keeps = (answer: RequestHandler): Operation => ({ scope: 'keys', limit: light, answer })
   const pollOf = (kind: JobKind): Operations => ({
-    GET: { scope: 'read', limit: polls, answer: getJob(parts, { kind, maxWaitSeconds, closing: parts.closing }) },
+    GET: { scope: 'read', limit: polls, answer: getJob(parts, { kind, maxWaitSeconds }) },
   })
 
   serve('/transcript/{jobId}', pollOf('transcript'))
@@ -224,6 +235,12 @@ function addV1(routes: Router, parts: Parts, options: IngressOptions): void {
   serve('/metadata', reads(asksOutside(parts, getMetadata(parts))))
   serve('/search', reads(asksOutside(parts, getSearch(parts))))
   for (const { name } of profilePlatforms) serve(`/${name}/profile`, reads(asksOutside(parts, getProfile(parts, name))))
+  const lists = (answer: RequestHandler): Operations => ({
+    GET: { scope: 'read', limit: parts.rates.lists, answer: asksOutside(parts, answer) },
+  })
+  serve('/platforms', reads(getPlatforms(parts, options)))
+  serve('/youtube/channel', lists(getChannel(parts)))
+  serve('/youtube/playlist', lists(getPlaylist(parts)))
   serve('/estimate', {
     POST: { scope: 'read', limit: light, answer: asksOutside(parts, postEstimate(parts, options)) },
   })
@@ -237,6 +254,7 @@ function addV1(routes: Router, parts: Parts, options: IngressOptions): void {
   serve('/credits/transactions', reads(getTransactions(parts)))
   serve('/keys', { GET: keeps(listKeys(parts)), POST: keeps(postKey(parts, options)) })
   serve('/keys/{id}', { DELETE: keeps(deleteKey(parts)) })
+  for (const [path, operations] of Object.entries(webhookOperations(parts, options))) serve(path, operations)
 
   const elsewhere: RequestHandler = async (request, response, next) => {
     if (!(await isLetIn(request, response))) return
@@ -250,13 +268,19 @@ function addV1(routes: Router, parts: Parts, options: IngressOptions): void {
   routes.use('/v1', elsewhere, undecodable)
 }
 
-/** For what asks hosts outside: their calls become spans below that of the request. The other routes have none. */
+/**
+ * For what reads hosts outside for nothing: it is counted, and its calls become spans below that of the request. The other
+ * routes have none.
+ */
 const asksOutside =
   ({ telemetry }: Parts, answer: RequestHandler): RequestHandler =>
-  (request, response, next) =>
-    telemetry.isExported
-      ? telemetry.within(contextOf(response).traceparent, () => answer(request, response, next))
+  (request, response, next) => {
+    const context = contextOf(response)
+    context.isFreeRead = true
+    return telemetry.isExported
+      ? telemetry.within(context.traceparent, () => answer(request, response, next))
       : answer(request, response, next)
+  }
 
 /** @param url of a request */
 function isDecodable(url: string): boolean {

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { noTerms } from '#packages/acceptance/terms.ts'
 import { transcriptRequestOf } from '#packages/acceptance/transcript-request.ts'
 import { fullGrant } from '#packages/domain/key/grant.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
@@ -18,8 +19,8 @@ describe('what the ingress shares with another surface in its process', () => {
       { tellsSpeakers: false },
     )
     const metadata = { orgId: acme.orgId, causationId: 'a test', traceparent: newTraceparent(true) }
-    const byKey = { keyId: acme.keyId, monthlyCredits: null, idempotencyKey: undefined }
-    const { jobId } = await acceptance.accept({ request, ...byKey, metadata })
+    const byKey = { keyId: acme.keyId, surface: 'api', monthlyCredits: null, idempotencyKey: undefined } as const
+    const { jobId } = await acceptance.accept({ request, terms: noTerms, ...byKey, metadata })
     const seen = await watch.see({ jobId, orgId: acme.orgId, kind: 'transcript' })
     expect(seen?.status).to.equal('queued')
     expect((await acme.get(`/v1/transcript/${jobId}`)).body.status).to.equal('queued')

@@ -16,6 +16,7 @@ import { tokensOf } from './tokens.ts'
 const url = 'https://cdn.example.com/film.mp4'
 const segment = (start: number, text: string) => ({ start, end: start + 2.5, text })
 const transcriptOf = (segments: ReturnType<typeof segment>[]) => ({
+  availableLanguages: null,
   text: segments.map(({ text }) => text).join(' '),
   segments,
   language: 'en',

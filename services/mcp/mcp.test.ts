@@ -34,6 +34,9 @@ const post: TikTokProfile['videos'][number] = {
   media: { type: 'video', thumbnailUrl: null, duration: 5 },
   tags: [],
   createdAt: null,
+  authorId: null,
+  authorUrl: null,
+  isLive: null,
   additionalData: {},
 }
 const segments = [
@@ -122,6 +125,7 @@ for (const way of ways) {
       expect(videoTextOf(result)).to.deep.equal(['[0:00] Welcome.\n[1:02] Goodbye.'])
       expect(progress[0]).to.equal('looking for an earlier run of this call')
       expect(progress[1]).to.equal(`job ${jobId} was taken on`)
+      expect((await harness.acme.get('/v1/jobs?surface=mcp&limit=1')).body.jobs[0]).to.include({ jobId })
     })
 
     it('return an extraction, and a part of it by its path without a second job', async () => {
@@ -205,10 +209,10 @@ describe('a result that is cut', () => {
   let harness: McpHarness
   let host: Client
   before(async () => {
-    const profile = async () => ({ ...tiktokProfile, videos: posts })
+    const profile = async () => ({ profile: { ...tiktokProfile, videos: posts }, next: null })
     harness = await startMcpHarness({
       maxResultTokens,
-      sources: { profiles: { tiktok: profile, instagram: async () => instagramProfile } },
+      sources: { profiles: { tiktok: profile, instagram: async () => ({ profile: instagramProfile, next: null }) } },
     })
     host = await harness.connect({ transport: 'http', mode: 'auto' })
   })

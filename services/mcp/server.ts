@@ -1,4 +1,5 @@
 import { type CallToolResult, fromJsonSchema, McpServer, type ServerContext } from '@modelcontextprotocol/server'
+import { TOOL_SERVER } from '#packages/acceptance/surface.ts'
 import { VideoIntelligence } from '#packages/client/client.ts'
 import { names } from '#packages/telemetry/names.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
@@ -42,7 +43,14 @@ export function createMcpServer(options: McpOptions): McpServer {
   const { baseUrl, apiKey, maxResultTokens = 25_000, calls, giveWay } = options
   const worksOf = (traceparent?: string) =>
     toolWorks(
-      new VideoIntelligence({ baseUrl, apiKey, traceparent, maxPauseSeconds: MAX_PAUSE_SECONDS, giveWay }),
+      new VideoIntelligence({
+        baseUrl,
+        apiKey,
+        traceparent,
+        userAgent: TOOL_SERVER,
+        maxPauseSeconds: MAX_PAUSE_SECONDS,
+        giveWay,
+      }),
       maxResultTokens,
     )
   const server = new McpServer({ name: 'video-intelligence', version: '1.0.0' }, { instructions })

@@ -112,7 +112,7 @@ export const toolCards = {
   get_video_metadata: {
     title: 'Video metadata',
     description:
-      'Title, author, platform, duration in seconds, views, likes and thumbnail of one public video. Free. Takes a few seconds.',
+      'Title, author, platform, duration in seconds, date, description, tags, counts and thumbnail of one public video. Free. Takes a few seconds.',
     input: object({ url }, ['url']),
     output: metadataOutput(),
     annotations: free,

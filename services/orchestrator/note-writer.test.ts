@@ -98,6 +98,8 @@ describe('the note of the owner', () => {
       noted: [],
       lanes,
       paceWaits: [],
+      platforms: [],
+      countedTo: 9,
     })
   })
 

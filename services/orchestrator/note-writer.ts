@@ -6,6 +6,7 @@ import {
   type PaceWait,
 } from '#packages/views/orchestrator-note.ts'
 import type { Backlog } from './backlog.ts'
+import { PlatformHour } from './platform-hour.ts'
 import type { TrackedJob } from './tracked-job.ts'
 
 /**
@@ -37,6 +38,8 @@ type Now = {
  * makes the next one read from further back, and where the note is lost, and the feed is read from its start.
  */
 export class NoteWriter {
+  /** How the jobs of each platform have ended: counted by who reads the feed. */
+  readonly hour = new PlatformHour()
   readonly #views: Pick<Views, 'putNote'>
   readonly #lateAfterMs: number
   /** The news in the note when it was last written. */
@@ -55,7 +58,9 @@ export class NoteWriter {
       standard: { oldestTurn: backlog.oldestTurn('standard'), waiting: waitingIn('standard', all) },
       priority: { oldestTurn: backlog.oldestTurn('priority'), waiting: waitingIn('priority', all) },
     }
-    const note: OrchestratorNote = { writtenAt: now, lanes, paceWaits: paceWaitsOf(all, now), ...progressOf(all, read) }
+    const counted = { platforms: this.hour.parts(now), countedTo: read }
+    const paceWaits = paceWaitsOf(all, now)
+    const note: OrchestratorNote = { writtenAt: now, lanes, paceWaits, ...counted, ...progressOf(all, read) }
     const news = newsIn(note, this.#lateAfterMs)
     if (this.#written?.news === news && now - this.#written.at < WRITTEN_AGAIN_AFTER_MS) return
     await this.#views.putNote(ORCHESTRATOR_NOTE, note)

@@ -90,7 +90,7 @@ describe('the open jobs', () => {
   it('ignore events of other streams that name the job, and events of settled jobs', () => {
     const jobs = new OpenJobs()
     jobs.apply(debit('j1', 1))
-    const granted = { type: 'CreditsGranted', data: { credits: 5, reason: 'adjustment' } } as const
+    const granted = { type: 'CreditsGranted', data: { credits: 5, reason: 'adjustment', by: 'command' } } as const
     expect(jobs.apply(stored('credits-acme', 'j1', 2, 2, granted))).to.equal(undefined)
     expect(jobs.get('j1')?.revision).to.equal(-1)
     expect(jobs.apply(request('settled', 3))).to.equal(undefined)

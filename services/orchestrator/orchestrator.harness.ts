@@ -85,7 +85,7 @@ export class World {
 
   async organization(orgId: string): Promise<void> {
     const metadata = this.metadata(orgId, 'sign-up')
-    await this.ledgers.execute(orgId, { command: { type: 'register' }, metadata })
+    await this.ledgers.execute(orgId, { command: { type: 'register', by: 'command' }, metadata })
   }
 
   async debit(orgId: string, jobId: string): Promise<void> {

@@ -24,7 +24,7 @@ import type { Logger } from '#packages/telemetry/log.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { traceIdOf } from '#packages/telemetry/traceparent.ts'
 import type { Progress } from '#packages/views/orchestrator-note.ts'
-import { Alarms } from './alarms.ts'
+import { Alarms } from '#packages/work/alarms.ts'
 import { Backlog } from './backlog.ts'
 import { JobTelemetry } from './job-telemetry.ts'
 import { NoteWriter } from './note-writer.ts'
@@ -147,6 +147,7 @@ export class Orchestrator {
     const progress = await this.#untilReached(() => loadProgress(this.#ports.views), signal)
     if (progress === undefined) return 0
     this.#noted = progress.noted
+    this.#note.hour.restore(progress.platforms, progress.countedTo)
     this.#position = progress.checkpoint
     this.#jobs.passTo(this.#position)
     return this.#position
@@ -171,6 +172,7 @@ export class Orchestrator {
       // Another owner may have settled a job whose history was removed before it had an end.
       if (event.type === 'CreditsSettled') this.#backlog.withdraw(event.metadata.orgId, event.data.jobId)
       if (tracked === undefined) continue
+      this.#note.hour.count(event, tracked.request?.platform)
       this.#backlog.withdraw(tracked.orgId, tracked.jobId)
       touched.add(tracked)
     }

@@ -1,14 +1,16 @@
 import type { EventStore } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import type { Views } from '#packages/ports/views.ts'
-import { ORCHESTRATOR_NOTE, type Progress } from '#packages/views/orchestrator-note.ts'
+import { ORCHESTRATOR_NOTE, type OrchestratorNote, type Progress } from '#packages/views/orchestrator-note.ts'
 import { applyJobEvent, type TrackedJob, trackedFrom } from './tracked-job.ts'
 
+type Begun = Progress & Pick<OrchestratorNote, 'platforms' | 'countedTo'>
+
 /** Where an orchestrator goes on: at the beginning, where there is no note. */
-export async function loadProgress(views: Views): Promise<Progress> {
-  const notes = await views.getNotes<Progress>([ORCHESTRATOR_NOTE])
-  const { checkpoint = 0, noted = [] } = notes.get(ORCHESTRATOR_NOTE) ?? {}
-  return { checkpoint, noted }
+export async function loadProgress(views: Views): Promise<Begun> {
+  const notes = await views.getNotes<Begun>([ORCHESTRATOR_NOTE])
+  const { checkpoint = 0, noted = [], platforms = [], countedTo = 0 } = notes.get(ORCHESTRATOR_NOTE) ?? {}
+  return { checkpoint, noted, platforms, countedTo }
 }
 
 /** The noted jobs that are still open, read from the ledger and from their own streams. */

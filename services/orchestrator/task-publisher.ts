@@ -3,7 +3,7 @@ import type { OpenJob } from '#packages/domain/job/state.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { WorkQueue } from '#packages/ports/work-queue.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
-import type { Alarms } from './alarms.ts'
+import type { Alarms } from '#packages/work/alarms.ts'
 import { type Outstanding, rootSpanOf, type TrackedJob } from './tracked-job.ts'
 
 type Ports = { queue: WorkQueue; clock: Clock; log: Logger }

@@ -241,6 +241,6 @@ describe('the orchestrator in trouble', () => {
   })
 
   it('reads the feed from its start where the views have lost the note', async () => {
-    expect(await loadProgress(world.views)).to.deep.equal({ checkpoint: 0, noted: [] })
+    expect(await loadProgress(world.views)).to.deep.include({ checkpoint: 0, noted: [] })
   })
 })

@@ -40,7 +40,7 @@ describe('what customers see of retention', () => {
   async function grants(count: number): Promise<void> {
     const { orgId } = acme
     const metadata = { orgId, correlationId: 'test', causationId: 'test', traceparent: newTraceparent(false) }
-    const entry = { command: { type: 'grant', credits: 1 }, metadata } as const
+    const entry = { command: { type: 'grant', credits: 1, by: 'command' }, metadata } as const
     for (let n = 0; n < count; n++) await ingress.ledgers.execute(orgId, entry)
   }
 

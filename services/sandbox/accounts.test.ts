@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { createInstagramProfiles } from '#packages/platforms/instagram/profile.ts'
-import type { ReadProfile } from '#packages/platforms/platform-definition.ts'
+import type { ProfileReader } from '#packages/platforms/platform-definition.ts'
 import type { SiteOptions } from '#packages/platforms/reading/ask-platform.ts'
 import type { ProfilePlatform } from '#packages/platforms/registry.ts'
 import { createTikTokProfiles } from '#packages/platforms/tiktok/profile.ts'
@@ -19,7 +19,7 @@ import { tiktokSites } from './tiktok/site.ts'
 
 const profilesOf: Record<
   ProfilePlatform,
-  (options: SiteOptions) => ReadProfile<{ videos: { title: string | null }[] }>
+  (options: SiteOptions) => ProfileReader<{ videos: { title: string | null }[] }>
 > = {
   tiktok: createTikTokProfiles,
   instagram: createInstagramProfiles,
@@ -49,8 +49,8 @@ describe('an operator’s accounts', function () {
       browse: (question) => reader.page({ ...question, platform, route: harness.routeOf('mine'), signal }),
       report: ({ drift }) => expect.fail(JSON.stringify(drift)),
     }
-    const { videos } = await profilesOf[platform](options)({ username, limit: 24 }, { owner: 'x', refusals: 0, signal })
-    return videos.map(({ title }) => title)
+    const { profile } = await profilesOf[platform](options).first(username, { owner: 'x', refusals: 0, signal })
+    return profile.videos.map(({ title }) => title)
   }
   const troubled = (videos: readonly CatalogueVideo[], title: string): CatalogueVideo =>
     videos.find((one) => one.title === title) ?? expect.fail(title)

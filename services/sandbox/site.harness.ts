@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { createEgressRoutes, type EgressRoute, type EgressRoutes } from '#packages/egress/egress-routes.ts'
 import { StepError } from '#packages/errors/step-error.ts'
-import type { ReadProfile } from '#packages/platforms/platform-definition.ts'
+import type { ProfileReader } from '#packages/platforms/platform-definition.ts'
 import type { Browse, SiteOptions } from '#packages/platforms/reading/ask-platform.ts'
 import type { DriftReport } from '#packages/platforms/reading/site.ts'
 import type { SocialPlatform } from '#packages/platforms/registry.ts'
@@ -86,13 +86,16 @@ class SiteHarness {
     (await this.ask(url, request)).status
 
   /** The profiles of a platform, read by our own reader, which has nothing to report. @param create makes the reader */
-  readonly profilesBy = <Profile>(create: (options: SiteOptions) => ReadProfile<Profile>, platform: SocialPlatform) => {
+  readonly profilesBy = <Profile>(
+    create: (options: SiteOptions) => ProfileReader<Profile>,
+    platform: SocialPlatform,
+  ) => {
     const reports: DriftReport[] = []
     after(() => expect(reports).to.deep.equal([]))
-    const profileOf = (username: string, limit = 12) => {
+    const profileOf = async (username: string): Promise<Profile> => {
       const read = create({ browse: this.browserOf(platform), report: (report) => reports.push(report) })
       const signal = AbortSignal.timeout(PATIENCE_MS)
-      return read({ username, limit }, { owner: 'request', refusals: 0, signal })
+      return (await read.first(username, { owner: 'request', refusals: 0, signal })).profile
     }
     const codeOf = (username: string): Promise<unknown> =>
       profileOf(username).then(

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { expect } from 'chai'
 import { results } from '#packages/domain/job/job.fixture.ts'
 import { decodeAudio } from '#packages/media/decode-audio.ts'
+import { Launcher } from '#packages/media/launcher.ts'
 import { EndpointHealth } from '#packages/openai/endpoint-health.ts'
 import type { SpeechEngine } from '#packages/speech/engine.ts'
 import { openAiEngine } from '#packages/speech/openai/engine.ts'
@@ -26,6 +27,7 @@ const { log } = keptLog()
 
 describe('the speech-to-text step', function () {
   this.timeout(60_000)
+  const launcher = new Launcher()
   let directory: Awaited<ReturnType<typeof temporaryDirectory>>
   let attempts: Awaited<ReturnType<typeof temporaryDirectory>>
   let workers: WorkerPool
@@ -43,6 +45,7 @@ describe('the speech-to-text step', function () {
     const options = { baseUrl: endpoint.baseUrl, apiKey: 'none', model: 'whisper-1', requestsAtOnce: 16 }
     remote = openAiEngine({
       ...options,
+      launcher,
       health: new EndpointHealth(clock, 'speech'),
       telemetry: noTelemetry,
       clock,
@@ -51,6 +54,7 @@ describe('the speech-to-text step', function () {
     local = pocketsphinxEngine({ workers, clock })
   })
   after(async () => {
+    await launcher[Symbol.asyncDispose]()
     await workers[Symbol.asyncDispose]()
     await voice[Symbol.asyncDispose]()
     await endpoint.close()
@@ -86,7 +90,7 @@ describe('the speech-to-text step', function () {
       clock,
       engine,
       openMedia,
-      decodeAudio,
+      decodeAudio: (input, output, limits) => decodeAudio(input, output, { ...limits, launcher }),
       findSpeech: findSpeech({ workers: voice }),
       ...temporary,
       ...limit,

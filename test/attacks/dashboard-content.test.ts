@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { noTerms } from '#packages/acceptance/terms.ts'
 import { noOptions } from '#packages/domain/job/events.ts'
 import { results } from '#packages/domain/job/job.fixture.ts'
 import type { DomainEvent } from '#packages/event-sourcing/event.ts'
@@ -70,7 +71,9 @@ describe('markup of strangers, on pages of jobs', () => {
         schema: isTranscript ? null : { title: EVIL, [EVIL]: [EVIL] },
         options: noOptions,
       },
+      terms: noTerms,
       keyId: null,
+      surface: 'api',
       monthlyCredits: null,
       idempotencyKey: undefined,
       metadata: { orgId, causationId: 'test', traceparent: newTraceparent(true) },

@@ -3,6 +3,7 @@ import { routesOf } from '#services/dashboard/routes.ts'
 import { type ServedDashboard, serveDashboard } from '#services/dashboard/served-dashboard.harness.ts'
 import { appendToJob, endJob } from '#test/doubles/ingress/ended-job.ts'
 import { until } from '#test/doubles/service/until.ts'
+import { untold } from '#test/doubles/untold.ts'
 
 const markup = `"'><script>alert(1)</script><img src=x onerror=alert(2)>`
 const link = 'javascript:alert(3)'
@@ -24,7 +25,15 @@ describe('text of strangers on the dashboard', () => {
       return body.jobId
     }
     const transcript = await accept('transcript', { mode: 'native' })
-    const metadata = { title: markup, author: markup, viewCount: 1, likeCount: 1, thumbnail: link }
+    const metadata = {
+      ...untold,
+      title: markup,
+      author: markup,
+      description: markup,
+      thumbnail: link,
+      authorUrl: link,
+      tags: [markup],
+    }
     const known = { canonicalUrl: link, platform: 'direct', durationSeconds: 9, liveState: 'none' } as const
     const fetched = { ...known, metadata, captionTracks: [], formats: [] }
     await appendToJob(ingress, transcript, { type: 'VideoFetched', data: fetched })

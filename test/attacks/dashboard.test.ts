@@ -4,6 +4,7 @@ import type { Route } from '#services/dashboard/route.ts'
 import { routesOf } from '#services/dashboard/routes.ts'
 import { type ServedDashboard, serveDashboard } from '#services/dashboard/served-dashboard.harness.ts'
 import { PASSWORD, type Seen, type TestVisitor } from '#services/dashboard/test-visitor.harness.ts'
+import { ingressDefaults } from '#services/ingress/options.ts'
 import { RecordingTelemetry } from '#test/doubles/telemetry.ts'
 
 const markup = `"'><script>alert(1)</script><img src=x onerror=alert(2)>`
@@ -26,7 +27,8 @@ describe('attacks on the dashboard', () => {
   let dashboard: ServedDashboard
   let ada: Awaited<ReturnType<ServedDashboard['signedUp']>>
   beforeEach(async () => {
-    dashboard = await serveDashboard()
+    // One visitor asks for every page.
+    dashboard = await serveDashboard({ limits: { rates: { ...ingressDefaults.rates, light: 1000 } } })
     ada = await dashboard.signedUp('ada@example.com', `Ada ${markup}`)
   })
   afterEach(() => dashboard[Symbol.asyncDispose]())

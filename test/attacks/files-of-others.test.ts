@@ -9,6 +9,7 @@ import { Past } from '#packages/archive/archived-store.fixture.ts'
 import { exportHistory, openExport } from '#packages/archive/export-history.ts'
 import { writeProgress } from '#packages/retention/progress.ts'
 import { openDataDirectory } from '#services/host/data-directory.ts'
+import { machineEnvironment } from '#test/doubles/machine-environment.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 
 /** The paths below a folder that anybody but their owner may read or enter. */
@@ -43,7 +44,7 @@ describe('whoever has another account on the machine', function () {
   const exportByCommand = () =>
     asOpenProcess(() => {
       const words = ['--import', './ops/runtime.mjs', '--import', 'tsx/esm', 'ops/history/main.ts', 'export']
-      const env = { PATH: process.env.PATH, DATA_DIR: directory.path }
+      const env = { ...machineEnvironment(), DATA_DIR: directory.path }
       return promisify(execFile)(process.execPath, [...words, '--to', archive], { env })
     })
 

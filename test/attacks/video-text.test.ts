@@ -67,6 +67,9 @@ const postOf = (text: string): TikTokProfile['videos'][number] => ({
   media: { type: 'video', thumbnailUrl: null, duration: 5 },
   tags: [text],
   createdAt: null,
+  authorId: null,
+  authorUrl: null,
+  isLive: null,
   additionalData: {},
 })
 
@@ -79,14 +82,20 @@ describe('what strangers wrote, in answers to agents', function () {
     harness = await startMcpHarness({
       maxResultTokens: 3000,
       sources: {
-        metadata: async () => ({ metadata: { ...film, title: evil, author: evil }, missing: [] }),
+        metadata: async () => ({
+          metadata: { ...film, title: evil, author: evil, description: evil, tags: [evil] },
+          missing: [],
+        }),
         profiles: {
-          tiktok: async (): Promise<TikTokProfile> => ({
-            ...tiktokProfile,
-            author: { ...tiktokProfile.author, displayName: evil },
-            videos: Array.from({ length: 24 }, () => postOf(evil)),
+          tiktok: async () => ({
+            profile: {
+              ...tiktokProfile,
+              author: { ...tiktokProfile.author, displayName: evil },
+              videos: Array.from({ length: 24 }, () => postOf(evil)),
+            },
+            next: null,
           }),
-          instagram: async () => ({ ...instagramProfile, description: evil }),
+          instagram: async () => ({ profile: { ...instagramProfile, description: evil }, next: null }),
         },
       },
     })

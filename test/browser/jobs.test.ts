@@ -10,7 +10,7 @@ const CAPTIONED = 'https://www.youtube.com/watch?v=nvlHourCh01'
 /** Asks for a transcript by the form, and follows the link to the job. */
 async function ask({ page, ...customer }: Customer, url: string, mode: string): Promise<void> {
   await page.goto(sectionOf(customer, 'try/transcript'))
-  await page.getByLabel('URL').fill(url)
+  await page.getByRole('textbox', { name: 'URL', exact: true }).fill(url)
   await page.getByLabel('Mode').selectOption(mode)
   await page.getByRole('button', { name: 'Ask for the transcript' }).click()
   await page.getByRole('link', { name: 'Follow the job' }).click()
@@ -76,7 +76,7 @@ inBrowser('a job', (it) => {
   it('of an extraction shows what was asked and the answer as a tree', async ({ browse }) => {
     const { page, ...customer } = await signUp(await browse())
     await page.goto(sectionOf(customer, 'try/extract'))
-    await page.getByLabel('URL').fill(CAPTIONED)
+    await page.getByRole('textbox', { name: 'URL', exact: true }).fill(CAPTIONED)
     await page.getByRole('button', { name: /extract/i }).click()
     await page.getByRole('link', { name: 'Follow the job' }).click()
     await page.getByRole('heading', { name: 'Extraction' }).waitFor()

@@ -38,6 +38,12 @@ async function sendUnchecked(page: Page): Promise<void> {
   await page.waitForLoadState()
 }
 
+/** The webhook that was pinged before, with what came of it. */
+async function toWebhook(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'hooks.example.com' }).first().click()
+  await page.getByText('no answer').first().click()
+}
+
 const tryOf = (name: string): Sight => ({ name: `try ${name}`, who: 'newcomer', path: `/org/{org}/try/${name}` })
 
 export const sights: readonly Sight[] = [
@@ -61,7 +67,7 @@ export const sights: readonly Sight[] = [
   { name: 'jobs none', who: 'newcomer', path: '/org/{org}/jobs' },
   { name: 'usage none', who: 'newcomer', path: '/org/{org}/usage' },
   { name: 'try all', who: 'newcomer', path: '/org/{org}/try' },
-  ...['transcript', 'extract', 'metadata', 'search', 'profiles', 'estimate'].map(tryOf),
+  ...['transcript', 'extract', 'metadata', 'search', 'profiles', 'channel', 'playlist', 'estimate'].map(tryOf),
   { name: 'try refused', who: 'newcomer', path: '/org/{org}/try/metadata?url=nowhere', act: sendUnchecked },
   { name: 'no such job', who: 'newcomer', path: '/org/{org}/jobs/unknown', status: 404 },
 
@@ -107,6 +113,20 @@ export const sights: readonly Sight[] = [
     path: '/org/{org}/keys',
     act: (page) => page.getByRole('link', { name: 'Revoke' }).first().click(),
   },
+  { name: 'webhooks none', who: 'newcomer', path: '/org/{org}/webhooks' },
+  { name: 'webhooks', who: 'customer', path: '/org/{org}/webhooks' },
+  { name: 'webhook refused', who: 'customer', path: '/org/{org}/webhooks', act: sendUnchecked },
+  {
+    name: 'webhook made',
+    who: 'newcomer',
+    path: '/org/{org}/webhooks',
+    async act(page) {
+      await page.getByRole('textbox', { name: 'URL', exact: true }).fill('https://hooks.example.com/video')
+      await press('Make the webhook')(page)
+      await page.getByRole('heading', { name: 'Your new secret' }).waitFor()
+    },
+  },
+  { name: 'webhook', who: 'customer', path: '/org/{org}/webhooks', act: toWebhook },
   { name: 'usage', who: 'customer', path: '/org/{org}/usage' },
   { name: 'members', who: 'customer', path: '/org/{org}/members' },
   { name: 'member invited', who: 'customer', path: '/org/{org}/members', act: press('Make an invitation link') },
@@ -172,10 +192,11 @@ export async function invite(browse: () => Promise<WatchedBrowser>): Promise<Onl
 /** What a key may ask of `/v1`. */
 function customerOf(base: string, key: string) {
   const headers = { 'x-api-key': key, 'content-type': 'application/json' }
+  const post = (path: string, body: object): Promise<Response> =>
+    fetch(base + path, { method: 'POST', headers, body: JSON.stringify(body) })
   return {
     async ask(path: string, body: object): Promise<string> {
-      const answer = await fetch(base + path, { method: 'POST', headers, body: JSON.stringify(body) })
-      return ((await answer.json()) as { jobId: string }).jobId
+      return ((await (await post(path, body)).json()) as { jobId: string }).jobId
     },
     ended: (jobId: string) =>
       until(
@@ -186,6 +207,10 @@ function customerOf(base: string, key: string) {
         },
         { everyMs: 200 },
       ),
+    async webhook(url: string): Promise<void> {
+      const made = await post('/v1/webhooks', { url, events: ['job.completed'] })
+      await post(`/v1/webhooks/${((await made.json()) as { id: string }).id}/ping`, {})
+    },
     cancel: (jobId: string) => fetch(`${base}/v1/jobs/${jobId}`, { method: 'DELETE', headers }),
   }
 }
@@ -197,7 +222,9 @@ async function spendAll(base: string, key: string): Promise<void> {
 }
 
 async function jobsOf(base: string, key: string): Promise<Onlookers['jobs']> {
-  const { ask, ended, cancel } = customerOf(base, key)
+  const { ask, ended, cancel, webhook } = customerOf(base, key)
+  // Nobody is there: each message waits for its next attempt.
+  await webhook('https://hooks.example.com/video')
   const transcript = await ask('/v1/transcript', { url: VIDEO, mode: 'native' })
   const extraction = await ask('/v1/extract', { url: VIDEO, prompt: 'Who is spoken of?', schema: SCHEMA })
   const failed = await ask('/v1/transcript', { url: PRIVATE, mode: 'native' })

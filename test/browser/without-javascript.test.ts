@@ -7,7 +7,7 @@ import { sectionOf, signUp } from './people.ts'
 const CAPTIONED = 'https://www.youtube.com/watch?v=nvlHourCh01'
 
 inBrowser('without JavaScript one', (it) => {
-  it('signs up, makes and revokes a key, tries a video, reads, searches and saves its transcript, signs out', async ({
+  it('signs up, makes and revokes a key, makes and tries a webhook, tries a video, reads, searches and saves its transcript, signs out', async ({
     browse,
   }) => {
     const { page, ...customer } = await signUp(await browse({ javaScript: false }))
@@ -23,8 +23,26 @@ inBrowser('without JavaScript one', (it) => {
     await page.getByRole('button', { name: 'Revoke this key' }).click()
     await page.getByRole('status').filter({ hasText: 'The key is revoked' }).waitFor()
 
+    await page.goto(sectionOf(customer, 'webhooks'))
+    await page.getByRole('textbox', { name: 'URL', exact: true }).fill('https://hooks.example.com/video')
+    await page.getByRole('button', { name: 'Make the webhook' }).click()
+    expect(await page.locator('.copy-box code').first().textContent()).to.match(/^whsec_/)
+    await page.getByRole('link', { name: 'I have copied it' }).click()
+    await page.getByRole('link', { name: 'hooks.example.com' }).click()
+    await page.getByRole('button', { name: 'Send a ping' }).click()
+    await page.getByRole('status').filter({ hasText: 'A message is on its way' }).waitFor()
+    const again = page.getByRole('button', { name: 'Send again' })
+    await until('the page, loaded again, has the message', async () => {
+      await page.reload()
+      return (await again.count()) > 0
+    })
+    await again.first().click()
+    await page.getByRole('status').filter({ hasText: 'The message is sent again' }).waitFor()
+    await page.getByRole('button', { name: 'Send it again' }).click()
+    await page.getByRole('status').filter({ hasText: 'is sent again' }).waitFor()
+
     await page.goto(sectionOf(customer, 'try/transcript'))
-    await page.getByLabel('URL').fill(CAPTIONED)
+    await page.getByRole('textbox', { name: 'URL', exact: true }).fill(CAPTIONED)
     await page.getByLabel('Mode').selectOption('native')
     await page.getByRole('button', { name: 'Ask for the transcript' }).click()
     await page.getByRole('link', { name: 'Follow the job' }).click()

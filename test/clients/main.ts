@@ -1,18 +1,19 @@
 /**
  * `npm run test:clients`: generates clients from /openapi.json of a running service, in TypeScript and in Python, as
  * customers do, and works with each: a transcript, a job that fails, and a refused lookup. The generators may complain of
- * nothing. Then it tries the schemas that generators of schemas write. The last line is `N passed, N failed, N skipped`;
+ * nothing. Then it has a webhook verified by the public libraries, and tries the schemas that generators of schemas write. The last line is `N passed, N failed, N skipped`;
  * exits 1 where anything failed.
  */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual, promisify } from 'node:util'
 import { youtubeVideos } from '#services/sandbox/youtube/catalogue.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
 import { checkSchemas, olderPydantics } from './schemas/schema-checks.ts'
+import { receivingSite, signedMessage } from './webhooks/signed-message.ts'
 
 const run = promisify(execFile)
 
@@ -20,6 +21,7 @@ const run = promisify(execFile)
 const installed = { typescript: resolve('.clients'), python: resolve('.venv/bin') }
 const generators = [
   `${installed.typescript}/node_modules/.bin/openapi-typescript`,
+  `${installed.typescript}/node_modules/standardwebhooks`,
   `${installed.python}/openapi-python-client`,
   ...olderPydantics.map((name) => `${installed.typescript}/${name}/pydantic`),
 ]
@@ -112,6 +114,18 @@ function checksIn(folder: string, base: string, key: string): Check[] {
       run: async () => expectTold(await output(folder, join(installed.python, 'python'), ['program.py', ...words])),
     },
     {
+      title: '`standardwebhooks` of npm and of PyPI verify a message by either secret',
+      async run() {
+        for (const [command, name] of [
+          [process.execPath, 'verify.ts'],
+          [join(installed.python, 'python'), 'verify.py'],
+        ] as const) {
+          const told = await output(folder, command, [name, 'message.json'])
+          if (told.trim() !== 'verified') throw new Error(`${name}: ${told}`)
+        }
+      },
+    },
+    {
       title: 'schemas by Pydantic, Zod, TypeBox, Valibot and OpenAI’s helper mean what their generators mean',
       async run() {
         const count = await checkSchemas(folder, join(installed.python, 'python'), printed(folder))
@@ -124,7 +138,8 @@ function checksIn(folder: string, base: string, key: string): Check[] {
 /** @returns whether all passed; after a failure the rest is skipped, because each check builds on the one before */
 async function main(): Promise<boolean> {
   await using opened = new AsyncDisposableStack()
-  const setting = opened.use(await SandboxSetting.start())
+  const receiver = receivingSite()
+  const setting = opened.use(await SandboxSetting.start({ also: [receiver] }))
   const folder = opened.adopt(await mkdtemp(join(installed.typescript, 'run-')), (path) =>
     rm(path, { recursive: true }),
   )
@@ -133,7 +148,9 @@ async function main(): Promise<boolean> {
   await writeFile(join(folder, 'openapi.json'), await (await fetch(`${base}/openapi.json`)).text())
   for (const [name, settings] of Object.entries(settingsFiles))
     await writeFile(join(folder, name), JSON.stringify(settings))
-  for (const name of ['program.ts', 'program.py']) await copyFile(program(name), join(folder, name))
+  for (const name of ['program.ts', 'program.py', 'webhooks/verify.ts', 'webhooks/verify.py'])
+    await copyFile(program(name), join(folder, basename(name)))
+  await writeFile(join(folder, 'message.json'), JSON.stringify(await signedMessage({ base, key }, receiver)))
   let [passed, failed] = [0, 0]
   for (const check of checksIn(folder, base, key))
     try {

@@ -18,6 +18,7 @@ export const stepContext = (
   deadlineAt: clock.now() + 60_000,
   signal: new AbortController().signal,
   used: nothingUsedYet(),
+  onRead() {},
   log: pino({ level: 'silent' }),
   ...more,
   events: (more.events ?? []) as StepContext['events'],

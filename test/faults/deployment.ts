@@ -10,7 +10,7 @@ import { commandOf, endProcess, isAlive, type LivingProcess, processTree } from 
 import { until } from '#test/doubles/service/until.ts'
 
 /** In the order in which a job meets them. */
-export const serviceNames = ['ingress', 'orchestrator', ...steps, 'projections', 'retention'] as const
+export const serviceNames = ['ingress', 'orchestrator', ...steps, 'projections', 'retention', 'webhooks'] as const
 export type ServiceName = (typeof serviceNames)[number]
 
 /** Where Node keeps what it has compiled: as in test/main.ts, many processes start with the same modules. */

@@ -6,6 +6,9 @@ import { job, settlementOf } from '#packages/domain/job/job.ts'
 import { next } from '#packages/domain/job/next.ts'
 import { key } from '#packages/domain/key/key.ts'
 import { organization } from '#packages/domain/organization/organization.ts'
+import { requests } from '#packages/domain/requests/requests.ts'
+import { delivery } from '#packages/domain/webhook/delivery.ts'
+import { webhook } from '#packages/domain/webhook/webhook.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { type History, readHistories } from './read-histories.ts'
@@ -25,6 +28,9 @@ const folds: Record<string, (events: readonly StoredEvent[]) => unknown> = {
   credits: foldLedger,
   key: (events) => fold(key, events),
   organization: (events) => fold(organization, events),
+  requests: (events) => fold(requests, events),
+  webhook: (events) => fold(webhook, events),
+  delivery: (events) => fold(delivery, events),
   /** Nothing is decided by it: its followers read each event by itself. */
   removal: (events) => events.map(({ data }) => data),
 }

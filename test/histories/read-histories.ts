@@ -17,7 +17,7 @@ export type HistoricEvent = {
 export type History = {
   /** The name of the file. */
   name: string
-  /** What kind of stream it is: `job`, `credits`, `key`, `organization` or `removal`. */
+  /** What kind of stream it is: `job`, `credits`, `key`, `organization`, `removal`, `requests`, `webhook` or `delivery`. */
   kind: string
   written: HistoricEvent[]
   /** The same as the stores give them today, at the newest version of their types. */
@@ -52,6 +52,9 @@ function streamOf(kind: string, [first]: readonly HistoricEvent[]): string {
   const { orgId, correlationId } = first.metadata
   if (kind === 'job') return streams.job(correlationId)
   if (kind === 'removal') return streams.removal(correlationId)
+  if (kind === 'requests') return streams.requests(orgId)
+  if (kind === 'webhook') return streams.webhook(correlationId)
+  if (kind === 'delivery') return streams.delivery(correlationId)
   if (kind === 'key') return streams.key(keyIdOf((first.data as { sha256: string }).sha256))
   return kind === 'credits' ? streams.credits(orgId) : streams.organization(orgId)
 }

@@ -18,6 +18,8 @@ export const inOneProcessOnly: Readonly<Record<string, string>> = {
   'test/scenarios/platform-extractions.test.ts':
     'what reaches the model from a platform is decided within one step; extractions crosses processes',
   'test/scenarios/long-recording.test.ts': 'the memory that one step takes; transcripts hears speech across processes',
+  'test/scenarios/local-speech.test.ts':
+    'the engine is chosen, and hears, within one step; transcripts hears by an endpoint across processes',
   'test/scenarios/documented-examples.test.ts': 'the documents name `npm start -- --sandbox`, which is one process',
   'test/scenarios/language.test.ts':
     'the language is decided at the door and within one step; transcripts crosses processes with a language',

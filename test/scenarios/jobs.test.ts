@@ -69,6 +69,34 @@ describe('jobs', function () {
       expect(malformed.text).to.equal(ended.text)
     })
 
+    it('ends in one call with Prefer: wait, in the form that is asked for; its result is reused for nothing, by its owner alone', async () => {
+      const [me, other] = [await setting.client(), await setting.client()]
+      const wait = { prefer: 'wait=60' }
+      const first = await me.transcript(captioned, wait)
+      expect(first.status).to.equal(200)
+      const { jobId = '' } = first.body
+      expect(first.headers.get('location')).to.equal(`/v1/transcript/${jobId}`)
+      expect(first.text).to.equal((await me.get(`/v1/transcript/${jobId}`)).text)
+      const listed = async () => (await me.get('/v1/jobs?status=completed')).text.includes(jobId)
+      await until('the list has its end', listed)
+      const again = { ...captioned, reuse: true }
+      const copy = await me.post('/v1/transcript?chunkSize=200', again, wait)
+      expect([copy.status, copy.headers.get('x-reused-job')]).to.deep.equal([200, jobId])
+      const { chunks, ...result } = copy.body.resultJson ?? {}
+      expect(result).to.deep.equal(first.body.resultJson)
+      expect(chunks?.map(({ text }) => text).join(' ')).to.equal(first.body.resultJson?.text)
+      const details = await me.get(`/v1/jobs/${copy.body.jobId}`)
+      expect(JSON.parse(details.text)).to.deep.include({ reused: jobId, credits: { held: 0, charged: 0 } })
+      expect(await me.credits()).to.equal(49)
+      const theirs = await other.post('/v1/transcript?format=srt', again, wait)
+      expect([theirs.status, theirs.headers.get('x-reused-job')]).to.deep.equal([200, null])
+      expect(theirs.text).to.match(/^1\n00:00:00,000 --> /)
+      expect(await other.credits()).to.equal(49)
+      expect((await me.delete(`/v1/jobs/${jobId}/content`)).status).to.equal(200)
+      expect((await me.post('/v1/transcript', again, wait)).headers.get('x-reused-job')).to.equal(null)
+      expect(await me.credits()).to.equal(48)
+    })
+
     it('answers 304 to its own ETag, and a new one once it has ended', async () => {
       const me = await setting.client()
       const jobId = await me.enqueue({ url: at('/held.mp4?etag'), mode: 'generate' })
@@ -134,11 +162,12 @@ describe('jobs', function () {
 
     it('is another job for another organization, and without the key', async () => {
       const [me, other] = await Promise.all([setting.client(), setting.client()])
+      const nothing = { url: at('/nothing.mp4'), mode: 'native' }
       const ids = [
-        await me.enqueue(captioned, under('order 4')),
-        await other.enqueue(captioned, under('order 4')),
-        await me.enqueue(captioned, under('order 5')),
-        await me.enqueue(captioned),
+        await me.enqueue(nothing, under('order 4')),
+        await other.enqueue(nothing, under('order 4')),
+        await me.enqueue(nothing, under('order 5')),
+        await me.enqueue(nothing),
       ]
       expect(new Set(ids).size).to.equal(4)
     })

@@ -29,7 +29,10 @@ describe('languages, extras and estimates', function () {
   let me: Client
 
   before(async () => {
-    setting = await SandboxSetting.start({ sessions: true, env: () => ({ JOB_WINDOW_SECONDS: '60' }) })
+    setting = await SandboxSetting.start({
+      sessions: true,
+      env: () => ({ JOB_WINDOW_SECONDS: '60', YTDLP_WORKERS: '1' }),
+    })
     me = await setting.client({ plan: 'pro' })
   })
   after(() => setting?.[Symbol.asyncDispose]())

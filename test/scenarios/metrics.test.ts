@@ -30,6 +30,7 @@ describe('the metrics of the service', function () {
       env: {
         ...receiver.env,
         LLM_BASE_URL: model.baseUrl,
+        LLM_MAX_FRAMES: '1',
         LLM_API_KEY: 'sk-model-secret',
         RATE_LIGHT_PER_MINUTE: '10',
       },
@@ -55,6 +56,12 @@ describe('the metrics of the service', function () {
     const extraction = await me.post('/v1/extract', { url: at('/speech.mp3?x=1'), prompt: 'topic', schema })
     await me.ended(extraction.body.jobId ?? '', '/v1/extract')
     await me.delete(`/v1/jobs/${jobs[0]}/content`)
+    // Nobody there speaks TLS: an attempt is made, and fails at once.
+    const webhook = await me.post('/v1/webhooks', {
+      url: at('/hook').replace('http:', 'https:'),
+      events: ['job.failed'],
+    })
+    expect((await me.post(`/v1/webhooks/${webhook.body.id}/ping`, {})).status, webhook.text).to.equal(202)
     for (let n = 0; n < 12; n++) await me.get('/v1/me')
     await setting.rest()
 

@@ -29,7 +29,9 @@ describe('gates, profiles and accounts of the platforms', function () {
     directory = await mkdtemp(join(tmpdir(), 'cookies-'))
     for (const platform of ['tiktok', 'instagram']) await writeCookies(directory, platform)
     receiver = await OtlpReceiver.start()
-    setting = await SandboxSetting.start({ env: () => ({ ...receiver.env, PLATFORM_COOKIES_DIR: directory }) })
+    setting = await SandboxSetting.start({
+      env: () => ({ ...receiver.env, PLATFORM_COOKIES_DIR: directory, YTDLP_WORKERS: '1' }),
+    })
     me = await setting.client()
   })
   after(async () => {

@@ -28,7 +28,10 @@ describe('captions of the five platforms', function () {
   let me: Client
 
   before(async () => {
-    setting = await SandboxSetting.start({ sessions: true, env: () => ({ JOB_WINDOW_SECONDS: '60' }) })
+    setting = await SandboxSetting.start({
+      sessions: true,
+      env: () => ({ JOB_WINDOW_SECONDS: '60', YTDLP_WORKERS: '1' }),
+    })
     me = await setting.client({ plan: 'pro' })
   })
   after(() => setting?.[Symbol.asyncDispose]())

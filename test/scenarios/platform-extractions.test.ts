@@ -25,7 +25,12 @@ describe('extractions from platforms', function () {
   let setting: SandboxSetting
   before(async () => {
     setting = await SandboxSetting.start({
-      env: ({ modelsUrl }) => ({ LLM_BASE_URL: modelsUrl, LLM_MODEL: STAND_IN }),
+      env: ({ modelsUrl }) => ({
+        LLM_BASE_URL: modelsUrl,
+        LLM_MODEL: STAND_IN,
+        LLM_MAX_FRAMES: '2',
+        YTDLP_WORKERS: '1',
+      }),
     })
   })
   after(() => setting?.[Symbol.asyncDispose]())

@@ -1,6 +1,7 @@
 /** Reads of the five platforms while a caller waits: metadata, search and profiles, on the sandbox. */
 import { expect } from 'chai'
 import type { InstagramProfile, SearchResult, TikTokProfile, VideoMetadata } from '#contracts/generated/http.ts'
+import { tagsOf } from '#packages/platforms/reading/tags.ts'
 import type { SocialPlatform } from '#packages/platforms/registry.ts'
 import type { CatalogueVideo } from '#services/sandbox/catalogue.ts'
 import { facebookVideos } from '#services/sandbox/facebook/catalogue.ts'
@@ -58,10 +59,27 @@ describe('reads of the five platforms', function () {
           'viewCount',
           'likeCount',
           'thumbnail',
+          'description',
+          'publishedAt',
+          'authorId',
+          'authorUrl',
+          'commentCount',
+          'shareCount',
+          'tags',
+          'isLive',
         ])
         const told = { platform, author: video.creator.name, viewCount: video.views, likeCount: video.likes }
         const hidden = Object.fromEntries((untold[platform] ?? []).map((field) => [field, null]))
         expect(found).to.include({ ...told, ...hidden })
+        // some platforms leave out links at the end of a text
+        expect(video.description).to.include(found.description?.slice(0, 20))
+        expect(found.authorId).to.equal(video.creator.id)
+        expect(found.authorUrl).to.match(/^https:\/\/(?:www\.)?(?:youtube|tiktok|instagram|x|facebook)\.com\/./)
+        expect(Date.parse(found.publishedAt ?? '')).to.equal(Date.parse(video.published))
+        expect(found.commentCount).to.equal(video.comments)
+        expect(found.shareCount).to.be.oneOf(['tiktok', 'x'].includes(platform) ? [video.shares] : [video.shares, null])
+        expect(found.tags ?? []).to.deep.equal(tagsOf(found.description))
+        expect(found.isLive).to.equal(platform === 'youtube' ? false : null)
         // X makes titles itself, and cuts them
         expect(found.title).to.include(video.title.slice(0, 20))
         expect(found.duration).to.be.closeTo(secondsOf(video.film), 1)
@@ -103,7 +121,13 @@ describe('reads of the five platforms', function () {
           'duration',
           'thumbnail',
           'createdAt',
+          'description',
+          'authorId',
+          'authorUrl',
+          'tags',
+          'isLive',
         ])
+        expect(result.authorId).to.equal(everyVideo.find((one) => one.url === url)?.creator.id)
         expect(Object.keys(fields.stats)).to.have.members(['views', 'likes', 'comments', 'shares'])
         const video = everyVideo.find((one) => one.url === url)
         expect(video?.platform, url).to.equal(platform)
@@ -116,7 +140,11 @@ describe('reads of the five platforms', function () {
 
   it('a live video has metadata under the title that it was given, one to come has none', async () => {
     for (const video of everyVideo.filter(({ trouble }) => trouble === 'live'))
-      expect(bodyOf<VideoMetadata>(await metadata(video.url))).to.include({ title: video.title, duration: null })
+      expect(bodyOf<VideoMetadata>(await metadata(video.url))).to.include({
+        title: video.title,
+        duration: null,
+        isLive: true,
+      })
     for (const video of everyVideo.filter(({ trouble }) => trouble === 'upcoming')) {
       const { status, body } = await metadata(video.url)
       const [{ path, code } = {}] = body.details as { path?: string; code?: string }[]

@@ -202,7 +202,7 @@ describe('requests', function () {
   })
 })
 
-describe('keys', function () {
+describe('a service as it comes', function () {
   this.timeout(60_000)
   let setting: Setting
   before(async () => {
@@ -210,82 +210,77 @@ describe('keys', function () {
   })
   after(() => setting?.[Symbol.asyncDispose]())
 
-  it('a revoked key is 401 on the very next request, and the others still work', async () => {
-    const me = await setting.client()
-    for (let round = 0; round < 3; round++) {
-      const { body } = await me.post('/v1/keys', { name: `laptop ${round}` })
-      const laptop = me.withKey(body.key ?? '')
-      expect((await laptop.get('/v1/me')).status).to.equal(200)
-      expect((await me.delete(`/v1/keys/${body.id}`)).status).to.equal(200)
-      expectError(await laptop.get('/v1/me'), 401, 'unauthorized')
-      expectError(await laptop.transcript(good), 401, 'unauthorized')
-    }
-    expect(await me.credits()).to.equal(50)
-  })
-
-  it('can revoke itself; a revoked key can do nothing more', async () => {
-    const me = await setting.client()
-    expect((await me.delete(`/v1/keys/${me.keyId}`)).status).to.equal(200)
-    const end = await (await setting.backDoor()).end()
-    expectError(await me.post('/v1/keys', { name: 'another' }), 401, 'unauthorized')
-    expectError(await me.delete(`/v1/keys/${me.keyId}`), 401, 'unauthorized')
-    expect(await (await setting.backDoor()).end()).to.equal(end)
-  })
-
-  it('of another organization cannot be revoked, nor distinguished from one that never was', async () => {
-    const [me, other] = await Promise.all([setting.client(), setting.client()])
-    const [theirs, never] = await Promise.all([me.delete(`/v1/keys/${other.keyId}`), me.delete('/v1/keys/nothing')])
-    expectError(theirs, 404, 'not_found')
-    expect(theirs.text).to.equal(never.text)
-    expect((await other.get('/v1/me')).status).to.equal(200)
-  })
-})
-
-describe('rate limits', function () {
-  this.timeout(60_000)
-  let setting: Setting
-  before(async () => {
-    setting = await Setting.start()
-  })
-  after(() => setting?.[Symbol.asyncDispose]())
-
-  const headersOf = ({ headers }: Answer) =>
-    ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`x-ratelimit-${name}`)))
-
-  for (const { tier, limit, ask, ok } of [
-    { tier: 'light', limit: 120, ask: (me: Client) => me.get('/v1/me'), ok: 200 },
-    { tier: 'heavy', limit: 30, ask: (me: Client) => me.transcript({ url: 'bad' }), ok: 400 },
-    { tier: 'polls', limit: 600, ask: (me: Client) => me.get('/v1/transcript/x'), ok: 404 },
-  ])
-    it(`${tier}: ${limit} a minute, then 429 until the reset that the first answer named`, async () => {
-      const [me, other] = await Promise.all([setting.client(), setting.client()])
-      const from = Date.now()
-      const first = await ask(me)
-      const started = Date.now()
-      expect(headersOf(first).slice(0, 2)).to.deep.equal([limit, limit - 1])
-      const reset = headersOf(first)[2] ?? 0
-      expect(reset).to.be.within(Math.ceil((from + 60_000) / 1000), Math.ceil((started + 60_000) / 1000))
-      const rest = await Promise.all(Array.from({ length: limit + 4 }, () => ask(me)))
-      expect(rest.filter(({ status }) => status === ok).length).to.equal(limit - 1)
-      const refused = rest.filter(({ status }) => status === 429)
-      expect(refused).to.have.length(5)
-      for (const answer of refused) {
-        expectError(answer, 429, 'rate_limited')
-        expect(headersOf(answer).slice(0, 2)).to.deep.equal([limit, 0])
-        expect(headersOf(answer)[2]).to.be.closeTo(reset, 1)
-        const wait = Number(answer.headers.get('retry-after'))
-        expect(wait * 1000).to.be.within(reset * 1000 - Date.now() - 1000, 60_000)
+  describe('keys', () => {
+    it('a revoked key is 401 on the very next request, and the others still work', async () => {
+      const me = await setting.client()
+      for (let round = 0; round < 3; round++) {
+        const { body } = await me.post('/v1/keys', { name: `laptop ${round}` })
+        const laptop = me.withKey(body.key ?? '')
+        expect((await laptop.get('/v1/me')).status).to.equal(200)
+        expect((await me.delete(`/v1/keys/${body.id}`)).status).to.equal(200)
+        expectError(await laptop.get('/v1/me'), 401, 'unauthorized')
+        expectError(await laptop.transcript(good), 401, 'unauthorized')
       }
-      expect((await ask(other)).status, 'nobody else is limited').to.equal(ok)
-      expect((await me.get(tier === 'light' ? '/v1/transcript/x' : '/v1/me')).status).to.not.equal(429)
+      expect(await me.credits()).to.equal(50)
     })
 
-  it('a refused post writes nothing', async () => {
-    const me = await setting.client()
-    await Promise.all(Array.from({ length: 30 }, () => me.transcript({ url: 'bad' })))
-    const end = await (await setting.backDoor()).end()
-    expectError(await me.transcript(good), 429, 'rate_limited')
-    expect(await (await setting.backDoor()).end()).to.equal(end)
-    expect(await me.credits()).to.equal(50)
+    it('can revoke itself; a revoked key can do nothing more', async () => {
+      const me = await setting.client()
+      expect((await me.delete(`/v1/keys/${me.keyId}`)).status).to.equal(200)
+      const end = await (await setting.backDoor()).end()
+      expectError(await me.post('/v1/keys', { name: 'another' }), 401, 'unauthorized')
+      expectError(await me.delete(`/v1/keys/${me.keyId}`), 401, 'unauthorized')
+      expect(await (await setting.backDoor()).end()).to.equal(end)
+    })
+
+    it('of another organization cannot be revoked, nor distinguished from one that never was', async () => {
+      const [me, other] = await Promise.all([setting.client(), setting.client()])
+      const [theirs, never] = await Promise.all([me.delete(`/v1/keys/${other.keyId}`), me.delete('/v1/keys/nothing')])
+      expectError(theirs, 404, 'not_found')
+      expect(theirs.text).to.equal(never.text)
+      expect((await other.get('/v1/me')).status).to.equal(200)
+    })
+  })
+
+  describe('rate limits', () => {
+    const headersOf = ({ headers }: Answer) =>
+      ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`x-ratelimit-${name}`)))
+
+    for (const { tier, limit, ask, ok } of [
+      { tier: 'light', limit: 120, ask: (me: Client) => me.get('/v1/me'), ok: 200 },
+      { tier: 'heavy', limit: 30, ask: (me: Client) => me.transcript({ url: 'bad' }), ok: 400 },
+      { tier: 'polls', limit: 600, ask: (me: Client) => me.get('/v1/transcript/x'), ok: 404 },
+    ])
+      it(`${tier}: ${limit} a minute, then 429 until the reset that the first answer named`, async () => {
+        const [me, other] = await Promise.all([setting.client(), setting.client()])
+        const from = Date.now()
+        const first = await ask(me)
+        const started = Date.now()
+        expect(headersOf(first).slice(0, 2)).to.deep.equal([limit, limit - 1])
+        const reset = headersOf(first)[2] ?? 0
+        expect(reset).to.be.within(Math.ceil((from + 60_000) / 1000), Math.ceil((started + 60_000) / 1000))
+        const rest = await Promise.all(Array.from({ length: limit + 4 }, () => ask(me)))
+        expect(rest.filter(({ status }) => status === ok).length).to.equal(limit - 1)
+        const refused = rest.filter(({ status }) => status === 429)
+        expect(refused).to.have.length(5)
+        for (const answer of refused) {
+          expectError(answer, 429, 'rate_limited')
+          expect(headersOf(answer).slice(0, 2)).to.deep.equal([limit, 0])
+          expect(headersOf(answer)[2]).to.be.closeTo(reset, 1)
+          const wait = Number(answer.headers.get('retry-after'))
+          expect(wait * 1000).to.be.within(reset * 1000 - Date.now() - 1000, 60_000)
+        }
+        expect((await ask(other)).status, 'nobody else is limited').to.equal(ok)
+        expect((await me.get(tier === 'light' ? '/v1/transcript/x' : '/v1/me')).status).to.not.equal(429)
+      })
+
+    it('a refused post writes nothing', async () => {
+      const me = await setting.client()
+      await Promise.all(Array.from({ length: 30 }, () => me.transcript({ url: 'bad' })))
+      const end = await (await setting.backDoor()).end()
+      expectError(await me.transcript(good), 429, 'rate_limited')
+      expect(await (await setting.backDoor()).end()).to.equal(end)
+      expect(await me.credits()).to.equal(50)
+    })
   })
 })

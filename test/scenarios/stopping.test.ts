@@ -1,8 +1,7 @@
-/** SIGTERM and SIGINT: the service drains, and the jobs in flight go on after the next start. */
+/** SIGTERM: the service drains, and the jobs in flight go on after the next start. SIGINT does the same: npm-start.test.ts. */
 import type { ServerResponse } from 'node:http'
 import { expect } from 'chai'
 import { audit } from '#test/doubles/service/audit.ts'
-import { startScript } from '#test/doubles/service/engine-room.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
 import { until } from '#test/doubles/service/until.ts'
 
@@ -24,42 +23,40 @@ describe('stopping', function () {
   })
   after(() => setting?.[Symbol.asyncDispose]())
 
-  // What starts a process for each service treats both alike.
-  for (const signal of startScript === 'start' ? (['SIGTERM', 'SIGINT'] as const) : (['SIGTERM'] as const))
-    it(`${signal} ends it with 0, soon; the jobs in flight complete after the restart`, async () => {
-      const { service, speech } = setting
-      if (!speech) throw new Error('there is no endpoint')
-      const me = await setting.client()
-      held = true
-      waiting = 0
-      speech.behaviour.hang = true
-      const heard = speech.requests.length
-      const held1 = await me.enqueue({ url: at(`/held.mp4?${signal}`), mode: 'native' })
-      const spoken = await me.enqueue({ url: at('/speech.mp4'), mode: 'generate' })
-      await until('both are at work', () => waiting > 0 && speech.requests.length > heard)
-      const polls = [held1, spoken].map((jobId) => me.get(`/v1/transcript/${jobId}`, { prefer: 'wait=60' }))
-      const last = await me.enqueue({ url: at('/captioned.mp4'), mode: 'native' })
+  it('ends it with 0, soon; the jobs in flight complete after the restart', async () => {
+    const { service, speech } = setting
+    if (!speech) throw new Error('there is no endpoint')
+    const me = await setting.client()
+    held = true
+    waiting = 0
+    speech.behaviour.hang = true
+    const heard = speech.requests.length
+    const held1 = await me.enqueue({ url: at('/held.mp4'), mode: 'native' })
+    const spoken = await me.enqueue({ url: at('/speech.mp4'), mode: 'generate' })
+    await until('both are at work', () => waiting > 0 && speech.requests.length > heard)
+    const polls = [held1, spoken].map((jobId) => me.get(`/v1/transcript/${jobId}`, { prefer: 'wait=60' }))
+    const last = await me.enqueue({ url: at('/captioned.mp4'), mode: 'native' })
 
-      const { code, seconds } = await service.end(signal)
-      expect(code).to.equal(0)
-      // On a busy machine it takes longer.
-      expect(seconds).to.be.below(30)
-      expect((await Promise.all(polls)).map(({ body }) => body.status)).to.deep.equal(['queued', 'queued'])
-      await until('nothing that it started runs any more', () => service.orphans === 0)
-      const backDoor = await setting.backDoor()
-      for (const jobId of [held1, spoken]) {
-        const history = await backDoor.store.read(`job-${jobId}`)
-        expect(history.at(-1)).to.have.property('type', 'StepFailed')
-        expect(history.at(-1)?.data).to.deep.include({ code: 'released', retryAfterSeconds: 0 })
-      }
+    const { code, seconds } = await service.end('SIGTERM')
+    expect(code).to.equal(0)
+    // On a busy machine it takes longer.
+    expect(seconds).to.be.below(30)
+    expect((await Promise.all(polls)).map(({ body }) => body.status)).to.deep.equal(['queued', 'queued'])
+    await until('nothing that it started runs any more', () => service.orphans === 0)
+    const backDoor = await setting.backDoor()
+    for (const jobId of [held1, spoken]) {
+      const history = await backDoor.store.read(`job-${jobId}`)
+      expect(history.at(-1)).to.have.property('type', 'StepFailed')
+      expect(history.at(-1)?.data).to.deep.include({ code: 'released', retryAfterSeconds: 0 })
+    }
 
-      held = false
-      speech.behaviour.hang = false
-      await service.start()
-      const ends = await Promise.all([held1, spoken, last].map((jobId) => me.ended(jobId)))
-      expect(ends.map(({ body }) => body.status)).to.deep.equal(['completed', 'completed', 'completed'])
-      expect(await me.credits()).to.equal(43)
-    })
+    held = false
+    speech.behaviour.hang = false
+    await service.start()
+    const ends = await Promise.all([held1, spoken, last].map((jobId) => me.ended(jobId)))
+    expect(ends.map(({ body }) => body.status)).to.deep.equal(['completed', 'completed', 'completed'])
+    expect(await me.credits()).to.equal(43)
+  })
 
   it('adds up', async () => {
     expect(audit(await setting.rest()).complaints).to.deep.equal([])
@@ -67,7 +64,7 @@ describe('stopping', function () {
 
   it('before it has started it ends with 0 as well', async () => {
     const { service } = setting
-    await service.end('SIGTERM')
+    expect(await service.end('SIGINT')).to.include({ code: 0 })
     const from = service.output.length
     service.spawn()
     await until('it has begun to work', () => service.output.slice(from).includes('"msg":"caught up"'))

@@ -3,6 +3,7 @@ import { Client as Host, StreamableHTTPClientTransport } from '@modelcontextprot
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect } from 'chai'
 import { type ChatEndpoint, startChatEndpoint } from '#test/doubles/llm/chat-endpoint.ts'
+import { machineEnvironment } from '#test/doubles/machine-environment.ts'
 import { project, structureOf, textOf } from '#test/doubles/mcp/mcp.harness.ts'
 import { audit } from '#test/doubles/service/audit.ts'
 import type { Client } from '#test/doubles/service/client.ts'
@@ -17,7 +18,7 @@ describe('the tools of an agent', function () {
     model = await startChatEndpoint({ reply: () => '{"topic": "speeches"}' })
     setting = await Setting.start({
       media: ['captioned.mp4', 'speech.mp4', 'mute.mp4'],
-      env: { LLM_BASE_URL: model.baseUrl, LLM_API_KEY: 'sk-scenario-model' },
+      env: { LLM_BASE_URL: model.baseUrl, LLM_API_KEY: 'sk-scenario-model', LLM_MAX_FRAMES: '1' },
     })
   })
   after(async () => {
@@ -37,8 +38,7 @@ describe('the tools of an agent', function () {
         args: ['run', 'mcp'],
         cwd: project,
         env: {
-          PATH: process.env.PATH ?? '',
-          HOME: process.env.HOME ?? '/',
+          ...machineEnvironment(),
           VIDEO_INTELLIGENCE_API_KEY: key,
           VIDEO_INTELLIGENCE_BASE_URL: setting.service.base,
         },

@@ -273,6 +273,12 @@ describe('the trace of a job', function () {
   it('and all traces are made of the spans that are documented: none is missing, none is unknown', async () => {
     const me = await setting.client()
     expect((await me.post('/v1/keys', { name: 'another' })).status).to.equal(201)
+    // Nobody there speaks TLS: an attempt is made, and fails at once.
+    const webhook = await me.post('/v1/webhooks', {
+      url: at('/hook').replace('http:', 'https:'),
+      events: ['job.failed'],
+    })
+    expect((await me.post(`/v1/webhooks/${webhook.body.id}/ping`, {})).status, webhook.text).to.equal(202)
     const table = new SpanTable()
     // What is missing is told by the comparison.
     await until('every span has come', () => table.missing(receiver.spans).length === 0).catch(() => {})

@@ -5,7 +5,6 @@ import { audit } from '#test/doubles/service/audit.ts'
 import { startScript } from '#test/doubles/service/engine-room.ts'
 import { speechApiKey } from '#test/doubles/service/service.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
-import { readSpeech } from '#test/doubles/speech/recordings.ts'
 import { captionText } from '#test/doubles/world/media.ts'
 
 const media = [
@@ -193,24 +192,5 @@ describe('transcripts', function () {
     const { complaints, balances } = audit(await setting.rest())
     expect(complaints).to.deep.equal([])
     expect(balances.size).to.be.at.least(setting.clients.length)
-  })
-})
-
-describe('transcripts by the local engine', function () {
-  this.timeout(120_000)
-
-  it('a real voice becomes words without any endpoint', async () => {
-    await using setting = await Setting.start({ media: ['speech.mp4'], speech: null })
-    const me = await setting.client()
-    const { body } = await me.run({ url: at('/speech.mp4'), mode: 'generate' })
-    expect(body.resultJson).to.include({ source: 'speech', language: 'en' })
-    const reference =
-      readSpeech()
-        .find(({ path }) => path.endsWith('-0870.wav'))
-        ?.text.split(' ') ?? []
-    const heard = new Set(body.resultJson?.text.toLowerCase().match(/[a-z']+/g))
-    const recognized = reference.filter((word) => heard.has(word.toLowerCase()))
-    expect(recognized.length / reference.length, body.resultJson?.text).to.be.above(0.5)
-    expect(await me.credits()).to.equal(45)
   })
 })

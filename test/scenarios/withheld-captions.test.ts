@@ -18,7 +18,7 @@ describe('captions that a platform holds back', function () {
 
   before(async () => {
     receiver = await OtlpReceiver.start()
-    setting = await SandboxSetting.start({ env: () => receiver.env })
+    setting = await SandboxSetting.start({ env: () => ({ ...receiver.env, YTDLP_WORKERS: '1' }) })
   })
   after(async () => {
     await setting?.[Symbol.asyncDispose]()
@@ -94,7 +94,7 @@ describe('captions that a platform holds back', function () {
 
   it('are read where a service makes proof tokens', async () => {
     await using tokens = await startTokenService()
-    await using other = await SandboxSetting.start({ env: () => ({ YOUTUBE_POT_URL: tokens.url }) })
+    await using other = await SandboxSetting.start({ env: () => ({ YOUTUBE_POT_URL: tokens.url, YTDLP_WORKERS: '1' }) })
     const me = await other.client({ credits: 3 })
     const { body } = await me.run({ url: held.url, mode: 'native' })
     expect(body.resultJson, JSON.stringify(body.error)).to.have.property('source', 'captions')

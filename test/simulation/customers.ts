@@ -1,18 +1,13 @@
 import type { JobRequest } from '#packages/acceptance/job-request.ts'
-import { noOptions } from '#packages/domain/job/events.ts'
 import { fullGrant } from '#packages/domain/key/grant.ts'
 import { assertScope } from '#packages/keys/assert-scope.ts'
 import { Doors, PATIENCE_MS } from './doors.ts'
-import type { IngressNode } from './ingress-node.ts'
-import { traceparent } from './ingress-node.ts'
+import { type IngressNode, traceparent } from './ingress-node.ts'
 import type { Key, Organization } from './organizations.ts'
 import type { Process } from './processes.ts'
 import type { Application, Cancellation, Deletion } from './record.ts'
-import { wanted } from './talk.ts'
-import { makeVideo } from './videos.ts'
+import { makeWish, reusesOf, type Wish } from './wishes.ts'
 import type { World } from './world.ts'
-
-type Wish = { organization: Organization; key: Key; request: JobRequest; idempotencyKey: string | undefined }
 
 /** Everybody who comes back does so within this time, milliseconds. */
 const RETURNS_WITHIN_MS = 10_000
@@ -22,7 +17,6 @@ const LAST_CLOSING_MS = 30_000
 
 /** A call that was refused may take effect so much later, milliseconds. */
 const LATE_MS = 5000
-
 const MAX_TRIES = 4
 
 /** How long an operator waits until an organization is closed, milliseconds. */
@@ -37,7 +31,7 @@ export class Customers {
   readonly #operators: Process | undefined
   /** Requests under an Idempotency-Key. */
   readonly #keyed: Wish[] = []
-  /** Organizations whose people ask for nothing any more. */
+  /** Organizations whose people ask for nothing. */
   readonly #closed = new Set<string>()
   #open = 0
 
@@ -59,7 +53,7 @@ export class Customers {
     const { jobs, flood, asksForMs } = this.#world.settings
     for (let number = 0; number < jobs; number++) this.#planJob(number, this.#random.between(0, asksForMs))
     for (let number = 0; number < flood; number++) {
-      const wish = this.#wish(jobs + number, this.#organizations[0] as Organization)
+      const wish = makeWish(this.#world, this.#random, jobs + number, this.#organizations[0] as Organization)
       this.#later(this.#random.between(0, 2000), () => this.#ask(wish))
     }
     for (const organization of this.#organizations) if (this.#random.chance(0.5)) this.#planRevocation(organization)
@@ -84,28 +78,14 @@ export class Customers {
     })
   }
 
-  #wish(number: number, organization: Organization): Wish {
-    const video = makeVideo(this.#random, number, this.#world.settings)
-    this.#world.videos.set(video.url, video)
-    const mode = organization.floods ? 'generate' : this.#random.pick(['native', 'generate', 'auto', 'auto'] as const)
-    const extracts = this.#world.random.fork(`kind of ${number}`).chance(organization.floods ? 0 : 0.3)
-    const request: JobRequest = extracts
-      ? { kind: 'extraction', url: video.url, mode: null, lang: null, ...wanted, options: noOptions }
-      : { kind: 'transcript', url: video.url, mode, lang: null, prompt: null, schema: null, options: noOptions }
-    const idempotencyKey = this.#random.chance(0.7) ? `key ${number}` : undefined
-    return { organization, key: this.#keyFor(number, organization), request, idempotencyKey }
-  }
-
-  /** The first key, or one with limits: several requests meet at the same one. */
-  #keyFor(number: number, { keys: [first, _, ...limited], floods }: Organization): Key {
-    const random = this.#world.random.fork(`key of ${number}`)
-    return limited.length > 0 && !floods && random.chance(0.6) ? random.pick(limited) : (first as Key)
-  }
-
   #planJob(number: number, at: number): void {
     const quiet = this.#organizations.filter(({ floods }) => !floods)
-    const wish = this.#wish(number, this.#random.pick(quiet))
+    const wish = makeWish(this.#world, this.#random, number, this.#random.pick(quiet))
     this.#later(at, () => this.#ask(wish))
+    for (const { again, afterMs } of reusesOf(this.#world, quiet, wish)) {
+      if (again.idempotencyKey !== undefined) this.#keyed.push(again)
+      this.#later(at + afterMs, () => this.#ask(again))
+    }
     if (wish.idempotencyKey === undefined) return
     this.#keyed.push(wish)
     for (let repeat = this.#random.pick([0, 0, 1, 2, 4]); repeat > 0; repeat--)
@@ -134,12 +114,12 @@ export class Customers {
   }
 
   /** @returns undefined where no ingress was up */
-  async #askOnce({ organization, key, request, idempotencyKey }: Wish): Promise<Application | undefined> {
+  async #askOnce({ organization, key, request, terms, idempotencyKey }: Wish): Promise<Application | undefined> {
     const { record, scheduler, trace } = this.#world
     const door = this.#doors.open()
     if (door === undefined) return undefined
     const { orgId } = organization
-    const application: Application = { orgId, request, idempotencyKey, node: door.name, askedAt: scheduler.now }
+    const application: Application = { orgId, request, terms, idempotencyKey, node: door.name, askedAt: scheduler.now }
     record.applications.push(application)
     trace.add(
       'customer',
@@ -151,7 +131,10 @@ export class Customers {
       const metadata = { orgId, causationId: `request of ${orgId}`, traceparent }
       const { jobId } = await node.acceptance.accept({
         request,
+        terms,
         keyId,
+        // A repeat that comes through another door may come by another surface.
+        surface: door.place % 2 === 0 ? 'api' : 'mcp',
         monthlyCredits: grant.monthlyCredits,
         idempotencyKey,
         metadata,

@@ -18,6 +18,7 @@ import { KeyRing } from '#packages/keys/key-ring.ts'
 import { KeyUse } from '#packages/keys/key-use.ts'
 import { Keys } from '#packages/keys/keys.ts'
 import { forgetJob } from '#packages/removal/forget-job.ts'
+import { RequestCounts } from '#packages/request-counts/request-counts.ts'
 import { Results } from '#packages/results/results.ts'
 import { traceIdOf } from '#packages/telemetry/traceparent.ts'
 import type { ComponentPorts } from '#services/host/components.ts'
@@ -39,6 +40,7 @@ export class IngressNode {
   readonly #watch: JobWatch
   readonly #history: JobHistory
   readonly #ended: EndedJobs
+  readonly #counts: RequestCounts
   readonly acceptance: Pick<Acceptance, 'accept'>
   readonly #ports: ComponentPorts
   readonly #options: IngressOptions
@@ -58,6 +60,7 @@ export class IngressNode {
     this.#readers = given.followsLedgers ? [ports.ledgers, this.#watch] : []
     this.#history = new JobHistory({ ...ports, watch: this.#watch })
     this.#ended = new EndedJobs({ ...ports, results: new Results() }, options)
+    this.#counts = new RequestCounts(ports)
     const note = new OwnerNote(ports, options)
     const admission = new LaneAdmission({ ...ports, note }, options)
     const pace = new PaceAdmission({ ...ports, note }, options)
@@ -67,7 +70,7 @@ export class IngressNode {
   }
 
   run(signal: AbortSignal): Promise<void> {
-    return this.keys.follow(signal, this.#readers)
+    return Promise.all([this.keys.follow(signal, this.#readers), this.#counts.run(signal)]).then(() => undefined)
   }
 
   /** The route of GET /v1/transcript/{jobId}. @returns undefined where the answer is that there is no such job */
@@ -78,10 +81,10 @@ export class IngressNode {
     }
     const { ledgers } = this.#ports
     const answers = { text } as unknown as Answers
-    const ports = { watch: this.#watch, ended: this.#ended, ledgers, answers, errors: new ErrorObjects() }
     const { signal: closing } = new AbortController()
-    const options = { kind, maxWaitSeconds: this.#options.maxWaitSeconds, closing }
-    const request = { params: { jobId }, headers: { prefer: `wait=${waitSeconds}` } } as unknown as Request
+    const ports = { watch: this.#watch, ended: this.#ended, ledgers, answers, errors: new ErrorObjects(), closing }
+    const options = { kind, maxWaitSeconds: this.#options.maxWaitSeconds }
+    const request = { params: { jobId }, url: '', headers: { prefer: `wait=${waitSeconds}` } } as unknown as Request
     const context = { requestId: 'a poll', traceparent, caller: { orgId, keyId: '' } }
     const response = { locals: { context }, once: () => {}, off: () => {} } as unknown as Response
     try {
@@ -118,6 +121,7 @@ export class IngressNode {
   /** What GET /v1/jobs calls. @returns the ids of all jobs, of which there are few */
   async list(orgId: string): Promise<string[]> {
     const { jobs } = await listJobs(this.#ports.views, orgId, { ...anyJob, cursor: undefined })
+    this.#counts.count(orgId, 'reads', '/v1/jobs')
     return jobs.map(({ jobId }) => jobId)
   }
 

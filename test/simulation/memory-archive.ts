@@ -2,7 +2,7 @@ import type { EventStore, StoredEvent } from '#packages/ports/event-store.ts'
 import type { ArchivedJob, ArchivedStatement, Span } from '#packages/retention/checked-archive.ts'
 import type { SweptArchive } from '#packages/retention/sweep.ts'
 
-const prefixes = ['credits-', 'job-', 'key-', 'organization-', 'removal-']
+const prefixes = ['credits-', 'delivery-', 'job-', 'key-', 'organization-', 'removal-', 'requests-', 'webhook-']
 
 const isEnd = ({ type }: StoredEvent): boolean => type === 'JobCompleted' || type === 'JobFailed'
 
@@ -43,7 +43,15 @@ export class MemoryArchive implements SweptArchive {
     return this.#streams.size === 0 ? undefined : first
   }
 
-  async *endedJobs(span: Span): AsyncIterable<ArchivedJob> {
+  endedJobs(span: Span): AsyncIterable<ArchivedJob> {
+    return this.#ended(isEnd, span)
+  }
+
+  endedDeliveries(span: Span): AsyncIterable<ArchivedJob> {
+    return this.#ended(({ type }) => type === 'DeliveryEnded', span)
+  }
+
+  async *#ended(isEnd: (event: StoredEvent) => boolean, span: Span): AsyncIterable<ArchivedJob> {
     const ended = [...this.#streams.values()].flatMap((events) => {
       const end = events.findLast(isEnd)
       return end !== undefined && isWithin(end, span) ? [{ events, end }] : []

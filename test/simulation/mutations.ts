@@ -22,6 +22,7 @@ export type Ports = {
   queue: WorkQueue
   ownership?: Ownership | undefined
   viewsOwnership?: Ownership | undefined
+  webhooksOwnership?: Ownership | undefined
   ids: Ids
   ledgers: Ledgers
 }
@@ -138,9 +139,12 @@ const withoutNotedJobs: Mutation = {
 }
 
 /** The owner is whoever was told first that it is; others stand by for ever. */
-const withoutTakingOver = (service: 'orchestrator' | 'projections'): Mutation => ({
-  ports(component, { ownership, viewsOwnership }) {
-    const given = service === 'orchestrator' ? ownership : viewsOwnership
+const withoutTakingOver = (
+  service: 'orchestrator' | 'projections' | 'webhooks',
+  name: 'ownership' | 'viewsOwnership' | 'webhooksOwnership',
+): Mutation => ({
+  ports(component, ports) {
+    const given = ports[name]
     if (component !== service || given === undefined) return {}
     const first = {
       async *owned(signal: AbortSignal): AsyncIterable<boolean> {
@@ -151,7 +155,7 @@ const withoutTakingOver = (service: 'orchestrator' | 'projections'): Mutation =>
         }
       },
     }
-    return service === 'orchestrator' ? { ownership: first } : { viewsOwnership: first }
+    return { [name]: first }
   },
 })
 
@@ -260,6 +264,43 @@ const withTruncatedStatements: Mutation = {
   },
 }
 
+/** A delivery has one attempt. */
+const withoutRetries: Mutation = {
+  ports(component, { store }) {
+    if (component !== 'webhooks') return {}
+    const append: EventStore['append'] = (stream, expected, events) => {
+      const [first] = events
+      if (first?.type !== 'DeliveryAttempted' || events.length > 1) return store.append(stream, expected, events)
+      const attempted = { ...first, data: { ...first.data, nextInSeconds: null } }
+      const data = { webhookId: 'any', outcome: 'failed' } as const
+      const ended = { ...first, type: 'DeliveryEnded' as const, data, id: uuidFrom('ended', first.id) }
+      return store.append(stream, expected, [attempted, ended])
+    }
+    return { store: replaced(store, { append }) }
+  },
+}
+
+/** Results are taken for those of whoever asks. */
+const withResultsOfOthers: Mutation = {
+  acceptance(make, ports) {
+    const asked = new Set<string>()
+    return {
+      accept(application: Application) {
+        const { orgId } = application.metadata
+        asked.add(orgId)
+        const page: Views['page'] = (name, question) =>
+          ports.views.page(name, { ...question, where: { ...question.where, orgId: [...asked] } })
+        const read: EventStore['read'] = async (...call) =>
+          (await ports.store.read(...call)).map((event) =>
+            event.type === 'JobRequested' ? { ...event, data: { ...event.data, orgId } } : event,
+          )
+        const mutated = { views: replaced(ports.views, { page }), store: replaced(ports.store, { read }) }
+        return make({ ...ports, ...mutated }).accept(application)
+      },
+    }
+  },
+}
+
 /** Rules of the service, each with the service without it. */
 export const mutations: Readonly<Record<string, Mutation>> = {
   'the fencing of claims and results': withoutFencing,
@@ -268,8 +309,10 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   'the checkpoint rule': withoutCheckpointRule,
   'the note of stuck jobs': withoutNotedJobs,
   're-publication': withoutRepublication,
-  'taking over the jobs': withoutTakingOver('orchestrator'),
-  'taking over the views': withoutTakingOver('projections'),
+  'taking over the jobs': withoutTakingOver('orchestrator', 'ownership'),
+  'taking over the views': withoutTakingOver('projections', 'viewsOwnership'),
+  'taking over the deliveries': withoutTakingOver('webhooks', 'webhooksOwnership'),
+  'the retries of deliveries': withoutRetries,
   'reading the ledger before the job': withJobReadBeforeLedger,
   'the id rule for claims': withSharedClaimIds,
   'the monthly credits of keys': withoutMonthlyCredits,
@@ -277,5 +320,6 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   'the keys of forgotten jobs': withForgottenKeys,
   'carrying out the removals of others': withoutCarryingOut,
   'the removal of documents': withoutRemovedDocuments,
+  'the owner of a reused result': withResultsOfOthers,
   'the statement of a truncated ledger': withTruncatedStatements,
 }

@@ -7,6 +7,7 @@ import type { NewEvent } from '#packages/ports/event-store.ts'
 import { eventId, keyIdOf, sha256, streams } from '#packages/ports/ids.ts'
 import type { Random } from '#test/doubles/random.ts'
 import { traceparent } from './ingress-node.ts'
+import { DAY_MS } from './settings.ts'
 import type { World } from './world.ts'
 
 export type Key = { id: string; secret: string; grant: KeyGrant }
@@ -59,9 +60,23 @@ export async function registerOrganizations(world: World): Promise<Organization[
     const organization = { orgId: random.uuid(), plan, keys, floods }
     const past = longPast && number === 0 ? random.between(185, 199) : 0
     await register(world, organization, { credits: floods ? 300 : random.pick([2, 7, 50, 50]), past })
+    if (number === 0) await registerWebhooks(world, organization.orgId)
     made.push(organization)
   }
   return made
+}
+
+/** Webhooks that were made some days before. */
+async function registerWebhooks(world: World, orgId: string): Promise<void> {
+  const clock = { ...world.storeClock, now: () => world.settings.start - 2 * DAY_MS }
+  const store = new MemoryEventStore({ clock, events: world.events, codec: world.codec })
+  const metadata = { orgId, correlationId: orgId, causationId: orgId, traceparent }
+  for (const { id, host, events } of world.receivers.made(orgId)) {
+    const stream = streams.webhook(id)
+    const data = { orgId, kind: 'endpoint' as const, host, events, results: false, createdBy: null }
+    const event = { type: 'WebhookCreated' as const, data }
+    await store.append(stream, 'no-stream', [{ ...event, id: eventId(stream, event.type, data), metadata }])
+  }
 }
 
 async function register(
@@ -81,12 +96,12 @@ async function register(
       events.map((event, index): NewEvent => ({ ...event, id: idOf(event, index), metadata })),
     )
   }
-  const granted: DomainEvent = { type: 'CreditsGranted', data: { credits, reason: 'sign_up' } }
+  const granted: DomainEvent = { type: 'CreditsGranted', data: { credits, reason: 'sign_up', by: 'command' } }
   const planned: DomainEvent[] =
     plan === 'free'
       ? []
       : [
-          { type: 'PlanChanged', data: { plan } },
+          { type: 'PlanChanged', data: { plan, by: 'command' } },
           {
             type: 'CreditsRenewed',
             data: {
@@ -98,7 +113,7 @@ async function register(
         ]
   // Sizes that no operator of the run grants.
   const before = Array.from({ length: past }, (_, index): DomainEvent => {
-    return { type: 'CreditsGranted', data: { credits: 100 + index, reason: 'adjustment' } }
+    return { type: 'CreditsGranted', data: { credits: 100 + index, reason: 'adjustment', by: 'command' } }
   })
   await write(streams.credits(orgId), granted, ...planned, ...before)
   await write(streams.organization(orgId), { type: 'OrganizationRegistered', data: { name: `organization ${orgId}` } })

@@ -147,6 +147,7 @@ export class Process {
       windowSeconds,
       releaseClaimsAtStart: settings.mode === 'embedded',
       dropCached: async () => {},
+      webhooks: this.#world.receivers.reachedBy(ports.line),
     })
   }
 
@@ -175,6 +176,7 @@ export class Process {
       queue: faultyQueue(line, inner),
       ownership: isEmbedded ? undefined : this.#world.owners.memberOf(line.life),
       viewsOwnership: isEmbedded ? undefined : this.#world.viewsOwners.memberOf(line.life),
+      webhooksOwnership: isEmbedded ? undefined : this.#world.webhookOwners.memberOf(line.life),
       ledgers,
       clock,
       ids,
@@ -203,8 +205,12 @@ export const workersOf = ({ stepsTogether }: Settings, step: Step): string[] => 
 
 /** The processes of a run: everything in one, or each component in its own, some of them twice; some steps together. */
 export function processesOf(world: World): Process[] {
-  const { mode, workers, orchestrators, projections, retains, stepsTogether } = world.settings
-  const several: Partial<Record<ComponentName, number>> = { orchestrator: orchestrators, projections }
+  const { mode, workers, orchestrators, projections, deliverers, retains, stepsTogether } = world.settings
+  const several: Partial<Record<ComponentName, number>> = {
+    orchestrator: orchestrators,
+    projections,
+    webhooks: deliverers,
+  }
   const all = Object.keys(components) as ComponentName[]
   const make = (name: string, ...parts: Part[]): Process => new Process(world, name, parts)
   const others = [make('operator', 'operator'), ...(retains ? [make('sweeper', 'sweeper')] : [])]

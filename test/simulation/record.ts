@@ -1,5 +1,6 @@
 import type { StepTask } from '#contracts/generated/messages.ts'
 import type { JobRequest } from '#packages/acceptance/job-request.ts'
+import type { Terms } from '#packages/acceptance/terms.ts'
 import type { SeenJob } from '#packages/jobs/job-watch.ts'
 import type { Description } from './ingress-node.ts'
 import type { Scheduler } from './time/scheduler.ts'
@@ -11,6 +12,7 @@ export type Hindrance = { from: number; to: number }
 export type Application = {
   orgId: string
   request: JobRequest
+  terms: Terms
   idempotencyKey: string | undefined
   node: string
   askedAt: number

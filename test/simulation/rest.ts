@@ -1,5 +1,6 @@
 import { streams } from '#packages/ports/ids.ts'
 import { ORCHESTRATOR_NOTE, type OrchestratorNote } from '#packages/views/orchestrator-note.ts'
+import { projections } from '#packages/views/projections.ts'
 import type { Customers } from './customers.ts'
 import { rawEvent } from './invariants/raw-events.ts'
 import type { Process } from './processes.ts'
@@ -7,6 +8,10 @@ import { DAY_MS } from './settings.ts'
 import type { World } from './world.ts'
 
 const LOOKS_EVERY_MS = 300
+
+/** The views follow nothing else, and need not hear of other events. */
+const prefixesOfViews = ['removal-', ...projections.flatMap(({ prefixes }) => prefixes)]
+const isOfViews = (stream: string): boolean => prefixesOfViews.some((prefix) => stream.startsWith(prefix))
 
 /** Watches whether any work is outstanding. */
 export class Rest {
@@ -66,7 +71,7 @@ export class Rest {
   /** Where the views are, and where they should be. */
   get viewsAt(): { position: number; end: number } {
     const { documents, events } = this.#world
-    const last = events.feed.findLast((record) => record !== undefined)
+    const last = events.feed.findLast((one) => one !== undefined && isOfViews(one.stream))
     return { position: documents.state?.checkpoint ?? 0, end: last?.position ?? 0 }
   }
 

@@ -16,6 +16,10 @@ export type Settings = {
   orchestrators: number
   /** Processes of which one keeps the views. */
   projections: number
+  /** Processes of which one delivers to webhooks. */
+  deliverers: number
+  /** Webhooks of the first organization. */
+  webhooks: number
   /** Processes per step. */
   workers: number
   /** The steps that one process serves, of each kind of worker. */
@@ -42,6 +46,8 @@ export type Settings = {
   forgetsJobs: boolean
   /** One organization is closed and forgotten. */
   closesOrganization: boolean
+  /** The same is asked for again, and an earlier result would do. */
+  reusesResults: boolean
   /** Customers also read of their jobs by id, and cancel some of them. */
   readsJobs: boolean
   /** Some jobs are asked for by keys with limits. */
@@ -71,6 +77,7 @@ export function settingsOf(random: Random): Settings {
   const operating = random.fork('operating')
   const viewing = random.fork('viewing')
   const owning = random.fork('owning')
+  const delivering = random.fork('delivering')
   const together = random.fork('steps together')
   const distributed = random.chance(0.6)
   const flood = random.chance(0.08) ? random.between(20, 40) : 0
@@ -91,6 +98,8 @@ export function settingsOf(random: Random): Settings {
     operatorSkewMs: operating.chance(0.2) ? operating.between(-40, 80) * DAY_MS : 0,
     orchestrators: distributed && random.chance(0.4) ? owning.between(2, 3) : 1,
     projections: distributed && viewing.chance(0.4) ? viewing.between(2, 3) : 1,
+    deliverers: distributed && delivering.chance(0.4) ? 2 : 1,
+    webhooks: delivering.chance(0.3) ? delivering.between(1, 3) : 0,
     workers: distributed && random.chance(0.5) ? 2 : 1,
     stepsTogether: distributed ? together.pick([apart, light, light, [steps]]) : [steps],
     slots: flood > 0 ? together.pick([1, 2, 2]) : random.between(1, 4),
@@ -107,6 +116,7 @@ export function settingsOf(random: Random): Settings {
     retains,
     forgetsJobs: forgetting.chance(retains ? 0.5 : 0.15),
     closesOrganization: closing.chance(0.06),
+    reusesResults: flood === 0 && random.fork('reusing').chance(0.25),
     readsJobs: random.fork('books').chance(0.4),
     limitsKeys: random.fork('limits').chance(0.3),
     repeatsAll: random.chance(0.25),

@@ -8,6 +8,7 @@ import type { Mutation } from './mutations.ts'
 import { registerOrganizations } from './organizations.ts'
 import { type Process, processesOf } from './processes.ts'
 import { Rest } from './rest.ts'
+import { DAY_MS } from './settings.ts'
 import { World } from './world.ts'
 
 export type Outcome = {
@@ -68,6 +69,7 @@ export async function simulate(
       rests = await comesToRest(world, rest)
     }
     if (!rests) record.violations.push(`8: no rest: ${rest.missing.join('; ')}`)
+    if (rests) await deliverAll(world)
     await checkQuiet(world)
     if (rests && settings.repeatsAll) await checkRepeats(world, processes, rest)
     await checkInvariants(world, organizations)
@@ -116,6 +118,23 @@ async function comesToRest(
     if (rest.reached && events.feed.length === before) return true
   }
   return false
+}
+
+/** A part that sleeps until something is due looks so often, and its clock may be off, milliseconds. */
+const LOOKS_AGAIN_MS = 75_000
+
+/** The attempts of one delivery last for so long at most, with their jitter, milliseconds. */
+const ATTEMPTS_MS = 5 * DAY_MS
+
+/** Deliveries that failed are attempted again for days: most of the time in between is skipped. */
+async function deliverAll({ scheduler, receivers, record }: World): Promise<void> {
+  const until = scheduler.now + ATTEMPTS_MS
+  for (let next = receivers.nextAt(); next !== undefined; next = receivers.nextAt()) {
+    if (scheduler.now > until) return void record.violations.push('15: deliveries are still open')
+    // Those that failed together come again nearly together.
+    scheduler.skip(Math.ceil(Math.max(0, next - scheduler.now) * 1.1))
+    await scheduler.run(() => false, scheduler.now + LOOKS_AGAIN_MS)
+  }
 }
 
 /** Invariant 8: at rest, no work is outstanding. */

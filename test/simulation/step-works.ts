@@ -38,6 +38,7 @@ function simulated(line: Line, step: Step, slots: number, cache: Set<string>): S
     const full = taken.map((name) => world.record.hinder(name, Number.POSITIVE_INFINITY))
     try {
       await life.clock.sleep(ending.ms + downloadMs(line, step, context, cache), context.signal)
+      if (step !== 'extract') context.onRead({ domain: 'example.com', exit: 'direct' })
       return await end(line, step, ending, context)
     } finally {
       busy--

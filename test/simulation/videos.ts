@@ -2,6 +2,7 @@ import type { EventData } from '#contracts/generated/events.ts'
 import type { Step } from '#packages/domain/job/events.ts'
 import type { FailureCode } from '#packages/domain/job/failure.ts'
 import type { Random } from '#test/doubles/random.ts'
+import { untold } from '#test/doubles/untold.ts'
 import type { Settings } from './settings.ts'
 import { makeTalk, type Talk } from './talk.ts'
 
@@ -65,7 +66,7 @@ export function makeVideo(given: Random, number: number, { deadlyInputs, flood, 
 export const videoFetched = (url: string): EventData['VideoFetched'] => ({
   canonicalUrl: url,
   platform: 'direct',
-  metadata: { title: null, author: null, viewCount: null, likeCount: null, thumbnail: null },
+  metadata: untold,
   durationSeconds: 10,
   liveState: 'none',
   captionTracks: [],

@@ -15,6 +15,8 @@ const leftOut: Readonly<Record<string, string>> = {
   AbortController: 'not a part',
   Answers: 'writes HTTP',
   ConcurrencyLimit: 'counts answers that last, in one process, and nothing outlives it',
+  Deliveries: 'appends what one person asks for to a stream of its own; what is delivered is in every run',
+  EndWaits: 'counts requests that wait, in one process, and nothing outlives it',
   Error: 'not a part',
   Estimates: 'reads, and writes nothing',
   LoopMonitor: 'shows operators what has held a real thread',
@@ -23,6 +25,7 @@ const leftOut: Readonly<Record<string, string>> = {
   RateLimits: 'counts requests in one process, and nothing outlives it',
   Readiness: 'shows operators problems that other parts have found',
   SchemaChecks: 'refuses schemas in a thread, before anything is written',
+  Webhooks: 'appends what one person asks for to a stream of its own; runs begin with webhooks',
   Turns: 'shares the turns of a real event loop among connections',
 }
 
@@ -44,8 +47,18 @@ describe('the wiring of the simulation', () => {
     expect(serve).to.contain("from './components.ts'").and.to.contain('Object.keys(components)')
     const parts = madeIn('services/host/serve.ts').filter((name) => name !== 'AbortController')
     // People's accounts are no component: packages/accounts/sign-up-crash.test.ts cuts their writes off everywhere.
-    // Nor is the disk, nor a limit around steps that the simulation replaces: test/attacks/unpaid-bursts.test.ts.
-    const known = ['AttemptsUnderWay', 'DiskSpace', 'Ledgers', 'Map', 'Readiness', 'Set', 'UnpaidLimit']
+    // Nor are the secrets of webhooks, which lie beside them; the disk; nor a limit around steps that the simulation
+    // replaces: test/attacks/unpaid-bursts.test.ts.
+    const known = [
+      'AttemptsUnderWay',
+      'DiskSpace',
+      'Ledgers',
+      'Map',
+      'Readiness',
+      'Set',
+      'UnpaidLimit',
+      'WebhookSecrets',
+    ]
     expect(parts).to.deep.equal(known)
     expect(madeIn('services/host/main.ts')).to.deep.equal(['DisposableStack'])
   })

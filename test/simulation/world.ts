@@ -8,6 +8,7 @@ import { ORCHESTRATORS, OwnerGroup } from './faults/owner-group.ts'
 import { KeptEvents } from './kept-events.ts'
 import { MemoryArchive } from './memory-archive.ts'
 import type { Mutation } from './mutations.ts'
+import { Receivers } from './receivers.ts'
 import { Record } from './record.ts'
 import { type Settings, settingsOf } from './settings.ts'
 import { Scheduler } from './time/scheduler.ts'
@@ -34,6 +35,9 @@ export class World {
   readonly owners: OwnerGroup
   /** The same among those who keep the views. */
   readonly viewsOwners: OwnerGroup
+  /** The same among those who deliver to webhooks. */
+  readonly webhookOwners: OwnerGroup
+  readonly receivers: Receivers
   readonly videos = new Map<string, Video>()
   /** How often a step of a job was tried so far. */
   readonly stepCalls = new Map<string, number>()
@@ -52,6 +56,8 @@ export class World {
     this.mutation = options.mutation
     this.owners = new OwnerGroup(this, ORCHESTRATORS)
     this.viewsOwners = new OwnerGroup(this, 'owner of the views')
+    this.webhookOwners = new OwnerGroup(this, 'owner of the webhooks')
+    this.receivers = new Receivers(this)
     this.storeClock = { now: () => scheduler.now, sleep: (ms) => scheduler.sleep(ms) }
   }
 

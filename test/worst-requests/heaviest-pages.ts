@@ -20,9 +20,17 @@ export async function pages(): Promise<string[]> {
 /** As the table names it, below the dashboard's path. */
 export const shownPage = (page: string): string => page.replace(' ', ' /dashboard').replace(/\/$/, '')
 
-export function heaviestOf(page: string, { transcriptId, extractionId, keyIds }: Holdings, orgId: string): Heavy[] {
+export function heaviestOf(
+  page: string,
+  { transcriptId, extractionId, keyIds, webhookId }: Holdings,
+  orgId: string,
+): Heavy[] {
   const [method = '', path = ''] = page.split(' ')
-  const base = `/dashboard${path.replace(':orgId', orgId).replace(':keyId', keyIds[0] ?? '')}`
+  const own = path
+    .replace(':orgId', orgId)
+    .replace(':keyId', keyIds[0] ?? '')
+    .replace(':webhookId', webhookId)
+  const base = `/dashboard${own}`
   const paths = [transcriptId, extractionId].map((id) => base.replace(':jobId', id).replaceAll(/:\w+/g, id))
   if (method === 'get')
     return [...new Set(paths)].flatMap((each) => queries(each).map((query) => ({ path: each + query })))

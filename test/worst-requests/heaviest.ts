@@ -4,8 +4,15 @@ import { times } from '#packages/extraction/schema/accepted-schemas.fixture.ts'
 import type { Headings } from '#test/doubles/service/client.ts'
 import { at } from '#test/doubles/service/setting.ts'
 
-/** Stored results and keys to ask for, as large as they may be. */
-export type Holdings = { transcriptId: string; extractionId: string; keyIds: string[]; otherIds: string[] }
+/** Stored results, keys and a webhook to ask for, as large as they may be. */
+export type Holdings = {
+  transcriptId: string
+  extractionId: string
+  keyIds: string[]
+  otherIds: string[]
+  webhookId: string
+  deliveryIds: string[]
+}
 
 export type Heavy = { path: string; body?: string; headers?: Headings }
 
@@ -87,6 +94,16 @@ export const heaviest: Record<string, (held: Holdings) => Heavy[]> = {
     ...names.map((username) => ({ path: `/v1/instagram/profile?${new URLSearchParams({ username })}` })),
     ...urls.map((url) => ({ path: `/v1/instagram/profile${query({ url })}` })),
   ],
+  'get /v1/platforms': () => withHeadings('/v1/platforms'),
+  'get /v1/youtube/channel': () => [
+    ...names.map((handle) => ({ path: `/v1/youtube/channel?${new URLSearchParams({ handle })}` })),
+    ...urls.map((url) => ({ path: `/v1/youtube/channel${query({ url })}` })),
+    { path: `/v1/youtube/channel?${new URLSearchParams({ handle: 'longshelf', cursor: fill('A', 6000) })}` },
+  ],
+  'get /v1/youtube/playlist': () => [
+    ...urls.map((url) => ({ path: `/v1/youtube/playlist${query({ url })}` })),
+    { path: `/v1/youtube/playlist?${new URLSearchParams({ id: 'PLlongShelf', cursor: fill('A', 6000) })}` },
+  ],
   'post /v1/transcript': () => [
     ...postTo('/v1/transcript', bodies(`"url":"${at('/a.mp4')}"`)),
     ...urls.map((url) => ({ path: '/v1/transcript', body: JSON.stringify({ url }), headers: json })),
@@ -152,4 +169,26 @@ export const heaviest: Record<string, (held: Holdings) => Heavy[]> = {
     ...otherIds.slice(0, 3).map((id) => ({ path: `/v1/jobs/${id}/content` })),
     { path: `/v1/jobs/${fill('%41', HEADER)}/content` },
   ],
+  'get /v1/webhooks': () => withHeadings('/v1/webhooks'),
+  'post /v1/webhooks': () => [
+    ...postTo('/v1/webhooks', bodies('"events":["job.completed"],"url":"https://hooks.example.com"')),
+    ...postTo(
+      '/v1/webhooks',
+      urls.map((url) => JSON.stringify({ url, events: ['job.completed'] })),
+    ),
+  ],
+  'post /v1/webhooks/secret': () => postTo('/v1/webhooks/secret', bodies('"b":1')),
+  'get /v1/webhooks/{id}': ({ webhookId }) => withHeadings(`/v1/webhooks/${webhookId}`),
+  'patch /v1/webhooks/{id}': ({ webhookId }) => postTo(`/v1/webhooks/${webhookId}`, bodies('"events":["job.failed"]')),
+  'get /v1/webhooks/{id}/deliveries': ({ webhookId }) => [
+    { path: `/v1/webhooks/${webhookId}/deliveries${query({ limit: '100' })}` },
+    { path: `/v1/webhooks/${webhookId}/deliveries?${new URLSearchParams({ cursor: fill('A', 6000) })}` },
+  ],
+  'post /v1/webhooks/{id}/deliveries/{deliveryId}/redeliver': ({ webhookId, deliveryIds }) =>
+    deliveryIds.slice(0, 3).map((id) => ({ path: `/v1/webhooks/${webhookId}/deliveries/${id}/redeliver`, body: '' })),
+  'post /v1/webhooks/{id}/ping': ({ webhookId }) => postTo(`/v1/webhooks/${webhookId}/ping`, bodies('"b":1')),
+  'post /v1/webhooks/{id}/replay': ({ webhookId }) =>
+    postTo(`/v1/webhooks/${webhookId}/replay`, [...bodies('"b":1'), '{"from":"2026-01-01T00:00:00Z"}']),
+  'post /v1/webhooks/{id}/rotate': ({ webhookId }) => postTo(`/v1/webhooks/${webhookId}/rotate`, bodies('"b":1')),
+  'delete /v1/webhooks/{id}': ({ webhookId }) => [{ path: `/v1/webhooks/${webhookId}` }],
 }

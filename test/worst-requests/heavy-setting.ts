@@ -39,7 +39,11 @@ export async function holdingsOf(setting: Setting, me: Client): Promise<Holdings
   const metadata = { orgId, correlationId: orgId, causationId: orgId, traceparent: newTraceparent(true) }
   const ports = { store: backDoor.store, clock, ids }
   const made = await Promise.all(times(KEYS, (n) => createKey(ports, `key ${n}`, metadata)))
-  const held = { transcriptId, extractionId, keyIds: made.map(({ keyId }) => keyId), otherIds }
+  const webhook = await me.post('/v1/webhooks', { url: 'https://127.0.0.1:9/hook', events: ['job.failed'] })
+  const deliveries = await Promise.all(times(PAST_JOBS, () => me.post(`/v1/webhooks/${webhook.body.id}/ping`, {})))
+  const deliveryIds = deliveries.map(({ body }) => body.deliveryId ?? '')
+  const webhooks = { webhookId: webhook.body.id ?? '', deliveryIds }
+  const held = { transcriptId, extractionId, keyIds: made.map(({ keyId }) => keyId), otherIds, ...webhooks }
   await until('everything is shown', async () => {
     const [extraction, keys] = [await me.get(`/v1/extract/${extractionId}`), await me.get('/v1/keys')]
     return extraction.body.status === 'completed' && JSON.parse(keys.text).length === KEYS + 1

@@ -216,7 +216,7 @@ describe('EventStoreDb and the traps of its client', () => {
     const long: NewEvent = { ...grant(), type: 'CaptionsUnavailable', data: { reason: 'x'.repeat(100_000) } }
     await store.append('job-a', 'no-stream', [grant(7), long])
     const [short, compressed] = await Array.fromAsync(raw.readStream('job-a'))
-    expect(short?.event?.data).to.deep.equal({ credits: 7, reason: 'adjustment' })
+    expect(short?.event?.data).to.deep.equal({ credits: 7, reason: 'adjustment', by: 'command' })
     expect(short?.event?.metadata).to.include({ format: storeFormat, version: 1, orgId: 'org-1' })
     expect(compressed?.event?.isJson).to.equal(false)
     expect((compressed?.event?.data as unknown as Uint8Array | undefined)?.length).to.be.lessThan(2000)

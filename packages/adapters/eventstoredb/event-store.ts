@@ -38,7 +38,16 @@ export type EventStoreDbOptions = {
 }
 
 const backwardsPageEvents = 100
-const ourStreams = ['credits-', 'job-', 'key-', 'organization-', 'removal-'] as const
+const ourStreams = [
+  'credits-',
+  'delivery-',
+  'job-',
+  'key-',
+  'organization-',
+  'removal-',
+  'requests-',
+  'webhook-',
+] as const
 
 /**
  * The store on an EventStoreDB or KurrentDB. It connects with the first call.

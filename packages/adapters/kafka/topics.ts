@@ -13,7 +13,7 @@ const DEAD_LETTERS_KEPT_MS = 30 * 24 * HOUR_MS
 const MAX_DEAD_LETTER_BYTES = 4 * 1024 * 1024
 
 /** Services whose processes elect one owner, each in a group of its own. */
-export type OwnedService = 'orchestrator' | 'projections'
+export type OwnedService = 'orchestrator' | 'projections' | 'webhooks'
 
 /** The names of the topics: `video.{step}.{lane}`, `video.dead-letter` and `video.owner`. */
 export class Topics {

@@ -78,6 +78,7 @@ export class KafkaWorkQueue implements WorkQueue, DeadLetters {
   /** Elect the owner among the orchestrators, and among the processes that keep the views. */
   readonly ownership: Ownership
   readonly viewsOwnership: Ownership
+  readonly webhooksOwnership: Ownership
   readonly #link: KafkaLink
   readonly #topics: Topics
   readonly #keeper: TopicKeeper
@@ -105,6 +106,7 @@ export class KafkaWorkQueue implements WorkQueue, DeadLetters {
     }
     this.ownership = new OwnerElection(this.#link, log, { ...shared, service: 'orchestrator' })
     this.viewsOwnership = new OwnerElection(this.#link, log, { ...shared, service: 'projections' })
+    this.webhooksOwnership = new OwnerElection(this.#link, log, { ...shared, service: 'webhooks' })
     this.#deadLetters = new DeadLetterTopic(this.#link, this.#topics.deadLetter, this.#publisher, (topic, value) =>
       this.#publisher.send(topic, this.#turns.take(topic, randomUUID()), { value }),
     )

@@ -26,12 +26,15 @@ export type HeldPlaces = { _id: string; taken: number }
 
 export type HeldAudit = Held & { at: number; orgId?: string }
 
+export type HeldSealed = { _id: string; orgId: string; sealed: string }
+
 export type AccountCollections = {
   accounts: Collection<HeldAccount>
   sessions: Collection<HeldSession>
   tokens: Collection<HeldToken>
   places: Collection<HeldPlaces>
   audits: Collection<HeldAudit>
+  sealed: Collection<HeldSealed>
 }
 
 export const accountCollections = (db: Db): AccountCollections => ({
@@ -40,6 +43,7 @@ export const accountCollections = (db: Db): AccountCollections => ({
   tokens: db.collection('account_tokens'),
   places: db.collection('account_places'),
   audits: db.collection('account_audits'),
+  sealed: db.collection('account_sealed'),
 })
 
 /**
@@ -59,6 +63,7 @@ const indexes: Readonly<Partial<Record<keyof AccountCollections, IndexDescriptio
   sessions: [{ key: { accountId: 1 } }, swept],
   tokens: [{ key: { accountId: 1 } }, { key: { orgId: 1 }, sparse: true }, swept],
   audits: [{ key: { at: -1, _id: -1 } }, { key: { orgId: 1, at: -1, _id: -1 } }],
+  sealed: [{ key: { orgId: 1 } }],
 }
 
 /** Makes the indexes that are missing. Those of addresses and identities keep one of each. */

@@ -8,6 +8,7 @@ import {
   type Session,
   type Token,
 } from '#packages/ports/accounts.ts'
+import type { SealedEntry } from '#packages/ports/sealed-entries.ts'
 import { assertSameId, byJoining } from '../account-fields.ts'
 import {
   type AccountCollections,
@@ -212,6 +213,31 @@ class MongoAccounts implements Accounts {
   /** @param limit 0: all */
   #audits(filter: Filter<HeldAudit>, limit = 0): Promise<HeldAudit[]> {
     return this.#ask(({ audits }) => audits.find(filter).sort({ at: -1, _id: -1 }).limit(limit).toArray())
+  }
+
+  async putSealed({ id, ...entry }: SealedEntry, before: string | undefined): Promise<boolean> {
+    if (before !== undefined)
+      return (await this.#ask(({ sealed }) => sealed.replaceOne({ _id: id, sealed: before }, entry))).matchedCount > 0
+    try {
+      await this.#ask(({ sealed }) => sealed.insertOne({ _id: id, ...entry }))
+      return true
+    } catch (error) {
+      if (isDuplicate(error)) return false
+      throw error
+    }
+  }
+
+  async sealed(id: string): Promise<SealedEntry | undefined> {
+    const held = await this.#ask(({ sealed }) => sealed.findOne({ _id: id }))
+    return held === null ? undefined : { id, orgId: held.orgId, sealed: held.sealed }
+  }
+
+  async removeSealed(id: string): Promise<void> {
+    await this.#ask(({ sealed }) => sealed.deleteOne({ _id: id }))
+  }
+
+  async removeSealedOf(orgId: string): Promise<void> {
+    await this.#ask(({ sealed }) => sealed.deleteMany({ orgId }))
   }
 
   /** The connection is whoever opened it's to close. */

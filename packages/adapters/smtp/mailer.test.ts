@@ -31,6 +31,13 @@ describe('mails by SMTP', () => {
     const mailer = new SmtpMailer({ url: server.url, from: 'us@example.com' })
     server.answers.refusal = '550 no such person'
     expect(await failureOf(mailer.send(mail))).to.include({ code: 'EENVELOPE' })
+    server.answers.refusal = '550 5.7.1 no relaying'
+    expect(await failureOf(mailer.send(mail))).to.include({ code: 'EENVELOPE' })
+    server.answers.refusal = '550 5.1.1 <ada@example.com> no such person'
+    expect(await failureOf<Error>(mailer.send(mail))).to.include({
+      code: 'unknown_address',
+      message: 'no such address',
+    })
     await mailer[Symbol.asyncDispose]()
     await server[Symbol.asyncDispose]()
     await using later = new SmtpMailer({ url: server.url, from: 'us@example.com' })

@@ -1,10 +1,16 @@
 import { createTransport } from 'nodemailer'
-import type { Mail, Mailer } from '#packages/ports/mailer.ts'
+import { type Mail, type Mailer, UnknownAddressError } from '#packages/ports/mailer.ts'
 
 /** Each wait for the server, milliseconds. */
 const ANSWER_WITHIN_MS = 10_000
 
 const MAX_CONNECTIONS = 2
+
+/**
+ * How servers say that a recipient does not exist: bad mailbox, host or syntax (RFC 3463, 3.2). Other refusals, such as
+ * 5.7.1 (no relaying), may be the fault of our settings.
+ */
+const unknownRecipient = /^5\d\d[ -]5\.1\.[1236]/
 
 export type SmtpOptions = { url: string; from: string }
 
@@ -20,7 +26,10 @@ export class SmtpMailer implements Mailer {
 
   async send({ to, subject, text }: Mail): Promise<void> {
     // As an object: an address is never read as a list of several.
-    await this.#transport.sendMail({ from: this.#from, to: { name: '', address: to }, subject, text })
+    const sending = this.#transport.sendMail({ from: this.#from, to: { name: '', address: to }, subject, text })
+    await sending.catch((error: Error & { response?: string }) => {
+      throw unknownRecipient.test(error.response ?? '') ? new UnknownAddressError('no such address') : error
+    })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

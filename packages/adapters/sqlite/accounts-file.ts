@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { saysDamaged } from './damaged-file.ts'
 import { inTransaction } from './transaction.ts'
 
-const version = 1
+const version = 2
 
 /**
  * An account is JSON, with what it is found by beside it. `members` repeats the memberships, for the lists of
@@ -49,6 +49,8 @@ CREATE TABLE places (day TEXT PRIMARY KEY, taken INTEGER NOT NULL) STRICT, WITHO
 CREATE TABLE audits (id TEXT PRIMARY KEY, at INTEGER NOT NULL, org_id TEXT, json TEXT NOT NULL) STRICT, WITHOUT ROWID;
 CREATE INDEX audits_by_time ON audits (at, id);
 CREATE INDEX audits_by_organization ON audits (org_id, at, id);
+CREATE TABLE sealed (id TEXT PRIMARY KEY, org_id TEXT NOT NULL, sealed TEXT NOT NULL) STRICT, WITHOUT ROWID;
+CREATE INDEX sealed_by_organization ON sealed (org_id);
 `
 
 /**

@@ -8,6 +8,7 @@ import {
   type Session,
   type Token,
 } from '#packages/ports/accounts.ts'
+import type { SealedEntry } from '#packages/ports/sealed-entries.ts'
 import { UnreachableError, UnwritableError } from '#packages/ports/unreachable.ts'
 import { accountFields, assertSameId, byJoining } from '../account-fields.ts'
 import { openAccountsFile } from './accounts-file.ts'
@@ -229,6 +230,29 @@ class SqliteAccounts implements Accounts {
     const last = `SELECT at FROM audits WHERE ${where} ORDER BY at DESC LIMIT 1 OFFSET :limit - 1`
     const sql = `SELECT json FROM audits WHERE ${where} AND at >= coalesce((${last}), 0) ORDER BY at DESC, id DESC`
     return this.#all(sql, { ...values, limit }).map(fromJson<AuditEntry>)
+  }
+
+  async putSealed({ id, orgId, sealed }: SealedEntry, before: string | undefined): Promise<boolean> {
+    const values = { id, orgId, sealed }
+    return this.#write(() => {
+      if (before === undefined)
+        return this.#run('INSERT OR IGNORE INTO sealed VALUES (:id, :orgId, :sealed)', values) > 0
+      const update = 'UPDATE sealed SET org_id = :orgId, sealed = :sealed WHERE id = :id AND sealed = :before'
+      return this.#run(update, { ...values, before }) > 0
+    })
+  }
+
+  async sealed(id: string): Promise<SealedEntry | undefined> {
+    const [row] = this.#all('SELECT id, org_id AS orgId, sealed FROM sealed WHERE id = :id', { id })
+    return row && ({ ...row } as SealedEntry)
+  }
+
+  async removeSealed(id: string): Promise<void> {
+    this.#write(() => this.#removePersonal('DELETE FROM sealed WHERE id = :id', { id }))
+  }
+
+  async removeSealedOf(orgId: string): Promise<void> {
+    this.#write(() => this.#removePersonal('DELETE FROM sealed WHERE org_id = :orgId', { orgId }))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

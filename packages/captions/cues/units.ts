@@ -1,5 +1,5 @@
 import type { TranscriptResult } from '#contracts/generated/http.ts'
-import { clockOf, type TimedWord } from './word-times.ts'
+import { clockOf, type TimedWord, wordsBySegment } from './word-times.ts'
 
 export type { TimedWord }
 
@@ -49,14 +49,11 @@ export function widthOf(text: string): number {
  * @param maxWidth of a unit, columns
  */
 export function unitsOf(segments: readonly Segment[], words: readonly TimedWord[], maxWidth: number): Unit[] {
-  let next = 0
+  const ofSegments = wordsBySegment(segments, words)
   let latest = 0
   let before: Segment | undefined
   return segments.flatMap((segment, i) => {
-    const first = next
-    const until = segments[i + 1]?.start ?? Number.POSITIVE_INFINITY
-    while (next < words.length && (words[next] as TimedWord).start < until) next++
-    const timesOf = clockOf(segment, words.slice(first, next))
+    const timesOf = clockOf(segment, ofSegments[i] ?? [])
     const begins = words.length === 0 || before?.speaker !== segment.speaker
     const joins = before !== undefined && endsUnspaced.test(before.text) && startsUnspaced.test(segment.text)
     before = segment

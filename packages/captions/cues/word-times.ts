@@ -11,6 +11,20 @@ type Mark = Times & { from: number; to: number }
 /** How far ahead a word is looked for, characters: a wrong word must not hide the right ones after it. */
 const REACH = 40
 
+/** The words of each segment, where they are in order. */
+export function wordsBySegment(
+  segments: readonly { start: number }[],
+  words: readonly TimedWord[],
+): (readonly TimedWord[])[] {
+  let next = 0
+  return segments.map((_, i) => {
+    const first = next
+    const until = segments[i + 1]?.start ?? Number.POSITIVE_INFINITY
+    while (next < words.length && (words[next] as TimedWord).start < until) next++
+    return words.slice(first, next)
+  })
+}
+
 /**
  * Tells the times of stretches of a segment's text, asked for in order. Known are those of the words that are found in
  * it; between them time goes evenly.

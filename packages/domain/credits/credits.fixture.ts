@@ -11,9 +11,9 @@ export const HASH = 'a'.repeat(64)
 
 export const granted = (credits: number, reason: 'sign_up' | 'adjustment' = 'sign_up'): CreditsEvent => ({
   type: 'CreditsGranted',
-  data: { credits, reason },
+  data: { credits, reason, by: 'command' },
 })
-export const planChanged = (plan: Plan): CreditsEvent => ({ type: 'PlanChanged', data: { plan } })
+export const planChanged = (plan: Plan): CreditsEvent => ({ type: 'PlanChanged', data: { plan, by: 'command' } })
 export const renewed = (period: string, credits: number, expired: number): CreditsEvent => ({
   type: 'CreditsRenewed',
   data: { period, credits, expired },
@@ -47,7 +47,7 @@ export const settle = (jobId: string, charged: number, reason = 'completed'): Cr
   charged,
   reason,
 })
-export const changePlan = (plan: Plan): CreditsCommand => ({ type: 'change-plan', plan })
+export const changePlan = (plan: Plan): CreditsCommand => ({ type: 'change-plan', plan, by: 'command' })
 
 /** The middle of a month, YYYY-MM; milliseconds since 1970. */
 export const middleOf = (period: string): number => Date.parse(`${period}-15`)

@@ -14,16 +14,21 @@ const jobId = fc.integer({ min: 0, max: 12 }).map((n) => `job-${n}`)
 const reason = fc.constantFrom('completed', 'timeout', 'upstream_error')
 
 const command: fc.Arbitrary<CreditsCommand> = fc.oneof(
-  { weight: 1, arbitrary: fc.constant<CreditsCommand>({ type: 'register' }) },
+  { weight: 1, arbitrary: fc.constant<CreditsCommand>({ type: 'register', by: 'command' }) },
   {
     weight: 2,
-    arbitrary: fc.record({ type: fc.constant('grant' as const), credits: fc.integer({ min: 1, max: 30 }) }),
+    arbitrary: fc.record({
+      type: fc.constant('grant' as const),
+      credits: fc.integer({ min: 1, max: 30 }),
+      by: fc.constant('command'),
+    }),
   },
   {
     weight: 2,
     arbitrary: fc.record({
       type: fc.constant('change-plan' as const),
       plan: fc.constantFrom('free' as const, 'starter' as const, 'pro' as const),
+      by: fc.constant('command'),
     }),
   },
   {
@@ -210,12 +215,15 @@ describe('any history of a ledger (fast-check)', () => {
   it('renews in every month once an event is recorded in it, whatever the clock has done before', () => {
     const later = fc.record({ before: moves, months: fc.integer({ min: 1, max: 12 }) })
     check(later, ({ before, months }) => {
-      let { ledger } = play([...before, { command: { type: 'change-plan', plan: 'starter' }, months: 0 }])
+      let { ledger } = play([
+        ...before,
+        { command: { type: 'change-plan', plan: 'starter', by: 'command' }, months: 0 },
+      ])
       for (let month = 40; month < 40 + months; month++) {
         const period = periodOf(instantOf(month))
         const isGiven = ledger.months.includes(period)
         for (const isRecorded of [false, true]) {
-          const decided = credits.decide({ type: 'grant', credits: 1 }, ledger)
+          const decided = credits.decide({ type: 'grant', credits: 1, by: 'command' }, ledger)
           const [first] = decided
           const begins = first?.type === 'CreditsRenewed' && first.data.period === period
           expect(begins).to.equal(isRecorded && !isGiven)

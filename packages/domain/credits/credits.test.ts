@@ -33,15 +33,15 @@ const changing = (from: Ledger, period: string, ...wanted: Plan[]): Ledger =>
 describe('the ledger decides', () => {
   describe('registration and grants', () => {
     it('gives 50 credits at sign-up, once', () => {
-      const first = given().when('2026-01', { type: 'register' })
+      const first = given().when('2026-01', { type: 'register', by: 'command' })
       expect(first.decided).to.deep.equal([granted(50)])
       expect(first.after).to.include({ exists: true, balance: 50, plan: 'free', period: '' })
-      const second = given(granted(50)).when('2026-01', { type: 'register' })
+      const second = given(granted(50)).when('2026-01', { type: 'register', by: 'command' })
       expect(second).to.deep.include({ decided: [], outcomes: [{ type: 'nothing' }] })
     })
 
     it('adds an operator’s grant to the balance', () => {
-      const { decided, after } = given(granted(50)).when('2026-01', { type: 'grant', credits: 7 })
+      const { decided, after } = given(granted(50)).when('2026-01', { type: 'grant', credits: 7, by: 'command' })
       expect(decided).to.deep.equal([granted(7, 'adjustment')])
       expect(after.balance).to.equal(57)
     })
@@ -131,9 +131,9 @@ describe('the ledger decides', () => {
 
     it('comes once, with nothing, to an organization that has gone back to free', () => {
       const cancelled = [granted(50), planChanged('pro'), renewed('2026-01', 2000, 0), planChanged('free')]
-      const first = given(...cancelled).when('2026-02', { type: 'grant', credits: 3 })
+      const first = given(...cancelled).when('2026-02', { type: 'grant', credits: 3, by: 'command' })
       expect(first.decided).to.deep.equal([renewed('2026-02', 0, 2050), granted(3, 'adjustment')])
-      const second = givenState(first.after).when('2026-03', { type: 'grant', credits: 1 })
+      const second = givenState(first.after).when('2026-03', { type: 'grant', credits: 1, by: 'command' })
       expect(second.decided).to.deep.equal([granted(1, 'adjustment')])
     })
 
@@ -330,9 +330,11 @@ describe('the ledger decides', () => {
     ])
   })
 
-  it('gives each plan the credits of the specification, and the priority lane to pro only', () => {
-    expect(plans.free).to.include({ monthlyCredits: 0, lane: 'standard' })
-    expect(plans.starter).to.include({ monthlyCredits: 500, lane: 'standard' })
-    expect(plans.pro).to.deep.equal({ monthlyCredits: 2000, heavyRequestsPerMinute: 120, lane: 'priority' })
+  it('gives each plan the credits of the specification, the priority lane to pro only, and so many webhooks', () => {
+    expect(plans).to.deep.equal({
+      free: { monthlyCredits: 0, heavyRequestsPerMinute: 30, lane: 'standard', webhooks: 2 },
+      starter: { monthlyCredits: 500, heavyRequestsPerMinute: 60, lane: 'standard', webhooks: 10 },
+      pro: { monthlyCredits: 2000, heavyRequestsPerMinute: 120, lane: 'priority', webhooks: 50 },
+    })
   })
 })

@@ -13,11 +13,12 @@ import {
 import { mayBegin, monthAfter, periodOf } from './months.ts'
 import { type Plan, plans, SIGN_UP_CREDITS } from './plans.ts'
 
+/** `by`: who does it, as the events name them. */
 export type CreditsCommand =
   /** Grants the sign-up credits, once. */
-  | { type: 'register' }
-  | { type: 'grant'; credits: number }
-  | { type: 'change-plan'; plan: Plan }
+  | { type: 'register'; by: string }
+  | { type: 'grant'; credits: number; by: string }
+  | { type: 'change-plan'; plan: Plan; by: string }
   /** Debits `full` credits for a job, or `least` where the balance covers only that. */
   | {
       type: 'debit'
@@ -111,11 +112,11 @@ function decideOne(command: CreditsCommand, ledger: Ledger): Decision {
   switch (command.type) {
     case 'register':
       if (ledger.exists) return nothing
-      return done({ type: 'CreditsGranted', data: { credits: SIGN_UP_CREDITS, reason: 'sign_up' } })
+      return done({ type: 'CreditsGranted', data: { credits: SIGN_UP_CREDITS, reason: 'sign_up', by: command.by } })
     case 'grant':
-      return done({ type: 'CreditsGranted', data: { credits: command.credits, reason: 'adjustment' } })
+      return done({ type: 'CreditsGranted', data: { credits: command.credits, reason: 'adjustment', by: command.by } })
     case 'change-plan':
-      return changePlan(command.plan, ledger)
+      return changePlan(command, ledger)
     case 'debit':
       return debit(command, ledger)
     case 'settle':
@@ -124,9 +125,10 @@ function decideOne(command: CreditsCommand, ledger: Ledger): Decision {
 }
 
 /** An upgrade gives the difference at once; in a ledger that has no month yet, its first renewal will give the credits. */
-function changePlan(plan: Plan, { plan: before, recordedIn, period, months, renewed }: Ledger): Decision {
+function changePlan({ plan, by }: CreditsCommand & { type: 'change-plan' }, ledger: Ledger): Decision {
+  const { plan: before, recordedIn, period, months, renewed } = ledger
   if (plan === before) return nothing
-  const changed: CreditsEvent = { type: 'PlanChanged', data: { plan } }
+  const changed: CreditsEvent = { type: 'PlanChanged', data: { plan, by } }
   // The renewal that is due is applied already; an organization that gets none has been given nothing.
   const difference = plans[plan].monthlyCredits - renewed
   const month = mayBegin(months, recordedIn) ? recordedIn : period

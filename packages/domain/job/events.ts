@@ -39,6 +39,9 @@ export const resultTypes = [
   'ExtractionProduced',
 ] as const satisfies readonly EventType[]
 
+/** Where an attempt has read outside. */
+export type ReadFrom = NonNullable<EventData['StepFailed']['readFrom']>
+
 /** The result of a step. */
 export type StepResult = DomainEvent<(typeof resultTypes)[number]>
 

@@ -1,5 +1,6 @@
 import type { EventData } from '#contracts/generated/events.ts'
 import type { Recorded } from '#packages/event-sourcing/decider.ts'
+import { untold } from '#test/doubles/untold.ts'
 import { type JobEvent, noOptions, type Step, type StepResult } from './events.ts'
 import { type JobCommand, job, type StepProblem } from './job.ts'
 import { type Next, next } from './next.ts'
@@ -16,6 +17,10 @@ export const jobRequested = (data: Partial<EventData['JobRequested']> = {}): Eve
   prompt: null,
   schema: null,
   keyId: null,
+  surface: 'api',
+  webhookId: null,
+  reuse: false,
+  reused: null,
   options: noOptions,
   budget: 5,
   prices: pricesOf(data.kind ?? 'transcript'),
@@ -33,7 +38,7 @@ export const results = {
     data: {
       canonicalUrl: 'https://videos.example.com/talk.mp4',
       platform: 'direct',
-      metadata: { title: 'A talk', author: null, viewCount: null, likeCount: null, thumbnail: null },
+      metadata: { ...untold, title: 'A talk' },
       durationSeconds: 12.5,
       liveState: 'none',
       captionTracks: [],

@@ -7,6 +7,7 @@ import {
   type JobOptions,
   jobEventTypes,
   RELEASED,
+  type ReadFrom,
   type Step,
   type StepResult,
 } from './events.ts'
@@ -33,21 +34,24 @@ export type StepProblem = {
   unasked?: boolean | undefined
   /** What the attempt has used; undefined: not known. */
   used?: Used | undefined
+  /** Where the attempt has read last; undefined: nowhere outside. */
+  readFrom?: ReadFrom | undefined
 }
 
 /** The commands of a job; {@link job} names their senders. `now`: when it is decided, milliseconds since 1970. */
 export type JobCommand =
-  | { type: 'request'; request: EventData['JobRequested'] }
+  /** `results`: of the job whose result this one reuses; missing: it makes its own. */
+  | { type: 'request'; request: EventData['JobRequested']; results?: readonly StepResult[] }
   | { type: 'refuse'; orgId: string; kind: JobKind; debitedAt: number; now: number }
   | { type: 'start'; step: Step; attempt: number; worker: string; leaseSeconds: number }
   | { type: 'extend'; leaseSeconds: number }
   | { type: 'record-result'; result: StepResult; now: number }
   /** `chance`: a number in [0, 1), for the jitter of the next attempt. */
   | { type: 'report-problem'; step: Step; problem: StepProblem; now: number; chance: number }
-  | { type: 'discard-result'; used: Used }
+  | { type: 'discard-result'; used: Used; readFrom?: ReadFrom | undefined }
   | { type: 'cancel' }
   /** `afterSeconds`: until the step is due again; missing: at once. */
-  | { type: 'release'; afterSeconds?: number }
+  | { type: 'release'; afterSeconds?: number; readFrom?: ReadFrom | undefined }
   | { type: 'give-up'; now: number }
 
 /** A debit without a job is refunded after this time, milliseconds. */
@@ -60,7 +64,8 @@ export const NOT_ACCEPTED_AFTER_MS = 15_000
  * takes the credits, and then requests the job. CreditsSettled comes last: once the job has ended, the orchestrator
  * settles the debit as {@link settlementOf} says. In between, each command has its sender:
  *
- * - `request`, from acceptance, right after the debit: JobRequested.
+ * - `request`, from acceptance, right after the debit: JobRequested. Where the job reuses a result, a copy of it and
+ *   JobCompleted are part of the same append.
  * - `refuse`, from the orchestrator, for a debit that no JobRequested has followed in 15 s: JobFailed `not_accepted`.
  * - `start`, from a worker that has received the task of a step: StepStarted, its claim, which holds for one lease.
  * - `extend`, from that worker, for as long as it works: LeaseExtended.
@@ -108,7 +113,7 @@ export function settlementOf(job: Job): { charged: number; reason: string } | un
 function begin(command: JobCommand): JobEvent[] {
   switch (command.type) {
     case 'request':
-      return [{ type: 'JobRequested', data: command.request }]
+      return [{ type: 'JobRequested', data: command.request }, ...endAtOnce(command)]
     case 'refuse':
       if (command.now < command.debitedAt + NOT_ACCEPTED_AFTER_MS) return []
       return [{ type: 'JobFailed', data: failureOf(command, 'not_accepted') }]
@@ -117,6 +122,11 @@ function begin(command: JobCommand): JobEvent[] {
     default:
       return []
   }
+}
+
+/** A job that reuses a result has all of it from the beginning, and costs nothing. */
+function endAtOnce({ request: { orgId, kind }, results }: JobCommand & { type: 'request' }): JobEvent[] {
+  return results === undefined ? [] : [...results, { type: 'JobCompleted', data: { orgId, kind, credits: 0 } }]
 }
 
 function moveOn(command: JobCommand, job: OpenJob): JobEvent[] {
@@ -130,11 +140,11 @@ function moveOn(command: JobCommand, job: OpenJob): JobEvent[] {
     case 'report-problem':
       return reportProblem(job, command)
     case 'discard-result':
-      return [jobFailed(job, 'result_too_large', command.used)]
+      return [jobFailed(job, 'result_too_large', command)]
     case 'cancel':
       return [jobFailed(job, 'cancelled')]
     case 'release':
-      return release(job, command.afterSeconds)
+      return release(job, command)
     case 'give-up':
       return giveUp(job, command.now)
     default:
@@ -171,7 +181,7 @@ function endOf(job: OpenJob, result: StepResult): JobEvent[] {
   if (result.type !== 'CaptionsUnavailable') return []
   const reason = isFailureCode(result.data.reason) ? result.data.reason : 'captions_unavailable'
   const message = reason === 'captions_unavailable' ? captionsMissing(job.options) : failures[reason].message
-  if (job.mode === 'native' || failures[reason].isAboutTheVideo) return [jobFailed(job, reason, null, message)]
+  if (job.mode === 'native' || failures[reason].isAboutTheVideo) return [jobFailed(job, reason, { message })]
   return job.budget < job.prices.speech ? [speechNotPaid(job, reason)] : []
 }
 
@@ -182,7 +192,7 @@ function endOf(job: OpenJob, result: StepResult): JobEvent[] {
 function speechNotPaid(job: OpenJob, reason: FailureCode): JobEvent {
   if (reason === 'captions_unavailable') return jobFailed(job, 'insufficient_credits')
   const message = `The captions could not be read, and the credits left do not pay for speech-to-text. ${failures[reason].message}`
-  return jobFailed(job, reason, null, message)
+  return jobFailed(job, reason, { message })
 }
 
 /** The message of `captions_unavailable`. */
@@ -190,17 +200,25 @@ export const captionsMissing = ({ strictLang }: Pick<JobOptions, 'strictLang'>):
   strictLang ? 'The video has no captions in the language that was asked for.' : failures.captions_unavailable.message
 
 /** An extraction of a video in which nobody speaks goes on with an empty transcript: the pictures are left. */
-const nothingSaid = (audioSeconds: number | null): DomainEvent<'SpeechTranscribed'> => ({
+const nothingSaid = ({ used, readFrom }: StepProblem): DomainEvent<'SpeechTranscribed'> => ({
   type: 'SpeechTranscribed',
-  data: { language: null, source: 'speech', engine: 'none', model: null, audioSeconds, segments: [] },
+  data: {
+    language: null,
+    source: 'speech',
+    engine: 'none',
+    model: null,
+    audioSeconds: used?.audioSeconds ?? null,
+    segments: [],
+    ...(readFrom && { readFrom }),
+  },
 })
 
 /** Records that an attempt ended without a result: the step is retried or skipped, or the job fails. */
 function reportProblem(job: OpenJob, command: JobCommand & { type: 'report-problem' }): JobEvent[] {
   const { step, problem, now, chance } = command
-  const { code, unasked = false, used = null } = problem
+  const { code, unasked = false, used = null, readFrom } = problem
   if (job.claim?.step !== step) return []
-  if (job.options.failFast && code === 'platform_blocked') return [jobFailed(job, code, used, problem.message)]
+  if (job.options.failFast && code === 'platform_blocked') return [jobFailed(job, code, problem)]
   // captions that nobody asked for may be there: speech-to-text must not be charged in their place
   const dispensable = step === 'caption' && job.mode !== 'native' && !unasked && !failures[code].isAboutTheVideo
   const failed = { step, host: problem.host, requests: problem.requests, dispensable }
@@ -208,19 +226,24 @@ function reportProblem(job: OpenJob, command: JobCommand & { type: 'report-probl
   const lastTry = lastTryOf(job, failed)
   if (problem.transient && lastTry !== undefined && now + delaySeconds * 1000 <= lastTry) {
     const { attempt } = job.claim
-    return [{ type: 'StepFailed', data: { step, attempt, code, retryAfterSeconds: delaySeconds, used } }]
+    const data = { step, attempt, code, retryAfterSeconds: delaySeconds, used, ...(readFrom && { readFrom }) }
+    return [{ type: 'StepFailed', data }]
   }
-  if (dispensable) return recordResult(job, { type: 'CaptionsUnavailable', data: { reason: code } }, now)
+  if (dispensable) {
+    const data = { reason: code, ...(readFrom && { readFrom }) }
+    return recordResult(job, { type: 'CaptionsUnavailable', data }, now)
+  }
   const saysNothing = step === 'speech-to-text' && code === 'no_speech'
-  if (job.kind === 'extraction' && saysNothing) return recordResult(job, nothingSaid(used?.audioSeconds ?? null), now)
-  return [jobFailed(job, code, used, problem.message)]
+  if (job.kind === 'extraction' && saysNothing) return recordResult(job, nothingSaid(problem), now)
+  return [jobFailed(job, code, problem)]
 }
 
 /** Gives the claim back: its step is due again after the given time. */
-function release({ claim }: OpenJob, retryAfterSeconds = 0): JobEvent[] {
+function release({ claim }: OpenJob, { afterSeconds = 0, readFrom }: JobCommand & { type: 'release' }): JobEvent[] {
   if (claim === undefined) return []
   const { step, attempt } = claim
-  return [{ type: 'StepFailed', data: { step, attempt, code: RELEASED, retryAfterSeconds, used: null } }]
+  const data = { step, attempt, code: RELEASED, retryAfterSeconds: afterSeconds, used: null }
+  return [{ type: 'StepFailed', data: { ...data, ...(readFrom && { readFrom }) } }]
 }
 
 function giveUp(job: OpenJob, now: number): JobEvent[] {
@@ -228,18 +251,18 @@ function giveUp(job: OpenJob, now: number): JobEvent[] {
   return due.type === 'fail' ? [jobFailed(job, due.code)] : []
 }
 
-/**
- * Ends a job without a result. The debit is refunded in full.
- * @param used by the attempt that ends the job; null: not known, or no attempt ends it
- */
+/** The attempt that ends a job, as far as it is known; nothing where no attempt ends it. */
+type EndingAttempt = Partial<Pick<StepProblem, 'message' | 'used' | 'readFrom'>>
+
+/** Ends a job without a result. The debit is refunded in full. */
 function jobFailed(
   job: OpenJob,
   code: FailureCode,
-  used: Used | null = null,
-  message: string = failures[code].message,
+  { message = failures[code].message, used, readFrom }: EndingAttempt = {},
 ): DomainEvent<'JobFailed'> {
-  const unpaid = unpaidOf(job, code, used)
-  return { type: 'JobFailed', data: { ...failureOf(job, code), message, used, ...(unpaid && { unpaid }) } }
+  const unpaid = unpaidOf(job, code, used ?? null)
+  const end = { ...failureOf(job, code), message, used: used ?? null }
+  return { type: 'JobFailed', data: { ...end, ...(unpaid && { unpaid }), ...(readFrom && { readFrom }) } }
 }
 
 const failureOf = ({ orgId, kind }: Pick<OpenJob, 'orgId' | 'kind'>, code: FailureCode) => ({

@@ -1,7 +1,7 @@
 import type { EventData } from '#contracts/generated/events.ts'
 
-/** What the requests of a key may be for: reading, jobs, and keys themselves. */
-export const allScopes = ['read', 'jobs', 'keys'] as const
+/** What the requests of a key may be for: reading, jobs, keys themselves, and webhooks. */
+export const allScopes = ['read', 'jobs', 'keys', 'webhooks'] as const
 
 export type Scope = (typeof allScopes)[number]
 

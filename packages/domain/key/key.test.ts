@@ -54,7 +54,7 @@ describe('a key', () => {
     ['no limits by a key without limits', {}, {}],
     ['fewer scopes', { scopes: ['read', 'keys'] }, { scopes: ['keys'] }],
     ['the same scopes in another order', { scopes: ['read', 'keys'] }, { scopes: ['keys', 'read'] }],
-    ['no list of scopes by a key that names them all', { scopes: ['jobs', 'keys', 'read'] }, {}],
+    ['no list of scopes by a key that names them all', { scopes: ['jobs', 'keys', 'read', 'webhooks'] }, {}],
     ['the same monthly credits', { monthlyCredits: 10 }, { monthlyCredits: 10 }],
     ['no monthly credits', { monthlyCredits: 10 }, { monthlyCredits: 0 }],
     ['the same expiry', { expiresAt: 5000 }, { expiresAt: 5000 }],
@@ -80,7 +80,7 @@ describe('a key', () => {
     })
 
   it('is revoked by a key with all scopes, whoever made it', () => {
-    for (const scopes of [null, ['read', 'jobs', 'keys']] as const)
+    for (const scopes of [null, ['read', 'jobs', 'keys', 'webhooks']] as const)
       for (const maker of [null, 'another'])
         expect(
           key.decide(revoke(holder({ scopes: scopes as KeyGrant['scopes'] })), given(created(maker))),

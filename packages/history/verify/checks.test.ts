@@ -247,6 +247,28 @@ function statementOf(events: readonly StoredEvent[]): EventOf<'CreditsStated'>['
   return statement(fold(credits, events)).data as EventOf<'CreditsStated'>['data']
 }
 
+describe('the requests of an organization', () => {
+  it('are told once in an hour at most', async () => {
+    const events = madeHistory(1)
+    const last = events.at(-1)
+    const told = (hour: string, revision: number) => ({
+      ...last,
+      type: 'RequestsCounted',
+      stream: `requests-${last?.metadata.orgId}`,
+      position: (last?.position ?? 0) + revision + 1,
+      revision,
+      data: { hour, reads: { '/v1/metadata': 1 }, refused: {} },
+    })
+    const twice = (...hours: string[]) => [...events, ...hours.map(told)] as StoredEvent[]
+    const said = async (...hours: string[]) => {
+      const { outcomes } = await checked(twice(...hours))
+      return outcomes.find(({ promise }) => promise.startsWith('the requests'))?.broken
+    }
+    expect(await said('2026-01-15T12', '2026-01-15T13')).to.equal(0)
+    expect(await said('2026-01-15T12', '2026-01-15T12')).to.equal(1)
+  })
+})
+
 describe('a history of which a part is not read', () => {
   it('holds from any position on', async () => {
     for (let seed = 1; seed <= 30; seed++) {

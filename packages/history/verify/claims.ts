@@ -1,4 +1,5 @@
 import { RELEASED, type Step } from '#packages/domain/job/events.ts'
+import { reusesResult } from '#packages/domain/job/reuse.ts'
 import type { OpenJob } from '#packages/domain/job/state.ts'
 import type { Check } from './check.ts'
 import { Verdict } from './outcome.ts'
@@ -52,7 +53,10 @@ function wrongIn(event: StoredJobEvent, job: OpenJob): string | undefined {
 }
 
 /** A worker names its task as the cause of its events: job/revision/step/attempt. */
-function withoutClaim({ metadata }: StoredJobEvent, { claim }: OpenJob, step: Step): string | undefined {
+function withoutClaim({ metadata }: StoredJobEvent, job: OpenJob, step: Step): string | undefined {
+  // Its results are copies: nobody works on it.
+  if (reusesResult(job)) return undefined
+  const { claim } = job
   const held = claim === undefined ? 'nobody holds a claim' : `${claim.step}/${claim.attempt} is claimed`
   const [, , ownStep, attempt] = metadata.causationId.split('/')
   if (claim?.step !== step) return `it is an event of ${step}, and ${held}`

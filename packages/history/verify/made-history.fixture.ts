@@ -63,8 +63,10 @@ class HistoryMaker {
     for (let count = random.between(1, 3); count > 0; count--) {
       const org = this.#register()
       for (let jobs = random.between(2, 6); jobs > 0; jobs--) this.#later(0, 60_000, () => this.#accept(org))
-      if (random.chance(0.5)) this.#later(0, 60_000, () => this.#command(org, { type: 'grant', credits: 20 }))
-      if (random.chance(0.3)) this.#later(0, 60_000, () => this.#command(org, { type: 'change-plan', plan: 'pro' }))
+      if (random.chance(0.5))
+        this.#later(0, 60_000, () => this.#command(org, { type: 'grant', credits: 20, by: 'command' }))
+      if (random.chance(0.3))
+        this.#later(0, 60_000, () => this.#command(org, { type: 'change-plan', plan: 'pro', by: 'command' }))
     }
     while (this.#due.length > 0) {
       const next = this.#due.reduce((one, other) => (other.at < one.at ? other : one))
@@ -102,8 +104,8 @@ class HistoryMaker {
     const keyId = this.#random.uuid()
     const org = { orgId, keyId, credits: credits.initialState }
     const cause = { orgId, correlationId: orgId, causationId: orgId }
-    this.#command(org, { type: 'register' })
-    if (this.#random.chance(0.5)) this.#command(org, { type: 'change-plan', plan: 'starter' })
+    this.#command(org, { type: 'register', by: 'command' })
+    if (this.#random.chance(0.5)) this.#command(org, { type: 'change-plan', plan: 'starter', by: 'command' })
     this.#append(streams.organization(orgId), [{ type: 'OrganizationRegistered', data: { name: 'Acme' } }], cause)
     const marks = { name: 'a key', prefix: 'ma_0000', suffix: '0000', sha256: sha256(keyId) }
     const grant = { ...fullGrant, monthlyCredits: this.#random.pick([null, 30]), createdBy: null }

@@ -4,7 +4,7 @@ import { Verdict } from './outcome.ts'
 
 /** The organization that the name of a stream holds. */
 function namedIn({ stream }: StoredEvent): string | undefined {
-  const prefix = ['credits-', 'organization-'].find((each) => stream.startsWith(each))
+  const prefix = ['credits-', 'organization-', 'requests-'].find((each) => stream.startsWith(each))
   return prefix && stream.slice(prefix.length)
 }
 

@@ -14,6 +14,7 @@ import { limitsOfKeys, revokedKeys } from './keys.ts'
 import type { Outcome } from './outcome.ts'
 import { owners } from './owners.ts'
 import { removals } from './removals.ts'
+import { requestHours } from './request-hours.ts'
 import { revisions } from './revisions.ts'
 import { settlements } from './settlements.ts'
 
@@ -76,6 +77,7 @@ function checksOf(
     needlessFailures(),
     cancellations(),
     limitsOfKeys(keys),
+    requestHours(),
     removals(store, { keepsOld, forget: (streams) => pass.forget(streams) }),
   ]
 }

@@ -10,13 +10,16 @@ import { systemIds } from '#packages/adapters/system/ids.ts'
 import { anyLanguage } from '#packages/captions/language.ts'
 import { openEgress } from '#packages/egress/egress.harness.ts'
 import type { Egress } from '#packages/egress/egress.ts'
+import { Launcher } from '#packages/media/launcher.ts'
 import { openMediaCache } from '#packages/media/media-cache.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { RecordingTelemetry } from '#test/doubles/telemetry.ts'
+import { untold } from '#test/doubles/untold.ts'
 import { captionText, makeMedia } from '#test/doubles/world/media.ts'
 import { startWorld, type World, type WorldHandler } from '#test/doubles/world/world.ts'
 import type { VideoSource } from '../videos/video-source.ts'
 import { createDirect } from './create-direct.ts'
+import { directTools } from './direct-tools.ts'
 
 const made = [
   'speech.mp4',
@@ -32,6 +35,8 @@ const made = [
 
 describe('direct media files', function () {
   this.timeout(60_000)
+  const launcher = new Launcher()
+  after(() => launcher[Symbol.asyncDispose]())
   let telemetry: RecordingTelemetry
   const signal = new AbortController().signal
   const reading = { owner: 'a job', refusals: 0, signal }
@@ -112,7 +117,8 @@ describe('direct media files', function () {
     const cache = await openMediaCache({ directory, clock: systemClock, ids: systemIds })
     telemetry = new RecordingTelemetry()
     platform = createDirect({
-      routeOf: () => ({ egress, via: 'direct' }),
+      routeOf: () => ({ egress, via: 'direct', address: 'direct' }),
+      tools: directTools(launcher),
       telemetry,
       cache,
       clock: systemClock,
@@ -137,7 +143,7 @@ describe('direct media files', function () {
     expect(video).to.deep.include({
       canonicalUrl: at('/captioned.mp4'),
       platform: 'direct',
-      metadata: { title: 'captioned', author: null, viewCount: null, likeCount: null, thumbnail: null },
+      metadata: { ...untold, title: 'captioned' },
       liveState: 'none',
       captionTracks: [
         { language: 'de', source: 'human', format: 'mov_text' },
@@ -164,12 +170,10 @@ describe('direct media files', function () {
   it('answers metadata with every field of the specification', async () => {
     const { duration, ...rest } = (await platform.metadata(at('/speech.mp4'), reading)).metadata
     expect(rest).to.deep.equal({
+      ...untold,
       title: 'speech',
-      author: null,
       platform: 'direct',
-      viewCount: null,
-      likeCount: null,
-      thumbnail: null,
+      isLive: null,
     })
     expect(duration).to.be.closeTo(6, 0.1)
     expect((await platform.metadata(at('/'), reading)).metadata.title).to.equal('cdn.example.com')
@@ -213,8 +217,13 @@ describe('direct media files', function () {
   })
 
   it('follows a redirect to another public host', async () => {
-    expect((await look('/moved')).formats).to.have.length(1)
+    const reads: object[] = []
+    const noted = { ...reading, onRead: (from: object) => void reads.push(from) }
+    expect((await platform.fetch(at('/moved'), noted)).formats).to.have.length(1)
     expect(world.requests).to.deep.equal([at('/moved'), 'http://media.example.com/speech.mp4'])
+    await platform.fetch(at('/moved'), noted)
+    const read = { domain: 'example.com', exit: 'direct' }
+    expect(reads, 'each request, and none for what is cached').to.deep.equal([read, read])
   })
 
   for (const [path, code, transient] of [

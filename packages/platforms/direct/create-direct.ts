@@ -3,18 +3,20 @@ import { pipeline } from 'node:stream/promises'
 import type { Segment } from '#packages/captions/clean.ts'
 import { toBcp47 } from '#packages/captions/language.ts'
 import { orderTracks } from '#packages/captions/order-tracks.ts'
-import { captionFormatOf, readEmbedded } from '#packages/captions/read-embedded.ts'
+import { captionFormatOf, type EmbeddedTrack } from '#packages/captions/read-embedded.ts'
 import type { EgressRoute } from '#packages/egress/egress-routes.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import { cacheKey, type Download, type MediaCache, type MediaFile } from '#packages/media/media-cache.ts'
-import { type MediaInfo, type MediaStream, probe } from '#packages/media/probe.ts'
+import type { MediaInfo, MediaStream } from '#packages/media/probe.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { measuredRead } from '../reading/measured-read.ts'
 import type { Reading } from '../reading/reading.ts'
 import { OWN_NAME } from '../reading/site.ts'
+import { registrableDomain } from '../urls/registrable-domain.ts'
 import { listedCaptions } from '../videos/to-video.ts'
 import type { Video, VideoSource } from '../videos/video-source.ts'
+import type { DirectTools } from './direct-tools.ts'
 import { failureOf, failureOfStatus } from './failure.ts'
 import { keepPace, type PaceLimits } from './keep-pace.ts'
 import { dispositionName, tagOf, titleOfName, urlName } from './title.ts'
@@ -22,9 +24,9 @@ import { withoutPage } from './without-page.ts'
 
 export type DirectOptions = PaceLimits & {
   /** The egress route of a reading. */
-  routeOf(reading: Reading): Pick<EgressRoute, 'egress' | 'via'>
+  routeOf(reading: Reading): Pick<EgressRoute, 'address' | 'egress' | 'via'>
   /** How files are looked at. */
-  tools?: DirectTools
+  tools: DirectTools
   cache: MediaCache
   clock: Clock
   telemetry: Telemetry
@@ -33,8 +35,6 @@ export type DirectOptions = PaceLimits & {
   /** Longest file accepted, seconds. */
   maxSeconds?: number
 }
-
-export type DirectTools = { probe: typeof probe; readEmbedded: typeof readEmbedded }
 
 const GIBIBYTE = 1024 ** 3
 /** Limit of one run of ffprobe or ffmpeg. */
@@ -47,7 +47,7 @@ const headers = { 'accept-encoding': 'identity', accept: '*/*', 'user-agent': OW
  */
 export function createDirect({
   routeOf,
-  tools = { probe, readEmbedded },
+  tools,
   cache,
   clock,
   telemetry,
@@ -60,8 +60,11 @@ export function createDirect({
     async (path, signal, reserve, onWait) => {
       if (reading.exhausted) throw askedEnough()
       const requests = new Map<string, number>()
-      const onRequest = (host: string): void => void requests.set(host, (requests.get(host) ?? 0) + 1)
-      const { via } = routeOf(reading)
+      const { address: exit, via } = routeOf(reading)
+      const onRequest = (host: string): void => {
+        requests.set(host, (requests.get(host) ?? 0) + 1)
+        reading.onRead?.({ domain: registrableDomain(host), exit })
+      }
       const saved = () =>
         keepPace(
           (signal, count) =>
@@ -112,6 +115,7 @@ export function createDirect({
         title,
         platform,
         duration: durationSeconds,
+        isLive: null,
         ...(include.includes('captions') && { captions: listedCaptions(captionTracks) }),
         ...(include.includes('chapters') && { chapters: null }),
       }
@@ -119,12 +123,12 @@ export function createDirect({
     },
     async captions(url, { lang, strictLang, translate: _, words: __, video, ...reading }) {
       const { signal } = reading
-      if (video.captionTracks.length === 0) return undefined
+      if (video.captionTracks?.length === 0) return undefined
       await using file = await open(url, reading)
       const { streams } = await tools.probe(file.path, { signal, maxSeconds, timeoutMs: LOOK_TIMEOUT_MS })
       const tracks = orderTracks(textTracks(streams), { lang, strictLang })
-      const read = ({ index }: { index: number }) =>
-        tools.readEmbedded(file.path, index, { signal, timeoutMs: LOOK_TIMEOUT_MS })
+      const read = (track: EmbeddedTrack) =>
+        tools.readEmbedded(file.path, track, { signal, timeoutMs: LOOK_TIMEOUT_MS })
       const found = await firstSaid(tracks, read)
       if (!found) return undefined
       const { track, segments } = found
@@ -184,6 +188,20 @@ const textTracks = (streams: readonly MediaStream[]) =>
     .filter(({ kind, codec }) => kind === 'subtitle' && captionFormatOf(codec))
     .map((stream) => ({ ...stream, language: toBcp47(stream.language) }))
 
+/** What a file alone does not tell. */
+const unknown = {
+  viewCount: null,
+  likeCount: null,
+  thumbnail: null,
+  description: null,
+  publishedAt: null,
+  authorId: null,
+  authorUrl: null,
+  commentCount: null,
+  shareCount: null,
+  tags: null,
+}
+
 function describe(url: string, file: MediaFile, { container, seconds, streams, tags }: MediaInfo): Video {
   const picture = streams.find(({ kind }) => kind === 'video')
   const format = {
@@ -204,7 +222,7 @@ function describe(url: string, file: MediaFile, { container, seconds, streams, t
   return {
     canonicalUrl: withoutQuery(url),
     platform: 'direct',
-    metadata: { title, author, viewCount: null, likeCount: null, thumbnail: null },
+    metadata: { ...unknown, title, author },
     durationSeconds: seconds,
     liveState: 'none',
     captionTracks,

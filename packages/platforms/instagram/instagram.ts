@@ -10,6 +10,8 @@ const ofApp = {
   'x-ig-app-locale': 'en_US',
 }
 
+const profileUrlOf = (username: string): string => `https://www.instagram.com/${username}/`
+
 export const instagram = {
   name: 'instagram',
   label: 'Instagram',
@@ -22,11 +24,12 @@ export const instagram = {
   // Instagram has no titles (yt-dlp makes up "Video by …"): the caption is the title
   titleOf: ({ title, description }) => description ?? title,
   authorOf: ({ uploader, channel }) => uploader ?? channel,
+  accountOf: ({ channel, uploaderId }) => ({ id: uploaderId, url: channel === null ? null : profileUrlOf(channel) }),
   search: { webTerms: 'site:instagram.com' },
   profile: {
     usernames: /^(?!\.|.*\.\.|.*\.$)[a-z\d_.]{1,30}$/,
     usernamesInWords: '1 to 30 letters, digits, underscores and periods',
-    urlOf: (username) => `https://www.instagram.com/${username}/`,
+    urlOf: profileUrlOf,
     create: createInstagramProfiles,
   },
   oembed: { endpoint: 'https://i.instagram.com/api/v1/oembed/', headers: ofApp },
@@ -36,6 +39,7 @@ export const instagram = {
     fields: {
       title: 'description',
       author: 'uploader',
+      authorId: 'uploaderId',
       ...commonFields,
     },
     withoutCaptions: true,

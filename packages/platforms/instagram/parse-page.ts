@@ -1,7 +1,7 @@
 import type { InstagramProfile, ProfileVideo } from '#contracts/generated/http.ts'
 import { readAll, type Shape } from '../reading/shape.ts'
 import { tagsOf } from '../reading/tags.ts'
-import { byDateDescending, headerOf, timeOf } from './parse-profile.ts'
+import { byDateDescending, headerOf, publisherOf, timeOf } from './parse-profile.ts'
 
 /** What a profile page shows of its creator. */
 export type PageProfile = {
@@ -82,6 +82,7 @@ function parsePost(node: Shape): ProfileVideo {
     },
     tags: tagsOf(caption),
     createdAt: timeOf(node.optional('count', 'taken_at') ?? secondOf(id)),
+    ...publisherOf(node.optional('object', 'user'), 'pk'),
     additionalData: { shortcode },
   }
 }

@@ -72,7 +72,21 @@ function parsePost(node: Shape): ProfileVideo {
     media: mediaOf(node, type),
     tags: tagsOf(caption),
     createdAt: timeOf(node.expected('count', 'taken_at_timestamp')),
+    ...publisherOf(node.expected('object', 'owner'), 'id'),
     additionalData: { shortcode },
+  }
+}
+
+/** The account of a post, which may be on the profile of another one; null where the post names none. */
+export function publisherOf(
+  owner: Shape | null,
+  idKey: 'id' | 'pk',
+): Pick<ProfileVideo, 'authorId' | 'authorUrl' | 'isLive'> {
+  const username = owner?.expected('string', 'username') ?? null
+  return {
+    authorId: owner?.expected('text', idKey) ?? null,
+    authorUrl: username === null ? null : `https://www.instagram.com/${username}/`,
+    isLive: null,
   }
 }
 

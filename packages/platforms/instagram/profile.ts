@@ -1,5 +1,6 @@
 import type { InstagramProfile } from '#contracts/generated/http.ts'
 import { StepError } from '#packages/errors/step-error.ts'
+import type { ProfileReader } from '../platform-definition.ts'
 import { askPlatform, type SiteOptions } from '../reading/ask-platform.ts'
 import type { Reading } from '../reading/reading.ts'
 import { Shape } from '../reading/shape.ts'
@@ -31,18 +32,17 @@ const apiHeaders = {
 
 /**
  * Reads an Instagram creator's profile (specification: Instagram profile) with up to twelve posts, newest first: from
- * its page, and where that fails or lacks posts or their files, from the API. Each may fail alone.
- * @param username of `usernameOf`
- * @throws StepError `profile_not_found`, `platform_blocked`, `upstream_error`: that of the page where both fail
+ * its page, and where that fails or lacks posts or their files, from the API. Each may fail alone, and the failure of
+ * the page is told where both do. Who is not signed in is shown no older posts.
  */
-export const createInstagramProfiles =
-  (options: SiteOptions) =>
-  async ({ username, limit }: { username: string; limit: number }, reading: Reading): Promise<InstagramProfile> => {
+export const createInstagramProfiles = (options: SiteOptions): ProfileReader<InstagramProfile> => ({
+  async first(username, reading) {
     const page = await tried(readPage(options, username, reading))
     const profile =
       'read' in page && page.read.isWhole ? page.read.profile : await completed(options, username, reading, page)
-    return { ...profile, videos: profile.videos.slice(0, limit) }
-  }
+    return { profile, next: null }
+  },
+})
 
 /** A result, or a failure that another way may make good. */
 type Tried<T> = { read: T } | { failure: StepError }

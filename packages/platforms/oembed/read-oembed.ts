@@ -7,7 +7,7 @@ import type { RegisteredPlatform } from '../registry.ts'
 import type { OembedDefinition } from './oembed-definition.ts'
 
 /** What a page that embeds a video shows of it. */
-export type Embedded = Pick<VideoMetadata, 'title' | 'author' | 'thumbnail'>
+export type Embedded = Pick<VideoMetadata, 'title' | 'author' | 'thumbnail' | 'authorUrl'>
 
 const ownName = { 'user-agent': OWN_NAME, accept: 'application/json' }
 
@@ -31,5 +31,6 @@ export const readOembed =
 const embeddedIn = (answer: Shape, { titleIn }: OembedDefinition): Embedded => ({
   title: titleIn ? titleIn(answer.required('string', 'html')) : answer.expected('string', 'title') || null,
   author: answer.required('string', 'author_name'),
+  authorUrl: answer.optional('string', 'author_url'),
   thumbnail: titleIn ? null : answer.expected('string', 'thumbnail_url'),
 })

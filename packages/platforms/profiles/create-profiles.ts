@@ -2,10 +2,13 @@ import type { ProfileVideo } from '#contracts/generated/http.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import { countLookups } from '#packages/telemetry/count-lookups.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
-import type { ProfileDefinition, ReadProfile } from '../platform-definition.ts'
+import { StaleTokenError } from '../paging/stale-token-error.ts'
+import { type Place, type SourcePage, takeItems } from '../paging/take-items.ts'
+import type { FirstProfile, ProfileDefinition } from '../platform-definition.ts'
 import { browserOf } from '../reading/browser.ts'
 import { type Passed, readOutside } from '../reading/read-outside.ts'
 import { ReadThroughCache } from '../reading/read-through-cache.ts'
+import type { Reading } from '../reading/reading.ts'
 import { reportTo } from '../reading/site.ts'
 import { type ProfileOf, type ProfilePlatform, profilePlatforms } from '../registry.ts'
 import type { Reader } from '../ytdlp/reader.ts'
@@ -14,37 +17,55 @@ export type ProfilesOptions = Passed & {
   reader: Reader
   clock: Clock
   log: Logger
-  /** How long a profile is served from the cache, seconds. */
+  /** How long a page is served from the cache, seconds. */
   profileSeconds: number
 }
+
+/** A profile with a part of its videos, and where the rest begins; null where there is none. */
+export type ProfilePart<T> = { profile: T; next: Place | null }
+
+export type ReadProfile<T> = (
+  wish: { username: string; limit: number; from: Place },
+  reading: Reading,
+) => Promise<ProfilePart<T>>
 
 /** Reads creators' profiles by the usernames that `usernameOf` returns. */
 export type Profiles = { [P in ProfilePlatform]: ReadProfile<ProfileOf<P>> }
 
-/** The largest `limit` of a profile (specification); every read asks for it, so that it serves smaller ones too. */
-const MAX_VIDEOS = 24
-
-/** The profiles of each platform. Requests for the same profile share a read, and its result for a while. */
+/** The profiles of each platform. Requests for the same page share a read, and its result for a while. */
 export const createProfiles = (options: ProfilesOptions): Profiles =>
   Object.fromEntries(
     profilePlatforms.map(({ name, profile }) => [name, createShared(name, profile, options)]),
   ) as unknown as Profiles
 
+type WithVideos = { videos: ProfileVideo[] }
+
 function createShared(
   platform: ProfilePlatform,
   { create }: ProfileDefinition,
   options: ProfilesOptions,
-): ReadProfile<{ videos: ProfileVideo[] }> {
-  const { clock, log, telemetry, profileSeconds } = options
+): ReadProfile<WithVideos> {
+  const { clock, log, telemetry, profileSeconds: seconds } = options
   const onLookup = countLookups(telemetry, 'profiles')
-  const reads = new ReadThroughCache<{ videos: ProfileVideo[] }>({ clock, seconds: profileSeconds, onLookup })
-  const read = create({ browse: browserOf(options, platform), report: reportTo(log) })
-  return async ({ username, limit }, reading) => {
-    const profile = await reads.get(username, reading, (signal, onWait) => {
-      const shared = { ...reading, signal, onWait }
-      const outside = { platform, operation: 'profile', subject: `@${username}` } as const
-      return readOutside(options, outside, shared, () => read({ username, limit: MAX_VIDEOS }, shared))
-    })
-    return { ...profile, videos: profile.videos.slice(0, limit) }
+  const firsts = new ReadThroughCache<FirstProfile<WithVideos>>({ clock, seconds, onLookup })
+  const later = new ReadThroughCache<SourcePage<ProfileVideo>>({ clock, seconds })
+  const source = create({ browse: browserOf(options, platform), report: reportTo(log) })
+  const outside = <T>(username: string, reading: Reading, read: (reading: Reading) => Promise<T>): Promise<T> =>
+    readOutside(options, { platform, operation: 'profile', subject: `@${username}` }, reading, () => read(reading))
+  return async ({ username, limit, from }, reading) => {
+    const { profile, next } = await firsts.get(username, reading, (signal, onWait) =>
+      outside(username, { ...reading, signal, onWait }, (shared) => source.first(username, shared)),
+    )
+    const page = async (token: string | null): Promise<SourcePage<ProfileVideo>> => {
+      if (token === null) return { items: profile.videos, next }
+      return later.get(token, reading, (signal, onWait) =>
+        outside(username, { ...reading, signal, onWait }, async (shared) => {
+          if (!source.more) throw new StaleTokenError()
+          return source.more(token, shared)
+        }),
+      )
+    }
+    const taken = await takeItems(page, { from, limit, pages: 1 })
+    return { profile: { ...profile, videos: taken.items }, next: taken.next }
   }
 }

@@ -9,7 +9,7 @@ import type { SocialPlatform } from '../registry.ts'
 /** A read that goes outside, as it is measured. */
 export type MeasuredRead = {
   platform: SocialPlatform | 'direct'
-  operation: 'details' | 'captions' | 'media' | 'search' | 'profile' | 'oembed'
+  operation: 'details' | 'captions' | 'media' | 'search' | 'profile' | 'list' | 'oembed'
   /** Of a platform's videos only. */
   way?: Way
   via: EgressRoute['via']

@@ -5,10 +5,11 @@ import { sessionOf } from './route-of.ts'
 
 const failed = (code: string) => ({ type: 'StepFailed', data: { code } }) as StoredEvent
 const signal = new AbortController().signal
+const onRead = (): void => {}
 
 describe('the session of a job', () => {
   const session = (...events: StoredEvent[]) =>
-    sessionOf(readingOf({ jobId: 'job', job: { orgId: 'org' }, events, deadlineAt: 0, signal }))
+    sessionOf(readingOf({ jobId: 'job', job: { orgId: 'org' }, events, deadlineAt: 0, signal, onRead }))
 
   it('is the same for all its steps, and its own', () => {
     expect(session()).to.equal(session(failed('upstream_error'), failed('released')))
@@ -24,7 +25,7 @@ describe('the session of a job', () => {
   })
   it('records that its host has failed before; a release is no failure', () => {
     const again = (...events: StoredEvent[]) =>
-      readingOf({ jobId: 'job', job: { orgId: 'org' }, events, deadlineAt: 0, signal }).again
+      readingOf({ jobId: 'job', job: { orgId: 'org' }, events, deadlineAt: 0, signal, onRead }).again
     expect([again(), again(failed('released')), again(failed('upstream_error'))]).to.deep.equal([
       undefined,
       undefined,
@@ -35,7 +36,7 @@ describe('the session of a job', () => {
   it('is exhausted for the host of a direct file after six starts without a result', () => {
     const started = { type: 'StepStarted', data: { step: 'fetch' } } as StoredEvent
     const exhausted = (...events: StoredEvent[]) =>
-      readingOf({ jobId: 'job', job: { orgId: 'org' }, events, deadlineAt: 0, signal }).exhausted
+      readingOf({ jobId: 'job', job: { orgId: 'org' }, events, deadlineAt: 0, signal, onRead }).exhausted
     const starts = (count: number) => Array.from({ length: count }, () => [started, failed('released')]).flat()
     expect([exhausted(...starts(5), started), exhausted(...starts(6), started)]).to.deep.equal([undefined, true])
   })

@@ -1,9 +1,10 @@
+import type { ReadFrom } from '#packages/domain/job/events.ts'
 import { mayAskDirectHost } from '#packages/domain/job/retry.ts'
 import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import type { Reading } from './reading.ts'
 
 /** The reading of a job: all its steps use one exit address until the platform refuses it. */
-export function readingOf({ jobId, job, events, deadlineAt, signal }: ReadingJob): Reading {
+export function readingOf({ jobId, job, events, deadlineAt, signal, onRead }: ReadingJob): Reading {
   const refused = events.filter(({ type, data }) => type === 'StepFailed' && data.code === 'platform_blocked')
   const last = events.findLast(({ type }) => type === 'StepFailed' || type === 'VideoFetched')
   const again = last?.type === 'StepFailed' && last.data.code === 'upstream_error'
@@ -18,6 +19,7 @@ export function readingOf({ jobId, job, events, deadlineAt, signal }: ReadingJob
     ...(captionsWithheld && { captionsWithheld }),
     ...(exhausted && { exhausted }),
     signal,
+    onRead,
   }
 }
 
@@ -28,4 +30,5 @@ type ReadingJob = {
   /** Milliseconds since 1970. */
   deadlineAt: number
   signal: AbortSignal
+  onRead(from: ReadFrom): void
 }

@@ -1,3 +1,4 @@
+import type { ReadFrom } from '#packages/domain/job/events.ts'
 import type { OnWait } from '#packages/work/single-flight.ts'
 
 /** On whose behalf something is read, and until when. */
@@ -26,5 +27,7 @@ export type Reading = {
   captionsWithheld?: boolean
   /** Called when the reading starts or stops waiting for its organization's share. */
   onWait?: OnWait
+  /** Called with each place that is read on this owner's behalf. Whoever shares a read of another is not told. */
+  onRead?: (from: ReadFrom) => void
   signal: AbortSignal
 }

@@ -1,8 +1,16 @@
 /**
- * The kinds of fields. `count`: a whole number of at least 0, or its digits in a string; `text`: a string, or a
+ * The kinds of fields. `strings`: a list of strings; `count`: a whole number of at least 0, or its digits in a string; `text`: a string, or a
  * number, which becomes one.
  */
-type Kinds = { string: string; boolean: boolean; count: number; text: string; object: Shape; list: Shape[] }
+type Kinds = {
+  string: string
+  strings: string[]
+  boolean: boolean
+  count: number
+  text: string
+  object: Shape
+  list: Shape[]
+}
 type Kind = keyof Kinds
 
 /** A field of an answer that is missing or has changed its type. */
@@ -114,6 +122,7 @@ export class Shape {
 
   #as(kind: Kind, value: unknown, path: string): Kinds[Kind] | undefined {
     if (kind === 'list') return Array.isArray(value) ? value.map((item) => this.#part(item, `${path}[]`)) : undefined
+    if (kind === 'strings') return isStrings(value) ? value : undefined
     if (kind === 'object') return isObject(value) && !Array.isArray(value) ? this.#part(value, path) : undefined
     if (kind === 'count') return toCount(value)
     if (kind === 'text') return typeof value === 'number' || typeof value === 'string' ? String(value) : undefined
@@ -146,6 +155,9 @@ export function readAll<T>(items: readonly Shape[], parse: (item: Shape) => T | 
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
+const isStrings = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string')
 
 function toCount(value: unknown): number | undefined {
   const count = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value

@@ -7,7 +7,7 @@ import { PlatformRefusal } from '../breakers/platform-refusal.ts'
 import { type Drift, type Shape, ShapeError } from './shape.ts'
 
 /** Where an answer comes from, for error messages and the log. */
-export type Site = { platform: string; operation: 'search' | 'profile' | 'oembed' | 'video'; label: string }
+export type Site = { platform: string; operation: 'search' | 'profile' | 'list' | 'oembed' | 'video'; label: string }
 
 /** The fields of an answer that have drifted. */
 export type DriftReport = { platform: string; operation: Site['operation']; drift: readonly Drift[] }

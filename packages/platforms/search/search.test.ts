@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type { SearchResult } from '#contracts/generated/http.ts'
 import { PaceError } from '#packages/errors/pace-error.ts'
 import { StepError } from '#packages/errors/step-error.ts'
+import { untoldResult } from '#test/doubles/untold.ts'
 import type { Reading } from '../reading/reading.ts'
 import type { SocialPlatform } from '../registry.ts'
 import { createSearch, SearchFailed, SearchNotConfigured } from './search.ts'
@@ -17,11 +18,12 @@ const result = (platform: SocialPlatform, id: string): SearchResult => ({
   duration: null,
   thumbnail: null,
   createdAt: null,
+  ...untoldResult,
 })
 
 /** A source that finds some ids. */
 const finds = (platform: SocialPlatform, ids: string[], details: SearchSource['details'] = async () => undefined) => ({
-  find: async ({ limit }: { limit: number }) => ids.slice(0, limit).map((id) => result(platform, id)),
+  find: async () => ({ items: ids.map((id) => result(platform, id)), next: null }),
   details,
 })
 const fails = (failure: unknown): SearchSource => ({
@@ -147,7 +149,10 @@ describe('the details of search results', () => {
     stats: { ...none, likes: 5 },
   }
   const withViews = (read: SearchSource['details']): SearchSource => ({
-    find: async () => [{ ...result('x', 'x1'), thumbnail: 'kept', stats: { ...none, views: 3 } }],
+    find: async () => ({
+      items: [{ ...result('x', 'x1'), thumbnail: 'kept', stats: { ...none, views: 3 } }],
+      next: null,
+    }),
     details: read,
   })
 

@@ -2,6 +2,7 @@ import type { SearchResult } from '#contracts/generated/http.ts'
 import { PaceError } from '#packages/errors/pace-error.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import { inParallel } from '#packages/work/in-parallel.ts'
+import { beginning, type Place, type Taken, takeItems } from '../paging/take-items.ts'
 import type { Reading } from '../reading/reading.ts'
 import { platformNamed, platformNames, type SocialPlatform } from '../registry.ts'
 import type { Details, SearchSource } from './search-source.ts'
@@ -17,10 +18,16 @@ export type SearchOptions = {
 }
 
 /** What was found, and the platforms that could not be asked or did not answer. */
-export type Found = { results: SearchResult[]; incomplete: SocialPlatform[] }
+export type Found = {
+  results: SearchResult[]
+  incomplete: SocialPlatform[]
+  /** Where the next page begins; null where there is none, or where several platforms are searched. */
+  next: Place | null
+}
 
+/** `from`: of one platform's search only. */
 export type Search = (
-  wish: { q: string; limit: number; platform?: SocialPlatform | undefined },
+  wish: { q: string; limit: number; platform?: SocialPlatform | undefined; from?: Place | undefined },
   reading: Reading,
 ) => Promise<Found>
 
@@ -54,7 +61,7 @@ export type FoundNow = Found & { isThin: boolean }
 
 type SearchNow = (...asked: Parameters<Search>) => Promise<FoundNow>
 
-type End = { platform: SocialPlatform; results: SearchResult[]; failure?: StepError | SearchNotConfigured }
+type End = Taken<SearchResult> & { platform: SocialPlatform; failure?: StepError | SearchNotConfigured }
 
 /**
  * Searches one platform or all, with the results of the platforms interleaved, each in its own order.
@@ -63,14 +70,17 @@ type End = { platform: SocialPlatform; results: SearchResult[]; failure?: StepEr
  * and the signal's reason when aborted.
  */
 export function createSearch({ sources, findMs = 8_000, detailsMs = 4_000, parallel = 6 }: SearchOptions): SearchNow {
-  const findIn = async (platform: SocialPlatform, wish: { q: string; limit: number }, reading: Reading) => {
+  const findIn = async (platform: SocialPlatform, { q, from, limit }: FindWish, reading: Reading): Promise<End> => {
     const source = sources[platform]
-    if (!source) return { platform, results: [], failure: new SearchNotConfigured(platform) }
+    const none = { platform, items: [], next: null }
+    if (!source) return { ...none, failure: new SearchNotConfigured(platform) }
+    const soon = within(reading, findMs)
     try {
-      return { platform, results: await source.find(wish, within(reading, findMs)) }
+      const found = await takeItems((token) => source.find({ q, token }, soon), { from, limit, pages: 1 })
+      return { platform, ...found }
     } catch (error) {
       reading.signal.throwIfAborted()
-      return { platform, results: [], failure: toFailure(platform, error) }
+      return { ...none, failure: toFailure(platform, error) }
     }
   }
   const completed = async (result: SearchResult, reading: Reading) => {
@@ -82,21 +92,24 @@ export function createSearch({ sources, findMs = 8_000, detailsMs = 4_000, paral
       return { result, isThin: error instanceof PaceError }
     }
   }
-  return async ({ q, limit, platform }, reading) => {
+  return async ({ q, limit, platform, from = beginning }, reading) => {
     const asked = platform ? [platform] : platformNames
-    const ends: End[] = await Promise.all(asked.map((each) => findIn(each, { q, limit }, reading)))
+    const ends: End[] = await Promise.all(asked.map((each) => findIn(each, { q, limit, from }, reading)))
     reading.signal.throwIfAborted()
     if (ends.every(({ failure }) => failure)) throw failureOf(ends)
-    const results = interleaved(ends.map((end) => end.results)).slice(0, limit)
+    const results = interleaved(ends.map(({ items }) => items)).slice(0, limit)
     const soon = { ...within(reading, detailsMs), isOptional: true }
     const ready = await inParallel(results, parallel, reading.signal, (result) => completed(result, soon))
     return {
       results: ready.map(({ result }) => result),
       isThin: ready.some(({ isThin }) => isThin),
+      next: platform ? (ends[0]?.next ?? null) : null,
       incomplete: ends.flatMap((end) => (end.failure ? [end.platform] : [])),
     }
   }
 }
+
+type FindWish = { q: string; limit: number; from: Place }
 
 /** The first of each list, then the second of each, and so on. */
 function interleaved<T>(lists: readonly T[][]): T[] {

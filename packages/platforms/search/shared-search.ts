@@ -1,6 +1,8 @@
+import type { SearchResult } from '#contracts/generated/http.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import { countLookups } from '#packages/telemetry/count-lookups.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
+import type { SourcePage } from '../paging/take-items.ts'
 import type { SiteOptions } from '../reading/ask-platform.ts'
 import { browserOf } from '../reading/browser.ts'
 import { measuredRead } from '../reading/measured-read.ts'
@@ -35,9 +37,11 @@ export function createSharedSearch(options: SharedSearchOptions): Search {
   const provider = providerOf(options)
   const sources: SearchOptions['sources'] = {}
   for (const { name, search } of platforms) {
-    if ('create' in search) sources[name] = createOwnSearch(name, search.create, options)
-    else if (provider)
-      sources[name] = measuredSource(name, createWebSearch(name, search.webTerms, provider, details), options)
+    if ('create' in search) sources[name] = keptPages(createOwnSearch(name, search.create, options), options)
+    else if (provider) {
+      const source = createWebSearch(name, search.webTerms, provider, details)
+      sources[name] = keptPages(measuredSource(name, source, options), options)
+    }
   }
   const onLookup = countLookups(telemetry, 'searches')
   const search = createSearch({ sources })
@@ -45,10 +49,22 @@ export function createSharedSearch(options: SharedSearchOptions): Search {
   const isWhole = ({ incomplete, isThin }: FoundNow) => !isThin && incomplete.every((platform) => !sources[platform])
   const secondsOf = (found: FoundNow): number => (isWhole(found) ? searchSeconds : 0)
   const reads = new ReadThroughCache<FoundNow>({ clock, seconds: secondsOf, onLookup })
-  return ({ q, limit, platform }, reading) =>
-    reads.get(JSON.stringify([q, limit, platform]), reading, (signal, onWait) =>
-      search({ q, limit, platform }, { ...reading, signal, onWait }),
+  return ({ q, limit, platform, from }, reading) =>
+    reads.get(JSON.stringify([q, limit, platform, from]), reading, (signal, onWait) =>
+      search({ q, limit, platform, from }, { ...reading, signal, onWait }),
     )
+}
+
+/** A source whose pages are kept: the next results of a search may lie on the same one. */
+function keptPages(source: SearchSource, { clock, searchSeconds: seconds }: SharedSearchOptions): SearchSource {
+  const pages = new ReadThroughCache<SourcePage<SearchResult>>({ clock, seconds })
+  return {
+    ...source,
+    find: (wish, reading) =>
+      pages.get(JSON.stringify([wish.q, wish.token]), reading, (signal, onWait) =>
+        source.find(wish, { ...reading, signal, onWait }),
+      ),
+  }
 }
 
 /** The search of a platform that has one of its own. */
@@ -88,3 +104,12 @@ function providerOf({ braveApiKey, searxngUrl, routes, log }: SharedSearchOption
     return createBrave({ apiKey: braveApiKey, routeOf: (reading) => routeOf(routes, undefined, reading), report })
   return searxngUrl === undefined ? undefined : createSearxng({ baseUrl: searxngUrl, report })
 }
+
+/** The platforms with a search of their own; all, where a search engine is configured. */
+export const searchableWith = ({
+  braveApiKey,
+  searxngUrl,
+}: Pick<SharedSearchOptions, 'braveApiKey' | 'searxngUrl'>): SocialPlatform[] =>
+  platforms
+    .filter(({ search }) => 'create' in search || braveApiKey !== undefined || searxngUrl !== undefined)
+    .map(({ name }) => name)

@@ -56,10 +56,11 @@ const isPrivate = (user: Shape): boolean =>
 /** The page lists videos that the account has made private, too. */
 function videosOf(route: Shape, username: string): ProfileVideo[] {
   const open = route.required('list', 'videoList').filter((video) => !video.optional('boolean', 'privateItem'))
-  return readAll(open, (video) => parseVideo(video, username)).sort(byIdDescending)
+  const account = { id: route.optional('text', 'userInfo', 'id'), username }
+  return readAll(open, (video) => parseVideo(video, account)).sort(byIdDescending)
 }
 
-function parseVideo(video: Shape, username: string): ProfileVideo {
+function parseVideo(video: Shape, { id: authorId, username }: { id: string | null; username: string }): ProfileVideo {
   const id = video.required('string', 'id')
   const caption = video.expected('string', 'desc')
   return {
@@ -73,6 +74,9 @@ function parseVideo(video: Shape, username: string): ProfileVideo {
     media: { type: 'video', thumbnailUrl: video.expected('string', 'coverUrl'), duration: null },
     tags: tagsOf(caption),
     createdAt: createdAtOf(id),
+    authorId,
+    authorUrl: `https://www.tiktok.com/@${username}`,
+    isLive: null,
     additionalData: {},
   }
 }

@@ -6,6 +6,8 @@ export type TikTokOwner = {
   profile: Omit<TikTokProfile, 'videos'>
   /** Only followers may see the videos, or other pages may not embed them. */
   hidesVideos: boolean
+  /** TikTok's name of the account where its older videos are asked for; null where the page has none. */
+  secUid: string | null
 }
 
 /** TikTok's status codes for an account that does not exist: no such user, banned, deleted. */
@@ -41,7 +43,8 @@ export function parseProfile(page: Shape): TikTokOwner | undefined {
   }
   const isPrivate = user.expected('boolean', 'privateAccount') ?? false
   const isClosed = user.optional('boolean', 'isEmbedBanned') ?? false
-  return { profile, hidesVideos: isPrivate || isClosed || status === PRIVATE }
+  const secUid = user.expected('string', 'secUid') || null
+  return { profile, hidesVideos: isPrivate || isClosed || status === PRIVATE, secUid }
 }
 
 /** `stats` is rounded and overflows; `statsV2`, where there is one, has every digit. */

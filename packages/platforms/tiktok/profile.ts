@@ -1,10 +1,12 @@
-import type { TikTokProfile } from '#contracts/generated/http.ts'
+import type { ProfileVideo, TikTokProfile } from '#contracts/generated/http.ts'
+import type { ProfileReader } from '../platform-definition.ts'
 import { askPlatform, type Browse, type SiteOptions } from '../reading/ask-platform.ts'
 import type { Reading } from '../reading/reading.ts'
 import { Shape } from '../reading/shape.ts'
-import { blocked, jsonScripts, noProfile, parseAnswer, type Site, signInWall } from '../reading/site.ts'
+import { blocked, jsonOf, jsonScripts, noProfile, parseAnswer, type Site, signInWall } from '../reading/site.ts'
+import { olderToken, olderUrl, parseOlder } from './more-videos.ts'
 import { parseEmbed, parseEmbeddedProfile } from './parse-embed.ts'
-import { parseProfile } from './parse-profile.ts'
+import { parseProfile, type TikTokOwner } from './parse-profile.ts'
 
 const site: Site = { platform: 'tiktok', operation: 'profile', label: 'TikTok' }
 
@@ -17,30 +19,49 @@ const challenge = /_wafchallengeid|SlardarWAF|captcha|verify-bar/i
 /**
  * Reads a TikTok creator's profile (specification: TikTok profile) from its page, and its latest videos, newest first,
  * about ten at most, from the page made for embedding it. Where its page is made by a script only, all of it is read
- * from the page for embedding.
- * @param username of `usernameOf`
- * @throws StepError `profile_not_found`, `platform_blocked`, `upstream_error`
+ * from the page for embedding. Older videos are asked for as TikTok's own page asks for them.
  */
-export const createTikTokProfiles =
-  ({ browse, report }: SiteOptions) =>
-  async ({ username, limit }: { username: string; limit: number }, reading: Reading): Promise<TikTokProfile> => {
-    const readEmbed = async <T>(parse: (shape: Shape, username: string) => T): Promise<T> => {
-      const page = await readPage(browse, `https://www.tiktok.com/embed/@${username}`, embedPage, reading)
-      return parseAnswer(site, Shape.of('embed', page), report, (shape) => parse(shape, username))
-    }
-    const page = Shape.of('profile', await readPage(browse, `https://www.tiktok.com/@${username}`, userPage, reading))
-    if (!page.has('__DEFAULT_SCOPE__', 'webapp.user-detail')) {
-      const embedded = await readEmbed(parseEmbeddedProfile)
-      // nothing says whether there is no such account, or only none to be embedded
-      if (!embedded) throw signInWall(site.label)
-      return { ...embedded, videos: embedded.videos.slice(0, limit) }
-    }
-    const owner = parseAnswer(site, page, report, parseProfile)
-    if (!owner) throw noProfile()
-    const { profile, hidesVideos } = owner
-    if (hidesVideos || profile.stats.videos === 0) return { ...profile, videos: [] }
-    return { ...profile, videos: (await readEmbed(parseEmbed)).slice(0, limit) }
+export function createTikTokProfiles({ browse, report }: SiteOptions): ProfileReader<TikTokProfile> {
+  const readEmbed = async <T>(
+    username: string,
+    reading: Reading,
+    parse: (shape: Shape, username: string) => T,
+  ): Promise<T> => {
+    const page = await readPage(browse, `https://www.tiktok.com/embed/@${username}`, embedPage, reading)
+    return parseAnswer(site, Shape.of('embed', page), report, (shape) => parse(shape, username))
   }
+  return {
+    async first(username, reading) {
+      const page = Shape.of('profile', await readPage(browse, `https://www.tiktok.com/@${username}`, userPage, reading))
+      if (!page.has('__DEFAULT_SCOPE__', 'webapp.user-detail')) {
+        const embedded = await readEmbed(username, reading, parseEmbeddedProfile)
+        // nothing says whether there is no such account, or only none to be embedded
+        if (!embedded) throw signInWall(site.label)
+        return { profile: embedded, next: null }
+      }
+      const owner = parseAnswer(site, page, report, parseProfile)
+      if (!owner) throw noProfile()
+      const { profile, hidesVideos } = owner
+      if (hidesVideos || profile.stats.videos === 0) return { profile: { ...profile, videos: [] }, next: null }
+      const videos = await readEmbed(username, reading, parseEmbed)
+      return { profile: { ...profile, videos }, next: olderThan(videos, owner) }
+    },
+    async more(token, reading) {
+      const answer = await askPlatform(site, browse, { url: olderUrl(token) }, reading)
+      // TikTok sends nothing to whom it distrusts
+      if (answer.text.trim() === '' || challenge.test(answer.text)) throw blocked(site.label)
+      const shape = Shape.of('older', jsonOf(answer.text))
+      return parseAnswer(site, shape, report, (found) => parseOlder(found, token))
+    },
+  }
+}
+
+/** The token of the videos before these; null where these are all, or the account's name for the question is not known. */
+function olderThan(videos: readonly ProfileVideo[], { profile, secUid }: TikTokOwner): string | null {
+  const last = videos.at(-1)
+  if (!last?.createdAt || secUid === null || (profile.stats.videos ?? 0) <= videos.length) return null
+  return olderToken({ secUid, before: Date.parse(last.createdAt), lastId: last.id })
+}
 
 /** The state that a TikTok page holds for its own script; undefined when a whole page has none. */
 async function readPage(browse: Browse, url: string, script: string, reading: Reading): Promise<unknown> {

@@ -3,6 +3,8 @@ import type { PlatformDefinition } from '../platform-definition.ts'
 import { createTikTokProfiles } from './profile.ts'
 import { tiktokUrls } from './urls.ts'
 
+const profileUrlOf = (username: string): string => `https://www.tiktok.com/@${username}`
+
 export const tiktok = {
   name: 'tiktok',
   label: 'TikTok',
@@ -17,11 +19,12 @@ export const tiktok = {
   // TikTok truncates titles
   titleOf: ({ title, description }) => description ?? title,
   authorOf: ({ channel, uploader }) => channel ?? uploader,
+  accountOf: ({ uploader, uploaderId }) => ({ id: uploaderId, url: uploader === null ? null : profileUrlOf(uploader) }),
   search: { webTerms: 'site:tiktok.com' },
   profile: {
     usernames: /^(?!.*\.$)[a-z\d_.]{2,24}$/,
     usernamesInWords: '2 to 24 letters, digits, underscores and periods',
-    urlOf: (username) => `https://www.tiktok.com/@${username}`,
+    urlOf: profileUrlOf,
     create: createTikTokProfiles,
   },
   oembed: { endpoint: 'https://www.tiktok.com/oembed' },
@@ -34,6 +37,7 @@ export const tiktok = {
     fields: {
       title: 'description',
       author: 'channel',
+      authorId: 'uploaderId',
       ...commonFields,
       views: 'viewCount',
       shares: 'repostCount',

@@ -14,6 +14,7 @@ import { routeOf } from '../reading/route-of.ts'
 import { reportTo } from '../reading/site.ts'
 import type { RegisteredPlatform, SocialPlatform } from '../registry.ts'
 import type { Details } from '../search/search-source.ts'
+import { registrableDomain } from '../urls/registrable-domain.ts'
 import type { CaptionTrackInfo, VideoInfo } from '../ytdlp/info.ts'
 import { CaptionsWithheld, captionsFailure, formatsMissing } from '../ytdlp/missing-parts.ts'
 import type { Reader, ReaderWish } from '../ytdlp/reader.ts'
@@ -87,10 +88,11 @@ export function createSocial(platform: RegisteredPlatform, options: SocialOption
     reading: Reading,
     call: (wish: ReaderWish) => Promise<T>,
   ) => {
-    const { signal, organization, onWait } = reading
-    return readOutside(options, { platform: name, operation, way, subject: url }, reading, (route) =>
-      call({ canonicalUrl: url, platform: name, route, organization, onWait, signal }),
-    )
+    const { signal, organization, onWait, onRead } = reading
+    return readOutside(options, { platform: name, operation, way, subject: url }, reading, (route) => {
+      onRead?.({ domain: registrableDomain(url), exit: route.address })
+      return call({ canonicalUrl: url, platform: name, route, organization, onWait, signal })
+    })
   }
   const keyOf = (way: Way, url: string): string => `${way} ${url}`
   const infoBy = ({ way, reader }: WayOfReading, url: string, reading: Reading): Promise<VideoInfo> =>

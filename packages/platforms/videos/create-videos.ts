@@ -10,6 +10,7 @@ import { platforms, type SocialPlatform } from '../registry.ts'
 import type { Details } from '../search/search-source.ts'
 import { cachedUrls } from '../urls/cached-urls.ts'
 import { parseVideoUrl, type VideoUrl } from '../urls/parse-video-url.ts'
+import { registrableDomain } from '../urls/registrable-domain.ts'
 import { resolveShortLink } from '../urls/resolve-short-link.ts'
 import type { VideoInfo } from '../ytdlp/info.ts'
 import { createSocial, type Social, type SocialOptions, type Summary } from './create-social.ts'
@@ -56,7 +57,10 @@ export function createVideos(options: VideosOptions): Videos {
       const shared = { ...reading, signal, onWait }
       const route = routeOf(routes, link.platform, shared)
       const ways = { browserOf: (platform: SocialPlatform) => browserOf(options, platform), egress: route.egress }
-      return pace.run(link.platform, route, shared, () => resolveShortLink(link, { ...ways, reading: shared }))
+      return pace.run(link.platform, route, shared, () => {
+        reading.onRead?.({ domain: registrableDomain(link.canonical), exit: route.address })
+        return resolveShortLink(link, { ...ways, reading: shared })
+      })
     })
   const locate = async (url: string, reading: Reading): Promise<{ source: VideoSource | Social; at: string }> => {
     const parsed = parse(url)

@@ -7,11 +7,13 @@ import type { FoundMetadata, Inclusion } from './video-source.ts'
 /** Metadata of a video that the platform shows to pages which embed it, and nowhere else. */
 export function ofEmbedded(
   platform: SocialPlatform,
-  { title, author, thumbnail }: Embedded,
+  { title, author, thumbnail, authorUrl }: Embedded,
   include: readonly Inclusion[],
 ): FoundMetadata {
-  const shown = { title, author, platform, duration: null, viewCount: null, likeCount: null, thumbnail }
-  const metadata: VideoMetadata = { ...shown, ...Object.fromEntries(include.map((field) => [field, null])) }
+  const counts = { viewCount: null, likeCount: null, commentCount: null, shareCount: null }
+  const shown = { title, author, platform, duration: null, ...counts, thumbnail, authorId: null, authorUrl }
+  const rest = { description: null, publishedAt: null, tags: null, isLive: null }
+  const metadata: VideoMetadata = { ...shown, ...rest, ...Object.fromEntries(include.map((field) => [field, null])) }
   const fields = Object.keys(metadata) as (keyof VideoMetadata)[]
   return { metadata, missing: fields.filter((field) => metadata[field] === null) }
 }

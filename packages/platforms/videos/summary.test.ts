@@ -16,7 +16,22 @@ import { toInfo } from '../ytdlp/to-info.ts'
 import { createSocial, type Social } from './create-social.ts'
 
 const urlOf = (id = 'nvlHourCh01') => `https://www.youtube.com/watch?v=${id}`
-const embedded = { title: 'A talk', author_name: 'A speaker', thumbnail_url: 'https://i.ytimg.com/a.jpg' }
+const embedded = {
+  title: 'A talk',
+  author_name: 'A speaker',
+  author_url: 'https://www.youtube.com/@speaker',
+  thumbnail_url: 'https://i.ytimg.com/a.jpg',
+}
+/** What is not shown where a video is embedded. */
+const unknown = {
+  commentCount: null,
+  shareCount: null,
+  authorId: null,
+  description: null,
+  publishedAt: null,
+  tags: null,
+  isLive: null,
+}
 
 /** The platform with yt-dlp as its only way. */
 const withoutSecond = (name: SocialPlatform) => {
@@ -76,10 +91,12 @@ describe('the summary of a video', () => {
         viewCount: null,
         likeCount: null,
         thumbnail: 'https://i.ytimg.com/a.jpg',
+        ...unknown,
+        authorUrl: 'https://www.youtube.com/@speaker',
         captions: null,
         chapters: null,
       },
-      missing: ['duration', 'viewCount', 'likeCount', 'captions', 'chapters'],
+      missing: ['duration', 'viewCount', 'likeCount', ...Object.keys(unknown), 'captions', 'chapters'],
     })
     const asked = new URL(route.asked[0]?.url ?? '')
     expect([asked.origin + asked.pathname, asked.searchParams.get('url')]).to.deep.equal([

@@ -1,12 +1,15 @@
 import type { CaptionTrack, VideoMetadata } from '#contracts/generated/http.ts'
 import { captionSources } from '#packages/captions/caption-sources.ts'
 import { StepError } from '#packages/errors/step-error.ts'
+import { tagsOf } from '../reading/tags.ts'
 import type { RegisteredPlatform } from '../registry.ts'
 import type { Details } from '../search/search-source.ts'
 import type { CaptionTrackInfo, FormatInfo, VideoInfo } from '../ytdlp/info.ts'
 import { languageOf } from './caption-key.ts'
 import type { Inclusion, Video } from './video-source.ts'
 
+/** Characters of a description; YouTube allows 5,000, Facebook 63,206. */
+const MAX_DESCRIPTION = 10_000
 /** How many formats an event records; more would be of no use. */
 const MAX_FORMATS = 40
 
@@ -26,7 +29,7 @@ export function toVideo(platform: RegisteredPlatform, canonicalUrl: string, info
     metadata: headOf(platform, info),
     durationSeconds: info.durationSeconds,
     liveState: liveStates[info.liveStatus ?? 'not_live'],
-    captionTracks: captionTracksOf(info.captions),
+    captionTracks: knownTracks(info),
     formats: info.formats.slice(0, MAX_FORMATS).map(toFormat),
   }
 }
@@ -40,18 +43,22 @@ export const toMetadata = (
   ...headOf(platform, info),
   platform: platform.name,
   duration: info.durationSeconds,
-  ...(include.includes('captions') && { captions: knownCaptions(info) }),
+  isLive: isLive(info),
+  ...(include.includes('captions') && { captions: listedCaptions(knownTracks(info)) }),
   ...(include.includes('chapters') && { chapters: info.chapters }),
 })
 
 /** Null where none is listed, but the platform keeps some from us, or they could not be read: not "no captions". */
-function knownCaptions({ captions, lacks }: VideoInfo): CaptionTrack[] | null {
-  const listed = listedCaptions(captionTracksOf(captions))
+function knownTracks({ captions, lacks }: VideoInfo): Video['captionTracks'] {
+  const listed = captionTracksOf(captions)
   return listed.length === 0 && lacks.captions !== null ? null : listed
 }
 
+type CaptionTracks = NonNullable<Video['captionTracks']>
+
 /** The caption tracks of a video as `GET /v1/metadata` lists them, each language and source once. */
-export function listedCaptions(tracks: Video['captionTracks']): CaptionTrack[] {
+export function listedCaptions(tracks: Video['captionTracks']): CaptionTrack[] | null {
+  if (tracks === null) return null
   const listed = tracks.map(({ language, source }) => ({
     language,
     source: captionSources[source],
@@ -59,23 +66,49 @@ export function listedCaptions(tracks: Video['captionTracks']): CaptionTrack[] {
   return [...new Map(listed.map((track) => [JSON.stringify(track), track])).values()]
 }
 
-const headOf = (platform: RegisteredPlatform, info: VideoInfo): Video['metadata'] => ({
-  title: platform.titleOf(info),
-  author: platform.authorOf(info),
-  viewCount: info.viewCount,
-  likeCount: info.likeCount,
-  thumbnail: info.thumbnail,
-})
-
-/** The details that complete a search result (specification: Search result item). */
-export function toDetails(platform: RegisteredPlatform, info: VideoInfo): Details {
+function headOf(platform: RegisteredPlatform, info: VideoInfo): Video['metadata'] {
+  const account = platform.accountOf(info)
+  const description = platform.descriptionOf ? platform.descriptionOf(info) : info.description
   return {
     title: platform.titleOf(info),
     author: platform.authorOf(info),
+    viewCount: info.viewCount,
+    likeCount: info.likeCount,
+    thumbnail: info.thumbnail,
+    description: description && cut(description),
+    publishedAt: publishedAt(info),
+    authorId: account.id,
+    authorUrl: account.url,
+    commentCount: info.commentCount,
+    shareCount: info.repostCount,
+    tags: platform.tagsOf ? platform.tagsOf(info) : description === null ? null : tagsOf(description),
+  }
+}
+
+/** The first characters of a text, without the half of one. */
+const cut = (text: string): string => text.slice(0, MAX_DESCRIPTION).replace(/[\uD800-\uDBFF]$/, '')
+
+const publishedAt = ({ timestamp }: VideoInfo): string | null =>
+  timestamp === null ? null : new Date(timestamp * 1000).toISOString()
+
+/** Null where the platform does not say. */
+const isLive = ({ liveStatus }: VideoInfo): boolean | null => (liveStatus === null ? null : liveStatus === 'is_live')
+
+/** The details that complete a search result (specification: Search result item). */
+export function toDetails(platform: RegisteredPlatform, info: VideoInfo): Details {
+  const { title, author, thumbnail, description, authorId, authorUrl, tags } = headOf(platform, info)
+  return {
+    title,
+    author,
     stats: { views: info.viewCount, likes: info.likeCount, comments: info.commentCount, shares: info.repostCount },
     duration: info.durationSeconds,
-    thumbnail: info.thumbnail,
-    createdAt: info.timestamp === null ? null : new Date(info.timestamp * 1000).toISOString(),
+    thumbnail,
+    createdAt: publishedAt(info),
+    description,
+    authorId,
+    authorUrl,
+    tags,
+    isLive: isLive(info),
   }
 }
 
@@ -85,8 +118,8 @@ export function assertEnded({ liveState }: Video): void {
 }
 
 /** Each track once, with the first of its formats, in which it would be read. */
-function captionTracksOf(tracks: readonly CaptionTrackInfo[]): Video['captionTracks'] {
-  const seen = new Map<string, Video['captionTracks'][number]>()
+function captionTracksOf(tracks: readonly CaptionTrackInfo[]): CaptionTracks {
+  const seen = new Map<string, CaptionTracks[number]>()
   for (const { language, automatic, ext, translated } of tracks) {
     const key = `${language} ${automatic}`
     if (translated || seen.has(key)) continue

@@ -79,7 +79,11 @@ describe('a video with two ways of reading it', () => {
 
   it('has its captions by the second way where yt-dlp is refused those alone', async () => {
     failures['yt-dlp captions'] = new CaptionsWithheld()
-    expect((await social.fetch(url, reading)).way).to.equal('yt-dlp')
+    const reads: object[] = []
+    const noted = { ...reading, onRead: (from: object) => void reads.push(from) }
+    expect((await social.fetch(url, noted)).way).to.equal('yt-dlp')
+    await social.fetch(url, noted)
+    expect(reads, 'not where it is cached').to.deep.equal([{ domain: 'youtube.com', exit: 'direct' }])
     expect((await captions())?.way).to.equal('innertube')
     expect(asked).to.deep.equal(['yt-dlp info', 'yt-dlp captions', 'innertube info', 'innertube captions'])
   })

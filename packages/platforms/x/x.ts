@@ -1,8 +1,12 @@
+import { decodeHTML } from 'entities'
 import { commonFields } from '../live-check.ts'
 import type { PlatformDefinition } from '../platform-definition.ts'
 import { titleOfInfo } from '../videos/title-of-info.ts'
 import { wordsOfEmbedded } from './embedded.ts'
 import { xUrls } from './urls.ts'
+
+/** The words of a post as X writes them in its data: as HTML has them, and behind them the link to the video itself. */
+const wordsOfPost = (text: string): string => decodeHTML(text.replace(/\s*https:\/\/t\.co\/\w+$/, ''))
 
 export const x = {
   name: 'x',
@@ -15,6 +19,12 @@ export const x = {
   readsPerMinute: 30,
   titleOf: titleOfInfo,
   authorOf: ({ uploader }) => uploader,
+  descriptionOf: ({ description }) => description && wordsOfPost(description),
+  // what yt-dlp calls the id of the uploader is the handle
+  accountOf: ({ channelId, uploaderId }) => ({
+    id: channelId,
+    url: uploaderId === null ? null : `https://x.com/${uploaderId}`,
+  }),
   search: { webTerms: '(site:x.com OR site:twitter.com)' },
   oembed: { endpoint: 'https://publish.x.com/oembed?omit_script=1', titleIn: wordsOfEmbedded },
   check: {
@@ -23,6 +33,7 @@ export const x = {
       // X's title is author and text
       title: 'description',
       author: 'uploader',
+      authorId: 'channelId',
       ...commonFields,
       views: 'viewCount',
       shares: 'repostCount',

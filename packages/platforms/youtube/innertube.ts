@@ -8,11 +8,17 @@ export type Post = (url: string, headers: Record<string, string>, body: string) 
 /** An answer of `search`, with the videos that the library found in it. */
 export type Searched = { answer: object; videos: FoundVideo[] }
 
+/** A tab of a channel or a playlist, or a later page of one. */
+export type Browsed = { browseId: string; params?: string } | { continuation: string }
+
 /** A video as its result shows it, in English; undefined where the library found nothing. */
 export type FoundVideo = {
   id: string | undefined
   title: string | undefined
   author: string | undefined
+  authorId: string | undefined
+  /** Whether it is broadcast now; null where the result does not tell. */
+  isLive: boolean | null
   /** `15,260 views` */
   views: string | undefined
   /** `11:20` */
@@ -23,6 +29,11 @@ export type FoundVideo = {
 /** YouTube's own API, called as its page calls it; no other requests are made. */
 export type InnerTube = {
   search(q: string): Promise<Searched>
+  /** The page of a search that the token of an earlier one leads to. */
+  searchOn(token: string): Promise<Searched>
+  /** What an address of YouTube's leads to. */
+  resolve(url: string): Promise<unknown>
+  browse(what: Browsed): Promise<unknown>
   /** The player's answer about a video. */
   player(id: string): Promise<unknown>
   /** The player's answer to an app that needs no token, with captions and streams. */
@@ -53,8 +64,11 @@ export async function openInnerTube(post: Post): Promise<InnerTube> {
     (await tube.actions.execute(endpoint, args)).data
   return {
     search: async (q) => findVideos(await ask('/search', { query: q, params: ONLY_VIDEOS })),
+    searchOn: async (continuation) => findVideos(await ask('/search', { continuation })),
+    resolve: (url) => ask('/navigation/resolve_url', { url }),
+    browse: (what) => ask('/browse', what),
     // without `$fields` the answer is a hundred times larger
-    player: (videoId) => ask('/player?$fields=microformat,playabilityStatus', { videoId }),
+    player: (videoId) => ask('/player?$fields=microformat,playabilityStatus,videoDetails', { videoId }),
     appPlayer: (videoId, client) =>
       ask('/player?$fields=playabilityStatus,videoDetails,captions,streamingData', { ...willing, videoId, client }),
     next: (videoId) => ask('/next?$fields=contents,engagementPanels,playerOverlays', { ...willing, videoId }),
@@ -69,7 +83,8 @@ const ONLY_VIDEOS = 'EgIQAQ%3D%3D'
 
 /** Finds the videos in an answer of `search`, wherever its layout has put them. */
 export function findVideos(answer: object): Searched {
-  const nodes = Parser.parseResponse(answer).contents_memo?.getType(YTNodes.Video) ?? []
+  const { contents_memo, on_response_received_commands_memo } = Parser.parseResponse(answer)
+  const nodes = (contents_memo ?? on_response_received_commands_memo)?.getType(YTNodes.Video) ?? []
   return { answer, videos: nodes.map(toFound) }
 }
 
@@ -78,7 +93,15 @@ const toFound = (node: YTNodes.Video): FoundVideo => ({
   title: node.title.text,
   // the library's text for a missing name
   author: node.author.name === 'N/A' ? undefined : node.author.name,
+  authorId: node.author.id,
+  isLive: isLive(node),
   views: node.view_count?.text,
   length: node.duration.text,
   thumbnail: node.best_thumbnail?.url,
 })
+
+/** A recorded video has a length, one to come a date. */
+const isLive = (node: YTNodes.Video): boolean | null => {
+  if (node.is_live) return true
+  return node.length_text === undefined && node.upcoming === undefined ? null : false
+}

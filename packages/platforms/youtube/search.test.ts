@@ -4,6 +4,7 @@ import { StepError } from '#packages/errors/step-error.ts'
 import { describeRecorded, recordedJson } from '#test/doubles/recordings.ts'
 import { scriptedBrowser } from '#test/doubles/scripted-browser.ts'
 import type { ScriptedAnswer } from '#test/doubles/scripted-route.ts'
+import { untoldResult } from '#test/doubles/untold.ts'
 import { Shape } from '../reading/shape.ts'
 import type { DriftReport } from '../reading/site.ts'
 import { findVideos } from './innertube.ts'
@@ -15,7 +16,9 @@ const renderer = (videoId: string, more: object = {}) => ({
   videoRenderer: {
     videoId,
     title: { runs: [{ text: 'Cats' }] },
-    ownerText: { runs: [{ text: 'Ann' }] },
+    ownerText: {
+      runs: [{ text: 'Ann', navigationEndpoint: { browseEndpoint: { browseId: 'UC3NHftLP8hcgAnnsChannel' } } }],
+    },
     viewCountText: text('15,260 views'),
     lengthText: text('1:01:20'),
     thumbnail: { thumbnails: [{ url: 'https://i.ytimg.com/vi/a/hq720.jpg', width: 360, height: 202 }] },
@@ -31,7 +34,14 @@ const found = (items: object[], more: object = {}) => ({
   ...more,
 })
 const player = {
-  microformat: { playerMicroformatRenderer: { publishDate: '2017-05-16T07:50:53-07:00', likeCount: '618' } },
+  microformat: {
+    playerMicroformatRenderer: {
+      publishDate: '2017-05-16T07:50:53-07:00',
+      likeCount: '618',
+      description: text('All of it.'),
+    },
+  },
+  videoDetails: { keywords: ['cats', 'tea'] },
 }
 
 function setting(answers: { search: ScriptedAnswer; player?: ScriptedAnswer }) {
@@ -41,7 +51,13 @@ function setting(answers: { search: ScriptedAnswer; player?: ScriptedAnswer }) {
   const reports: DriftReport[] = []
   const source = createYouTubeSearch({ browse, report: (report) => reports.push(report) })
   const reading = { owner: 'request', refusals: 0, signal: new AbortController().signal }
-  return { asked, reports, source, reading, find: (limit = 20) => source.find({ q: 'cats', limit }, reading) }
+  return {
+    asked,
+    reports,
+    source,
+    reading,
+    find: async () => (await source.find({ q: 'cats', token: null }, reading)).items,
+  }
 }
 
 const result: SearchResult = {
@@ -53,6 +69,10 @@ const result: SearchResult = {
   duration: 3680,
   thumbnail: 'https://i.ytimg.com/vi/a/hq720.jpg',
   createdAt: null,
+  ...untoldResult,
+  authorId: 'UC3NHftLP8hcgAnnsChannel',
+  authorUrl: 'https://www.youtube.com/channel/UC3NHftLP8hcgAnnsChannel',
+  isLive: false,
 }
 
 const codeOf = (running: Promise<unknown>): Promise<string> =>
@@ -72,11 +92,6 @@ describe('a YouTube search', () => {
     ])
     expect(JSON.parse(String(asked[0]?.body))).to.deep.include({ query: 'cats', params: 'EgIQAQ%3D%3D' })
     expect(reports).to.deep.equal([])
-  })
-
-  it('has at most as many results as asked for', async () => {
-    const search = { body: found(['3NHftLP8hcg', 'lXe53FWuEWg'].map((id) => renderer(id))) }
-    expect(await setting({ search }).find(1)).to.have.length(1)
   })
 
   it('gives no views for a broadcast under way, and zero where YouTube says so', async () => {
@@ -139,14 +154,16 @@ describe('a YouTube search', () => {
       expect(await codeOf(setting({ search: { status } }).find())).to.equal('platform_blocked')
   })
 
-  it('reads the date of publication and the likes of a result from its player', async () => {
+  it('reads date, likes, description and tags of a result from its player', async () => {
     const { source, reading, asked } = setting({ search: {}, player: { body: player } })
     expect(await source.details(result, reading)).to.deep.equal({
       createdAt: '2017-05-16T14:50:53.000Z',
+      description: 'All of it.',
+      tags: ['cats', 'tea'],
       stats: { views: 15260, likes: 618, comments: null, shares: null },
     })
     const last = asked.at(-1)
-    expect(new URL(last?.url ?? '').searchParams.get('$fields')).to.equal('microformat,playabilityStatus')
+    expect(new URL(last?.url ?? '').searchParams.get('$fields')).to.equal('microformat,playabilityStatus,videoDetails')
     expect(JSON.parse(String(last?.body)).videoId).to.equal('3NHftLP8hcg')
   })
 
@@ -178,14 +195,18 @@ describe('a YouTube search', () => {
 describeRecorded('a YouTube search', () => {
   it('is read with nothing missing', () => {
     const shape = Shape.of('search', findVideos(recordedJson('youtube/search-web-21-videos.json')))
-    const results = parseSearch(shape)
+    const { items: results, next } = parseSearch(shape)
+    expect(next).to.be.a('string')
     expect(results).to.have.length(20)
     expect(results[0]).to.deep.include({
       url: 'https://www.youtube.com/watch?v=3NHftLP8hcg',
       author: 'LiDiRo Reagiert',
       duration: 680,
       stats: { views: 15260, likes: null, comments: null, shares: null },
+      isLive: false,
     })
+    expect(results.map(({ authorId }) => /^UC[\w-]{22}$/.test(authorId ?? ''))).to.not.include(false)
+    expect(results.filter(({ isLive }) => isLive)).to.have.length(1)
     // the tenth is a broadcast
     expect(results.filter(({ duration }) => duration === null)).to.have.length(1)
     expect(shape.drift()).to.deep.equal([])
@@ -193,7 +214,7 @@ describeRecorded('a YouTube search', () => {
 
   it('finds the date and the likes in the player answer', () => {
     const shape = Shape.of('player', recordedJson('youtube/player-web-microformat.An8vtD1FDqs.json'))
-    expect(parsePlayer(shape)).to.deep.equal({ createdAt: '2017-05-16T14:50:53.000Z', likes: 618 })
+    expect(parsePlayer(shape)).to.deep.include({ createdAt: '2017-05-16T14:50:53.000Z', likes: 618 })
     expect(shape.drift()).to.deep.equal([])
   })
 })

@@ -35,6 +35,7 @@ export type VideoInfo = {
   title: string | null
   description: string | null
   channel: string | null
+  channelId: string | null
   uploader: string | null
   uploaderId: string | null
   durationSeconds: number | null
@@ -46,6 +47,8 @@ export type VideoInfo = {
   /** Seconds since 1970. */
   timestamp: number | null
   liveStatus: 'is_live' | 'is_upcoming' | 'was_live' | 'post_live' | 'not_live' | null
+  /** The platform's own tags; null where none are known. */
+  tags: string[] | null
   /** Language of the original sound, as yt-dlp writes it. */
   language: string | null
   formats: FormatInfo[]

@@ -20,6 +20,7 @@ export function toInfo(raw: unknown): VideoInfo {
     title: textOf(raw.title),
     description: textOf(raw.description),
     channel: textOf(raw.channel),
+    channelId: textOf(raw.channel_id),
     uploader: textOf(raw.uploader),
     uploaderId: textOf(raw.uploader_id),
     durationSeconds: amountOf(raw.duration),
@@ -30,6 +31,7 @@ export function toInfo(raw: unknown): VideoInfo {
     thumbnail: textOf(raw.thumbnail),
     timestamp: amountOf(raw.timestamp) ?? startOfDay(raw.upload_date),
     liveStatus: liveStatuses.find((status) => status === raw.live_status) ?? null,
+    tags: tagsOf(raw.tags),
     language: textOf(raw.language),
     formats: rawsOf(raw.formats).flatMap(toFormat),
     captions: rawsOf(raw.captions).flatMap(toTracks),
@@ -85,6 +87,12 @@ const rawsOf = (value: unknown): Raw[] => (Array.isArray(value) ? value.filter(i
 
 export const textsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
+
+/** yt-dlp has an empty list also where it was told nothing of tags. */
+function tagsOf(value: unknown): string[] | null {
+  const tags = textsOf(value)
+  return tags.length === 0 ? null : tags
+}
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 

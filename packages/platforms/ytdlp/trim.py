@@ -9,6 +9,7 @@ FIELDS = (
     "title",
     "description",
     "channel",
+    "channel_id",
     "uploader",
     "uploader_id",
     "duration",
@@ -21,6 +22,7 @@ FIELDS = (
     "upload_date",
     "live_status",
     "language",
+    "tags",
 )
 OF_FORMAT = (
     "format_id",

@@ -10,12 +10,12 @@ export const endpoint: EngineDefinition = {
     return {
       traits: openAiTraits(model),
       description: `openai, model ${model} at SPEECH_BASE_URL`,
-      async create() {
+      async create(launcher) {
         // the client takes a quarter of a second to load: only a process that uses it loads it
         const { openAiEngine } = await import('./engine.ts')
         const health = new EndpointHealth(clock, 'speech')
         const account = { baseUrl, model, apiKey: speechApiKey ?? '', requestsAtOnce }
-        return { engine: openAiEngine({ ...account, health, telemetry, clock, log }), health }
+        return { engine: openAiEngine({ ...account, launcher, health, telemetry, clock, log }), health }
       },
     }
   },

@@ -1,6 +1,7 @@
 import { readdir, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { Launcher } from '#packages/media/launcher.ts'
 import { EndpointHealth } from '#packages/openai/endpoint-health.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
@@ -46,13 +47,17 @@ const never = new AbortController().signal
 const tones: Stretch[] = [0, 5, 10].map((start) => ({ start, end: start + 2 }))
 
 describe('the engine for OpenAI-compatible endpoints', () => {
+  const launcher = new Launcher()
   let directory: Awaited<ReturnType<typeof temporaryDirectory>>
   let wavPath: string
   before(async () => {
     directory = await temporaryDirectory()
     wavPath = await synthesized(directory.path, 'tones', "aevalsrc='0.3*sin(2*PI*440*t)*lt(mod(t,5),2)':s=16000", 14)
   })
-  after(() => directory[Symbol.asyncDispose]())
+  after(async () => {
+    await launcher[Symbol.asyncDispose]()
+    await directory[Symbol.asyncDispose]()
+  })
 
   async function setting(behaviour: SpeechEndpointBehaviour, options: Partial<OpenAiEngineOptions> = {}) {
     const endpoint = await startSpeechEndpoint(behaviour)
@@ -62,6 +67,7 @@ describe('the engine for OpenAI-compatible endpoints', () => {
     const telemetry = new RecordingTelemetry()
     const own = await temporaryDirectory()
     const engine = openAiEngine({
+      launcher,
       baseUrl: endpoint.baseUrl,
       apiKey: 'sk-secret',
       model: 'whisper-1',
@@ -126,8 +132,12 @@ describe('the engine for OpenAI-compatible endpoints', () => {
     await until('all are under way', () => s.endpoint.requests.length === 7)
     stop.abort(new Error('seen'))
     expect(await stopped).to.have.property('message', 'seen')
-    await using bounded = await setting({}, { model: 'gpt-4o-transcribe', requestsAtOnce: 4 })
-    await bounded.transcribe({ regions: manyRegions })
+    const held = Promise.withResolvers<void>()
+    await using bounded = await setting({ held: held.promise }, { model: 'gpt-4o-transcribe', requestsAtOnce: 4 })
+    const transcribed = bounded.transcribe({ regions: manyRegions })
+    await until('as many as it may have are under way', () => bounded.endpoint.underWay === 2)
+    held.resolve()
+    await transcribed
     expect(bounded.endpoint.requests).to.have.length(7)
     expect(bounded.endpoint.mostAtOnce).to.equal(2)
   })

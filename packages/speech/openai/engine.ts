@@ -1,6 +1,7 @@
 import { rm, stat } from 'node:fs/promises'
 import { milliseconds } from '#packages/captions/milliseconds.ts'
 import { baseLanguage } from '#packages/languages/base-language.ts'
+import type { Launcher } from '#packages/media/launcher.ts'
 import { RequestRefused } from '#packages/openai/failure.ts'
 import { fairSemaphore } from '#packages/work/fair-semaphore.ts'
 import { inParallel } from '#packages/work/in-parallel.ts'
@@ -34,6 +35,7 @@ type Piece = { stretch: Stretch; path: string | undefined }
 type Heard = { stretch: Stretch; answer: Answer }
 
 export type OpenAiEngineOptions = SpeechEndpointOptions & {
+  launcher: Launcher
   /** Requests under way at once, of all files; those of one organization are half of them at most. */
   requestsAtOnce: number
 }
@@ -44,7 +46,7 @@ export type OpenAiEngineOptions = SpeechEndpointOptions & {
  * counts as made up and is dropped.
  */
 export function openAiEngine(options: OpenAiEngineOptions): SpeechEngine {
-  const { clock, model, requestsAtOnce } = options
+  const { launcher, clock, model, requestsAtOnce } = options
   const limits = limitsOf(model)
   const endpoint = speechEndpoint(options)
   const speed = measuredSpeed(openAiTraits(model))
@@ -53,7 +55,7 @@ export function openAiEngine(options: OpenAiEngineOptions): SpeechEngine {
 
   const encode = ({ wavPath, directory, signal }: SpeechInput, stretch: Stretch) => {
     const name = `${stretch.start.toFixed(3)}-${stretch.end.toFixed(3)}.flac`
-    return encodeFlac({ wavPath, directory, name, stretch, signal, timeoutMs: ENCODE_TIMEOUT_MS })
+    return encodeFlac({ launcher, wavPath, directory, name, stretch, signal, timeoutMs: ENCODE_TIMEOUT_MS })
   }
 
   /** The whole file as one piece if it fits, else pieces that fit even uncompressed. */

@@ -20,6 +20,7 @@ const sections: Record<Section, string> = {
   jobs: 'Jobs',
   try: 'Try it',
   keys: 'Keys',
+  webhooks: 'Webhooks',
   usage: 'Usage',
   members: 'Members',
   settings: 'Settings',

@@ -16,7 +16,7 @@ export function problemsOf(error: ServiceError): Problems {
 type FieldParts = {
   name: string
   label: string
-  type?: 'text' | 'email' | 'password' | 'url' | 'number' | 'date' | 'search'
+  type?: 'text' | 'email' | 'password' | 'url' | 'number' | 'date' | 'datetime-local' | 'search'
   value?: string | undefined
   hint?: string
   problems?: Problems | undefined

@@ -54,7 +54,7 @@ export const settingsRoutes = ({ details }: Pick<DashboardParts, 'details'>, opt
 ]
 
 function PlanFacts({ plan, options: { upgradeUrl, operatorEmail } }: { plan: Plan; options: PageOptions }): VNode {
-  const { monthlyCredits, heavyRequestsPerMinute, lane } = plans[plan]
+  const { monthlyCredits, heavyRequestsPerMinute, lane, webhooks } = plans[plan]
   return (
     <>
       <dl class="facts">
@@ -68,6 +68,8 @@ function PlanFacts({ plan, options: { upgradeUrl, operatorEmail } }: { plan: Pla
         </dd>
         <dt>Jobs a minute</dt>
         <dd>{heavyRequestsPerMinute}</dd>
+        <dt>Webhooks</dt>
+        <dd>{webhooks}</dd>
         <dt>Queue</dt>
         <dd>{lane === 'priority' ? 'priority' : 'standard'}</dd>
       </dl>

@@ -1,6 +1,7 @@
 import type { Response } from 'express'
 import type { ServiceError } from '#packages/errors/service-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
+import type { RequestCounts } from '#packages/request-counts/request-counts.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
@@ -14,7 +15,14 @@ export type Headers = Record<string, string>
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-type Ports = { clock: Clock; log: Logger; loop: LoopMonitor; telemetry: Telemetry; errors: ErrorObjects }
+type Ports = {
+  clock: Clock
+  log: Logger
+  loop: LoopMonitor
+  telemetry: Telemetry
+  errors: ErrorObjects
+  counts: RequestCounts
+}
 
 /** Sends answers, and notes each answered request: its line of the log, its span and its duration. */
 export class Answers implements Disposable {
@@ -23,14 +31,16 @@ export class Answers implements Disposable {
   readonly #loop: LoopMonitor
   readonly #telemetry: Telemetry
   readonly #errors: ErrorObjects
+  readonly #counts: RequestCounts
   readonly #lines: RequestLines
 
-  constructor({ clock, log, loop, telemetry, errors }: Ports) {
+  constructor({ clock, log, loop, telemetry, errors, counts }: Ports) {
     this.#clock = clock
     this.#log = log
     this.#loop = loop
     this.#telemetry = telemetry
     this.#errors = errors
+    this.#counts = counts
     this.#lines = new RequestLines(log)
   }
 
@@ -85,9 +95,17 @@ export class Answers implements Disposable {
     this.#lines[Symbol.dispose]()
   }
 
+  /** Counts what no event tells: free reads, and requests that were refused. */
+  #count({ orgId, route, errorCode, isFreeRead }: RequestContext): void {
+    if (orgId === undefined) return
+    if (errorCode !== undefined) this.#counts.count(orgId, 'refused', errorCode)
+    else if (isFreeRead) this.#counts.count(orgId, 'reads', route)
+  }
+
   #note(context: RequestContext, status: number): void {
     this.#loop.note(context)
     noteRequest(this.#telemetry, context, status)
+    this.#count(context)
     if (!this.#lines.allows({ context, status })) return
     const { requestId, method, route, orgId, job } = context
     const ms = this.#clock.now() - context.startedAt

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { type FormName, transcriptForms } from '#packages/captions/transcript-forms.ts'
 import type { JobQuestion } from '#packages/jobs/job-watch.ts'
 import type { Clock } from '#packages/ports/clock.ts'
+import type { WantedForm } from '#packages/results/read-result.ts'
 import type { ReadWords, Results } from '#packages/results/results.ts'
 import { growingTo } from '#packages/work/growing-to.ts'
 import type { IngressOptions } from '../options.ts'
@@ -53,13 +54,13 @@ export class EndedJobs {
     return known.answer
   }
 
-  /** The answer with its transcript in another form; where there is none, the answer as it is. */
-  async inForm(question: JobQuestion, form: FormName, reads: Reads, signal: AbortSignal): Promise<JobAnswer> {
+  /** The answer with its transcript in another form; where there is none, the answer as it is. Chunks are made anew. */
+  async inForm(question: JobQuestion, form: WantedForm, reads: Reads, signal: AbortSignal): Promise<JobAnswer> {
     const { jobId, orgId } = question
-    const key = keyOf(jobId, form)
+    const key = typeof form === 'string' ? keyOf(jobId, form) : undefined
     const known = this.answer(question)
-    const written = this.#written.get(key)
-    if (known !== undefined && written?.from === known) return written.answer
+    const written = key && this.#written.get(key)
+    if (known !== undefined && written && written.from === known) return written.answer
     let from = known
     const json = async (): Promise<string | undefined> => {
       from = await reads.json()
@@ -67,8 +68,8 @@ export class EndedJobs {
     }
     const text = await this.#results.transcriptIn(form, { json, words: reads.words }, { orgId, signal })
     if (text === undefined) return from as JobAnswer
-    const answer = inForm(from as JobAnswer, transcriptForms[form].contentType, text)
-    if (!this.#forgotten.has(jobId)) this.#written.set(key, { from: from as JobAnswer, answer })
+    const answer = inForm(from as JobAnswer, form, text)
+    if (key !== undefined && !this.#forgotten.has(jobId)) this.#written.set(key, { from: from as JobAnswer, answer })
     return answer
   }
 

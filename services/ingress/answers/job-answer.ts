@@ -1,6 +1,8 @@
 import type { TimedOutJob } from '#contracts/generated/http.ts'
+import { transcriptForms } from '#packages/captions/transcript-forms.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import type { SeenJob } from '#packages/jobs/job-watch.ts'
+import type { WantedForm } from '#packages/results/read-result.ts'
 import type { Headers } from './answers.ts'
 import type { ErrorObjects } from './error-objects.ts'
 
@@ -37,14 +39,15 @@ function bodyOf(jobId: string, seen: SeenJob, errors: ErrorObjects): { status: n
   return { status: 200, text: JSON.stringify({ jobId, status: seen.status, resultJson: null, error: seen.error }) }
 }
 
-/** The answer to a poll that shows the end says what the job has cost, and why it is not made of captions. */
+/** The answer to a poll that shows the end says what the job has cost, why it is not made of captions, and whose result it has. */
 function withEnd(of: Headers, seen: SeenJob): Headers {
   if (seen.status === 'queued') return of
-  const unread = seen.status === 'completed' ? seen.captionsUnread : undefined
+  const { captionsUnread: unread, reused } = seen.status === 'completed' ? seen : {}
   return {
     ...of,
     'X-Credits-Charged': String(seen.charged),
     ...(unread !== undefined && { 'X-Captions-Unread': unread }),
+    ...(reused !== undefined && { 'X-Reused-Job': reused }),
   }
 }
 
@@ -61,9 +64,13 @@ export const hasEnded = ({ etag }: JobAnswer): boolean => etag !== etags.queued
 /** Whether it has a result. */
 export const isCompleted = ({ etag }: JobAnswer): boolean => etag === etags.completed
 
+const JSON_TYPE = 'application/json; charset=utf-8'
+
 /** The answer with its transcript in another form. */
-export function inForm(answer: JobAnswer, contentType: string, text: string): JobAnswer {
-  const etag = `"completed:${contentType.split(';', 1)[0]}"`
+export function inForm(answer: JobAnswer, form: WantedForm, text: string): JobAnswer {
+  const isText = typeof form === 'string'
+  const contentType = isText ? transcriptForms[form].contentType : JSON_TYPE
+  const etag = `"completed:${isText ? contentType.split(';', 1)[0] : `chunks-${form.chunkSize}`}"`
   const more = { ETag: etag, 'Content-Type': contentType, 'X-Content-Type-Options': 'nosniff' }
   return { ...answer, text, etag, headers: { ...answer.headers, ...more } }
 }

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import openapi from '#contracts/generated/openapi.json' with { type: 'json' }
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { allScopes, type Scope } from '#packages/domain/key/grant.ts'
+import { ingressDefaults } from '#services/ingress/options.ts'
 import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
 
 /** Every operation under /v1 that the OpenAPI document has. */
@@ -12,6 +13,7 @@ const operations = Object.entries(openapi.paths).flatMap(([path, methods]) =>
 /** What a key is needed for, by the rule that customers are told. */
 function scopeOf({ method, path }: { method: string; path: string }): Scope {
   if (path.startsWith('/v1/keys')) return 'keys'
+  if (path.startsWith('/v1/webhooks')) return 'webhooks'
   return method === 'GET' || path === '/v1/estimate' ? 'read' : 'jobs'
 }
 
@@ -20,7 +22,8 @@ describe('a key with scopes', () => {
   let acme: Awaited<ReturnType<StartedIngress['org']>>
   let keyOf: Record<Scope, string>
   before(async () => {
-    ingress = await startIngress({ clock })
+    // Every operation is asked once by each scope.
+    ingress = await startIngress({ clock, options: { rates: { ...ingressDefaults.rates, light: 1000 } } })
     acme = await ingress.org()
     const made = await Promise.all(
       allScopes.map(async (scope) => [scope, (await acme.post('/v1/keys', { name: scope, scopes: [scope] })).body.key]),
@@ -30,7 +33,10 @@ describe('a key with scopes', () => {
   after(() => ingress[Symbol.asyncDispose]())
 
   const call = ({ method, path }: { method: string; path: string }, key: string) =>
-    ingress.call(method, path.replaceAll(/\{\w+\}/g, 'x'), { key, ...(method === 'POST' && { json: {} }) })
+    ingress.call(method, path.replaceAll(/\{\w+\}/g, 'x'), {
+      key,
+      ...(['POST', 'PATCH'].includes(method) && { json: {} }),
+    })
 
   it('is let in by exactly one of them, at every operation of the OpenAPI document', async () => {
     expect(operations).to.have.length.greaterThan(10)
@@ -54,7 +60,7 @@ describe('a key with scopes', () => {
     const before = await acme.ledger()
     const json = { url: 'https://cdn.example.com/film.mp4', mode: 'native' }
     const { status, headers } = await ingress.call('POST', '/v1/transcript', { key: keyOf.read, json })
-    expect([status, headers.get('x-ratelimit-limit')]).to.deep.equal([403, '120'])
+    expect([status, headers.get('x-ratelimit-limit')]).to.deep.equal([403, '1000'])
     expect(await acme.ledger()).to.deep.equal(before)
   })
 

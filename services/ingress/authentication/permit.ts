@@ -9,7 +9,7 @@ import { callerOf, contextOf } from '../requests/request-context.ts'
 export type Operation = { scope: Scope; limit: Limit; answer: RequestHandler }
 
 /** The methods of a route. */
-export type Operations = Partial<Record<'GET' | 'POST' | 'DELETE', Operation>>
+export type Operations = Partial<Record<'GET' | 'POST' | 'PATCH' | 'DELETE', Operation>>
 
 /** @param allowed the methods that the path has, for `Allow` */
 export function notAllowed(request: Request, response: Response, allowed: string): never {

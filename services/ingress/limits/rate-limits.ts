@@ -2,12 +2,14 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { Response } from 'express'
 import type { Plan } from '#packages/domain/credits/plans.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
+import { lightRequestsOf } from '#packages/lookups/questions.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { RateCount, RateCounter, RateCounters } from '#packages/ports/rate-counters.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
+import { Query } from '#packages/validation/query.ts'
 import type { IngressOptions } from '../options.ts'
 import { callerOf, contextOf } from '../requests/request-context.ts'
 
@@ -61,6 +63,9 @@ export class RateLimits {
   }
 
   readonly light: Limit = (response) => this.lightRequests(1, response)
+
+  /** A list of YouTube counts as one request for each 30 videos that it may have. */
+  readonly lists: Limit = (response) => this.lightRequests(lightRequestsOf(new Query(response.req.url)), response)
 
   /** Counts this many requests of the light tier at once. @throws ServiceError rate_limited */
   async lightRequests(requests: number, response: Response): Promise<void> {

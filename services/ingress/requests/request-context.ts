@@ -50,6 +50,8 @@ export class RequestContext {
   creditsRemaining: number | undefined
   /** Code of the error that it was answered with. */
   errorCode: string | undefined
+  /** It reads platforms for nothing. */
+  isFreeRead = false
   readonly #telemetry: Telemetry
   readonly #callersTraceId: string | undefined
   #traceparent: string | undefined

@@ -51,7 +51,7 @@ export const allowOrigins =
     headers.push('Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', received)
     if (method !== 'OPTIONS' || asked['access-control-request-method'] === undefined) return false
     answers.empty(response, 204, {
-      'Access-Control-Allow-Methods': 'GET, HEAD, POST, DELETE',
+      'Access-Control-Allow-Methods': 'GET, HEAD, POST, PATCH, DELETE',
       'Access-Control-Allow-Headers': sent,
       'Access-Control-Max-Age': String(MAX_AGE_SECONDS),
     })

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { matches, waitSecondsOf } from './get-job.ts'
+import { waitSecondsOf } from '../requests/wait-preference.ts'
+import { matches } from './get-job.ts'
 
 describe('headers of a poll', () => {
   it('understands Prefer, and ignores what is malformed', () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import type { ListedJob } from '#contracts/generated/http.ts'
+import { TOOL_SERVER } from '#packages/acceptance/surface.ts'
 import { endJob } from '#test/doubles/ingress/ended-job.ts'
 import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
@@ -41,7 +42,16 @@ describe('the list of jobs', () => {
     const { jobs, nextCursor } = await list()
     const at = (seconds: number): string => new Date(startedAt + seconds * 1000).toISOString()
     const unknown = { durationSeconds: null, language: null, errorCode: null, creditsCharged: null }
-    const row = { kind: 'transcript', url, mode: 'native', platform: 'direct', keyId: acme.keyId, ...unknown } as const
+    const asked = { keyId: acme.keyId, surface: 'api' } as const
+    const row = {
+      kind: 'transcript',
+      url,
+      mode: 'native',
+      platform: 'direct',
+      domain: 'example.com',
+      ...asked,
+      ...unknown,
+    } as const
     const ended = { endedAt: at(3), creditsCharged: 0 }
     const good = { ...ended, creditsCharged: 1, language: 'en', durationSeconds: 2.5 }
     expect(jobs).to.deep.equal([
@@ -85,7 +95,7 @@ describe('the list of jobs', () => {
     expect(await ids('?idempotencyKey=unknown')).to.deep.equal([])
   })
 
-  it('is filtered by platform and API key, also by both, with an idempotency key too', async () => {
+  it('is filtered by platform, domain and API key, also by several, with an idempotency key too', async () => {
     const spare = (await acme.post('/v1/keys', { name: 'spare' })).body
     const by = async (key: string, body: object, headers: Record<string, string> = {}): Promise<string> => {
       await clock.advance(1000)
@@ -98,11 +108,26 @@ describe('the list of jobs', () => {
     await settle()
     expect(await ids('?platform=youtube')).to.deep.equal([four, two, one])
     expect(await ids('?platform=direct')).to.deep.equal([three])
+    expect(await ids('?domain=YouTube.com')).to.deep.equal([four, two, one])
+    expect(await ids(`?domain=youtube.com&keyId=${acme.keyId}`)).to.deep.equal([one])
+    expect(await ids('?domain=cdn.example.com'), 'a host is no registrable domain').to.deep.equal([])
     expect(await ids(`?keyId=${acme.keyId}`)).to.deep.equal([one])
     expect(await ids(`?keyId=${spare.id}&platform=youtube&status=queued`)).to.deep.equal([four, two])
     expect(await ids(`?keyId=${spare.id}&idempotencyKey=k`)).to.deep.equal([four])
     expect(await ids(`?keyId=${acme.keyId}&idempotencyKey=k`)).to.deep.equal([])
     expect(await ids('?keyId=unknown')).to.deep.equal([])
+  })
+
+  it('is filtered by surface, also with a key, and a repeat by another surface is the job of the first', async () => {
+    const byTools = { 'user-agent': TOOL_SERVER }
+    const called = await post({ ...byTools, 'idempotency-key': 'k' })
+    const programmed = await post({ 'user-agent': `${TOOL_SERVER}/1.0` })
+    expect(await post({ 'idempotency-key': 'k' })).to.equal(called)
+    expect(await ids('?surface=mcp')).to.deep.equal([called])
+    expect(await ids('?surface=api')).to.deep.equal([programmed])
+    expect(await ids(`?surface=mcp&keyId=${acme.keyId}&status=queued`)).to.deep.equal([called])
+    expect(await ids('?surface=api&idempotencyKey=k')).to.deep.equal([])
+    expect(await ids('?surface=dashboard')).to.deep.equal([])
   })
 
   it('is filtered by time, in pages as well', async () => {
@@ -141,6 +166,7 @@ describe('the list of jobs', () => {
     const wrong = {
       'kind=film': 'kind',
       'status=running': 'status',
+      'surface=phone': 'surface',
       'limit=0': 'limit',
       'limit=101': 'limit',
       'idempotencyKey=': 'idempotencyKey',

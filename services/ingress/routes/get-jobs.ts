@@ -1,6 +1,13 @@
 import type { RequestHandler } from 'express'
 import { invalidRequest } from '#packages/errors/service-error.ts'
-import { type ListQuestion, listedKinds, listedPlatforms, listedStatuses, listJobs } from '#packages/jobs/list-jobs.ts'
+import {
+  type ListQuestion,
+  listedKinds,
+  listedPlatforms,
+  listedStatuses,
+  listedSurfaces,
+  listJobs,
+} from '#packages/jobs/list-jobs.ts'
 import type { Views } from '#packages/ports/views.ts'
 import { Query } from '#packages/validation/query.ts'
 import type { Answers } from '../answers/answers.ts'
@@ -9,6 +16,7 @@ import { callerOf } from '../requests/request-context.ts'
 const limits = { min: 1, max: 100, fallback: 20 }
 const MAX_KEY_LENGTH = 255
 const MAX_KEY_ID_LENGTH = 100
+const MAX_DOMAIN_LENGTH = 253
 const MAX_CURSOR_LENGTH = 128
 
 /** @throws ServiceError invalid_request */
@@ -25,6 +33,8 @@ function questionOf(requestUrl: string): ListQuestion {
     idempotencyKey,
     platform: query.oneOf('platform', listedPlatforms),
     keyId: query.text('keyId', MAX_KEY_ID_LENGTH),
+    surface: query.oneOf('surface', listedSurfaces),
+    domain: query.text('domain', MAX_DOMAIN_LENGTH)?.toLowerCase(),
     createdAfter: query.instant('createdAfter'),
     createdBefore: query.instant('createdBefore'),
     cursor: query.text('cursor', MAX_CURSOR_LENGTH),

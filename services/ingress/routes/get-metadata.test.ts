@@ -8,15 +8,14 @@ import type { Videos } from '#packages/platforms/videos/create-videos.ts'
 import type { VideoSource } from '#packages/platforms/videos/video-source.ts'
 import { sourcesOf } from '#test/doubles/ingress/sources.ts'
 import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
+import { untold } from '#test/doubles/untold.ts'
 
 const film: VideoMetadata = {
+  ...untold,
   title: 'film',
-  author: null,
   platform: 'direct',
   duration: 5.5,
-  viewCount: null,
-  likeCount: null,
-  thumbnail: null,
+  isLive: null,
 }
 const path = (url: string): string => `/v1/metadata?url=${encodeURIComponent(url)}`
 const url = 'https://cdn.example.com/film.mp4'

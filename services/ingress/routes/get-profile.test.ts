@@ -3,6 +3,8 @@ import type { InstagramProfile, TikTokProfile } from '#contracts/generated/http.
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { PaceError } from '#packages/errors/pace-error.ts'
 import { StepError } from '#packages/errors/step-error.ts'
+import { beginning, type Place } from '#packages/platforms/paging/take-items.ts'
+import type { ProfilePart } from '#packages/platforms/profiles/create-profiles.ts'
 import { sourcesOf } from '#test/doubles/ingress/sources.ts'
 import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
 
@@ -37,10 +39,10 @@ describe('GET /v1/tiktok/profile and /v1/instagram/profile', () => {
     fail = undefined
     const answering =
       <T>(profile: T) =>
-      async (wish: unknown): Promise<T> => {
+      async (wish: { from: Place }): Promise<ProfilePart<T>> => {
         wishes.push(wish)
         if (fail) throw fail
-        return profile
+        return { profile, next: wish.from.skip === 0 ? { token: null, skip: 12 } : null }
       }
     const platforms = sourcesOf({ profiles: { tiktok: answering(tiktok), instagram: answering(instagram) } })
     ingress = await startIngress({ clock, platforms })
@@ -57,8 +59,8 @@ describe('GET /v1/tiktok/profile and /v1/instagram/profile', () => {
         expect((await acme.get(at(query))).body, query).to.deep.equal(profile)
       }
       await acme.get(at('?username=a.b&limit=24'))
-      const twelve = { username: 'a.b', limit: 12 }
-      expect(wishes).to.deep.equal([twelve, twelve, twelve, twelve, { username: 'a.b', limit: 24 }])
+      const twelve = { username: 'a.b', limit: 12, from: beginning }
+      expect(wishes).to.deep.equal([twelve, twelve, twelve, twelve, { ...twelve, limit: 24 }])
     })
 
     it(`${profile.platform}: refuses invalid parameters by name`, async () => {

@@ -4,12 +4,14 @@ import { profileQuestionOf } from '#packages/lookups/questions.ts'
 import type { ProfilePlatform } from '#packages/platforms/registry.ts'
 import { Query } from '#packages/validation/query.ts'
 import type { Answers } from '../answers/answers.ts'
+import { nextLink } from '../answers/next-link.ts'
 import { askerOf } from '../requests/request-context.ts'
 
-/** GET /v1/{platform}/profile */
+/** GET /v1/{platform}/profile. A `Link` leads to the next page of its videos where the platform has one. */
 export const getProfile =
   ({ lookups, answers }: { lookups: Lookups; answers: Answers }, platform: ProfilePlatform): RequestHandler =>
   async (request, response) => {
     const question = profileQuestionOf(new Query(request.url))
-    answers.json(response, 200, await lookups.profile(askerOf(response), platform, question))
+    const { profile, nextCursor } = await lookups.profile(askerOf(response), platform, question)
+    answers.json(response, 200, profile, nextLink(request.url, nextCursor))
   }

@@ -2,9 +2,11 @@ import { expect } from 'chai'
 import type { SearchResult } from '#contracts/generated/http.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { StepError } from '#packages/errors/step-error.ts'
+import { beginning } from '#packages/platforms/paging/take-items.ts'
 import { type Search, SearchFailed, SearchNotConfigured } from '#packages/platforms/search/search.ts'
 import { sourcesOf } from '#test/doubles/ingress/sources.ts'
 import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
+import { untoldResult } from '#test/doubles/untold.ts'
 
 const hit: SearchResult = {
   platform: 'youtube',
@@ -15,6 +17,7 @@ const hit: SearchResult = {
   duration: 61,
   thumbnail: null,
   createdAt: null,
+  ...untoldResult,
 }
 
 describe('GET /v1/search', () => {
@@ -24,7 +27,7 @@ describe('GET /v1/search', () => {
   let wishes: Parameters<Search>[0][]
   beforeEach(async () => {
     wishes = []
-    search = async () => ({ results: [hit], incomplete: [] })
+    search = async () => ({ results: [hit], incomplete: [], next: null })
     const platforms = sourcesOf({
       search: (wish, reading) => {
         wishes.push(wish)
@@ -41,13 +44,13 @@ describe('GET /v1/search', () => {
     expect([status, body, headers.has('x-search-incomplete')]).to.deep.equal([200, [hit], false])
     await acme.get('/v1/search?q=a&platform=tiktok&limit=20')
     expect(wishes).to.deep.equal([
-      { q: 'public speaking', limit: 6, platform: undefined },
-      { q: 'a', limit: 20, platform: 'tiktok' },
+      { q: 'public speaking', limit: 6, platform: undefined, from: beginning },
+      { q: 'a', limit: 20, platform: 'tiktok', from: beginning },
     ])
   })
 
   it('names the platforms that could not be searched', async () => {
-    search = async () => ({ results: [], incomplete: ['tiktok', 'x'] })
+    search = async () => ({ results: [], incomplete: ['tiktok', 'x'], next: null })
     const { body, headers } = await acme.get('/v1/search?q=a')
     expect([body, headers.get('x-search-incomplete')]).to.deep.equal([[], 'tiktok, x'])
   })

@@ -8,16 +8,15 @@ import { ORCHESTRATOR_NOTE } from '#packages/views/orchestrator-note.ts'
 import { sourcesOf } from '#test/doubles/ingress/sources.ts'
 import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
 import { until } from '#test/doubles/service/until.ts'
+import { untold } from '#test/doubles/untold.ts'
 
 const url = 'https://www.youtube.com/watch?v=dQw4w9WgXcQ'
 const film: VideoMetadata = {
+  ...untold,
   title: 'film',
-  author: null,
   platform: 'youtube',
   duration: 100,
-  viewCount: null,
-  likeCount: null,
-  thumbnail: null,
+  isLive: null,
 }
 const captions = [{ language: 'en', source: 'captions' as const }]
 

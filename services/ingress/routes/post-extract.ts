@@ -6,10 +6,12 @@ import { type PostParts, postJob } from './post-job.ts'
 /** POST /v1/extract; 503 where `extracts` is false: the service has no language model. */
 export const postExtract = (
   { schemas, ...parts }: PostParts & { schemas: SchemaChecks },
-  { maxBodyBytes, extracts }: { maxBodyBytes: number; extracts: boolean },
+  { maxBodyBytes, maxWaitSeconds, extracts }: { maxBodyBytes: number; maxWaitSeconds: number; extracts: boolean },
 ): RequestHandler =>
   postJob(parts, {
     maxBodyBytes,
+    maxWaitSeconds,
+    kind: 'extraction',
     path: '/v1/extract',
     requestOf: (body, orgId) => extractRequestOf(body, orgId, { schemas, extracts }),
   })

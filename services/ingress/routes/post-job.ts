@@ -1,37 +1,50 @@
-import type { RequestHandler } from 'express'
-import { type Acceptance, isShortOfCredits, UnknownJobError } from '#packages/acceptance/acceptance.ts'
+import type { Request, RequestHandler, Response } from 'express'
+import { type Acceptance, UnknownJobError } from '#packages/acceptance/acceptance.ts'
 import { idempotencyKeyOf } from '#packages/acceptance/idempotency-key.ts'
 import type { JobRequest } from '#packages/acceptance/job-request.ts'
-import type { Ledgers } from '#packages/ledger/ledgers.ts'
+import { isShortOfCredits } from '#packages/acceptance/short-of-credits.ts'
+import { surfaceOf } from '#packages/acceptance/surface.ts'
+import { termsOf } from '#packages/acceptance/terms.ts'
+import type { JobKind } from '#packages/domain/job/events.ts'
+import { hasScope } from '#packages/domain/key/grant.ts'
 import type { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
+import { webhookNamedIn } from '#packages/webhooks/named-webhook.ts'
 import type { Answers } from '../answers/answers.ts'
+import { hasEnded, type JobAnswer } from '../answers/job-answer.ts'
+import { type Poll, type PollParts, pollJob } from '../answers/poll-job.ts'
+import type { EndWaits } from '../limits/end-waits.ts'
 import type { RateLimits } from '../limits/rate-limits.ts'
 import { readJsonBody } from '../requests/read-json-body.ts'
-import { callerOf, contextOf, joinJob, joinUnknownJob } from '../requests/request-context.ts'
+import { callerOf, contextOf, joinJob, joinUnknownJob, metadataOf } from '../requests/request-context.ts'
+import { waitSecondsOf } from '../requests/wait-preference.ts'
+import { wantedFormOf } from '../requests/wanted-form.ts'
 
-export type PostParts = {
-  acceptance: Acceptance
-  ledgers: Pick<Ledgers, 'knownBalance'>
-  rates: Pick<RateLimits, 'giveHeavyBack'>
-  answers: Answers
-  loop: LoopMonitor
-}
+export type PostParts = PollParts &
+  Parameters<typeof webhookNamedIn>[1] & {
+    acceptance: Acceptance
+    rates: Pick<RateLimits, 'giveHeavyBack'>
+    answers: Answers
+    loop: LoopMonitor
+    waits: EndWaits
+  }
 
 export type PostOptions = {
   maxBodyBytes: number
+  /** The longest `Prefer: wait`, seconds. */
+  maxWaitSeconds: number
+  kind: JobKind
   /** The path where the jobs are polled, such as `/v1/transcript`. */
   path: string
   /** The job that a body asks for. @throws ServiceError */
   requestOf(body: unknown, orgId: string): Promise<JobRequest>
 }
 
-/** Accepts a job of any kind. */
+/** Accepts a job of any kind. With `Prefer: wait=N` its end is the answer, where it comes in time. */
 export const postJob =
-  (
-    { acceptance, ledgers, rates, answers, loop }: PostParts,
-    { maxBodyBytes, path, requestOf }: PostOptions,
-  ): RequestHandler =>
+  (parts: PostParts, { maxBodyBytes, maxWaitSeconds, kind, path, requestOf }: PostOptions): RequestHandler =>
   async (request, response) => {
+    const { acceptance, ledgers, rates, answers, loop } = parts
+    const form = wantedFormOf(request, kind)
     const idempotencyKey = idempotencyKeyOf(request.headers['idempotency-key'])
     const context = contextOf(response)
     const { orgId, keyId, grant } = callerOf(response)
@@ -40,15 +53,43 @@ export const postJob =
     loop.note(context)
     const accepted = await requestOf(body, orgId)
     const metadata = { orgId, causationId: context.requestId, traceparent: context.traceparent }
-    const application = { request: accepted, keyId, monthlyCredits, idempotencyKey, metadata }
+    const surface = surfaceOf(request.headers['user-agent'])
+    const webhook = webhookNamedIn(body, parts, { by: callerOf(response), metadata: metadataOf(response) })
+    const asked = { request: accepted, terms: termsOf(body, webhook), surface, idempotencyKey }
+    const application = { ...asked, keyId, monthlyCredits, metadata }
     const job = await acceptance.accept(application).catch(async (error: unknown) => {
       if (isShortOfCredits(error)) await rates.giveHeavyBack(response)
       if (error instanceof UnknownJobError) joinUnknownJob(context, error)
       throw error
     })
     joinJob(context, job)
-    const { jobId, held } = job
+    const { jobId, held, reused } = job
+    const location = { Location: `${path}/${jobId}` }
+    const waitSeconds = waitSecondsIn(request, response, maxWaitSeconds)
+    const ended = await endOf(parts, { question: { jobId, orgId, kind }, waitSeconds, form }, response)
+    if (ended !== undefined) return answers.text(response, ended.status, ended.text, { ...ended.headers, ...location })
     context.creditsRemaining = ledgers.knownBalance(orgId)
-    const headers = { Location: `${path}/${jobId}`, 'Retry-After': '1', 'X-Credits-Held': String(held) }
+    const reuse = reused !== null && { 'X-Reused-Job': reused }
+    const headers = { ...location, 'Retry-After': '1', 'X-Credits-Held': String(held), ...reuse }
     answers.json(response, 202, { jobId, status: 'queued' }, headers)
   }
+
+/** The wait that a POST asks for; 0 where its key may not read the answer to a poll. */
+const waitSecondsIn = ({ headers }: Request, response: Response, maxSeconds: number): number =>
+  hasScope(callerOf(response).grant, 'read') ? waitSecondsOf(headers.prefer, maxSeconds) : 0
+
+/** What a poll answers once the job has ended; undefined where it does not in time, or where too many wait. */
+async function endOf(parts: PostParts, poll: Poll, response: Response): Promise<JobAnswer | undefined> {
+  if (poll.waitSeconds === 0) return undefined
+  const over = parts.waits.begin(poll.question.orgId)
+  if (over === undefined) return undefined
+  try {
+    const answer = await pollJob(parts, poll, response)
+    return hasEnded(answer) ? answer : undefined
+  } catch {
+    // The job was taken on, and the caller has to be told so: a poll will meet the same error, and tell it.
+    return undefined
+  } finally {
+    over()
+  }
+}

@@ -5,10 +5,12 @@ import { type PostParts, postJob } from './post-job.ts'
 /** POST /v1/transcript */
 export const postTranscript = (
   parts: PostParts,
-  { maxBodyBytes, tellsSpeakers }: TranscriptParts & { maxBodyBytes: number },
+  { maxBodyBytes, maxWaitSeconds, tellsSpeakers }: TranscriptParts & { maxBodyBytes: number; maxWaitSeconds: number },
 ): RequestHandler =>
   postJob(parts, {
     maxBodyBytes,
+    maxWaitSeconds,
+    kind: 'transcript',
     path: '/v1/transcript',
     requestOf: async (body) => transcriptRequestOf(body, { tellsSpeakers }),
   })

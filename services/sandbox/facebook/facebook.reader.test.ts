@@ -4,6 +4,7 @@ import { chooseFormat } from '#packages/platforms/videos/choose-format.ts'
 import { toMetadata } from '#packages/platforms/videos/to-video.ts'
 import { secondsOf } from '../films.ts'
 import { tryReader } from '../reader.harness.ts'
+import { toldBesides } from '../told.fixture.ts'
 import { type FacebookVideo, facebookVideos } from './catalogue.ts'
 import { postUrlsOf } from './post-page.ts'
 import { facebookSites } from './site.ts'
@@ -26,6 +27,10 @@ describe('the sandbox’s Facebook, read by our reader', function () {
         viewCount: video.views,
         likeCount: video.likes,
         thumbnail: info.thumbnail,
+        ...toldBesides(video),
+        authorUrl: `https://www.facebook.com/${video.creator.id}`,
+        shareCount: video.shares,
+        isLive: null,
       })
       expect(info).to.include({ commentCount: video.comments, repostCount: video.shares })
     }

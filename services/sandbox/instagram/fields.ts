@@ -14,6 +14,7 @@ const without = (...fields: string[]): Disturbance[] =>
 export const instagramFields = {
   title: without('caption'),
   author: without('user.full_name'),
+  authorId: without('user.pk'),
   likes: without('like_count'),
   comments: without('comment_count'),
   published: without('taken_at'),

@@ -5,6 +5,7 @@ import { chooseFormat } from '#packages/platforms/videos/choose-format.ts'
 import { toMetadata } from '#packages/platforms/videos/to-video.ts'
 import { secondsOf } from '../films.ts'
 import { tryReader } from '../reader.harness.ts'
+import { toldBesides } from '../told.fixture.ts'
 import { type InstagramPost, instagramPictures, instagramVideos } from './catalogue.ts'
 import { instagramSites } from './site.ts'
 
@@ -25,6 +26,10 @@ describe('the sandbox’s Instagram, read by our own reader', function () {
       duration: secondsOf(reel.film),
       viewCount: null,
       likeCount: reel.likes,
+      ...toldBesides(reel),
+      authorUrl: `https://www.instagram.com/${reel.creator.handle}/`,
+      shareCount: null,
+      isLive: null,
     })
     expect(thumbnail).to.match(/^https:\/\/scontent-/)
   })

@@ -10,6 +10,7 @@ import { newBoundary } from '#packages/extraction/prompt/data-block.ts'
 import { assertSchema } from '#packages/extraction/schema/check-schema.ts'
 import type { GivenSchema } from '#packages/extraction/schema/schema-tree.ts'
 import { decodeAudio } from '#packages/media/decode-audio.ts'
+import { Launcher } from '#packages/media/launcher.ts'
 import { EndpointHealth } from '#packages/openai/endpoint-health.ts'
 import { encodeFlac } from '#packages/speech/encode-flac.ts'
 import { speechEndpoint } from '#packages/speech/openai/endpoint.ts'
@@ -108,16 +109,17 @@ describe("the sandbox's stand-in for models", () => {
 
   it('transcribes a film of the sandbox', async () => {
     await using directory = await temporaryDirectory()
+    await using launcher = new Launcher()
     const media = await loadMedia()
     const film = join(directory.path, 'film.mp4')
     await writeFile(film, media.leisure.film.body)
     const wavPath = join(directory.path, 'film.wav')
     const signal = never
-    const seconds = await decodeAudio(film, wavPath, { signal, timeoutMs: 20_000 })
+    const seconds = await decodeAudio(film, wavPath, { launcher, signal, timeoutMs: 20_000 })
     expect(seconds).to.be.closeTo(secondsOf('leisure'), 0.5)
     const stretch = { start: 0, end: seconds }
-    const options = { wavPath, directory: directory.path, name: 'film.flac', stretch, signal, timeoutMs: 20_000 }
-    const path = await encodeFlac(options)
+    const file = { wavPath, directory: directory.path, name: 'film.flac' }
+    const path = await encodeFlac({ launcher, ...file, stretch, signal, timeoutMs: 20_000 })
     const health = new EndpointHealth(clock, 'speech')
     const account = { baseUrl: models.baseUrl, apiKey: '', model: STAND_IN }
     const speech = speechEndpoint({ ...account, health, telemetry: noTelemetry, clock, log })

@@ -9,6 +9,7 @@ const without = (...fields: string[]): Disturbance[] =>
 export const tiktokFields = {
   title: without('desc'),
   author: without('author.nickname'),
+  authorId: without('author.id'),
   views: without('stats.playCount', 'statsV2.playCount'),
   likes: without('stats.diggCount', 'statsV2.diggCount'),
   comments: without('stats.commentCount', 'statsV2.commentCount'),

@@ -2,6 +2,7 @@ import type { Media } from '../media.ts'
 import type { SandboxAnswer, SandboxRequest, Site } from '../site.ts'
 import { type TikTokVideo, tiktokCreators, tiktokPhotos, tiktokVideos } from './catalogue.ts'
 import { COOKIE, chainTokenOf, file, film, filmHosts } from './cdn.ts'
+import { itemOf } from './item.ts'
 import { tiktokOembed } from './oembed.ts'
 import { embedPage, profilePage, videoPage } from './page.ts'
 import { hasProof, proofPage } from './proof-of-work.ts'
@@ -28,6 +29,7 @@ function shortLink(code: string | undefined): SandboxAnswer {
 function page(request: SandboxRequest, media: Media): SandboxAnswer | undefined {
   const { pathname } = request.url
   if (pathname === '/' || pathname === '/login') return { status: 200, body: '<!DOCTYPE html><title>TikTok</title>' }
+  if (pathname === '/api/creator/item_list/') return olderOf(request, media)
   if (pathname === '/oembed') return tiktokOembed(request)
   const [, first = '', second, id] = pathname.split('/')
   if (first === 't') return shortLink(second)
@@ -40,6 +42,21 @@ function page(request: SandboxRequest, media: Media): SandboxAnswer | undefined 
 
 const cookieOf = ({ exit }: SandboxRequest): string =>
   `${COOKIE}=${chainTokenOf(exit)}; Domain=.tiktok.com; Path=/; Secure; HttpOnly`
+
+/** Fifteen videos of a creator from before a moment, newest first. */
+function olderOf({ url, exit }: SandboxRequest, media: Media): SandboxAnswer {
+  const before = Number(url.searchParams.get('cursor'))
+  const creator = tiktokCreators.find(({ id }) => `MS4wLjABAAAA${id}` === url.searchParams.get('secUid'))
+  const older = tiktokVideos
+    .filter((video) => video.creator === creator && video.trouble === undefined)
+    .filter(({ published }) => Date.parse(published) <= before)
+    .sort((a, b) => b.published.localeCompare(a.published))
+  const itemList = older.slice(0, 15).map((video) => ({
+    ...itemOf(video, { media, token: chainTokenOf(exit) }),
+    createTime: Date.parse(video.published) / 1_000,
+  }))
+  return { status: 200, body: { statusCode: 0, itemList, hasMorePrevious: older.length > 15, cursor: String(before) } }
+}
 
 /** Finds a video by its id. TikTok ignores the name before it. */
 function postOf(id: string | undefined, request: SandboxRequest, media: Media): SandboxAnswer {

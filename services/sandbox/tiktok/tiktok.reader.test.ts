@@ -6,6 +6,7 @@ import { orderCaptions } from '#packages/platforms/videos/order-captions.ts'
 import { toMetadata } from '#packages/platforms/videos/to-video.ts'
 import { secondsOf } from '../films.ts'
 import { tryReader } from '../reader.harness.ts'
+import { toldBesides } from '../told.fixture.ts'
 import { type TikTokVideo, tiktokPhotos, tiktokVideos } from './catalogue.ts'
 import { tiktokSites } from './site.ts'
 
@@ -25,6 +26,10 @@ describe('the sandbox’s TikTok, read by our own reader', function () {
       duration: Math.floor(secondsOf(first.film)),
       viewCount: first.views,
       likeCount: first.likes,
+      ...toldBesides(first),
+      authorUrl: `https://www.tiktok.com/@${first.creator.handle}`,
+      shareCount: first.shares,
+      isLive: null,
     })
     expect(thumbnail).to.match(/^https:\/\/p16-/)
   })

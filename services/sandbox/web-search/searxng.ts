@@ -12,7 +12,9 @@ export const searxngSite = (videos: readonly CatalogueVideo[]): Site => ({
     if (url.pathname !== '/search') return undefined
     if (url.searchParams.get('format') !== 'json') return { status: 403, body: 'Forbidden' }
     const query = url.searchParams.get('q') ?? ''
-    return url.searchParams.get('categories') === 'videos' ? found(query, find(query, videos)) : found(query, [])
+    const from = (Number(url.searchParams.get('pageno') ?? 1) - 1) * PAGE
+    const isOfVideos = url.searchParams.get('categories') === 'videos'
+    return found(query, isOfVideos ? find(query, videos).slice(from) : [])
   },
 })
 

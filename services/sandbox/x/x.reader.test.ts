@@ -5,6 +5,7 @@ import { toMetadata } from '#packages/platforms/videos/to-video.ts'
 import { x } from '#packages/platforms/x/x.ts'
 import { cuesOf, secondsOf } from '../films.ts'
 import { tryReader } from '../reader.harness.ts'
+import { toldBesides } from '../told.fixture.ts'
 import { type Post, xVideos } from './catalogue.ts'
 import { xSites } from './site.ts'
 
@@ -27,6 +28,10 @@ describe('the sandbox’s X, read by our reader', function () {
         viewCount: post.views,
         likeCount: post.likes,
         thumbnail: info.thumbnail,
+        ...toldBesides(post),
+        authorUrl: `https://x.com/${post.creator.handle}`,
+        shareCount: post.shares,
+        isLive: null,
       })
       expect(title).to.match(new RegExp(`^${post.creator.name} - ${post.title.slice(0, 24)}`))
       expect(info).to.include({ displayId: post.id, commentCount: post.comments, repostCount: post.shares })

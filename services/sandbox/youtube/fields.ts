@@ -25,6 +25,7 @@ const fromPlayers = (...fields: string[]): Disturbance[] =>
 export const youtubeFields = {
   title: fromPlayers(`${DETAILS}.title`, `${MICROFORMAT}.title`),
   description: fromPlayers(`${DETAILS}.shortDescription`, `${MICROFORMAT}.description`),
+  tags: fromPlayers(`${DETAILS}.keywords`),
   author: [without(WATCH, `${INFO}.videoSecondaryInfoRenderer.owner.videoOwnerRenderer.title`)],
   views: [
     ...fromPlayers(`${DETAILS}.viewCount`, `${MICROFORMAT}.viewCount`),
@@ -49,7 +50,26 @@ const fromSearch = (...fields: string[]): Disturbance[] =>
 export const youtubeSearchFields = {
   title: fromSearch('title'),
   author: fromSearch('ownerText', 'longBylineText', 'shortBylineText'),
+  authorId: fromSearch('ownerText.runs.*.navigationEndpoint'),
   views: fromSearch('viewCountText', 'shortViewCountText'),
   length: fromSearch('lengthText'),
   thumbnail: fromSearch('thumbnail'),
 } satisfies Record<string, Disturbance[]>
+
+const TAB = 'contents.twoColumnBrowseResultsRenderer.tabs'
+const GRID = `${TAB}.*.tabRenderer.content.richGridRenderer.contents.*.richItemRenderer.content`
+const MORE = 'onResponseReceivedActions'
+const METADATA = 'metadata.channelMetadataRenderer'
+
+/** Fields of channels and playlists, and what our reader misses where they are gone. */
+export const youtubeListFields = {
+  endpoint: ['list.endpoint'],
+  [TAB]: [`list.${TAB}`],
+  [`${TAB}.*.tabRenderer.endpoint`]: [`list.${TAB}[].tabRenderer.endpoint`],
+  [`${TAB}.*.tabRenderer.content`]: [`list.${TAB}[].tabRenderer.content`],
+  [`${GRID}.*`]: ['list.videos'],
+  [`${METADATA}.externalId`]: [`list.${METADATA}.externalId`],
+  [`${METADATA}.title`]: [`list.${METADATA}.title`],
+  'metadata.playlistMetadataRenderer': ['list.metadata.playlistMetadataRenderer'],
+  [MORE]: [`list.${MORE}`],
+} satisfies Record<string, string[]>

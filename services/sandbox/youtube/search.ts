@@ -2,6 +2,7 @@ import type { CatalogueVideo } from '../catalogue.ts'
 import { secondsOf } from '../films.ts'
 import { findVideos } from '../find-videos.ts'
 import { youtubeVideos } from './catalogue.ts'
+import { continuationOf } from './continuation.ts'
 
 const PAGE = 20
 const found = new Set<CatalogueVideo['trouble']>([
@@ -16,7 +17,7 @@ const found = new Set<CatalogueVideo['trouble']>([
 export function searchResponse(query: string, from: number, now: Date): object {
   const all = findVideos(youtubeVideos, query).filter(({ trouble }) => found.has(trouble))
   const page = all.slice(from, from + PAGE).map((video) => ({ videoRenderer: rendererOf(video, now) }))
-  const token = from + PAGE < all.length ? [continuation(query, from + PAGE)] : []
+  const token = from + PAGE < all.length ? [continuationOf({ q: query, f: from + PAGE }, 'SEARCH')] : []
   const contents = [{ itemSectionRenderer: { contents: page, trackingParams: 'CDAQuy8YACITsandbox' } }, ...token]
   const head = {
     responseContext: { visitorData: 'CgtzYW5kYm94VmlzaSiAgICABg%3D%3D' },
@@ -34,21 +35,6 @@ export function searchResponse(query: string, from: number, now: Date): object {
 export function fromToken(token: string): { query: string; from: number } {
   const { q: query, f: from } = JSON.parse(Buffer.from(token, 'base64url').toString())
   return { query: String(query), from: Number(from) }
-}
-
-function continuation(query: string, from: number): object {
-  const token = Buffer.from(JSON.stringify({ q: query, f: from })).toString('base64url')
-  const webCommandMetadata = { sendPost: true, apiUrl: '/youtubei/v1/search' }
-  return {
-    continuationItemRenderer: {
-      trigger: 'CONTINUATION_TRIGGER_ON_ITEM_SHOWN',
-      continuationEndpoint: {
-        clickTrackingParams: 'CC8Qt6kLGAEiEwsandbox',
-        commandMetadata: { webCommandMetadata },
-        continuationCommand: { token, request: 'CONTINUATION_REQUEST_TYPE_SEARCH' },
-      },
-    },
-  }
 }
 
 function rendererOf(video: CatalogueVideo, now: Date): object {
@@ -81,6 +67,7 @@ function rendererOf(video: CatalogueVideo, now: Date): object {
       },
       watchEndpoint: { videoId: video.id },
     },
+    ...(live && { badges: [liveBadge] }),
     ...(creator.verified && { ownerBadges: [verifiedBadge] }),
     ownerText: byline,
     shortBylineText: byline,
@@ -94,6 +81,15 @@ function rendererOf(video: CatalogueVideo, now: Date): object {
       },
     ],
   }
+}
+
+const liveBadge = {
+  metadataBadgeRenderer: {
+    icon: { iconType: 'LIVE' },
+    style: 'BADGE_STYLE_TYPE_LIVE_NOW',
+    label: 'LIVE',
+    trackingParams: 'CKYBENwwGAEiEwsandbox',
+  },
 }
 
 const verifiedBadge = {

@@ -192,6 +192,16 @@ export const youtubeShapes = {
                           commandMetadata: { webCommandMetadata: { url: '', webPageType: '', rootVe: 0 } },
                           watchEndpoint: { videoId: '' },
                         },
+                        badges: [
+                          {
+                            metadataBadgeRenderer: {
+                              icon: { iconType: '' },
+                              style: '',
+                              label: '',
+                              trackingParams: '',
+                            },
+                          },
+                        ],
                         ownerBadges: [
                           {
                             metadataBadgeRenderer: {

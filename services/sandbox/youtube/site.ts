@@ -6,9 +6,11 @@ import type { SandboxAnswer, SandboxRequest, Site } from '../site.ts'
 import { youtubeVideos } from './catalogue.ts'
 import { clipPage, clippedAt } from './clip-page.ts'
 import { streamsOf } from './formats.ts'
+import { browsed, resolved } from './lists.ts'
 import { youtubeOembed } from './oembed.ts'
 import { playerResponse } from './player.ts'
 import { fromToken, searchResponse } from './search.ts'
+import { shelfVideos } from './shelf.ts'
 import { timedText } from './timedtext.ts'
 import { isTokenFor } from './tokens.ts'
 import { watchPage, ytcfg } from './watch-page.ts'
@@ -21,7 +23,8 @@ export const youtubeSites = (media: Media): Site[] => [
   { hosts: ['i.ytimg.com'], answer: ({ url }) => thumbnail(url, media) },
 ]
 
-const find = (id: unknown): CatalogueVideo | undefined => youtubeVideos.find((video) => video.id === id)
+const find = (id: unknown): CatalogueVideo | undefined =>
+  [...youtubeVideos, ...shelfVideos].find((video) => video.id === id)
 const moved = (location: string): SandboxAnswer => ({ status: 302, headers: { location } })
 const tooMany: SandboxAnswer = { status: 429, headers: { 'retry-after': '60' }, body: 'Too Many Requests' }
 
@@ -42,6 +45,10 @@ function page(request: SandboxRequest, media: Media): SandboxAnswer | undefined 
       return method === 'POST' ? next(request, media, address) : undefined
     case '/youtubei/v1/search':
       return method === 'POST' ? search(request) : undefined
+    case '/youtubei/v1/browse':
+      return method === 'POST' ? found(browsed(asked(request))) : undefined
+    case '/youtubei/v1/navigation/resolve_url':
+      return method === 'POST' ? found(resolved(asked(request).url ?? '')) : undefined
     case '/api/timedtext':
       return captions(request)
     case '/oembed':
@@ -69,6 +76,9 @@ const settings = (address: string): SandboxAnswer => ({
 type Asked = {
   videoId?: string
   query?: string
+  url?: string
+  browseId?: string
+  params?: string
   continuation?: string
   context?: { client?: { clientName?: string } }
   serviceIntegrityDimensions?: { poToken?: string }
@@ -113,6 +123,10 @@ function next(request: SandboxRequest, media: Media, address: string): SandboxAn
   const { initialData } = watchPage(video, { media, address }).data as { initialData: object }
   return { status: 200, body: initialData }
 }
+
+/** What is not there is told in JSON, with its status. */
+const found = (body: object | undefined): SandboxAnswer =>
+  body ? { status: 200, body } : { status: 404, body: { error: { code: 404, status: 'NOT_FOUND' } } }
 
 function search(request: SandboxRequest): SandboxAnswer {
   const { query = '', continuation } = asked(request)

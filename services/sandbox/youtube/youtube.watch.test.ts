@@ -52,7 +52,10 @@ describe('the sandbox’s YouTube, read by its own API', function () {
       () => 'nothing thrown',
       (error) => (error instanceof StepError ? error.code : String(error)),
     )
-  /** All that events and answers hold of a video but its thumbnail, of which there are several sizes. */
+  /**
+   * All that events and answers hold of a video but its thumbnail, of which there are several sizes, and the hour of its
+   * date, which the page around the player does not tell.
+   */
   const told = (video: CatalogueVideo, info: VideoInfo) => {
     const { formats, metadata, ...rest } = toVideo(youtube, video.url, info)
     const shown = toMetadata(youtube, info, ['captions', 'chapters'])
@@ -60,7 +63,7 @@ describe('the sandbox’s YouTube, read by its own API', function () {
     return {
       ...rest,
       formats: formats.map((format) => JSON.stringify(format)).sort(),
-      metadata: [metadata, shown].map((one) => ({ ...one, thumbnail: '' })),
+      metadata: [metadata, shown].map((one) => ({ ...one, thumbnail: '', publishedAt: one.publishedAt?.slice(0, 10) })),
       translated: new Set(info.captions.filter(({ translated }) => translated).map(({ language }) => language)),
     }
   }

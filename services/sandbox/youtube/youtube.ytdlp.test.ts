@@ -211,6 +211,7 @@ function fieldsOf(info: Record<string, unknown>): Record<keyof typeof youtubeFie
   return {
     title: info.title,
     description: info.description,
+    tags: info.tags,
     author: info.channel,
     views: info.view_count,
     likes: info.like_count,

@@ -9,6 +9,7 @@ import { pocketsphinxTraits as speech } from '#packages/speech/traits.ts'
 import { type MountedDashboard, mountDashboard } from '#services/host/dashboard.ts'
 import { createIngress } from '#services/ingress/ingress.ts'
 import { sourcesOf } from '#test/doubles/ingress/sources.ts'
+import { memorySecrets } from '#test/doubles/webhooks/memory-secrets.ts'
 import { allOf, Countdown } from '../kit/all-of.ts'
 import { serveCalls } from '../kit/serve-calls.ts'
 import { type Customer, createCustomers } from './customers.ts'
@@ -41,7 +42,8 @@ async function open({ dataDir, customers: count }: { dataDir: string; customers:
   const sealer = new Sealer(randomBytes(32))
   dashboard = mountDashboard(readConfig({}), { ...service, counters, accounts, sealer }, { extracts: true, speech })
   const platforms = sourcesOf()
-  const resources = { ...service, platforms, counters, localCounters: counters, dependencies: [] }
+  const secrets = memorySecrets(service.clock)
+  const resources = { ...service, secrets, sealer, platforms, counters, localCounters: counters, dependencies: [] }
   const options = { ...unlimited, windowSeconds: service.windowSeconds }
   const ingress = createIngress({ ...resources, pages: dashboard.pages }, options)
   const { port, close } = await ingress.listen('127.0.0.1', 0)

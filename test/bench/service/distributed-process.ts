@@ -19,6 +19,8 @@ import { runTogether } from '#services/host/run-together.ts'
 import { needsOf, type PartName } from '#services/host/serve.ts'
 import { createIngress } from '#services/ingress/ingress.ts'
 import { sourcesOf } from '#test/doubles/ingress/sources.ts'
+import { testSealer } from '#test/doubles/test-sealer.ts'
+import { memorySecrets } from '#test/doubles/webhooks/memory-secrets.ts'
 import { allOf, Countdown } from '../kit/all-of.ts'
 import { serveCalls } from '../kit/serve-calls.ts'
 import { type Customer, createCustomers } from './customers.ts'
@@ -77,7 +79,14 @@ async function open(opening: Opening): Promise<number | undefined> {
   ports = await openPorts(opening)
   const { parts, slots } = opening
   if (parts.includes('ingress')) {
-    const resources = { ...ports, localCounters, followsLedgers: true, platforms: sourcesOf() }
+    const resources = {
+      ...ports,
+      sealer: testSealer,
+      secrets: memorySecrets(clock),
+      localCounters,
+      followsLedgers: true,
+      platforms: sourcesOf(),
+    }
     const ingress = createIngress(resources, { ...unlimited, windowSeconds: WINDOW_SECONDS })
     const { port, close } = await ingress.listen('127.0.0.1', 0)
     end.defer(close)

@@ -12,6 +12,8 @@ import { createLog } from '#packages/telemetry/log.ts'
 import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
 import { createIngress } from '#services/ingress/ingress.ts'
 import { sourcesOf } from '#test/doubles/ingress/sources.ts'
+import { testSealer } from '#test/doubles/test-sealer.ts'
+import { memorySecrets } from '#test/doubles/webhooks/memory-secrets.ts'
 import { serveCalls } from '../kit/serve-calls.ts'
 import { createCustomers } from './customers.ts'
 import { openTraced, type TelemetryVariables } from './open-traced.ts'
@@ -40,8 +42,10 @@ async function open({ dataDir, customers, telemetry: variables = {} }: Opening) 
       platforms,
       attempts: new AttemptsUnderWay(),
       log,
+      sealer: testSealer,
       counters,
       localCounters: counters,
+      secrets: memorySecrets(clock),
       dependencies: [],
     },
     unlimited,

@@ -3,6 +3,7 @@ import { DailyCaps } from '#packages/acceptance/daily-caps.ts'
 import { LaneAdmission } from '#packages/acceptance/lane-admission.ts'
 import { OwnerNote } from '#packages/acceptance/owner-note.ts'
 import { PaceAdmission } from '#packages/acceptance/pace-admission.ts'
+import { noTerms } from '#packages/acceptance/terms.ts'
 import { noOptions } from '#packages/domain/job/events.ts'
 import { spanIdFrom, toTraceparent, traceIdFrom } from '#packages/telemetry/traceparent.ts'
 import type { ComponentPorts } from '#services/host/components.ts'
@@ -13,7 +14,7 @@ import { VIDEO_URL } from './noop-steps.ts'
 type AcceptorPorts = Omit<ComponentPorts, 'queue' | 'ownership' | 'processors'> & { windowSeconds: number }
 
 /** What an application says of its key, and of an Idempotency-Key: nothing. */
-const withoutKey = { keyId: null, monthlyCredits: null, idempotencyKey: undefined }
+const withoutKey = { keyId: null, surface: 'api', monthlyCredits: null, idempotencyKey: undefined } as const
 
 /** What the ingress does with a request after HTTP: takes the credits, writes the job. Returns the job's id. */
 export function jobAcceptor({ store, views, ledgers, clock, ids, log, telemetry, windowSeconds }: AcceptorPorts) {
@@ -22,7 +23,7 @@ export function jobAcceptor({ store, views, ledgers, clock, ids, log, telemetry,
   const admission = new LaneAdmission({ note, clock }, options)
   const pace = new PaceAdmission({ note, clock, telemetry }, options)
   const caps = new DailyCaps({ views, clock, log }, options)
-  const acceptance = new Acceptance({ store, ledgers, clock, ids, admission, pace, caps, telemetry }, options)
+  const acceptance = new Acceptance({ store, views, ledgers, clock, ids, admission, pace, caps, telemetry }, options)
   return async ({ orgId }: Customer): Promise<string> => {
     const requestId = ids.uuid()
     const traceId = traceIdFrom(requestId)
@@ -37,6 +38,6 @@ export function jobAcceptor({ store, views, ledgers, clock, ids, log, telemetry,
       schema: null,
       options: noOptions,
     } as const
-    return (await acceptance.accept({ request, ...withoutKey, metadata })).jobId
+    return (await acceptance.accept({ request, terms: noTerms, ...withoutKey, metadata })).jobId
   }
 }

@@ -1,6 +1,7 @@
 import type { EventData } from '#contracts/generated/events.ts'
 import type { Step } from '#packages/domain/job/events.ts'
 import type { StepWork } from '#packages/processing/step.ts'
+import { untold } from '#test/doubles/untold.ts'
 
 export const VIDEO_URL = 'https://cdn.example.com/film.mp4'
 
@@ -8,7 +9,7 @@ export const VIDEO_URL = 'https://cdn.example.com/film.mp4'
 export const video: EventData['VideoFetched'] = {
   canonicalUrl: VIDEO_URL,
   platform: 'direct',
-  metadata: { title: 'A film', author: null, viewCount: null, likeCount: null, thumbnail: null },
+  metadata: { ...untold, title: 'A film' },
   durationSeconds: 60,
   liveState: 'none',
   captionTracks: [],

@@ -2,6 +2,8 @@
 import { memoryRateCounters as counters } from '#packages/adapters/memory/rate-counters.ts'
 import { createIngress } from '#services/ingress/ingress.ts'
 import { sourcesOf } from '#test/doubles/ingress/sources.ts'
+import { testSealer } from '#test/doubles/test-sealer.ts'
+import { memorySecrets } from '#test/doubles/webhooks/memory-secrets.ts'
 import { allOf, Countdown } from '../kit/all-of.ts'
 import { serveCalls } from '../kit/serve-calls.ts'
 import { type Customer, createCustomers } from './customers.ts'
@@ -28,7 +30,15 @@ async function open({ dataDir, customers, slots, telemetry }: ServiceOpening): P
   service = end.use(await startEmbedded(options))
   const platforms = sourcesOf()
   const ingress = createIngress(
-    { ...service, platforms, counters, localCounters: counters, dependencies: [] },
+    {
+      ...service,
+      sealer: testSealer,
+      secrets: memorySecrets(service.clock),
+      platforms,
+      counters,
+      localCounters: counters,
+      dependencies: [],
+    },
     { ...unlimited, windowSeconds: service.windowSeconds },
   )
   const { port, close } = await ingress.listen('127.0.0.1', 0)

@@ -2,6 +2,7 @@
 import { stat } from 'node:fs/promises'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { readConfig } from '#packages/config/config.ts'
+import { Launcher } from '#packages/media/launcher.ts'
 import type { SpeechEngine } from '#packages/speech/engine.ts'
 import { findSpeech } from '#packages/speech/voice/find-speech.ts'
 import { voiceWorkers } from '#packages/speech/voice/voice-workers.ts'
@@ -21,12 +22,13 @@ export type Heard = { text: string; cpuSeconds: number; wallSeconds: number; pea
 const ports = { python, clock, log: keptLog().log, telemetry: noTelemetry }
 const voice = voiceWorkers(ports)
 const find = findSpeech({ workers: voice })
+const launcher = new Launcher()
 let engine: SpeechEngine
 let workers: WorkerPool | undefined
 
 async function open({ engine: name }: { engine: string }): Promise<void> {
   const chosen = await chosenEngine(readConfig({ SPEECH_ENGINE: name, WHISPER_MODEL: 'base' }), ports)
-  ;({ engine, workers } = await chosen.create())
+  ;({ engine, workers } = await chosen.create(launcher))
 }
 
 async function hear({ path, organization = 'org' }: Hearing): Promise<Heard> {
@@ -54,5 +56,5 @@ async function hear({ path, organization = 'org' }: Hearing): Promise<Heard> {
 }
 
 serveCalls({ open, hear }, async () => {
-  await Promise.all([voice[Symbol.asyncDispose](), workers?.[Symbol.asyncDispose]()])
+  await Promise.all([voice[Symbol.asyncDispose](), launcher[Symbol.asyncDispose](), workers?.[Symbol.asyncDispose]()])
 })

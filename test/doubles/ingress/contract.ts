@@ -34,7 +34,8 @@ const errorSchema = '#/components/schemas/ErrorObject'
 /** Statuses that every route may answer: no operation lists them all. */
 const everywhere = [401, 404, 405, 413, 415, 429, 500, 503]
 
-const aPoll = /^GET \/v1\/(transcript|extract)\/[^/?]+$/
+/** A poll, or a POST that waited for the end of its job. */
+const aPoll = /^GET \/v1\/(transcript|extract)\/[^/?]+(\?|$)|^POST \/v1\/(transcript|extract)(\?|$)/
 
 /**
  * What caches may do with an answer of /v1 (RFC 9111). A path has another answer for each organization, and caches do not
@@ -67,4 +68,13 @@ export function assertInContract(method: string, path: string, { status, headers
   for (const one of Array.isArray(body) ? body : [body]) {
     expect(validate?.(one), `${what} ${JSON.stringify(validate?.errors)}`).to.equal(true)
   }
+}
+
+/** Asserts that the contract describes what a webhook was sent. */
+export function assertMessageInContract(body: string): void {
+  const { type } = JSON.parse(body) as { type: keyof typeof openapi.webhooks }
+  const described = openapi.webhooks[type]?.post.requestBody.content['application/json'].schema.$ref
+  expect(described, `${type} is not in the OpenAPI document`).to.be.a('string')
+  const validate = ajv.getSchema(`openapi${described}`)
+  expect(validate?.(JSON.parse(body)), `${body} ${JSON.stringify(validate?.errors)}`).to.equal(true)
 }

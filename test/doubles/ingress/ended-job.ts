@@ -2,6 +2,7 @@ import type { JobKind } from '#packages/domain/job/events.ts'
 import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
+import { untold } from '#test/doubles/untold.ts'
 import type { StartedIngress } from './started-ingress.ts'
 
 type Segment = { start: number; end: number; text: string }
@@ -30,8 +31,7 @@ function eventsOf(end: JobEnd, orgId: string, kind: JobKind): DomainEvent[] {
 }
 
 function fetched(durationSeconds: number): DomainEvent<'VideoFetched'> {
-  const metadata = { title: null, author: null, viewCount: null, likeCount: null, thumbnail: null }
-  const known = { canonicalUrl: 'https://cdn.example.com/film.mp4', platform: 'direct', metadata } as const
+  const known = { canonicalUrl: 'https://cdn.example.com/film.mp4', platform: 'direct', metadata: untold } as const
   const data = { ...known, durationSeconds, liveState: 'none' as const, captionTracks: [], formats: [] }
   return { type: 'VideoFetched', data }
 }

@@ -9,6 +9,8 @@ export const sourcesOf = (answers: Partial<Sources> = {}): Sources => ({
   metadata: unread,
   summary: answers.metadata ?? unread,
   search: unread,
+  lists: unread,
+  searchable: ['youtube'],
   profiles: { tiktok: unread, instagram: unread },
   standing: () => ({ blocked: [], restingAccounts: [] }),
   forget: async () => {},

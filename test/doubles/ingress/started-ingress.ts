@@ -21,6 +21,8 @@ import { createIngress, type IngressResources } from '#services/ingress/ingress.
 import { type IngressOptions, ingressDefaults, type ServerOptions } from '#services/ingress/options.ts'
 import { Projector } from '#services/projections/projector.ts'
 import { ScriptedStore } from '../scripted-store.ts'
+import { testSealer } from '../test-sealer.ts'
+import { memorySecrets } from '../webhooks/memory-secrets.ts'
 import { assertInContract } from './contract.ts'
 import { sourcesOf } from './sources.ts'
 
@@ -78,6 +80,7 @@ export async function startIngress(setting: Setting) {
     clock,
     ids,
     platforms,
+    sealer: testSealer,
     log,
     telemetry,
     attempts,
@@ -91,6 +94,7 @@ export async function startIngress(setting: Setting) {
   const shared = {
     counters: setting.counters ?? counters,
     localCounters: counters,
+    secrets: memorySecrets(clock),
     dependencies,
     outside: [{ warnings }],
     mounted,

@@ -13,7 +13,9 @@ import { mcpListener } from '#services/mcp/http.ts'
 import { UNTRUSTED } from '#services/mcp/video-text.ts'
 import { sourcesOf } from '#test/doubles/ingress/sources.ts'
 import { startIngress } from '#test/doubles/ingress/started-ingress.ts'
+import { machineEnvironment } from '#test/doubles/machine-environment.ts'
 import { until } from '#test/doubles/service/until.ts'
+import { untold } from '#test/doubles/untold.ts'
 
 /** How a host reaches the tools, and which revision of the protocol it speaks. */
 export type Way = { transport: 'stdio' | 'http'; mode: 'legacy' | 'auto' }
@@ -26,13 +28,12 @@ export const ways: readonly Way[] = [
 ]
 
 export const film: VideoMetadata = {
+  ...untold,
   title: 'film',
   author: 'Acme',
   platform: 'direct',
   duration: 5.5,
-  viewCount: null,
-  likeCount: null,
-  thumbnail: null,
+  isLive: null,
 }
 
 const author = { username: 'teller', displayName: 'Teller', avatarUrl: null, verified: false }
@@ -93,7 +94,10 @@ export async function startMcpHarness({
       options: { extracts: true, rates: { ...ingressDefaults.rates, light: 10_000 }, ...limits },
       platforms: sourcesOf({
         metadata: async () => ({ metadata: film, missing: [] }),
-        profiles: { tiktok: async () => tiktokProfile, instagram: async () => instagramProfile },
+        profiles: {
+          tiktok: async () => ({ profile: tiktokProfile, next: null }),
+          instagram: async () => ({ profile: instagramProfile, next: null }),
+        },
         ...sources,
       }),
       mounted: (base) => ({
@@ -105,10 +109,8 @@ export async function startMcpHarness({
     }),
   )
   const acme = await ingress.org('pro')
-  const compiled = process.env.NODE_COMPILE_CACHE
   const env = {
-    PATH: process.env.PATH ?? '',
-    ...(compiled !== undefined && { NODE_COMPILE_CACHE: compiled }),
+    ...machineEnvironment(),
     VIDEO_INTELLIGENCE_API_KEY: acme.key,
     VIDEO_INTELLIGENCE_BASE_URL: baseUrl ?? ingress.base,
     MCP_ANSWER_SECONDS: String(Math.ceil(answerSeconds)),

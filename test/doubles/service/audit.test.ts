@@ -6,7 +6,7 @@ type Told = [stream: string, type: string, data: object]
 
 const granted: Told = ['credits-o', 'CreditsGranted', { credits: 50 }]
 const debited: Told = ['credits-o', 'CreditsDebited', { jobId: 'j', credits: 5 }]
-const requested: Told = ['job-j', 'JobRequested', { budget: 5 }]
+const requested: Told = ['job-j', 'JobRequested', { budget: 5, reused: null }]
 const read: Told = ['job-j', 'CaptionsRead', {}]
 const completed: Told = ['job-j', 'JobCompleted', { credits: 1 }]
 const settled: Told = ['credits-o', 'CreditsSettled', { jobId: 'j', charged: 1, refunded: 4 }]
@@ -25,6 +25,18 @@ const changed = (type: string, change: object) =>
 describe('the audit of what was written', () => {
   it('finds nothing wrong with a job that was debited, ended and settled once', () => {
     expect(complaintsAbout(history)).to.deep.equal([])
+  })
+
+  it('takes a job for free that has the result of another one', () => {
+    const reused = [
+      granted,
+      ['credits-o', 'CreditsDebited', { jobId: 'j', credits: 0 }],
+      ['job-j', 'JobRequested', { budget: 0, reused: 'before' }],
+      read,
+      completed,
+      ['credits-o', 'CreditsSettled', { jobId: 'j', charged: 0, refunded: 0 }],
+    ] satisfies Told[]
+    expect(complaintsAbout(reused)).to.deep.equal([])
   })
 
   const wrong: Record<string, Told[]> = {

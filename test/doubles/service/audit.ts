@@ -14,9 +14,10 @@ type Account = {
 
 const isEnd = ({ type }: StoredEvent): boolean => type === 'JobCompleted' || type === 'JobFailed'
 
-/** Credits by what was done, as the specification names them. */
+/** Credits by what was done, as the specification names them; none for the result of another job. */
 function priceOf(history: readonly StoredEvent[]): number {
   if (!history.some(({ type }) => type === 'JobCompleted')) return 0
+  if (history.some(({ type, data }) => type === 'JobRequested' && data.reused !== null)) return 0
   if (history.some(({ type }) => type === 'ExtractionProduced')) return 10
   return history.some(({ type }) => type === 'SpeechTranscribed') ? 5 : 1
 }

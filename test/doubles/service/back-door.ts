@@ -67,7 +67,7 @@ export class BackDoor implements AsyncDisposable {
   }
 
   async #read(): Promise<{ events: StoredEvent[]; position: number }> {
-    const prefixes = ['organization-', 'key-', 'credits-', 'job-', 'removal-']
+    const prefixes = ['organization-', 'key-', 'credits-', 'job-', 'removal-', 'requests-']
     const stop = new AbortController()
     const events: StoredEvent[] = []
     for await (const batch of this.store.follow({ after: 0, prefixes, signal: stop.signal })) {

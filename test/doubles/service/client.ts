@@ -16,6 +16,7 @@ export type AnswerBody = {
   creditsRemaining?: number
   id?: string
   key?: string
+  deliveryId?: string
 }
 
 export type Answer = { status: number; headers: Headers; text: string; body: AnswerBody }
@@ -66,12 +67,18 @@ export class Client {
     return this.call('POST', path, JSON.stringify(body), { 'content-type': 'application/json', ...headers })
   }
 
-  transcript(request: { url: string; mode?: string; lang?: string }, headers?: Headings): Promise<Answer> {
+  transcript(
+    request: { url: string; mode?: string; lang?: string; reuse?: boolean },
+    headers?: Headings,
+  ): Promise<Answer> {
     return this.post('/v1/transcript', request, headers)
   }
 
   /** Posts a job that must be accepted. @returns its id */
-  async enqueue(request: { url: string; mode?: string; lang?: string }, headers?: Headings): Promise<string> {
+  async enqueue(
+    request: { url: string; mode?: string; lang?: string; reuse?: boolean },
+    headers?: Headings,
+  ): Promise<string> {
     const answer = await this.transcript(request, headers)
     if (answer.status !== 202 || answer.body.jobId === undefined)
       throw new Error(`not accepted: ${answer.status} ${answer.text}`)

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { machineEnvironment } from '#test/doubles/machine-environment.ts'
 import { scriptArguments } from '#test/doubles/script-arguments.ts'
 import type { SpeechEndpoint } from '#test/doubles/speech/speech-endpoint.ts'
 import type { World } from '#test/doubles/world/world.ts'
@@ -109,10 +110,9 @@ export class Service implements AsyncDisposable {
   get env(): Record<string, string> {
     const { world, speech, env } = this.#options
     return {
-      PATH: process.env.PATH ?? '',
-      HOME: process.env.HOME ?? '/',
+      ...machineEnvironment(),
       NO_COLOR: '1',
-      ...inherited(),
+      ...exports(),
       DATA_DIR: this.dataDir,
       PORT: '0',
       ...this.#room.env,
@@ -234,12 +234,9 @@ export class Service implements AsyncDisposable {
 /** Whether this is one of the service's own processes, and not a program that one of them runs. */
 const isPart = (one: LivingProcess): boolean => /services\/host\/(main|service)\.ts/.test(commandOf(one))
 
-/**
- * OTEL_… is set where `npm run test:telemetry` runs the scenarios: their services export to its collector. The test
- * runner sets the other.
- */
-const inherited = (): Record<string, string | undefined> =>
-  Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(OTEL_.*|NODE_COMPILE_CACHE)$/.test(name)))
+/** Set where `npm run test:telemetry` runs the scenarios: their services export to its collector. */
+const exports = (): Record<string, string | undefined> =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('OTEL_')))
 
 /** Ends the service when this process is gone, also where it was killed: the pipe between them then closes. */
 function watchdogOf(pid: number): ChildProcess {

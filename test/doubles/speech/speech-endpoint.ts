@@ -34,6 +34,8 @@ export type SpeechEndpointBehaviour = {
   fail?: { times: number; status: number; headers?: Record<string, string> }
   /** Never answers. */
   hang?: boolean
+  /** Answers once this is resolved. */
+  held?: Promise<void>
   /** Answered 200 with this body instead. */
   rawBody?: string
 }
@@ -127,6 +129,7 @@ async function answer(req: IncomingMessage, res: ServerResponse, endpoint: Speec
   const asked = { language: field('language'), prompt, chunkingStrategy: field('chunking_strategy'), granularities }
   requests.push({ model, format, ...asked, fileName: file.name, authorization, bytes: file.size, seconds })
   if (behaviour.hang) return
+  await behaviour.held
   if (fail && fail.times-- > 0) return reply(res, fail.status, refusal(`failing; key ${authorization}`), fail.headers)
   if (refusedFormats.includes(format)) return reply(res, 400, refusal(`response_format '${format}' is not compatible`))
   if (behaviour.refusesWords && granularities.includes('word')) return reply(res, 400, refusal('no words here'))

@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process'
-import { readFile, writeFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { copyFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
@@ -79,22 +81,46 @@ const recipes: Record<string, string[]> = {
 /** Every file that `makeMedia` can make. */
 export const mediaNames: readonly string[] = [...Object.keys(recipes), ...Object.keys(texts), 'truncated.mp4']
 
+/** What was made once, by any process. Encoding takes more time than most tests that use it. */
+const MADE = join(import.meta.dirname, '../../../.media/tests')
+
 /**
  * Makes the named files in `directory`, good and bad ones; needs ffmpeg and Debian's pocketsphinx-testdata.
  * Besides them the two subtitle files `en.srt` and `de.srt` are written.
  */
 export async function makeMedia(directory: string, ...names: string[]): Promise<void> {
-  for (const [name, text] of Object.entries(texts)) {
-    if (names.includes(name) || name.endsWith('.srt')) await writeFile(join(directory, name), text)
-  }
-  const wanted = names.includes('truncated.mp4') ? new Set([...names, 'speech.mp4']) : new Set(names)
-  for (const name of wanted) {
+  await writeTexts(directory, names)
+  for (const name of new Set(names)) {
     const recipe = recipes[name]
-    if (recipe) await run('ffmpeg', ['-nostdin', '-loglevel', 'error', '-y', ...recipe], { cwd: directory })
+    if (recipe) await copyFile(await madeFile(name, recipe), join(directory, name))
     else if (!(name in texts) && name !== 'truncated.mp4') throw new Error(`no recipe for ${name}`)
   }
   if (names.includes('truncated.mp4')) {
-    const whole = await readFile(join(directory, 'speech.mp4'))
+    const whole = await readFile(await madeFile('speech.mp4', recipes['speech.mp4'] ?? []))
     await writeFile(join(directory, 'truncated.mp4'), whole.subarray(0, 900))
+  }
+}
+
+async function writeTexts(directory: string, names: readonly string[]): Promise<void> {
+  for (const [name, text] of Object.entries(texts))
+    if (names.includes(name) || name.endsWith('.srt')) await writeFile(join(directory, name), text)
+}
+
+/** @returns the path of a file that is named after its recipe, and renamed when complete: processes may make it at once */
+async function madeFile(name: string, recipe: readonly string[]): Promise<string> {
+  const id = createHash('sha256')
+    .update(JSON.stringify([recipe, texts]))
+    .digest('hex')
+  const path = join(MADE, `${id.slice(0, 16)}-${name}`)
+  if (existsSync(path)) return path
+  await mkdir(MADE, { recursive: true })
+  const making = await mkdtemp(join(MADE, 'making-'))
+  try {
+    await writeTexts(making, [])
+    await run('ffmpeg', ['-nostdin', '-loglevel', 'error', '-y', ...recipe], { cwd: making })
+    await rename(join(making, name), path)
+    return path
+  } finally {
+    await rm(making, { recursive: true, force: true })
   }
 }

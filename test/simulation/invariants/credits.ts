@@ -46,9 +46,11 @@ export const jobsCostTheirPrice: Check = ({ jobs, settlements }) =>
     return charged === cost ? [] : [`${jobId} was charged ${charged} instead of ${cost}`]
   })
 
-/** What a job costs by the specification: 0 without a result, 10 for an extraction, 1 for captions, 5 for speech. */
+/** What a job costs by the specification: 0 without a result of its own, 10 for an extraction, 1 for captions, 5 for speech. */
 function costOf(job: readonly StoredEvent[]): number {
   if (!job.some(({ type }) => type === 'JobCompleted')) return 0
-  if (requestOf(job)?.data.kind === 'extraction') return 10
+  const request = requestOf(job)?.data
+  if (request?.reused != null) return 0
+  if (request?.kind === 'extraction') return 10
   return job.some(({ type }) => type === 'SpeechTranscribed') ? 5 : 1
 }

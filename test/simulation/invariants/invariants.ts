@@ -16,7 +16,9 @@ import { limitsOfKeysHold } from './limits.ts'
 import { rawEvent } from './raw-events.ts'
 import { removalsHold } from './removals.ts'
 import { attemptsAreMadeOnce, keysAreOneJob } from './repeats.ts'
+import { reusedResultsAreOwn } from './reuses.ts'
 import { viewsEqualReplay } from './views.ts'
+import { webhooksAreTold } from './webhooks.ts'
 
 /** The invariants of ops/architecture.md by their numbers; the run itself checks 8. */
 const checks: readonly [string, Check][] = [
@@ -36,6 +38,8 @@ const checks: readonly [string, Check][] = [
   ['12', cancellationsHold],
   ['13', limitsOfKeysHold],
   ['14', removalsHold],
+  ['15', webhooksAreTold],
+  ['16', reusedResultsAreOwn],
 ]
 
 /** Adds the violations to the record of the run. */

@@ -42,7 +42,7 @@ export const keysAreOneJob: Check = ({ jobs, world }) => {
 type Taken = { jobId: string; request: NonNullable<ReturnType<typeof requestOf>> }
 
 function wrongAnswer(
-  { answer, orgId, request, idempotencyKey, askedAt }: Application,
+  { answer, orgId, request, terms, idempotencyKey, askedAt }: Application,
   byKey: Map<string, Taken[]>,
   maxSkewMs: number,
 ): string | undefined {
@@ -51,7 +51,9 @@ function wrongAnswer(
   const job = all.find(({ jobId }) => jobId === answer.jobId)
   if (job === undefined)
     return `the key ${idempotencyKey} was answered with ${answer.jobId}, not ${all.map(({ jobId }) => jobId)}`
-  if (job.request.data.lang !== request.lang) return `another request than that of ${answer.jobId} was answered with it`
+  const { lang, reuse } = job.request.data
+  if (lang !== request.lang || reuse !== terms.reuse)
+    return `another request than that of ${answer.jobId} was answered with it`
   if (askedAt - job.request.recordedAt > KEY_VALID_MS + maxSkewMs)
     return `the key ${idempotencyKey} was answered with ${answer.jobId}, which is too old`
   return undefined

@@ -3,6 +3,7 @@ import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { viewsDefinition } from '#packages/views/views-definition.ts'
 import type { Check } from './history.ts'
 import { rawEvents } from './raw-events.ts'
+import { applyToDeliveries, applyToWebhooks } from './webhook-views.ts'
 
 type Fields = Record<string, unknown>
 type Fold = Map<string, Fields>
@@ -36,6 +37,8 @@ function replayed(events: readonly StoredEvent[], removed: Iterable<string>): Re
     applyToJobs(folds.jobs as Fold, event)
     applyToKeys(folds.keys as Fold, event)
     applyToBalances(folds.balances as Fold, event)
+    applyToWebhooks(folds.webhooks as Fold, event)
+    applyToDeliveries(folds.deliveries as Fold, event)
     applyToUsage(folds.usage as Fold, event)
     applyToUse(folds.dailyUse as Fold, dayOf(event), event)
     applyToUseOfOne(folds.organizationUse as Fold, `${event.metadata.orgId}/${dayOf(event)}`, event)
@@ -48,6 +51,8 @@ function remove(folds: Record<string, Fold>, stream: string): void {
   const [, category, id = ''] = /^([a-z]+)-(.*)$/.exec(stream) ?? []
   if (category === 'job') folds.jobs?.delete(id)
   if (category === 'key') folds.keys?.delete(id)
+  if (category === 'webhook') folds.webhooks?.delete(id)
+  if (category === 'delivery') folds.deliveries?.delete(id)
   if (category !== 'credits') return
   folds.balances?.delete(id)
   for (const fold of [folds.usage, folds.organizationUse])
@@ -87,13 +92,18 @@ function applyToJobs(fold: Fold, { type, data, stream, revision, recordedAt, met
   const traceId = metadata.traceparent.split('-')[1]
   if (isShownInJobs(type)) set(fold, id, { revision })
   if (type === 'JobRequested') {
-    const { orgId, kind, url, idempotencyKeyHash, mode, keyId } = data
-    const notKnown = { durationSeconds: null, language: null, charged: null }
+    const { orgId, kind, url, idempotencyKeyHash, mode, keyId, surface, reused } = data
+    const reuse = { requestHash: reused === null ? data.requestHash : null, reused }
+    const notKnown = { captionLanguages: null, durationSeconds: null, language: null, charged: null }
     const nothingYet = { result: null, status: 'queued', error: null, endedAt: null, settled: false, ...notKnown }
-    const request = { orgId, kind, traceId, url, idempotencyKeyHash, mode, keyId, platform: 'direct', extras: null }
+    const asked = { orgId, kind, traceId, url, idempotencyKeyHash, mode, keyId, surface, ...reuse }
+    const request = { ...asked, platform: 'direct', domain: 'example.com', extras: null }
     set(fold, id, { ...request, listedAs: 'queued', requestedAt: recordedAt, ...nothingYet })
   }
-  if (type === 'VideoFetched') set(fold, id, { durationSeconds: data.durationSeconds })
+  if (type === 'VideoFetched') {
+    const captionLanguages = data.captionTracks?.map(({ language }) => language) ?? null
+    set(fold, id, { captionLanguages, durationSeconds: data.durationSeconds })
+  }
   if (type === 'CaptionsRead' || type === 'SpeechTranscribed') set(fold, id, { language: data.language })
   if (type === 'CaptionsUnavailable' && data.reason !== 'captions_unavailable')
     set(fold, id, { captionsUnread: data.reason })
@@ -102,7 +112,8 @@ function applyToJobs(fold: Fold, { type, data, stream, revision, recordedAt, met
     const { segments, language } = data
     const source = type === 'SpeechTranscribed' ? 'speech' : 'captions'
     const text = segments.map(({ text }) => text).join(' ')
-    set(fold, id, { result: JSON.stringify({ text, segments, language, source }) })
+    const availableLanguages = fold.get(id)?.captionLanguages
+    set(fold, id, { result: JSON.stringify({ text, segments, language, source, availableLanguages }) })
   }
   if (type === 'ExtractionProduced') set(fold, id, { result: JSON.stringify(data.result) })
   if (type === 'JobCompleted') set(fold, id, { status: 'completed', endedAt: recordedAt, charged: data.credits })

@@ -9,6 +9,8 @@ import type { Provider } from './provider.ts'
 const site: Site = { platform: 'web-search', operation: 'search', label: 'The Brave Search API' }
 
 const MAX_RESULTS = 20
+/** The API has ten pages at most. */
+const LAST_PAGE = 9
 /** Limits of a query; the API refuses longer ones. */
 const MAX_QUERY = { characters: 400, words: 50 }
 
@@ -21,15 +23,21 @@ type BraveOptions = {
 /** The Brave Search API. `routeOf` must return the egress route that belongs to no platform. */
 export function createBrave({ apiKey, routeOf, report }: BraveOptions): Provider {
   return {
-    async search(query, reading) {
+    async search(query, page, reading) {
       const url = new URL('https://api.search.brave.com/res/v1/videos/search')
-      url.search = new URLSearchParams({ q: shortened(query), count: String(MAX_RESULTS), country: 'ALL' }).toString()
+      url.search = new URLSearchParams({
+        q: shortened(query),
+        count: String(MAX_RESULTS),
+        country: 'ALL',
+        ...(page > 0 && { offset: String(page) }),
+      }).toString()
       const headers = { accept: 'application/json', 'x-subscription-token': apiKey }
       const answer = await askSite(site, routeOf(reading).egress, url.href, { headers, signal: reading.signal })
       // only the operator can mend this; the API's own text is not passed on
       if (answer.status !== 200)
         throw new StepError('upstream_error', { message: `${site.label} answered ${answer.status}.` })
-      return parseAnswer(site, Shape.of('brave', jsonOf(answer.text)), report, parseBrave)
+      const hits = parseAnswer(site, Shape.of('brave', jsonOf(answer.text)), report, parseBrave)
+      return { hits, more: hits.length === MAX_RESULTS && page < LAST_PAGE }
     },
   }
 }

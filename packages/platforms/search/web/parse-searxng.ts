@@ -1,6 +1,6 @@
 import { readAll, type Shape } from '../../reading/shape.ts'
 import { secondsOfClock, toIsoTime } from '../../reading/times.ts'
-import type { Hit } from './provider.ts'
+import { type Hit, ofWebSearch } from './provider.ts'
 
 /**
  * The videos of an answer of SearXNG. Which fields each has besides URL and title depends on the engine behind it.
@@ -9,6 +9,7 @@ import type { Hit } from './provider.ts'
 export const parseSearxng = (answer: Shape): Hit[] => readAll(answer.required('list', 'results'), parseHit)
 
 const parseHit = (hit: Shape): Hit => ({
+  ...ofWebSearch,
   url: hit.required('string', 'url'),
   title: hit.expected('string', 'title'),
   author: hit.optional('string', 'author') || null,

@@ -6,6 +6,9 @@ import type { Provider } from './provider.ts'
 
 const site: Site = { platform: 'web-search', operation: 'search', label: 'SearXNG' }
 
+/** Its engines repeat themselves further on. */
+const LAST_PAGE = 9
+
 const MAX_BYTES = 8 * 1024 * 1024
 
 /**
@@ -16,10 +19,16 @@ const MAX_BYTES = 8 * 1024 * 1024
 export function createSearxng({ baseUrl, report }: { baseUrl: string; report: SiteReport }): Provider {
   const endpoint = new URL('search', baseUrl.endsWith('/') ? baseUrl : `${baseUrl}/`)
   return {
-    async search(query, { signal }) {
+    async search(query, page, { signal }) {
       const url = new URL(endpoint)
-      url.search = new URLSearchParams({ q: query, categories: 'videos', format: 'json' }).toString()
-      return parseAnswer(site, Shape.of('searxng', jsonOf(await read(url, signal))), report, parseSearxng)
+      url.search = new URLSearchParams({
+        q: query,
+        categories: 'videos',
+        format: 'json',
+        ...(page > 0 && { pageno: String(page + 1) }),
+      }).toString()
+      const hits = parseAnswer(site, Shape.of('searxng', jsonOf(await read(url, signal))), report, parseSearxng)
+      return { hits, more: hits.length > 0 && page < LAST_PAGE }
     },
   }
 }

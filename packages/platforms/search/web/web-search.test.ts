@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { type ScriptedAnswer, scriptedRoute } from '#test/doubles/scripted-route.ts'
+import { untoldResult } from '#test/doubles/untold.ts'
 import type { DriftReport } from '../../reading/site.ts'
 import { createBrave } from './brave.ts'
 import type { Hit, Provider } from './provider.ts'
@@ -19,6 +20,7 @@ const hit = (url: string, more: Partial<Hit> = {}): Hit => ({
   duration: null,
   thumbnail: null,
   createdAt: null,
+  ...untoldResult,
   ...more,
 })
 const reading = (signal = new AbortController().signal) => ({ owner: 'request', refusals: 0, signal })
@@ -28,14 +30,14 @@ describe('a search of the web for the videos of a platform', () => {
   const provider = (hits: Hit[]): Provider => ({
     search: async (query) => {
       asked.push(query)
-      return hits
+      return { hits, more: false }
     },
   })
 
   it("is restricted to the platform's sites", async () => {
     asked.length = 0
     const source = createWebSearch('tiktok', 'site:tiktok.com', provider([]), async () => undefined)
-    await source.find({ q: 'green tea', limit: 6 }, reading())
+    await source.find({ q: 'green tea', token: null }, reading())
     expect(asked).to.deep.equal(['site:tiktok.com green tea'])
   })
 
@@ -62,12 +64,13 @@ describe('a search of the web for the videos of a platform', () => {
     ])
   })
 
-  it('has at most as many results as asked for, and every field', async () => {
-    const hits = ['1841206275088290279', '1902059299591090335'].map((id) => hit(`https://twitter.com/ann/status/${id}`))
+  it('gives every field of its results', async () => {
+    const hits = [hit('https://twitter.com/ann/status/1841206275088290279')]
     const x = createWebSearch('x', '(site:x.com OR site:twitter.com)', provider(hits), async () => undefined)
-    expect(await x.find({ q: 'tea', limit: 1 }, reading())).to.deep.equal([
-      { ...hit('https://x.com/ann/status/1841206275088290279'), platform: 'x' },
-    ])
+    expect(await x.find({ q: 'tea', token: null }, reading())).to.deep.equal({
+      items: [{ ...hit('https://x.com/ann/status/1841206275088290279'), platform: 'x' }],
+      next: null,
+    })
   })
 })
 
@@ -88,7 +91,7 @@ describe('the Brave Search API', () => {
 
   it('gets its key in a header, and gives the known fields of a video', async () => {
     const { route, brave, reports } = setting({ body: { type: 'videos', results: [video] } })
-    expect(await brave.search('site:tiktok.com tea', reading())).to.deep.equal([
+    expect((await brave.search('site:tiktok.com tea', 0, reading())).hits).to.deep.equal([
       hit(video.url, {
         author: 'Ann',
         stats: { ...none, views: 1200 },
@@ -107,13 +110,13 @@ describe('the Brave Search API', () => {
 
   it('may give only URL and title', async () => {
     const { brave, reports } = setting({ body: { results: [{ url: video.url, title: 'Tea' }] } })
-    expect(await brave.search('tea', reading())).to.deep.equal([hit(video.url)])
+    expect((await brave.search('tea', 0, reading())).hits).to.deep.equal([hit(video.url)])
     expect(reports).to.deep.equal([])
   })
 
   it('gets no longer query than it accepts', async () => {
     const { brave, route } = setting({ body: { results: [] } })
-    await brave.search(`site:x.com ${'tea '.repeat(200)}${'x'.repeat(500)}`, reading())
+    await brave.search(`site:x.com ${'tea '.repeat(200)}${'x'.repeat(500)}`, 0, reading())
     const q = new URL(route.asked[0]?.url ?? '').searchParams.get('q') ?? ''
     expect([q.startsWith('site:x.com '), q.split(' ').length <= 50, q.length <= 400]).to.deep.equal([true, true, true])
   })
@@ -121,14 +124,14 @@ describe('the Brave Search API', () => {
   it('fails without passing on the text of the answer', async () => {
     for (const status of [401, 422, 500]) {
       const { brave } = setting({ status, body: { error: 'a-key is wrong' } })
-      const failure = await failureOf(brave.search('tea', reading()))
+      const failure = await failureOf(brave.search('tea', 0, reading()))
       expect([failure.code, failure.message]).to.deep.equal([
         'upstream_error',
         `The Brave Search API answered ${status}.`,
       ])
     }
     const changed = setting({ body: { videos: [] } })
-    expect((await failureOf(changed.brave.search('tea', reading()))).code).to.equal('upstream_error')
+    expect((await failureOf(changed.brave.search('tea', 0, reading()))).code).to.equal('upstream_error')
     expect(changed.reports[0]?.drift[0]?.field).to.equal('brave.results')
   })
 })
@@ -157,7 +160,7 @@ describe('a SearXNG', () => {
 
   it('is queried for videos as JSON, on the loopback address too, below its own path', async () => {
     handler = (_, response) => void response.end('{"results": []}')
-    expect(await open('/searx').search('site:x.com tea', reading())).to.deep.equal([])
+    expect(await open('/searx').search('site:x.com tea', 0, reading())).to.deep.equal({ hits: [], more: false })
     expect(seen).to.deep.equal(['/searx/search?q=site%3Ax.com+tea&categories=videos&format=json'])
   })
 
@@ -177,7 +180,7 @@ describe('a SearXNG', () => {
     ]
     handler = (_, response) => void response.end(JSON.stringify({ query: 'tea', results }))
     const reports: DriftReport[] = []
-    expect(await open('', reports).search('tea', reading())).to.deep.equal([
+    expect((await open('', reports).search('tea', 0, reading())).hits).to.deep.equal([
       hit(url, {
         author: 'Ann',
         duration: 200,
@@ -192,15 +195,15 @@ describe('a SearXNG', () => {
 
   it('names the setting to change when it does not answer JSON', async () => {
     handler = (_, response) => void response.writeHead(403).end()
-    expect((await failureOf(open().search('tea', reading()))).message).to.contain('search.formats')
+    expect((await failureOf(open().search('tea', 0, reading()))).message).to.contain('search.formats')
   })
 
   it('may not redirect, nor answer without end', async () => {
     handler = (_, response) => void response.writeHead(302, { location: '/other' }).end()
-    expect((await failureOf(open().search('tea', reading()))).code).to.equal('upstream_error')
+    expect((await failureOf(open().search('tea', 0, reading()))).code).to.equal('upstream_error')
     expect(seen).to.have.length(1)
     handler = (_, response) => void response.end(Buffer.alloc(9 * 1024 * 1024, 32))
-    expect((await failureOf(open().search('tea', reading()))).code).to.equal('upstream_error')
+    expect((await failureOf(open().search('tea', 0, reading()))).code).to.equal('upstream_error')
   })
 
   it('ends with the reason of the signal', async () => {
@@ -208,7 +211,7 @@ describe('a SearXNG', () => {
     const reason = new Error('gone')
     handler = () => abort.abort(reason)
     const ended = await open()
-      .search('tea', reading(abort.signal))
+      .search('tea', 0, reading(abort.signal))
       .catch((error: unknown) => error)
     expect(ended).to.equal(reason)
   })

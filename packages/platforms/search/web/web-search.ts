@@ -14,9 +14,10 @@ export const createWebSearch = (
   provider: Provider,
   details: SearchSource['details'],
 ): SearchSource => ({
-  async find({ q, limit }, reading) {
-    const hits = await provider.search(`${terms} ${q}`, reading)
-    return videosAmong(hits, platform).slice(0, limit)
+  async find({ q, token }, reading) {
+    const page = Number(token ?? 0)
+    const { hits, more } = await provider.search(`${terms} ${q}`, page, reading)
+    return { items: videosAmong(hits, platform), next: more ? String(page + 1) : null }
   },
   details,
 })

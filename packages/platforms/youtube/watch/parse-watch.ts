@@ -1,6 +1,8 @@
 import type { Shape } from '../../reading/shape.ts'
 import type { VideoInfo } from '../../ytdlp/info.ts'
 import { toInfo } from '../../ytdlp/to-info.ts'
+import { countIn } from '../count-in.ts'
+import { keywordsOf } from '../keywords-of.ts'
 import { chaptersOf } from './chapters.ts'
 import { formatsOf } from './formats.ts'
 import { textOf } from './text-of.ts'
@@ -31,6 +33,7 @@ export function parseWatch(id: string, player: Shape, next: Shape): Watched {
     description,
     channel: author,
     uploader: author,
+    channel_id: details.required('string', 'channelId'),
     uploader_id: handleOf(owner),
     duration: duration || null,
     view_count: details.required('count', 'viewCount'),
@@ -39,6 +42,7 @@ export function parseWatch(id: string, player: Shape, next: Shape): Watched {
     thumbnail: details.required('list', 'thumbnail', 'thumbnails').at(-1)?.required('string', 'url'),
     upload_date: dayOf(textOf(primary, 'dateText')),
     live_status: liveStatusOf(details),
+    tags: keywordsOf(player),
     formats: formatsOf(player),
     captions: tracks.map((track) => ({ ...track, exts: ['json3'] })),
     chapters: chaptersOf(next, description, duration).map(({ start, title }) => ({ start_time: start, title })),
@@ -87,14 +91,6 @@ function commentsOf(next: Shape): number | null {
     (panel) => panel.optional('string', 'panelIdentifier') === 'engagement-panel-comments-section',
   )
   return comments ? countIn(textOf(comments, 'header', 'engagementPanelTitleHeaderRenderer', 'contextualInfo')) : null
-}
-
-const units: Record<string, number> = { K: 1e3, M: 1e6, B: 1e9 }
-
-/** The first number of a text: `1,234`, `1.2K`. */
-function countIn(text: string | null): number | null {
-  const [, digits, unit = ''] = /(\d[\d,]*(?:\.\d+)?)([KMB])?\b/.exec(text ?? '') ?? []
-  return digits === undefined ? null : Math.round(Number(digits.replaceAll(',', '')) * (units[unit] ?? 1))
 }
 
 /** `20260105` for `Jan 5, 2026` and `Premiered Jan 5, 2026`. */

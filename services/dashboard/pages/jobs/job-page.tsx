@@ -14,6 +14,7 @@ import {
   platformLabels,
   StandingBadge,
   shortUrl,
+  surfaceLabels,
   warningWords,
 } from './job-words.tsx'
 import type { JobResult, ReadJob } from './read-job.ts'
@@ -98,7 +99,7 @@ export function JobPage({ job, platform, list, place, once, problem }: JobPagePa
         <div>
           {result && <Progress job={job} path={path} />}
           <Credits details={details} lines={job.lines.missing ? undefined : job.lines.value} />
-          <Facts job={job} />
+          <Facts job={job} list={list} />
           {!isOpen && <Deletion path={path} />}
         </div>
       </div>
@@ -239,15 +240,15 @@ function Credits({ details: { credits }, lines }: CreditsParts): VNode {
   )
 }
 
-function Facts({ job }: { job: ReadJob }): VNode {
+function Facts({ job, list }: Pick<JobPageParts, 'job' | 'list'>): VNode {
   const { details, keyName, request } = job
-  const { jobId, createdAt, startedAt, endedAt, deadlineAt, language, traceId } = details
-  const asked = request?.keyId == null ? 'The dashboard' : (keyName ?? 'A key')
+  const { jobId, createdAt, startedAt, endedAt, deadlineAt, language, traceId, reused } = details
+  const keyWords = request?.keyId == null ? [] : [keyName ?? 'a key']
   return (
     <section class="card" aria-labelledby="facts">
       <h2 id="facts">Facts</h2>
       <dl class="facts">
-        <Fact name="Asked by">{asked}</Fact>
+        {request && <Fact name="Asked for by">{[surfaceLabels.get(request.surface), ...keyWords].join(' · ')}</Fact>}
         {request?.lang && <Fact name="Language asked for">{languageWords(request.lang)}</Fact>}
         {language !== null && <Fact name="Language">{languageWords(language)}</Fact>}
         <Fact name="Accepted">
@@ -266,6 +267,11 @@ function Facts({ job }: { job: ReadJob }): VNode {
         {endedAt === null && deadlineAt !== null && (
           <Fact name="Ends by">
             <Time at={deadlineAt} />
+          </Fact>
+        )}
+        {reused !== null && (
+          <Fact name="Reused from">
+            <a href={`${list}/${reused}`}>An earlier job</a>
           </Fact>
         )}
         <Fact name="Job">

@@ -1,8 +1,9 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
-import { isShortOfCredits } from '#packages/acceptance/acceptance.ts'
 import { extractRequestOf } from '#packages/acceptance/extract-request.ts'
 import type { JobRequest } from '#packages/acceptance/job-request.ts'
+import { isShortOfCredits } from '#packages/acceptance/short-of-credits.ts'
+import { noTerms } from '#packages/acceptance/terms.ts'
 import { transcriptRequestOf } from '#packages/acceptance/transcript-request.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import { cancelJob } from '#packages/jobs/cancel-job.ts'
@@ -101,7 +102,7 @@ async function again(parts: Parts, options: Options, context: OrgPageContext) {
   await parts.rates.ofPages('heavy', orgId)
   const request = await requestAgain(parts, options, owned)
   try {
-    const job = await acceptJob(parts, context, { request, idempotencyKey: onceOf(context.form) })
+    const job = await acceptJob(parts, context, { request, terms: noTerms, idempotencyKey: onceOf(context.form) })
     return redirect(`${pathOf(orgId, 'jobs')}/${job.jobId}`, { notice: 'job-begun' })
   } catch (error) {
     if (!isShortOfCredits(error)) throw error

@@ -10,6 +10,12 @@ export const platformLabels = new Map<string, string>([
   ['direct', 'Media file'],
 ])
 
+export const surfaceLabels = new Map<ListedJob['surface'], string>([
+  ['api', 'API'],
+  ['mcp', 'Tool server'],
+  ['dashboard', 'Dashboard'],
+])
+
 export const modeWords = {
   native: 'captions only',
   generate: 'speech to text',

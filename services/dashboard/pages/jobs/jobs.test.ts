@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { noTerms } from '#packages/acceptance/terms.ts'
 import { noOptions } from '#packages/domain/job/events.ts'
 import { results } from '#packages/domain/job/job.fixture.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
@@ -47,7 +48,14 @@ describe('jobs on pages', () => {
   const extraction = async (prompt: string): Promise<string> => {
     const asked = { kind: 'extraction', url: VIDEO, mode: null, lang: null, prompt, schema: null } as const
     const metadata = { orgId: acme.orgId, causationId: 'test', traceparent: newTraceparent(true) }
-    const application = { keyId: null, monthlyCredits: null, idempotencyKey: undefined, metadata }
+    const application = {
+      terms: noTerms,
+      keyId: null,
+      surface: 'api',
+      monthlyCredits: null,
+      idempotencyKey: undefined,
+      metadata,
+    } as const
     const { acceptance } = dashboard.ingress.shared
     return (await acceptance.accept({ ...application, request: { ...asked, options: noOptions } })).jobId
   }
@@ -79,12 +87,15 @@ describe('jobs on pages', () => {
       expect(await ids('status=failed&kind=transcript&platform=direct')).to.deep.equal([bad])
       expect(await ids(`key=${acme.keyId}`)).to.deep.equal([bad, good])
       expect(await ids('key=another')).to.deep.equal([])
+      expect(await ids('surface=api')).to.deep.equal([bad, good])
+      expect(await ids('surface=mcp')).to.deep.equal([])
+      expect(await ids('domain=youtube.com')).to.deep.equal([good])
       const today = new Date(dashboard.clock.now()).toISOString().slice(0, 10)
       expect(await ids(`from=${today}&to=${today}`)).to.deep.equal([bad, good])
       expect(await ids('to=2020-01-01')).to.deep.equal([])
       expect((await ask(`${list}?status=failed`)).html).to.match(/<option (selected )?value="failed"( selected)?>/)
       const { text } = await ask(list)
-      expect(text).to.contain('YouTube · 1:15 · English').and.to.contain('captions only')
+      expect(text).to.contain('YouTube · 1:15 · English').and.to.contain('captions only · API')
     })
 
     it('come in pages, and live only while one of them goes on', async () => {
@@ -175,10 +186,10 @@ describe('jobs on pages', () => {
       const [before] = await dashboard.ingress.memory.read(streams.job(jobId))
       if (first?.type !== 'JobRequested' || before?.type !== 'JobRequested') throw new Error('no request')
       const { idempotencyKeyHash, ...request } = before.data
-      expect(first.data).to.deep.include({ ...request, keyId: null })
+      expect(first.data).to.deep.include({ ...request, keyId: null, surface: 'dashboard' })
       expect(first.data.idempotencyKeyHash).to.not.equal(idempotencyKeyHash)
       expect((await ask(to ?? '')).text)
-        .to.contain('The dashboard')
+        .to.match(/Asked for by\s*Dashboard/)
         .and.to.contain('Cancel')
     })
 

@@ -1,5 +1,11 @@
 import { ServiceError } from '#packages/errors/service-error.ts'
-import { type ListQuestion, listedKinds, listedPlatforms, listedStatuses } from '#packages/jobs/list-jobs.ts'
+import {
+  type ListQuestion,
+  listedKinds,
+  listedPlatforms,
+  listedStatuses,
+  listedSurfaces,
+} from '#packages/jobs/list-jobs.ts'
 import { videoOf } from '#packages/platforms/urls/video-of.ts'
 import { type Problems, problemsOf } from '../../look/parts.tsx'
 
@@ -8,7 +14,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const MAX_TEXT_LENGTH = 2048
 
 /** The fields of the form above the list, as they were typed. */
-export const filterFields = ['url', 'status', 'kind', 'platform', 'key', 'from', 'to'] as const
+export const filterFields = ['url', 'status', 'kind', 'platform', 'key', 'surface', 'domain', 'from', 'to'] as const
 
 export type Filters = Readonly<Record<(typeof filterFields)[number], string>>
 
@@ -34,6 +40,8 @@ export function askedOf(query: URLSearchParams): Asked {
     status: oneOf(filters.status, listedStatuses),
     platform: oneOf(filters.platform, listedPlatforms),
     keyId: filters.key || undefined,
+    surface: oneOf(filters.surface, listedSurfaces),
+    domain: filters.domain.toLowerCase() || undefined,
     idempotencyKey: undefined,
     createdAfter: from === undefined ? undefined : from - 1,
     createdBefore: to === undefined ? undefined : to + DAY_MS,

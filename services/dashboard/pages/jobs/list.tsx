@@ -17,6 +17,7 @@ import {
   StandingBadge,
   shortUrl,
   standingOf,
+  surfaceLabels,
 } from './job-words.tsx'
 import { addressOf, askedOf, type Filters } from './list-query.ts'
 
@@ -65,8 +66,8 @@ export const jobListRoutes = ({ views, ownKeys }: Parts, { root }: Pick<PageOpti
 type FormParts = { path: string; filters: Filters; problems: Parameters<typeof Field>[0]['problems']; keys: Key[] }
 
 function FilterForm({ path, filters, problems, keys }: FormParts): VNode {
-  const { url, status, kind, platform, key, from, to } = filters
-  const hasMore = [status, kind, platform, key, from, to].some((value) => value !== '')
+  const { url, status, kind, platform, key, surface, domain, from, to } = filters
+  const hasMore = [status, kind, platform, key, surface, domain, from, to].some((value) => value !== '')
   // The key of the filter may be revoked: it stays a choice.
   const isListed = key === '' || keys.some(({ id }) => id === key)
   return (
@@ -76,7 +77,7 @@ function FilterForm({ path, filters, problems, keys }: FormParts): VNode {
         <button type="submit">Search</button>
       </div>
       <details class="more" open={hasMore}>
-        <summary>Filter by state, kind, platform, key or day</summary>
+        <summary>Filter by state, kind, platform, key, surface, domain or day</summary>
         <div class="filters">
           <Select
             name="status"
@@ -110,6 +111,8 @@ function FilterForm({ path, filters, problems, keys }: FormParts): VNode {
               ...(isListed ? [] : [[key, 'A key that is not listed'] as const]),
             ]}
           />
+          <Select name="surface" label="Asked for by" value={surface} options={[['', 'Any'], ...surfaceLabels]} />
+          <Field name="domain" label="Domain, such as example.com" value={domain} maxLength={253} />
           <Field name="from" label="From" type="date" value={from} />
           <Field name="to" label="To" type="date" value={to} />
         </div>
@@ -155,7 +158,8 @@ function Found({ path, filters, jobs, isFirst }: FoundParts): VNode {
 }
 
 function Row({ path, job }: { path: string; job: ListedJob }): VNode {
-  const { jobId, kind, mode, url, platform, errorCode, creditsCharged, language, durationSeconds, createdAt } = job
+  const { jobId, kind, mode, surface, url, platform, errorCode, creditsCharged, language, durationSeconds, createdAt } =
+    job
   const aboutVideo = [
     platformLabels.get(platform),
     ...(durationSeconds === null ? [] : [clockOf(durationSeconds)]),
@@ -172,7 +176,9 @@ function Row({ path, job }: { path: string; job: ListedJob }): VNode {
       <td data-label="Asked for">
         <span>
           {kind === 'extraction' ? 'Extraction' : 'Transcript'}
-          {mode !== null && <span class="quiet small under">{modeWords[mode]}</span>}
+          <span class="quiet small under">
+            {[...(mode === null ? [] : [modeWords[mode]]), surfaceLabels.get(surface)].join(' · ')}
+          </span>
         </span>
       </td>
       <td data-label="State">

@@ -1,5 +1,5 @@
+import type { EventData } from '#contracts/generated/events.ts'
 import type { CreditsTransaction, JobDetails } from '#contracts/generated/http.ts'
-import type { JobRequest } from '#packages/acceptance/job-request.ts'
 import { jobDetailsOf } from '#packages/jobs/job-details.ts'
 import type { Owned, ShownEvents } from '#packages/jobs/job-history.ts'
 import { noSuchJob } from '#packages/jobs/no-such-job.ts'
@@ -26,7 +26,7 @@ export type ReadJob = {
   now: number
   details: JobDetails
   /** What was asked for; undefined where it was never taken on. */
-  request: (JobRequest & { keyId: string | null }) | undefined
+  request: EventData['JobRequested'] | undefined
   title: string | null
   events: ToldEvent[]
   /** Undefined where there is none, or not yet. */

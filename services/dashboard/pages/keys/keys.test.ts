@@ -1,17 +1,20 @@
+import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { operator } from '#packages/domain/key/key.ts'
 import type { ServiceError } from '#packages/errors/service-error.ts'
 import { ViewsUnreadableError } from '#packages/ports/views.ts'
+import { Sealer } from '#packages/secrets/sealer.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { startDashboard } from '../../dashboard.harness.ts'
 import { keysRoutes } from './keys.tsx'
 import { revokeKeyRoutes } from './revoke-key.tsx'
 
-const all = ['read', 'jobs', 'keys']
+const all = ['read', 'jobs', 'keys', 'webhooks']
+const sealer = new Sealer(randomBytes(32))
 
 async function keys() {
   const dashboard = await startDashboard({
-    pages: (parts, options) => [...keysRoutes(parts, options), ...revokeKeyRoutes(parts, options)],
+    pages: (parts, options) => [...keysRoutes({ ...parts, sealer }, options), ...revokeKeyRoutes(parts, options)],
   })
   const { orgId, ...org } = await dashboard.ingress.org()
   const list = `/org/${orgId}/keys`
@@ -57,6 +60,19 @@ describe('the page of keys', () => {
       monthlyCredits: null,
       expiresAt: null,
     })
+  })
+
+  it('makes one key by a form that is sent twice, at once or later, and another by the next form', async () => {
+    await using page = await keys()
+    const onceOf = async (): Promise<string> => /name="once" value="([^"]+)"/.exec((await page.ask()).html)?.[1] ?? ''
+    const once = await onceOf()
+    const sent = await Promise.all([page.make({ name: 'a', once }), page.make({ name: 'a', once })])
+    const [one, other] = [...sent, await page.make({ name: 'a', once })].map(({ text }) => secretIn(text))
+    expect(one).to.have.length(41).and.equal(other)
+    const others = [await page.make({ name: 'b', once }), await page.make({ name: 'a', once: await onceOf() })]
+    expect(new Set([one, ...others.map(({ text }) => secretIn(text))])).to.have.length(3)
+    const listed = await page.ingress.shared.ownKeys.all(page.orgId)
+    expect(listed.map(({ name }) => name)).to.have.members(['first key', 'a', 'b', 'a'])
   })
 
   it('says what is wrong with a form beside its field, and keeps what was typed', async () => {

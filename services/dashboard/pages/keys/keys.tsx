@@ -6,11 +6,13 @@ import { hasExpired } from '#packages/domain/key/grant.ts'
 import { operator } from '#packages/domain/key/key.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import type { UsedKey } from '#packages/keys/keys.ts'
+import { createSecret } from '#packages/keys/secret.ts'
 import { isoOf } from '#packages/ports/clock.ts'
 import { metadataOf } from '../../http/metadata.ts'
 import { firstCall } from '../../look/first-call.ts'
 import { Missing, type OrMissing, orMissing } from '../../look/missing.tsx'
 import { CopyBox, Day, Empty, Notice, Scroll } from '../../look/parts.tsx'
+import { onceIn } from '../../once.ts'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
 import {
@@ -28,7 +30,7 @@ import { emptyFields, fieldsOf, requestOf } from './key-form.ts'
 import { NewKeyForm } from './new-key-form.tsx'
 import { capOf, Marks, scopesOf } from './words.tsx'
 
-type Parts = Pick<DashboardParts, 'ownKeys' | 'ledgers' | 'clock'>
+type Parts = Pick<DashboardParts, 'ownKeys' | 'ledgers' | 'clock' | 'ids' | 'sealer'>
 
 /** `/org/{orgId}/keys` */
 export const keysRoutes = (parts: Parts, options: PageOptions): Route[] => [
@@ -46,7 +48,7 @@ export const keysRoutes = (parts: Parts, options: PageOptions): Route[] => [
 ]
 
 async function keysPage(
-  { ownKeys, ledgers, clock }: Parts,
+  { ownKeys, ledgers, clock, ids }: Parts,
   { org, flash }: OrgPageContext,
   { root }: PageOptions,
 ): Promise<Page> {
@@ -71,7 +73,7 @@ async function keysPage(
           then one can be revoked without the others.
         </p>
         <KeyList keys={keys} spending={spending} now={clock.now()} base={action} />
-        <NewKeyForm action={action} fields={fields} problems={problems} firstDay={tomorrow} />
+        <NewKeyForm action={action} fields={fields} problems={problems} firstDay={tomorrow} once={ids.uuid()} />
       </>
     ),
   })
@@ -82,13 +84,20 @@ async function makeKey(parts: Parts, context: OrgPageContext): Promise<Redirect>
   const list = pathOf(org.orgId, 'keys')
   const fields = fieldsOf(form)
   try {
-    const made = await parts.ownKeys.create(requestOf(fields, parts.clock.now()), operator, metadataOf(context))
+    const request = requestOf(fields, parts.clock.now())
+    const made = await parts.ownKeys.create(request, operator, metadataOf(context), secretOf(parts, context))
     const runsJobs = made.scopes === undefined || made.scopes.includes('jobs')
     return redirect(list, { flash: { newKey: { name: made.name, key: made.key, runsJobs } } })
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     return redirect(list, { flash: { refusal: refusalOf(error), typed: [...form] } })
   }
+}
+
+/** The same for a form that is sent twice, such as by a double click: it makes one key, and both answers show it. */
+function secretOf({ sealer }: Parts, { org, form }: OrgPageContext): string | undefined {
+  if (onceIn(form) === undefined) return undefined
+  return createSecret(sealer.digest('form', JSON.stringify([org.orgId, ...form])))
 }
 
 /** The only page that shows a key's secret. */

@@ -2,6 +2,7 @@
 import type { VNode } from 'preact'
 import { allScopes } from '#packages/domain/key/grant.ts'
 import { Field, FormProblem, type Problems } from '../../look/parts.tsx'
+import { ONCE } from '../../once.ts'
 import type { KeyFields } from './key-form.ts'
 import { scopeWords } from './words.tsx'
 
@@ -11,13 +12,16 @@ type Parts = {
   problems: Problems | undefined
   /** The first day on which a key may expire, such as `2026-01-31`. */
   firstDay: string
+  /** Names the form, which makes one key however often it is sent. */
+  once: string
 }
 
-export const NewKeyForm = ({ action, fields, problems, firstDay }: Parts): VNode => (
+export const NewKeyForm = ({ action, fields, problems, firstDay, once }: Parts): VNode => (
   <section class="card narrow">
     <h2>Make a key</h2>
     <form method="post" action={action}>
       <FormProblem problems={problems} />
+      <input type="hidden" name={ONCE} value={once} />
       <Field
         name="name"
         label="Name"

@@ -9,6 +9,7 @@ export const scopeWords: Record<Scope, { name: string; hint: string }> = {
   read: { name: 'Read', hint: 'Metadata, searches, profiles, results, usage' },
   jobs: { name: 'Run jobs', hint: 'Transcripts and extractions, which take credits; cancelling them' },
   keys: { name: 'Manage keys', hint: 'Make and revoke keys' },
+  webhooks: { name: 'Manage webhooks', hint: 'Where messages go, and what was sent' },
 }
 
 export const scopesOf = (grant: KeyGrant): string =>

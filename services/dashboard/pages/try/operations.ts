@@ -3,7 +3,16 @@ import { inclusions } from '#packages/platforms/videos/video-source.ts'
 import type { FormField, FormOperation } from './call.ts'
 import { type ContractField, contractOf } from './contract.ts'
 
-export const operationNames = ['transcript', 'extract', 'metadata', 'search', 'profiles', 'estimate'] as const
+export const operationNames = [
+  'transcript',
+  'extract',
+  'metadata',
+  'search',
+  'profiles',
+  'channel',
+  'playlist',
+  'estimate',
+] as const
 export type OperationName = (typeof operationNames)[number]
 
 /** A field with what a person is shown of it. */
@@ -87,13 +96,26 @@ const labels: Readonly<Record<string, Told>> = {
   q: { label: 'Words', placeholder: 'audiobook' },
   platform: { label: 'Platform' },
   limit: { label: 'Limit' },
+  handle: { label: 'Handle', placeholder: '@longshelf' },
+  id: { label: 'Id', isMore: true },
+  type: {
+    label: 'Type',
+    options: [
+      ['', 'videos'],
+      ['shorts', 'shorts'],
+      ['lives', 'lives: broadcasts'],
+    ],
+  },
+  cursor: { label: 'Cursor', isMore: true },
   username: { label: 'User name', placeholder: '@pageturners' },
   strictLang: { label: 'Only in that language', isMore: true },
   translate: { label: 'Translated captions will do', isMore: true },
   words: { label: 'Times of single words', isMore: true },
   speakers: { label: 'Tell speakers apart', isMore: true },
   vocabulary: { label: 'Names and terms to expect', placeholder: 'Marianne Dashwood, Norland Park', isMore: true },
+  reuse: { label: 'A result of the last 24 hours will do, for 0 credits' },
   failFast: { label: 'Give up at once where the platform refuses', isMore: true },
+  webhookUrl: { label: 'Webhook URL', control: 'url', isMore: true },
   'Idempotency-Key': {
     label: 'Idempotency-Key',
     isMore: true,
@@ -147,6 +169,12 @@ const ownField = (given: Pick<ShownField, 'name' | 'where' | 'label' | 'hint' | 
   max: undefined,
   maxLength: undefined,
   ...given,
+})
+
+/** With another example of a URL. */
+const withUrl = (operation: Operation, placeholder: string): Operation => ({
+  ...operation,
+  fields: operation.fields.map((field) => (field.name === 'url' ? { ...field, placeholder } : field)),
 })
 
 const transcript = operationOf('requestTranscript', ['url', 'mode', 'lang'], {
@@ -205,11 +233,27 @@ const profiles: Operation = {
       hint: 'Give a user name or the URL of the profile.',
       options: profilePlatforms.map(({ name, label }) => [name, label]),
     }),
-    ...profile.fields.map((field) =>
-      field.name === 'url' ? { ...field, placeholder: 'https://www.tiktok.com/@pageturners' } : field,
-    ),
+    ...withUrl(profile, 'https://www.tiktok.com/@pageturners').fields,
   ],
 }
+
+const channel = operationOf('getYouTubeChannel', ['handle', 'url', 'id', 'type', 'limit', 'cursor'], {
+  name: 'channel',
+  title: 'Channel',
+  summary: 'What a YouTube channel lists, up to a hundred videos at once.',
+  price: 'Free.',
+  act: 'List the channel',
+  tier: 'light',
+})
+
+const playlist = operationOf('getYouTubePlaylist', ['url', 'id', 'limit', 'cursor'], {
+  name: 'playlist',
+  title: 'Playlist',
+  summary: 'The videos of a YouTube playlist, up to a hundred at once.',
+  price: 'Free.',
+  act: 'List the playlist',
+  tier: 'light',
+})
 
 const estimated = operationOf('estimateJob', ['url', 'mode', 'prompt', 'schema', 'lang'], {
   name: 'estimate',
@@ -250,4 +294,13 @@ const estimate: Operation = {
 }
 
 /** What can be tried, in the order in which it is shown. */
-export const operations: readonly Operation[] = [transcript, extract, metadata, search, profiles, estimate]
+export const operations: readonly Operation[] = [
+  transcript,
+  extract,
+  metadata,
+  search,
+  profiles,
+  withUrl(channel, 'https://www.youtube.com/@longshelf'),
+  withUrl(playlist, 'https://www.youtube.com/playlist?list=…'),
+  estimate,
+]

@@ -2,16 +2,26 @@ import { UnknownJobError } from '#packages/acceptance/acceptance.ts'
 import { extractRequestOf } from '#packages/acceptance/extract-request.ts'
 import { idempotencyKeyOf } from '#packages/acceptance/idempotency-key.ts'
 import type { JobRequest } from '#packages/acceptance/job-request.ts'
+import { termsOf } from '#packages/acceptance/terms.ts'
 import { transcriptRequestOf } from '#packages/acceptance/transcript-request.ts'
 import { operator } from '#packages/domain/key/key.ts'
 import { errorObjectOf } from '#packages/errors/error-object.ts'
 import { type ErrorCode, invalidRequest, type ServiceError } from '#packages/errors/service-error.ts'
 import { serviceErrorOf } from '#packages/errors/service-error-of.ts'
-import { metadataQuestionOf, profileQuestionOf, searchWishOf } from '#packages/lookups/questions.ts'
+import {
+  channelQuestionOf,
+  lightRequestsOf,
+  metadataQuestionOf,
+  playlistQuestionOf,
+  profileQuestionOf,
+  searchQuestionOf,
+} from '#packages/lookups/questions.ts'
 import { profilePlatforms } from '#packages/platforms/registry.ts'
 import { sha256 } from '#packages/ports/ids.ts'
 import { Query } from '#packages/validation/query.ts'
+import { webhookNamedIn } from '#packages/webhooks/named-webhook.ts'
 import { acceptJob } from '../../accept-job.ts'
+import { metadataOf } from '../../http/metadata.ts'
 import { onceIn } from '../../once.ts'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
@@ -21,7 +31,7 @@ import type { Operation, OperationName } from './operations.ts'
 
 export type TryParts = Pick<
   DashboardParts,
-  'acceptance' | 'estimates' | 'lookups' | 'schemas' | 'rates' | 'clock' | 'ids' | 'log'
+  'acceptance' | 'webhooks' | 'details' | 'estimates' | 'lookups' | 'schemas' | 'rates' | 'clock' | 'ids' | 'log'
 >
 export type TryOptions = Pick<PageOptions, 'root' | 'extracts' | 'speech' | 'upgradeUrl' | 'operatorEmail'>
 
@@ -83,17 +93,47 @@ const senders: Readonly<Record<OperationName, Sender>> = {
     return ok(metadata, missing.length > 0 ? { note: `Could not be read: ${missing.join(', ')}.` } : {})
   },
   async search({ lookups }, _options, { call, context }) {
-    const { results, incomplete } = await lookups.search(askerOf(context), searchWishOf(queryOf(call)))
-    return ok(results, incomplete.length > 0 ? { note: `Could not be searched: ${incomplete.join(', ')}.` } : {})
+    const { results, incomplete, nextCursor } = await lookups.search(askerOf(context), searchQuestionOf(queryOf(call)))
+    return ok(
+      results,
+      noteOf(
+        incomplete.map((platform) => `Could not be searched: ${platform}.`),
+        nextCursor,
+      ),
+    )
   },
   async profiles({ lookups }, _options, { call, context }) {
     const platform = profilePlatforms.find(({ name }) => call.path.split('/')[2] === name)
     if (platform === undefined) throw invalidRequest({ path: 'platform', message: 'has no profiles here' })
-    return ok(await lookups.profile(askerOf(context), platform.name, profileQuestionOf(queryOf(call))))
+    const { profile, nextCursor } = await lookups.profile(
+      askerOf(context),
+      platform.name,
+      profileQuestionOf(queryOf(call)),
+    )
+    return ok(profile, noteOf([], nextCursor))
+  },
+  async channel({ lookups, rates }, _options, { call, context }) {
+    await countList(rates, call, context)
+    return ok(await lookups.channel(askerOf(context), channelQuestionOf(queryOf(call))))
+  },
+  async playlist({ lookups, rates }, _options, { call, context }) {
+    await countList(rates, call, context)
+    return ok(await lookups.playlist(askerOf(context), playlistQuestionOf(queryOf(call))))
   },
   async estimate({ estimates }, _options, { call, context }) {
     return ok(await estimates.estimate(call.body, { ...askerOf(context), ...operator }))
   },
+}
+
+/** What the headers of the answer would have said. */
+const noteOf = (notes: readonly string[], nextCursor: string | null): Pick<Answered, 'note'> => {
+  const note = [...notes, ...(nextCursor === null ? [] : [`The next page has the cursor ${nextCursor}`])].join(' ')
+  return note === '' ? {} : { note }
+}
+
+/** A long list counts as several requests; the page itself was counted as the first. */
+async function countList(rates: TryParts['rates'], call: Call, { org }: OrgPageContext): Promise<void> {
+  for (let request = 1; request < lightRequestsOf(queryOf(call)); request++) await rates.ofPages('light', org.orgId)
 }
 
 const askerOf = ({ org, requestId }: OrgPageContext) => ({ orgId: org.orgId, requestId })
@@ -108,7 +148,9 @@ async function sendJob(
   const { org } = context
   const idempotencyKey = idempotencyKeyOf(call.headers['Idempotency-Key']) ?? onceOf(form, operation, call)
   const request = await requestOf(call.body, org.orgId)
-  const { jobId, held } = await acceptJob(parts, context, { request, idempotencyKey })
+  const webhook = webhookNamedIn(call.body, parts, { by: operator, metadata: metadataOf(context) })
+  const terms = termsOf(call.body, webhook)
+  const { jobId, held } = await acceptJob(parts, context, { request, terms, idempotencyKey })
   return { status: 202, body: { jobId, status: 'queued' }, job: { jobId, ...(held !== undefined && { held }) } }
 }
 

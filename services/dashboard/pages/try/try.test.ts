@@ -19,9 +19,9 @@ describe('try it', () => {
     filler = ''
     const found = () => ({ title: `<script>alert(1)</script>${filler}` }) as VideoMetadata
     const metadata = async () => ({ metadata: found(), missing: ['captions' as const] })
-    const search = async () => ({ results: [], incomplete: ['tiktok' as const] })
+    const search = async () => ({ results: [], next: null, incomplete: ['tiktok' as const] })
     const profiles = {
-      tiktok: async ({ username }: { username: string }) => ({ username }) as never,
+      tiktok: async ({ username }: { username: string }) => ({ profile: { username }, next: null }) as never,
       instagram: () => Promise.reject(new StepError('profile_not_found')),
     }
     dashboard = await startDashboard({
@@ -59,6 +59,8 @@ describe('try it', () => {
       'translate',
       'vocabulary',
       'failFast',
+      'webhookUrl',
+      'reuse',
       'Idempotency-Key',
     ])
   })
@@ -71,7 +73,14 @@ describe('try it', () => {
   it('accepts a job without a key, holds its credits and leads to it', async () => {
     const { answer, html, text } = await send('transcript', { url, mode: 'generate', lang: '', once })
     const [requested] = await dashboard.ingress.memory.read(streams.job(jobIdIn(html)))
-    expect(requested?.data).to.deep.include({ url, mode: 'generate', keyId: null, orgId, budget: 5 })
+    expect(requested?.data).to.deep.include({
+      url,
+      mode: 'generate',
+      keyId: null,
+      surface: 'dashboard',
+      orgId,
+      budget: 5,
+    })
     expect([statusOf({ answer }), text]).to.satisfy(
       ([status, said]: [number, string]) => status === 200 && said.includes('HTTP 202') && said.includes('5 credits'),
     )

@@ -1,13 +1,13 @@
 import TinyQueue from 'tinyqueue'
 import type { Clock } from '#packages/ports/clock.ts'
 
-type Alarm = { at: number; jobId: string }
+type Alarm = { at: number; id: string }
 
-/** Wakes jobs at instants (milliseconds since 1970). A job may be woken too often, never too late. */
+/** Wakes things, such as jobs, at instants (milliseconds since 1970). One may be woken too often, never too late. */
 export class Alarms {
   readonly #clock: Clock
   readonly #queue = new TinyQueue<Alarm>([], (a, b) => a.at - b.at)
-  /** The earliest alarm of each job. Later ones are dropped. */
+  /** The earliest alarm of each. Later ones are dropped. */
   readonly #earliest = new Map<string, number>()
   #sooner = new AbortController()
 
@@ -15,16 +15,16 @@ export class Alarms {
     this.#clock = clock
   }
 
-  set(jobId: string, at: number): void {
-    if ((this.#earliest.get(jobId) ?? Number.POSITIVE_INFINITY) <= at) return
-    this.#earliest.set(jobId, at)
+  set(id: string, at: number): void {
+    if ((this.#earliest.get(id) ?? Number.POSITIVE_INFINITY) <= at) return
+    this.#earliest.set(id, at)
     const first = this.#queue.peek()
-    this.#queue.push({ at, jobId })
+    this.#queue.push({ at, id })
     if (first === undefined || at < first.at) this.#sooner.abort(SOONER)
   }
 
-  /** Calls `wake` for each job whose instant has come, until the signal is aborted. */
-  async run(wake: (jobId: string) => void, signal: AbortSignal): Promise<void> {
+  /** Calls `wake` for each whose instant has come, until the signal is aborted. */
+  async run(wake: (id: string) => void, signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', () => this.#sooner.abort(SOONER), { once: true })
     while (!signal.aborted) {
       for (
@@ -33,9 +33,9 @@ export class Alarms {
         first = this.#queue.peek()
       ) {
         this.#queue.pop()
-        if (this.#earliest.get(first.jobId) !== first.at) continue
-        this.#earliest.delete(first.jobId)
-        wake(first.jobId)
+        if (this.#earliest.get(first.id) !== first.at) continue
+        this.#earliest.delete(first.id)
+        wake(first.id)
       }
       if (!signal.aborted) await this.#sleep()
     }
@@ -53,5 +53,5 @@ export class Alarms {
 
 const LONGEST_SLEEP_MS = 60_000
 
-/** One error for all aborts: making a new one each time costs more than waking a job. */
+/** One error for all aborts: making a new one each time costs more than waking somebody. */
 const SOONER = new Error('something is due sooner')

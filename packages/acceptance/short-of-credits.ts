@@ -1,0 +1,42 @@
+import { ServiceError } from '#packages/errors/service-error.ts'
+import type { LedgerOutcome } from '#packages/ledger/ledger-entry.ts'
+
+/** When to try again where jobs under way hold the credits, seconds: most of them end within a few. */
+const HELD_RETRY_SECONDS = 5
+
+/** @throws ServiceError forbidden, unavailable: the ledger has refused the debit */
+export function assertCovered(outcome: LedgerOutcome): void {
+  if (outcome.type === 'insufficient') throw insufficient(outcome)
+  if (outcome.type === 'over-monthly-credits') throw overMonthlyCredits(outcome)
+  if (outcome.type === 'too-many-open-debits')
+    throw new ServiceError('unavailable', 'Too many jobs are open; nothing was charged.', { retryAfterSeconds: 5 })
+}
+
+/** The result of a debit that was refused. */
+type Short = { required: number; remaining: number; held: number }
+
+const insufficient = (short: Short): ServiceError =>
+  shortOfCredits('insufficient_credits', `This takes ${short.required} credits, and ${short.remaining} are left`, short)
+
+const overMonthlyCredits = (short: Short): ServiceError =>
+  shortOfCredits(
+    'monthly_credits',
+    `This takes ${short.required} credits, and the key has ${short.remaining} left this month`,
+    short,
+  )
+
+/** Credits that jobs under way hold may come back: where they would do, waiting may help. */
+function shortOfCredits(reason: string, message: string, { required, remaining, held }: Short): ServiceError {
+  if (held === 0) return new ServiceError('forbidden', `${message}.`, { details: { reason, required, remaining } })
+  const mayDo = remaining + held >= required
+  return new ServiceError('forbidden', `${message}; jobs under way hold ${held} more, of which some may come back.`, {
+    details: { reason, required, remaining, held },
+    ...(mayDo && { retryAfterSeconds: HELD_RETRY_SECONDS }),
+  })
+}
+
+/** Whether a request was refused because its organization, or its key, is short of credits. */
+export const isShortOfCredits = (error: unknown): boolean =>
+  error instanceof ServiceError &&
+  error.code === 'forbidden' &&
+  ['insufficient_credits', 'monthly_credits'].includes((error.details as { reason?: string } | null)?.reason ?? '')

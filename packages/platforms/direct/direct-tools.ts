@@ -1,0 +1,15 @@
+import type { Segment } from '#packages/captions/clean.ts'
+import { type EmbeddedTrack, type ReadOptions, readEmbedded } from '#packages/captions/read-embedded.ts'
+import type { Launcher } from '#packages/media/launcher.ts'
+import { type MediaInfo, type ProbeOptions, probe } from '#packages/media/probe.ts'
+
+/** What reads the files. */
+export type DirectTools = {
+  probe(path: string, options: Omit<ProbeOptions, 'launcher'>): Promise<MediaInfo>
+  readEmbedded(path: string, track: EmbeddedTrack, options: Omit<ReadOptions, 'launcher'>): Promise<Segment[]>
+}
+
+export const directTools = (launcher: Launcher): DirectTools => ({
+  probe: (path, options) => probe(path, { ...options, launcher }),
+  readEmbedded: (path, track, options) => readEmbedded(path, track, { ...options, launcher }),
+})

@@ -1,0 +1,76 @@
+import type { ProfileVideo, YouTubeChannel, YouTubePlaylist } from '#contracts/generated/http.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import { countLookups } from '#packages/telemetry/count-lookups.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
+import { type Place, type SourcePage, takeItems } from '../paging/take-items.ts'
+import { browserOf } from '../reading/browser.ts'
+import { type Passed, readOutside } from '../reading/read-outside.ts'
+import { ReadThroughCache } from '../reading/read-through-cache.ts'
+import type { Reading } from '../reading/reading.ts'
+import { reportTo } from '../reading/site.ts'
+import { channelOf } from '../youtube/channel-of.ts'
+import { createYouTubeLists, type FirstPage } from '../youtube/lists/create-youtube-lists.ts'
+import type { ChannelList, PlaylistList, YouTubeList } from '../youtube/lists/list-name.ts'
+import type { Reader } from '../ytdlp/reader.ts'
+
+export type ListsOptions = Passed & {
+  reader: Reader
+  clock: Clock
+  log: Logger
+  /** How long a page is served from the cache, seconds. */
+  profileSeconds: number
+}
+
+type Of<L extends YouTubeList> = L extends ChannelList ? YouTubeChannel : YouTubePlaylist
+
+/** A part of a list, and where the rest begins; null where there is none. */
+export type ListPart<L extends YouTubeList> = { body: Omit<Of<L>, 'nextCursor'>; next: Place | null }
+
+/** What YouTube's channels and playlists list. Throws StepError, and StaleTokenError where a place is too old. */
+export type Lists = <L extends ChannelList | PlaylistList>(
+  wish: { list: L; from: Place; limit: number },
+  reading: Reading,
+) => Promise<ListPart<L>>
+
+/** Pages of YouTube that one request may read: four have a hundred videos, which also begin and end within pages. */
+const MAX_PAGES = 5
+
+/** Requests for the same page of a list share a read, and its result for a while. */
+export function createLists(options: ListsOptions): Lists {
+  const { clock, log, telemetry, profileSeconds: seconds } = options
+  const onLookup = countLookups(telemetry, 'lists')
+  const source = createYouTubeLists({ browse: browserOf(options, 'youtube'), report: reportTo(log) })
+  const firsts = new ReadThroughCache<FirstPage>({ clock, seconds, onLookup })
+  const later = new ReadThroughCache<SourcePage<ProfileVideo>>({ clock, seconds, onLookup })
+
+  const outside = <T>(subject: string, reading: Reading, read: (reading: Reading) => Promise<T>) =>
+    readOutside(options, { platform: 'youtube', operation: 'list', subject }, reading, () => read(reading))
+  const first = (list: YouTubeList, reading: Reading): Promise<FirstPage> =>
+    firsts.get(nameOf(list), reading, (signal, onWait) =>
+      outside(nameOf(list), { ...reading, signal, onWait }, (shared) => source.first(list, shared)),
+    )
+  const more = (list: YouTubeList, token: string, reading: Reading): Promise<SourcePage<ProfileVideo>> =>
+    later.get(token, reading, (signal, onWait) =>
+      outside(nameOf(list), { ...reading, signal, onWait }, (shared) => source.more(token, shared)),
+    )
+
+  return async <L extends YouTubeList>(
+    { list, from, limit }: { list: L; from: Place; limit: number },
+    reading: Reading,
+  ): Promise<ListPart<L>> => {
+    const { head, ...page } = await first(list, reading)
+    const read = async (token: string | null) => (token === null ? page : more(list, token, reading))
+    const { items, next } = await takeItems(read, { from, limit, pages: MAX_PAGES })
+    const videos = head.type === 'channel' ? items.map((video) => publishedBy(video, head.id)) : items
+    // the head is of the kind of the list
+    return { body: { ...head, videos } as unknown as ListPart<L>['body'], next }
+  }
+}
+
+/** A channel does not name itself beside each of its videos. */
+const publishedBy = (video: ProfileVideo, id: string): ProfileVideo =>
+  video.authorId === null ? { ...video, authorId: id, authorUrl: channelOf(id).url } : video
+
+/** By which a list is told from all others. */
+export const nameOf = (list: YouTubeList): string =>
+  list.kind === 'channel' ? `${list.path} ${list.type}` : `playlist ${list.id}`

@@ -1,0 +1,56 @@
+import { isKnown, type KnownWebhook, type Webhook, webhook } from '#packages/domain/webhook/webhook.ts'
+import { fold } from '#packages/event-sourcing/decider.ts'
+import type { StoredEvent } from '#packages/ports/event-store.ts'
+import { goneWith, type Projection } from './projection.ts'
+
+/** One webhook, without its URL and its secrets. Instants are milliseconds since 1970. */
+export type WebhookDocument = Omit<KnownWebhook, 'status'> & {
+  status: Exclude<Webhook['status'], 'none'>
+  /** The organization whose list shows it; null once it is removed. */
+  listedFor: string | null
+  /** `yes` until it is removed: those that deliveries may be made to. */
+  isThere: 'yes' | 'no'
+  /** Revision of its newest event, and position of its first. */
+  revision: number
+  createdPosition: number
+  /** When something was last delivered to it; null: never. */
+  lastSuccessAt: number | null
+  /** When a job last named it, else when it was created. */
+  usedAt: number
+}
+
+const isOfWebhook = ({ stream }: StoredEvent): boolean => stream.startsWith('webhook-')
+
+/** The document after one more event of the webhook's own stream. */
+function after(event: StoredEvent, current: WebhookDocument | undefined): WebhookDocument | undefined {
+  const state = fold(webhook, [event], (current as Webhook | undefined) ?? webhook.initialState)
+  if (state.status === 'none') return undefined
+  const { revision } = event
+  if (!isKnown(state)) return current && { ...current, status: 'removed', listedFor: null, isThere: 'no', revision }
+  const { createdPosition = event.position, lastSuccessAt = null, usedAt = event.recordedAt } = current ?? {}
+  return { ...state, listedFor: state.orgId, isThere: 'yes', revision, createdPosition, lastSuccessAt, usedAt }
+}
+
+export const webhooks: Projection<WebhookDocument> = {
+  name: 'webhooks',
+  prefixes: ['webhook-', 'delivery-', 'job-'],
+  collection: { findBy: ['listedFor', 'orgId', 'isThere'] },
+  changeOf(event) {
+    if (isOfWebhook(event))
+      return { id: event.stream.slice('webhook-'.length), next: (current) => after(event, current) }
+    const noted = noteOf(event)
+    if (noted === undefined) return undefined
+    const { id, ...fields } = noted
+    return { id, written: 'later', next: (current) => current && { ...current, ...fields } }
+  },
+  removedWith: goneWith('webhook-', (id) => ({ id })),
+}
+
+/** What an event of another stream says of a webhook. */
+function noteOf(event: StoredEvent): ({ id: string } & Partial<WebhookDocument>) | undefined {
+  if (event.type === 'DeliveryEnded' && event.data.outcome === 'delivered')
+    return { id: event.data.webhookId, lastSuccessAt: event.recordedAt }
+  if (event.type === 'JobRequested' && event.data.webhookId !== null)
+    return { id: event.data.webhookId, usedAt: event.recordedAt }
+  return undefined
+}

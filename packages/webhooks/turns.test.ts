@@ -1,0 +1,68 @@
+import { expect } from 'chai'
+import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
+import { Turns } from './turns.ts'
+
+describe('turns', () => {
+  const begin = (limits: { atOnce: number; perSecond: number }) => {
+    const clock = new ManualClock()
+    const turns = new Turns(clock, limits)
+    const begun: string[] = []
+    const held: Disposable[] = []
+    const end = new AbortController()
+    const ask = (name: string, what: string, owner = 'acme'): void =>
+      void turns.acquire({ name, owner }, end.signal).then(
+        async (turn) => {
+          held.push(turn)
+          await turn.begin()
+          begun.push(what)
+        },
+        () => begun.push(`${what} gave up`),
+      )
+    return { clock, begun, held, ask, end }
+  }
+
+  it('of one name are so many at once, in order, and those of others do not wait for them', async () => {
+    const { begun, held, ask } = begin({ atOnce: 2, perSecond: 100 })
+    for (const what of ['a1', 'a2', 'a3', 'a4']) ask('a', what)
+    ask('b', 'b1')
+    await settle()
+    expect(begun).to.deep.equal(['a1', 'a2', 'b1'])
+    held[0]?.[Symbol.dispose]()
+    await settle()
+    expect(begun).to.deep.equal(['a1', 'a2', 'b1', 'a3'])
+  })
+
+  it('of one name go to its owners in turn, however much one of them has to do', async () => {
+    const { begun, held, ask } = begin({ atOnce: 1, perSecond: 100 })
+    for (const what of ['a1', 'a2', 'a3', 'a4']) ask('host', what, 'a')
+    for (const what of ['b1', 'b2']) ask('host', what, 'b')
+    for (let n = 0; n < 6; n++) {
+      await settle()
+      held[n]?.[Symbol.dispose]()
+    }
+    expect(begun).to.deep.equal(['a1', 'a2', 'b1', 'a3', 'b2', 'a4'])
+  })
+
+  it('of one name begin so often in a second', async () => {
+    const { clock, begun, ask } = begin({ atOnce: 100, perSecond: 3 })
+    for (let n = 0; n < 8; n++) ask('a', `${n}`)
+    ask('b', 'b')
+    await settle()
+    expect(begun).to.deep.equal(['0', '1', '2', 'b'])
+    await clock.advance(1000)
+    expect(begun).to.have.length(7)
+    await clock.advance(1000)
+    expect(begun).to.have.length(9)
+  })
+
+  it('are given up by whoever stops to wait, and go to the next', async () => {
+    const { begun, held, ask, end } = begin({ atOnce: 1, perSecond: 100 })
+    ask('a', 'first')
+    ask('a', 'second')
+    await settle()
+    end.abort(new Error('it stops'))
+    await settle()
+    expect(begun).to.deep.equal(['first', 'second gave up'])
+    expect(() => held[0]?.[Symbol.dispose]()).to.not.throw()
+  })
+})

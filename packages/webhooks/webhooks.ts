@@ -1,0 +1,249 @@
+import type { EventMetadata } from '#contracts/generated/messages.ts'
+import type { KeyHolder } from '#packages/domain/key/key.ts'
+import {
+  isKnown,
+  type KnownWebhook,
+  type OffReason,
+  type WebhookCommand,
+  type WebhookEventName,
+  webhook,
+} from '#packages/domain/webhook/webhook.ts'
+import { fold } from '#packages/event-sourcing/decider.ts'
+import { handleCommand } from '#packages/event-store/handle-command.ts'
+import { isJobId as isId } from '#packages/jobs/job-id.ts'
+import { assertScope } from '#packages/keys/assert-scope.ts'
+import { type Clock, isoOf } from '#packages/ports/clock.ts'
+import type { EventStore } from '#packages/ports/event-store.ts'
+import { type Ids, streams, urlWebhookIdOf } from '#packages/ports/ids.ts'
+import type { Views } from '#packages/ports/views.ts'
+import type { WebhookDocument } from '#packages/views/webhooks.ts'
+import { failed, isOff, namedByJobs, noDefaultSecret, noSuchWebhook, tooMany, unreadable } from './refusals.ts'
+import type { WebhookSecrets } from './webhook-secrets.ts'
+import { webhookUrlOf } from './webhook-url.ts'
+
+export type WebhooksPorts = { store: EventStore; views: Views; clock: Clock; ids: Ids; secrets: WebhookSecrets }
+
+export type WebhooksOptions = {
+  /** Whether http is taken beside https. */
+  isHttpAllowed: boolean
+}
+
+/** What an endpoint is told of, and where. `results`: small results are in the body; needs the scope `read`. */
+export type EndpointRequest = { url: string; events: WebhookEventName[]; results: boolean }
+
+/** One webhook, for its organization. Its secrets are shown only as they are made. Times are ISO 8601. */
+export type OwnWebhook = {
+  id: string
+  /** `url`: told of the ends of the jobs that name it (`webhookUrl`). */
+  kind: KnownWebhook['kind']
+  host: string
+  events: WebhookEventName[]
+  results: boolean
+  status: 'on' | 'off'
+  /** Why it is off; null: it is on. */
+  reason: OffReason | null
+  createdAt: string
+  /** The API key that made it; null: none. */
+  createdBy: string | null
+  /** When something was last delivered to it; null: never. */
+  lastSuccessAt: string | null
+}
+
+/** How long an append is tried, and how long a change waits for the list to show it, milliseconds. */
+const GIVE_UP_AFTER_MS = 5000
+const SHOWN_WITHIN_MS = 2000
+
+/** For so long after a job that named it a URL counts among the endpoints, milliseconds. */
+const COUNTED_FOR_MS = 24 * 60 * 60 * 1000
+
+/**
+ * The webhooks of organizations, for every surface. `metadata` names the organization and the request. Each method throws
+ * ServiceError: not_found where the organization has no such webhook, unavailable where the store does not answer.
+ */
+export class Webhooks {
+  readonly #ports: WebhooksPorts
+  readonly #options: WebhooksOptions
+
+  constructor(ports: WebhooksPorts, options: WebhooksOptions) {
+    this.#ports = ports
+    this.#options = options
+  }
+
+  /** Oldest first. Those of kind `url` that count are among them. */
+  async list(orgId: string): Promise<OwnWebhook[]> {
+    const found = await this.#ports.views.find<WebhookDocument>('webhooks', 'listedFor', orgId)
+    return found
+      .filter((document) => this.#counts(document))
+      .sort((one, other) => one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1))
+      .map((document) => ownWebhook(document.id, document, document.lastSuccessAt))
+  }
+
+  /** From its own events, with its whole URL; null where that cannot be read. */
+  async get(orgId: string, id: string): Promise<OwnWebhook & { url: string | null }> {
+    const { views, secrets } = this.#ports
+    const known = await this.#known(orgId, id)
+    const document = await views.get<WebhookDocument>('webhooks', id).catch(() => undefined)
+    return { ...ownWebhook(id, known, document?.lastSuccessAt ?? null), url: (await secrets.urlOf(id)) ?? null }
+  }
+
+  /**
+   * Makes an endpoint.
+   * @param limit how many the plan allows
+   * @returns its secret, which is not shown again
+   * @throws ServiceError invalid_request, forbidden (too many, or results for a key that may not read)
+   */
+  async create(
+    { url, events, results }: EndpointRequest,
+    { by, limit, metadata }: { by: KeyHolder; limit: number; metadata: EventMetadata },
+  ): Promise<OwnWebhook & { url: string; secret: string }> {
+    const { orgId } = metadata
+    const target = webhookUrlOf(url, { ...this.#options, field: 'url' })
+    if (results) assertScope(by.grant, 'read')
+    await this.#assertRoom(orgId, limit)
+    const id = this.#ports.ids.uuid()
+    const secret = await this.#ports.secrets.create(id, orgId, target.url)
+    const { host } = target
+    const made = { orgId, kind: 'endpoint' as const, host, events, results, createdBy: by.keyId }
+    await this.#handle(id, { type: 'create', webhook: made }, metadata)
+    return { ...ownWebhook(id, await this.#known(orgId, id), null), url: target.url, secret }
+  }
+
+  /**
+   * The webhook of a URL that a job names, for JobRequested. Again for the same URL it is the same.
+   * @throws ServiceError invalid_request
+   */
+  named(orgId: string, text: string): { id: string; url: string; host: string } {
+    const target = webhookUrlOf(text, { ...this.#options, field: 'webhookUrl' })
+    return { id: urlWebhookIdOf(orgId, target.url), ...target }
+  }
+
+  /**
+   * Makes the webhook of a URL that a job names, unless one was named within the last day.
+   * @param limit how many hosts and endpoints the plan allows together
+   * @throws ServiceError forbidden (too many, or no default secret was made)
+   */
+  async prepare(
+    { id, url, host }: ReturnType<Webhooks['named']>,
+    { by, limit, metadata }: { by: KeyHolder; limit: number; metadata: EventMetadata },
+  ): Promise<void> {
+    const { orgId } = metadata
+    const known = fold(webhook, await this.#ports.store.read(streams.webhook(id)))
+    if (known.status === 'on' && known.onSince > this.#ports.clock.now() - COUNTED_FOR_MS) return
+    if (!(await this.#ports.secrets.hasDefault(orgId))) throw noDefaultSecret()
+    await this.#assertRoom(orgId, limit, host)
+    await this.#ports.secrets.putUrl(id, orgId, url)
+    const made = { orgId, kind: 'url' as const, host, events: [], results: false, createdBy: by.keyId }
+    await this.#handle(id, { type: 'name', webhook: made }, metadata)
+  }
+
+  /** Changes what is named; `status` switches it on or off. @throws ServiceError forbidden: more than that of a URL */
+  async change(
+    id: string,
+    asked: Partial<EndpointRequest> & { status?: 'on' | 'off' },
+    { by, metadata }: { by: KeyHolder; metadata: EventMetadata },
+  ): Promise<OwnWebhook & { url: string | null }> {
+    const { orgId } = metadata
+    const known = await this.#known(orgId, id)
+    const { events = known.events, results = known.results, status } = asked
+    if (known.kind === 'url' && (asked.url ?? asked.events ?? asked.results) !== undefined) throw namedByJobs()
+    // Nor do results go to another place by a key that may not read them.
+    if (results && (asked.results || asked.url !== undefined)) assertScope(by.grant, 'read')
+    const target = asked.url === undefined ? undefined : webhookUrlOf(asked.url, { ...this.#options, field: 'url' })
+    if (target && !(await this.#ports.secrets.changeUrl(id, orgId, target.url))) throw unreadable()
+    const { host = known.host } = target ?? {}
+    if (target || asked.events || asked.results !== undefined)
+      await this.#handle(id, { type: 'change', orgId, host, events, results }, metadata)
+    if (status === 'on') await this.#handle(id, { type: 'switch-on', orgId }, metadata)
+    if (status === 'off') await this.#handle(id, { type: 'switch-off', orgId, reason: 'asked' }, metadata)
+    return this.get(orgId, id)
+  }
+
+  /** Nothing is delivered to it any more, also of what is under way; its URL and its secrets are gone. */
+  async remove(id: string, metadata: EventMetadata): Promise<void> {
+    const { orgId } = metadata
+    await this.#known(orgId, id)
+    await this.#ports.secrets.remove(id)
+    await this.#handle(id, { type: 'remove', orgId }, metadata)
+  }
+
+  /** @returns the new secret, which is not shown again; the one before signs as well for a day */
+  async rotate(orgId: string, id: string): Promise<string> {
+    await this.#known(orgId, id)
+    const secret = await this.#ports.secrets.rotate(id, orgId)
+    if (secret === undefined) throw unreadable()
+    return secret
+  }
+
+  /** Whether the organization has a default secret, which signs what is delivered to a `webhookUrl`. */
+  hasDefaultSecret(orgId: string): Promise<boolean> {
+    return this.#ports.secrets.hasDefault(orgId)
+  }
+
+  /** Makes the default secret or replaces it. @returns it, which is not shown again; the one before signs for a day */
+  rotateDefaultSecret(orgId: string): Promise<string> {
+    return this.#ports.secrets.rotateDefault(orgId)
+  }
+
+  /**
+   * Delivers once more what an endpoint would have been told of since an instant, milliseconds since 1970.
+   * @throws ServiceError forbidden: it is off, or its URL is named by jobs
+   */
+  async replay(id: string, since: number, metadata: EventMetadata): Promise<void> {
+    const { orgId } = metadata
+    const known = await this.#known(orgId, id)
+    if (known.status === 'off') throw isOff()
+    if (known.kind === 'url') throw namedByJobs()
+    const sinceSeconds = Math.max(0, (this.#ports.clock.now() - since) / 1000)
+    await this.#handle(id, { type: 'replay', orgId, sinceSeconds }, metadata)
+  }
+
+  async #known(orgId: string, id: string): Promise<KnownWebhook> {
+    if (!isId(id)) throw noSuchWebhook()
+    const known = fold(webhook, await this.#ports.store.read(streams.webhook(id)))
+    if (!isKnown(known) || known.orgId !== orgId) throw noSuchWebhook()
+    return known
+  }
+
+  /** @param host that is named by a job: one that is there already takes no more room */
+  async #assertRoom(orgId: string, limit: number, host?: string): Promise<void> {
+    const all = await this.#ports.views.find<WebhookDocument>('webhooks', 'listedFor', orgId)
+    const counted = all.filter((document) => this.#counts(document))
+    const endpoints = counted.filter(({ kind }) => kind === 'endpoint').length
+    const hosts = new Set(counted.filter(({ kind }) => kind === 'url').map((each) => each.host))
+    if (host !== undefined && hosts.has(host)) return
+    if (endpoints + hosts.size >= limit) throw tooMany(limit)
+  }
+
+  /** That of a URL counts for a day after the last job that named it. */
+  #counts({ kind, usedAt }: WebhookDocument): boolean {
+    return kind === 'endpoint' || usedAt > this.#ports.clock.now() - COUNTED_FOR_MS
+  }
+
+  async #handle(id: string, command: WebhookCommand, metadata: EventMetadata): Promise<void> {
+    const giveUpAt = this.#ports.clock.now() + GIVE_UP_AFTER_MS
+    const handling = { stream: streams.webhook(id), command, metadata, giveUpAt }
+    const { position } = await handleCommand(this.#ports, webhook, handling).catch(failed)
+    await this.#ports.views.waitForApplied(position, SHOWN_WITHIN_MS)
+  }
+}
+
+type Shown = Pick<
+  KnownWebhook,
+  'kind' | 'host' | 'events' | 'results' | 'status' | 'reason' | 'createdAt' | 'createdBy'
+>
+
+function ownWebhook(id: string, known: Shown | WebhookDocument, lastSuccessAt: number | null): OwnWebhook {
+  const { kind, host, events, results, reason, createdBy } = known
+  return {
+    id,
+    kind,
+    host,
+    events,
+    results,
+    status: known.status === 'on' ? 'on' : 'off',
+    reason,
+    createdAt: isoOf(known.createdAt),
+    createdBy,
+    lastSuccessAt: lastSuccessAt === null ? null : isoOf(lastSuccessAt),
+  }
+}

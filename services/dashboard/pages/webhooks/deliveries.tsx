@@ -1,0 +1,129 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { VNode } from 'preact'
+import type { OwnAttempt, OwnDelivery } from '#packages/webhooks/deliveries.ts'
+import { Missing, type OrMissing } from '../../look/missing.tsx'
+import { formatNumber, Scroll, TableHead, Time } from '../../look/parts.tsx'
+import { eventWords } from './words.ts'
+
+/** One page of them. */
+export type ShownDeliveries = OrMissing<{ deliveries: readonly OwnDelivery[]; nextCursor: string | null }>
+
+type Parts = { base: string; jobs: string; deliveries: ShownDeliveries; isFirst: boolean }
+
+/** What a webhook was sent, newest first. */
+export function Deliveries({ base, jobs, deliveries, isFirst }: Parts): VNode {
+  if (deliveries.missing) return <Missing what="What it was sent" />
+  const { deliveries: shown, nextCursor } = deliveries.value
+  if (shown.length === 0 && isFirst)
+    return (
+      <section class="card">
+        <h2>Messages</h2>
+        <p>None yet. A ping tries whether your server takes them.</p>
+      </section>
+    )
+  return (
+    <section>
+      <h2>Messages</h2>
+      <Scroll label="Messages">
+        <table class="stacked">
+          <caption>{shown.length === 0 ? 'There are no older messages.' : 'Newest first. Times are in UTC.'}</caption>
+          <TableHead columns={['What', 'State', 'Attempts', 'When', 'Again']} />
+          <tbody>
+            {shown.map((delivery) => (
+              <Row key={delivery.id} delivery={delivery} base={base} jobs={jobs} />
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+      <nav class="row" aria-label="Pages of messages">
+        {!isFirst && <a href={base}>Newest messages</a>}
+        {nextCursor !== null && (
+          <a class="button" href={`${base}?cursor=${encodeURIComponent(nextCursor)}`}>
+            Older messages
+          </a>
+        )}
+      </nav>
+    </section>
+  )
+}
+
+function Row({ delivery, base, jobs }: { delivery: OwnDelivery; base: string; jobs: string }): VNode {
+  const { id, type, jobId, createdAt } = delivery
+  return (
+    <tr>
+      <td data-label="What">
+        <span>
+          {eventWords[type]}
+          {jobId !== null && (
+            <a class="small under" href={`${jobs}/${jobId}`}>
+              The job
+            </a>
+          )}
+        </span>
+      </td>
+      <td data-label="State">
+        <State delivery={delivery} />
+      </td>
+      <td data-label="Attempts">
+        <Attempts attempts={delivery.attempts} />
+      </td>
+      <td data-label="When">
+        <Time at={createdAt} />
+      </td>
+      <td data-label="Again">
+        <form method="post" action={`${base}/deliveries/${id}/redeliver`}>
+          <button class="small" type="submit" aria-label={`Send again: ${eventWords[type]}, ${createdAt}`}>
+            Send again
+          </button>
+        </form>
+      </td>
+    </tr>
+  )
+}
+
+const states: Readonly<Record<OwnDelivery['status'], readonly [words: string, tone: string]>> = {
+  open: ['Waiting', 'busy'],
+  delivered: ['Delivered', 'good'],
+  failed: ['Failed', 'bad'],
+  dropped: ['Dropped', ''],
+}
+
+function State({ delivery: { status, nextAttemptAt } }: { delivery: OwnDelivery }): VNode {
+  const [words, tone] = states[status]
+  return (
+    <span>
+      <span class={`badge ${tone}`}>{words}</span>
+      {nextAttemptAt !== null && (
+        <span class="quiet small under">
+          Tried next at <Time at={nextAttemptAt} />
+        </span>
+      )}
+    </span>
+  )
+}
+
+/** The last one, and all of them where it is unfolded. */
+function Attempts({ attempts }: { attempts: readonly OwnAttempt[] }): VNode {
+  const last = attempts.at(-1)
+  if (last === undefined) return <>None yet</>
+  return (
+    <details>
+      <summary>{`${attempts.length}: ${outcomeOf(last)}`}</summary>
+      <ol class="small">
+        {attempts.map((attempt) => (
+          <li key={attempt.at}>
+            <Time at={attempt.at} /> {`${outcomeOf(attempt)}, ${formatNumber(attempt.milliseconds)} ms`}
+            {attempt.answer !== '' && (
+              <pre>
+                <code>{attempt.answer}</code>
+              </pre>
+            )}
+          </li>
+        ))}
+      </ol>
+    </details>
+  )
+}
+
+const outcomeOf = ({ status, failure }: OwnAttempt): string =>
+  status === null ? `no answer (${failure ?? 'unknown'})` : `answered ${status}`

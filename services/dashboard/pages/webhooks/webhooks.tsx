@@ -1,0 +1,142 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { VNode } from 'preact'
+import { plans } from '#packages/domain/credits/plans.ts'
+import { operator } from '#packages/domain/key/key.ts'
+import { webhookRequestOf } from '#packages/webhooks/webhook-request.ts'
+import type { OwnWebhook } from '#packages/webhooks/webhooks.ts'
+import { metadataOf } from '../../http/metadata.ts'
+import { Missing, type OrMissing, orMissing } from '../../look/missing.tsx'
+import { Day, Empty, Scroll, TableHead } from '../../look/parts.tsx'
+import type { PageOptions } from '../../options.ts'
+import type { DashboardParts } from '../../parts.ts'
+import { type OrgPageContext, type Page, page, pathOf, type Redirect, type Route, redirect } from '../../route.ts'
+import { refusedIn, submitted } from '../submitted.ts'
+import { newSecretPage } from './new-secret.tsx'
+import { emptyFields, fieldsOf, WebhookForm } from './webhook-form.tsx'
+import { offReasonOf } from './words.ts'
+
+type Parts = Pick<DashboardParts, 'webhooks' | 'details'>
+
+/** `/org/{orgId}/webhooks`: where the organization is told what has happened. */
+export const webhooksRoutes = (parts: Parts, options: PageOptions): Route[] => [
+  {
+    path: '/org/:orgId/webhooks',
+    access: 'member',
+    get: (context) =>
+      context.flash.newSecret === undefined
+        ? webhooksPage(parts, context, options)
+        : newSecretPage(context.flash.newSecret, options.root + pathOf(context.org.orgId, 'webhooks')),
+    post: (context) => makeWebhook(parts, context),
+  },
+  {
+    path: '/org/:orgId/webhooks/secret',
+    access: 'member',
+    post: (context) => makeSecret(parts, context),
+  },
+]
+
+async function makeWebhook({ webhooks, details }: Parts, context: OrgPageContext): Promise<Redirect> {
+  const { org, form } = context
+  const list = pathOf(org.orgId, 'webhooks')
+  const { done, refusal } = await submitted(async () => {
+    const asked = webhookRequestOf(fieldsOf(form))
+    const limit = plans[await details.planOf(org.orgId)].webhooks
+    return webhooks.create(asked, { by: operator, limit, metadata: metadataOf(context) })
+  })
+  if (refusal) return redirect(list, { flash: { refusal, typed: [...form] } })
+  return redirect(list, { flash: { newSecret: { host: done.host, secret: done.secret } } })
+}
+
+async function makeSecret({ webhooks }: Parts, context: OrgPageContext): Promise<Redirect> {
+  const list = pathOf(context.org.orgId, 'webhooks')
+  const { done, refusal } = await submitted(() => webhooks.rotateDefaultSecret(context.org.orgId))
+  return redirect(list, { flash: refusal ? { refusal } : { newSecret: { secret: done } } })
+}
+
+async function webhooksPage({ webhooks }: Parts, { org, flash }: OrgPageContext, { root }: PageOptions): Promise<Page> {
+  const { status, problems, typed } = refusedIn(flash)
+  const fields = flash.typed === undefined ? emptyFields : fieldsOf(typed)
+  const all = await orMissing(() => webhooks.list(org.orgId))
+  const base = root + pathOf(org.orgId, 'webhooks')
+  return page({
+    title: 'Webhooks',
+    section: 'webhooks',
+    status,
+    main: (
+      <>
+        <h1>Webhooks</h1>
+        <p class="quiet narrow">
+          A webhook tells a server of yours what has happened, at least once and until it is taken. Verify each message
+          with its secret: the libraries of <a href="https://www.standardwebhooks.com">Standard Webhooks</a> do that.
+        </p>
+        <List webhooks={all} base={base} />
+        <section class="card narrow">
+          <h2>Make a webhook</h2>
+          <WebhookForm action={base} act="Make the webhook" fields={fields} problems={problems} />
+        </section>
+        <DefaultSecret action={`${base}/secret`} />
+      </>
+    ),
+  })
+}
+
+const DefaultSecret = ({ action }: { action: string }): VNode => (
+  <section class="card narrow">
+    <h2>The secret for single jobs</h2>
+    <p>
+      A request for a job may name a <code>webhookUrl</code> that is told of its end. Such messages are signed with one
+      secret of the organization. A new one takes the place of the one before; for a day messages are signed with both.
+    </p>
+    <form method="post" action={action}>
+      <button type="submit">Make this secret</button>
+    </form>
+  </section>
+)
+
+function List({ webhooks, base }: { webhooks: OrMissing<OwnWebhook[]>; base: string }): VNode {
+  if (webhooks.missing) return <Missing what="Your webhooks" />
+  if (webhooks.value.length === 0)
+    return (
+      <Empty title="No webhooks yet">
+        <p>Make one below. Its secret is shown once.</p>
+      </Empty>
+    )
+  return (
+    <Scroll label="Webhooks">
+      <table class="stacked">
+        <caption class="hidden">Webhooks, oldest first</caption>
+        <TableHead columns={['Where', 'Told of', 'State', 'Made']} />
+        <tbody>
+          {webhooks.value.map((webhook) => (
+            <Row key={webhook.id} webhook={webhook} base={base} />
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  )
+}
+
+const Row = ({ webhook, base }: { webhook: OwnWebhook; base: string }): VNode => (
+  <tr>
+    <td class="lead">
+      <a class="row-link" href={`${base}/${webhook.id}`}>
+        {webhook.host}
+      </a>
+    </td>
+    <td data-label="Told of">{webhook.kind === 'url' ? 'Jobs that name it' : webhook.events.join(', ')}</td>
+    <td data-label="State">
+      <span>
+        <StateBadge webhook={webhook} />
+        {webhook.status === 'off' && <span class="quiet small under">{offReasonOf(webhook)}</span>}
+      </span>
+    </td>
+    <td data-label="Made">
+      <Day at={webhook.createdAt} />
+    </td>
+  </tr>
+)
+
+export const StateBadge = ({ webhook: { status, reason } }: { webhook: OwnWebhook }): VNode => {
+  const tone = status === 'on' ? 'good' : reason === 'asked' ? '' : 'bad'
+  return <span class={`badge ${tone}`}>{status === 'on' ? 'On' : 'Off'}</span>
+}

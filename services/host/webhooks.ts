@@ -1,0 +1,42 @@
+import { Mails } from '#packages/accounts/mails.ts'
+import { mailWebhookOff } from '#packages/accounts/webhook-mails.ts'
+import { memoryRateCounters as counters } from '#packages/adapters/memory/rate-counters.ts'
+import type { Config } from '#packages/config/config.ts'
+import type { Accounts } from '#packages/ports/accounts.ts'
+import type { Mailer } from '#packages/ports/mailer.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
+import { createHttpSender } from '#packages/webhooks/http-sender.ts'
+import { WebhookSecrets, type WebhookSecretsPorts } from '#packages/webhooks/webhook-secrets.ts'
+import type { AttemptsOptions } from '#services/webhooks/attempts.ts'
+import { dashboardPath } from './dashboard.ts'
+import { localUrl } from './local-url.ts'
+
+type Ports = Omit<WebhookSecretsPorts, 'sealed'> & { accounts: Accounts; log: Logger; mailer: Mailer | undefined }
+
+/** How webhooks are reached: by the egress guard, as everything outside. @throws Error for an invalid proxy URL */
+export function reachWebhooks(config: Config, { accounts, mailer, ...ports }: Ports): AttemptsOptions {
+  const { egressProxy: proxy, egressCountry: country, egressCaFile: caFile, publicUrl = '' } = config
+  return {
+    secrets: new WebhookSecrets({ ...ports, sealed: accounts }),
+    send: createHttpSender({ clock: ports.clock, proxy, platformProxies: {}, country, caFile }),
+    linkBase: publicUrl.replace(/\/$/, ''),
+    notifySwitchedOff: mailer && notifyBy(config, { accounts, mailer, log: ports.log }),
+  }
+}
+
+/** A mail that is lost leaves a line in the log: the page of the webhook says the same. */
+function notifyBy(
+  { publicUrl, host, port }: Config,
+  { accounts, ...ports }: Pick<Ports, 'accounts' | 'log'> & { mailer: Mailer },
+): NonNullable<AttemptsOptions['notifySwitchedOff']> {
+  const mails = new Mails({ ...ports, counters })
+  const dashboardUrl = (publicUrl ?? localUrl(host, port)) + dashboardPath
+  return async (off) => {
+    try {
+      await mailWebhookOff({ accounts, mails }, off, dashboardUrl)
+      await mails.settled()
+    } catch (err) {
+      ports.log.warn({ err, orgId: off.orgId }, 'nobody could be told by mail that a webhook was switched off')
+    }
+  }
+}

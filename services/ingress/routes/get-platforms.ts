@@ -1,0 +1,68 @@
+import type { RequestHandler } from 'express'
+import type { Platform } from '#contracts/generated/http.ts'
+import type { OwnerNote } from '#packages/acceptance/owner-note.ts'
+import type { Ended } from '#packages/lookups/lookup-hour.ts'
+import type { Lookups } from '#packages/lookups/lookups.ts'
+import type { Platforms } from '#packages/platforms/create-platforms.ts'
+import { platforms as registered } from '#packages/platforms/registry.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { PlatformMinutes } from '#packages/views/orchestrator-note.ts'
+import type { Answers } from '../answers/answers.ts'
+
+type Parts = {
+  platforms: Pick<Platforms, 'searchable'>
+  lookups: Lookups
+  note: OwnerNote
+  clock: Clock
+  answers: Answers
+}
+
+const HOUR_MS = 60 * 60_000
+/** From these shares of failures on. */
+const DEGRADED = 0.1
+const FAILING = 0.5
+
+type Abilities = Omit<Platform, 'lastHour'>
+
+/** GET /v1/platforms: what each can, and how it has gone with its jobs, and the lookups of this process, in the last hour. */
+export const getPlatforms =
+  ({ platforms, lookups, note, clock, answers }: Parts, { extracts }: { extracts: boolean }): RequestHandler =>
+  async (_request, response) => {
+    const minutes = (await note.read())?.platforms ?? []
+    const since = clock.now() - HOUR_MS
+    const recent = minutes.filter(({ from }) => from > since)
+    const told = abilitiesOf(platforms.searchable, extracts).map((platform) => ({
+      ...platform,
+      lastHour: lastHourOf([...jobsOf(recent, platform.platform), lookups.lastHour(platform.platform)]),
+    }))
+    answers.json(response, 200, told)
+  }
+
+function abilitiesOf(searchable: readonly string[], extraction: boolean): Abilities[] {
+  const always = { metadata: true, speech: true, extraction }
+  const social = registered.map(
+    ({ name, label, profile, check: { withoutCaptions } }): Abilities => ({
+      platform: name,
+      name: label,
+      ...always,
+      captions: withoutCaptions !== true,
+      search: searchable.includes(name),
+      profile: profile !== undefined,
+      lists: name === 'youtube',
+    }),
+  )
+  const files = { ...always, captions: true, search: false, profile: false, lists: false }
+  return [...social, { platform: 'direct', name: 'Media files', ...files }]
+}
+
+const jobsOf = (minutes: readonly PlatformMinutes[], name: string): Ended[] =>
+  minutes.filter(({ platform }) => platform === name)
+
+function lastHourOf(parts: readonly Ended[]): Platform['lastHour'] {
+  const ended = parts.reduce((sum, part) => sum + part.ended, 0)
+  const failed = parts.reduce((sum, part) => sum + part.failed, 0)
+  if (ended === 0) return { state: 'unknown', succeeded: null }
+  const share = failed / ended
+  const state = share >= FAILING ? 'failing' : share >= DEGRADED ? 'degraded' : 'ok'
+  return { state, succeeded: Math.round((1 - share) * 100) / 100 }
+}

@@ -1,0 +1,25 @@
+import type { RequestHandler } from 'express'
+import type { Lookups } from '#packages/lookups/lookups.ts'
+import { channelQuestionOf, playlistQuestionOf } from '#packages/lookups/questions.ts'
+import { Query } from '#packages/validation/query.ts'
+import type { Answers } from '../answers/answers.ts'
+import { nextLink } from '../answers/next-link.ts'
+import { askerOf } from '../requests/request-context.ts'
+
+type Parts = { lookups: Lookups; answers: Answers }
+
+/** GET /v1/youtube/channel */
+export const getChannel =
+  ({ lookups, answers }: Parts): RequestHandler =>
+  async (request, response) => {
+    const channel = await lookups.channel(askerOf(response), channelQuestionOf(new Query(request.url)))
+    answers.json(response, 200, channel, nextLink(request.url, channel.nextCursor))
+  }
+
+/** GET /v1/youtube/playlist */
+export const getPlaylist =
+  ({ lookups, answers }: Parts): RequestHandler =>
+  async (request, response) => {
+    const playlist = await lookups.playlist(askerOf(response), playlistQuestionOf(new Query(request.url)))
+    answers.json(response, 200, playlist, nextLink(request.url, playlist.nextCursor))
+  }

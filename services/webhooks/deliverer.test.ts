@@ -1,0 +1,265 @@
+import { expect } from 'chai'
+import { pino } from 'pino'
+import type { EventData } from '#contracts/generated/events.ts'
+import { MemoryDocuments } from '#packages/adapters/memory/documents.ts'
+import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
+import { MemoryOwnership } from '#packages/adapters/memory/ownership.ts'
+import { MemoryViews } from '#packages/adapters/memory/views.ts'
+import { systemIds as ids } from '#packages/adapters/system/ids.ts'
+import { debit } from '#packages/domain/credits/credits.fixture.ts'
+import type { CreditsCommand } from '#packages/domain/credits/credits.ts'
+import { jobRequested } from '#packages/domain/job/job.fixture.ts'
+import type { AttemptResult } from '#packages/domain/webhook/delivery.ts'
+import type { DomainEvent } from '#packages/event-sourcing/event.ts'
+import { Ledgers } from '#packages/ledger/ledgers.ts'
+import { streams } from '#packages/ports/ids.ts'
+import type { Ownership } from '#packages/ports/ownership.ts'
+import { noTelemetry } from '#packages/telemetry/telemetry.ts'
+import { projections } from '#packages/views/projections.ts'
+import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
+import type { WebhookRequest } from '#packages/webhooks/send-webhook.ts'
+import { ViewsOwner } from '#services/projections/views-owner.ts'
+import { assertMessageInContract } from '#test/doubles/ingress/contract.ts'
+import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
+import { Deliverer } from './deliverer.ts'
+
+const ORG = 'acme'
+const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`
+const log = pino({ level: 'silent' })
+const DAY_MS = 24 * 3_600_000
+const taken: AttemptResult = { status: 200, failure: null, milliseconds: 5, answer: 'ok', retryAfterSeconds: null }
+
+const urlWebhook = (id: string): EventData['WebhookCreated'] => {
+  return { orgId: ORG, kind: 'url', host: `${id}.example.com`, events: [], results: false, createdBy: null }
+}
+
+/** A store with its views, a deliverer, and a receiver that answers as it is told. */
+class House {
+  readonly clock = new ManualClock(Date.UTC(2026, 0, 1))
+  readonly store = new MemoryEventStore({ clock: this.clock })
+  readonly views = new MemoryViews({ clock: this.clock, definition, documents: new MemoryDocuments() })
+  readonly ledgers = new Ledgers({ store: this.store, clock: this.clock, ids })
+  readonly sent: WebhookRequest[] = []
+  /** Whose URLs and secrets were removed. */
+  readonly removed: string[] = []
+  answer: (request: WebhookRequest) => AttemptResult | Promise<AttemptResult> = () => taken
+  readonly #end = new AbortController()
+  readonly #running: Promise<void>[] = []
+
+  constructor() {
+    const ports = { store: this.store, views: this.views, clock: this.clock, log, telemetry: noTelemetry }
+    const owner = new ViewsOwner({ ...ports, ownership: new MemoryOwnership() }, projections)
+    this.#running.push(owner.run(this.#end.signal))
+  }
+
+  /** Starts a deliverer. @returns what kills it */
+  start(ownership: Ownership = new MemoryOwnership()): () => Promise<void> {
+    const { store, views, clock, ledgers } = this
+    const end = new AbortController()
+    const deliverer = new Deliverer(
+      { store, views, clock, ledgers, ids, log, telemetry: noTelemetry, ownership },
+      {
+        secrets: {
+          addressOf: async (id) => ({ url: `https://hooks.example.com/${id}`, secrets: ['whsec_YQ=='] }),
+          remove: async (id) => void this.removed.push(id),
+        },
+        send: async (request) => {
+          this.sent.push(request)
+          return this.answer(request)
+        },
+        linkBase: 'https://video.example.com',
+      },
+    )
+    const running = deliverer.run(AbortSignal.any([end.signal, this.#end.signal]))
+    this.#running.push(running)
+    return async () => {
+      end.abort()
+      await running
+    }
+  }
+
+  async write(stream: string, ...events: DomainEvent[]): Promise<void> {
+    const last = (await this.store.read(stream)).at(-1)?.revision ?? 'no-stream'
+    const metadata = { orgId: ORG, correlationId: 'test', causationId: 'test', traceparent }
+    await this.store.append(
+      stream,
+      last,
+      events.map((event) => ({ ...event, id: ids.uuid(), metadata })),
+    )
+    await settle()
+  }
+
+  webhook(
+    id: string,
+    events: ('job.completed' | 'job.failed' | 'credits.low')[],
+    kind: 'endpoint' | 'url' = 'endpoint',
+  ) {
+    const data = { ...urlWebhook(id), kind, events }
+    return this.write(streams.webhook(id), { type: 'WebhookCreated', data })
+  }
+
+  async execute(command: CreditsCommand): Promise<void> {
+    const metadata = { orgId: ORG, correlationId: 'test', causationId: 'test', traceparent }
+    await this.ledgers.execute(ORG, { command, metadata })
+    await settle()
+  }
+
+  /** A job that is debited, requested, completed and settled. */
+  async job(jobId: string, webhookId: string | null = null): Promise<void> {
+    await this.execute(debit(jobId, 1))
+    const data = jobRequested({ orgId: ORG, budget: 1, webhookId })
+    const ended = { orgId: ORG, kind: 'transcript', credits: 1 } as const
+    await this.write(streams.job(jobId), { type: 'JobRequested', data }, { type: 'JobCompleted', data: ended })
+    await this.execute({ type: 'settle', jobId, charged: 1, reason: 'completed' })
+    await this.clock.advance(100)
+  }
+
+  /** What was sent: to which webhook, and what it tells. */
+  get told(): unknown[] {
+    return this.sent.map(({ url, body }) => {
+      const { type, data } = JSON.parse(body)
+      return [url.slice(url.lastIndexOf('/') + 1), type, data.jobId ?? data.creditsLeft ?? null]
+    })
+  }
+
+  async typesOf(webhookId: string): Promise<string[]> {
+    return (await this.store.read(streams.webhook(webhookId))).map(({ type }) => type)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#end.abort()
+    await Promise.all(this.#running)
+  }
+}
+
+describe('the deliverer', () => {
+  let house: House
+  beforeEach(async () => {
+    house = new House()
+    await house.execute({ type: 'grant', credits: 100, by: 'test' })
+  })
+  afterEach(async () => {
+    for (const { body } of house.sent) assertMessageInContract(body)
+    await house[Symbol.asyncDispose]()
+  })
+
+  it('tells the endpoints that want it of the end of a job, and the webhook that the job names', async () => {
+    house.start()
+    await house.webhook('wants', ['job.completed'])
+    await house.webhook('wants-not', ['job.failed'])
+    await house.webhook('own', [], 'url')
+    await house.job('j1')
+    expect(house.told).to.deep.equal([['wants', 'job.completed', 'j1']])
+    await house.job('j2', 'own')
+    expect(house.told.slice(1)).to.have.deep.members([
+      ['wants', 'job.completed', 'j2'],
+      ['own', 'job.completed', 'j2'],
+    ])
+    const { data } = JSON.parse(house.sent[0]?.body ?? '')
+    expect(data.links.job).to.equal('https://video.example.com/v1/jobs/j1')
+  })
+
+  it('attempts it again with the same id and the same body until it is taken, across restarts', async () => {
+    const kill = house.start()
+    await house.webhook('w', ['job.completed'])
+    house.answer = () => ({ ...taken, status: 500 })
+    await house.job('j1')
+    await house.clock.advance(6000)
+    expect(house.sent).to.have.length(2)
+    await kill()
+    house.start()
+    await house.clock.advance(60_000)
+    house.answer = () => taken
+    await house.clock.advance(6 * 60_000)
+    expect(house.sent).to.have.length(3)
+    await house.clock.advance(3 * 60 * 60_000)
+    expect(house.sent).to.have.length(3)
+    expect(new Set(house.sent.map(({ headers }) => headers['webhook-id']))).to.have.length(1)
+    expect(new Set(house.sent.map(({ body }) => body))).to.have.length(1)
+  })
+
+  it('tells of what has happened while no deliverer ran, and nothing from before the webhook', async () => {
+    await house.job('before')
+    await house.webhook('w', ['job.completed'])
+    await house.job('meanwhile')
+    house.start()
+    await house.clock.advance(1000)
+    expect(house.told).to.deep.equal([['w', 'job.completed', 'meanwhile']])
+  })
+
+  it('lets a receiver that does not answer hold up nobody else', async () => {
+    house.start()
+    await house.webhook('slow', ['job.completed'])
+    await house.webhook('quick', ['job.completed'])
+    const silence = (signal: AbortSignal): Promise<AttemptResult> =>
+      new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+    house.answer = ({ url, signal }) => (url.endsWith('slow') ? silence(signal) : taken)
+    for (let n = 0; n < 9; n++) await house.job(`j${n}`)
+    const to = (id: string) => house.told.filter((each) => (each as string[])[0] === id)
+    expect(to('quick')).to.have.length(9)
+    expect(to('slow'), 'four at once for one host').to.have.length(4)
+  })
+
+  it('switches a webhook off that answers 410, and drops what is open', async () => {
+    house.start()
+    await house.webhook('w', ['job.completed'])
+    house.answer = () => ({ ...taken, status: 410 })
+    await house.job('j1')
+    expect(await house.typesOf('w')).to.deep.equal(['WebhookCreated', 'WebhookSwitchedOff'])
+    await house.job('j2')
+    expect(house.sent).to.have.length(1)
+  })
+
+  it('ends a webhook of a URL that no job has named for days, and leaves endpoints and others as they are', async () => {
+    house.start()
+    await house.webhook('endpoint', ['job.completed'])
+    await house.webhook('unnamed', [], 'url')
+    await house.webhook('waits', [], 'url')
+    house.answer = () => ({ ...taken, status: 500 })
+    await house.job('j1', 'waits')
+    await house.clock.jump(2 * DAY_MS)
+    await house.write(streams.webhook('named'), { type: 'WebhookCreated', data: urlWebhook('named') })
+    await house.clock.jump(DAY_MS)
+    await house.clock.advance(11 * 60_000)
+    expect(await house.typesOf('unnamed')).to.deep.equal(['WebhookCreated', 'WebhookRemoved'])
+    for (const id of ['endpoint', 'named', 'waits'])
+      expect(await house.typesOf(id), id).to.not.include('WebhookRemoved')
+    expect(house.removed).to.deep.equal(['unnamed'])
+  })
+
+  it('tells once that credits run low, and again only after they were filled up', async () => {
+    house.start()
+    await house.webhook('w', ['credits.low'])
+    await house.execute(debit('large', 95))
+    await house.clock.advance(100)
+    await house.job('j1')
+    expect(house.told).to.deep.equal([['w', 'credits.low', 5]])
+    await house.execute({ type: 'grant', credits: 50, by: 'test' })
+    await house.job('j2')
+    expect(house.sent).to.have.length(1)
+    await house.execute(debit('larger', 50))
+    await house.clock.advance(100)
+    expect(house.told.slice(1)).to.deep.equal([['w', 'credits.low', 3]])
+  })
+
+  it('replays what the webhook would have been told of, under the same ids', async () => {
+    house.start()
+    await house.job('before')
+    await house.webhook('w', ['job.completed'])
+    await house.job('after')
+    await house.clock.advance(5000)
+    const replay: DomainEvent = { type: 'WebhookReplayAsked', data: { orgId: ORG, sinceSeconds: 60 } }
+    await house.write(streams.webhook('w'), replay)
+    await house.clock.advance(1000)
+    const about = house.told.map((each) => (each as string[])[2])
+    expect(about.sort()).to.deep.equal(['after', 'after', 'before'])
+    expect(new Set(house.sent.map(({ headers }) => headers['webhook-id']))).to.have.length(2)
+  })
+
+  it('delivers nothing while another process is the owner', async () => {
+    house.start({ async *owned() {} })
+    await house.webhook('w', ['job.completed'])
+    await house.job('j1')
+    expect(house.sent).to.deep.equal([])
+  })
+})

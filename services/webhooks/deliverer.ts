@@ -1,0 +1,334 @@
+import { FeedLag } from '#packages/event-store/feed-lag.ts'
+import { type Follower, follow } from '#packages/event-store/follow.ts'
+import type { FeedBatch, StoredEvent } from '#packages/ports/event-store.ts'
+import type { Ownership } from '#packages/ports/ownership.ts'
+import { UnreachableError } from '#packages/ports/unreachable.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
+import { metrics } from '#packages/telemetry/metrics.ts'
+import { traceIdOf } from '#packages/telemetry/traceparent.ts'
+import { WEBHOOKS_NOTE, type WebhooksNote } from '#packages/views/webhooks-note.ts'
+import { Alarms } from '#packages/work/alarms.ts'
+import { inParallel } from '#packages/work/in-parallel.ts'
+import { Attempts, type AttemptsOptions, type AttemptsPorts } from './attempts.ts'
+import { KnownWebhooks } from './known-webhooks.ts'
+import { deliveryIdIn, OpenDeliveries, type OpenDelivery } from './open-deliveries.ts'
+import { DeliveryRequests, type RequestPorts } from './request-deliveries.ts'
+import { loadCheckpoint, loadStart } from './start.ts'
+import { type Wanted, WantedDeliveries } from './wanted.ts'
+
+export type DelivererPorts = RequestPorts & AttemptsPorts & { ownership: Ownership; log: Logger }
+
+const TRY_AGAIN_AFTER_MS = 1000
+
+const TICK_MS = 1000
+
+/** How often the note is written while events come. */
+const NOTED_EVERY_SECONDS = 5
+
+/** Deliveries that are requested at once. */
+const REQUESTED_AT_ONCE = 8
+
+/**
+ * A URL that no job has named for so long is no webhook any more, milliseconds. A job names it anew each day, and has
+ * ended, with its deliveries requested, long before.
+ */
+const EXPIRES_AFTER_MS = 3 * 24 * 60 * 60 * 1000
+
+const EXPIRED_EVERY_SECONDS = 600
+
+/** What was read of webhooks and deliveries, and what the feed asks for. */
+type Held = { known: KnownWebhooks; open: OpenDeliveries; wanted: WantedDeliveries; requests: DeliveryRequests }
+
+/**
+ * Delivers to webhooks while it is the owner: requests a delivery for what the feed tells, and attempts each until it
+ * ends. A standby follows the feed all the same, so that it can take over at once. All its state is folded from the
+ * events, so it may be stopped at any instant, and another may act as owner meanwhile: then something is delivered twice.
+ */
+export class Deliverer {
+  /** How far it is behind the feed. */
+  readonly lag: FeedLag
+  readonly #ports: DelivererPorts
+  readonly #attempts: Attempts
+  readonly #alarms: Alarms
+  readonly #pending = new Set<Promise<void>>()
+  readonly #ready = Promise.withResolvers<void>()
+  #held: Held
+  #position = 0
+  #noted: number | undefined
+  #isCaughtUp = false
+  #isOwner = false
+  #isRequesting = false
+  /** Whether there may be more to request than what is being requested. */
+  #isRequestedAgain = false
+  /** Whether something could not be requested, and is tried again with the next tick. */
+  #isTryingAgain = false
+  #signal = new AbortController().signal
+
+  /** Resolves when the feed has been read to its end: the owner delivers, and a standby could. */
+  readonly ready: Promise<void> = this.#ready.promise
+
+  constructor(ports: DelivererPorts, options: AttemptsOptions) {
+    this.#ports = ports
+    this.lag = new FeedLag(ports.clock)
+    this.#attempts = new Attempts(ports, options)
+    this.#alarms = new Alarms(ports.clock)
+    this.#held = this.#hold(new KnownWebhooks(), new OpenDeliveries())
+    ports.telemetry.observe(metrics.webhooksOwner, () => [{ value: Number(this.#acts) }])
+    ports.telemetry.observe(metrics.openDeliveries, () => [{ value: this.#acts ? this.#held.open.size : 0 }])
+  }
+
+  /** Whether it delivers: it is the owner, and knows what is open. */
+  get #acts(): boolean {
+    return this.#isOwner && this.#isCaughtUp
+  }
+
+  /** Runs until the signal is aborted. */
+  async run(signal: AbortSignal): Promise<void> {
+    this.#signal = signal
+    const follower: Follower = {
+      prefixes: ['credits-', 'webhook-', 'delivery-', 'removal-'],
+      lag: this.lag,
+      begin: (own) => this.#begin(own),
+      take: (batch, own) => this.#take(batch, own),
+      failed(error) {
+        throw error
+      },
+    }
+    signal.addEventListener('abort', () => {
+      this.#isOwner = false
+    })
+    await Promise.all([
+      this.#takePart(signal),
+      follow(this.#ports, follower, signal),
+      this.#alarms.run((id) => this.#wake(id), signal),
+      this.#everySecond(signal),
+    ])
+    await Promise.allSettled(this.#pending)
+  }
+
+  async #takePart(signal: AbortSignal): Promise<void> {
+    for await (const isOwner of this.#ports.ownership.owned(signal)) {
+      const actedBefore = this.#acts
+      this.#isOwner = isOwner && !signal.aborted
+      if (this.#acts && !actedBefore) this.#takeOver()
+    }
+  }
+
+  async #begin(signal: AbortSignal): Promise<number> {
+    const start = await this.#untilReached(() => loadStart(this.#ports.views), signal)
+    if (start === undefined) return 0
+    this.#held = this.#hold(new KnownWebhooks(start.webhooks), new OpenDeliveries(start.deliveries))
+    this.#position = start.after
+    return start.after
+  }
+
+  #hold(known: KnownWebhooks, open: OpenDeliveries): Held {
+    return { known, open, wanted: new WantedDeliveries(), requests: new DeliveryRequests(this.#ports, known, open) }
+  }
+
+  async #take(batch: FeedBatch, signal: AbortSignal): Promise<void> {
+    const touched = await this.#apply(batch, signal)
+    if (!this.#isCaughtUp && batch.caughtUp) {
+      this.#isCaughtUp = true
+      const { known, open } = this.#held
+      this.#ports.log.info({ webhooks: known.size, open: open.size, isOwner: this.#isOwner }, 'caught up')
+      if (this.#acts) this.#takeOver()
+      this.#ready.resolve()
+    } else if (this.#acts) {
+      for (const open of touched) this.#advance(open)
+      this.#request()
+    }
+  }
+
+  async #apply(batch: FeedBatch, signal: AbortSignal): Promise<Set<OpenDelivery>> {
+    const touched = new Set<OpenDelivery>()
+    const { known, wanted, requests } = this.#held
+    for (const event of batch.events) {
+      if (event.stream.startsWith('webhook-')) known.apply(event)
+      if (event.type === 'DeliveryEnded') known.noteSuccess(event)
+      if (event.type === 'StreamsRemoved') this.#remove(event.data.streams)
+      const open = event.stream.startsWith('delivery-') ? await this.#applyDelivery(event, signal) : undefined
+      if (open) touched.add(open)
+      requests.read(event)
+      wanted.read(event, known, this.#position)
+    }
+    this.#position = batch.position
+    return touched
+  }
+
+  async #applyDelivery(event: StoredEvent, signal: AbortSignal): Promise<OpenDelivery | undefined> {
+    const applied = this.#held.open.apply(event)
+    if (applied !== 'unknown') return applied
+    const events = await this.#untilReached(() => this.#ports.store.read(event.stream), signal)
+    return events && this.#held.open.load(events)
+  }
+
+  #remove(streams: readonly string[]): void {
+    const { known, open, wanted } = this.#held
+    for (const stream of streams) {
+      if (stream.startsWith('webhook-')) known.remove(stream.slice('webhook-'.length))
+      if (!stream.startsWith('delivery-')) continue
+      open.remove(deliveryIdIn(stream))
+      wanted.remove(deliveryIdIn(stream))
+    }
+  }
+
+  /** From now on this process delivers. */
+  #takeOver(): void {
+    this.#ports.log.info({ open: this.#held.open.size }, 'delivering to webhooks')
+    for (const open of this.#held.open) this.#advance(open)
+    this.#request()
+  }
+
+  #wake(id: string): void {
+    const open = this.#held.open.get(id)
+    if (open !== undefined && this.#acts) this.#advance(open)
+  }
+
+  /** Begins the next attempt if it is due, or sets an alarm for the instant at which it will be. */
+  #advance(open: OpenDelivery): void {
+    if (open.isBusy || this.#held.open.get(open.id) !== open || open.revision < (open.awaited ?? 0)) return
+    if (open.state.dueAt > this.#ports.clock.now()) {
+      this.#alarms.set(open.id, open.state.dueAt)
+      return
+    }
+    const { revision } = open
+    open.isBusy = true
+    this.#own(
+      this.#attempt(open)
+        .then((appended) => {
+          open.awaited = appended
+        })
+        .catch((error: unknown) => {
+          if (this.#signal.aborted) return
+          const { traceparent, id: deliveryId } = open
+          const fields = { err: error, deliveryId, traceId: traceIdOf(traceparent) }
+          this.#ports.log.warn(fields, 'an attempt at a delivery could not be made; trying again')
+        })
+        .finally(() => {
+          open.isBusy = false
+          if (open.revision !== revision) this.#wake(open.id)
+          else if (open.awaited === undefined || open.awaited === revision)
+            this.#alarms.set(open.id, this.#ports.clock.now() + TRY_AGAIN_AFTER_MS)
+        }),
+    )
+  }
+
+  #attempt(open: OpenDelivery): Promise<number | undefined> {
+    const held = this.#held.known.get(open.state.webhookId)
+    if (held?.state.status !== 'on') return this.#attempts.drop(open)
+    const { revision } = open
+    const isDue = (): boolean =>
+      this.#acts && held.state.status === 'on' && open.revision === revision && this.#held.open.get(open.id) === open
+    return this.#attempts.make(open, held, isDue, this.#signal)
+  }
+
+  /** Requests what is wanted. A replay may take long: others do not wait for it. */
+  #request(): void {
+    for (const replay of this.#idle(isReplay)) this.#own(this.#carryOut(replay))
+    this.#isRequestedAgain = true
+    if (!this.#isRequesting) this.#own(this.#requestAll().catch(unlessAborted(this.#signal)))
+  }
+
+  /** A few at once, however often it is asked for. */
+  async #requestAll(): Promise<void> {
+    this.#isRequesting = true
+    try {
+      while (this.#isRequestedAgain && this.#acts) {
+        this.#isRequestedAgain = false
+        const others = this.#idle((wanted) => !isReplay(wanted))
+        await inParallel(others, REQUESTED_AT_ONCE, this.#signal, (each) => this.#carryOut(each))
+      }
+    } finally {
+      this.#isRequesting = false
+    }
+  }
+
+  /** Those that nobody requests yet, which the caller does from now on. */
+  #idle(isAsked: (wanted: Wanted) => boolean): [string, Wanted][] {
+    const idle = this.#held.wanted.idle().filter(([, wanted]) => isAsked(wanted))
+    for (const [, wanted] of idle) wanted.isBusy = true
+    return idle
+  }
+
+  async #carryOut([name, wanted]: [string, Wanted]): Promise<void> {
+    try {
+      await this.#held.requests.carryOut(wanted.want, this.#signal)
+      this.#held.wanted.remove(name, wanted)
+    } catch (err) {
+      if (this.#signal.aborted) return
+      this.#ports.log.warn({ err }, 'a delivery could not be requested; trying again')
+      wanted.isBusy = false
+      this.#isTryingAgain = true
+    }
+  }
+
+  #own(work: Promise<void>): void {
+    this.#pending.add(work)
+    void work.finally(() => this.#pending.delete(work))
+  }
+
+  /** Repeats for as long as a server behind a port does not answer. Undefined where the signal is aborted first. */
+  async #untilReached<T>(read: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+    while (!signal.aborted) {
+      try {
+        return await read()
+      } catch (error) {
+        if (!(error instanceof UnreachableError)) throw error
+        this.#ports.log.warn({ err: error }, 'webhooks and deliveries cannot be read; trying again')
+        await this.#ports.clock.sleep(TRY_AGAIN_AFTER_MS, signal).catch(() => {})
+      }
+    }
+    return undefined
+  }
+
+  async #everySecond(signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#ports
+    for (let seconds = 1; !signal.aborted; seconds++) {
+      await clock.sleep(TICK_MS, signal).catch(() => {})
+      if (this.#acts && this.#isTryingAgain) {
+        this.#isTryingAgain = false
+        this.#request()
+      }
+      if (this.#acts && seconds % EXPIRED_EVERY_SECONDS === 0) this.#own(this.#expire())
+      if (seconds % NOTED_EVERY_SECONDS !== 0 || signal.aborted || this.#held.known.size === 0) continue
+      const noting = this.#acts ? this.#noteProgress() : this.#forgetRequested()
+      await noting.catch((err: unknown) => log.warn({ err }, 'the note of the webhooks is out of reach; trying again'))
+    }
+  }
+
+  /** Ends webhooks of URLs that no job names any more, and that nothing is open for. */
+  async #expire(): Promise<void> {
+    const { known, open } = this.#held
+    const unnamed = known.unnamedSince(this.#ports.clock.now() - EXPIRES_AFTER_MS)
+    const over = unnamed.filter(({ id }) => open.countOf(id) === 0)
+    await inParallel(over, REQUESTED_AT_ONCE, this.#signal, (held) => this.#attempts.expire(held)).catch(
+      (err: unknown) => {
+        if (!this.#signal.aborted) this.#ports.log.warn({ err }, 'a webhook could not be ended; trying again')
+      },
+    )
+  }
+
+  /** Notes where to go on after a restart. Where there are no webhooks, a restart goes on at the views. */
+  async #noteProgress(): Promise<void> {
+    const checkpoint = this.#held.wanted.checkpoint(this.#position)
+    if (checkpoint === this.#noted) return
+    const note: WebhooksNote = { checkpoint }
+    await this.#ports.views.putNote(WEBHOOKS_NOTE, note)
+    this.#noted = checkpoint
+  }
+
+  /** A standby need not remember what the owner has requested. */
+  async #forgetRequested(): Promise<void> {
+    const checkpoint = await loadCheckpoint(this.#ports.views)
+    if (!this.#acts && checkpoint !== undefined) this.#held.wanted.dropUpTo(checkpoint)
+  }
+}
+
+const isReplay = ({ want }: Wanted): boolean => want.type === 'replay'
+
+const unlessAborted =
+  (signal: AbortSignal) =>
+  (error: unknown): void => {
+    if (!signal.aborted) throw error
+  }

@@ -1,0 +1,99 @@
+import { type Delivery, delivery, type KnownDelivery } from '#packages/domain/webhook/delivery.ts'
+import { fold } from '#packages/event-sourcing/decider.ts'
+import type { StoredEvent } from '#packages/ports/event-store.ts'
+import type { Stored } from '#packages/ports/views.ts'
+import type { DeliveryDocument } from '#packages/views/deliveries.ts'
+
+const PREFIX = 'delivery-'
+
+export const deliveryIdIn = (stream: string): string => stream.slice(PREFIX.length)
+
+/** A delivery that has not ended. */
+export type OpenDelivery = {
+  id: string
+  state: KnownDelivery
+  revision: number
+  /** Where it belongs: its trace begins with what it tells of. */
+  traceparent: string
+  /** True while an attempt of ours is under way. */
+  isBusy: boolean
+  /** What we have written down, which the feed has not brought yet: until then nothing is attempted. */
+  awaited?: number | undefined
+}
+
+/** The deliveries that have not ended, in memory: from the view first, then from the feed. */
+export class OpenDeliveries {
+  readonly #byId = new Map<string, OpenDelivery>()
+  readonly #counts = new Map<string, number>()
+
+  constructor(documents: readonly Stored<DeliveryDocument>[] = []) {
+    for (const { id, revision, traceparent, isOpen: _, shownAttempts: __, ...state } of documents)
+      this.#put({ id, state, revision, traceparent, isBusy: false })
+  }
+
+  get size(): number {
+    return this.#byId.size
+  }
+
+  [Symbol.iterator](): IterableIterator<OpenDelivery> {
+    return this.#byId.values()
+  }
+
+  get(id: string): OpenDelivery | undefined {
+    return this.#byId.get(id)
+  }
+
+  /** How many of a webhook are open. */
+  countOf(webhookId: string): number {
+    return this.#counts.get(webhookId) ?? 0
+  }
+
+  /**
+   * Applies an event of a delivery's own stream, unless it is known.
+   * @returns the delivery, where it is open; `unknown` where it is open again, and has to be read
+   */
+  apply(event: StoredEvent): OpenDelivery | 'unknown' | undefined {
+    const id = deliveryIdIn(event.stream)
+    const held = this.#byId.get(id)
+    if (held === undefined && event.type === 'DeliveryRepeated') return 'unknown'
+    if (held === undefined && event.type !== 'DeliveryRequested') return undefined
+    if (held !== undefined && event.revision <= held.revision) return held
+    return this.#take(id, fold(delivery, [event], held?.state ?? delivery.initialState), event)
+  }
+
+  /** All events of a delivery, oldest first. @returns it, where it is open */
+  load(events: readonly StoredEvent[]): OpenDelivery | undefined {
+    const last = events.at(-1)
+    if (last === undefined) return undefined
+    const id = deliveryIdIn(last.stream)
+    const held = this.#byId.get(id)
+    if (held !== undefined && last.revision <= held.revision) return held
+    return this.#take(id, fold(delivery, events), last)
+  }
+
+  remove(id: string): void {
+    const held = this.#byId.get(id)
+    if (held === undefined) return
+    this.#byId.delete(id)
+    const { webhookId } = held.state
+    const count = this.countOf(webhookId) - 1
+    if (count > 0) this.#counts.set(webhookId, count)
+    else this.#counts.delete(webhookId)
+  }
+
+  #take(id: string, state: Delivery, { revision, metadata }: StoredEvent): OpenDelivery | undefined {
+    if (state.status !== 'open') {
+      this.remove(id)
+      return undefined
+    }
+    const held = this.#byId.get(id)
+    if (held === undefined) return this.#put({ id, state, revision, traceparent: metadata.traceparent, isBusy: false })
+    return Object.assign(held, { state, revision })
+  }
+
+  #put(open: OpenDelivery): OpenDelivery {
+    this.#byId.set(open.id, open)
+    this.#counts.set(open.state.webhookId, this.countOf(open.state.webhookId) + 1)
+    return open
+  }
+}

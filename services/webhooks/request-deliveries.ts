@@ -1,0 +1,187 @@
+import type { EventData } from '#contracts/generated/events.ts'
+import { delivery } from '#packages/domain/webhook/delivery.ts'
+import { lowBelow } from '#packages/domain/webhook/low-credits.ts'
+import { handleAtRevision } from '#packages/event-store/handle-at-revision.ts'
+import { handleCommand } from '#packages/event-store/handle-command.ts'
+import { toAppend } from '#packages/event-store/to-append.ts'
+import { anyJob, listJobs } from '#packages/jobs/list-jobs.ts'
+import type { Ledgers } from '#packages/ledger/ledgers.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import {
+  type EventStore,
+  RevisionConflictError,
+  type StoredEvent,
+  StreamRemovedError,
+} from '#packages/ports/event-store.ts'
+import { deliveryIdOf, type Ids, streams } from '#packages/ports/ids.ts'
+import type { Views } from '#packages/ports/views.ts'
+import type { HeldWebhook, KnownWebhooks } from './known-webhooks.ts'
+import type { OpenDeliveries } from './open-deliveries.ts'
+import { endTypeOf, type Want } from './wanted.ts'
+
+export type RequestPorts = { store: EventStore; views: Views; ledgers: Ledgers; clock: Clock; ids: Ids }
+
+/** Open deliveries of one webhook. More are dropped at once: its organization asks for a replay. */
+export const MAX_OPEN = 10_000
+
+/** How long a delivery that is attempted meanwhile is tried to be repeated, milliseconds. */
+const GIVE_UP_AFTER_MS = 5000
+
+/** How long a replay waits for the views to show what has ended before it, milliseconds. */
+const SHOWN_WITHIN_MS = 10_000
+
+/** A replay looks at jobs that were taken on so long before its time: they have ended by then, milliseconds. */
+const LONGEST_JOB_MS = 60 * 60 * 1000
+
+type Request = Omit<EventData['DeliveryRequested'], 'orgId' | 'webhookId'>
+
+/** Appends DeliveryRequested for what the feed asks for. A repeat changes nothing: the ids follow from what it is. */
+export class DeliveryRequests {
+  readonly #ports: RequestPorts
+  readonly #known: KnownWebhooks
+  readonly #open: OpenDeliveries
+  /** The event that last filled up the credits of an organization, where that was read. */
+  readonly #filledBy = new Map<string, string>()
+
+  constructor(ports: RequestPorts, known: KnownWebhooks, open: OpenDeliveries) {
+    this.#ports = ports
+    this.#known = known
+    this.#open = open
+  }
+
+  /** Reads one event of the feed. */
+  read(event: StoredEvent): void {
+    const { orgId } = event.metadata
+    if (!fillsUp(event)) return
+    if (this.#filledBy.has(orgId) || this.#known.on(orgId).length > 0) this.#filledBy.set(orgId, event.id)
+  }
+
+  /** @throws where it has to be tried again */
+  async carryOut(want: Want, signal: AbortSignal): Promise<void> {
+    switch (want.type) {
+      case 'end':
+        return this.#tellOfEnd(want.webhookId, want.event)
+      case 'own-end':
+        return this.#tellOwn(want.event)
+      case 'low-credits':
+        return this.#tellOfLowCredits(want.event)
+      case 'replay':
+        return this.#replay(want.webhookId, want.event, signal)
+    }
+  }
+
+  async #tellOfEnd(webhookId: string, event: StoredEvent & { type: 'CreditsSettled' }): Promise<void> {
+    const { jobId } = event.data
+    const request: Request = { type: endTypeOf(event), jobId, balance: null }
+    await this.#request(deliveryIdOf(webhookId, jobId), webhookId, request, event)
+  }
+
+  async #tellOwn(event: StoredEvent & { type: 'CreditsSettled' }): Promise<void> {
+    const [first] = await this.#ports.store.read(streams.job(event.data.jobId), { from: 0, to: 0 })
+    const webhookId = first?.type === 'JobRequested' ? first.data.webhookId : null
+    if (webhookId !== null) await this.#tellOfEnd(webhookId, event)
+  }
+
+  async #tellOfLowCredits(event: StoredEvent): Promise<void> {
+    const { orgId } = event.metadata
+    const { balance, plan } = await this.#ports.ledgers.current(orgId)
+    if (balance >= lowBelow(plan)) return
+    const about = `low credits ${await this.#filled(orgId)}`
+    const request: Request = { type: 'credits.low', jobId: null, balance }
+    for (const { id } of this.#known.wanting(orgId, 'credits.low'))
+      await this.#request(deliveryIdOf(id, about), id, request, event)
+  }
+
+  /** Of each filling-up an organization is told once. */
+  async #filled(orgId: string): Promise<string> {
+    const known = this.#filledBy.get(orgId)
+    if (known !== undefined) return known
+    const found = await this.#lastFilling(orgId)
+    // The feed may have brought a newer one meanwhile.
+    const newest = this.#filledBy.get(orgId) ?? found
+    this.#filledBy.set(orgId, newest)
+    return newest
+  }
+
+  async #lastFilling(orgId: string): Promise<string> {
+    for await (const event of this.#ports.store.readBackwards(streams.credits(orgId)))
+      if (fillsUp(event)) return event.id
+    return 'from before'
+  }
+
+  async #replay(
+    webhookId: string,
+    event: StoredEvent & { type: 'WebhookReplayAsked' },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const held = this.#known.get(webhookId)
+    if (held === undefined) return
+    const since = event.recordedAt - event.data.sinceSeconds * 1000
+    await this.#ports.views.waitForApplied(event.position, SHOWN_WITHIN_MS)
+    for await (const { jobId, type } of this.#endsOf(held, since)) {
+      await this.#roomFor(webhookId, signal)
+      if (!this.#isOn(webhookId)) return
+      const deliveryId = deliveryIdOf(webhookId, jobId)
+      const [known] = await this.#ports.store.read(streams.delivery(deliveryId), { from: 0, to: 0 })
+      if (known === undefined) await this.#request(deliveryId, webhookId, { type, jobId, balance: null }, event)
+      else await this.#repeat(deliveryId, event)
+    }
+  }
+
+  /** Waits while as many are open as may be: what is replayed is not dropped. */
+  async #roomFor(webhookId: string, signal: AbortSignal): Promise<void> {
+    while (this.#isOn(webhookId) && this.#open.countOf(webhookId) >= MAX_OPEN)
+      await this.#ports.clock.sleep(1000, signal)
+  }
+
+  #isOn(webhookId: string): boolean {
+    return this.#known.get(webhookId)?.state.status === 'on'
+  }
+
+  async *#endsOf({ state }: HeldWebhook, since: number) {
+    const { orgId, events } = state
+    let cursor: string | undefined
+    do {
+      const page = await listJobs(this.#ports.views, orgId, { ...anyJob, createdAfter: since - LONGEST_JOB_MS, cursor })
+      for (const { jobId, status, endedAt } of page.jobs) {
+        const type = `job.${status}` as const
+        if (type !== 'job.queued' && events.includes(type) && Date.parse(endedAt ?? '') >= since) yield { jobId, type }
+      }
+      cursor = page.nextCursor ?? undefined
+    } while (cursor !== undefined)
+  }
+
+  async #repeat(deliveryId: string, event: StoredEvent): Promise<void> {
+    const giveUpAt = this.#ports.clock.now() + GIVE_UP_AFTER_MS
+    const command = { type: 'repeat', request: event.id } as const
+    const stream = streams.delivery(deliveryId)
+    await handleCommand(this.#ports, delivery, { stream, command, metadata: causedBy(event), giveUpAt }).catch(
+      unlessThere,
+    )
+  }
+
+  async #request(deliveryId: string, webhookId: string, request: Request, event: StoredEvent): Promise<void> {
+    const { orgId } = event.metadata
+    const stream = streams.delivery(deliveryId)
+    const metadata = { ...causedBy(event), correlationId: request.jobId ?? deliveryId }
+    const isDropped = this.#open.countOf(webhookId) >= MAX_OPEN
+    await handleAtRevision(this.#ports, delivery, {
+      stream,
+      command: { type: 'request', delivery: { orgId, webhookId, ...request }, isDropped },
+      state: delivery.initialState,
+      revision: 'no-stream',
+      toAppend: (events) => toAppend(stream, events, metadata),
+      giveUpAt: 0,
+    }).catch(unlessThere)
+  }
+}
+
+const fillsUp = (event: StoredEvent): boolean =>
+  event.type === 'CreditsGranted' || (event.type === 'CreditsRenewed' && event.data.credits > 0)
+
+const causedBy = ({ id, metadata }: StoredEvent) => ({ ...metadata, causationId: id })
+
+/** It was requested before, or was deleted. */
+function unlessThere(error: unknown): void {
+  if (!(error instanceof RevisionConflictError || error instanceof StreamRemovedError)) throw error
+}

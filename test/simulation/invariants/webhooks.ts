@@ -1,0 +1,70 @@
+import { deliveryIdOf } from '#packages/ports/ids.ts'
+import type { Receiver, Reception } from '../receivers.ts'
+import type { Check, History } from './history.ts'
+import { type EventOf, ofType } from './raw-events.ts'
+
+/**
+ * Invariant 15: a webhook is told of everything that it asks for, at least once and under one id, also where its receiver
+ * was away for a day; and of nothing else. One whose receiver is away for good is switched off.
+ */
+export const webhooksAreTold: Check = (history) =>
+  history.world.receivers.all.flatMap((receiver) => [
+    ...untold(history, receiver),
+    ...wronglyTold(history, receiver),
+    ...notSwitchedOff(history, receiver),
+  ])
+
+const isTaking = ({ manner }: Receiver): boolean => manner === 'well' || manner === 'away for a day'
+
+const typeOf = ({ data }: EventOf<'CreditsSettled'>): 'job.completed' | 'job.failed' =>
+  data.reason === 'completed' ? 'job.completed' : 'job.failed'
+
+/** The ends of jobs that it is to be told of. */
+function wanted({ settlements, removals, world }: History, { orgId, events }: Receiver): EventOf<'CreditsSettled'>[] {
+  const isClosed = world.record.closings.some((closing) => closing.orgId === orgId)
+  if (isClosed) return []
+  return [...settlements.values()]
+    .flatMap(([first]) => first ?? [])
+    .filter((event) => event.metadata.orgId === orgId && events.includes(typeOf(event)))
+    .filter(({ data }) => !removals.has(`job-${data.jobId}`))
+}
+
+const takenBy = ({ world }: History, { id }: Receiver): Reception[] =>
+  world.receivers.receptions.filter(({ webhookId }) => webhookId === id)
+
+function untold(history: History, receiver: Receiver): string[] {
+  if (!isTaking(receiver)) return []
+  const told = new Set(takenBy(history, receiver).map(({ deliveryId }) => deliveryId))
+  return wanted(history, receiver)
+    .filter(({ data }) => !told.has(deliveryIdOf(receiver.id, data.jobId)))
+    .map(({ data }) => `${receiver.host} was not told of the end of ${data.jobId}`)
+}
+
+/** What it was told that it has not asked for, that is not so, or that is told otherwise the second time. */
+function wronglyTold(history: History, receiver: Receiver): string[] {
+  const problems: string[] = []
+  const bodies = new Map<string, string>()
+  for (const { deliveryId, body } of takenBy(history, receiver)) {
+    const { type, data } = JSON.parse(body)
+    if ((bodies.get(deliveryId) ?? body) !== body) problems.push(`${receiver.host} was told ${deliveryId} in two ways`)
+    bodies.set(deliveryId, body)
+    if (!receiver.events.includes(type)) problems.push(`${receiver.host} was told of ${type}`)
+    if (data.jobId === undefined) continue
+    const settled = history.settlements.get(data.jobId)?.[0]
+    if (settled?.metadata.orgId !== receiver.orgId || typeOf(settled) !== type)
+      problems.push(`${receiver.host} was told ${type} of ${data.jobId}`)
+  }
+  return problems
+}
+
+function notSwitchedOff({ events, removals }: History, { id, host, manner }: Receiver): string[] {
+  const stream = `webhook-${id}`
+  if (removals.has(stream)) return []
+  const off = ofType(events, 'WebhookSwitchedOff').find((event) => event.stream === stream)
+  const wasAsked = ofType(events, 'DeliveryEnded').some(
+    ({ data }) => data.webhookId === id && data.outcome === 'failed',
+  )
+  const expected = { 'away for good': 'failing', gone: 'gone', well: undefined, 'away for a day': undefined }[manner]
+  const reason = wasAsked || expected === undefined ? expected : undefined
+  return off?.data.reason === reason ? [] : [`${host}, ${manner}, is off for ${off?.data.reason}, not for ${reason}`]
+}
