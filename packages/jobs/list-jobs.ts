@@ -1,10 +1,10 @@
 import type { JobList, ListedJob } from '#contracts/generated/http.ts'
-import { invalidRequest } from '#packages/errors/service-error.ts'
 import { platformNames } from '#packages/platforms/registry.ts'
 import { isoOf } from '#packages/ports/clock.ts'
 import { sha256 } from '#packages/ports/ids.ts'
 import type { PageQuestion, Stored, Views } from '#packages/ports/views.ts'
 import type { JobDocument } from '#packages/views/jobs.ts'
+import { cursorOf, type Place, placeOf } from './page-cursor.ts'
 
 export const listedKinds = ['transcript', 'extraction'] as const
 export const listedStatuses = ['queued', 'completed', 'failed'] as const
@@ -44,17 +44,6 @@ export const anyJob: Omit<ListQuestion, 'cursor'> = {
   createdAfter: undefined,
   createdBefore: undefined,
   limit: 100,
-}
-
-type Place = NonNullable<PageQuestion['after']>
-
-const cursorOf = ({ by, id }: Place): string => Buffer.from(`${by} ${id}`).toString('base64url')
-
-/** @throws ServiceError invalid_request for a cursor that was never given as a `nextCursor` */
-function placeOf(cursor: string): Place {
-  const [, by, id] = /^(\d{1,15}) ([0-9a-f-]{36})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
-  if (by === undefined || id === undefined) throw invalidRequest({ path: 'cursor', message: 'is not one of ours' })
-  return { by: Number(by), id }
 }
 
 /** The query of the view. It asks for one document more than the page holds, to see whether there is a next page. */
