@@ -2149,6 +2149,19 @@ export interface WebhookChanges {
   status?: "on" | "off";
 }
 /**
+ * The body of `credits.low`: fewer credits are left than a tenth of what the plan gives in a month, or than ten.
+ */
+export interface WebhookCreditsMessage {
+  type: "credits.low";
+  /**
+   * When it happened.
+   */
+  timestamp: string;
+  data: {
+    creditsLeft: number;
+  };
+}
+/**
  * A message of a webhook, and how its delivery goes.
  */
 export interface WebhookDelivery {
@@ -2242,6 +2255,57 @@ export interface WebhookDetails {
    * Where its messages go; null where it cannot be read: give it anew.
    */
   url: string | null;
+}
+/**
+ * The body of `job.completed` and `job.failed`: a job has ended.
+ */
+export interface WebhookJobMessage {
+  type: "job.completed" | "job.failed";
+  /**
+   * When it happened.
+   */
+  timestamp: string;
+  data: {
+    jobId: string;
+    kind: "transcript" | "extraction";
+    status: "completed" | "failed";
+    /**
+     * The URL that the job was requested with.
+     */
+    url: string | null;
+    /**
+     * Why it failed; null: it completed.
+     */
+    error: JobFailure | null;
+    /**
+     * Credits.
+     */
+    creditsCharged: number | null;
+    /**
+     * Where the result and the details are asked for, with a key; paths where the service does not know its address.
+     */
+    links: {
+      result: string;
+      job: string;
+    };
+    /**
+     * The result itself, as `resultJson` has it: where the webhook asks for results, and it is small.
+     */
+    result?: {};
+  };
+}
+/**
+ * The body of `ping`, which somebody asked for to try a webhook.
+ */
+export interface WebhookPingMessage {
+  type: "ping";
+  /**
+   * When it happened.
+   */
+  timestamp: string;
+  data: {
+    webhookId: string;
+  };
 }
 /**
  * A secret that was just made. It is never shown again.

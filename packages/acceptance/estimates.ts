@@ -85,6 +85,7 @@ export class Estimates {
     try {
       request = await this.#requestOf(body, asked.kind, orgId)
       assertScope(grant, 'jobs')
+      if ((body as { webhookUrl?: string }).webhookUrl !== undefined) assertScope(grant, 'webhooks')
       const { monthlyCredits } = grant
       const terms = termsOf(body)
       const rehearsed = await this.#parts.acceptance.rehearse({ orgId, keyId, monthlyCredits, request, terms })

@@ -28,6 +28,13 @@ LIMITS = {"as": resource.RLIMIT_AS, "cpu": resource.RLIMIT_CPU, "fsize": resourc
 FIXED_LIMITS = {resource.RLIMIT_CORE: 0, resource.RLIMIT_NOFILE: 256}
 
 
+def signal_name(number):
+    try:
+        return signal.Signals(number).name
+    except ValueError:  # a real-time signal
+        return f"SIG{number}"
+
+
 class Program:
     """One that runs, in a process group of its own."""
 
@@ -89,7 +96,7 @@ class Program:
         return {
             "id": self.id,
             "code": code if code >= 0 else None,
-            "signal": signal.Signals(-code).name if code < 0 else None,
+            "signal": signal_name(-code) if code < 0 else None,
             "tooMuchOutput": is_too_much,
             "stdout": "" if is_too_much else base64.b64encode(self.stdout).decode(),
             "stderr": self.stderr.decode(errors="replace"),

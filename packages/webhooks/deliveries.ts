@@ -1,14 +1,14 @@
 import type { EventMetadata } from '#contracts/generated/messages.ts'
 import { type DeliveryCommand, delivery } from '#packages/domain/webhook/delivery.ts'
 import { webhook } from '#packages/domain/webhook/webhook.ts'
-import { invalidRequest } from '#packages/errors/service-error.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
 import { handleCommand } from '#packages/event-store/handle-command.ts'
 import { isJobId as isId } from '#packages/jobs/job-id.ts'
+import { cursorOf, placeOf } from '#packages/jobs/page-cursor.ts'
 import { type Clock, isoOf } from '#packages/ports/clock.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import { type Ids, streams } from '#packages/ports/ids.ts'
-import type { PageQuestion, Stored, Views } from '#packages/ports/views.ts'
+import type { Stored, Views } from '#packages/ports/views.ts'
 import type { DeliveryDocument } from '#packages/views/deliveries.ts'
 import { failed, isOff, noSuchDelivery, noSuchWebhook } from './refusals.ts'
 
@@ -110,16 +110,6 @@ export class Deliveries {
     const { position } = await handleCommand(this.#ports, delivery, handling).catch(failed)
     await this.#ports.views.waitForApplied(position, SHOWN_WITHIN_MS)
   }
-}
-
-type Place = NonNullable<PageQuestion['after']>
-
-const cursorOf = ({ by, id }: Place): string => Buffer.from(`${by} ${id}`).toString('base64url')
-
-function placeOf(cursor: string): Place {
-  const [, by, id] = /^(\d{1,15}) ([0-9a-f-]{36})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
-  if (by === undefined || id === undefined) throw invalidRequest({ path: 'cursor', message: 'is not one of ours' })
-  return { by: Number(by), id }
 }
 
 function ownDelivery({

@@ -50,11 +50,8 @@ export class TimedThread implements AsyncDisposable {
   }
 
   async #ask(question: unknown): Promise<unknown> {
-    this.#worker ??= started(this.#options)
-    const worker = await this.#worker.catch((error: unknown) => {
-      this.#worker = undefined
-      throw error
-    })
+    this.#worker ??= this.#start()
+    const worker = await this.#worker
     try {
       return await answerOf(worker, question, this.#options.timeoutMs)
     } catch (error) {
@@ -62,6 +59,15 @@ export class TimedThread implements AsyncDisposable {
       await worker.terminate()
       throw error
     }
+  }
+
+  #start(): Promise<Worker> {
+    const starting = started(this.#options)
+    const forget = (): void => {
+      if (this.#worker === starting) this.#worker = undefined
+    }
+    starting.then((worker) => worker.once('exit', forget), forget)
+    return starting
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -80,6 +86,8 @@ async function started({ module, memoryMib }: TimedThreadOptions): Promise<Worke
     resourceLimits: { maxOldGenerationSizeMb: memoryMib, maxYoungGenerationSizeMb: 8, stackSizeMb: 4 },
   })
   worker.unref()
+  // It may fail while nobody waits for an answer: as it rests, or runs out of memory while it is terminated.
+  worker.on('error', () => {})
   await told(worker, START_MS, () => true)
   return worker
 }

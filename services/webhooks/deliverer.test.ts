@@ -20,6 +20,7 @@ import { projections } from '#packages/views/projections.ts'
 import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
 import type { WebhookRequest } from '#packages/webhooks/send-webhook.ts'
 import { ViewsOwner } from '#services/projections/views-owner.ts'
+import { assertMessageInContract } from '#test/doubles/ingress/contract.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
 import { Deliverer } from './deliverer.ts'
 
@@ -134,7 +135,10 @@ describe('the deliverer', () => {
     house = new House()
     await house.execute({ type: 'grant', credits: 100, by: 'test' })
   })
-  afterEach(() => house[Symbol.asyncDispose]())
+  afterEach(async () => {
+    for (const { body } of house.sent) assertMessageInContract(body)
+    await house[Symbol.asyncDispose]()
+  })
 
   it('tells the endpoints that want it of the end of a job, and the webhook that the job names', async () => {
     house.start()

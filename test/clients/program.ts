@@ -16,6 +16,7 @@ async function jobOf(url: string): Promise<Job> {
   const { data: accepted, error } = await client.POST('/v1/transcript', { body: { url, mode: 'native' } })
   if (error) throw new Error(`${error.error}: ${error.message}`)
   for (;;) {
+    if (typeof accepted === 'string') throw new Error('The job was not waited for.')
     const path = { jobId: accepted.jobId }
     const { data: job, error } = await client.GET('/v1/transcript/{jobId}', {
       params: { path, header: { Prefer: 'wait=30' } },

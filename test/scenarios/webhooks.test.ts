@@ -5,6 +5,7 @@ import { expect } from 'chai'
 import type { NewWebhook, WebhookDelivery } from '#contracts/generated/http.ts'
 import { VideoIntelligence } from '#packages/client/client.ts'
 import { VideoIntelligenceError } from '#packages/client/error.ts'
+import { assertMessageInContract } from '#test/doubles/ingress/contract.ts'
 import type { Answer, Client } from '#test/doubles/service/client.ts'
 import { StrangersSetting } from '#test/doubles/service/strangers-setting.ts'
 import { until } from '#test/doubles/service/until.ts'
@@ -54,7 +55,10 @@ describe('webhooks', function () {
     me = await setting.client({ plan: 'pro' })
     api = new VideoIntelligence({ baseUrl: setting.service.base, apiKey: me.key })
   })
-  after(() => setting?.[Symbol.asyncDispose]())
+  after(async () => {
+    await setting?.[Symbol.asyncDispose]()
+    for (const { body } of receiver?.messages ?? []) assertMessageInContract(body)
+  })
 
   const make = (path: string, more: object = {}): Promise<NewWebhook> =>
     patiently(() => api.webhooks.create({ url: HOOKS + path, events: ['job.completed', 'job.failed'], ...more }))
@@ -63,9 +67,11 @@ describe('webhooks', function () {
   const run = (request: { url: string; mode?: string; webhookUrl?: string }) => me.run({ mode: 'native', ...request })
   const about = (jobId: string | undefined) => (message: Message) => message.told.data.jobId === jobId
   const delivered = (id: string, deliveryId: string, attempts = 1): Promise<WebhookDelivery> =>
-    until('the delivery is listed with its attempts', async () => {
+    until('the delivery is listed as ended, with its attempts', async () => {
       const { deliveries } = await api.webhooks.deliveries(id)
-      return deliveries.find((each) => each.id === deliveryId && each.attempts.length >= attempts)
+      const isThis = ({ id: one, status, attempts: made }: WebhookDelivery): boolean =>
+        one === deliveryId && status !== 'open' && made.length >= attempts
+      return deliveries.find(isThis)
     })
 
   it('are told how each job has ended, signed, and show what was answered', async () => {

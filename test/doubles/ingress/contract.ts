@@ -69,3 +69,12 @@ export function assertInContract(method: string, path: string, { status, headers
     expect(validate?.(one), `${what} ${JSON.stringify(validate?.errors)}`).to.equal(true)
   }
 }
+
+/** Asserts that the contract describes what a webhook was sent. */
+export function assertMessageInContract(body: string): void {
+  const { type } = JSON.parse(body) as { type: keyof typeof openapi.webhooks }
+  const described = openapi.webhooks[type]?.post.requestBody.content['application/json'].schema.$ref
+  expect(described, `${type} is not in the OpenAPI document`).to.be.a('string')
+  const validate = ajv.getSchema(`openapi${described}`)
+  expect(validate?.(JSON.parse(body)), `${body} ${JSON.stringify(validate?.errors)}`).to.equal(true)
+}

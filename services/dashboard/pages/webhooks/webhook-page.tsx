@@ -44,7 +44,9 @@ export function WebhookPage({ webhook, deliveries, isFirst, base, jobs, problems
       <section class="card">
         <dl class="facts">
           <dt>URL</dt>
-          <dd class="breaks">{url === null ? 'It cannot be read any more: give it anew' : <code>{url}</code>}</dd>
+          <dd class="breaks">
+            {url === null ? 'It cannot be read any more: delete it, and make it anew' : <code>{url}</code>}
+          </dd>
           <dt>Told of</dt>
           <dd>{kind === 'url' ? 'The end of each job that names it as its webhookUrl' : webhook.events.join(', ')}</dd>
           <dt>State</dt>
@@ -59,21 +61,23 @@ export function WebhookPage({ webhook, deliveries, isFirst, base, jobs, problems
         <Acts base={base} webhook={webhook} />
       </section>
       <Deliveries base={base} jobs={jobs} deliveries={deliveries} isFirst={isFirst} />
-      <section class="card narrow">
-        <h2>Replay</h2>
-        <p>For a server that was away: what has happened since a time is sent again, oldest first.</p>
-        <form method="post" action={`${base}/replay`}>
-          <Field
-            name="from"
-            label="From (UTC)"
-            type="datetime-local"
-            value={typed.get('from') ?? isoOf(now - A_DAY_MS).slice(0, 16)}
-            problems={ofReplay ? { from: ofReplay } : {}}
-            required
-          />
-          <button type="submit">Send it again</button>
-        </form>
-      </section>
+      {kind === 'endpoint' && (
+        <section class="card narrow">
+          <h2>Replay</h2>
+          <p>For a server that was away: what has happened since a time is sent again, oldest first.</p>
+          <form method="post" action={`${base}/replay`}>
+            <Field
+              name="from"
+              label="From (UTC)"
+              type="datetime-local"
+              value={typed.get('from') ?? isoOf(now - A_DAY_MS).slice(0, 16)}
+              problems={ofReplay ? { from: ofReplay } : {}}
+              required
+            />
+            <button type="submit">Send it again</button>
+          </form>
+        </section>
+      )}
       {kind === 'endpoint' && (
         <section class="card narrow">
           <h2>Change it</h2>

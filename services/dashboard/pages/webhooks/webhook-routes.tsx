@@ -15,8 +15,8 @@ import { WebhookPage } from './webhook-page.tsx'
 
 type Parts = Pick<DashboardParts, 'webhooks' | 'deliveries' | 'rates' | 'clock'>
 
-/** Messages on one page. */
-const PAGE_SIZE = 20
+/** Messages on one page, which is to weigh at most 60 kB. */
+const PAGE_SIZE = 8
 
 const idIn = ({ params }: OrgPageContext): string => params.webhookId ?? ''
 const addressOf = ({ params, org }: OrgPageContext): string => `${pathOf(org.orgId, 'webhooks')}/${params.webhookId}`
