@@ -71,9 +71,9 @@ async function registerWebhooks(world: World, orgId: string): Promise<void> {
   const clock = { ...world.storeClock, now: () => world.settings.start - 2 * DAY_MS }
   const store = new MemoryEventStore({ clock, events: world.events, codec: world.codec })
   const metadata = { orgId, correlationId: orgId, causationId: orgId, traceparent }
-  for (const { id, host, events } of world.receivers.made(orgId)) {
+  for (const { id, kind, host, events } of world.receivers.made(orgId)) {
     const stream = streams.webhook(id)
-    const data = { orgId, kind: 'endpoint' as const, host, events, results: false, createdBy: null }
+    const data = { orgId, kind, host, events, results: false, createdBy: null }
     const event = { type: 'WebhookCreated' as const, data }
     await store.append(stream, 'no-stream', [{ ...event, id: eventId(stream, event.type, data), metadata }])
   }

@@ -10,7 +10,17 @@ import type { World } from './world.ts'
 /** `away`: for a day, or for good; `gone`: wants nothing any more. */
 export type Manner = 'well' | 'away for a day' | 'away for good' | 'gone'
 
-export type Receiver = { id: string; orgId: string; host: string; events: WebhookEventName[]; manner: Manner }
+export type Receiver = {
+  id: string
+  orgId: string
+  /** `url`: told of the ends of jobs that name it. */
+  kind: 'endpoint' | 'url'
+  host: string
+  events: WebhookEventName[]
+  manner: Manner
+}
+
+const manners = ['well', 'well', 'away for a day', 'away for good', 'gone'] as const
 
 /** What a receiver has taken. */
 export type Reception = { webhookId: string; deliveryId: string; body: string }
@@ -34,11 +44,22 @@ export class Receivers {
     const { random, settings } = this.#world
     const own = random.fork('receivers')
     for (let number = 0; number < settings.webhooks; number++) {
-      const manner = own.pick(['well', 'well', 'away for a day', 'away for good', 'gone'] as const)
+      const manner = own.pick(manners)
       const events = own.chance(0.5) ? [...webhookEvents] : [own.pick([...webhookEvents])]
-      this.all.push({ id: uuidFrom('receiver', orgId, number), orgId, host: `host-${number}.example`, events, manner })
+      const id = uuidFrom('receiver', orgId, number)
+      this.all.push({ id, orgId, kind: 'endpoint', host: `host-${number}.example`, events, manner })
+    }
+    if (settings.webhooks > 0 && random.fork('named receivers').chance(0.6)) {
+      const manner = random.fork('manner of a named receiver').pick(manners)
+      const id = uuidFrom('receiver', orgId, 'named')
+      this.all.push({ id, orgId, kind: 'url', host: 'named.example', events: [], manner })
     }
     return this.all
+  }
+
+  /** The URL that an organization's jobs may name. */
+  named(orgId: string): Receiver | undefined {
+    return this.all.find((receiver) => receiver.kind === 'url' && receiver.orgId === orgId)
   }
 
   /** How a process reaches them. */

@@ -27,7 +27,15 @@ export function makeWish(world: World, given: Random, number: number, organizati
     : { kind: 'transcript', url: video.url, mode, lang: null, prompt: null, schema: null, options: noOptions }
   const idempotencyKey = given.chance(0.7) ? `key ${number}` : undefined
   const key = keyFor(world.random.fork(`key of ${number}`), organization)
-  return { organization, key, request, terms: noTerms, idempotencyKey }
+  const terms = termsFor(world, world.random.fork(`terms of ${number}`), organization)
+  return { organization, key, request, terms, idempotencyKey }
+}
+
+/** Where the organization has a URL for it, some want to be called back. It is made before the run. */
+function termsFor(world: World, random: Random, { orgId }: Organization): Terms {
+  const receiver = world.receivers.named(orgId)
+  if (receiver === undefined || !random.chance(0.5)) return noTerms
+  return { ...noTerms, webhook: { id: receiver.id, prepare: async () => {} } }
 }
 
 /** The first key, or one with limits: several requests meet at the same one. */

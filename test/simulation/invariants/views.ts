@@ -29,7 +29,7 @@ export const viewsEqualReplay: Check = ({ events, removals, world: { documents, 
   })
 }
 
-/** Documents that also hold what streams said which may be removed: sums, and when something was last delivered. */
+/** Documents that also hold what streams said which may be removed: sums, and when a webhook was last used. */
 const isSum = (name: string): boolean => ['usage', 'dailyUse', 'organizationUse', 'webhooks'].includes(name)
 
 function replayed(events: readonly StoredEvent[], removed: Iterable<string>): Record<string, Fold> {

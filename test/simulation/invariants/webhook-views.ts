@@ -8,6 +8,8 @@ export function applyToWebhooks(fold: Fold, event: StoredEvent): void {
   const { type, data, stream, recordedAt, revision, position } = event
   if (type === 'DeliveryEnded' && data.outcome === 'delivered' && fold.has(data.webhookId))
     fold.set(data.webhookId, { ...fold.get(data.webhookId), lastSuccessAt: recordedAt })
+  if (type === 'JobRequested' && data.webhookId !== null && fold.has(data.webhookId))
+    fold.set(data.webhookId, { ...fold.get(data.webhookId), usedAt: recordedAt })
   if (!stream.startsWith('webhook-')) return
   const id = stream.slice('webhook-'.length)
   if (type === 'WebhookCreated')

@@ -19,14 +19,26 @@ const isTaking = ({ manner }: Receiver): boolean => manner === 'well' || manner 
 const typeOf = ({ data }: EventOf<'CreditsSettled'>): 'job.completed' | 'job.failed' =>
   data.reason === 'completed' ? 'job.completed' : 'job.failed'
 
+/** Whether it asks to be told of the end of a job. */
+const asksFor =
+  ({ jobs }: History, { id, kind, orgId, events: wanted }: Receiver) =>
+  (settled: EventOf<'CreditsSettled'>): boolean => {
+    if (settled.metadata.orgId !== orgId || settled.data.batch?.isTold === false) return false
+    if (kind === 'endpoint') return wanted.includes(typeOf(settled))
+    const first = jobs.get(settled.data.jobId)?.[0]
+    return first?.type === 'JobRequested' && first.data.webhookId === id
+  }
+
 /** The ends of jobs that it is to be told of. */
-function wanted({ settlements, removals, world }: History, { orgId, events }: Receiver): EventOf<'CreditsSettled'>[] {
+function wanted(history: History, receiver: Receiver): EventOf<'CreditsSettled'>[] {
+  const { settlements, removals, world } = history
+  const { orgId } = receiver
   const isClosed = world.record.closings.some((closing) => closing.orgId === orgId)
   if (isClosed) return []
   return [...settlements.values()]
     .flatMap(([first]) => first ?? [])
-    .filter((event) => event.metadata.orgId === orgId && events.includes(typeOf(event)))
-    .filter(({ data }) => !removals.has(`job-${data.jobId}`) && data.batch?.isTold !== false)
+    .filter(asksFor(history, receiver))
+    .filter(({ data }) => !removals.has(`job-${data.jobId}`))
 }
 
 const takenBy = ({ world }: History, { id }: Receiver): Reception[] =>
@@ -48,11 +60,12 @@ function wronglyTold(history: History, receiver: Receiver): string[] {
     const { type, data } = JSON.parse(body)
     if ((bodies.get(deliveryId) ?? body) !== body) problems.push(`${receiver.host} was told ${deliveryId} in two ways`)
     bodies.set(deliveryId, body)
-    if (!receiver.events.includes(type)) problems.push(`${receiver.host} was told of ${type}`)
-    if (data.jobId === undefined) continue
+    if (data.jobId === undefined) {
+      if (!receiver.events.includes(type)) problems.push(`${receiver.host} was told of ${type}`)
+      continue
+    }
     const settled = history.settlements.get(data.jobId)?.[0]
-    const isUnasked = settled?.data.batch?.isTold === false
-    if (settled?.metadata.orgId !== receiver.orgId || typeOf(settled) !== type || isUnasked)
+    if (settled === undefined || typeOf(settled) !== type || !asksFor(history, receiver)(settled))
       problems.push(`${receiver.host} was told ${type} of ${data.jobId}`)
   }
   return problems
