@@ -133,11 +133,15 @@ const LOOKS_AGAIN_MS = 75_000
 /** The attempts of one delivery last for so long at most, with their jitter, milliseconds. */
 const ATTEMPTS_MS = 5 * DAY_MS
 
+/** Without faults nobody is so late with an attempt that is due, milliseconds. */
+const OVERDUE_MS = 3_600_000
+
 /** Deliveries that failed are attempted again for days: most of the time in between is skipped. */
 async function deliverAll({ scheduler, receivers, record }: World): Promise<void> {
   const until = scheduler.now + ATTEMPTS_MS
   for (let next = receivers.nextAt(); next !== undefined; next = receivers.nextAt()) {
-    if (scheduler.now > until) return void record.violations.push('15: deliveries are still open')
+    if (scheduler.now > until || next < scheduler.now - OVERDUE_MS)
+      return void record.violations.push('15: deliveries are still open')
     // Those that failed together come again nearly together.
     scheduler.skip(Math.ceil(Math.max(0, next - scheduler.now) * 1.1))
     await scheduler.run(() => false, scheduler.now + LOOKS_AGAIN_MS)
