@@ -57,7 +57,9 @@ describe('webhooks', function () {
   })
   after(async () => {
     await setting?.[Symbol.asyncDispose]()
-    for (const { body } of receiver?.messages ?? []) assertMessageInContract(body)
+    for (const { body } of receiver.messages) assertMessageInContract(body)
+    const types = receiver.messages.map(({ told }) => told.type)
+    expect(types).to.include.members(['job.completed', 'job.failed', 'ping'])
   })
 
   const make = (path: string, more: object = {}): Promise<NewWebhook> =>
