@@ -52,7 +52,7 @@ describe('all components in one process', () => {
       releaseClaimsAtStart: true,
       dropCached: async () => {},
       webhooks: {
-        secrets: { addressOf: async () => undefined, remove: async () => {} },
+        secrets: { addressOf: async () => undefined, removalOf: async () => async () => {} },
         send: () => Promise.reject(),
         linkBase: '',
       },

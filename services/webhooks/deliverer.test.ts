@@ -40,6 +40,8 @@ class House {
   readonly views = new MemoryViews({ clock: this.clock, definition, documents: new MemoryDocuments() })
   readonly ledgers = new Ledgers({ store: this.store, clock: this.clock, ids })
   readonly sent: WebhookRequest[] = []
+  /** What organizations were told of webhooks that were switched off. */
+  readonly toldOff: object[] = []
   /** Whose URLs and secrets were removed. */
   readonly removed: string[] = []
   answer: (request: WebhookRequest) => AttemptResult | Promise<AttemptResult> = () => taken
@@ -61,13 +63,14 @@ class House {
       {
         secrets: {
           addressOf: async (id) => ({ url: `https://hooks.example.com/${id}`, secrets: ['whsec_YQ=='] }),
-          remove: async (id) => void this.removed.push(id),
+          removalOf: async (id) => async () => void this.removed.push(id),
         },
         send: async (request) => {
           this.sent.push(request)
           return this.answer(request)
         },
         linkBase: 'https://video.example.com',
+        notifySwitchedOff: async (off) => void this.toldOff.push(off),
       },
     )
     const running = deliverer.run(AbortSignal.any([end.signal, this.#end.signal]))
@@ -208,6 +211,8 @@ describe('the deliverer', () => {
     expect(await house.typesOf('w')).to.deep.equal(['WebhookCreated', 'WebhookSwitchedOff'])
     await house.job('j2')
     expect(house.sent).to.have.length(1)
+    const off = { orgId: ORG, webhookId: 'w', host: 'w.example.com', reason: 'gone' }
+    expect(house.toldOff).to.deep.equal([off])
   })
 
   it('ends a webhook of a URL that no job has named for days, and leaves endpoints and others as they are', async () => {
