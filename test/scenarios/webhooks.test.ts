@@ -205,4 +205,18 @@ describe('webhooks', function () {
     )
     await remove(hook.id)
   })
+
+  it('are told after a kill -9 of what waited for its next attempt, under the same id', async () => {
+    receiver.answers('/killed', (before, response) => void response.writeHead(before === 0 ? 500 : 204).end())
+    const hook = await make('/killed')
+    const { deliveryId } = await ping(hook.id)
+    await until('the first attempt is shown', async () => {
+      const { deliveries } = await api.webhooks.deliveries(hook.id)
+      return deliveries.some(({ id, attempts }) => id === deliveryId && attempts.length > 0)
+    })
+    await setting.service.end('SIGKILL')
+    await setting.service.start()
+    await until('it is told again', () => receiver.at('/killed').length > 1)
+    expect(new Set(receiver.at('/killed').map(({ id }) => id))).to.deep.equal(new Set([deliveryId]))
+  })
 })
