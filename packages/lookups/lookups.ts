@@ -1,6 +1,7 @@
 import type { YouTubeChannel, YouTubePlaylist } from '#contracts/generated/http.ts'
 import { invalidRequest } from '#packages/errors/service-error.ts'
 import type { Platforms } from '#packages/platforms/create-platforms.ts'
+import type { PlatformMinutes } from '#packages/platforms/last-hour.ts'
 import { type ListPart, nameOf } from '#packages/platforms/lists/create-lists.ts'
 import type { Place } from '#packages/platforms/paging/take-items.ts'
 import type { ProfilePart } from '#packages/platforms/profiles/create-profiles.ts'
@@ -25,7 +26,7 @@ import type { Asker } from './asker.ts'
 import { BoundedReads, type ReadLimits } from './bounded-reads.ts'
 import { Cursors } from './cursors.ts'
 import { type LookedUp, lookupErrorOf } from './lookup-error.ts'
-import { type Ended, LookupHour } from './lookup-hour.ts'
+import { LookupHour } from './lookup-hour.ts'
 
 /** The parts of `Platforms` that lookups use. */
 export type LookupPlatforms = Pick<Platforms, 'metadata' | 'summary' | 'search' | 'profiles' | 'lists'>
@@ -149,9 +150,9 @@ export class Lookups {
     return { ...body, nextCursor: this.#cursors.seal(key, next) }
   }
 
-  /** How lookups of a platform have gone in this process. */
-  lastHour(platform: string): Ended {
-    return this.#hour.of(platform)
+  /** How lookups have gone in this process. */
+  lastHour(): PlatformMinutes[] {
+    return this.#hour.parts()
   }
 
   /** @param what identifies the read: equal for requests that can share one */

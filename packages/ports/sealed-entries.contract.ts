@@ -35,6 +35,16 @@ export function describeSealedEntries(opened: () => { accounts: SealedEntries; o
       expect(await accounts.sealed(first.id)).to.deep.equal(first)
     })
 
+    it('is removed only while it holds what the writer has seen, where that is named', async () => {
+      const { accounts, other } = opened()
+      const first = entry()
+      await accounts.putSealed(first, undefined)
+      await other.removeSealed(first.id, 'another')
+      expect(await accounts.sealed(first.id)).to.deep.equal(first)
+      await other.removeSealed(first.id, first.sealed)
+      expect(await accounts.sealed(first.id)).to.equal(undefined)
+    })
+
     it('is gone once it is removed, or all of its organization are, and others stay', async () => {
       const { accounts, other } = opened()
       const orgId = randomUUID()

@@ -17,7 +17,8 @@ export interface SealedEntries {
    */
   putSealed(entry: SealedEntry, before: string | undefined): Promise<boolean>
   sealed(id: string): Promise<SealedEntry | undefined>
-  removeSealed(id: string): Promise<void>
+  /** @param held removed only while it holds this; missing: whatever it holds */
+  removeSealed(id: string, held?: string): Promise<void>
   /** Removes all entries of an organization. */
   removeSealedOf(orgId: string): Promise<void>
 }

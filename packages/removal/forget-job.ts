@@ -8,7 +8,7 @@ import type { Clock } from '#packages/ports/clock.ts'
 import { RevisionConflictError, type StoredEvent } from '#packages/ports/event-store.ts'
 import { deliveryIdOf, type Ids, streams } from '#packages/ports/ids.ts'
 import type { Views } from '#packages/ports/views.ts'
-import type { WebhookDocument } from '#packages/views/webhooks.ts'
+import { endpointsOf } from '#packages/webhooks/endpoints-of.ts'
 import { type CarryOutPorts, carryOut } from './carry-out.ts'
 import { recordRemoval } from './record-removal.ts'
 
@@ -22,8 +22,7 @@ const GONE_WITHIN_MS = 2000
 
 /**
  * Removes the content of an ended job: its stream, what webhooks are told of it, its document, and what was cached for its
- * URL. The lines of the ledger
- * stay: they hold ids. Cut off anywhere after the event, it is carried out later.
+ * URL. The lines of the ledger stay: they hold ids. Cut off anywhere after the event, it is carried out later.
  * @throws ServiceError not_found, job_not_ended, unavailable (not settled yet, or it is not known whether it is decided)
  */
 export async function forgetJob(ports: ForgetJobPorts, { jobId, orgId, cause }: JobToForget): Promise<void> {
@@ -53,8 +52,7 @@ export async function forgetJob(ports: ForgetJobPorts, { jobId, orgId, cause }: 
 async function deliveriesOf(views: Views, orgId: string, first: StoredEvent): Promise<string[]> {
   const jobId = first.stream.slice('job-'.length)
   const known = await views.find('deliveries', 'jobId', jobId)
-  const webhooks = await views.find<WebhookDocument>('webhooks', 'listedFor', orgId)
-  const told = webhooks.filter(({ kind }) => kind === 'endpoint').map(({ id }) => id)
+  const told = (await endpointsOf(views, orgId)).map(({ id }) => id)
   const own = first.type === 'JobRequested' && first.data.webhookId !== null ? [first.data.webhookId] : []
   const coming = [...told, ...own].map((id) => deliveryIdOf(id, jobId))
   return [...new Set([...known.map(({ id }) => id), ...coming])].map(streams.delivery)

@@ -1,4 +1,5 @@
 import type { Lane } from '#packages/domain/job/events.ts'
+import type { PlatformMinutes } from '#packages/platforms/last-hour.ts'
 
 /** How long jobs of one lane wait. Instants are milliseconds since 1970; ages are computed by the reader. */
 export type LaneState = {
@@ -19,16 +20,13 @@ export type Progress = {
   noted: { jobId: string; orgId: string }[]
 }
 
-/** How jobs with videos of a platform have ended in five minutes. `failed`: because of the platform, or on the way to it. */
-export type PlatformMinutes = { platform: string; from: number; ended: number; failed: number }
-
 /** The note from the owner of the orchestrators to the ingress and to later owners. It is never older than some seconds. */
 export type OrchestratorNote = Progress & {
   writtenAt: number
   lanes: Record<Lane, LaneState>
   /** One for each organization and platform. At most 500, the latest first. */
   paceWaits: PaceWait[]
-  /** Of the last hour, as told by the events up to `countedTo`. */
+  /** How jobs have ended in the last hour, as told by the events up to `countedTo`. */
   platforms: PlatformMinutes[]
   /** A position of the feed. */
   countedTo: number

@@ -34,7 +34,13 @@ function after(event: StoredEvent, current: WebhookDocument | undefined): Webhoo
 export const webhooks: Projection<WebhookDocument> = {
   name: 'webhooks',
   prefixes: ['webhook-', 'delivery-', 'job-'],
-  collection: { findBy: ['listedFor', 'orgId', 'isThere'] },
+  collection: {
+    findBy: ['listedFor', 'orgId', 'isThere'],
+    pages: [
+      { where: ['listedFor', 'kind'], by: 'usedAt' },
+      { where: ['listedFor', 'kind', 'host'], by: 'usedAt' },
+    ],
+  },
   changeOf(event) {
     if (isOfWebhook(event))
       return { id: event.stream.slice('webhook-'.length), next: (current) => after(event, current) }

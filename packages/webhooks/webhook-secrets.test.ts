@@ -34,6 +34,19 @@ describe('the secrets of webhooks', () => {
     expect(address?.secrets).to.include.members([shown[0], shown[2]])
   })
 
+  it('are removed as they were seen, and not those that were put since', async () => {
+    const secrets = memorySecrets(new ManualClock())
+    await secrets.putUrl('w', 'acme', URL_OF)
+    const remove = await secrets.removalOf('w')
+    await secrets.putUrl('w', 'acme', `${URL_OF}/2`)
+    await remove()
+    expect(await secrets.urlOf('w')).to.equal(`${URL_OF}/2`)
+    const removeNewest = await secrets.removalOf('w')
+    await removeNewest()
+    expect(await secrets.urlOf('w')).to.equal(undefined)
+    await (await secrets.removalOf('w'))()
+  })
+
   it('are not changed where nothing can be read', async () => {
     const secrets = memorySecrets(new ManualClock())
     expect(await secrets.changeUrl('w', 'acme', URL_OF)).to.equal(false)

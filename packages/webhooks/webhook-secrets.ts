@@ -96,6 +96,15 @@ export class WebhookSecrets {
     await this.#ports.sealed.removeSealed(webhookId)
   }
 
+  /** @returns what removes what is there now, and nothing that is put later */
+  async removalOf(webhookId: string): Promise<() => Promise<void>> {
+    const { sealed } = this.#ports
+    const held = (await sealed.sealed(webhookId))?.sealed
+    return async () => {
+      if (held !== undefined) await sealed.removeSealed(webhookId, held)
+    }
+  }
+
   #renewed(before: Secrets | undefined): Secrets {
     if (before === undefined) return { secret: newSecret(), previous: [] }
     const until = this.#ports.clock.now() + BOTH_FOR_MS

@@ -15,8 +15,9 @@ import { assertScope } from '#packages/keys/assert-scope.ts'
 import { type Clock, isoOf } from '#packages/ports/clock.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import { type Ids, streams, urlWebhookIdOf } from '#packages/ports/ids.ts'
-import type { Views } from '#packages/ports/views.ts'
+import type { PageQuestion, Stored, Views } from '#packages/ports/views.ts'
 import type { WebhookDocument } from '#packages/views/webhooks.ts'
+import { endpointsOf } from './endpoints-of.ts'
 import { failed, isOff, namedByJobs, noDefaultSecret, noSuchWebhook, tooMany, unreadable } from './refusals.ts'
 import type { WebhookSecrets } from './webhook-secrets.ts'
 import { webhookUrlOf } from './webhook-url.ts'
@@ -69,10 +70,11 @@ export class Webhooks {
     this.#options = options
   }
 
-  /** Oldest first. Those of kind `url` that count are among them. */
+  /** Oldest first. Of those of kind `url` that count the hundred that were named last are among them. */
   async list(orgId: string): Promise<OwnWebhook[]> {
-    const found = await this.#ports.views.find<WebhookDocument>('webhooks', 'listedFor', orgId)
-    return found
+    const { views } = this.#ports
+    const urls = await views.page<WebhookDocument>('webhooks', urlsOf(orgId))
+    return [...(await endpointsOf(views, orgId)), ...urls]
       .filter((document) => this.#counts(document))
       .sort((one, other) => one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1))
       .map((document) => ownWebhook(document.id, document, document.lastSuccessAt))
@@ -127,13 +129,17 @@ export class Webhooks {
     { by, limit, metadata }: { by: KeyHolder; limit: number; metadata: EventMetadata },
   ): Promise<void> {
     const { orgId } = metadata
-    const known = fold(webhook, await this.#ports.store.read(streams.webhook(id)))
-    if (known.status === 'on' && known.onSince > this.#ports.clock.now() - COUNTED_FOR_MS) return
-    if (!(await this.#ports.secrets.hasDefault(orgId))) throw noDefaultSecret()
+    const { store, clock, secrets } = this.#ports
+    const known = fold(webhook, await store.read(streams.webhook(id)))
+    const isNamed = known.status === 'on' && known.onSince > clock.now() - COUNTED_FOR_MS
+    // Who named it last may have ended before the URL was there.
+    if (isNamed && (await secrets.urlOf(id)) !== undefined) return
+    if (!(await secrets.hasDefault(orgId))) throw noDefaultSecret()
     await this.#assertRoom(orgId, limit, host)
-    await this.#ports.secrets.putUrl(id, orgId, url)
     const made = { orgId, kind: 'url' as const, host, events: [], results: false, createdBy: by.keyId }
     await this.#handle(id, { type: 'name', webhook: made }, metadata)
+    // After the event: from then on nobody ends the webhook, and takes its URL away.
+    await secrets.putUrl(id, orgId, url)
   }
 
   /** Changes what is named; `status` switches it on or off. @throws ServiceError forbidden: more than that of a URL */
@@ -206,12 +212,30 @@ export class Webhooks {
 
   /** @param host that is named by a job: one that is there already takes no more room */
   async #assertRoom(orgId: string, limit: number, host?: string): Promise<void> {
-    const all = await this.#ports.views.find<WebhookDocument>('webhooks', 'listedFor', orgId)
-    const counted = all.filter((document) => this.#counts(document))
-    const endpoints = counted.filter(({ kind }) => kind === 'endpoint').length
-    const hosts = new Set(counted.filter(({ kind }) => kind === 'url').map((each) => each.host))
-    if (host !== undefined && hosts.has(host)) return
-    if (endpoints + hosts.size >= limit) throw tooMany(limit)
+    if (host !== undefined && (await this.#isNamed(orgId, host))) return
+    const endpoints = await endpointsOf(this.#ports.views, orgId)
+    const hosts = await this.#hostsOf(orgId, limit - endpoints.length)
+    if (endpoints.length + hosts >= limit) throw tooMany(limit)
+  }
+
+  /** Whether a job of the last day has named a URL of the host. */
+  async #isNamed(orgId: string, host: string): Promise<boolean> {
+    const question = { ...urlsOf(orgId, host), limit: 1 }
+    const [newest] = await this.#ports.views.page<WebhookDocument>('webhooks', question)
+    return newest !== undefined && this.#counts(newest)
+  }
+
+  /** How many hosts jobs of the last day have named, at most so many: of one host there may be as many URLs as jobs. */
+  async #hostsOf(orgId: string, most: number): Promise<number> {
+    const hosts = new Set<string>()
+    let question: PageQuestion | undefined = urlsOf(orgId)
+    while (question !== undefined && hosts.size < most) {
+      const page: Stored<WebhookDocument>[] = await this.#ports.views.page<WebhookDocument>('webhooks', question)
+      for (const each of page) if (this.#counts(each)) hosts.add(each.host)
+      const last: Stored<WebhookDocument> | undefined = page.length === question.limit ? page.at(-1) : undefined
+      question = last && this.#counts(last) ? { ...question, after: { by: last.usedAt, id: last.id } } : undefined
+    }
+    return hosts.size
   }
 
   /** That of a URL counts for a day after the last job that named it. */
@@ -226,6 +250,13 @@ export class Webhooks {
     await this.#ports.views.waitForApplied(position, SHOWN_WITHIN_MS)
   }
 }
+
+/** A page of the webhooks of URLs that jobs name, those that were named last first. */
+const urlsOf = (orgId: string, host?: string): PageQuestion => ({
+  where: { listedFor: [orgId], kind: ['url'], ...(host !== undefined && { host: [host] }) },
+  by: 'usedAt',
+  limit: 100,
+})
 
 type Shown = Pick<
   KnownWebhook,

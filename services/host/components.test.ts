@@ -56,7 +56,7 @@ describe('all components in one process', () => {
       watches: noSources,
       batches: { readSource: () => Promise.reject(), acceptance: ingressDefaults, paceFactor: 1 },
       webhooks: {
-        secrets: { addressOf: async () => undefined, remove: async () => {} },
+        secrets: { addressOf: async () => undefined, removalOf: async () => async () => {} },
         send: () => Promise.reject(),
         linkBase: '',
       },

@@ -6,6 +6,7 @@ import { FeedLag } from '#packages/event-store/feed-lag.ts'
 import { type Follower, follow } from '#packages/event-store/follow.ts'
 import { handleAtRevision } from '#packages/event-store/handle-at-revision.ts'
 import { toAppend } from '#packages/event-store/to-append.ts'
+import { untilReached } from '#packages/event-store/until-reached.ts'
 import type { LedgerOutcome } from '#packages/ledger/ledger-entry.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { Clock } from '#packages/ports/clock.ts'
@@ -17,7 +18,6 @@ import {
 } from '#packages/ports/event-store.ts'
 import { type Ids, streams } from '#packages/ports/ids.ts'
 import type { Ownership } from '#packages/ports/ownership.ts'
-import { UnreachableError } from '#packages/ports/unreachable.ts'
 import type { Views } from '#packages/ports/views.ts'
 import type { WorkQueue } from '#packages/ports/work-queue.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
@@ -216,18 +216,8 @@ export class Orchestrator {
     this.#issue()
   }
 
-  /** Repeats for as long as a server behind a port does not answer. Undefined where the signal is aborted first. */
-  async #untilReached<T>(read: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
-    while (!signal.aborted) {
-      try {
-        return await read()
-      } catch (error) {
-        if (!(error instanceof UnreachableError)) throw error
-        this.#ports.log.warn({ err: error }, 'progress and open jobs cannot be read; trying again')
-        await this.#ports.clock.sleep(TRY_AGAIN_AFTER_MS, signal).catch(() => {})
-      }
-    }
-    return undefined
+  #untilReached<T>(read: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+    return untilReached(this.#ports, 'progress and open jobs', read, signal)
   }
 
   #wake(jobId: string): void {

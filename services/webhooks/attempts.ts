@@ -31,7 +31,7 @@ import type { OpenDelivery } from './open-deliveries.ts'
 export type AttemptsPorts = { store: EventStore; clock: Clock; ids: Ids; telemetry: Telemetry }
 
 export type AttemptsOptions = {
-  secrets: Pick<WebhookSecrets, 'addressOf' | 'remove'>
+  secrets: Pick<WebhookSecrets, 'addressOf' | 'removalOf'>
   send: SendWebhook
   /** Before the paths of links. */
   linkBase: string
@@ -138,14 +138,16 @@ export class Attempts {
   /** Ends a webhook of a URL, unless a job has named it meanwhile. */
   async expire({ id, state }: HeldWebhook): Promise<void> {
     const { orgId, onSince } = state
+    // Taken before the event: a job that names it afterwards puts another one, which stays. A crash after the event leaves
+    // it, sealed, until the organization is forgotten.
+    const removeUrl = await this.#options.secrets.removalOf(id)
     const done = await handleCommand(this.#ports, webhook, {
       stream: streams.webhook(id),
       command: { type: 'expire', orgId, onSince },
       metadata: { orgId, correlationId: id, causationId: `webhooks/${id}/expired`, traceparent: newTraceparent(false) },
       giveUpAt: this.#ports.clock.now() + GIVE_UP_AFTER_MS,
     })
-    // A job that names it in between finds no URL: milliseconds, after days in which nobody did.
-    if (done.events.length > 0) await this.#options.secrets.remove(id)
+    if (done.events.length > 0) await removeUrl()
   }
 
   async #append(open: OpenDelivery, command: DeliveryCommand): Promise<number | undefined> {

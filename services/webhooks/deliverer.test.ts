@@ -41,6 +41,8 @@ class House {
   readonly views = new MemoryViews({ clock: this.clock, definition, documents: new MemoryDocuments() })
   readonly ledgers = new Ledgers({ store: this.store, clock: this.clock, ids })
   readonly sent: WebhookRequest[] = []
+  /** What organizations were told of webhooks that were switched off. */
+  readonly toldOff: object[] = []
   /** Whose URLs and secrets were removed. */
   readonly removed: string[] = []
   answer: (request: WebhookRequest) => AttemptResult | Promise<AttemptResult> = () => taken
@@ -62,13 +64,14 @@ class House {
       {
         secrets: {
           addressOf: async (id) => ({ url: `https://hooks.example.com/${id}`, secrets: ['whsec_YQ=='] }),
-          remove: async (id) => void this.removed.push(id),
+          removalOf: async (id) => async () => void this.removed.push(id),
         },
         send: async (request) => {
           this.sent.push(request)
           return this.answer(request)
         },
         linkBase: 'https://video.example.com',
+        notifySwitchedOff: async (off) => void this.toldOff.push(off),
       },
     )
     const running = deliverer.run(AbortSignal.any([end.signal, this.#end.signal]))
@@ -205,6 +208,8 @@ describe('the deliverer', () => {
     expect(await house.typesOf('w')).to.deep.equal(['WebhookCreated', 'WebhookSwitchedOff'])
     await house.job('j2')
     expect(house.sent).to.have.length(1)
+    const off = { orgId: ORG, webhookId: 'w', host: 'w.example.com', reason: 'gone' }
+    expect(house.toldOff).to.deep.equal([off])
   })
 
   it('tells of what a watch has found, in order, also the URL that the watch names, which stays for it', async () => {

@@ -1,8 +1,8 @@
 import { FeedLag } from '#packages/event-store/feed-lag.ts'
 import { type Follower, follow } from '#packages/event-store/follow.ts'
+import { untilReached } from '#packages/event-store/until-reached.ts'
 import type { FeedBatch, StoredEvent } from '#packages/ports/event-store.ts'
 import type { Ownership } from '#packages/ports/ownership.ts'
-import { UnreachableError } from '#packages/ports/unreachable.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { traceIdOf } from '#packages/telemetry/traceparent.ts'
@@ -268,18 +268,8 @@ export class Deliverer {
     void work.finally(() => this.#pending.delete(work))
   }
 
-  /** Repeats for as long as a server behind a port does not answer. Undefined where the signal is aborted first. */
-  async #untilReached<T>(read: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
-    while (!signal.aborted) {
-      try {
-        return await read()
-      } catch (error) {
-        if (!(error instanceof UnreachableError)) throw error
-        this.#ports.log.warn({ err: error }, 'webhooks and deliveries cannot be read; trying again')
-        await this.#ports.clock.sleep(TRY_AGAIN_AFTER_MS, signal).catch(() => {})
-      }
-    }
-    return undefined
+  #untilReached<T>(read: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+    return untilReached(this.#ports, 'webhooks and deliveries', read, signal)
   }
 
   async #everySecond(signal: AbortSignal): Promise<void> {

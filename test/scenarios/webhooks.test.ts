@@ -57,7 +57,9 @@ describe('webhooks', function () {
   })
   after(async () => {
     await setting?.[Symbol.asyncDispose]()
-    for (const { body } of receiver?.messages ?? []) assertMessageInContract(body)
+    for (const { body } of receiver.messages) assertMessageInContract(body)
+    const types = receiver.messages.map(({ told }) => told.type)
+    expect(types).to.include.members(['job.completed', 'job.failed', 'ping'])
   })
 
   const make = (path: string, more: object = {}): Promise<NewWebhook> =>
@@ -202,5 +204,19 @@ describe('webhooks', function () {
       async () => (await api.webhooks.deliveries(hook.id)).deliveries.length === 0,
     )
     await remove(hook.id)
+  })
+
+  it('are told after a kill -9 of what waited for its next attempt, under the same id', async () => {
+    receiver.answers('/killed', (before, response) => void response.writeHead(before === 0 ? 500 : 204).end())
+    const hook = await make('/killed')
+    const { deliveryId } = await ping(hook.id)
+    await until('the first attempt is shown', async () => {
+      const { deliveries } = await api.webhooks.deliveries(hook.id)
+      return deliveries.some(({ id, attempts }) => id === deliveryId && attempts.length > 0)
+    })
+    await setting.service.end('SIGKILL')
+    await setting.service.start()
+    await until('it is told again', () => receiver.at('/killed').length > 1)
+    expect(new Set(receiver.at('/killed').map(({ id }) => id))).to.deep.equal(new Set([deliveryId]))
   })
 })

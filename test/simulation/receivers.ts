@@ -67,7 +67,7 @@ export class Receivers {
     return {
       secrets: {
         addressOf: async (id) => ({ url: `https://${this.#of(id)?.host}/${id}`, secrets: ['whsec_c2ltdWxhdGlvbg=='] }),
-        remove: async () => {},
+        removalOf: async () => async () => {},
       },
       send: async ({ url, headers, body }) => {
         const receiver = this.#of(url.slice(url.lastIndexOf('/') + 1))

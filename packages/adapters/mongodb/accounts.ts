@@ -232,8 +232,8 @@ class MongoAccounts implements Accounts {
     return held === null ? undefined : { id, orgId: held.orgId, sealed: held.sealed }
   }
 
-  async removeSealed(id: string): Promise<void> {
-    await this.#ask(({ sealed }) => sealed.deleteOne({ _id: id }))
+  async removeSealed(id: string, held?: string): Promise<void> {
+    await this.#ask(({ sealed }) => sealed.deleteOne({ _id: id, ...(held !== undefined && { sealed: held }) }))
   }
 
   async removeSealedOf(orgId: string): Promise<void> {

@@ -247,8 +247,10 @@ class SqliteAccounts implements Accounts {
     return row && ({ ...row } as SealedEntry)
   }
 
-  async removeSealed(id: string): Promise<void> {
-    this.#write(() => this.#removePersonal('DELETE FROM sealed WHERE id = :id', { id }))
+  async removeSealed(id: string, held?: string): Promise<void> {
+    const where = held === undefined ? 'id = :id' : 'id = :id AND sealed = :held'
+    const values = { id, ...(held !== undefined && { held }) }
+    this.#write(() => this.#removePersonal(`DELETE FROM sealed WHERE ${where}`, values))
   }
 
   async removeSealedOf(orgId: string): Promise<void> {

@@ -1,12 +1,11 @@
 import type { RequestHandler } from 'express'
 import type { Platform } from '#contracts/generated/http.ts'
 import type { OwnerNote } from '#packages/acceptance/owner-note.ts'
-import type { Ended } from '#packages/lookups/lookup-hour.ts'
 import type { Lookups } from '#packages/lookups/lookups.ts'
 import type { Platforms } from '#packages/platforms/create-platforms.ts'
+import type { PlatformMinutes } from '#packages/platforms/last-hour.ts'
 import { platforms as registered } from '#packages/platforms/registry.ts'
 import type { Clock } from '#packages/ports/clock.ts'
-import type { PlatformMinutes } from '#packages/views/orchestrator-note.ts'
 import type { Answers } from '../answers/answers.ts'
 
 type Parts = {
@@ -28,12 +27,12 @@ type Abilities = Omit<Platform, 'lastHour'>
 export const getPlatforms =
   ({ platforms, lookups, note, clock, answers }: Parts, { extracts }: { extracts: boolean }): RequestHandler =>
   async (_request, response) => {
-    const minutes = (await note.read())?.platforms ?? []
+    const minutes = [...((await note.read())?.platforms ?? []), ...lookups.lastHour()]
     const since = clock.now() - HOUR_MS
     const recent = minutes.filter(({ from }) => from > since)
     const told = abilitiesOf(platforms.searchable, extracts).map((platform) => ({
       ...platform,
-      lastHour: lastHourOf([...jobsOf(recent, platform.platform), lookups.lastHour(platform.platform)]),
+      lastHour: lastHourOf(recent.filter((part) => part.platform === platform.platform)),
     }))
     answers.json(response, 200, told)
   }
@@ -55,10 +54,7 @@ function abilitiesOf(searchable: readonly string[], extraction: boolean): Abilit
   return [...social, { platform: 'direct', name: 'Media files', ...files }]
 }
 
-const jobsOf = (minutes: readonly PlatformMinutes[], name: string): Ended[] =>
-  minutes.filter(({ platform }) => platform === name)
-
-function lastHourOf(parts: readonly Ended[]): Platform['lastHour'] {
+function lastHourOf(parts: readonly PlatformMinutes[]): Platform['lastHour'] {
   const ended = parts.reduce((sum, part) => sum + part.ended, 0)
   const failed = parts.reduce((sum, part) => sum + part.failed, 0)
   if (ended === 0) return { state: 'unknown', succeeded: null }

@@ -69,6 +69,10 @@ describe('POST /v1/estimate', () => {
       return [refusal.status, refusal.details]
     }
     expect(await refusalOf({ scopes: ['read'] })).to.deep.equal([403, { reason: 'scope', required: 'jobs' }])
+    const { key } = (await acme.post('/v1/keys', { name: 'no webhooks', scopes: ['read', 'jobs'] })).body
+    const calledBack = { url, webhookUrl: 'https://hooks.example.com/' }
+    const { refusal } = (await acme.post('/v1/estimate', calledBack, { key })).body
+    expect([refusal.status, refusal.details]).to.deep.equal([403, { reason: 'scope', required: 'webhooks' }])
     const details = { reason: 'monthly_credits', required: 1, remaining: 0 }
     expect(await refusalOf({ monthlyCredits: 0 })).to.deep.equal([403, details])
   })

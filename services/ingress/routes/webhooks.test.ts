@@ -108,6 +108,21 @@ describe('webhooks', () => {
     }
   })
 
+  it('of jobs count by their hosts, however many URLs a host has, and a list shows a hundred of them', async () => {
+    const rich = await ingress.org('pro')
+    expect((await rich.post('/v1/webhooks/secret', {})).status).to.equal(201)
+    const name = (webhookUrl: string) =>
+      rich.post('/v1/transcript', { url: 'https://cdn.example.com/a.mp4', mode: 'native', webhookUrl })
+    for (let n = 0; n < 105; n++) expect((await name(`https://one.example.com/${n}`)).status).to.equal(202)
+    expect((await rich.get('/v1/webhooks')).body).to.have.length(100)
+    for (let n = 0; n < 48; n++) expect((await rich.post('/v1/webhooks', asked)).status).to.equal(201)
+    expect((await rich.get('/v1/webhooks')).body).to.have.length(148)
+    expect((await name('https://two.example.com/')).status).to.equal(202)
+    const { status, body } = await name('https://three.example.com/')
+    expect([status, body.details]).to.deep.equal([403, { reason: 'plan', required: 1, remaining: 0 }])
+    expect((await name('https://one.example.com/another')).status).to.equal(202)
+  })
+
   it('bring results only where a key that may read asks for them', async () => {
     const [alone, reader] = await Promise.all([keyWith('webhooks'), keyWith('webhooks', 'read')])
     const withResults = { ...asked, results: true }

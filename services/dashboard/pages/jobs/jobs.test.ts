@@ -135,6 +135,15 @@ describe('jobs on pages', () => {
   })
 
   describe('one by one', () => {
+    it('lead to the job whose result they have', async () => {
+      const source = await done({ segments }, { url: VIDEO, mode: 'native' })
+      await shows(`${list}?status=completed`, 'captions only')
+      const reused = await post({ url: VIDEO, mode: 'native', reuse: true })
+      const { html, text } = await shows(`${list}/${reused}`, 'Reused from')
+      expect(text).to.contain('An earlier job')
+      expect(html).to.contain(`href="/dashboard${list}/${source}"`)
+    })
+
     it('show a transcript with links to its instants, and find words in it', async () => {
       const jobId = await done({ segments }, { url: VIDEO, mode: 'native' })
       const { text, html } = await shows(`${list}/${jobId}`, 'Welcome home.')

@@ -1,0 +1,27 @@
+import type { Clock } from '#packages/ports/clock.ts'
+import { UnreachableError } from '#packages/ports/unreachable.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
+
+const TRY_AGAIN_AFTER_MS = 1000
+
+/**
+ * Reads, again and again while a server behind a port does not answer. Undefined where the signal is aborted first.
+ * @param what cannot be read, for the log
+ */
+export async function untilReached<T>(
+  { clock, log }: { clock: Clock; log: Logger },
+  what: string,
+  read: () => Promise<T>,
+  signal: AbortSignal,
+): Promise<T | undefined> {
+  while (!signal.aborted) {
+    try {
+      return await read()
+    } catch (error) {
+      if (!(error instanceof UnreachableError)) throw error
+      log.warn({ err: error }, `${what} cannot be read; trying again`)
+      await clock.sleep(TRY_AGAIN_AFTER_MS, signal).catch(() => {})
+    }
+  }
+  return undefined
+}
