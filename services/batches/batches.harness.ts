@@ -62,7 +62,7 @@ export async function startBatches(
     watches: noSources,
     batches: { readSource, acceptance: ingressDefaults, paceFactor: 100 },
     webhooks: {
-      secrets: { addressOf: async () => undefined, remove: async () => {} },
+      secrets: { addressOf: async () => undefined, removalOf: async () => () => Promise.resolve() },
       send: () => Promise.reject(),
       linkBase: '',
     },
