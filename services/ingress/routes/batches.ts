@@ -6,7 +6,7 @@ import { batchRequestOf } from '#packages/batches/batch-request.ts'
 import { BatchResults, resultFormats } from '#packages/batches/batch-results.ts'
 import type { Batches } from '#packages/batches/batches.ts'
 import type { BatchBodies } from '#packages/batches/body/batch-bodies.ts'
-import type { ParsedBody } from '#packages/batches/body/parse-body.ts'
+import type { BodyForm, ParsedBody } from '#packages/batches/body/parse-body.ts'
 import type { OwnBatch } from '#packages/batches/own-batch.ts'
 import { itemStates } from '#packages/domain/batch/state.ts'
 import { mostItemsOf, type Plan } from '#packages/domain/credits/plans.ts'
@@ -145,7 +145,7 @@ function readBatch(
   const maxBytes = plan === 'free' ? maxBodyBytes : maxBatchBytes
   const isSmall = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY) <= maxBodyBytes
   const isLarge = maxBytes > maxBodyBytes && !isSmall
-  const shared = form === 'csv' ? sharedIn(request) : undefined
+  const shared = sharedIn(request, form)
   return whileOpen(response, closing, async (signal) => {
     const reader = { orgId: orgOf(response), signal }
     const body = await bodies.read(
@@ -157,9 +157,11 @@ function readBatch(
   })
 }
 
-/** All but the requests of a table. @throws ServiceError invalid_request */
-function sharedIn({ url }: Request): unknown {
-  const text = new Query(url).requiredText('batch', MAX_SHARED_LENGTH)
+/** All but the requests of a table; undefined of other forms, which have it in the body. @throws ServiceError invalid_request */
+function sharedIn({ url }: Request, form: BodyForm): unknown {
+  const text = new Query(url).text('batch', MAX_SHARED_LENGTH)
+  if (form !== 'csv') return undefined
+  if (text === undefined) throw invalidRequest({ path: 'batch', message: 'is required with text/csv' })
   try {
     return JSON.parse(text) as unknown
   } catch {
