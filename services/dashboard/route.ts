@@ -8,7 +8,17 @@ import type { Notice } from './notices.ts'
 export type Access = 'anyone' | 'person' | 'member' | 'owner' | 'operator'
 
 /** The sections of an organization, in the order of the menu. */
-export type Section = 'overview' | 'jobs' | 'try' | 'watches' | 'keys' | 'webhooks' | 'usage' | 'members' | 'settings'
+export type Section =
+  | 'overview'
+  | 'jobs'
+  | 'try'
+  | 'batches'
+  | 'watches'
+  | 'keys'
+  | 'webhooks'
+  | 'usage'
+  | 'members'
+  | 'settings'
 
 /** The organization that a page is about, and what the visitor is there. */
 export type VisitedOrganization = { orgId: string; name: string; role: Role }
