@@ -41,6 +41,10 @@ export interface BatchEndedV1 {
    * Credits that were held and are not charged.
    */
   returned: number;
+  /**
+   * The webhook that its request named; null: none.
+   */
+  webhookId: string | null;
 }
 
 /**
@@ -654,11 +658,15 @@ export interface DeliveryRequestedV1 {
    * The webhook.
    */
   webhookId: string;
-  type: "job.completed" | "job.failed" | "credits.low" | "watch.found" | "ping";
+  type: "job.completed" | "job.failed" | "credits.low" | "watch.found" | "batch.ended" | "ping";
   /**
    * The job it is about; null: none.
    */
   jobId: string | null;
+  /**
+   * Of batch.ended: the batch; null for others.
+   */
+  batchId: string | null;
   /**
    * Of credits.low: the credits that were left; null for others.
    */
@@ -1510,7 +1518,7 @@ export interface WebhookChangedV1 {
   /**
    * What it is told of; none for a URL that single jobs name.
    */
-  events: ("job.completed" | "job.failed" | "credits.low" | "watch.found")[];
+  events: ("job.completed" | "job.failed" | "credits.low" | "watch.found" | "batch.ended")[];
   /**
    * Whether a small result is in the body itself.
    */
@@ -1536,7 +1544,7 @@ export interface WebhookCreatedV1 {
   /**
    * What it is told of; none for a URL that single jobs name.
    */
-  events: ("job.completed" | "job.failed" | "credits.low" | "watch.found")[];
+  events: ("job.completed" | "job.failed" | "credits.low" | "watch.found" | "batch.ended")[];
   /**
    * Whether a small result is in the body itself.
    */

@@ -87,9 +87,9 @@ export type JobWarning =
       reason: string;
     };
 /**
- * `job.completed`, `job.failed`: a job has ended. `credits.low`: fewer credits are left than a tenth of the plan's monthly ones, or than 10 where that is more; told once until they rise above it. `watch.found`: a watch has found new videos.
+ * `job.completed`, `job.failed`: a job has ended. `credits.low`: fewer credits are left than a tenth of the plan's monthly ones, or than 10 where that is more; told once until they rise above it. `batch.ended`: a batch has ended. `watch.found`: a watch has found new videos.
  */
-export type WebhookEventType = "job.completed" | "job.failed" | "credits.low" | "watch.found";
+export type WebhookEventType = "job.completed" | "job.failed" | "credits.low" | "watch.found" | "batch.ended";
 
 /**
  * A message that is on its way.
@@ -118,6 +118,273 @@ export interface AcceptedReplay {
    * ISO 8601 timestamp: what has happened from then on.
    */
   from: string;
+}
+/**
+ * A batch in a list.
+ */
+export interface Batch {
+  /**
+   * Identifier of the batch.
+   */
+  batchId: string;
+  /**
+   * What is asked for each item.
+   */
+  operation: "transcript" | "extraction";
+  /**
+   * Whether it has ended.
+   */
+  status: "running" | "ended";
+  /**
+   * How it ended. `completed`: every item has ended by itself. `cancelled`: somebody cancelled it. `key_revoked`: the key that made it was revoked. `source_failed`: its source could not be read. `not_accepted`: it was not taken on in time, and nothing was charged. Null: it has not.
+   */
+  reason: "completed" | "cancelled" | "key_revoked" | "source_failed" | "not_accepted" | null;
+  /**
+   * How many items are known: those of a source are read in the course of it.
+   */
+  items: number;
+  /**
+   * Items that have completed.
+   */
+  completed: number;
+  /**
+   * Items that have failed.
+   */
+  failed: number;
+  /**
+   * What it may cost, and what it has cost.
+   */
+  credits: {
+    /**
+     * Held for it when it was taken on.
+     */
+    held: number;
+    /**
+     * What its ended items have cost.
+     */
+    charged: number;
+  };
+  /**
+   * When it was taken on.
+   */
+  createdAt: string;
+  /**
+   * When it ended; null: it has not.
+   */
+  endedAt: string | null;
+}
+/**
+ * A batch with all that is known of it, but for its items.
+ */
+export interface BatchDetails {
+  /**
+   * Identifier of the batch.
+   */
+  batchId: string;
+  /**
+   * What is asked for each item.
+   */
+  operation: "transcript" | "extraction";
+  /**
+   * What is asked for each item, as far as it is not the default.
+   */
+  options: {
+    [k: string]: unknown;
+  };
+  /**
+   * From where its items are read; null: they were named.
+   */
+  source: WatchSource | null;
+  /**
+   * Only videos published from then on are read; null: all.
+   */
+  since: string | null;
+  /**
+   * The most items that it may have.
+   */
+  limit: number;
+  /**
+   * Whether it has ended.
+   */
+  status: "running" | "ended";
+  /**
+   * How it ended. `completed`: every item has ended by itself. `cancelled`: somebody cancelled it. `key_revoked`: the key that made it was revoked. `source_failed`: its source could not be read. `not_accepted`: it was not taken on in time, and nothing was charged. Null: it has not.
+   */
+  reason: "completed" | "cancelled" | "key_revoked" | "source_failed" | "not_accepted" | null;
+  /**
+   * Whether all its items are known.
+   */
+  complete: boolean;
+  /**
+   * Whether nothing begins any more.
+   */
+  cancelled: boolean;
+  /**
+   * How many items are known: those of a source are read in the course of it.
+   */
+  items: number;
+  /**
+   * Requests that were left out because they are invalid.
+   */
+  skippedLines: number;
+  /**
+   * Whether webhooks are told of the end of each of its jobs.
+   */
+  itemWebhooks: boolean;
+  /**
+   * How many items are in each state.
+   */
+  counts: {
+    /**
+     * Items that are queued.
+     */
+    queued: number;
+    /**
+     * Items of state `working`.
+     */
+    working: number;
+    /**
+     * Items of state `completed`.
+     */
+    completed: number;
+    /**
+     * Items of state `failed`.
+     */
+    failed: number;
+    /**
+     * Items of state `cancelled`.
+     */
+    cancelled: number;
+  };
+  /**
+   * Its credits.
+   */
+  credits: {
+    /**
+     * Held when it was taken on.
+     */
+    held: number;
+    /**
+     * What its ended items have cost.
+     */
+    charged: number;
+    /**
+     * What has come back at its end; 0 before.
+     */
+    returned: number;
+  };
+  /**
+   * When it was taken on.
+   */
+  createdAt: string;
+  /**
+   * The key that made it; null: it was made on the dashboard.
+   */
+  createdBy: string | null;
+  /**
+   * When it ended; null: it has not.
+   */
+  endedAt: string | null;
+  /**
+   * When it will have ended at the pace so far; null: it has ended.
+   */
+  expectedEndAt: string | null;
+}
+/**
+ * Where videos come from, named as the requests for it take it: `GET /v1/youtube/channel`, `/v1/youtube/playlist`, `/v1/{platform}/profile`, `/v1/search`.
+ */
+export interface WatchSource {
+  /**
+   * What it is.
+   */
+  type: "channel" | "playlist" | "profile" | "search";
+  /**
+   * Of a channel or playlist of YouTube, or of a profile.
+   */
+  url?: string;
+  /**
+   * Of a channel of YouTube, in place of `url`.
+   */
+  handle?: string;
+  /**
+   * Of a channel or playlist of YouTube, in place of `url`.
+   */
+  id?: string;
+  /**
+   * Of a channel: what of it. `videos` where it is left out.
+   */
+  list?: "videos" | "shorts" | "lives";
+  /**
+   * Of a profile, in place of `url`.
+   */
+  username?: string;
+  /**
+   * Of a profile (required) or of a search; a search without one is on all of them.
+   */
+  platform?: "youtube" | "tiktok" | "instagram" | "x" | "facebook" | null;
+  /**
+   * Of a search: what is looked for.
+   */
+  q?: string;
+}
+/**
+ * One video of a batch.
+ */
+export interface BatchItem {
+  /**
+   * Its number in the batch, from 0 on.
+   */
+  item: number;
+  /**
+   * Its URL in canonical spelling.
+   */
+  url: string;
+  /**
+   * Lines of the body that ask for it, from 1 on; in JSON the numbers of the requests. For a source: its place there.
+   */
+  lines: number[];
+  /**
+   * `queued`: it has not begun, or begins again. `cancelled`: it never will.
+   */
+  state: "queued" | "working" | "completed" | "failed" | "cancelled";
+  /**
+   * Its newest job; null: it has none.
+   */
+  jobId: string | null;
+  /**
+   * Why its last job failed, or why it ended without one; null: it did not.
+   */
+  code: string | null;
+  /**
+   * Credits that it has cost.
+   */
+  charged: number;
+}
+/**
+ * One page of the items of a batch.
+ */
+export interface BatchItemList {
+  /**
+   * In their order.
+   */
+  items: BatchItem[];
+  /**
+   * Given as `cursor` it brings the next page; null on the last one.
+   */
+  nextCursor: string | null;
+}
+/**
+ * One page of the organization's batches.
+ */
+export interface BatchList {
+  /**
+   * Newest first.
+   */
+  batches: Batch[];
+  /**
+   * Given as `cursor` it brings the next page; null on the last one.
+   */
+  nextCursor: string | null;
 }
 /**
  * Captions that a video has.
@@ -339,6 +606,10 @@ export interface RequestProblem {
    */
   message: string;
   code?: FailureCode;
+  /**
+   * Of a request for a batch: the line of the body, or in JSON the number of the request.
+   */
+  line?: number;
 }
 /**
  * What a job would cost and how long it would take, as far as it can be told now.
@@ -945,6 +1216,108 @@ export interface Key {
   expiresAt?: string;
 }
 /**
+ * Asks for a batch: for the same of each of many videos.
+ */
+export interface NewBatchRequest {
+  /**
+   * `transcript`: as `POST /v1/transcript`. `extraction`: as `POST /v1/extract`.
+   */
+  operation: "transcript" | "extraction";
+  /**
+   * The body of that request, without `url`, `webhookUrl` and `reuse`.
+   */
+  options?: {
+    [k: string]: unknown;
+  };
+  /**
+   * The videos. Equal ones are read and charged once. Either these or `source`.
+   *
+   * @minItems 1
+   * @maxItems 5000
+   */
+  requests?: [
+    (
+      | string
+      | {
+          /**
+           * URL of a video.
+           */
+          url: string;
+        }
+    ),
+    ...(
+      | string
+      | {
+          /**
+           * URL of a video.
+           */
+          url: string;
+        }
+    )[]
+  ];
+  /**
+   * From where the videos are read, newest first, named as the requests for it take it: `GET /v1/youtube/channel`, `/v1/youtube/playlist`, `/v1/{platform}/profile`, `/v1/search`.
+   */
+  source?: {
+    /**
+     * What it is.
+     */
+    type: "channel" | "playlist" | "profile" | "search";
+    /**
+     * Of a channel or playlist of YouTube, or of a profile.
+     */
+    url?: string;
+    /**
+     * Of a channel of YouTube, in place of `url`.
+     */
+    handle?: string;
+    /**
+     * Of a channel or playlist of YouTube, in place of `url`.
+     */
+    id?: string;
+    /**
+     * Of a channel: what of it. `videos` where it is left out.
+     */
+    list?: "videos" | "shorts" | "lives";
+    /**
+     * Of a profile, in place of `url`.
+     */
+    username?: string;
+    /**
+     * Of a profile (required) or of a search; a search without one is on all of them.
+     */
+    platform?: "youtube" | "tiktok" | "instagram" | "x" | "facebook" | null;
+    /**
+     * Of a search: what is looked for.
+     */
+    q?: string;
+  };
+  /**
+   * With `source`, which requires it: the most videos that are read. For so many credits are held.
+   */
+  limit?: number;
+  /**
+   * With `source`: only videos published (in a playlist: added) from then on. Those whose day is not known are left out.
+   */
+  since?: string;
+  /**
+   * The most that the batch may cost. Items that it does not cover end with `insufficient_credits`, uncharged.
+   */
+  maxCredits?: number;
+  /**
+   * Whether invalid requests are left out. Else one of them refuses the whole.
+   */
+  skipInvalid?: boolean;
+  /**
+   * Is told of the end of the batch (`batch.ended`), besides the webhooks that are told of every one. Needs a key that may `webhooks`.
+   */
+  webhookUrl?: string;
+  /**
+   * Whether webhooks are told of the end of each of its jobs, too (`job.completed`, `job.failed`).
+   */
+  itemWebhooks?: boolean;
+}
+/**
  * An API key that was just made, with its secret, which is never shown again.
  */
 export interface NewKey {
@@ -1150,8 +1523,8 @@ export interface NewWebhookRequest {
    * @minItems 1
    */
   events: [
-    "job.completed" | "job.failed" | "credits.low" | "watch.found",
-    ...("job.completed" | "job.failed" | "credits.low" | "watch.found")[]
+    "job.completed" | "job.failed" | "credits.low" | "watch.found" | "batch.ended",
+    ...("job.completed" | "job.failed" | "credits.low" | "watch.found" | "batch.ended")[]
   ];
   /**
    * A `job.completed` brings the result itself where that is small: messages have at most 20 kB. Needs a key that may `read`.
@@ -1917,43 +2290,6 @@ export interface Watch {
   nextLookAt: string | null;
 }
 /**
- * Where videos come from, named as the requests for it take it: `GET /v1/youtube/channel`, `/v1/youtube/playlist`, `/v1/{platform}/profile`, `/v1/search`.
- */
-export interface WatchSource {
-  /**
-   * What it is.
-   */
-  type: "channel" | "playlist" | "profile" | "search";
-  /**
-   * Of a channel or playlist of YouTube, or of a profile.
-   */
-  url?: string;
-  /**
-   * Of a channel of YouTube, in place of `url`.
-   */
-  handle?: string;
-  /**
-   * Of a channel or playlist of YouTube, in place of `url`.
-   */
-  id?: string;
-  /**
-   * Of a channel: what of it. `videos` where it is left out.
-   */
-  list?: "videos" | "shorts" | "lives";
-  /**
-   * Of a profile, in place of `url`.
-   */
-  username?: string;
-  /**
-   * Of a profile (required) or of a search; a search without one is on all of them.
-   */
-  platform?: "youtube" | "tiktok" | "instagram" | "x" | "facebook" | null;
-  /**
-   * Of a search: what is looked for.
-   */
-  q?: string;
-}
-/**
  * What is asked for each new video.
  */
 export interface WatchThen {
@@ -2123,6 +2459,69 @@ export interface WebhookAttempt {
   answer: string;
 }
 /**
+ * Tells of the end of a batch.
+ */
+export interface WebhookBatchMessage {
+  /**
+   * What has happened.
+   */
+  type: "batch.ended";
+  /**
+   * When it happened.
+   */
+  timestamp: string;
+  /**
+   * The batch.
+   */
+  data: {
+    /**
+     * Identifier of the batch.
+     */
+    batchId: string;
+    /**
+     * What is asked for each item.
+     */
+    operation: "transcript" | "extraction";
+    /**
+     * How it ended. `completed`: every item has ended by itself. `cancelled`: somebody cancelled it. `key_revoked`: the key that made it was revoked. `source_failed`: its source could not be read. `not_accepted`: it was not taken on in time, and nothing was charged.
+     */
+    reason: "completed" | "cancelled" | "key_revoked" | "source_failed" | "not_accepted";
+    /**
+     * Items that have completed.
+     */
+    completed: number;
+    /**
+     * Items that have failed.
+     */
+    failed: number;
+    /**
+     * Items that never began.
+     */
+    cancelled: number;
+    /**
+     * What it has cost.
+     */
+    creditsCharged: number;
+    /**
+     * What has come back of what was held.
+     */
+    creditsReturned: number;
+    /**
+     * Where more is read. Paths where the service does not know its own address.
+     */
+    links: {
+      /**
+       * The batch.
+       */
+      batch: string;
+      /**
+       * Its results.
+       */
+      results: string;
+    };
+  };
+}
+/**
  * What is to change of a webhook. What is left out stays.
  */
 export interface WebhookChanges {
@@ -2136,8 +2535,8 @@ export interface WebhookChanges {
    * @minItems 1
    */
   events?: [
-    "job.completed" | "job.failed" | "credits.low" | "watch.found",
-    ...("job.completed" | "job.failed" | "credits.low" | "watch.found")[]
+    "job.completed" | "job.failed" | "credits.low" | "watch.found" | "batch.ended",
+    ...("job.completed" | "job.failed" | "credits.low" | "watch.found" | "batch.ended")[]
   ];
   /**
    * A `job.completed` brings the result itself where that is small: messages have at most 20 kB. Needs a key that may `read`.
@@ -2172,7 +2571,7 @@ export interface WebhookDelivery {
   /**
    * What it tells: an event, or `ping`.
    */
-  type: "job.completed" | "job.failed" | "credits.low" | "watch.found" | "ping";
+  type: "job.completed" | "job.failed" | "credits.low" | "watch.found" | "batch.ended" | "ping";
   /**
    * The job that it is about; null where it is about none.
    */
@@ -2315,6 +2714,4708 @@ export interface WebhookSecret {
    * The secret that messages are signed with (Standard Webhooks).
    */
   secret: string;
+}
+/**
+ * Tells of videos that a watch has found.
+ */
+export interface WebhookWatchMessage {
+  /**
+   * What has happened.
+   */
+  type: "watch.found";
+  /**
+   * When it happened.
+   */
+  timestamp: string;
+  /**
+   * What was found.
+   */
+  data: {
+    /**
+     * Identifier of the watch.
+     */
+    watchId: string;
+    /**
+     * How many videos this look has found.
+     */
+    count: number;
+    /**
+     * The first 20 of them, in order.
+     *
+     * @maxItems 20
+     */
+    found:
+      | []
+      | [
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          }
+        ]
+      | [
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          }
+        ]
+      | [
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          }
+        ]
+      | [
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          }
+        ]
+      | [
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          }
+        ]
+      | [
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          }
+        ]
+      | [
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          }
+        ]
+      | [
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          }
+        ]
+      | [
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          }
+        ]
+      | [
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          }
+        ]
+      | [
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          }
+        ]
+      | [
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          }
+        ]
+      | [
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          }
+        ]
+      | [
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          }
+        ]
+      | [
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          }
+        ]
+      | [
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          }
+        ]
+      | [
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          }
+        ]
+      | [
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          }
+        ]
+      | [
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          }
+        ]
+      | [
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          },
+          {
+            /**
+             * Its number among all that the watch has found.
+             */
+            number: number;
+            /**
+             * Its id on its platform.
+             */
+            id: string;
+            /**
+             * Its URL.
+             */
+            url: string;
+            /**
+             * Its title; null: not known.
+             */
+            title: string | null;
+            /**
+             * When it was published; null: not known.
+             */
+            publishedAt: string | null;
+          }
+        ];
+    /**
+     * Where all of them are read. A path where the service does not know its own address.
+     */
+    links: {
+      /**
+       * What it has found from there on.
+       */
+      found: string;
+    };
+  };
 }
 /**
  * A YouTube channel, and what it lists of one type.

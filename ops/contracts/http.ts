@@ -16,6 +16,7 @@ const requests = [
   'ExtractRequest',
   'NewKeyRequest',
   'NewWebhookRequest',
+  'NewBatchRequest',
   'NewWatchRequest',
   'WatchChanges',
   'WebhookChanges',

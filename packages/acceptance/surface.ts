@@ -7,4 +7,4 @@ export type Surface = EventData['JobRequested']['surface']
 export const TOOL_SERVER = 'video-intelligence-mcp'
 
 /** The surface by which a request to `/v1` came. It is what the caller says of itself, for its own lists. */
-export const surfaceOf = (userAgent: string | undefined): Surface => (userAgent === TOOL_SERVER ? 'mcp' : 'api')
+export const surfaceOf = (userAgent: string | undefined): 'api' | 'mcp' => (userAgent === TOOL_SERVER ? 'mcp' : 'api')

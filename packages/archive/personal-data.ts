@@ -158,7 +158,15 @@ export const sharesOf: { readonly [Type in EventType]: Shares } = {
   BatchItemsBegun: { items: [{ item: kept, attempt: kept }] },
   BatchItemsEnded: { items: [{ item: kept, attempt: kept, code: kept, charged: kept, again: kept }] },
   BatchCancelled: { reason: kept, by: kept },
-  BatchEnded: { reason: kept, completed: kept, failed: kept, cancelled: kept, charged: kept, returned: kept },
+  BatchEnded: {
+    reason: kept,
+    completed: kept,
+    failed: kept,
+    cancelled: kept,
+    charged: kept,
+    returned: kept,
+    webhookId: kept,
+  },
   WatchCreated: {
     orgId: kept,
     source: blank,

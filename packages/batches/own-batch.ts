@@ -1,7 +1,9 @@
+import { sharedRequestOf } from '#packages/acceptance/request-without-url.ts'
 import { type BatchItem, countsOf, type ItemState, type KnownBatch } from '#packages/domain/batch/state.ts'
 import { isoOf } from '#packages/ports/clock.ts'
 import { itemJobIdOf } from '#packages/ports/ids.ts'
 import type { Stored } from '#packages/ports/views.ts'
+import type { Source } from '#packages/sources/source.ts'
 import type { BatchDocument } from '#packages/views/batches.ts'
 
 /** One batch in a list, for its organization. Times are ISO 8601. */
@@ -21,20 +23,29 @@ export type ListedBatch = {
 }
 
 /** One batch with all that is known of it, but for its items. */
-export type OwnBatch = Omit<ListedBatch, 'completed' | 'failed' | 'credits'> &
-  Pick<
-    KnownBatch,
-    'request' | 'source' | 'since' | 'limit' | 'keyId' | 'surface' | 'webhookId' | 'tellsItems' | 'skippedLines'
-  > & {
-    /** Whether all its items are known: those of a source are read in the course of it. */
-    isComplete: boolean
-    /** Whether nothing begins any more: it was cancelled. */
-    isCancelled: boolean
-    counts: Record<ItemState, number>
-    credits: { held: number; charged: number; returned: number }
-    /** When it will probably have ended; null: it has, or that is not known. */
-    expectedEndAt: string | null
-  }
+export type OwnBatch = Omit<ListedBatch, 'completed' | 'failed' | 'credits'> & {
+  /** What is asked for each item. */
+  options: Record<string, unknown>
+  /** From where its items are read; null: they were named. */
+  source: Source | null
+  /** None published before it is read; null: all are. */
+  since: string | null
+  /** The most items that it may have. */
+  limit: number
+  /** Whether all its items are known: those of a source are read in the course of it. */
+  complete: boolean
+  /** Whether nothing begins any more: it was cancelled. */
+  cancelled: boolean
+  /** Lines that were left out because they are invalid. */
+  skippedLines: number
+  /** Whether webhooks are told of the end of each of its jobs. */
+  itemWebhooks: boolean
+  counts: Record<ItemState, number>
+  credits: { held: number; charged: number; returned: number }
+  createdBy: string | null
+  /** When it will probably have ended; null: it has, or that is not known. */
+  expectedEndAt: string | null
+}
 
 /** One item, for its organization. */
 export type OwnItem = {
@@ -69,20 +80,25 @@ export function listedBatch({
 
 /** @param expectedEndAt milliseconds since 1970 */
 export function ownBatch(batchId: string, batch: KnownBatch, expectedEndAt: number | null): OwnBatch {
-  const { request, source, since, limit, keyId, surface, webhookId, tellsItems, skippedLines, isComplete } = batch
-  const { status, reason, held, charged, requestedAt, endedAt } = batch
+  const { status, reason, held, charged } = batch
   return {
     batchId,
-    operation: request.kind,
+    ...sharedRequestOf(batch.request),
+    source: batch.source as Source | null,
+    since: isoOrNull(batch.since),
+    limit: batch.limit,
     status,
     reason,
-    ...{ request, source, since, limit, keyId, surface, webhookId, tellsItems, skippedLines, isComplete },
-    isCancelled: batch.cancelled !== null,
+    complete: batch.isComplete,
+    cancelled: batch.cancelled !== null,
     items: batch.items.length,
+    skippedLines: batch.skippedLines,
+    itemWebhooks: batch.tellsItems,
     counts: countsOf(batch),
     credits: { held, charged, returned: status === 'ended' ? held - charged : 0 },
-    createdAt: isoOf(requestedAt),
-    endedAt: isoOrNull(endedAt),
+    createdAt: isoOf(batch.requestedAt),
+    createdBy: batch.keyId,
+    endedAt: isoOrNull(batch.endedAt),
     expectedEndAt: isoOrNull(expectedEndAt),
   }
 }

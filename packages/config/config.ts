@@ -288,6 +288,8 @@ export const variables = {
     { min: 1 },
   ),
 
+  batchMaxItems: number('BATCH_MAX_ITEMS', 2000, 'items of one batch on the plan Pro', { min: 2000, max: 5000 }),
+
   otlpEndpoint: optionalUrl(
     'OTEL_EXPORTER_OTLP_ENDPOINT',
     'an OpenTelemetry collector that takes traces and metrics, `http://host:4318`; unset, as the next three: nothing is exported',

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { delivery } from '#packages/domain/webhook/delivery.ts'
+import { aboutNothing, delivery } from '#packages/domain/webhook/delivery.ts'
 import { handleCommand } from '#packages/event-store/handle-command.ts'
 import { StreamRemovedError } from '#packages/ports/event-store.ts'
 import { deliveryIdOf, streams } from '#packages/ports/ids.ts'
@@ -50,7 +50,7 @@ describe('forgetting a job', () => {
         stream: deliveryOf(webhookId),
         command: {
           type: 'request',
-          delivery: { orgId: acme.orgId, webhookId, type: 'job.completed', jobId, balance: null, watch: null },
+          delivery: { orgId: acme.orgId, webhookId, type: 'job.completed', ...aboutNothing, jobId },
         },
         metadata: { orgId: acme.orgId, correlationId: jobId, causationId: 'test', traceparent: newTraceparent(false) },
         giveUpAt: 0,

@@ -114,7 +114,7 @@ export class Results implements AsyncDisposable {
       return (await this.#mutex.run(orgId, signal, () => this.#thread.ask(question))) as ResultAnswer
     } catch (cause) {
       if (!(cause instanceof ThreadFault)) throw cause
-      if (isOutOfMemory(cause)) throw new ServiceError('internal_error', 'The result takes too much memory.', { cause })
+      if (cause.isOutOfMemory) throw new ServiceError('internal_error', 'The result takes too much memory.', { cause })
       throw notInTime(cause)
     }
   }
@@ -129,7 +129,3 @@ const smallFor = (question: ResultQuestion): number =>
 
 const notInTime = (cause?: unknown): ServiceError =>
   new ServiceError('unavailable', 'The result could not be read in time. Try again.', { cause })
-
-/** The same result takes as much the next time. */
-const isOutOfMemory = ({ cause }: ThreadFault): boolean =>
-  (cause as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY'

@@ -1,6 +1,7 @@
 import type { ValidateFunction } from 'ajv'
 import type {
   ExtractRequest,
+  NewBatchRequest,
   NewKeyRequest,
   NewWatchRequest,
   NewWebhookRequest,
@@ -18,5 +19,6 @@ export const isNewKeyRequest = validators.NewKeyRequest as unknown as ValidateFu
 export const isNewWebhookRequest = validators.NewWebhookRequest as unknown as ValidateFunction<NewWebhookRequest>
 export const isWebhookChanges = validators.WebhookChanges as unknown as ValidateFunction<WebhookChanges>
 export const isReplayRequest = validators.ReplayRequest as unknown as ValidateFunction<ReplayRequest>
+export const isNewBatchRequest = validators.NewBatchRequest as unknown as ValidateFunction<NewBatchRequest>
 export const isNewWatchRequest = validators.NewWatchRequest as unknown as ValidateFunction<NewWatchRequest>
 export const isWatchChanges = validators.WatchChanges as unknown as ValidateFunction<WatchChanges>

@@ -1,3 +1,4 @@
+import { sharedRequestOf } from '#packages/acceptance/request-without-url.ts'
 import { dueAt } from '#packages/domain/watch/due.ts'
 import { type FoundVideo, type KnownWatch, spentIn } from '#packages/domain/watch/state.ts'
 import { isoOf } from '#packages/ports/clock.ts'
@@ -53,7 +54,7 @@ export function listedWatch(watchId: string, watch: Shown, now: number): ListedW
     source,
     every: everyOf(watch.everySeconds),
     // biome-ignore lint/suspicious/noThenProperty: the name that the API gives it; it is never a function
-    then: request && thenOf(request),
+    then: request && sharedRequestOf(request),
     maxCreditsPerMonth: watch.maxCreditsPerMonth,
     status,
     reason: watch.reason,
@@ -87,10 +88,4 @@ function nextLookAt(watch: Shown, source: Source, now: number): number {
   const offset = offsetOf(source)
   const due = dueAt(watch, offset, watch.lookedAt)
   return due > now || watch.lookedAt === null ? due : dueAt(watch, offset, now)
-}
-
-function thenOf({ kind, mode, lang, prompt, schema, options }: NonNullable<KnownWatch['request']>): Then {
-  const given = { mode, lang, prompt, schema, ...options }
-  const asked = Object.entries(given).filter(([, value]) => value !== null && value !== false)
-  return { operation: kind, options: Object.fromEntries(asked) }
 }

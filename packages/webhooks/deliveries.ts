@@ -1,5 +1,5 @@
 import type { EventMetadata } from '#contracts/generated/messages.ts'
-import { type DeliveryCommand, delivery } from '#packages/domain/webhook/delivery.ts'
+import { aboutNothing, type DeliveryCommand, delivery } from '#packages/domain/webhook/delivery.ts'
 import { webhook } from '#packages/domain/webhook/webhook.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
 import { handleCommand } from '#packages/event-store/handle-command.ts'
@@ -82,7 +82,7 @@ export class Deliveries {
     const { orgId } = metadata
     if ((await this.#webhook(orgId, webhookId)) === 'off') throw isOff()
     const id = this.#ports.ids.uuid()
-    const asked = { orgId, webhookId, type: 'ping' as const, jobId: null, balance: null, watch: null }
+    const asked = { orgId, webhookId, type: 'ping' as const, ...aboutNothing }
     await this.#handle(id, { type: 'request', delivery: asked }, metadata)
     return id
   }

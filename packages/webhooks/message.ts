@@ -1,3 +1,5 @@
+import { batch } from '#packages/domain/batch/batch.ts'
+import { isKnown as isKnownBatch } from '#packages/domain/batch/state.ts'
 import { isKnown } from '#packages/domain/watch/state.ts'
 import { watch } from '#packages/domain/watch/watch.ts'
 import type { KnownDelivery } from '#packages/domain/webhook/delivery.ts'
@@ -28,9 +30,10 @@ export async function messageOf(
   delivery: KnownDelivery,
   options: MessageOptions,
 ): Promise<string | undefined> {
-  const { type, webhookId, jobId, balance, watch: looked, requestedAt } = delivery
+  const { type, webhookId, jobId, batchId, balance, watch: looked, requestedAt } = delivery
   if (type === 'ping') return bodyOf(type, requestedAt, { webhookId })
   if (looked !== null) return foundIn(store, looked, options)
+  if (batchId !== null) return endOfBatch(store, batchId, options)
   if (jobId === null) return bodyOf(type, requestedAt, { creditsLeft: balance })
   const job = foldJobDocument(await store.read(streams.job(jobId)))
   return job && bodyOf(type, job.endedAt ?? requestedAt, dataOf(jobId, job, options))
@@ -61,6 +64,27 @@ async function foundIn(
   }))
   const links = { found: `${linkBase}/v1/watches/${watchId}/found?after=${before}` }
   return bodyOf('watch.found', lookedAt, { watchId, count: last.length, found: videos, links })
+}
+
+async function endOfBatch(
+  store: EventStore,
+  batchId: string,
+  { linkBase }: MessageOptions,
+): Promise<string | undefined> {
+  const events = await store.read(streams.batch(batchId))
+  const state = fold(batch, events)
+  const end = events.at(-1)
+  if (!isKnownBatch(state) || end?.type !== 'BatchEnded') return undefined
+  const { reason, completed, failed, cancelled, charged, returned } = end.data
+  const path = `${linkBase}/v1/batches/${batchId}`
+  return bodyOf('batch.ended', end.recordedAt, {
+    batchId,
+    operation: state.request.kind,
+    ...{ reason, completed, failed, cancelled },
+    creditsCharged: charged,
+    creditsReturned: returned,
+    links: { batch: path, results: `${path}/results` },
+  })
 }
 
 function dataOf(jobId: string, job: JobDocument, { withResult, linkBase }: MessageOptions) {

@@ -19,6 +19,11 @@ export class ThreadFault extends Error {
     super('the thread did not answer', { cause })
     this.progress = progress
   }
+
+  /** The same question takes as much memory the next time. */
+  get isOutOfMemory(): boolean {
+    return (this.cause as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY'
+  }
 }
 
 /** Time for the thread to start and load its modules, milliseconds. */

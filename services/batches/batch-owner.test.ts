@@ -69,7 +69,7 @@ describe('a batch', () => {
     await until('something is at work', async () => (await batches.get(orgId, batchId)).counts.working > 0)
     const metadata = { ...batchOf(orgId, 0).metadata, correlationId: batchId }
     const cancelled = await batches.cancel(batchId, { by: null, metadata })
-    expect(cancelled.isCancelled).to.equal(true)
+    expect(cancelled.cancelled).to.equal(true)
     held.resolve()
     const batch = await ended(service, batchId)
     expect(batch.reason).to.equal('cancelled')
@@ -171,7 +171,7 @@ describe('a batch', () => {
     await store.append(streams.key(keyId), 'no-stream', [
       { type: 'KeyRevoked', data: { orgId }, id: randomUUID(), metadata },
     ])
-    await until('the rest is cancelled', async () => (await batches.get(orgId, batchId)).isCancelled)
+    await until('the rest is cancelled', async () => (await batches.get(orgId, batchId)).cancelled)
     held.resolve()
     const batch = await ended(service, batchId)
     expect(batch.reason).to.equal('key_revoked')

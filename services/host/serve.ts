@@ -306,6 +306,7 @@ function ingressOptionsOf(config: Config, speech: SpeechTraits) {
     clientAddressHeader: clientAddressHeader?.toLowerCase(),
     corsOrigins,
     webhooksAllowHttp: config.webhooksAllowHttp === '1',
+    batchMaxItems: config.batchMaxItems,
     server,
     windowSeconds,
     rates,

@@ -9,6 +9,7 @@
 import { createAcceptance } from '#packages/acceptance/create-acceptance.ts'
 import { Estimates } from '#packages/acceptance/estimates.ts'
 import { Batches } from '#packages/batches/batches.ts'
+import { BatchBodies } from '#packages/batches/body/batch-bodies.ts'
 import type { FeedLag } from '#packages/event-store/feed-lag.ts'
 import { SchemaChecks } from '#packages/extraction/schema/schema-checks.ts'
 import { JobHistory } from '#packages/jobs/job-history.ts'
@@ -108,6 +109,7 @@ export type Ingress = {
     | 'webhooks'
     | 'deliveries'
     | 'batches'
+    | 'bodies'
     | 'watches'
   >
   /** Follows the feed of keys and listens. To be called once. */
@@ -127,6 +129,7 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
   const loop = new LoopMonitor(resources.log)
   const errors = new ErrorObjects(options.publicUrl)
   const results = new Results()
+  const bodies = new BatchBodies()
   const counts = new RequestCounts(resources)
   const ended = new EndedJobs({ clock, results }, options)
   const forget = async (job: JobToForget): Promise<void> => {
@@ -151,6 +154,7 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
     ownKeys: new Keys({ ...resources, ring: keys, use }, options),
     use,
     batches: new Batches(resources),
+    bodies,
     watches: new Watches(resources),
     webhooks: new Webhooks(resources, { isHttpAllowed: options.webhooksAllowHttp }),
     deliveries: new Deliveries(resources),
@@ -186,7 +190,12 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
         await Promise.all([server.close(), following, counting])
         loop[Symbol.dispose]()
         answers[Symbol.dispose]()
-        await Promise.all([use.settled(), schemas[Symbol.asyncDispose](), results[Symbol.asyncDispose]()])
+        await Promise.all([
+          use.settled(),
+          schemas[Symbol.asyncDispose](),
+          results[Symbol.asyncDispose](),
+          bodies[Symbol.asyncDispose](),
+        ])
       }
       return { port: server.port, close }
     },

@@ -16,6 +16,10 @@ export type IngressOptions = {
   webhooksAllowHttp: boolean
   /** The largest body, bytes. */
   maxBodyBytes: number
+  /** The largest body of a request for a batch, bytes; on the plan Free `maxBodyBytes`. */
+  maxBatchBytes: number
+  /** Items of one batch on the plan Pro (BATCH_MAX_ITEMS). */
+  batchMaxItems: number
   /** Whether a language model is configured: without one extractions are refused. */
   extracts: boolean
   /** Of the configured speech engine. */
@@ -108,6 +112,8 @@ export const ingressDefaults: IngressOptions = {
   corsOrigins: [],
   webhooksAllowHttp: false,
   maxBodyBytes: 64 * 1024,
+  maxBatchBytes: 10_000_000,
+  batchMaxItems: plans.pro.batchItems,
   extracts: false,
   speech: pocketsphinxTraits,
   speechMinutesPerDay: undefined,

@@ -4,6 +4,7 @@ import type { Acceptance } from '#packages/acceptance/acceptance.ts'
 import type { Estimates } from '#packages/acceptance/estimates.ts'
 import type { OwnerNote } from '#packages/acceptance/owner-note.ts'
 import type { Batches } from '#packages/batches/batches.ts'
+import type { BatchBodies } from '#packages/batches/body/batch-bodies.ts'
 import type { JobKind } from '#packages/domain/job/events.ts'
 import { invalidRequest } from '#packages/errors/service-error.ts'
 import type { SchemaChecks } from '#packages/extraction/schema/schema-checks.ts'
@@ -47,6 +48,7 @@ import type { EndWaits } from './limits/end-waits.ts'
 import type { RateLimits } from './limits/rate-limits.ts'
 import type { IngressOptions } from './options.ts'
 import { contextOf, RequestContext, setContext } from './requests/request-context.ts'
+import { batchOperations } from './routes/batches.ts'
 import { allowOrigins } from './routes/cross-origin.ts'
 import { deleteJobContent } from './routes/delete-job-content.ts'
 import { docsAssets, getDocs, getLlmsText, getOpenApi, leadTo } from './routes/documentation.ts'
@@ -90,6 +92,7 @@ export type Parts = {
   errors: ErrorObjects
   acceptance: Acceptance
   batches: Batches
+  bodies: BatchBodies
   estimates: Estimates
   watch: JobWatch
   /** Removes the content of a job, by the rules of `forgetJob`. */
@@ -260,6 +263,7 @@ function addV1(routes: Router, parts: Parts, options: IngressOptions): void {
   serve('/keys', { GET: keeps(listKeys(parts)), POST: keeps(postKey(parts, options)) })
   serve('/keys/{id}', { DELETE: keeps(deleteKey(parts)) })
   for (const [path, operations] of Object.entries(webhookOperations(parts, options))) serve(path, operations)
+  for (const [path, operations] of Object.entries(batchOperations(parts, options))) serve(path, operations)
   for (const [path, operations] of Object.entries(watchOperations(parts, options))) serve(path, operations)
 
   const elsewhere: RequestHandler = async (request, response, next) => {

@@ -86,7 +86,7 @@ export class Deliverer {
   async run(signal: AbortSignal): Promise<void> {
     this.#signal = signal
     const follower: Follower = {
-      prefixes: ['credits-', 'webhook-', 'delivery-', 'watch-', 'removal-'],
+      prefixes: ['credits-', 'webhook-', 'delivery-', 'batch-', 'watch-', 'removal-'],
       lag: this.lag,
       begin: (own) => this.#begin(own),
       take: (batch, own) => this.#take(batch, own),

@@ -1,5 +1,5 @@
 import type { EventData } from '#contracts/generated/events.ts'
-import { delivery } from '#packages/domain/webhook/delivery.ts'
+import { aboutNothing, delivery } from '#packages/domain/webhook/delivery.ts'
 import { lowBelow } from '#packages/domain/webhook/low-credits.ts'
 import { handleAtRevision } from '#packages/event-store/handle-at-revision.ts'
 import { handleCommand } from '#packages/event-store/handle-command.ts'
@@ -67,6 +67,8 @@ export class DeliveryRequests {
         return this.#tellOfLowCredits(want.event)
       case 'found':
         return this.#tellOfFound(want.webhookId, want.event)
+      case 'batch-end':
+        return this.#tellOfBatch(want.webhookId, want.event)
       case 'replay':
         return this.#replay(want.webhookId, want.event, signal)
     }
@@ -74,7 +76,7 @@ export class DeliveryRequests {
 
   async #tellOfEnd(webhookId: string, event: StoredEvent & { type: 'CreditsSettled' }): Promise<void> {
     const { jobId } = event.data
-    const request: Request = { type: endTypeOf(event), jobId, balance: null, watch: null }
+    const request: Request = { type: endTypeOf(event), ...aboutNothing, jobId }
     await this.#request(deliveryIdOf(webhookId, jobId), webhookId, request, event)
   }
 
@@ -86,8 +88,14 @@ export class DeliveryRequests {
 
   async #tellOfFound(webhookId: string, event: StoredEvent & { type: 'WatchLooked' }): Promise<void> {
     const watch = { watchId: event.stream.slice('watch-'.length), revision: event.revision }
-    const request: Request = { type: 'watch.found', jobId: null, balance: null, watch }
+    const request: Request = { type: 'watch.found', ...aboutNothing, watch }
     await this.#request(deliveryIdOf(webhookId, event.id), webhookId, request, event)
+  }
+
+  async #tellOfBatch(webhookId: string, event: StoredEvent & { type: 'BatchEnded' }): Promise<void> {
+    const batchId = event.stream.slice('batch-'.length)
+    const request: Request = { type: 'batch.ended', ...aboutNothing, batchId }
+    await this.#request(deliveryIdOf(webhookId, batchId), webhookId, request, event)
   }
 
   async #tellOfLowCredits(event: StoredEvent): Promise<void> {
@@ -95,7 +103,7 @@ export class DeliveryRequests {
     const { balance, plan } = await this.#ports.ledgers.current(orgId)
     if (balance >= lowBelow(plan)) return
     const about = `low credits ${await this.#filled(orgId)}`
-    const request: Request = { type: 'credits.low', jobId: null, balance, watch: null }
+    const request: Request = { type: 'credits.low', ...aboutNothing, balance }
     for (const { id } of this.#known.wanting(orgId, 'credits.low'))
       await this.#request(deliveryIdOf(id, about), id, request, event)
   }
@@ -132,8 +140,7 @@ export class DeliveryRequests {
       const deliveryId = deliveryIdOf(webhookId, jobId)
       const [known] = await this.#ports.store.read(streams.delivery(deliveryId), { from: 0, to: 0 })
       if (known === undefined && !(await this.#isTold(jobId))) continue
-      if (known === undefined)
-        await this.#request(deliveryId, webhookId, { type, jobId, balance: null, watch: null }, event)
+      if (known === undefined) await this.#request(deliveryId, webhookId, { type, ...aboutNothing, jobId }, event)
       else await this.#repeat(deliveryId, event)
     }
   }

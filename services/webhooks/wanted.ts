@@ -1,4 +1,4 @@
-import { webhookEvents } from '#packages/domain/webhook/webhook.ts'
+import { type WebhookEventName, webhookEvents } from '#packages/domain/webhook/webhook.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { deliveryIdOf } from '#packages/ports/ids.ts'
 import type { KnownWebhooks } from './known-webhooks.ts'
@@ -15,12 +15,13 @@ export type Want =
   | { type: 'low-credits'; event: StoredEvent }
   /** Videos that a watch has found. */
   | { type: 'found'; webhookId: string; event: EventOf<'WatchLooked'> }
+  | { type: 'batch-end'; webhookId: string; event: EventOf<'BatchEnded'> }
   | { type: 'replay'; webhookId: string; event: EventOf<'WebhookReplayAsked'> }
 
 /** `after`: a position before its event, from which the feed can be read. `isBusy`: it is being requested. */
 export type Wanted = { want: Want; after: number; isBusy: boolean }
 
-const [COMPLETED, FAILED, LOW, FOUND] = webhookEvents
+const [COMPLETED, FAILED, LOW, FOUND, BATCH] = webhookEvents
 
 export const endTypeOf = ({ data }: EventOf<'CreditsSettled'>): typeof COMPLETED | typeof FAILED =>
   data.reason === 'completed' ? COMPLETED : FAILED
@@ -68,6 +69,9 @@ export class WantedDeliveries {
       case 'WatchLooked':
         this.#readFound(event, known, after)
         return
+      case 'BatchEnded':
+        this.#readBatch(event, known, after)
+        return
       case 'WebhookReplayAsked': {
         const webhookId = event.stream.slice('webhook-'.length)
         this.#byName.set(`replay ${event.id}`, { want: { type: 'replay', webhookId, event }, after, isBusy: false })
@@ -96,12 +100,21 @@ export class WantedDeliveries {
   #readFound(event: EventOf<'WatchLooked'>, known: KnownWebhooks, after: number): void {
     const { found, webhookId: own } = event.data
     if (found.length === 0) return
-    const wanting = known.wanting(event.metadata.orgId, FOUND)
-    const told = new Set(wanting.flatMap(({ id, createdPosition }) => (createdPosition > event.position ? [] : [id])))
-    if (own !== null && known.get(own)?.state.status === 'on') told.add(own)
-    for (const webhookId of told)
+    for (const webhookId of toldOf(event, FOUND, own, known))
       this.#byName.set(deliveryIdOf(webhookId, event.id), {
         want: { type: 'found', webhookId, event },
+        after,
+        isBusy: false,
+      })
+  }
+
+  #readBatch(event: EventOf<'BatchEnded'>, known: KnownWebhooks, after: number): void {
+    // Its request was told that it was not taken on.
+    if (event.data.reason === 'not_accepted') return
+    const batchId = event.stream.slice('batch-'.length)
+    for (const webhookId of toldOf(event, BATCH, event.data.webhookId, known))
+      this.#byName.set(deliveryIdOf(webhookId, batchId), {
+        want: { type: 'batch-end', webhookId, event },
         after,
         isBusy: false,
       })
@@ -114,4 +127,12 @@ export class WantedDeliveries {
     const before = this.#byName.get(name)?.after ?? after
     this.#byName.set(name, { want: { type: 'low-credits', event }, after: before, isBusy: false })
   }
+}
+
+/** The webhooks that are told of an event: those that want its kind and were there before it, and its own. */
+function toldOf(event: StoredEvent, name: WebhookEventName, own: string | null, known: KnownWebhooks): Set<string> {
+  const wanting = known.wanting(event.metadata.orgId, name)
+  const told = new Set(wanting.flatMap(({ id, createdPosition }) => (createdPosition > event.position ? [] : [id])))
+  if (own !== null && known.get(own)?.state.status === 'on') told.add(own)
+  return told
 }

@@ -70,7 +70,7 @@ function begin(command: BatchCommand): BatchEvent[] {
     return command.items.length === 0 && !command.isLast ? [requested] : [requested, added(0, command)]
   }
   if (command.type !== 'refuse' || command.now < command.heldAt + NOT_ACCEPTED_AFTER_MS) return []
-  const nothing = { completed: 0, failed: 0, cancelled: 0, charged: 0, returned: 0 }
+  const nothing = { completed: 0, failed: 0, cancelled: 0, charged: 0, returned: 0, webhookId: null }
   return [{ type: 'BatchEnded', data: { reason: 'not_accepted', ...nothing } }]
 }
 

@@ -115,6 +115,7 @@ function endOf(batch: KnownBatch, now: number): EventData['BatchEnded']['reason'
 
 function sumOf(batch: KnownBatch, reason: EventData['BatchEnded']['reason']): EventData['BatchEnded'] {
   const { completed, failed, cancelled, queued } = countsOf(batch)
-  const { charged, held } = batch
-  return { reason, completed, failed, cancelled: cancelled + queued, charged, returned: held - charged }
+  const { charged, held, webhookId } = batch
+  const credits = { charged, returned: held - charged }
+  return { reason, completed, failed, cancelled: cancelled + queued, ...credits, webhookId }
 }

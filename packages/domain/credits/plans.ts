@@ -50,3 +50,6 @@ export const plans: Record<
     watchEverySeconds: 900,
   },
 }
+
+/** The most items of one batch. @param largest what an operator allows to the largest plan */
+export const mostItemsOf = (plan: Plan, largest: number): number => (plan === 'pro' ? largest : plans[plan].batchItems)

@@ -10,6 +10,7 @@ const request = {
   jobId: 'j1',
   balance: null,
   watch: null,
+  batchId: null,
 } as const
 const requested: DeliveryEvent = { type: 'DeliveryRequested', data: request }
 

@@ -39,6 +39,9 @@ export type Delivery =
 
 export type KnownDelivery = Exclude<Delivery, { status: 'none' }>
 
+/** What a delivery may be about; each names one. */
+export const aboutNothing = { jobId: null, batchId: null, balance: null, watch: null } as const
+
 /** Answers that succeed. */
 export const isSuccess = (status: number | null): boolean => status !== null && status >= 200 && status < 300
 

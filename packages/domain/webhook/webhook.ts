@@ -12,7 +12,7 @@ export type WebhookEvent = DomainEvent<
 >
 
 /** What an endpoint may be told of. */
-export const webhookEvents = ['job.completed', 'job.failed', 'credits.low', 'watch.found'] as const
+export const webhookEvents = ['job.completed', 'job.failed', 'credits.low', 'watch.found', 'batch.ended'] as const
 
 export type WebhookEventName = (typeof webhookEvents)[number]
 

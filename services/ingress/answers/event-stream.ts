@@ -1,10 +1,13 @@
-import { once } from 'node:events'
 import type { Response } from 'express'
 import { contextOf, setContextHeaders } from '../requests/request-context.ts'
 import { addJobHeaders } from './answers.ts'
+import { writeTo } from './write-to.ts'
 
 /** One event of a stream: its `event:` and `data:` lines, and `id:` where it can be gone on from. */
 export type SentEvent = { id?: number; event: string; data: unknown }
+
+/** A quiet stream shows this often that it lives, milliseconds. */
+export const BEAT_EVERY_MS = 15_000
 
 /** A comment, which readers skip. */
 const BEAT = ': beat\n\n'
@@ -38,8 +41,6 @@ export class EventStream {
   }
 
   async #write(text: string, signal: AbortSignal): Promise<void> {
-    if (signal.aborted || this.#response.write(text)) return
-    // Rejected only by the abort.
-    await once(this.#response, 'drain', { signal }).catch(() => undefined)
+    if (!signal.aborted) await writeTo(this.#response, text, signal)
   }
 }

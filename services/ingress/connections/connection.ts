@@ -146,7 +146,7 @@ export class Connection {
 
   #answeringMs(now: number): number {
     const response = this.#serving?.response
-    if (response?.headersSent !== true || isEventStream(response)) return 0
+    if (response?.headersSent !== true || isLasting(response)) return 0
     this.#answeringSince ??= now
     return now - this.#answeringSince
   }
@@ -177,6 +177,8 @@ export class Connection {
   }
 }
 
-/** An event stream lasts as long as its caller likes. */
-const isEventStream = (response: ServerResponse): boolean =>
-  String(response.getHeader('content-type') ?? '').startsWith('text/event-stream')
+/** What is sent as it is made lasts as long as that takes, or as its caller likes. */
+const lastingTypes = ['text/event-stream', 'application/x-ndjson', 'text/csv', 'application/zip']
+
+const isLasting = (response: ServerResponse): boolean =>
+  lastingTypes.includes(String(response.getHeader('content-type') ?? '').split(';', 1)[0] ?? '')

@@ -8,28 +8,14 @@ import { noSuchJob } from '#packages/jobs/no-such-job.ts'
 import { Timeline } from '#packages/jobs/timeline.ts'
 import type { KeyRing } from '#packages/keys/key-ring.ts'
 import type { Clock } from '#packages/ports/clock.ts'
-import type { Logger } from '#packages/telemetry/log.ts'
 import { traceIdOf } from '#packages/telemetry/traceparent.ts'
 import { Query } from '#packages/validation/query.ts'
-import type { Answers } from '../answers/answers.ts'
-import { EventStream } from '../answers/event-stream.ts'
+import { BEAT_EVERY_MS, EventStream } from '../answers/event-stream.ts'
+import { type LastingParts, lastingAnswer } from '../answers/lasting-answer.ts'
 import { presentedKey } from '../authentication/presented-key.ts'
-import type { ConcurrencyLimit } from '../limits/concurrency-limit.ts'
 import { callerOf, contextOf, pathParameter } from '../requests/request-context.ts'
-import { whileOpen } from '../requests/while-open.ts'
 
-type Parts = {
-  history: JobHistory
-  keys: KeyRing
-  concurrency: ConcurrencyLimit
-  clock: Clock
-  answers: Answers
-  log: Logger
-  closing: AbortSignal
-}
-
-/** A quiet stream shows this often that it lives, milliseconds. */
-const BEAT_EVERY_MS = 15_000
+type Parts = LastingParts & { history: JobHistory; keys: KeyRing; clock: Clock }
 
 /** A longer `Accept` is ignored: the time to parse it grows with the square of its length, characters. */
 const MAX_ACCEPT_LENGTH = 1024
@@ -67,24 +53,11 @@ export const getJobEvents =
 type Asked = { owned: Owned; shown: ShownEvents; after: number }
 
 /** Answers with a stream until the job has ended, the caller goes away, its key is revoked or the server closes. */
-async function stream(parts: Parts, request: Request, response: Response, asked: Asked): Promise<void> {
-  const { concurrency, answers, log, closing } = parts
-  // The caller may have gone meanwhile: then 'close' has been emitted already, and is not emitted again.
-  if (response.closed) return
-  const over = concurrency.begin(callerOf(response), 1)
-  response.once('close', () => {
-    over()
-    answers.given(response)
-  })
-  const written = new EventStream(response)
+function stream(parts: Parts, request: Request, response: Response, asked: Asked): Promise<void> {
   const secret = presentedKey(request.headers) ?? ''
-  try {
-    await whileOpen(response, closing, (signal) => follow(parts, { ...asked, secret, stream: written, signal }))
-  } catch (error) {
-    // The headers are sent: the stream ends here, and its reader opens it again.
-    log.warn({ err: error, jobId: asked.owned.jobId }, 'a stream of events broke off')
-  }
-  response.end()
+  return lastingAnswer(parts, response, (signal) =>
+    follow(parts, { ...asked, secret, stream: new EventStream(response), signal }),
+  )
 }
 
 type Following = Asked & { secret: string; stream: EventStream; signal: AbortSignal }

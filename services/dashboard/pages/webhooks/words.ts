@@ -5,6 +5,7 @@ export const eventWords: Readonly<Record<OwnDelivery['type'], string>> = {
   'job.completed': 'A job is completed',
   'job.failed': 'A job has failed',
   'credits.low': 'Few credits are left',
+  'batch.ended': 'A batch has ended',
   'watch.found': 'A watch has found new videos',
   ping: 'A try',
 }

@@ -1,0 +1,35 @@
+import type { Response } from 'express'
+import type { Logger } from '#packages/telemetry/log.ts'
+import type { ConcurrencyLimit } from '../limits/concurrency-limit.ts'
+import { callerOf, contextOf } from '../requests/request-context.ts'
+import { whileOpen } from '../requests/while-open.ts'
+import type { Answers } from './answers.ts'
+
+export type LastingParts = { concurrency: ConcurrencyLimit; answers: Answers; log: Logger; closing: AbortSignal }
+
+/**
+ * Gives an answer that is written bit by bit: until `write` is through, the caller goes away or the server closes. Where
+ * `write` throws, the answer breaks off, so that its reader knows that it is not whole.
+ * @throws ServiceError rate_limited, unavailable: too many are open
+ */
+export async function lastingAnswer(
+  { concurrency, answers, log, closing }: LastingParts,
+  response: Response,
+  write: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  // The caller may have gone meanwhile: then 'close' has been emitted already, and is not emitted again.
+  if (response.closed) return
+  const over = concurrency.begin(callerOf(response), 1)
+  response.once('close', () => {
+    over()
+    answers.given(response)
+  })
+  try {
+    await whileOpen(response, closing, write)
+    response.end()
+  } catch (error) {
+    const { requestId, route, orgId, job } = contextOf(response)
+    if (!response.closed) log.warn({ err: error, requestId, route, orgId, jobId: job?.jobId }, 'an answer broke off')
+    response.destroy()
+  }
+}

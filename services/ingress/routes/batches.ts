@@ -1,0 +1,230 @@
+import type { Request, RequestHandler, Response } from 'express'
+import { idempotencyKeyOf } from '#packages/acceptance/idempotency-key.ts'
+import { isShortOfCredits } from '#packages/acceptance/short-of-credits.ts'
+import { surfaceOf } from '#packages/acceptance/surface.ts'
+import { batchRequestOf } from '#packages/batches/batch-request.ts'
+import { BatchResults, resultFormats } from '#packages/batches/batch-results.ts'
+import type { Batches } from '#packages/batches/batches.ts'
+import type { BatchBodies } from '#packages/batches/body/batch-bodies.ts'
+import type { ParsedBody } from '#packages/batches/body/parse-body.ts'
+import type { OwnBatch } from '#packages/batches/own-batch.ts'
+import { itemStates } from '#packages/domain/batch/state.ts'
+import { mostItemsOf, type Plan } from '#packages/domain/credits/plans.ts'
+import { invalidRequest } from '#packages/errors/service-error.ts'
+import type { SchemaChecks } from '#packages/extraction/schema/schema-checks.ts'
+import type { JobWatch } from '#packages/jobs/job-watch.ts'
+import type { KeyRing } from '#packages/keys/key-ring.ts'
+import type { OrganizationDetails } from '#packages/organizations/organization-details.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { Results } from '#packages/results/results.ts'
+import { Query } from '#packages/validation/query.ts'
+import { webhookNamedIn } from '#packages/webhooks/named-webhook.ts'
+import type { Webhooks } from '#packages/webhooks/webhooks.ts'
+import { BEAT_EVERY_MS, EventStream } from '../answers/event-stream.ts'
+import { type LastingParts, lastingAnswer } from '../answers/lasting-answer.ts'
+import { writeTo } from '../answers/write-to.ts'
+import type { Operations } from '../authentication/permit.ts'
+import { presentedKey } from '../authentication/presented-key.ts'
+import type { RateLimits } from '../limits/rate-limits.ts'
+import type { IngressOptions } from '../options.ts'
+import { bodyTypeOf, readBody } from '../requests/read-body.ts'
+import { callerOf, metadataOf, pathParameter, setContextHeaders } from '../requests/request-context.ts'
+import { whileOpen } from '../requests/while-open.ts'
+
+type Parts = LastingParts & {
+  batches: Batches
+  bodies: BatchBodies
+  watch: JobWatch
+  results: Results
+  webhooks: Webhooks
+  details: Pick<OrganizationDetails, 'planOf'>
+  schemas: SchemaChecks
+  keys: KeyRing
+  clock: Clock
+  rates: RateLimits
+}
+
+type Options = Pick<IngressOptions, 'maxBodyBytes' | 'maxBatchBytes' | 'batchMaxItems' | 'extracts' | 'speech'>
+
+const limits = { min: 1, max: 100, fallback: 20 }
+const MAX_CURSOR_LENGTH = 128
+const MAX_SHARED_LENGTH = 8000
+
+const forms = { 'application/json': 'json', 'application/x-ndjson': 'ndjson', 'text/csv': 'csv' } as const
+const bodyTypes = Object.keys(forms) as (keyof typeof forms)[]
+
+/** How often a stream looks at its batch, milliseconds. */
+const LOOK_EVERY_MS = 1000
+
+/** The operations on batches, by path below /v1. */
+export function batchOperations(parts: Parts, options: Options): Record<string, Operations> {
+  const { batches, answers, rates } = parts
+  const reads = (work: (request: Request, response: Response) => Promise<unknown>) =>
+    ({
+      scope: 'read',
+      limit: rates.light,
+      async answer(request: Request, response: Response) {
+        answers.json(response, 200, await work(request, response))
+      },
+    }) as const
+
+  return {
+    '/batches': {
+      GET: reads((request, response) => batches.list(orgOf(response), pageIn(new Query(request.url)))),
+      POST: { scope: 'jobs', limit: rates.heavy, answer: postBatch(parts, options) },
+    },
+    '/batches/{id}': {
+      GET: reads((request, response) => batches.get(orgOf(response), idIn(request))),
+      DELETE: {
+        ...reads((request, response) => {
+          const by = { by: callerOf(response).keyId, metadata: metadataOf(response) }
+          return batches.cancel(idIn(request), by)
+        }),
+        scope: 'jobs',
+      },
+    },
+    '/batches/{id}/items': {
+      GET: reads((request, response) => {
+        const query = new Query(request.url)
+        const question = { state: query.oneOf('state', itemStates), ...pageIn(query) }
+        return batches.items(orgOf(response), idIn(request), question)
+      }),
+    },
+    '/batches/{id}/results': { GET: { scope: 'read', limit: rates.heavy, answer: getResults(parts) } },
+    '/batches/{id}/events': { GET: { scope: 'read', limit: rates.light, answer: getEvents(parts) } },
+  }
+}
+
+const orgOf = (response: Response): string => callerOf(response).orgId
+const idIn = (request: Request): string => pathParameter(request, 'id')
+
+const pageIn = (query: Query) => ({
+  cursor: query.text('cursor', MAX_CURSOR_LENGTH),
+  limit: query.integer('limit', limits),
+})
+
+/** POST /v1/batches */
+const postBatch =
+  (parts: Parts, options: Options): RequestHandler =>
+  async (request, response) => {
+    const { batches, rates, answers, details, schemas } = parts
+    const { extracts, speech, batchMaxItems } = options
+    const idempotencyKey = idempotencyKeyOf(request.headers['idempotency-key'])
+    const caller = callerOf(response)
+    const { orgId, keyId, grant } = caller
+    const plan = await details.planOf(orgId)
+    const mostItems = mostItemsOf(plan, batchMaxItems)
+    const body = await readBatch(parts, { request, response, plan, mostItems }, options)
+    const asked = await batchRequestOf(body, { orgId, mostItems }, { schemas, extracts, ...speech })
+    const metadata = metadataOf(response)
+    const application = {
+      ...asked,
+      keyId,
+      monthlyCredits: grant.monthlyCredits,
+      surface: surfaceOf(request.headers['user-agent']),
+      idempotencyKey,
+      webhook: webhookNamedIn(body.shared, parts, { by: caller, metadata }),
+      metadata,
+    }
+    const { batchId } = await batches.create(application).catch(async (error: unknown) => {
+      if (isShortOfCredits(error)) await rates.giveHeavyBack(response)
+      throw error
+    })
+    answers.json(response, 202, await batches.get(orgId, batchId), { Location: `/v1/batches/${batchId}` })
+  }
+
+type Sent = { request: Request; response: Response; plan: Plan; mostItems: number }
+
+/** The plan Free has as much room as for one job. */
+function readBatch(
+  { bodies, closing }: Parts,
+  { request, response, plan, mostItems }: Sent,
+  { maxBodyBytes, maxBatchBytes }: Options,
+): Promise<ParsedBody> {
+  const form = forms[bodyTypeOf(request, bodyTypes)]
+  const maxBytes = plan === 'free' ? maxBodyBytes : maxBatchBytes
+  const isSmall = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY) <= maxBodyBytes
+  const isLarge = maxBytes > maxBodyBytes && !isSmall
+  const shared = form === 'csv' ? sharedIn(request) : undefined
+  return whileOpen(response, closing, async (signal) => {
+    const reader = { orgId: orgOf(response), signal }
+    const body = await bodies.read(
+      { isLarge, form, mostRequests: mostItems },
+      () => readBody(request, maxBytes),
+      reader,
+    )
+    return shared === undefined ? body : { ...body, shared }
+  })
+}
+
+/** All but the requests of a table. @throws ServiceError invalid_request */
+function sharedIn({ url }: Request): unknown {
+  const text = new Query(url).requiredText('batch', MAX_SHARED_LENGTH)
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    throw invalidRequest({ path: 'batch', message: 'must be JSON' })
+  }
+}
+
+/** GET /v1/batches/{id}/results */
+const getResults = (parts: Parts): RequestHandler => {
+  const files = new BatchResults(parts)
+  return async (request, response) => {
+    const batchId = idIn(request)
+    const batch = await parts.batches.read(orgOf(response), batchId)
+    const format = new Query(request.url).oneOf('format', resultFormats) ?? 'ndjson'
+    if (batch.request.kind === 'extraction' && format !== 'ndjson' && format !== 'csv')
+      throw invalidRequest({ path: 'format', message: 'must be ndjson or csv: the others are for transcripts' })
+    await lastingAnswer(parts, response, async (signal) => {
+      const { contentType, name, parts: written } = files.file({ batchId, batch, format, signal })
+      setContextHeaders(response)
+      response.setHeader('Content-Type', contentType)
+      response.setHeader('Content-Disposition', `attachment; filename="${name}"`)
+      response.setHeader('Cache-Control', 'no-store')
+      if (request.method === 'HEAD') return
+      for await (const part of written) await writeTo(response, part, signal)
+      signal.throwIfAborted()
+    })
+  }
+}
+
+/** GET /v1/batches/{id}/events */
+const getEvents =
+  (parts: Parts): RequestHandler =>
+  async (request, response) => {
+    const batchId = idIn(request)
+    const first = await parts.batches.get(orgOf(response), batchId)
+    const secret = presentedKey(request.headers) ?? ''
+    if (request.method === 'HEAD')
+      return parts.answers.text(response, 200, '', {
+        'Content-Type': 'text/event-stream; charset=utf-8',
+        Vary: 'Accept',
+      })
+    await lastingAnswer(parts, response, (signal) =>
+      follow(parts, new EventStream(response), { batchId, first, secret, response, signal }),
+    )
+  }
+
+type Following = { batchId: string; first: OwnBatch; secret: string; response: Response; signal: AbortSignal }
+
+async function follow({ batches, keys, clock }: Parts, stream: EventStream, following: Following): Promise<void> {
+  const { batchId, first, secret, response, signal } = following
+  let sent = ''
+  let beatAt = clock.now() + BEAT_EVERY_MS
+  for (
+    let shown = first;
+    (await keys.find(secret)) !== undefined;
+    shown = await batches.get(orgOf(response), batchId)
+  ) {
+    // When it will end is told along with what has changed.
+    const text = JSON.stringify({ ...shown, expectedEndAt: null })
+    if (text !== sent) await stream.send({ event: 'batch', data: shown }, signal)
+    else if (clock.now() >= beatAt) await stream.beat(signal)
+    if (text !== sent || clock.now() >= beatAt) beatAt = clock.now() + BEAT_EVERY_MS
+    sent = text
+    if (shown.status === 'ended') return stream.send({ event: 'end', data: {} }, signal)
+    await clock.sleep(LOOK_EVERY_MS, signal).catch(() => undefined)
+    if (signal.aborted) return
+  }
+}
