@@ -2,6 +2,7 @@ import type { PageOptions } from './options.ts'
 import { accountRoutes } from './pages/account/account.tsx'
 import { deleteAccountRoutes } from './pages/account/delete-account.tsx'
 import { organizationsRoutes } from './pages/account/organizations.tsx'
+import { batchFileRoutes } from './pages/batches/batch-files.ts'
 import { batchRoutes } from './pages/batches/batch-routes.tsx'
 import { batchesRoutes } from './pages/batches/batches.tsx'
 import { newBatchRoutes } from './pages/batches/new-batch.tsx'
@@ -41,6 +42,7 @@ export const routesOf = (parts: DashboardParts, options: PageOptions): readonly 
   ...batchesRoutes(parts, options),
   ...newBatchRoutes(parts, options),
   ...batchRoutes(parts, options),
+  ...batchFileRoutes(parts),
   ...watchesRoutes(parts, options),
   ...watchRoutes(parts, options),
   ...webhooksRoutes(parts, options),

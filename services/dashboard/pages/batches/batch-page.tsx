@@ -3,8 +3,9 @@ import type { ComponentChildren, VNode } from 'preact'
 import type { OwnBatch } from '#packages/batches/own-batch.ts'
 import { formatNumber, Notice, OutLink, Stat, Time } from '../../look/parts.tsx'
 import { AskedView } from '../jobs/asked-view.tsx'
-import { askedFor, languageWords, modeWords } from '../jobs/job-words.tsx'
+import { askedFor, languageWords, type modeWords } from '../jobs/job-words.tsx'
 import { sourceName } from '../watches/words.ts'
+import { formatsOf, resultNames } from './batch-files.ts'
 import { StandingBadge } from './batches.tsx'
 import { Items, type ItemsParts } from './items.tsx'
 import { batchName, endedEarlyOf, videosWords } from './words.ts'
@@ -62,7 +63,9 @@ function HowItWent({ batch }: { batch: OwnBatch }): VNode {
     <>
       {status === 'running' && cancelled && (
         <Notice tone="warn">
-          <p>Nothing begins any more. What is in progress goes on to its end, and the rest of the credits comes back.</p>
+          <p>
+            Nothing begins any more. What is in progress goes on to its end, and the rest of the credits comes back.
+          </p>
         </Notice>
       )}
       {early !== undefined && (
@@ -112,20 +115,10 @@ const creditsNote = ({ status, credits: { held, returned } }: OwnBatch): string 
     ? `charged of ${formatNumber(held)} held`
     : `charged of ${formatNumber(held)}, ${formatNumber(returned)} given back`
 
-const forms = [
-  ['ndjson', 'NDJSON'],
-  ['csv', 'CSV'],
-] as const
-
-const transcriptForms = [
-  ['srt.zip', 'SRT'],
-  ['vtt.zip', 'VTT'],
-  ['txt.zip', 'Text'],
-] as const
+const formatWords = { ndjson: 'NDJSON', csv: 'CSV', srt: 'SRT', vtt: 'VTT', txt: 'Text' } as const
 
 function Results({ batch, base }: { batch: OwnBatch; base: string }): VNode | null {
   if (batch.counts.completed === 0) return null
-  const all = batch.operation === 'transcript' ? [...forms, ...transcriptForms] : forms
   return (
     <section class="card" aria-labelledby="results">
       <h2 id="results">Results</h2>
@@ -135,9 +128,9 @@ function Results({ batch, base }: { batch: OwnBatch; base: string }): VNode | nu
           : 'All of them as one file.'}
       </p>
       <div class="row">
-        {all.map(([ending, label]) => (
-          <a key={ending} class="button" href={`${base}/results.${ending}`} download>
-            {label}
+        {formatsOf(batch.operation).map((format) => (
+          <a key={format} class="button" href={`${base}/${resultNames[format]}`} download>
+            {formatWords[format]}
           </a>
         ))}
       </div>

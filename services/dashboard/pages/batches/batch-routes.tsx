@@ -25,7 +25,8 @@ export function batchRoutes({ batches }: Parts, { root }: Options): Route[] {
     {
       path: `${path}/cancel`,
       access: 'member',
-      get: async (context) => cancelPage(await batches.get(context.org.orgId, idIn(context)), root + addressOf(context)),
+      get: async (context) =>
+        cancelPage(await batches.get(context.org.orgId, idIn(context)), root + addressOf(context)),
       post: (context) => cancel(batches, context),
     },
   ]
@@ -41,7 +42,8 @@ async function showBatch(batches: Parts['batches'], root: string, context: OrgPa
     batch: await batches.get(orgId, batchId),
     listed: await batches.items(orgId, batchId, { state, cursor, limit: ITEMS_PER_PAGE }),
   }))
-  if (read.missing) return page({ title: 'Batch', section: 'batches', status: 503, main: <Missing what="This batch" /> })
+  if (read.missing)
+    return page({ title: 'Batch', section: 'batches', status: 503, main: <Missing what="This batch" /> })
   const { batch, listed } = read.value
   return page({
     title: batchName(batch),

@@ -100,7 +100,13 @@ function Row({ item, jobs }: { item: OwnItem; jobs: string }): VNode {
         {state === 'completed' || state === 'failed' ? formatNumber(charged) : '–'}
       </td>
       <td data-label="Job">
-        {jobId === null ? 'None' : <a href={`${jobs}/${jobId}`} aria-label={`Job of ${shortUrl(url)}`}>Job</a>}
+        {jobId === null ? (
+          'None'
+        ) : (
+          <a href={`${jobs}/${jobId}`} aria-label={`Job of ${shortUrl(url)}`}>
+            Job
+          </a>
+        )}
       </td>
     </tr>
   )
