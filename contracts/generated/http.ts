@@ -1232,29 +1232,17 @@ export interface NewBatchRequest {
   /**
    * The videos. Equal ones are read and charged once. Either these or `source`.
    *
-   * @minItems 1
    * @maxItems 5000
    */
-  requests?: [
-    (
-      | string
-      | {
-          /**
-           * URL of a video.
-           */
-          url: string;
-        }
-    ),
-    ...(
-      | string
-      | {
-          /**
-           * URL of a video.
-           */
-          url: string;
-        }
-    )[]
-  ];
+  requests?: (
+    | string
+    | {
+        /**
+         * URL of a video.
+         */
+        url: string;
+      }
+  )[];
   /**
    * From where the videos are read, newest first, named as the requests for it take it: `GET /v1/youtube/channel`, `/v1/youtube/playlist`, `/v1/{platform}/profile`, `/v1/search`.
    */

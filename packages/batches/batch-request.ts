@@ -27,7 +27,7 @@ export async function batchRequestOf(
   { orgId, mostItems }: { orgId: string; mostItems: number },
   parts: RequestParts,
 ): Promise<AskedBatch> {
-  const body = given === null ? shared : { ...(shared as object), requests: given > 0 ? anyRequests : [] }
+  const body = given === null ? shared : { ...(shared as object), requests: given === 0 ? [] : anyRequests }
   const asked = validated(isNewBatchRequest, body)
   const { operation, options, maxCredits = null, skipInvalid = false, itemWebhooks = false } = asked
   const source = sourceIn(asked)

@@ -23,6 +23,7 @@ import type {
   YouTubeChannel,
   YouTubePlaylist,
 } from '#contracts/generated/http.ts'
+import { Batches } from './batches.ts'
 import { VideoIntelligenceError } from './error.ts'
 import { Http, type HttpOptions, parsed } from './http.ts'
 import { advisedPolling, type CallOptions, Jobs, type Polling } from './jobs.ts'
@@ -66,6 +67,7 @@ const mediaTypes = { vtt: 'text/vtt', srt: 'application/x-subrip', text: 'text/p
 export class VideoIntelligence {
   readonly transcripts: Jobs<TranscriptResult>
   readonly extractions: Jobs<Record<string, unknown>>
+  readonly batches: Batches
   readonly watches: Watches
   readonly webhooks: Webhooks
   readonly #http: Http
@@ -74,6 +76,7 @@ export class VideoIntelligence {
     this.#http = new Http(options)
     this.transcripts = new Jobs(this.#http, 'transcript', polling)
     this.extractions = new Jobs(this.#http, 'extract', polling)
+    this.batches = new Batches(this.#http)
     this.watches = new Watches(this.#http)
     this.webhooks = new Webhooks(this.#http)
   }

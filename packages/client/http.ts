@@ -88,10 +88,19 @@ export class Http {
    * The answer, once it is a success or the end of a job: 504 with a jobId is an answer about that job.
    * @throws VideoIntelligenceError, or the signal's reason
    */
-  async send(call: Call): Promise<Reply> {
+  send(call: Call): Promise<Reply> {
+    return this.#repeated(call, () => this.#once(call))
+  }
+
+  /** The body of a success as it comes; there is no limit of time for it. @throws as `send` */
+  open(call: Call): Promise<ReadableStream<Uint8Array>> {
+    return this.#repeated(call, () => this.#opened(call))
+  }
+
+  async #repeated<T>(call: Call, once: () => Promise<T | VideoIntelligenceError>): Promise<T> {
     for (let retry = 0; ; retry++) {
       call.signal?.throwIfAborted()
-      const outcome = await this.#once(call)
+      const outcome = await once()
       if (!(outcome instanceof VideoIntelligenceError)) return outcome
       const pause = retry < this.#maxRetries ? pauseSeconds(outcome, call, retry) : undefined
       if (pause === undefined || pause > this.#maxPauseSeconds) throw outcome
@@ -108,9 +117,22 @@ export class Http {
       if (reply.text.length > LARGE) await this.#giveWay()
       return reply.status < 400 || isEndOfJob(reply) ? reply : errorOf(reply)
     } catch (cause) {
-      call.signal?.throwIfAborted()
-      const message = timeout.aborted ? 'The service did not answer in time.' : 'The service could not be reached.'
-      return new VideoIntelligenceError('network_error', message, { status: 0, cause })
+      return notReached(call, timeout.aborted, cause)
+    }
+  }
+
+  async #opened(call: Call): Promise<ReadableStream<Uint8Array> | VideoIntelligenceError> {
+    const late = new AbortController()
+    const timer = setTimeout(() => late.abort(), this.#timeoutSeconds * 1000)
+    const signal = call.signal === undefined ? late.signal : AbortSignal.any([call.signal, late.signal])
+    try {
+      const response = await this.#fetch(this.#urlOf(call), { ...this.#requestOf(call), signal })
+      const { status, headers, body } = response
+      return status < 400 && body !== null ? body : errorOf({ status, headers, text: await response.text() })
+    } catch (cause) {
+      return notReached(call, late.signal.aborted, cause)
+    } finally {
+      clearTimeout(timer)
     }
   }
 
@@ -127,6 +149,13 @@ export class Http {
     if (body === undefined) return { ...rest, headers: all }
     return { ...rest, headers: { ...all, 'content-type': 'application/json' }, body: JSON.stringify(body) }
   }
+}
+
+/** @throws the signal's reason */
+function notReached({ signal }: Call, isLate: boolean, cause: unknown): VideoIntelligenceError {
+  signal?.throwIfAborted()
+  const message = isLate ? 'The service did not answer in time.' : 'The service could not be reached.'
+  return new VideoIntelligenceError('network_error', message, { status: 0, cause })
 }
 
 /** The text of an answer as JSON. @throws VideoIntelligenceError invalid_response */

@@ -135,7 +135,7 @@ describe('a batch', () => {
     const from = { type: 'playlist', url: 'https://www.youtube.com/playlist?list=PL1' } as const
     const { batchId } = await batches.create(batchOf(orgId, 0, { source: { from, limit: 4, since: 2000 } }))
     const batch = await ended(service, batchId)
-    expect(batch).to.deep.include({ reason: 'completed', isComplete: true })
+    expect(batch).to.deep.include({ reason: 'completed', complete: true })
     expect(batch.credits).to.deep.equal({ held: 20, charged: 20, returned: 0 })
     const { items } = await batches.items(orgId, batchId, { limit: 10 })
     expect(items.map(({ url }) => url.at(-5))).to.deep.equal(['a', 'b', 'c', 'd'])

@@ -6,6 +6,7 @@ import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
 import { MemoryOwnership } from '#packages/adapters/memory/ownership.ts'
 import { MemoryViews } from '#packages/adapters/memory/views.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
+import { batchRequested } from '#packages/domain/batch/batch.fixture.ts'
 import { debit } from '#packages/domain/credits/credits.fixture.ts'
 import type { CreditsCommand } from '#packages/domain/credits/credits.ts'
 import { jobRequested } from '#packages/domain/job/job.fixture.ts'
@@ -242,6 +243,29 @@ describe('the deliverer', () => {
       expect(its[1].data.links.found).to.match(/\/v1\/watches\/watch-1\/found\?after=2$/)
     }
     expect(told.some(({ to }) => to === 'others')).to.equal(false)
+  })
+
+  it('tells once of the end of a batch, also the URL that the batch names, and not of one that was not taken on', async () => {
+    house.start()
+    await house.webhook('w', ['batch.ended'])
+    await house.webhook('others', ['job.completed'])
+    await house.write(streams.webhook('own'), { type: 'WebhookCreated', data: urlWebhook('own') })
+    const ended = (reason: 'completed' | 'not_accepted', webhookId: string | null): DomainEvent => ({
+      type: 'BatchEnded',
+      data: { reason, completed: 1, failed: 0, cancelled: 1, charged: 1, returned: 1, webhookId },
+    })
+    const asked = batchRequested({ orgId: ORG, webhookId: 'own', held: 2 })
+    await house.write(streams.batch('b'), { type: 'BatchRequested', data: asked }, ended('completed', 'own'))
+    await house.write(streams.batch('cut-off'), ended('not_accepted', null))
+    await house.clock.advance(100)
+    const told = house.sent.map(({ url, body }) => ({ to: url.split('/').at(-1), ...JSON.parse(body) }))
+    expect(told.map(({ to }) => to).sort()).to.deep.equal(['own', 'w'])
+    for (const { body } of house.sent) assertMessageInContract(body)
+    expect(told[0].data).to.deep.include({
+      ...{ batchId: 'b', operation: 'extraction', reason: 'completed', completed: 1, failed: 0, cancelled: 1 },
+      ...{ creditsCharged: 1, creditsReturned: 1 },
+    })
+    expect(told[0].data.links.results).to.match(/\/v1\/batches\/b\/results$/)
   })
 
   it('ends a webhook of a URL that no job has named for days, and leaves endpoints and others as they are', async () => {

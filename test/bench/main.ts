@@ -14,6 +14,7 @@ import { assertOnDisk, conditionsOf, machineLine } from './kit/machine.ts'
 import type { Bench, Figures, Part } from './part.ts'
 import { accepts } from './parts/accepts.ts'
 import { attacks } from './parts/attacks.ts'
+import { batches } from './parts/batches.ts'
 import { beside } from './parts/beside.ts'
 import { ceiling } from './parts/ceiling.ts'
 import { dashboard } from './parts/dashboard.ts'
@@ -47,6 +48,7 @@ const parts: readonly Part[] = [
   distributed,
   several,
   failover,
+  batches,
   ceiling,
   beside,
   idle,

@@ -170,4 +170,6 @@ export async function startIngress(setting: Setting) {
 export type StartedIngress = Awaited<ReturnType<typeof startIngress>>
 
 const bodyOf = (response: Response, text: string): unknown =>
-  text !== '' && response.headers.get('content-type')?.includes('json') === true ? JSON.parse(text) : undefined
+  text !== '' && response.headers.get('content-type')?.includes('application/json') === true
+    ? JSON.parse(text)
+    : undefined

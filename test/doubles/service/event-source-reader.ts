@@ -7,7 +7,7 @@ export class EventSourceReader {
   readonly headers: Headers
   readonly events: ReadEvent[] = []
   readonly comments: string[] = []
-  /** Whether the server has ended the stream. */
+  /** Whether the stream has ended or broken off. */
   isOver = false
   readonly #end: AbortController
 
@@ -21,8 +21,13 @@ export class EventSourceReader {
     const end = new AbortController()
     const response = await fetch(url, { headers, signal: end.signal })
     const reader = new EventSourceReader(response, end)
-    // Rejected only by `close`.
-    void reader.#read(response).catch(() => undefined)
+    // Rejected where the connection breaks off, and by `close`.
+    void reader
+      .#read(response)
+      .catch(() => undefined)
+      .then(() => {
+        reader.isOver = true
+      })
     return reader
   }
 
@@ -37,7 +42,6 @@ export class EventSourceReader {
       text = blocks.pop() ?? ''
       for (const block of blocks) this.#take(block)
     }
-    this.isOver = true
   }
 
   #take(block: string): void {
