@@ -45,7 +45,7 @@ export function BatchPage({ batch, list, ...items }: Parts): VNode {
       <Results batch={batch} base={items.base} />
       <Items {...items} />
       {operation === 'extraction' && <AskedView prompt={String(options.prompt ?? '')} schema={options.schema} />}
-      <Facts batch={batch} />
+      <Facts batch={batch} jobs={items.jobs} />
       {isRunning && (
         <noscript>
           <p>Load this page again to see how the batch goes on.</p>
@@ -138,7 +138,7 @@ function Results({ batch, base }: { batch: OwnBatch; base: string }): VNode | nu
   )
 }
 
-function Facts({ batch }: { batch: OwnBatch }): VNode {
+function Facts({ batch, jobs }: { batch: OwnBatch; jobs: string }): VNode {
   const { batchId, source, since, limit, options, itemWebhooks } = batch
   return (
     <section class="card" aria-labelledby="facts">
@@ -157,6 +157,9 @@ function Facts({ batch }: { batch: OwnBatch }): VNode {
         )}
         {typeof options.lang === 'string' && <Fact name="Language">{languageWords(options.lang)}</Fact>}
         {itemWebhooks && <Fact name="Webhooks">Are told of each of its jobs</Fact>}
+        <Fact name="Jobs">
+          <a href={`${jobs}?batch=${batchId}`}>All its jobs</a>
+        </Fact>
         <Fact name="Batch">
           <span data-island="copy">
             <code>{batchId}</code>{' '}
