@@ -281,12 +281,7 @@ export const variables = {
     min: 1,
   }),
   pollsPerMinute: number('RATE_POLLS_PER_MINUTE', 600, 'polls per organization', { min: 1 }),
-  heavyRequestsFactor: number(
-    'RATE_HEAVY_FACTOR',
-    1,
-    "multiplies the plans' heavy tiers of 30, 60 and 120 per minute",
-    { min: 1 },
-  ),
+  heavyRequestsFactor: number('RATE_HEAVY_FACTOR', 1, "multiplies the plans' heavy tiers", { min: 1 }),
 
   batchMaxItems: number('BATCH_MAX_ITEMS', 2000, 'items of one batch on the plan Pro', { min: 2000, max: 5000 }),
 
