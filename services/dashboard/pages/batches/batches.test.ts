@@ -1,12 +1,17 @@
 import { expect } from 'chai'
+import { noTerms } from '#packages/acceptance/terms.ts'
 import { systemIds } from '#packages/adapters/system/ids.ts'
 import { batch } from '#packages/domain/batch/batch.ts'
 import type { ItemEnd } from '#packages/domain/batch/proceed.ts'
 import type { Plan } from '#packages/domain/credits/plans.ts'
 import { handleCommand } from '#packages/event-store/handle-command.ts'
-import { streams } from '#packages/ports/ids.ts'
+import { itemJobIdOf, streams } from '#packages/ports/ids.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
+import { endJob } from '#test/doubles/ingress/ended-job.ts'
 import { startDashboard } from '../../dashboard.harness.ts'
+import { jobRoutes } from '../jobs/job-routes.tsx'
+import { jobListRoutes } from '../jobs/list.tsx'
+import { batchFileRoutes } from './batch-files.ts'
 import { batchRoutes } from './batch-routes.tsx'
 import { batchesRoutes } from './batches.tsx'
 import { newBatchRoutes } from './new-batch.tsx'
@@ -31,6 +36,9 @@ async function batches(plan: Plan = 'free') {
       ...batchesRoutes(parts, options),
       ...newBatchRoutes(parts, options),
       ...batchRoutes(parts, options),
+      ...batchFileRoutes(parts),
+      ...jobListRoutes(parts, options),
+      ...jobRoutes(parts, options),
     ],
   })
   const { ingress } = dashboard
@@ -61,6 +69,28 @@ async function batches(plan: Plan = 'free') {
       const command = { type: 'proceed', now: ports.clock.now(), ends, room, waits: new Set<never>() } as const
       const handling = { stream: streams.batch(batchId), command, metadata, giveUpAt: ports.clock.now() + 1000 }
       await handleCommand(ports, batch, handling)
+    },
+    /** Asks for the job of the first video, as the owner does. */
+    async jobOfFirst() {
+      const batchId = (await all())[0]?.batchId ?? ''
+      const { request, items } = await batches.read(orgId, batchId)
+      const jobId = itemJobIdOf(batchId, { item: 0, attempt: 1 })
+      await ingress.shared.acceptance.accept({
+        request: { ...request, url: items[0]?.url ?? '' },
+        terms: noTerms,
+        keyId: null,
+        surface: 'batch',
+        monthlyCredits: null,
+        idempotencyKey: undefined,
+        part: { jobId, batch: { batchId, item: 0, isTold: false } },
+        metadata: { orgId, causationId: 'test', traceparent: newTraceparent(false) },
+      })
+      return jobId
+    },
+    async file(path: string) {
+      const { answer } = await ask(path)
+      if (answer.type !== 'file') throw new Error(`${path} is no file`)
+      return (await Array.fromAsync(answer.parts)).map(String).join('')
     },
     [Symbol.asyncDispose]: () => dashboard[Symbol.asyncDispose](),
   }
@@ -190,6 +220,24 @@ describe('the pages of batches', () => {
     const [, more = ''] = /\?(cursor=\d+)/.exec(first.html) ?? []
     const rest = await page.ask(`${own}?${more}`)
     expect(rest.text).to.include('/24.mp4').and.include('First videos').and.not.include('/19.mp4')
+  })
+
+  it('give the results of one as files, and lead to its jobs and back', async () => {
+    await using page = await batches()
+    const own = await page.begin(typed([url(1), url(2)]))
+    await page.proceed([], 1)
+    const jobId = await page.jobOfFirst()
+    await endJob(page.ingress, jobId, { segments: [{ start: 0, end: 2, text: 'Welcome home.' }] })
+    await page.proceed([{ item: 0, attempt: 1, code: null, charged: 1 }])
+    const rows = (await page.file(`${own}/results.ndjson`)).trim().split('\n')
+    expect(rows.map((row) => JSON.parse(row).result?.text)).to.deep.equal(['Welcome home.', undefined])
+    expect(await page.file(`${own}/results.csv`)).to.include('"Welcome home."')
+    const jobs = `/org/${page.orgId}/jobs`
+    const batchId = own.split('/').at(-1) ?? ''
+    expect((await page.ask(own)).html).to.include(`${jobs}?batch=${batchId}`)
+    expect((await page.ask(`${jobs}?batch=${batchId}`)).html).to.include(`${jobs}/${jobId}`)
+    expect((await page.ask(`${jobs}?batch=${jobId}`)).text).to.include('No job matches')
+    expect((await page.ask(`${jobs}/${jobId}`)).html).to.include(`${own}"`)
   })
 
   it('cancel one after asking: what has not begun never will', async () => {

@@ -73,6 +73,8 @@ function videosOf({ videos, source, skippedLines, ...rest }: AskedBatch): string
   return [
     videosWords(items.length),
     ...(again > 0 ? [`${formatNumber(again)} named again, read and charged once`] : []),
-    ...(skippedLines > 0 ? [`${formatNumber(skippedLines)} wrong lines left out`] : []),
+    ...(skippedLines > 0
+      ? [skippedLines === 1 ? '1 wrong line left out' : `${formatNumber(skippedLines)} wrong lines left out`]
+      : []),
   ].join(', ')
 }
