@@ -61,15 +61,12 @@ async function take(parts: Parts, options: Options, context: OrgPageContext): Pr
 }
 
 /** Sent twice, the form begins one batch. @returns its id */
-async function begin(
-  parts: Parts,
-  { form, org, requestId, traceparent, ...context }: OrgPageContext,
-  { asked, shared }: AskedForm,
-): Promise<string> {
+async function begin(parts: Parts, context: OrgPageContext, { asked, shared }: AskedForm): Promise<string> {
   const { batches, rates } = parts
+  const { form, org } = context
   await rates.ofPages('heavy', org.orgId)
   const once = onceIn(form)
-  const metadata = metadataOf({ form, org, requestId, traceparent, ...context })
+  const metadata = metadataOf(context)
   const application = {
     ...asked,
     keyId: null,
@@ -77,7 +74,7 @@ async function begin(
     surface: 'dashboard',
     idempotencyKey: once && `dashboard-${once}`,
     webhook: webhookNamedIn(shared, parts, { by: operator, metadata }),
-    metadata: { orgId: org.orgId, causationId: requestId, traceparent },
+    metadata,
   } as const
   try {
     return (await batches.create(application)).batchId
