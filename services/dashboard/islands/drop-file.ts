@@ -1,5 +1,5 @@
-/** What the list may have on its way, characters: the form has some more, and the server takes 512 kB. */
-const MOST_CHARACTERS = 480_000
+/** What the list may have on its way, percent-encoded: line breaks take some more, and the server takes 512 kB. */
+const MOST_CHARACTERS = 400_000
 
 /** A list of lines that is filled from a file, chosen or dropped on it. */
 export function dropFile(box: HTMLElement): void {
@@ -11,10 +11,9 @@ export function dropFile(box: HTMLElement): void {
   chooser.hidden = false
   const fill = async (file: File | undefined): Promise<void> => {
     if (file === undefined) return
-    const text = file.size > MOST_CHARACTERS ? undefined : await file.text()
-    const isLong = text === undefined || sentLength(text) > MOST_CHARACTERS
+    const isLong = file.size > MOST_CHARACTERS || encodeURIComponent(await file.text()).length > MOST_CHARACTERS
     problem.textContent = isLong ? `${file.name} is too long for a page: send it over the API.` : ''
-    if (!isLong) list.value = text
+    if (!isLong) list.value = await file.text()
   }
   input.addEventListener('change', () => fill(input.files?.[0]))
   list.addEventListener('dragover', (event) => {
@@ -27,7 +26,3 @@ export function dropFile(box: HTMLElement): void {
     void fill(file)
   })
 }
-
-/** Forms are percent-encoded, with two characters for a line break. */
-const sentLength = (text: string): number =>
-  new URLSearchParams({ text: text.replaceAll(/\r?\n/g, '\r\n') }).toString().length

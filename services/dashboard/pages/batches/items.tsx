@@ -30,7 +30,7 @@ export function Items(parts: ItemsParts): VNode {
           <p>{state === undefined ? 'They are listed here as the source is read.' : 'Others are in another state.'}</p>
         </Empty>
       ) : (
-        <Scroll label="Videos">
+        <Scroll label="List of videos">
           <table class="stacked">
             <caption class="hidden">Videos in the order of the request</caption>
             <TableHead columns={['Video', 'State', { number: 'Credits' }, 'Job']} />

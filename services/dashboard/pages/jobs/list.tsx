@@ -77,7 +77,7 @@ function FilterForm({ path, filters, problems, keys }: FormParts): VNode {
         <button type="submit">Search</button>
       </div>
       <details class="more" open={hasMore}>
-        <summary>Filter by state, kind, platform, key, surface, batch, domain or day</summary>
+        <summary>Filter by state, kind, platform, key, surface, domain or day</summary>
         <div class="filters">
           <Select
             name="status"
@@ -112,7 +112,7 @@ function FilterForm({ path, filters, problems, keys }: FormParts): VNode {
             ]}
           />
           <Select name="surface" label="Asked for by" value={surface} options={[['', 'Any'], ...surfaceLabels]} />
-          <Field name="batch" label="Batch, by its id" value={batch} maxLength={36} />
+          {batch !== '' && <Field name="batch" label="Batch, by its id" value={batch} maxLength={36} />}
           <Field name="domain" label="Domain, such as example.com" value={domain} maxLength={253} />
           <Field name="from" label="From" type="date" value={from} />
           <Field name="to" label="To" type="date" value={to} />
