@@ -158,9 +158,21 @@ export class BatchAcceptance {
 
 const isHeld = ({ type }: LedgerOutcome): boolean => type === 'debited' || type === 'already-open'
 
-/** @throws ServiceError invalid_request */
-function applyingOf(application: BatchApplication): Applying {
-  const { request, videos, source, maxCredits, webhook, tellsItems } = application
+/**
+ * What a batch may cost. `limit`: items, at most; `price`: credits of the dearest one; `held`: credits of the whole, at most.
+ * @throws ServiceError invalid_request
+ */
+export function costOf({
+  request,
+  videos,
+  source,
+  maxCredits,
+}: Pick<BatchApplication, 'request' | 'videos' | 'source' | 'maxCredits'>): {
+  items: AddedItem[]
+  limit: number
+  price: number
+  held: number
+} {
   const items = distinct(videos)
   if (items.length === 0 && source === null) throw invalidRequest({ path: 'requests', message: 'has no video' })
   const limit = source?.limit ?? items.length
@@ -168,6 +180,13 @@ function applyingOf(application: BatchApplication): Applying {
   const held = Math.min(limit * price, maxCredits ?? Number.POSITIVE_INFINITY)
   if (held < price)
     throw invalidRequest({ path: 'maxCredits', message: `must be at least ${price}: one item may cost so many` })
+  return { items, limit, price, held }
+}
+
+/** @throws ServiceError invalid_request */
+function applyingOf(application: BatchApplication): Applying {
+  const { request, source, webhook, tellsItems } = application
+  const { items, limit, price, held } = costOf(application)
   const asked = { request, urls: items.map(({ url }) => url), source, held, webhookId: webhook?.id ?? null, tellsItems }
   return { ...application, chunks: chunksOf(items), limit, held, price, hash: sha256(canonicalJson(asked)) }
 }

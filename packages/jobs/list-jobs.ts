@@ -19,6 +19,8 @@ export type ListQuestion = {
   /** The API key by which they were asked for. */
   keyId: string | undefined
   surface: (typeof listedSurfaces)[number] | undefined
+  /** The batch that they are part of. */
+  batchId?: string | undefined
   /** The registrable domain of the URL of their video. */
   domain?: string | undefined
   /** The URL of their video, in its canonical spelling. */
@@ -64,16 +66,17 @@ function pageOf(orgId: string, question: ListQuestion): PageQuestion {
  * No index has two of them: the one that leaves the fewest jobs is asked of the view, and `isAsked` leaves out the
  * rest.
  */
-function keyOf({ idempotencyKey, keyId, surface, domain, url }: ListQuestion): PageQuestion['where'] {
+function keyOf({ idempotencyKey, keyId, surface, batchId, domain, url }: ListQuestion): PageQuestion['where'] {
   if (idempotencyKey !== undefined) return { idempotencyKeyHash: [sha256(idempotencyKey)] }
   if (url !== undefined) return { url: [url] }
+  if (batchId !== undefined) return { surface: ['batch'] }
   if (domain !== undefined) return { domain: [domain] }
   if (keyId !== undefined) return { keyId: [keyId] }
   return surface === undefined ? {} : { surface: [surface] }
 }
 
-const isAsked = (job: ListedDocument, { keyId, surface, domain }: ListQuestion): boolean =>
-  Object.entries({ keyId, surface, domain }).every(
+const isAsked = (job: ListedDocument, { keyId, surface, batchId, domain }: ListQuestion): boolean =>
+  Object.entries({ keyId, surface, batchId, domain }).every(
     ([name, value]) => value === undefined || job[name as 'keyId'] === value,
   )
 
@@ -103,7 +106,7 @@ function endOf({ listedAs, endedAt, language, error, charged }: ListedDocument) 
 
 /**
  * One page of an organization's jobs, newest first; one indexed query of the view. It may have fewer jobs than its limit
- * where several of API key, surface, domain, idempotency key and URL are asked for.
+ * where a batch, or several of API key, surface, domain, idempotency key and URL are asked for.
  * @throws ServiceError invalid_request for a cursor that was never given
  */
 export async function listJobs(views: Views, orgId: string, question: ListQuestion): Promise<JobList> {

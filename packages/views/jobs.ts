@@ -53,6 +53,8 @@ export type JobDocument = {
   captionLanguages?: string[] | null
   /** By which surface it was asked for. */
   surface?: EventData['JobRequested']['surface']
+  /** The batch that it is part of; null: none. */
+  batchId?: string | null
   /** Length of the video, seconds; null: not known. */
   durationSeconds?: number | null
   /** BCP 47 tag of the language of the text that was read; null: not known, or there is none. */
@@ -130,7 +132,7 @@ function fieldsOf(event: StoredEvent, current: JobDocument | undefined): Partial
 }
 
 function requested({ data, metadata, recordedAt }: StoredEvent & { type: 'JobRequested' }): JobDocument {
-  const { orgId, kind, url, idempotencyKeyHash, mode, keyId, surface, options, requestHash, reused } = data
+  const { orgId, kind, url, idempotencyKeyHash, mode, keyId, surface, batchId, options, requestHash, reused } = data
   const { words, speakers } = options
   return {
     orgId,
@@ -141,6 +143,7 @@ function requested({ data, metadata, recordedAt }: StoredEvent & { type: 'JobReq
     mode,
     keyId,
     surface,
+    batchId,
     requestHash: reused === null ? requestHash : null,
     reused,
     platform: platformOf(url),

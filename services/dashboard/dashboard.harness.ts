@@ -24,6 +24,7 @@ export const pageOptions: PageOptions = {
   exampleUrl: 'https://www.youtube.com/watch?v=nvlHourCh01',
   extracts: true,
   speech: pocketsphinxTraits,
+  batchMaxItems: ingressDefaults.batchMaxItems,
   giveUpAfterMs: ingressDefaults.giveUpAfterMs,
   retentionDays: undefined,
 }

@@ -27,6 +27,9 @@ const MAX_FORM_BYTES = 16 * 1024
 /** Of `Try it`: a body of `/v1` at its largest, with every character percent-encoded. */
 const MAX_CALL_BYTES = 3 * 64 * 1024
 
+/** Of a long form: some 5,000 URLs, percent-encoded. Larger lists go over `/v1`. */
+const MAX_LONG_BYTES = 512 * 1024
+
 const formsUpTo = (limit: number): RequestHandler => express.text({ type: 'application/x-www-form-urlencoded', limit })
 
 /** For those with a session: what anybody may make us hold in memory is small. */
@@ -63,11 +66,13 @@ function appOf(root: string, parts: DashboardParts, options: DashboardOptions, a
     next(new ServiceError('forbidden', 'This form was sent from another site. Open the page here and try again.'))
   })
   app.use('/org/:orgId/try', ofKnown(formsUpTo(MAX_CALL_BYTES)))
+  const routes = routesOf(parts, { ...options, root })
+  for (const route of routes) if ('isLong' in route) app.use(route.path, ofKnown(formsUpTo(MAX_LONG_BYTES)))
   // Leaves a form alone that is read already.
   app.use(formsUpTo(MAX_FORM_BYTES))
   const fixed = { assets, flashes: new Flashes(parts) }
   const serve = server(root, parts, options, fixed)
-  for (const route of routesOf(parts, { ...options, root })) {
+  for (const route of routes) {
     const handlers = app.route(route.path)
     if (route.get) handlers.get(serve(route, route.get as Handler))
     if (route.post) handlers.post(serve(route, route.post as Handler))

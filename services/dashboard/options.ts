@@ -19,6 +19,8 @@ export type DashboardOptions = {
   /** Whether a language model is configured: without one there are no extractions. */
   extracts: boolean
   speech: SpeechTraits
+  /** Items of one batch on the plan Pro (BATCH_MAX_ITEMS). */
+  batchMaxItems: number
   /** How many days usage is told back (RETENTION_DAYS); undefined: since ever. */
   retentionDays: number | undefined
   /** How long appends of one request are tried again, milliseconds. */

@@ -1,6 +1,8 @@
 import type { Acceptance } from '#packages/acceptance/acceptance.ts'
 import type { Estimates } from '#packages/acceptance/estimates.ts'
 import type { AccountParts } from '#packages/accounts/account-parts.ts'
+import type { Batches } from '#packages/batches/batches.ts'
+import type { BatchBodies } from '#packages/batches/body/batch-bodies.ts'
 import type { SchemaChecks } from '#packages/extraction/schema/schema-checks.ts'
 import type { JobHistory } from '#packages/jobs/job-history.ts'
 import type { JobWatch } from '#packages/jobs/job-watch.ts'
@@ -40,6 +42,9 @@ export type DashboardParts = Omit<AccountParts, 'run'> & {
   log: Logger
   details: OrganizationDetails
   ownKeys: Keys
+  batches: Batches
+  /** Reads long lists of videos. */
+  bodies: BatchBodies
   watches: Watches
   use: Pick<KeyUse, 'note'>
   webhooks: Webhooks

@@ -8,7 +8,17 @@ import type { Notice } from './notices.ts'
 export type Access = 'anyone' | 'person' | 'member' | 'owner' | 'operator'
 
 /** The sections of an organization, in the order of the menu. */
-export type Section = 'overview' | 'jobs' | 'try' | 'watches' | 'keys' | 'webhooks' | 'usage' | 'members' | 'settings'
+export type Section =
+  | 'overview'
+  | 'jobs'
+  | 'try'
+  | 'batches'
+  | 'watches'
+  | 'keys'
+  | 'webhooks'
+  | 'usage'
+  | 'members'
+  | 'settings'
 
 /** The organization that a page is about, and what the visitor is there. */
 export type VisitedOrganization = { orgId: string; name: string; role: Role }
@@ -125,6 +135,9 @@ export type Redirect = {
 /** A file that is shown or saved. `name`: what it is saved as. */
 export type Download = { type: 'download'; name: string; mediaType: string; body: string }
 
+/** A file that is sent as it is made: where a part throws, it breaks off, so that its reader knows that it is not whole. */
+export type MadeFile = { type: 'file'; name: string; mediaType: string; parts: AsyncIterable<string | Uint8Array> }
+
 /** Live events. It ends when `send` has been called for the last one. */
 export type Stream = {
   type: 'stream'
@@ -134,11 +147,11 @@ export type Stream = {
 /** JSON for an island. */
 export type Data = { type: 'data'; status?: number; body: unknown }
 
-export type Answer = Page | Redirect | Download | Stream | Data
+export type Answer = Page | Redirect | Download | MadeFile | Stream | Data
 
 /**
- * A path below the dashboard, with its methods. Errors that are thrown become pages. A form is answered by a redirect only:
- * no page that is loaded again, or gone back to, sends one once more.
+ * A path below the dashboard, with its methods. Errors that are thrown become pages. A form is answered by a redirect only,
+ * but for long ones: no page that is loaded again, or gone back to, sends one once more.
  */
 export type Route = {
   /** As Express has it: `/org/:orgId/jobs/:jobId`. */
@@ -158,6 +171,13 @@ export type Route = {
       access: 'member' | 'owner'
       get?: (context: OrgPageContext) => Answer | Promise<Answer>
       post?: (context: OrgPageContext) => Redirect | Promise<Redirect>
+    }
+  | {
+      access: 'member'
+      /** What is typed is too long for a flash: the answer itself shows it again. Sent twice, the form does one thing. */
+      isLong: true
+      get?: (context: OrgPageContext) => Answer | Promise<Answer>
+      post: (context: OrgPageContext) => Redirect | Page | Promise<Redirect | Page>
     }
 )
 

@@ -2,6 +2,10 @@ import type { PageOptions } from './options.ts'
 import { accountRoutes } from './pages/account/account.tsx'
 import { deleteAccountRoutes } from './pages/account/delete-account.tsx'
 import { organizationsRoutes } from './pages/account/organizations.tsx'
+import { batchFileRoutes } from './pages/batches/batch-files.ts'
+import { batchRoutes } from './pages/batches/batch-routes.tsx'
+import { batchesRoutes } from './pages/batches/batches.tsx'
+import { newBatchRoutes } from './pages/batches/new-batch.tsx'
 import { homeRoutes } from './pages/home.ts'
 import { jobsRoutes } from './pages/jobs/jobs.ts'
 import { keysRoutes } from './pages/keys/keys.tsx'
@@ -35,6 +39,10 @@ export const routesOf = (parts: DashboardParts, options: PageOptions): readonly 
   ...overviewRoutes(parts, options),
   ...keysRoutes(parts, options),
   ...revokeKeyRoutes(parts, options),
+  ...batchesRoutes(parts, options),
+  ...newBatchRoutes(parts, options),
+  ...batchRoutes(parts, options),
+  ...batchFileRoutes(parts),
   ...watchesRoutes(parts, options),
   ...watchRoutes(parts, options),
   ...webhooksRoutes(parts, options),

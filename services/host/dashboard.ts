@@ -40,7 +40,7 @@ export type MountedDashboard = {
 export function mountDashboard(
   config: Config,
   ports: AccountPorts & { sealer: Sealer },
-  ingress: Pick<IngressOptions, 'extracts' | 'speech'>,
+  ingress: Pick<IngressOptions, 'extracts' | 'speech' | 'batchMaxItems'>,
 ): MountedDashboard {
   let listensAt = localUrl(config.host, config.port)
   const baseUrl = (): string => config.publicUrl ?? listensAt
@@ -62,6 +62,7 @@ export function mountDashboard(
     exampleUrl: config.exampleUrl,
     extracts: ingress.extracts,
     speech: ingress.speech,
+    batchMaxItems: ingress.batchMaxItems,
     retentionDays: config.retentionDays,
     giveUpAfterMs: 5000,
   }

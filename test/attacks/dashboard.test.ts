@@ -129,6 +129,7 @@ describe('attacks on the dashboard', () => {
       for (const piece of ['a&', '&', 'a=%20&'])
         for (const [path, bytes] of [
           [`/org/${ada.orgId}/try/extract`, 190_000],
+          [`/org/${ada.orgId}/batches/new`, 500_000],
           [`/org/${ada.orgId}/keys`, 16_000],
           ['/sign-in', 16_000],
         ] as const) {

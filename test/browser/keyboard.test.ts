@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { inBrowser } from './house.ts'
-import { newEmail, PASSWORD } from './people.ts'
+import { newEmail, PASSWORD, sectionOf, signUp } from './people.ts'
 
 /** More than any page has. */
 const MOST_STEPS = 80
@@ -25,17 +25,21 @@ async function tabTo(page: Page, wanted: RegExp): Promise<void> {
   throw new Error(`Tab does not lead to ${wanted}`)
 }
 
+const handsOn = (page: Page) => ({
+  async type(label: RegExp, text: string): Promise<void> {
+    await tabTo(page, label)
+    await page.keyboard.type(text)
+  },
+  async press(words: RegExp): Promise<void> {
+    await tabTo(page, words)
+    await page.keyboard.press('Enter')
+  },
+})
+
 inBrowser('by keyboard only one', (it) => {
   it('signs up, copies the key, tries a video, reaches its transcript and signs out', async ({ browse }) => {
     const page = await (await browse()).tab()
-    const type = async (label: RegExp, text: string): Promise<void> => {
-      await tabTo(page, label)
-      await page.keyboard.type(text)
-    }
-    const press = async (words: RegExp): Promise<void> => {
-      await tabTo(page, words)
-      await page.keyboard.press('Enter')
-    }
+    const { type, press } = handsOn(page)
     await page.goto('/dashboard/sign-up')
     await type(/^Organization/, 'Reading circle')
     await type(/^E-mail/, newEmail())
@@ -60,5 +64,22 @@ inBrowser('by keyboard only one', (it) => {
     await page.getByRole('heading', { level: 2, name: 'Transcript', exact: true }).waitFor()
     await press(/^Sign out$/)
     await page.getByRole('status').filter({ hasText: 'You are signed out' }).waitFor()
+  })
+
+  it('makes a batch and leaves it, and watches a channel', async ({ browse }) => {
+    const { page, ...customer } = await signUp(await browse())
+    const { type, press } = handsOn(page)
+    await page.goto(sectionOf(customer, 'batches'))
+    await press(/^Make a batch$/)
+    await page.getByRole('heading', { level: 1, name: 'New batch' }).waitFor()
+    await type(/^URLs/, 'https://www.youtube.com/watch?v=nvlHourCh01')
+    await press(/^Show what it costs$/)
+    await page.getByRole('heading', { level: 1, name: 'Begin this batch?' }).waitFor()
+    await press(/^Begin the batch$/)
+    await page.getByRole('heading', { level: 1, name: 'Transcripts of 1 video' }).waitFor()
+    await page.goto(sectionOf(customer, 'watches'))
+    await type(/^What to watch/, 'https://www.youtube.com/@longshelf')
+    await press(/^Watch it$/)
+    await page.getByRole('status').filter({ hasText: 'The source is watched' }).waitFor()
   })
 })

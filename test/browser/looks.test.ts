@@ -61,7 +61,17 @@ withChromium(() => {
 inBrowser('every section', (it) => {
   it('is reached from the menu of a phone', async ({ browse }) => {
     const { page, ...customer } = await signUp(await browse({ width: 390, height: 800 }))
-    for (const section of ['Overview', 'Jobs', 'Try it', 'Keys', 'Usage', 'Members', 'Settings']) {
+    for (const section of [
+      'Overview',
+      'Jobs',
+      'Try it',
+      'Batches',
+      'Watches',
+      'Keys',
+      'Usage',
+      'Members',
+      'Settings',
+    ]) {
       await page.goto(sectionOf(customer))
       await page.getByText('Menu', { exact: true }).click()
       await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: section }).click()

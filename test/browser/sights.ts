@@ -44,6 +44,18 @@ async function toWebhook(page: Page): Promise<void> {
   await page.getByText('no answer').first().click()
 }
 
+const toBatch = (page: Page) => page.getByRole('link', { name: 'Transcripts of 2 videos' }).first().click()
+
+const chooseSource = async (page: Page): Promise<void> => {
+  await page.getByLabel('Videos', { exact: true }).selectOption('source')
+}
+
+/** Asks what a batch of these URLs costs. */
+const fillBatch = (urls: string) => async (page: Page) => {
+  await page.getByLabel('URLs').fill(urls)
+  await press('Show what it costs')(page)
+}
+
 const tryOf = (name: string): Sight => ({ name: `try ${name}`, who: 'newcomer', path: `/org/{org}/try/${name}` })
 
 export const sights: readonly Sight[] = [
@@ -112,6 +124,37 @@ export const sights: readonly Sight[] = [
     who: 'customer',
     path: '/org/{org}/keys',
     act: (page) => page.getByRole('link', { name: 'Revoke' }).first().click(),
+  },
+  { name: 'batches none', who: 'newcomer', path: '/org/{org}/batches' },
+  { name: 'batches', who: 'customer', path: '/org/{org}/batches' },
+  { name: 'batch new', who: 'customer', path: '/org/{org}/batches/new' },
+  { name: 'batch of a source', who: 'customer', path: '/org/{org}/batches/new', act: chooseSource },
+  { name: 'batch with its cost', who: 'customer', path: '/org/{org}/batches/new', act: fillBatch(VIDEO) },
+  {
+    name: 'batch with wrong lines',
+    who: 'customer',
+    path: '/org/{org}/batches/new',
+    act: fillBatch(`${VIDEO}\nnowhere`),
+  },
+  { name: 'batch without credits', who: 'spent', path: '/org/{org}/batches/new', act: fillBatch(VIDEO) },
+  { name: 'batch', who: 'customer', path: '/org/{org}/batches', act: toBatch },
+  {
+    name: 'batch to cancel',
+    who: 'customer',
+    path: '/org/{org}/batches',
+    async act(page) {
+      await toBatch(page)
+      await page.goto(`${page.url()}/cancel`)
+    },
+  },
+  { name: 'watches none', who: 'newcomer', path: '/org/{org}/watches' },
+  { name: 'watches', who: 'customer', path: '/org/{org}/watches' },
+  { name: 'watch refused', who: 'newcomer', path: '/org/{org}/watches', act: sendUnchecked },
+  {
+    name: 'watch',
+    who: 'customer',
+    path: '/org/{org}/watches',
+    act: (page) => page.getByRole('link', { name: 'longshelf' }).first().click(),
   },
   { name: 'webhooks none', who: 'newcomer', path: '/org/{org}/webhooks' },
   { name: 'webhooks', who: 'customer', path: '/org/{org}/webhooks' },
@@ -211,6 +254,9 @@ function customerOf(base: string, key: string) {
       const made = await post('/v1/webhooks', { url, events: ['job.completed'] })
       await post(`/v1/webhooks/${((await made.json()) as { id: string }).id}/ping`, {})
     },
+    batch: (urls: readonly string[]) =>
+      post('/v1/batches', { operation: 'transcript', options: { mode: 'native' }, requests: urls }),
+    watch: (handle: string) => post('/v1/watches', { source: { type: 'channel', handle }, every: '1d' }),
     cancel: (jobId: string) => fetch(`${base}/v1/jobs/${jobId}`, { method: 'DELETE', headers }),
   }
 }
@@ -222,9 +268,11 @@ async function spendAll(base: string, key: string): Promise<void> {
 }
 
 async function jobsOf(base: string, key: string): Promise<Onlookers['jobs']> {
-  const { ask, ended, cancel, webhook } = customerOf(base, key)
+  const { ask, ended, cancel, webhook, batch, watch } = customerOf(base, key)
   // Nobody is there: each message waits for its next attempt.
   await webhook('https://hooks.example.com/video')
+  await batch([VIDEO, PRIVATE])
+  await watch('@longshelf')
   const transcript = await ask('/v1/transcript', { url: VIDEO, mode: 'native' })
   const extraction = await ask('/v1/extract', { url: VIDEO, prompt: 'Who is spoken of?', schema: SCHEMA })
   const failed = await ask('/v1/transcript', { url: PRIVATE, mode: 'native' })

@@ -63,4 +63,36 @@ inBrowser('without JavaScript one', (it) => {
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('status').filter({ hasText: 'You are signed out' }).waitFor()
   })
+
+  it('asks for a batch, leaves out its wrong line, sees its cost, begins it and saves its results; watches a channel and pauses it', async ({
+    browse,
+  }) => {
+    const { page, ...customer } = await signUp(await browse({ javaScript: false }))
+    const press = (name: string) => page.getByRole('button', { name }).first().click()
+    await page.goto(sectionOf(customer, 'batches'))
+    await page.getByRole('link', { name: 'Make a batch' }).click()
+    expect(await page.getByLabel('Or a file').isVisible(), 'a field that could do nothing').to.equal(false)
+    await page.getByLabel('URLs').fill(`${CAPTIONED}\nnowhere`)
+    await page.getByLabel('Mode').selectOption('native')
+    await press('Show what it costs')
+    await page.getByText('Line 2').waitFor()
+    await press('Leave it out')
+    await page.getByText('1 video, 1 wrong line left out').waitFor()
+    await press('Begin the batch')
+    await page.getByRole('status').filter({ hasText: 'The batch has begun' }).waitFor()
+    await until('the page, loaded again, has the results', async () => {
+      await page.reload()
+      return (await page.getByText('All of them as one file').count()) > 0
+    })
+    const saving = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'NDJSON' }).click()
+    expect(JSON.parse(await readFile(await (await saving).path(), 'utf8'))).to.include({ url: CAPTIONED })
+
+    await page.goto(sectionOf(customer, 'watches'))
+    await page.getByLabel('What to watch').fill('https://www.youtube.com/@longshelf')
+    await press('Watch it')
+    await page.getByRole('status').filter({ hasText: 'The source is watched' }).waitFor()
+    await press('Pause')
+    await page.getByText('It is paused').waitFor()
+  })
 })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { Response } from 'express'
 import { renderToString } from 'preact-render-to-string'
 import { Layout, type LayoutParts } from '../look/layout.tsx'
-import type { Answer, Download, Page, Redirect, Stream } from '../route.ts'
+import type { Answer, Download, MadeFile, Page, Redirect, Stream } from '../route.ts'
 import type { Flashes } from './flash.ts'
 import type { Handed } from './page-context.ts'
 import { setProviderSignIn } from './provider-cookie.ts'
@@ -44,6 +44,8 @@ export async function sendAnswer(response: Response, answer: Answer, around: Aro
       return
     case 'download':
       return sendDownload(response, answer)
+    case 'file':
+      return sendMade(response, answer, around.signal)
     case 'stream':
       return sendStream(response, answer, around.signal)
   }
@@ -58,6 +60,24 @@ function sendDownload(response: Response, { name, mediaType, body }: Download): 
   response.attachment(name).type(mediaType).send(body)
 }
 
+async function sendMade(response: Response, { name, mediaType, parts }: MadeFile, signal: AbortSignal): Promise<void> {
+  response.attachment(name).type(mediaType)
+  try {
+    for await (const part of parts) await write(response, part, signal)
+    response.end()
+  } catch {
+    // Whoever makes it has logged why.
+    response.destroy()
+  }
+}
+
+/** Resolves when the reader has room for more, or is gone. */
+async function write(response: Response, part: string | Uint8Array, signal: AbortSignal): Promise<void> {
+  if (signal.aborted || response.write(part)) return
+  // Rejected only by the abort.
+  await once(response, 'drain', { signal }).catch(() => undefined)
+}
+
 /** A quiet stream shows this often that it lives, milliseconds. */
 const BEAT_EVERY_MS = 15_000
 
@@ -69,16 +89,15 @@ async function sendStream(response: Response, { run }: Stream, signal: AbortSign
     'X-Accel-Buffering': 'no',
   })
   response.flushHeaders()
-  const write = async (text: string): Promise<void> => {
-    if (signal.aborted || response.write(text)) return
-    // Rejected only by the abort.
-    await once(response, 'drain', { signal }).catch(() => undefined)
-  }
-  const beat = setInterval(() => void write(': beat\n\n'), BEAT_EVERY_MS)
+  const beat = setInterval(() => void write(response, ': beat\n\n', signal), BEAT_EVERY_MS)
   try {
     await run(
       ({ id, event, data }) =>
-        write(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
+        write(
+          response,
+          `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`,
+          signal,
+        ),
       signal,
     )
   } finally {

@@ -2,6 +2,7 @@
 import { chart } from './chart.ts'
 import { copy } from './copy.ts'
 import { copyFile } from './copy-file.ts'
+import { dropFile } from './drop-file.ts'
 import { find } from './find.ts'
 import { job } from './job.tsx'
 import { live } from './live.ts'
@@ -17,6 +18,7 @@ const islands: Readonly<Record<string, Island>> = {
   chart,
   copy,
   copyFile,
+  dropFile,
   find,
   job,
   live,

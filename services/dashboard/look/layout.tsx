@@ -19,6 +19,7 @@ const sections: Record<Section, string> = {
   overview: 'Overview',
   jobs: 'Jobs',
   try: 'Try it',
+  batches: 'Batches',
   watches: 'Watches',
   keys: 'Keys',
   webhooks: 'Webhooks',

@@ -29,13 +29,15 @@ export function refusedIn({ refusal, typed = [], isCut }: Flash): {
  */
 export async function submitted<T>(
   work: () => Promise<T>,
-): Promise<{ done: T; refusal?: undefined } | { done?: undefined; refusal: Refusal }> {
+): Promise<
+  { done: T; refusal?: undefined; error?: undefined } | { done?: undefined; refusal: Refusal; error: ServiceError }
+> {
   try {
     return { done: await work() }
   } catch (error) {
     const told = serviceErrorOf(error)
     if (told.code === 'internal_error') throw error
-    return { refusal: refusalOf(told) }
+    return { refusal: refusalOf(told), error: told }
   }
 }
 

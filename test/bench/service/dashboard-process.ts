@@ -40,7 +40,11 @@ async function open({ dataDir, customers: count }: { dataDir: string; customers:
   service = end.use(await startEmbedded({ dataDir, steps, slots: SLOTS, onSettled: () => settled.one() }))
   const accounts = end.use(openSqliteAccounts({ path: join(dataDir, 'accounts.sqlite') }))
   const sealer = new Sealer(randomBytes(32))
-  dashboard = mountDashboard(readConfig({}), { ...service, counters, accounts, sealer }, { extracts: true, speech })
+  dashboard = mountDashboard(
+    readConfig({}),
+    { ...service, counters, accounts, sealer },
+    { extracts: true, speech, batchMaxItems: 2000 },
+  )
   const platforms = sourcesOf()
   const secrets = memorySecrets(service.clock)
   const resources = { ...service, secrets, sealer, platforms, counters, localCounters: counters, dependencies: [] }

@@ -6,6 +6,7 @@ import { cutTo } from '#packages/results/html-weight.ts'
 import type { Place } from '#packages/results/transcript-page.ts'
 import { formatNumber, formatSigned, Notice, OutLink, TableHead, Time } from '../../look/parts.tsx'
 import { ONCE } from '../../once.ts'
+import { AskedView } from './asked-view.tsx'
 import {
   askedFor,
   Coded,
@@ -27,6 +28,8 @@ export type JobPageParts = {
   platform: string | null
   /** The address of the list of jobs, without a slash at its end. */
   list: string
+  /** That of the organization's batches. */
+  batches: string
   place: Place
   /** Names a form that is sent twice. */
   once: string
@@ -43,7 +46,7 @@ export const nameOf = ({ title, details: { url } }: ReadJob): string =>
 
 const open: ReadonlySet<JobDetails['state']> = new Set(['waiting', 'working', 'settling'])
 
-export function JobPage({ job, platform, list, place, once, problem }: JobPageParts): VNode {
+export function JobPage({ job, platform, list, batches, place, once, problem }: JobPageParts): VNode {
   const { details, request, result } = job
   const { jobId, url, state, warnings } = details
   const path = `${list}/${jobId}`
@@ -93,13 +96,13 @@ export function JobPage({ job, platform, list, place, once, problem }: JobPagePa
           {result && <Result path={path} url={url ?? ''} result={result} place={place} />}
           {!result && <Progress job={job} path={path} />}
           {request?.kind === 'extraction' && (
-            <Request path={path} prompt={request.prompt ?? ''} schema={request.schema} />
+            <AskedView prompt={request.prompt ?? ''} schema={request.schema} whole={`${path}/request.json`} />
           )}
         </div>
         <div>
           {result && <Progress job={job} path={path} />}
           <Credits details={details} lines={job.lines.missing ? undefined : job.lines.value} />
-          <Facts job={job} list={list} />
+          <Facts job={job} list={list} batches={batches} />
           {!isOpen && <Deletion path={path} />}
         </div>
       </div>
@@ -141,36 +144,6 @@ function Result({ path, url, result, place }: { path: string; url: string; resul
         </div>
       </div>
       <ResultTree value={result.value} />
-    </section>
-  )
-}
-
-/** A heavier prompt or schema is cut on the page, bytes. */
-const SHOWN_BYTES = 5000
-
-function Request({ path, prompt, schema }: { path: string; prompt: string; schema: object | null }): VNode {
-  const json = schema === null ? '' : JSON.stringify(schema, null, 2)
-  const shown = [cutTo(prompt, SHOWN_BYTES), cutTo(json, SHOWN_BYTES)]
-  return (
-    <section class="card" aria-labelledby="request">
-      <h2 id="request">What was asked</h2>
-      <h3>Prompt</h3>
-      <pre>{shown[0]}</pre>
-      {schema === null ? (
-        <p class="quiet">Without a schema: the answer may be any JSON object.</p>
-      ) : (
-        <details>
-          <summary>Schema</summary>
-          <pre>{shown[1]}</pre>
-        </details>
-      )}
-      {(shown[0] !== prompt || shown[1] !== json) && (
-        <p>
-          <a href={`${path}/request.json`} download>
-            The whole request as JSON
-          </a>
-        </p>
-      )}
     </section>
   )
 }
@@ -242,7 +215,7 @@ function Credits({ details: { credits }, lines }: CreditsParts): VNode {
   )
 }
 
-function Facts({ job, list }: Pick<JobPageParts, 'job' | 'list'>): VNode {
+function Facts({ job, list, batches }: Pick<JobPageParts, 'job' | 'list' | 'batches'>): VNode {
   const { details, keyName, request } = job
   const { jobId, createdAt, startedAt, endedAt, deadlineAt, language, traceId, reused } = details
   const keyWords = request?.keyId == null ? [] : [keyName ?? 'a key']
@@ -252,6 +225,11 @@ function Facts({ job, list }: Pick<JobPageParts, 'job' | 'list'>): VNode {
       <dl class="facts">
         {request && <Fact name="Asked for by">{[surfaceLabels.get(request.surface), ...keyWords].join(' · ')}</Fact>}
         {request?.lang && <Fact name="Language asked for">{languageWords(request.lang)}</Fact>}
+        {request?.batchId != null && (
+          <Fact name="Part of">
+            <a href={`${batches}/${request.batchId}`}>A batch</a>
+          </Fact>
+        )}
         {language !== null && <Fact name="Language">{languageWords(language)}</Fact>}
         <Fact name="Accepted">
           <Time at={createdAt} />

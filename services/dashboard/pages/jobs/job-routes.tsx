@@ -63,6 +63,7 @@ async function showJob(parts: Parts, options: Options, context: OrgPageContext):
         job={job}
         platform={url === null ? null : platformOf(url)}
         list={options.root + pathOf(orgId, 'jobs')}
+        batches={options.root + pathOf(orgId, 'batches')}
         place={place}
         once={parts.ids.uuid()}
         problem={refused && <Refused error={refused} options={options} />}

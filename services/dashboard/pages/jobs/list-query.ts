@@ -14,7 +14,18 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const MAX_TEXT_LENGTH = 2048
 
 /** The fields of the form above the list, as they were typed. */
-export const filterFields = ['url', 'status', 'kind', 'platform', 'key', 'surface', 'domain', 'from', 'to'] as const
+export const filterFields = [
+  'url',
+  'status',
+  'kind',
+  'platform',
+  'key',
+  'surface',
+  'batch',
+  'domain',
+  'from',
+  'to',
+] as const
 
 export type Filters = Readonly<Record<(typeof filterFields)[number], string>>
 
@@ -41,6 +52,7 @@ export function askedOf(query: URLSearchParams): Asked {
     platform: oneOf(filters.platform, listedPlatforms),
     keyId: filters.key || undefined,
     surface: oneOf(filters.surface, listedSurfaces),
+    batchId: filters.batch || undefined,
     domain: filters.domain.toLowerCase() || undefined,
     idempotencyKey: undefined,
     createdAfter: from === undefined ? undefined : from - 1,

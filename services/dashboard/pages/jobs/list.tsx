@@ -66,8 +66,8 @@ export const jobListRoutes = ({ views, ownKeys }: Parts, { root }: Pick<PageOpti
 type FormParts = { path: string; filters: Filters; problems: Parameters<typeof Field>[0]['problems']; keys: Key[] }
 
 function FilterForm({ path, filters, problems, keys }: FormParts): VNode {
-  const { url, status, kind, platform, key, surface, domain, from, to } = filters
-  const hasMore = [status, kind, platform, key, surface, domain, from, to].some((value) => value !== '')
+  const { url, status, kind, platform, key, surface, batch, domain, from, to } = filters
+  const hasMore = [status, kind, platform, key, surface, batch, domain, from, to].some((value) => value !== '')
   // The key of the filter may be revoked: it stays a choice.
   const isListed = key === '' || keys.some(({ id }) => id === key)
   return (
@@ -112,6 +112,7 @@ function FilterForm({ path, filters, problems, keys }: FormParts): VNode {
             ]}
           />
           <Select name="surface" label="Asked for by" value={surface} options={[['', 'Any'], ...surfaceLabels]} />
+          {batch !== '' && <Field name="batch" label="Batch, by its id" value={batch} maxLength={36} />}
           <Field name="domain" label="Domain, such as example.com" value={domain} maxLength={253} />
           <Field name="from" label="From" type="date" value={from} />
           <Field name="to" label="To" type="date" value={to} />

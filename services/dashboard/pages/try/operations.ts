@@ -293,6 +293,15 @@ const estimate: Operation = {
   ],
 }
 
+/** Fields of one job alone. */
+const ofOneJob: readonly string[] = ['url', 'webhookUrl', 'reuse']
+
+/** A form of what is asked for each of many videos. */
+export const manyVideos: Operation = {
+  ...estimate,
+  fields: estimate.fields.filter(({ name }) => !ofOneJob.includes(name)),
+}
+
 /** What can be tried, in the order in which it is shown. */
 export const operations: readonly Operation[] = [
   transcript,

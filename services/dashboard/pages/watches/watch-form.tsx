@@ -1,10 +1,8 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
-import { ServiceError } from '#packages/errors/service-error.ts'
-import { profilePlatforms } from '#packages/platforms/registry.ts'
-import { parseSource, type Source } from '#packages/sources/source.ts'
 import { type Every, everyNames } from '#packages/watches/every.ts'
 import { Field, FormProblem, type Problems, Select } from '../../look/parts.tsx'
+import { sourceIn } from '../source-in.ts'
 import { everyWords } from './words.ts'
 
 /** The body of a NewWatchRequest that the form asks for. */
@@ -16,25 +14,6 @@ export function watchBodyOf(form: URLSearchParams): Record<string, unknown> {
   const options = operation === 'extraction' ? { prompt: text('prompt') } : { mode: text('mode') || 'auto' }
   // biome-ignore lint/suspicious/noThenProperty: the name that the API gives it; it is never a function
   return { ...asked, then: { operation, options }, maxCreditsPerMonth: Number(text('maxCreditsPerMonth')) }
-}
-
-/** What a pasted address names; anything else is searched for on YouTube. @throws ServiceError invalid_request */
-function sourceIn(text: string): Source {
-  const tries = [
-    { type: 'playlist', url: text },
-    { type: 'channel', url: text },
-    { type: 'channel', handle: text.startsWith('@') ? text : '' },
-    ...profilePlatforms.map(({ name }) => ({ type: 'profile', platform: name, url: text })),
-  ]
-  for (const each of tries) {
-    try {
-      return parseSource(each)
-    } catch (error) {
-      // It is not of this kind.
-      if (!(error instanceof ServiceError)) throw error
-    }
-  }
-  return parseSource({ type: 'search', platform: 'youtube', q: text })
 }
 
 type Parts = { action: string; typed: URLSearchParams; problems: Problems | undefined; plan: readonly Every[] }

@@ -1,0 +1,198 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { VNode } from 'preact'
+import type { LineProblem } from '#packages/batches/body/parse-body.ts'
+import { Field, formatNumber, type Problems, Select } from '../../look/parts.tsx'
+import type { PageOptions } from '../../options.ts'
+import { FieldView } from '../try/field-view.tsx'
+import { manyVideos, type ShownField } from '../try/operations.ts'
+import { urlsIn } from './asked-batch.ts'
+
+export type BatchFormParts = {
+  typed: URLSearchParams
+  problems: Problems
+  options: Pick<PageOptions, 'extracts' | 'speech'>
+  /** Items of one batch, as the plan allows. */
+  mostItems: number
+}
+
+/** The fields that say themselves what is wrong with them. */
+export const fieldNames: ReadonlySet<string> = new Set([
+  ...manyVideos.fields.map(({ name }) => name),
+  ...['urls', 'source', 'limit', 'since', 'maxCredits', 'webhookUrl'],
+])
+
+/** The fields of a batch. */
+export function BatchFields({ typed, problems, options, mostItems }: BatchFormParts): VNode {
+  const fields = manyVideos.fields.flatMap((field) => shownOf(field, options))
+  const view = (field: ShownField) => <FieldView key={field.name} field={field} form={typed} problems={problems} />
+  const more = fields.filter(({ isMore }) => isMore)
+  const isMoreOpen = more.some(({ name }) => typed.get(name) || problems[name])
+  return (
+    <>
+      {fields.filter(({ isMore }) => !isMore).map(view)}
+      {more.length > 0 && (
+        <details class="fold" open={isMoreOpen}>
+          <summary>More options</summary>
+          {more.map(view)}
+        </details>
+      )}
+      <Videos typed={typed} problems={problems} mostItems={mostItems} />
+      <Terms typed={typed} problems={problems} />
+    </>
+  )
+}
+
+/** What cannot be asked for here is left out. */
+function shownOf(field: ShownField, { extracts, speech }: BatchFormParts['options']): ShownField[] {
+  if (field.name === 'speakers' && !speech.tellsSpeakers) return []
+  if (field.name !== 'job' || extracts) return [field]
+  return [{ ...field, options: field.options.filter(([value]) => value !== 'extraction') }]
+}
+
+type FieldsParts = Pick<BatchFormParts, 'typed' | 'problems'>
+
+const Videos = ({ typed, problems, mostItems }: FieldsParts & Pick<BatchFormParts, 'mostItems'>): VNode => (
+  <>
+    <Select
+      name="from"
+      label="Videos"
+      value={typed.get('from') ?? 'list'}
+      options={[
+        ['list', 'of a list'],
+        ['source', 'of a channel, a playlist, a profile or a search'],
+      ]}
+    />
+    <div class="field for-list" data-island="dropFile">
+      <label for="urls">URLs</label>
+      <textarea
+        id="urls"
+        name="urls"
+        class="code"
+        rows={10}
+        spellcheck={false}
+        aria-describedby={problems.urls === undefined ? 'urls-hint' : 'urls-hint urls-problem'}
+        aria-invalid={problems.urls !== undefined}
+      >
+        {urlsIn(typed)}
+      </textarea>
+      <p class="hint" id="urls-hint">
+        {`One a line, ${formatNumber(mostItems)} at most. A table as CSV with a column url, or NDJSON, will do as well.`}
+      </p>
+      {problems.urls !== undefined && (
+        <p class="problem" id="urls-problem">
+          {`URLs ${problems.urls}`}
+        </p>
+      )}
+      <div data-file hidden>
+        <label for="file">Or a file: choose it, or drop it on the list</label>
+        <input type="file" id="file" accept=".txt,.csv,.ndjson,.jsonl" />
+        <p class="problem" role="alert" />
+      </div>
+    </div>
+    <div class="for-source">
+      <Field
+        name="source"
+        label="Source"
+        value={typed.get('source') ?? ''}
+        hint="The address of a channel, a playlist or a profile, a handle such as @name, or words to search YouTube for."
+        problems={problems}
+        maxLength={2048}
+        autocomplete="off"
+      />
+      <Field
+        name="limit"
+        label="Newest videos at most"
+        type="number"
+        value={typed.get('limit') ?? '20'}
+        problems={problems}
+        min={1}
+        max={mostItems}
+      />
+      <Field
+        name="since"
+        label="None published before"
+        type="date"
+        value={typed.get('since') ?? ''}
+        hint="In UTC. Left empty: of any age."
+        problems={problems}
+      />
+    </div>
+  </>
+)
+
+const Terms = ({ typed, problems }: FieldsParts): VNode => (
+  <>
+    <Field
+      name="maxCredits"
+      label="Credits at most"
+      type="number"
+      value={typed.get('maxCredits') ?? ''}
+      hint="Left empty: what all its videos may cost. Videos that it does not cover are not read."
+      problems={problems}
+      min={1}
+      max={1_000_000}
+    />
+    <Check name="skipInvalid" label="Leave out lines that are no URL of a video" typed={typed} />
+    <Check name="itemWebhooks" label="Tell webhooks of the end of each job, too" typed={typed} />
+    <Field
+      name="webhookUrl"
+      label="Webhook URL"
+      type="url"
+      value={typed.get('webhookUrl') ?? ''}
+      hint="Optional: is told of the end of the batch, besides the webhooks that are told of every one."
+      problems={problems}
+      maxLength={2048}
+    />
+  </>
+)
+
+const Check = ({ name, label, typed }: { name: string; label: string; typed: URLSearchParams }): VNode => (
+  <div class="choice">
+    <input type="checkbox" id={name} name={name} value="true" checked={typed.has(name)} />
+    <label for={name}>{label}</label>
+  </div>
+)
+
+/** Lines that are shown with what is wrong with them. */
+const MOST_WRONG_LINES = 100
+
+/** Each line that is no video, and the button that leaves all of them out. `form`: the id of the form. */
+export function WrongLines({
+  lines,
+  urls,
+  form,
+}: {
+  lines: readonly LineProblem[]
+  urls: string
+  form: string
+}): VNode {
+  const typed = urls.split('\n')
+  const more = lines.length - MOST_WRONG_LINES
+  return (
+    <section class="notice bad" role="alert" aria-label="Lines that are wrong">
+      <p>
+        <strong>
+          {lines.length === 1 ? 'One line is' : `${formatNumber(lines.length)} lines are`} no URL of a video.
+        </strong>
+      </p>
+      <ul class="breaks">
+        {lines.slice(0, MOST_WRONG_LINES).map(({ line, message }) => (
+          <li key={line}>
+            {`Line ${line} `}
+            <code>{typed[line - 1]?.slice(0, 200)}</code>
+            {` ${message}`}
+          </li>
+        ))}
+      </ul>
+      {more > 0 && (
+        <p>{`And lines ${lines
+          .slice(MOST_WRONG_LINES)
+          .map(({ line }) => line)
+          .join(', ')}.`}</p>
+      )}
+      <button type="submit" form={form} name="skipInvalid" value="true">
+        {lines.length === 1 ? 'Leave it out' : 'Leave them out'}
+      </button>
+    </section>
+  )
+}

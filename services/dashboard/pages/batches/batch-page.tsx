@@ -1,0 +1,181 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { ComponentChildren, VNode } from 'preact'
+import type { OwnBatch } from '#packages/batches/own-batch.ts'
+import { formatNumber, Notice, OutLink, Stat, Time } from '../../look/parts.tsx'
+import { AskedView } from '../jobs/asked-view.tsx'
+import { askedFor, languageWords, type modeWords } from '../jobs/job-words.tsx'
+import { sourceName } from '../watches/words.ts'
+import { formatsOf, resultNames } from './batch-files.ts'
+import { StandingBadge } from './batches.tsx'
+import { Items, type ItemsParts } from './items.tsx'
+import { batchName, endedEarlyOf, videosWords } from './words.ts'
+
+type Parts = ItemsParts & {
+  batch: OwnBatch
+  /** The address of the list of batches. */
+  list: string
+}
+
+/** One batch. While it runs, the whole of it is asked for again from time to time. */
+export function BatchPage({ batch, list, ...items }: Parts): VNode {
+  const { status, cancelled, createdAt, options, operation } = batch
+  const isRunning = status === 'running'
+  return (
+    <div id="batch" data-island={isRunning ? 'live' : undefined}>
+      <a class="back" href={list}>
+        All batches
+      </a>
+      <div class="head">
+        <h1>{batchName(batch)}</h1>
+        {isRunning && !cancelled && (
+          <a class="button" href={`${items.base}/cancel`}>
+            Cancel
+          </a>
+        )}
+      </div>
+      <p class="row">
+        <StandingBadge of={batch} />
+        <span>{askedFor({ kind: operation, mode: options.mode as keyof typeof modeWords | null })}</span>
+        <span class="quiet">
+          Begun <Time at={createdAt} />
+        </span>
+      </p>
+      <HowItWent batch={batch} />
+      <Counts batch={batch} />
+      <Results batch={batch} base={items.base} />
+      <Items {...items} />
+      {operation === 'extraction' && <AskedView prompt={String(options.prompt ?? '')} schema={options.schema} />}
+      <Facts batch={batch} jobs={items.jobs} />
+      {isRunning && (
+        <noscript>
+          <p>Load this page again to see how the batch goes on.</p>
+        </noscript>
+      )}
+    </div>
+  )
+}
+
+/** What is not as one expects it. */
+function HowItWent({ batch }: { batch: OwnBatch }): VNode {
+  const { status, cancelled, skippedLines } = batch
+  const early = endedEarlyOf(batch)
+  return (
+    <>
+      {status === 'running' && cancelled && (
+        <Notice tone="warn">
+          <p>
+            Nothing begins any more. What is in progress goes on to its end, and the rest of the credits comes back.
+          </p>
+        </Notice>
+      )}
+      {early !== undefined && (
+        <Notice tone="bad">
+          <p>{early}</p>
+        </Notice>
+      )}
+      {skippedLines > 0 && (
+        <Notice tone="warn">
+          <p>{`${skippedLines === 1 ? 'One line was' : `${formatNumber(skippedLines)} lines were`} left out: no URL of a video.`}</p>
+        </Notice>
+      )}
+    </>
+  )
+}
+
+function Counts({ batch }: { batch: OwnBatch }): VNode {
+  const { counts, items, credits, status, complete, expectedEndAt, endedAt } = batch
+  const { completed, failed, cancelled, queued, working } = counts
+  return (
+    <div class="grid four">
+      <Stat
+        name="Completed"
+        value={`${formatNumber(completed)} of ${formatNumber(items)}`}
+        note={complete ? undefined : 'The source is still being read.'}
+      />
+      <Stat
+        name={status === 'running' ? 'To do' : 'Not done'}
+        value={formatNumber(status === 'running' ? queued + working : cancelled)}
+        note={status === 'running' ? `${formatNumber(working)} in progress` : undefined}
+      />
+      <Stat name="Failed" value={formatNumber(failed)} note="Not charged" />
+      <Stat name="Credits" value={formatNumber(credits.charged)} note={creditsNote(batch)} />
+      <Stat
+        name={endedAt === null ? 'Ends at about' : 'Ended'}
+        value={<When at={endedAt ?? expectedEndAt} />}
+        note={endedAt === null ? 'At the pace so far' : undefined}
+      />
+    </div>
+  )
+}
+
+const When = ({ at }: { at: string | null }): VNode => (at === null ? <>Not known yet</> : <Time at={at} />)
+
+const creditsNote = ({ status, credits: { held, returned } }: OwnBatch): string =>
+  status === 'running'
+    ? `charged of ${formatNumber(held)} held`
+    : `charged of ${formatNumber(held)}, ${formatNumber(returned)} given back`
+
+const formatWords = { ndjson: 'NDJSON', csv: 'CSV', srt: 'SRT', vtt: 'VTT', txt: 'Text' } as const
+
+function Results({ batch, base }: { batch: OwnBatch; base: string }): VNode | null {
+  if (batch.counts.completed === 0) return null
+  return (
+    <section class="card" aria-labelledby="results">
+      <h2 id="results">Results</h2>
+      <p>
+        {batch.status === 'running'
+          ? `Of the ${videosWords(batch.counts.completed)} so far, as one file.`
+          : 'All of them as one file.'}
+      </p>
+      <div class="row">
+        {formatsOf(batch.operation).map((format) => (
+          <a key={format} class="button" href={`${base}/${resultNames[format]}`} download>
+            {formatWords[format]}
+          </a>
+        ))}
+      </div>
+    </section>
+  )
+}
+
+function Facts({ batch, jobs }: { batch: OwnBatch; jobs: string }): VNode {
+  const { batchId, source, since, limit, options, itemWebhooks } = batch
+  return (
+    <section class="card" aria-labelledby="facts">
+      <h2 id="facts">Facts</h2>
+      <dl class="facts">
+        {source !== null && (
+          <Fact name="Videos of">
+            {'url' in source ? <OutLink href={source.url}>{sourceName(source)}</OutLink> : sourceName(source)}
+            {`, ${formatNumber(limit)} at most`}
+            {since !== null && (
+              <>
+                , none from before <Time at={since} />
+              </>
+            )}
+          </Fact>
+        )}
+        {typeof options.lang === 'string' && <Fact name="Language">{languageWords(options.lang)}</Fact>}
+        {itemWebhooks && <Fact name="Webhooks">Are told of each of its jobs</Fact>}
+        <Fact name="Jobs">
+          <a href={`${jobs}?batch=${batchId}`}>All its jobs</a>
+        </Fact>
+        <Fact name="Batch">
+          <span data-island="copy">
+            <code>{batchId}</code>{' '}
+            <button type="button" class="link" data-copy hidden>
+              Copy
+            </button>
+          </span>
+        </Fact>
+      </dl>
+    </section>
+  )
+}
+
+const Fact = ({ name, children }: { name: string; children: ComponentChildren }): VNode => (
+  <>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </>
+)

@@ -1,0 +1,80 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { VNode } from 'preact'
+import { costOf } from '#packages/batches/accept-batch.ts'
+import type { AskedBatch } from '#packages/batches/batch-request.ts'
+import { CreditsHint } from '../../look/credits-hint.tsx'
+import { formatNumber, Notice } from '../../look/parts.tsx'
+import type { PageOptions } from '../../options.ts'
+import { sourceName } from '../watches/words.ts'
+import { creditsWords, videosWords } from './words.ts'
+
+/** What a batch may cost, and what there is. `available`: credits of the organization. */
+export type Offer = { asked: AskedBatch; available: number }
+
+type Parts = Offer & { options: Pick<PageOptions, 'upgradeUrl' | 'operatorEmail'> }
+
+/** The cost of a batch before it begins, with the button that begins it. It stands in the form. */
+export function CostView({ asked, available, options }: Parts): VNode {
+  const { limit, price, held } = costOf(asked)
+  const isCovered = held <= available
+  return (
+    <section class="card" aria-labelledby="cost">
+      <h2 id="cost">What it costs</h2>
+      <dl class="facts">
+        <dt>Videos</dt>
+        <dd>{videosOf(asked)}</dd>
+        <dt>Each</dt>
+        <dd>{`${creditsWords(price)} at most`}</dd>
+        <dt>Held when it begins</dt>
+        <dd>
+          <strong>{creditsWords(held)}</strong>
+        </dd>
+        <dt>You have</dt>
+        <dd>{creditsWords(available)}</dd>
+        {isCovered && (
+          <>
+            <dt>Remain for other jobs</dt>
+            <dd>{creditsWords(available - held)}</dd>
+          </>
+        )}
+      </dl>
+      {held < limit * price && (
+        <p>{`The credits that you allow cover ${videosWords(Math.floor(held / price))} at that price. Others are read as long as some are left, and end uncharged where none are.`}</p>
+      )}
+      {isCovered ? (
+        <>
+          <p>What its videos do not use comes back when the batch ends. One that fails costs nothing.</p>
+          <button class="main" type="submit" name="act" value="begin">
+            Begin the batch
+          </button>
+        </>
+      ) : (
+        <Short required={held} remaining={available} options={options} />
+      )}
+    </section>
+  )
+}
+
+type ShortParts = { required: number; remaining: number } & Pick<Parts, 'options'>
+
+const Short = ({ required, remaining, options }: ShortParts): VNode => (
+  <Notice tone="bad">
+    <p>
+      <strong>{`It takes ${creditsWords(required)}, and ${formatNumber(remaining)} are left.`}</strong> Ask for fewer
+      videos, or for fewer credits at most. <CreditsHint {...options} />
+    </p>
+  </Notice>
+)
+
+function videosOf({ videos, source, skippedLines, ...rest }: AskedBatch): string {
+  const { items, limit } = costOf({ videos, source, ...rest })
+  if (source !== null) return `${formatNumber(limit)} of ${sourceName(source.from)} at most`
+  const again = videos.length - items.length
+  return [
+    videosWords(items.length),
+    ...(again > 0 ? [`${formatNumber(again)} named again, read and charged once`] : []),
+    ...(skippedLines > 0
+      ? [skippedLines === 1 ? '1 wrong line left out' : `${formatNumber(skippedLines)} wrong lines left out`]
+      : []),
+  ].join(', ')
+}

@@ -1,0 +1,160 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { VNode } from 'preact'
+import { isShortOfCredits } from '#packages/acceptance/short-of-credits.ts'
+import type { LineProblem } from '#packages/batches/body/parse-body.ts'
+import { mostItemsOf } from '#packages/domain/credits/plans.ts'
+import { operator } from '#packages/domain/key/key.ts'
+import { webhookNamedIn } from '#packages/webhooks/named-webhook.ts'
+import { metadataOf } from '../../http/metadata.ts'
+import { FormProblem, Notice, type Problems } from '../../look/parts.tsx'
+import { ONCE, onceIn } from '../../once.ts'
+import type { PageOptions } from '../../options.ts'
+import type { DashboardParts } from '../../parts.ts'
+import { type OrgPageContext, type Page, page, pathOf, type Redirect, type Route, redirect } from '../../route.ts'
+import { submitted } from '../submitted.ts'
+import { type AskedForm, type AskingParts, askedIn, urlsIn, wrongLinesOf } from './asked-batch.ts'
+import { BatchFields, fieldNames, WrongLines } from './batch-form.tsx'
+import { CostView, type Offer } from './cost-view.tsx'
+
+type Parts = AskingParts & Pick<DashboardParts, 'batches' | 'webhooks' | 'details' | 'rates' | 'ids'>
+type Options = Pick<PageOptions, 'root' | 'extracts' | 'speech' | 'batchMaxItems' | 'upgradeUrl' | 'operatorEmail'>
+
+/** What the page shows beside the form. `hash`: of what the offer is for. */
+type Shown = {
+  status?: number
+  problems?: Problems
+  wrongLines?: readonly LineProblem[]
+  offer?: Offer & { hash: string }
+  hasChanged?: boolean
+}
+
+/** `/org/{orgId}/batches/new`: asks for a batch, shows what it costs, and begins it. */
+export const newBatchRoutes = (parts: Parts, options: Options): Route[] => [
+  {
+    path: '/org/:orgId/batches/new',
+    access: 'member',
+    isLong: true,
+    get: (context) => formPage(parts, options, context, {}),
+    post: (context) => take(parts, options, context),
+  },
+]
+
+/** Begins the batch where its cost was shown, and shows it otherwise. */
+async function take(parts: Parts, options: Options, context: OrgPageContext): Promise<Page | Redirect> {
+  const { form, org } = context
+  const { done, refusal, error } = await submitted(async () => {
+    const asked = await askedIn(parts, options, context)
+    const wasShown = form.get('shown') === asked.hash
+    if (form.get('act') === 'begin' && wasShown) return { begun: await begin(parts, context, asked) }
+    const { available } = await parts.details.credits(org.orgId)
+    return { offer: { asked: asked.asked, hash: asked.hash, available } }
+  })
+  if (refusal)
+    return formPage(parts, options, context, {
+      status: refusal.status,
+      problems: problemsIn(refusal.problems),
+      wrongLines: wrongLinesOf(error),
+    })
+  if (done.begun !== undefined)
+    return redirect(`${pathOf(org.orgId, 'batches')}/${done.begun}`, { notice: 'batch-begun' })
+  return formPage(parts, options, context, { offer: done.offer, hasChanged: form.get('act') === 'begin' })
+}
+
+/** Sent twice, the form begins one batch. @returns its id */
+async function begin(parts: Parts, context: OrgPageContext, { asked, shared }: AskedForm): Promise<string> {
+  const { batches, rates } = parts
+  const { form, org } = context
+  await rates.ofPages('heavy', org.orgId)
+  const once = onceIn(form)
+  const metadata = metadataOf(context)
+  const application = {
+    ...asked,
+    keyId: null,
+    monthlyCredits: null,
+    surface: 'dashboard',
+    idempotencyKey: once && `dashboard-${once}`,
+    webhook: webhookNamedIn(shared, parts, { by: operator, metadata }),
+    metadata,
+  } as const
+  try {
+    return (await batches.create(application)).batchId
+  } catch (error) {
+    if (isShortOfCredits(error)) await rates.giveHeavyBackTo(org.orgId)
+    throw error
+  }
+}
+
+/** By the names of the form. Wrong lines are shown by themselves. */
+function problemsIn(problems: Problems): Problems {
+  const named = Object.entries(problems).filter(([path]) => !/^requests\./.test(path))
+  return Object.fromEntries(named.map(([path, message]) => [fieldOf(path), message]))
+}
+
+const fieldOf = (path: string): string => {
+  if (path === 'requests' || path === 'body') return 'urls'
+  return path.startsWith('source.') ? 'source' : path.replace('options.', '')
+}
+
+async function formPage(
+  { details, ids }: Parts,
+  options: Options,
+  { org, form }: OrgPageContext,
+  { status = 200, problems = {}, wrongLines = [], offer, hasChanged = false }: Shown,
+): Promise<Page> {
+  const { orgId } = org
+  const list = options.root + pathOf(orgId, 'batches')
+  const mostItems = mostItemsOf(await details.planOf(orgId), options.batchMaxItems)
+  const fields = <BatchFields typed={form} problems={problems} options={options} mostItems={mostItems} />
+  return page({
+    title: offer === undefined ? 'New batch' : 'Begin a batch',
+    section: 'batches',
+    status,
+    main: (
+      <>
+        <a class="back" href={list}>
+          All batches
+        </a>
+        <h1>{offer === undefined ? 'New batch' : 'Begin this batch?'}</h1>
+        {wrongLines.length > 0 && <WrongLines lines={wrongLines} urls={urlsIn(form)} form="batch-form" />}
+        <FormProblem problems={ofNoField(problems)} />
+        {hasChanged && (
+          <Notice tone="warn">
+            <p>Something was changed: look at what it costs now.</p>
+          </Notice>
+        )}
+        <form id="batch-form" class="narrow" method="post" action={`${list}/new`}>
+          <input type="hidden" name={ONCE} value={ids.uuid()} />
+          {offer === undefined ? (
+            <section class="card">
+              {fields}
+              <ShowCost />
+            </section>
+          ) : (
+            <>
+              <input type="hidden" name="shown" value={offer.hash} />
+              <CostView {...offer} options={options} />
+              <details class="fold">
+                <summary>Change it</summary>
+                {fields}
+                <ShowCost />
+              </details>
+            </>
+          )}
+        </form>
+      </>
+    ),
+  })
+}
+
+const ShowCost = (): VNode => (
+  <button class="main" type="submit">
+    Show what it costs
+  </button>
+)
+
+/** What no field of the form says by itself. */
+function ofNoField(problems: Problems): Problems | undefined {
+  const others = Object.entries(problems).filter(([name]) => !fieldNames.has(name))
+  if (others.length === 0) return undefined
+  return { '': others.map(([name, message]) => `${name} ${message}`.trim()).join(' ') }
+}

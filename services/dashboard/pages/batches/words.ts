@@ -1,0 +1,54 @@
+import type { ListedBatch, OwnBatch, OwnItem } from '#packages/batches/own-batch.ts'
+import type { ItemState } from '#packages/domain/batch/state.ts'
+import { formatNumber } from '../../look/parts.tsx'
+import { failureOf } from '../jobs/job-words.tsx'
+
+/** What a batch is called. */
+export function batchName({ operation, items }: Pick<ListedBatch, 'operation' | 'items'>): string {
+  const what = operation === 'extraction' ? 'Extractions' : 'Transcripts'
+  // The videos of a source are counted as it is read.
+  return items === 0 ? what : `${what} of ${videosWords(items)}`
+}
+
+export const videosWords = (count: number): string => (count === 1 ? '1 video' : `${formatNumber(count)} videos`)
+
+export const creditsWords = (count: number): string => (count === 1 ? '1 credit' : `${formatNumber(count)} credits`)
+
+type Ending = Pick<ListedBatch, 'status' | 'reason'>
+
+const endWords: Readonly<Record<NonNullable<ListedBatch['reason']>, readonly [words: string, tone: string]>> = {
+  completed: ['Ended', 'good'],
+  cancelled: ['Cancelled', ''],
+  key_revoked: ['Ended with its key', 'bad'],
+  not_accepted: ['Not taken on', 'bad'],
+  source_failed: ['Source not read', 'bad'],
+}
+
+export const standingWords = ({ status, reason }: Ending): readonly [words: string, tone: string] =>
+  status === 'running' || reason === null ? ['Running', 'busy'] : endWords[reason]
+
+const reasonWords: Partial<Record<NonNullable<OwnBatch['reason']>, string>> = {
+  key_revoked: 'The API key that made it was revoked: what had not begun never will.',
+  not_accepted: 'The request for it was cut off. Nothing was charged.',
+  source_failed: 'Its source could not be read to the end: what was found until then was done.',
+}
+
+/** Why it did not end as it should have; undefined: it did, or somebody has cancelled it. */
+export const endedEarlyOf = ({ reason }: Pick<OwnBatch, 'reason'>): string | undefined =>
+  reason === null ? undefined : reasonWords[reason]
+
+export const itemStateWords: Readonly<Record<ItemState, readonly [words: string, tone: string]>> = {
+  queued: ['Waiting', ''],
+  working: ['In progress', 'busy'],
+  completed: ['Completed', 'good'],
+  failed: ['Failed', 'bad'],
+  cancelled: ['Cancelled', ''],
+}
+
+/** Why an item has failed, or begins again; undefined: neither. What stands between backticks is code. */
+export function trouble({ state, code }: Pick<OwnItem, 'state' | 'code'>): string | undefined {
+  if (code === null || state === 'working' || state === 'cancelled') return undefined
+  if (code === 'insufficient_credits') return 'The credits held for the batch were used up before its turn came.'
+  const { meaning } = failureOf(code)
+  return state === 'queued' ? `${meaning} It begins again by itself.` : meaning
+}

@@ -1,0 +1,38 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { VNode } from 'preact'
+import { cutTo } from '#packages/results/html-weight.ts'
+
+/** A heavier prompt or schema is cut on the page, bytes. */
+const SHOWN_BYTES = 5000
+
+/** `whole`: where all of it is, if that is anywhere. */
+type Parts = { prompt: string; schema: unknown; whole?: string }
+
+/** What was asked of a language model. */
+export function AskedView({ prompt, schema, whole }: Parts): VNode {
+  const json = schema == null ? '' : JSON.stringify(schema, null, 2)
+  const shown = [cutTo(prompt, SHOWN_BYTES), cutTo(json, SHOWN_BYTES)]
+  const isCut = shown[0] !== prompt || shown[1] !== json
+  return (
+    <section class="card" aria-labelledby="request">
+      <h2 id="request">What was asked</h2>
+      <h3>Prompt</h3>
+      <pre>{shown[0]}</pre>
+      {json === '' ? (
+        <p class="quiet">Without a schema: the answer may be any JSON object.</p>
+      ) : (
+        <details>
+          <summary>Schema</summary>
+          <pre>{shown[1]}</pre>
+        </details>
+      )}
+      {isCut && whole !== undefined && (
+        <p>
+          <a href={whole} download>
+            The whole request as JSON
+          </a>
+        </p>
+      )}
+    </section>
+  )
+}

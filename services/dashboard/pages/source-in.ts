@@ -1,0 +1,22 @@
+import { ServiceError } from '#packages/errors/service-error.ts'
+import { profilePlatforms } from '#packages/platforms/registry.ts'
+import { parseSource, type Source } from '#packages/sources/source.ts'
+
+/** What a pasted address names; anything else is searched for on YouTube. @throws ServiceError invalid_request */
+export function sourceIn(text: string): Source {
+  const tries = [
+    { type: 'playlist', url: text },
+    { type: 'channel', url: text },
+    { type: 'channel', handle: text.startsWith('@') ? text : '' },
+    ...profilePlatforms.map(({ name }) => ({ type: 'profile', platform: name, url: text })),
+  ]
+  for (const each of tries) {
+    try {
+      return parseSource(each)
+    } catch (error) {
+      // It is not of this kind.
+      if (!(error instanceof ServiceError)) throw error
+    }
+  }
+  return parseSource({ type: 'search', platform: 'youtube', q: text })
+}

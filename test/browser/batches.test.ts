@@ -1,0 +1,48 @@
+import { readFile } from 'node:fs/promises'
+import { expect } from 'chai'
+import { inBrowser } from './house.ts'
+import { sectionOf, signUp } from './people.ts'
+
+const CAPTIONED = 'https://www.youtube.com/watch?v=nvlHourCh01'
+const PRIVATE = 'https://www.youtube.com/watch?v=nvlPrivate1'
+
+inBrowser('a batch', (it) => {
+  it('is made of a file, begins after its cost was shown, and is followed live until its results are there', async ({
+    browse,
+  }) => {
+    const { page, ...customer } = await signUp(await browse())
+    await page.goto(sectionOf(customer, 'batches/new'))
+    const table = `title,url\nFirst,${CAPTIONED}\nNone,${PRIVATE}\nAgain,${CAPTIONED}\nWrong,nowhere\n`
+    await page
+      .getByLabel('Or a file')
+      .setInputFiles({ name: 'list.csv', mimeType: 'text/csv', buffer: Buffer.from(table) })
+    await page.getByLabel('Mode').selectOption('native')
+    await page.getByRole('button', { name: 'Show what it costs' }).click()
+    await page.getByText('Line 5').waitFor()
+    await page.getByRole('button', { name: 'Leave it out' }).click()
+    await page.getByText('2 videos, 1 named again, read and charged once, 1 wrong line left out').waitFor()
+    await page.getByRole('button', { name: 'Begin the batch' }).click()
+    await page.getByRole('heading', { name: 'Transcripts of 2 videos' }).waitFor()
+    await page.waitForLoadState()
+    let loads = 0
+    page.on('load', () => {
+      loads += 1
+    })
+    await page.getByText('charged of 2, 1 given back').waitFor()
+    expect(loads, 'pages loaded on the way').to.equal(0)
+    await page.getByRole('link', { name: 'Failed 1' }).click()
+    await page.getByRole('link', { name: 'Job', exact: false }).last().waitFor()
+    const saving = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'CSV' }).click()
+    expect(await readFile(await (await saving).path(), 'utf8')).to.contain(CAPTIONED)
+  })
+
+  it('names a file that is too long for a page', async ({ browse }) => {
+    const { page, ...customer } = await signUp(await browse())
+    await page.goto(sectionOf(customer, 'batches/new'))
+    const buffer = Buffer.from(`${CAPTIONED}\n`.repeat(10_000))
+    await page.getByLabel('Or a file').setInputFiles({ name: 'long.txt', mimeType: 'text/plain', buffer })
+    await page.getByText('long.txt is too long for a page').waitFor()
+    expect(await page.getByLabel('URLs').inputValue()).to.equal('')
+  })
+})
