@@ -7,7 +7,7 @@ import { MemoryOwnership } from '#packages/adapters/memory/ownership.ts'
 import { MemoryViews } from '#packages/adapters/memory/views.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { batchRequested } from '#packages/domain/batch/batch.fixture.ts'
-import { debit } from '#packages/domain/credits/credits.fixture.ts'
+import { debit, hold, release } from '#packages/domain/credits/credits.fixture.ts'
 import type { CreditsCommand } from '#packages/domain/credits/credits.ts'
 import { jobRequested } from '#packages/domain/job/job.fixture.ts'
 import type { AttemptResult } from '#packages/domain/webhook/delivery.ts'
@@ -34,6 +34,21 @@ const taken: AttemptResult = { status: 200, failure: null, milliseconds: 5, answ
 const urlWebhook = (id: string): EventData['WebhookCreated'] => {
   return { orgId: ORG, kind: 'url', host: `${id}.example.com`, events: [], results: false, createdBy: null }
 }
+
+function watchCreated(webhookId: string | null): DomainEvent {
+  const nothing = { request: null, maxCreditsPerMonth: null, backfill: 0, keyId: null }
+  return { type: 'WatchCreated', data: { orgId: ORG, source: {}, everySeconds: 3600, ...nothing, webhookId } }
+}
+
+function looked(look: number, ids: string[], webhookId: string | null = null): DomainEvent {
+  const found = ids.map((id) => ({ id, url: `https://cdn.example.com/${id}.mp4`, title: id, publishedAt: 0 }))
+  return { type: 'WatchLooked', data: { orgId: ORG, look, webhookId, seen: ['old'], failure: null, found } }
+}
+
+const batchEnded = (reason: 'completed' | 'not_accepted', webhookId: string | null = null): DomainEvent => ({
+  type: 'BatchEnded',
+  data: { reason, completed: 1, failed: 0, cancelled: 1, charged: 1, returned: 1, webhookId },
+})
 
 /** A store with its views, a deliverer, and a receiver that answers as it is told. */
 class House {
@@ -113,6 +128,13 @@ class House {
     await this.write(streams.job(jobId), { type: 'JobRequested', data }, { type: 'JobCompleted', data: ended })
     await this.execute({ type: 'settle', jobId, charged: 1, reason: 'completed' })
     await this.clock.advance(100)
+  }
+
+  /** A batch that is asked for and ends. */
+  batch(batchId: string, over: Parameters<typeof batchRequested>[0]): Promise<void> {
+    const asked = batchRequested(over)
+    const requested: DomainEvent = { type: 'BatchRequested', data: asked }
+    return this.write(streams.batch(batchId), requested, batchEnded('completed', asked.webhookId))
   }
 
   /** What was sent: to which webhook, and what it tells. */
@@ -218,21 +240,12 @@ describe('the deliverer', () => {
     await house.webhook('w', ['watch.found'])
     await house.webhook('others', ['job.completed'])
     await house.write(streams.webhook('own'), { type: 'WebhookCreated', data: urlWebhook('own') })
-    const watch = { orgId: ORG, source: {}, everySeconds: 3600, request: null, maxCreditsPerMonth: null }
-    const created = { ...watch, backfill: 0, keyId: null, webhookId: 'own' }
-    await house.write(streams.watch('watch-1'), { type: 'WatchCreated', data: created })
-    const looked = (look: number, ids: string[]): DomainEvent => ({
-      type: 'WatchLooked',
-      data: {
-        ...{ orgId: ORG, look, webhookId: 'own', seen: ['old'], failure: null },
-        found: ids.map((id) => ({ id, url: `https://cdn.example.com/${id}.mp4`, title: id, publishedAt: 0 })),
-      },
-    })
-    await house.write(streams.watch('watch-1'), looked(1, []), looked(2, ['a', 'b']))
+    await house.write(streams.watch('watch-1'), watchCreated('own'), looked(1, [], 'own'))
+    await house.write(streams.watch('watch-1'), looked(2, ['a', 'b'], 'own'))
     await house.clock.advance(100)
     await house.clock.jump(4 * DAY_MS)
     await house.clock.advance(11 * 60_000)
-    await house.write(streams.watch('watch-1'), looked(3, ['c']))
+    await house.write(streams.watch('watch-1'), looked(3, ['c'], 'own'))
     await house.clock.advance(100)
     const told = house.sent.map(({ url, body }) => ({ to: url.split('/').at(-1), ...JSON.parse(body) }))
     for (const to of ['w', 'own']) {
@@ -250,13 +263,8 @@ describe('the deliverer', () => {
     await house.webhook('w', ['batch.ended'])
     await house.webhook('others', ['job.completed'])
     await house.write(streams.webhook('own'), { type: 'WebhookCreated', data: urlWebhook('own') })
-    const ended = (reason: 'completed' | 'not_accepted', webhookId: string | null): DomainEvent => ({
-      type: 'BatchEnded',
-      data: { reason, completed: 1, failed: 0, cancelled: 1, charged: 1, returned: 1, webhookId },
-    })
-    const asked = batchRequested({ orgId: ORG, webhookId: 'own', held: 2 })
-    await house.write(streams.batch('b'), { type: 'BatchRequested', data: asked }, ended('completed', 'own'))
-    await house.write(streams.batch('cut-off'), ended('not_accepted', null))
+    await house.batch('b', { orgId: ORG, webhookId: 'own', held: 2 })
+    await house.write(streams.batch('cut-off'), batchEnded('not_accepted'))
     await house.clock.advance(100)
     const told = house.sent.map(({ url, body }) => ({ to: url.split('/').at(-1), ...JSON.parse(body) }))
     expect(told.map(({ to }) => to).sort()).to.deep.equal(['own', 'w'])
@@ -285,6 +293,22 @@ describe('the deliverer', () => {
     expect(house.removed).to.deep.equal(['unnamed'])
   })
 
+  it('leaves the webhook of a URL that a batch names until that has ended', async () => {
+    house.start()
+    await house.webhook('own', [], 'url')
+    await house.execute(hold('b', 30))
+    const data = batchRequested({ orgId: ORG, webhookId: 'own' })
+    await house.write(streams.batch('b'), { type: 'BatchRequested', data })
+    await house.clock.jump(4 * DAY_MS)
+    await house.clock.advance(11 * 60_000)
+    expect(await house.typesOf('own')).to.deep.equal(['WebhookCreated'])
+    await house.write(streams.batch('b'), batchEnded('completed', 'own'))
+    await house.execute(release('b'))
+    await house.clock.advance(11 * 60_000)
+    expect(house.told).to.deep.equal([['own', 'batch.ended', null]])
+    expect(await house.typesOf('own')).to.deep.equal(['WebhookCreated', 'WebhookRemoved'])
+  })
+
   it('tells once that credits run low, and again only after they were filled up', async () => {
     house.start()
     await house.webhook('w', ['credits.low'])
@@ -303,15 +327,23 @@ describe('the deliverer', () => {
   it('replays what the webhook would have been told of, under the same ids', async () => {
     house.start()
     await house.job('before')
-    await house.webhook('w', ['job.completed'])
+    await house.batch('batch-before', { orgId: ORG })
+    await house.write(streams.watch('watch-1'), watchCreated(null), looked(1, []), looked(2, ['a']))
+    await house.webhook('w', ['job.completed', 'batch.ended', 'watch.found'])
     await house.job('after')
+    await house.batch('batch-after', { orgId: ORG })
+    await house.write(streams.watch('watch-1'), looked(3, ['b']))
     await house.clock.advance(5000)
+    expect(house.sent).to.have.length(3)
     const replay: DomainEvent = { type: 'WebhookReplayAsked', data: { orgId: ORG, sinceSeconds: 60 } }
     await house.write(streams.webhook('w'), replay)
     await house.clock.advance(1000)
-    const about = house.told.map((each) => (each as string[])[2])
-    expect(about.sort()).to.deep.equal(['after', 'after', 'before'])
-    expect(new Set(house.sent.map(({ headers }) => headers['webhook-id']))).to.have.length(2)
+    const about = house.sent.map(({ body }) => {
+      const { data } = JSON.parse(body)
+      return data.jobId ?? data.batchId ?? data.found[0].id
+    })
+    expect(about.slice(3).sort()).to.deep.equal(['a', 'after', 'b', 'batch-after', 'batch-before', 'before'])
+    expect(new Set(house.sent.map(({ headers }) => headers['webhook-id']))).to.have.length(6)
   })
 
   it('delivers nothing while another process is the owner', async () => {

@@ -13,7 +13,7 @@ import { Attempts, type AttemptsOptions, type AttemptsPorts } from './attempts.t
 import { KnownWebhooks } from './known-webhooks.ts'
 import { deliveryIdIn, OpenDeliveries, type OpenDelivery } from './open-deliveries.ts'
 import { DeliveryRequests, type RequestPorts } from './request-deliveries.ts'
-import { loadCheckpoint, loadStart, webhooksOfWatches } from './start.ts'
+import { loadCheckpoint, loadStart, webhooksInUse } from './start.ts'
 import { type Wanted, WantedDeliveries } from './wanted.ts'
 
 export type DelivererPorts = RequestPorts & AttemptsPorts & { ownership: Ownership; log: Logger }
@@ -29,7 +29,7 @@ const NOTED_EVERY_SECONDS = 5
 const REQUESTED_AT_ONCE = 8
 
 /**
- * A URL that no job has named for so long is no webhook any more, milliseconds. A job names it anew each day, and has
+ * A URL that nothing has named for so long is no webhook any more, milliseconds. A job names it anew each day, and has
  * ended, with its deliveries requested, long before.
  */
 const EXPIRES_AFTER_MS = 3 * 24 * 60 * 60 * 1000
@@ -287,16 +287,16 @@ export class Deliverer {
     }
   }
 
-  /** Ends webhooks of URLs that neither jobs nor watches name any more, and that nothing is open for. */
+  /** Ends webhooks of URLs that no job, batch or watch names any more, and that nothing is open for. */
   async #expire(): Promise<void> {
     const { known, open } = this.#held
     const unnamed = known.unnamedSince(this.#ports.clock.now() - EXPIRES_AFTER_MS)
     const idle = unnamed.filter(({ id }) => open.countOf(id) === 0)
     if (idle.length === 0) return
-    const watched = await webhooksOfWatches(this.#ports.views).catch(() => undefined)
-    // Where the views do not answer, the next turn will do.
-    if (watched === undefined) return
-    const over = idle.filter(({ id }) => !watched.has(id))
+    const used = await webhooksInUse(this.#ports).catch(() => undefined)
+    // Where the views or the store do not answer, the next turn will do.
+    if (used === undefined) return
+    const over = idle.filter(({ id }) => !used.has(id))
     await inParallel(over, REQUESTED_AT_ONCE, this.#signal, (held) => this.#attempts.expire(held)).catch(
       (err: unknown) => {
         if (!this.#signal.aborted) this.#ports.log.warn({ err }, 'a webhook could not be ended; trying again')

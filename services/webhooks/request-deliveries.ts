@@ -4,7 +4,6 @@ import { lowBelow } from '#packages/domain/webhook/low-credits.ts'
 import { handleAtRevision } from '#packages/event-store/handle-at-revision.ts'
 import { handleCommand } from '#packages/event-store/handle-command.ts'
 import { toAppend } from '#packages/event-store/to-append.ts'
-import { anyJob, listJobs } from '#packages/jobs/list-jobs.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import {
@@ -15,8 +14,9 @@ import {
 } from '#packages/ports/event-store.ts'
 import { deliveryIdOf, type Ids, streams } from '#packages/ports/ids.ts'
 import type { Views } from '#packages/ports/views.ts'
-import type { HeldWebhook, KnownWebhooks } from './known-webhooks.ts'
+import type { KnownWebhooks } from './known-webhooks.ts'
 import type { OpenDeliveries } from './open-deliveries.ts'
+import { replayed } from './replayed.ts'
 import { endTypeOf, type Want } from './wanted.ts'
 
 export type RequestPorts = { store: EventStore; views: Views; ledgers: Ledgers; clock: Clock; ids: Ids }
@@ -30,10 +30,8 @@ const GIVE_UP_AFTER_MS = 5000
 /** How long a replay waits for the views to show what has ended before it, milliseconds. */
 const SHOWN_WITHIN_MS = 10_000
 
-/** A replay looks at jobs that were taken on so long before its time: they have ended by then, milliseconds. */
-const LONGEST_JOB_MS = 60 * 60 * 1000
-
-type Request = Omit<EventData['DeliveryRequested'], 'orgId' | 'webhookId'>
+/** What a delivery tells of. */
+export type DeliveryRequest = Omit<EventData['DeliveryRequested'], 'orgId' | 'webhookId'>
 
 /** Appends DeliveryRequested for what the feed asks for. A repeat changes nothing: the ids follow from what it is. */
 export class DeliveryRequests {
@@ -76,7 +74,7 @@ export class DeliveryRequests {
 
   async #tellOfEnd(webhookId: string, event: StoredEvent & { type: 'CreditsSettled' }): Promise<void> {
     const { jobId } = event.data
-    const request: Request = { type: endTypeOf(event), ...aboutNothing, jobId }
+    const request: DeliveryRequest = { type: endTypeOf(event), ...aboutNothing, jobId }
     await this.#request(deliveryIdOf(webhookId, jobId), webhookId, request, event)
   }
 
@@ -88,13 +86,13 @@ export class DeliveryRequests {
 
   async #tellOfFound(webhookId: string, event: StoredEvent & { type: 'WatchLooked' }): Promise<void> {
     const watch = { watchId: event.stream.slice('watch-'.length), revision: event.revision }
-    const request: Request = { type: 'watch.found', ...aboutNothing, watch }
+    const request: DeliveryRequest = { type: 'watch.found', ...aboutNothing, watch }
     await this.#request(deliveryIdOf(webhookId, event.id), webhookId, request, event)
   }
 
   async #tellOfBatch(webhookId: string, event: StoredEvent & { type: 'BatchEnded' }): Promise<void> {
     const batchId = event.stream.slice('batch-'.length)
-    const request: Request = { type: 'batch.ended', ...aboutNothing, batchId }
+    const request: DeliveryRequest = { type: 'batch.ended', ...aboutNothing, batchId }
     await this.#request(deliveryIdOf(webhookId, batchId), webhookId, request, event)
   }
 
@@ -103,7 +101,7 @@ export class DeliveryRequests {
     const { balance, plan } = await this.#ports.ledgers.current(orgId)
     if (balance >= lowBelow(plan)) return
     const about = `low credits ${await this.#filled(orgId)}`
-    const request: Request = { type: 'credits.low', ...aboutNothing, balance }
+    const request: DeliveryRequest = { type: 'credits.low', ...aboutNothing, balance }
     for (const { id } of this.#known.wanting(orgId, 'credits.low'))
       await this.#request(deliveryIdOf(id, about), id, request, event)
   }
@@ -134,14 +132,14 @@ export class DeliveryRequests {
     if (held === undefined) return
     const since = event.recordedAt - event.data.sinceSeconds * 1000
     await this.#ports.views.waitForApplied(event.position, SHOWN_WITHIN_MS)
-    for await (const { jobId, type } of this.#endsOf(held, since)) {
+    for await (const { about, request } of replayed(this.#ports, held, since)) {
       await this.#roomFor(webhookId, signal)
       if (!this.#isOn(webhookId)) return
-      const deliveryId = deliveryIdOf(webhookId, jobId)
+      const deliveryId = deliveryIdOf(webhookId, about)
       const [known] = await this.#ports.store.read(streams.delivery(deliveryId), { from: 0, to: 0 })
-      if (known === undefined && !(await this.#isTold(jobId))) continue
-      if (known === undefined) await this.#request(deliveryId, webhookId, { type, ...aboutNothing, jobId }, event)
-      else await this.#repeat(deliveryId, event)
+      if (known !== undefined) await this.#repeat(deliveryId, event)
+      else if (request.jobId === null || (await this.#isTold(request.jobId)))
+        await this.#request(deliveryId, webhookId, request, event)
     }
   }
 
@@ -164,19 +162,6 @@ export class DeliveryRequests {
     return this.#known.get(webhookId)?.state.status === 'on'
   }
 
-  async *#endsOf({ state }: HeldWebhook, since: number) {
-    const { orgId, events } = state
-    let cursor: string | undefined
-    do {
-      const page = await listJobs(this.#ports.views, orgId, { ...anyJob, createdAfter: since - LONGEST_JOB_MS, cursor })
-      for (const { jobId, status, endedAt } of page.jobs) {
-        const type = `job.${status}` as const
-        if (type !== 'job.queued' && events.includes(type) && Date.parse(endedAt ?? '') >= since) yield { jobId, type }
-      }
-      cursor = page.nextCursor ?? undefined
-    } while (cursor !== undefined)
-  }
-
   async #repeat(deliveryId: string, event: StoredEvent): Promise<void> {
     const giveUpAt = this.#ports.clock.now() + GIVE_UP_AFTER_MS
     const command = { type: 'repeat', request: event.id } as const
@@ -186,7 +171,7 @@ export class DeliveryRequests {
     )
   }
 
-  async #request(deliveryId: string, webhookId: string, request: Request, event: StoredEvent): Promise<void> {
+  async #request(deliveryId: string, webhookId: string, request: DeliveryRequest, event: StoredEvent): Promise<void> {
     const { orgId } = event.metadata
     const stream = streams.delivery(deliveryId)
     const metadata = { ...causedBy(event), correlationId: request.jobId ?? deliveryId }

@@ -1,4 +1,7 @@
+import type { EventStore } from '#packages/ports/event-store.ts'
+import { streams } from '#packages/ports/ids.ts'
 import type { Stored, Views } from '#packages/ports/views.ts'
+import type { BalanceDocument } from '#packages/views/balances.ts'
 import type { DeliveryDocument } from '#packages/views/deliveries.ts'
 import type { WatchDocument } from '#packages/views/watches.ts'
 import type { WebhookDocument } from '#packages/views/webhooks.ts'
@@ -33,8 +36,14 @@ export async function loadStart(views: Views): Promise<Start> {
   return { webhooks, deliveries, after }
 }
 
-/** The webhooks that watches name. */
-export async function webhooksOfWatches(views: Views): Promise<Set<string>> {
+/** The webhooks that watches and running batches name. */
+export async function webhooksInUse({ store, views }: { store: EventStore; views: Views }): Promise<Set<string>> {
   const watches = await views.find<WatchDocument>('watches', 'isThere', 'yes')
-  return new Set(watches.flatMap(({ webhookId }) => webhookId ?? []))
+  const balances = await views.find<BalanceDocument>('balances', 'hasHolds', 'yes')
+  const used = new Set(watches.flatMap(({ webhookId }) => webhookId ?? []))
+  for (const batchId of balances.flatMap(({ holds }) => holds)) {
+    const [first] = await store.read(streams.batch(batchId), { from: 0, to: 0 })
+    if (first?.type === 'BatchRequested' && first.data.webhookId !== null) used.add(first.data.webhookId)
+  }
+  return used
 }

@@ -1,0 +1,73 @@
+import { aboutNothing } from '#packages/domain/webhook/delivery.ts'
+import type { WebhookEventName } from '#packages/domain/webhook/webhook.ts'
+import { anyJob, listJobs } from '#packages/jobs/list-jobs.ts'
+import type { EventStore } from '#packages/ports/event-store.ts'
+import { streams } from '#packages/ports/ids.ts'
+import type { PageQuestion, Stored, Views } from '#packages/ports/views.ts'
+import type { BatchDocument } from '#packages/views/batches.ts'
+import type { WatchDocument } from '#packages/views/watches.ts'
+import type { HeldWebhook } from './known-webhooks.ts'
+import type { DeliveryRequest } from './request-deliveries.ts'
+
+type Ports = { store: EventStore; views: Views }
+
+/** A replay looks at jobs that were taken on so long before its time: they have ended by then, milliseconds. */
+const LONGEST_JOB_MS = 60 * 60 * 1000
+
+/** The same of batches: what a platform refuses begins again for a day. */
+const LONGEST_BATCH_MS = 7 * 24 * 60 * 60 * 1000
+
+const BATCHES_PER_PAGE = 100
+
+/** `about`: what the id of the delivery follows from. */
+export type Replayed = { about: string; request: DeliveryRequest }
+
+/** What an endpoint wants to be told of since an instant, milliseconds since 1970: ends of jobs and batches, new videos. */
+export async function* replayed(
+  { store, views }: Ports,
+  { state: { orgId, events } }: HeldWebhook,
+  since: number,
+): AsyncIterable<Replayed> {
+  const wants = (type: WebhookEventName): boolean => events.includes(type)
+  for await (const each of endsOfJobs(views, orgId, since)) if (wants(each.request.type as WebhookEventName)) yield each
+  if (wants('batch.ended')) yield* endsOfBatches(views, orgId, since)
+  if (wants('watch.found')) yield* foundByWatches({ store, views }, orgId, since)
+}
+
+async function* endsOfJobs(views: Views, orgId: string, since: number): AsyncIterable<Replayed> {
+  let cursor: string | undefined
+  do {
+    const page = await listJobs(views, orgId, { ...anyJob, createdAfter: since - LONGEST_JOB_MS, cursor })
+    for (const { jobId, status, endedAt } of page.jobs) {
+      const type = `job.${status}` as const
+      if (type === 'job.queued' || Date.parse(endedAt ?? '') < since) continue
+      yield { about: jobId, request: { type, ...aboutNothing, jobId } }
+    }
+    cursor = page.nextCursor ?? undefined
+  } while (cursor !== undefined)
+}
+
+async function* endsOfBatches(views: Views, orgId: string, since: number): AsyncIterable<Replayed> {
+  const where = { orgId: [orgId] }
+  let question: PageQuestion | undefined = { where, by: 'requestedAt', limit: BATCHES_PER_PAGE }
+  while (question !== undefined) {
+    const page: Stored<BatchDocument>[] = await views.page<BatchDocument>('batches', question)
+    for (const { id: batchId, endedAt } of page)
+      if (endedAt !== null && endedAt >= since)
+        yield { about: batchId, request: { type: 'batch.ended', ...aboutNothing, batchId } }
+    const last: Stored<BatchDocument> | undefined = page.length === BATCHES_PER_PAGE ? page.at(-1) : undefined
+    const goesOn: boolean = last !== undefined && last.requestedAt >= since - LONGEST_BATCH_MS
+    question = last && goesOn ? { ...question, after: { by: last.requestedAt, id: last.id } } : undefined
+  }
+}
+
+async function* foundByWatches({ store, views }: Ports, orgId: string, since: number): AsyncIterable<Replayed> {
+  for (const { id: watchId } of await views.find<WatchDocument>('watches', 'listedFor', orgId)) {
+    for await (const event of store.readBackwards(streams.watch(watchId))) {
+      if (event.recordedAt < since) break
+      if (event.type !== 'WatchLooked' || event.data.found.length === 0) continue
+      const watch = { watchId, revision: event.revision }
+      yield { about: event.id, request: { type: 'watch.found', ...aboutNothing, watch } }
+    }
+  }
+}
