@@ -5,8 +5,8 @@ import { fill, type Heavy, type Holdings } from './heaviest.ts'
 
 const form = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' }
 
-/** Of a form that anybody may send, and of one that is a call of `/v1`, bytes. */
-const [FORM, CALL] = [16_000, 190_000]
+/** Of a form that anybody may send, of one that is a call of `/v1`, and of one with a list, bytes. */
+const [FORM, CALL, LONG] = [16_000, 190_000, 500_000]
 
 /** Every page of the dashboard, named by its method and its path, as the router has it. */
 export async function pages(): Promise<string[]> {
@@ -22,7 +22,7 @@ export const shownPage = (page: string): string => page.replace(' ', ' /dashboar
 
 export function heaviestOf(
   page: string,
-  { transcriptId, extractionId, keyIds, webhookId }: Holdings,
+  { transcriptId, extractionId, keyIds, webhookId, batchId, watchId }: Holdings,
   orgId: string,
 ): Heavy[] {
   const [method = '', path = ''] = page.split(' ')
@@ -30,11 +30,13 @@ export function heaviestOf(
     .replace(':orgId', orgId)
     .replace(':keyId', keyIds[0] ?? '')
     .replace(':webhookId', webhookId)
+    .replace(':batchId', batchId)
+    .replace(':watchId', watchId)
   const base = `/dashboard${own}`
   const paths = [transcriptId, extractionId].map((id) => base.replace(':jobId', id).replaceAll(/:\w+/g, id))
   if (method === 'get')
     return [...new Set(paths)].flatMap((each) => queries(each).map((query) => ({ path: each + query })))
-  const room = path.includes('/try') ? CALL : FORM
+  const room = path.endsWith('/batches/new') ? LONG : path.includes('/try') ? CALL : FORM
   const bodies = [fill('a&', room), `url=https://example.com/a.mp4&prompt=${fill('%C3%9F', room - 100)}`]
   return [...new Set(paths)].flatMap((each) => bodies.map((body) => ({ path: each, body, headers: form })))
 }

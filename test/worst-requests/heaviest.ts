@@ -12,6 +12,8 @@ export type Holdings = {
   otherIds: string[]
   webhookId: string
   deliveryIds: string[]
+  batchId: string
+  watchId: string
 }
 
 export type Heavy = { path: string; body?: string; headers?: Headings }
@@ -169,6 +171,36 @@ export const heaviest: Record<string, (held: Holdings) => Heavy[]> = {
     ...otherIds.slice(0, 3).map((id) => ({ path: `/v1/jobs/${id}/content` })),
     { path: `/v1/jobs/${fill('%41', HEADER)}/content` },
   ],
+  'get /v1/batches': () => [{ path: `/v1/batches${query({ limit: '100' })}` }],
+  'post /v1/batches': () => [
+    ...postTo('/v1/batches', bodies(`"operation":"transcript","requests":["${at('/a.mp4')}"]`)),
+    ...postTo('/v1/batches', [
+      `{"operation":"transcript","requests":[${fill('[],', 9_900_000)}[]]}`,
+      JSON.stringify({ operation: 'transcript', requests: times(2000, (n) => `nothing ${n}`) }),
+      JSON.stringify({ operation: 'transcript', requests: times(2000, (n) => `${urls[n % urls.length]}${n}`) }),
+    ]),
+  ],
+  'get /v1/batches/{id}': ({ batchId }) => withHeadings(`/v1/batches/${batchId}`),
+  'get /v1/batches/{id}/items': ({ batchId }) => [
+    { path: `/v1/batches/${batchId}/items${query({ limit: '100' })}` },
+    { path: `/v1/batches/${batchId}/items${query({ limit: '100', state: 'failed' })}` },
+  ],
+  'get /v1/batches/{id}/results': ({ batchId }) =>
+    ['ndjson', 'csv', 'srt'].map((format) => ({ path: `/v1/batches/${batchId}/results${query({ format })}` })),
+  'get /v1/batches/{id}/events': ({ batchId }) => [{ path: `/v1/batches/${batchId}/events` }],
+  'delete /v1/batches/{id}': ({ batchId }) => [{ path: `/v1/batches/${batchId}` }],
+  'get /v1/watches': () => withHeadings('/v1/watches'),
+  'post /v1/watches': () => [
+    ...postTo('/v1/watches', bodies('"source":{"type":"channel","handle":"longshelf"},"every":"1d"')),
+    ...postTo(
+      '/v1/watches',
+      urls.map((url) => JSON.stringify({ source: { type: 'channel', url }, every: '1d' })),
+    ),
+  ],
+  'get /v1/watches/{id}': ({ watchId }) => withHeadings(`/v1/watches/${watchId}`),
+  'patch /v1/watches/{id}': ({ watchId }) => postTo(`/v1/watches/${watchId}`, bodies('"every":"1d"')),
+  'get /v1/watches/{id}/found': ({ watchId }) => [{ path: `/v1/watches/${watchId}/found${query({ limit: '100' })}` }],
+  'delete /v1/watches/{id}': ({ watchId }) => [{ path: `/v1/watches/${watchId}` }],
   'get /v1/webhooks': () => withHeadings('/v1/webhooks'),
   'post /v1/webhooks': () => [
     ...postTo('/v1/webhooks', bodies('"events":["job.completed"],"url":"https://hooks.example.com"')),

@@ -6,7 +6,7 @@ import { createKey } from '#packages/keys/create-key.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 import type { Client } from '#test/doubles/service/client.ts'
 import { captionsOf, writePastJob } from '#test/doubles/service/past-results.ts'
-import { Setting } from '#test/doubles/service/setting.ts'
+import { at, Setting } from '#test/doubles/service/setting.ts'
 import { until } from '#test/doubles/service/until.ts'
 import type { Holdings } from './heaviest.ts'
 
@@ -14,6 +14,7 @@ const MAX_KEYS = 1000
 const KEYS = MAX_KEYS - 2
 const RESULT_BYTES = 1_900_000
 const PAST_JOBS = 30
+const ITEMS = 500
 
 export async function startHeavySetting(): Promise<Setting> {
   const rates = { RATE_LIGHT_PER_MINUTE: '100000', RATE_POLLS_PER_MINUTE: '100000', RATE_HEAVY_FACTOR: '1000' }
@@ -42,8 +43,14 @@ export async function holdingsOf(setting: Setting, me: Client): Promise<Holdings
   const webhook = await me.post('/v1/webhooks', { url: 'https://127.0.0.1:9/hook', events: ['job.failed'] })
   const deliveries = await Promise.all(times(PAST_JOBS, () => me.post(`/v1/webhooks/${webhook.body.id}/ping`, {})))
   const deliveryIds = deliveries.map(({ body }) => body.deliveryId ?? '')
+  const many = { operation: 'transcript', options: { mode: 'native' }, requests: times(ITEMS, (n) => at(`/${n}.mp4`)) }
+  const batch = await me.post('/v1/batches', many)
+  const cancelled = await me.delete(`/v1/batches/${batch.body.batchId}`)
+  if (cancelled.status !== 200) throw new Error(`no batch: ${batch.text} ${cancelled.text}`)
+  const watch = await me.post('/v1/watches', { source: { type: 'channel', handle: 'longshelf' }, every: '1d' })
+  const large = { batchId: batch.body.batchId ?? '', watchId: watch.body.watchId ?? '' }
   const webhooks = { webhookId: webhook.body.id ?? '', deliveryIds }
-  const held = { transcriptId, extractionId, keyIds: made.map(({ keyId }) => keyId), otherIds, ...webhooks }
+  const held = { transcriptId, extractionId, keyIds: made.map(({ keyId }) => keyId), otherIds, ...webhooks, ...large }
   await until('everything is shown', async () => {
     const [extraction, keys] = [await me.get(`/v1/extract/${extractionId}`), await me.get('/v1/keys')]
     return extraction.body.status === 'completed' && JSON.parse(keys.text).length === KEYS + 1

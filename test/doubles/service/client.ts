@@ -17,6 +17,8 @@ export type AnswerBody = {
   id?: string
   key?: string
   deliveryId?: string
+  batchId?: string
+  watchId?: string
 }
 
 export type Answer = { status: number; headers: Headers; text: string; body: AnswerBody }

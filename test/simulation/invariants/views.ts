@@ -96,11 +96,11 @@ function applyToJobs(fold: Fold, { type, data, stream, revision, recordedAt, met
   const traceId = metadata.traceparent.split('-')[1]
   if (isShownInJobs(type)) set(fold, id, { revision })
   if (type === 'JobRequested') {
-    const { orgId, kind, url, idempotencyKeyHash, mode, keyId, surface, reused } = data
+    const { orgId, kind, url, idempotencyKeyHash, mode, keyId, surface, batchId, reused } = data
     const reuse = { requestHash: reused === null ? data.requestHash : null, reused }
     const notKnown = { captionLanguages: null, durationSeconds: null, language: null, charged: null }
     const nothingYet = { result: null, status: 'queued', error: null, endedAt: null, settled: false, ...notKnown }
-    const asked = { orgId, kind, traceId, url, idempotencyKeyHash, mode, keyId, surface, ...reuse }
+    const asked = { orgId, kind, traceId, url, idempotencyKeyHash, mode, keyId, surface, batchId, ...reuse }
     const request = { ...asked, platform: 'direct', domain: 'example.com', extras: null }
     set(fold, id, { ...request, listedAs: 'queued', requestedAt: recordedAt, ...nothingYet })
   }
