@@ -14,6 +14,7 @@ function madeIn(path: string): string[] {
 const leftOut: Readonly<Record<string, string>> = {
   AbortController: 'not a part',
   Answers: 'writes HTTP',
+  BatchBodies: 'reads a body in a thread, before anything is written',
   ConcurrencyLimit: 'counts answers that last, in one process, and nothing outlives it',
   Deliveries: 'appends what one person asks for to a stream of its own; what is delivered is in every run',
   EndWaits: 'counts requests that wait, in one process, and nothing outlives it',
