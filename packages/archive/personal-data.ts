@@ -203,6 +203,7 @@ export const sharesOf: { readonly [Type in EventType]: Shares } = {
     webhookId: kept,
     type: kept,
     jobId: kept,
+    batchId: kept,
     balance: kept,
   },
   DeliveryRepeated: { webhookId: kept, request: kept },

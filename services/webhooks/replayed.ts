@@ -1,4 +1,4 @@
-import { aboutNothing } from '#packages/domain/webhook/delivery.ts'
+import { aboutNothing, type DeliveryRequest } from '#packages/domain/webhook/delivery.ts'
 import type { WebhookEventName } from '#packages/domain/webhook/webhook.ts'
 import { anyJob, listJobs } from '#packages/jobs/list-jobs.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
@@ -7,7 +7,6 @@ import type { PageQuestion, Stored, Views } from '#packages/ports/views.ts'
 import type { BatchDocument } from '#packages/views/batches.ts'
 import type { WatchDocument } from '#packages/views/watches.ts'
 import type { HeldWebhook } from './known-webhooks.ts'
-import type { DeliveryRequest } from './request-deliveries.ts'
 
 type Ports = { store: EventStore; views: Views }
 

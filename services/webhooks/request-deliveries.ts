@@ -1,5 +1,5 @@
 import type { EventData } from '#contracts/generated/events.ts'
-import { aboutNothing, delivery } from '#packages/domain/webhook/delivery.ts'
+import { aboutNothing, type DeliveryRequest, delivery } from '#packages/domain/webhook/delivery.ts'
 import { lowBelow } from '#packages/domain/webhook/low-credits.ts'
 import { handleAtRevision } from '#packages/event-store/handle-at-revision.ts'
 import { handleCommand } from '#packages/event-store/handle-command.ts'
@@ -31,7 +31,6 @@ const GIVE_UP_AFTER_MS = 5000
 const SHOWN_WITHIN_MS = 10_000
 
 /** What a delivery tells of. */
-export type DeliveryRequest = Omit<EventData['DeliveryRequested'], 'orgId' | 'webhookId'>
 
 /** Appends DeliveryRequested for what the feed asks for. A repeat changes nothing: the ids follow from what it is. */
 export class DeliveryRequests {

@@ -67,7 +67,7 @@ describe('a batch', () => {
       ended({ item: 1, ...uncovered }, { item: 2, ...uncovered }),
       {
         type: 'BatchEnded',
-        data: { reason: 'completed', completed: 1, failed: 2, cancelled: 0, charged: 10, returned: 5 },
+        data: { reason: 'completed', completed: 1, failed: 2, cancelled: 0, charged: 10, returned: 5, webhookId: null },
       },
     ])
   })
@@ -138,7 +138,7 @@ describe('a batch', () => {
       ended({ item: 0, code: 'platform_blocked', charged: 0 }),
       {
         type: 'BatchEnded',
-        data: { reason: 'cancelled', completed: 0, failed: 1, cancelled: 2, charged: 0, returned: 30 },
+        data: { reason: 'cancelled', completed: 0, failed: 1, cancelled: 2, charged: 0, returned: 30, webhookId: null },
       },
     ])
   })
@@ -148,7 +148,7 @@ describe('a batch', () => {
     const half = given(requested, added(itemsOf(2), { isLast: false }))
     expect(half.proceed({ now: 59 * SECOND })).to.deep.equal([])
     const [end] = half.proceed({ now: 60 * SECOND })
-    expect(end?.data).to.deep.include({ reason: 'not_accepted', charged: 0, returned: 30 })
+    expect(end?.data).to.deep.include({ reason: 'not_accepted', charged: 0, returned: 30, webhookId: null })
     const refused = given().when({ type: 'refuse', heldAt: 0, now: 60 * SECOND })
     expect(refused.map(({ type }) => type)).to.deep.equal(['BatchEnded'])
     const late = { type: 'request', batch: batchRequested(), items: itemsOf(1), isLast: true, next: null } as const

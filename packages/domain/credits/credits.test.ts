@@ -332,11 +332,14 @@ describe('the ledger decides', () => {
     ])
   })
 
-  it('gives each plan the credits of the specification, the priority lane to pro only, and so many webhooks and items of a batch', () => {
+  it('gives each plan the credits of the specification, the priority lane to pro only, and so many webhooks, items of a batch and watches', () => {
+    const free = { monthlyCredits: 0, heavyRequestsPerMinute: 30, lane: 'standard', webhooks: 2, batchItems: 20 }
+    const starter = { monthlyCredits: 500, heavyRequestsPerMinute: 60, lane: 'standard', webhooks: 10, batchItems: 500 }
+    const pro = { monthlyCredits: 2000, heavyRequestsPerMinute: 120, lane: 'priority', webhooks: 50, batchItems: 2000 }
     expect(plans).to.deep.equal({
-      free: { monthlyCredits: 0, heavyRequestsPerMinute: 30, lane: 'standard', webhooks: 2, batchItems: 20 },
-      starter: { monthlyCredits: 500, heavyRequestsPerMinute: 60, lane: 'standard', webhooks: 10, batchItems: 500 },
-      pro: { monthlyCredits: 2000, heavyRequestsPerMinute: 120, lane: 'priority', webhooks: 50, batchItems: 2000 },
+      free: { ...free, watches: 3, watchEverySeconds: 24 * 3600 },
+      starter: { ...starter, watches: 20, watchEverySeconds: 3600 },
+      pro: { ...pro, watches: 100, watchEverySeconds: 15 * 60 },
     })
   })
 })

@@ -39,6 +39,9 @@ export type Delivery =
 
 export type KnownDelivery = Exclude<Delivery, { status: 'none' }>
 
+/** What a webhook is to be told of. */
+export type DeliveryRequest = Omit<EventData['DeliveryRequested'], 'orgId' | 'webhookId'>
+
 /** What a delivery may be about; each names one. */
 export const aboutNothing = { jobId: null, batchId: null, balance: null, watch: null } as const
 
