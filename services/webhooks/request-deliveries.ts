@@ -1,4 +1,3 @@
-import type { EventData } from '#contracts/generated/events.ts'
 import { aboutNothing, type DeliveryRequest, delivery } from '#packages/domain/webhook/delivery.ts'
 import { lowBelow } from '#packages/domain/webhook/low-credits.ts'
 import { handleAtRevision } from '#packages/event-store/handle-at-revision.ts'
