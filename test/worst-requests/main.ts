@@ -81,6 +81,7 @@ const orderOf = ({ shown }: { shown: string }): number =>
 async function main(wanted = ''): Promise<void> {
   await using setting = await startHeavySetting()
   const { client, cookie } = await signUp(setting, 'heavy@example.com')
+  await setting.service.org('plan', client.orgId, 'pro')
   const held = await holdingsOf(setting, client)
   console.error('the service holds as much as it may')
   const { pid } = setting.service
