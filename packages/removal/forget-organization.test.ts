@@ -1,6 +1,9 @@
 import { expect } from 'chai'
+import { batch } from '#packages/domain/batch/batch.ts'
+import { handleCommand } from '#packages/event-store/handle-command.ts'
 import { type EventStore, InvalidEventError } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
+import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { settleJob } from '#test/doubles/ingress/ended-job.ts'
 import { forgetOrganization } from './forget-organization.ts'
@@ -57,6 +60,32 @@ describe('forgetting an organization', () => {
     await removal.close()
     await removal.forget()
     expect((await removal.feed()).filter(({ metadata }) => metadata.orgId === acme.orgId)).to.deep.equal(left)
+  })
+
+  it('waits for the end of a batch, whose credits are held until then, and leaves nothing of it nor of a watch', async () => {
+    const { ingress, clock, acme, ports } = removal
+    const asked = { operation: 'transcript', options: { mode: 'native' }, requests: [url] }
+    const { batchId } = (await acme.post('/v1/batches', asked)).body
+    const source = { type: 'channel', handle: 'somebody' }
+    const { watchId } = (await acme.post('/v1/watches', { source, every: '1d' })).body
+    await removal.close()
+    await clock.advance(QUIET_MS)
+    expect(await waitsFor()).to.contain('1 batches')
+    const metadata = {
+      orgId: acme.orgId,
+      correlationId: batchId,
+      causationId: batchId,
+      traceparent: newTraceparent(false),
+    }
+    const proceeding = { type: 'proceed', now: clock.now(), ends: [], room: 0, waits: new Set<never>() } as const
+    const stream = streams.batch(batchId)
+    await handleCommand(ports, batch, { stream, command: proceeding, metadata, giveUpAt: Number.POSITIVE_INFINITY })
+    await ingress.ledgers.execute(acme.orgId, { command: { type: 'release', batchId }, metadata }, { canWait: true })
+    await removal.forget()
+    for (const gone of [stream, streams.watch(watchId)])
+      expect(await ingress.memory.isRemoved(gone), gone).to.equal(true)
+    await clock.advance(100)
+    expect(await documentsOf(acme.orgId)).to.deep.equal([])
   })
 
   it('finds a job that only the views know, because its ledger was truncated', async () => {
