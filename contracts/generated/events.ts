@@ -507,6 +507,10 @@ export interface CreditsStatedV1 {
    * What this period's renewals gave.
    */
   renewed: number;
+  /**
+   * How often credits were given so far, by grants and renewals.
+   */
+  fillings: number;
   openDebits: {
     jobId: string;
     credits: number;

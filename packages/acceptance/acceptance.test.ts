@@ -326,7 +326,7 @@ describe('accepting a job', function () {
       return { jobId: `j${n}`, credits: 1, requestHash: '0'.repeat(64), ...purpose, period: '2026-11', lapsed: false }
     })
     const spending = { period: '', keys: [] }
-    const data = { balance: 50, plan: 'free', period: '', renewed: 0, spending } as const
+    const data = { balance: 50, plan: 'free', period: '', renewed: 0, fillings: 0, spending } as const
     const stated = {
       type: 'CreditsStated',
       data: { ...data, months: [] as string[], openDebits, holds: [] as never[] },

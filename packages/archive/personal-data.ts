@@ -70,6 +70,7 @@ export const sharesOf: { readonly [Type in EventType]: Shares } = {
     period: kept,
     months: kept,
     renewed: kept,
+    fillings: kept,
     openDebits: [{ ...debit, lapsed: kept }],
     holds: [{ ...hold, lapsed: kept }],
     spending: { period: kept, keys: [{ keyId: kept, credits: kept }] },

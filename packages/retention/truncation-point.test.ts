@@ -11,6 +11,7 @@ const stated: CreditsEvent = {
     period: '',
     months: [],
     renewed: 0,
+    fillings: 0,
     openDebits: [],
     holds: [],
     spending: { period: '', keys: [] },

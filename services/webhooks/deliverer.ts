@@ -142,14 +142,13 @@ export class Deliverer {
 
   async #apply(batch: FeedBatch, signal: AbortSignal): Promise<Set<OpenDelivery>> {
     const touched = new Set<OpenDelivery>()
-    const { known, wanted, requests } = this.#held
+    const { known, wanted } = this.#held
     for (const event of batch.events) {
       if (event.stream.startsWith('webhook-')) known.apply(event)
       if (event.type === 'DeliveryEnded') known.noteSuccess(event)
       if (event.type === 'StreamsRemoved') this.#remove(event.data.streams)
       const open = event.stream.startsWith('delivery-') ? await this.#applyDelivery(event, signal) : undefined
       if (open) touched.add(open)
-      requests.read(event)
       wanted.read(event, known, this.#position)
     }
     this.#position = batch.position

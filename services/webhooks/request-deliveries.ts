@@ -36,20 +36,11 @@ export class DeliveryRequests {
   readonly #ports: RequestPorts
   readonly #known: KnownWebhooks
   readonly #open: OpenDeliveries
-  /** The event that last filled up the credits of an organization, where that was read. */
-  readonly #filledBy = new Map<string, string>()
 
   constructor(ports: RequestPorts, known: KnownWebhooks, open: OpenDeliveries) {
     this.#ports = ports
     this.#known = known
     this.#open = open
-  }
-
-  /** Reads one event of the feed. */
-  read(event: StoredEvent): void {
-    const { orgId } = event.metadata
-    if (!fillsUp(event)) return
-    if (this.#filledBy.has(orgId) || this.#known.on(orgId).length > 0) this.#filledBy.set(orgId, event.id)
   }
 
   /** @throws where it has to be tried again */
@@ -96,29 +87,13 @@ export class DeliveryRequests {
 
   async #tellOfLowCredits(event: StoredEvent): Promise<void> {
     const { orgId } = event.metadata
-    const { balance, plan } = await this.#ports.ledgers.current(orgId)
+    const { balance, plan, fillings } = await this.#ports.ledgers.current(orgId)
     if (balance >= lowBelow(plan)) return
-    const about = `low credits ${await this.#filled(orgId)}`
+    // Each time that credits were given, an organization is told once.
+    const about = `low credits ${orgId} ${fillings}`
     const request: DeliveryRequest = { type: 'credits.low', ...aboutNothing, balance }
     for (const { id } of this.#known.wanting(orgId, 'credits.low'))
       await this.#request(deliveryIdOf(id, about), id, request, event)
-  }
-
-  /** Of each filling-up an organization is told once. */
-  async #filled(orgId: string): Promise<string> {
-    const known = this.#filledBy.get(orgId)
-    if (known !== undefined) return known
-    const found = await this.#lastFilling(orgId)
-    // The feed may have brought a newer one meanwhile.
-    const newest = this.#filledBy.get(orgId) ?? found
-    this.#filledBy.set(orgId, newest)
-    return newest
-  }
-
-  async #lastFilling(orgId: string): Promise<string> {
-    for await (const event of this.#ports.store.readBackwards(streams.credits(orgId)))
-      if (fillsUp(event)) return event.id
-    return 'from before'
   }
 
   async #replay(
@@ -184,9 +159,6 @@ export class DeliveryRequests {
     }).catch(unlessThere)
   }
 }
-
-const fillsUp = (event: StoredEvent): boolean =>
-  event.type === 'CreditsGranted' || (event.type === 'CreditsRenewed' && event.data.credits > 0)
 
 const causedBy = ({ id, metadata }: StoredEvent) => ({ ...metadata, causationId: id })
 

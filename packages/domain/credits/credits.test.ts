@@ -197,6 +197,7 @@ describe('the ledger decides', () => {
           period: '',
           months: [],
           renewed: 0,
+          fillings: 1,
           openDebits,
           holds: [],
           spending: { period: '', keys: [] },
@@ -290,6 +291,7 @@ describe('the ledger decides', () => {
             period: '',
             months: [],
             renewed: 0,
+            fillings: 198,
             openDebits: [
               { jobId: 'open', credits: 3, requestHash: HASH, ...purpose, period: '2026-01', lapsed: false },
               { jobId: 'other', credits: 1, requestHash: HASH, ...purpose, period: '2026-01', lapsed: false },

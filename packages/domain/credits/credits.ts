@@ -266,14 +266,14 @@ function settle(command: CreditsCommand & { type: 'settle' }, ledger: Ledger): D
 
 /** The whole ledger, as an event that changes nothing. */
 export function statement(ledger: Ledger): CreditsEvent {
-  const { balance, plan, period, renewed } = ledger
+  const { balance, plan, period, renewed, fillings } = ledger
   const openDebits = [...ledger.openDebits].map(([jobId, debit]) => ({ jobId, ...debit }))
   const holds = [...ledger.holds].map(([batchId, hold]) => ({ batchId, ...hold }))
   const keys = [...ledger.spending.byKey].map(([keyId, credits]) => ({ keyId, credits }))
   const spending = { period: ledger.spending.period, keys }
   return {
     type: 'CreditsStated',
-    data: { balance, plan, period, months: [...ledger.months], renewed, openDebits, holds, spending },
+    data: { balance, plan, period, months: [...ledger.months], renewed, fillings, openDebits, holds, spending },
   }
 }
 

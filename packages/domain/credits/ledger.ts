@@ -54,6 +54,8 @@ export type Ledger = {
   months: readonly string[]
   /** What this period's renewals gave, in credits. */
   renewed: number
+  /** How often credits were given, by grants and renewals. */
+  fillings: number
   /** By job id. */
   openDebits: ReadonlyMap<string, OpenDebit>
   /** What is set aside, by batch id. */
@@ -71,6 +73,7 @@ export const initialLedger: Ledger = {
   period: '',
   months: [],
   renewed: 0,
+  fillings: 0,
   openDebits: new Map(),
   holds: new Map(),
   spending: { period: '', byKey: new Map() },
@@ -110,6 +113,7 @@ export function apply(draft: LedgerDraft, event: DatedEvent): void {
   draft.unstated += 1
   switch (event.type) {
     case 'CreditsGranted':
+      draft.fillings += 1
       draft.balance += event.data.credits
       return
     case 'PlanChanged':
@@ -118,6 +122,7 @@ export function apply(draft: LedgerDraft, event: DatedEvent): void {
     case 'CreditsRenewed': {
       const { period, credits, expired } = event.data
       if (period !== draft.period) begin(draft, period)
+      if (credits > 0) draft.fillings += 1
       draft.renewed += credits
       draft.balance += credits - expired
       return

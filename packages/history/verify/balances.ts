@@ -24,7 +24,7 @@ export function balances(): Check {
 
 /** In what a statement differs from the ledger before it. */
 function differences({ data }: EventOf<'CreditsStated'>, draft: LedgerDraft): string[] {
-  const told = ['balance', 'plan', 'period', 'renewed'] as const
+  const told = ['balance', 'plan', 'period', 'renewed', 'fillings'] as const
   const wrong = told
     .filter((field) => data[field] !== draft[field])
     .map((field) => `${field} ${data[field]} is stated, and it is ${draft[field]}`)

@@ -104,7 +104,7 @@ describe('the page of usage', () => {
     for (let job = 0; job < 3; job++) await page.transcript()
     const stream = `credits-${page.orgId}`
     const revision = (await page.ingress.memory.read(stream)).length
-    const data = { balance: 47, plan: 'free' as const, period: '', renewed: 0, openDebits: [] }
+    const data = { balance: 47, plan: 'free' as const, period: '', renewed: 0, fillings: 0, openDebits: [] }
     const metadata = {
       orgId: page.orgId,
       correlationId: 'test',
