@@ -13,7 +13,7 @@ const schema = { type: 'object', properties: { topic: { type: 'string' } }, requ
 const MAX_SERIES = 600
 
 /** Each exports its own. */
-const PROCESSES = startScript === 'start' ? 1 : 8
+const PROCESSES = startScript === 'start' ? 1 : 10
 
 describe('the metrics of the service', function () {
   this.timeout(startScript === 'start' ? 120_000 : 300_000)

@@ -28,7 +28,10 @@ export type EmbeddedOptions = {
 
 const WINDOW_SECONDS = 3600
 
-/** What the all-in-one runs behind its HTTP surface, with other steps. */
+/** Those reach outside, and rest where there are no webhooks, batches and watches. */
+const { webhooks: _webhooks, batches: _batches, watches: _watches, ...inside } = components
+
+/** What the all-in-one runs behind its HTTP surface for single jobs, with other steps. */
 export async function startEmbedded({ dataDir, steps, slots, onSettled, telemetry: variables = {} }: EmbeddedOptions) {
   const store: SqliteEventStore = await openSqliteEventStore({ path: join(dataDir, 'events.sqlite') })
   const views = observed(
@@ -57,7 +60,7 @@ export async function startEmbedded({ dataDir, steps, slots, onSettled, telemetr
     releaseClaimsAtStart: true,
     dropCached: async () => {},
   }
-  const parts = Object.values(components).map((make) => make(ports, options))
+  const parts = Object.values(inside).map((make) => make(ports, options))
   const running = runTogether(parts, new AbortController().signal)
   await running.whenAll(parts.map(({ ready }) => ready))
   return {
