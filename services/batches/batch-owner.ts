@@ -6,6 +6,7 @@ import { FeedLag } from '#packages/event-store/feed-lag.ts'
 import { type Follower, follow } from '#packages/event-store/follow.ts'
 import { handleAtRevision } from '#packages/event-store/handle-at-revision.ts'
 import { toAppend } from '#packages/event-store/to-append.ts'
+import { untilReached } from '#packages/event-store/until-reached.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import {
@@ -16,7 +17,6 @@ import {
 } from '#packages/ports/event-store.ts'
 import { type Ids, streams } from '#packages/ports/ids.ts'
 import type { Ownership } from '#packages/ports/ownership.ts'
-import { UnreachableError } from '#packages/ports/unreachable.ts'
 import type { Views } from '#packages/ports/views.ts'
 import type { ReadSource } from '#packages/sources/read-source.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
@@ -51,7 +51,6 @@ export type BatchOwnerParts = Pick<ReturnType<typeof createAcceptance>, 'accepta
 }
 
 const TICK_MS = 1000
-const TRY_AGAIN_AFTER_MS = 1000
 
 /** How long one append is tried, milliseconds. */
 const GIVE_UP_AFTER_MS = 5000
@@ -132,20 +131,11 @@ export class BatchOwner {
     }
   }
 
-  /** Repeats for as long as a server behind a port does not answer. */
   async #begin(signal: AbortSignal): Promise<number> {
-    for (;;) {
-      try {
-        const { batches, after } = await loadStart(this.#ports)
-        this.#batches = batches
-        return after
-      } catch (error) {
-        if (signal.aborted) return 0
-        if (!(error instanceof UnreachableError)) throw error
-        this.#ports.log.warn({ err: error }, 'batches cannot be read; trying again')
-        await this.#ports.clock.sleep(TRY_AGAIN_AFTER_MS, signal).catch(() => {})
-      }
-    }
+    const start = await untilReached(this.#ports, 'batches', () => loadStart(this.#ports), signal)
+    if (start === undefined) return 0
+    this.#batches = start.batches
+    return start.after
   }
 
   #take(piece: FeedBatch): void {

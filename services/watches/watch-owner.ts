@@ -8,6 +8,7 @@ import { FeedLag } from '#packages/event-store/feed-lag.ts'
 import { type Follower, follow } from '#packages/event-store/follow.ts'
 import { handleAtRevision } from '#packages/event-store/handle-at-revision.ts'
 import { toAppend } from '#packages/event-store/to-append.ts'
+import { untilReached } from '#packages/event-store/until-reached.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import {
@@ -18,7 +19,6 @@ import {
 } from '#packages/ports/event-store.ts'
 import { type Ids, streams } from '#packages/ports/ids.ts'
 import type { Ownership } from '#packages/ports/ownership.ts'
-import { UnreachableError } from '#packages/ports/unreachable.ts'
 import type { Views } from '#packages/ports/views.ts'
 import type { ReadSource } from '#packages/sources/read-source.ts'
 import { offsetOf, type Source } from '#packages/sources/source.ts'
@@ -54,7 +54,6 @@ export type WatchOwnerParts = {
 const AT_ONCE = 8
 
 const LONGEST_SLEEP_MS = 30_000
-const TRY_AGAIN_AFTER_MS = 1000
 const GIVE_UP_AFTER_MS = 5000
 
 /** After something has failed that is no answer, a watch is left alone for so long, milliseconds. */
@@ -126,20 +125,11 @@ export class WatchOwner {
     }
   }
 
-  /** Repeats for as long as a server behind a port does not answer. */
   async #begin(signal: AbortSignal): Promise<number> {
-    for (;;) {
-      try {
-        const { watches, after } = await loadWatches(this.#ports)
-        this.#watches = watches
-        return after
-      } catch (error) {
-        if (signal.aborted) return 0
-        if (!(error instanceof UnreachableError)) throw error
-        this.#ports.log.warn({ err: error }, 'watches cannot be read; trying again')
-        await this.#ports.clock.sleep(TRY_AGAIN_AFTER_MS, signal).catch(() => {})
-      }
-    }
+    const start = await untilReached(this.#ports, 'watches', () => loadWatches(this.#ports), signal)
+    if (start === undefined) return 0
+    this.#watches = start.watches
+    return start.after
   }
 
   #take({ events, caughtUp }: FeedBatch): void {
