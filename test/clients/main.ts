@@ -59,7 +59,14 @@ const settingsFiles = {
     files: ['program.ts'],
   },
   // Nothing that formats what was generated.
-  'python.json': { post_hooks: [] },
+  // Other bodies than JSON, forms and bytes it has to be told of: lines and tables of a batch are sent as bytes.
+  'python.json': {
+    post_hooks: [],
+    content_type_overrides: {
+      'application/x-ndjson': 'application/octet-stream',
+      'text/csv': 'application/octet-stream',
+    },
+  },
 }
 
 /** What each program is told, whatever its language. */
