@@ -5,6 +5,7 @@ import { plans } from '#packages/domain/credits/plans.ts'
 import { FeedLag } from '#packages/event-store/feed-lag.ts'
 import { type Follower, follow } from '#packages/event-store/follow.ts'
 import { handleAtRevision } from '#packages/event-store/handle-at-revision.ts'
+import { OwnerRole } from '#packages/event-store/owner-role.ts'
 import { toAppend } from '#packages/event-store/to-append.ts'
 import { untilReached } from '#packages/event-store/until-reached.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
@@ -70,6 +71,7 @@ const AT_ONCE = 8
 export class BatchOwner {
   /** How far it is behind the feed. */
   readonly lag: FeedLag
+  readonly #role = new OwnerRole(() => this.#takeOver())
   readonly #ports: BatchOwnerPorts
   readonly #parts: BatchOwnerParts
   readonly #options: BatchOwnerOptions
@@ -78,15 +80,12 @@ export class BatchOwner {
   readonly #pace: BeginningPace
   /** Reads of sources. */
   readonly #underWay = new Set<Promise<void>>()
-  readonly #ready = Promise.withResolvers<void>()
   #batches = new OpenBatches()
-  #isCaughtUp = false
-  #isOwner = false
   /** Ends the sleep between two ticks. */
   #sooner = new AbortController()
 
   /** Resolves when the feed has been read to its end: the owner acts, and a standby could. */
-  readonly ready: Promise<void> = this.#ready.promise
+  readonly ready: Promise<void> = this.#role.ready
 
   constructor(ports: BatchOwnerPorts, parts: BatchOwnerParts, options: BatchOwnerOptions) {
     this.#ports = ports
@@ -96,12 +95,8 @@ export class BatchOwner {
     this.#jobs = new ItemJobs({ ...ports, ...parts })
     this.#pages = new SourcePages(ports, parts.readSource)
     this.#pace = new BeginningPace(ports.clock)
-    ports.telemetry.observe(metrics.batchesOwner, () => [{ value: Number(this.#acts) }])
-    ports.telemetry.observe(metrics.openBatches, () => [{ value: this.#acts ? this.#batches.size : 0 }])
-  }
-
-  get #acts(): boolean {
-    return this.#isOwner && this.#isCaughtUp
+    ports.telemetry.observe(metrics.batchesOwner, () => [{ value: Number(this.#role.acts) }])
+    ports.telemetry.observe(metrics.openBatches, () => [{ value: this.#role.acts ? this.#batches.size : 0 }])
   }
 
   /** Runs until the signal is aborted. */
@@ -115,20 +110,13 @@ export class BatchOwner {
         throw error
       },
     }
-    signal.addEventListener('abort', () => {
-      this.#isOwner = false
-      this.#sooner.abort()
-    })
-    await Promise.all([this.#takePart(signal), follow(this.#ports, follower, signal), this.#everySecond(signal)])
+    signal.addEventListener('abort', () => this.#sooner.abort())
+    await Promise.all([
+      this.#role.takePart(this.#ports.ownership, signal),
+      follow(this.#ports, follower, signal),
+      this.#everySecond(signal),
+    ])
     await Promise.all(this.#underWay)
-  }
-
-  async #takePart(signal: AbortSignal): Promise<void> {
-    for await (const isOwner of this.#ports.ownership.owned(signal)) {
-      const actedBefore = this.#acts
-      this.#isOwner = isOwner && !signal.aborted
-      if (this.#acts && !actedBefore) this.#takeOver()
-    }
   }
 
   async #begin(signal: AbortSignal): Promise<number> {
@@ -146,11 +134,9 @@ export class BatchOwner {
       const open = this.#batches.apply(event)
       hasNews ||= open !== undefined && event.type !== 'BatchItemsEnded'
     }
-    if (!this.#isCaughtUp && caughtUp) {
-      this.#isCaughtUp = true
-      this.#ports.log.info({ batches: this.#batches.size, isOwner: this.#isOwner }, 'caught up')
-      if (this.#acts) this.#takeOver()
-      this.#ready.resolve()
+    if (!this.#role.isCaughtUp && caughtUp) {
+      this.#ports.log.info({ batches: this.#batches.size, isOwner: this.#role.isOwner }, 'caught up')
+      this.#role.caughtUp()
     }
     // What was begun is asked for at once; ends are gathered for up to a second.
     if (hasNews) this.#sooner.abort()
@@ -165,7 +151,7 @@ export class BatchOwner {
 
   async #everySecond(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      if (this.#acts) await this.#proceed(signal)
+      if (this.#role.acts) await this.#proceed(signal)
       if (this.#sooner.signal.aborted) this.#sooner = new AbortController()
       else await this.#ports.clock.sleep(TICK_MS, this.#sooner.signal).catch(() => {})
     }
@@ -192,7 +178,7 @@ export class BatchOwner {
     for (const open of batches) {
       const due = this.#jobs.dueIn(open)
       await inParallel(due, AT_ONCE, signal, (item) => this.#jobs.ask(open, item))
-      if (!this.#acts || open.revision < open.awaits) continue
+      if (!this.#role.acts || open.revision < open.awaits) continue
       if (this.#pages.isDue(open)) this.#own(this.#pages.readOn(open))
       const begun = await this.#moveOn(open, room)
       room -= begun

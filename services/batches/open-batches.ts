@@ -23,8 +23,6 @@ export type OpenBatch = {
   /** Items whose newest job was asked for, and those that are asked for again later, by item: from that instant on. */
   asked: Map<number, number>
   isKeyRevoked: boolean
-  /** Something is written for it. */
-  isBusy: boolean
 }
 
 export const batchIdIn = (stream: string): string => stream.slice('batch-'.length)
@@ -59,7 +57,6 @@ export class OpenBatches {
       ends: new Map(),
       asked: new Map(),
       isKeyRevoked: false,
-      isBusy: false,
     }
     this.#byId.set(batchId, opened)
     return opened

@@ -5,6 +5,7 @@ import type { OpenJob } from '#packages/domain/job/state.ts'
 import { FeedLag } from '#packages/event-store/feed-lag.ts'
 import { type Follower, follow } from '#packages/event-store/follow.ts'
 import { handleAtRevision } from '#packages/event-store/handle-at-revision.ts'
+import { OwnerRole } from '#packages/event-store/owner-role.ts'
 import { toAppend } from '#packages/event-store/to-append.ts'
 import { untilReached } from '#packages/event-store/until-reached.ts'
 import type { LedgerOutcome } from '#packages/ledger/ledger-entry.ts'
@@ -75,6 +76,7 @@ const SKEW_MS = 1000
 export class Orchestrator {
   /** How far it is behind the feed. */
   readonly lag: FeedLag
+  readonly #role = new OwnerRole(() => this.#takeOver())
   readonly #ports: OrchestratorPorts
   readonly #options: OrchestratorOptions
   readonly #jobs = new OpenJobs()
@@ -87,12 +89,9 @@ export class Orchestrator {
   /** Open jobs from before the checkpoint, as the last process noted them. */
   #noted: Progress['noted'] = []
   #position = 0
-  #isCaughtUp = false
-  #isOwner = false
-  readonly #ready = Promise.withResolvers<void>()
 
   /** Resolves when the feed has been read to its end: the owner issues work, and a standby could. */
-  readonly ready: Promise<void> = this.#ready.promise
+  readonly ready: Promise<void> = this.#role.ready
 
   constructor(ports: OrchestratorPorts, options: OrchestratorOptions) {
     this.#ports = ports
@@ -102,12 +101,7 @@ export class Orchestrator {
     this.#alarms = new Alarms(ports.clock)
     this.#publisher = new TaskPublisher(ports, this.#alarms, (work) => this.#own(work))
     this.#note = new NoteWriter(ports.views, { lateAfterMs: (options.windowSeconds * 1000) / 3 })
-    this.#telemetry = new JobTelemetry(ports, this.#jobs, () => this.#acts)
-  }
-
-  /** Whether it moves jobs on: it is the owner, and knows which are open. */
-  get #acts(): boolean {
-    return this.#isOwner && this.#isCaughtUp
+    this.#telemetry = new JobTelemetry(ports, this.#jobs, () => this.#role.acts)
   }
 
   /** Runs until the signal is aborted. */
@@ -121,26 +115,14 @@ export class Orchestrator {
         throw error
       },
     }
-    // From then on nothing is begun any more.
-    signal.addEventListener('abort', () => {
-      this.#isOwner = false
-    })
     await Promise.all([
-      this.#takePart(signal),
+      this.#role.takePart(this.#ports.ownership, signal),
       follow(this.#ports, follower, signal),
       this.#alarms.run((jobId) => this.#wake(jobId), signal),
       this.#reportEverySecond(signal),
       this.#options.slots.run(this.#ports, signal),
     ])
     await Promise.allSettled(this.#pending)
-  }
-
-  async #takePart(signal: AbortSignal): Promise<void> {
-    for await (const isOwner of this.#ports.ownership.owned(signal)) {
-      const actedBefore = this.#acts
-      this.#isOwner = isOwner && !signal.aborted
-      if (this.#acts && !actedBefore) this.#takeOver()
-    }
   }
 
   async #begin(signal: AbortSignal): Promise<number> {
@@ -155,9 +137,9 @@ export class Orchestrator {
 
   async #take(batch: FeedBatch, signal: AbortSignal): Promise<void> {
     const touched = this.#apply(batch)
-    if (!this.#isCaughtUp) {
+    if (!this.#role.isCaughtUp) {
       if (batch.caughtUp) await this.#catchUp(signal)
-    } else if (this.#acts) {
+    } else if (this.#role.acts) {
       for (const tracked of touched) this.#advance(tracked)
       this.#issue()
     }
@@ -194,11 +176,9 @@ export class Orchestrator {
       if (this.#jobs.get(tracked.jobId) === undefined) this.#jobs.add(tracked)
     }
     if (signal.aborted) return
-    this.#isCaughtUp = true
-    this.#ports.log.info({ openJobs: this.#jobs.size, isOwner: this.#isOwner }, 'caught up')
+    this.#ports.log.info({ openJobs: this.#jobs.size, isOwner: this.#role.isOwner }, 'caught up')
     if (this.#options.releaseClaimsAtStart) for (const tracked of this.#jobs) this.#handle(tracked, { type: 'release' })
-    if (this.#acts) this.#takeOver()
-    this.#ready.resolve()
+    this.#role.caughtUp()
   }
 
   /**
@@ -222,7 +202,7 @@ export class Orchestrator {
 
   #wake(jobId: string): void {
     const tracked = this.#jobs.get(jobId)
-    if (tracked === undefined || !this.#acts) return
+    if (tracked === undefined || !this.#role.acts) return
     this.#advance(tracked)
     this.#issue()
   }
@@ -363,7 +343,7 @@ export class Orchestrator {
     const { clock, log } = this.#ports
     while (!signal.aborted) {
       await clock.sleep(TICK_MS, signal).catch(() => {})
-      if (!this.#acts) continue
+      if (!this.#role.acts) continue
       const now = clock.now()
       this.#noteStuckJobs(now)
       await this.#note

@@ -7,6 +7,7 @@ import { type WatchCommand, watch } from '#packages/domain/watch/watch.ts'
 import { FeedLag } from '#packages/event-store/feed-lag.ts'
 import { type Follower, follow } from '#packages/event-store/follow.ts'
 import { handleAtRevision } from '#packages/event-store/handle-at-revision.ts'
+import { OwnerRole } from '#packages/event-store/owner-role.ts'
 import { toAppend } from '#packages/event-store/to-append.ts'
 import { untilReached } from '#packages/event-store/until-reached.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
@@ -70,20 +71,18 @@ export const UNSEEN_MS = 90 * 24 * 60 * 60 * 1000
 export class WatchOwner {
   /** How far it is behind the feed. */
   readonly lag: FeedLag
+  readonly #role = new OwnerRole(() => this.#sooner.abort())
   readonly #ports: WatchOwnerPorts
   readonly #parts: WatchOwnerParts
   readonly #sightings: Sightings
   readonly #jobs: FoundJobs
-  readonly #ready = Promise.withResolvers<void>()
   readonly #underWay = new Set<Promise<void>>()
   #watches = new HeldWatches()
-  #isCaughtUp = false
-  #isOwner = false
   /** Ends the sleep between two rounds. */
   #sooner = new AbortController()
 
   /** Resolves when the feed has been read to its end: the owner acts, and a standby could. */
-  readonly ready: Promise<void> = this.#ready.promise
+  readonly ready: Promise<void> = this.#role.ready
 
   constructor(ports: WatchOwnerPorts, parts: WatchOwnerParts) {
     this.#ports = ports
@@ -91,12 +90,8 @@ export class WatchOwner {
     this.lag = new FeedLag(ports.clock)
     this.#sightings = new Sightings(ports.clock, parts.readSource)
     this.#jobs = new FoundJobs({ ...ports, ...parts })
-    ports.telemetry.observe(metrics.watchesOwner, () => [{ value: Number(this.#acts) }])
-    ports.telemetry.observe(metrics.openWatches, () => [{ value: this.#acts ? this.#watches.size : 0 }])
-  }
-
-  get #acts(): boolean {
-    return this.#isOwner && this.#isCaughtUp
+    ports.telemetry.observe(metrics.watchesOwner, () => [{ value: Number(this.#role.acts) }])
+    ports.telemetry.observe(metrics.openWatches, () => [{ value: this.#role.acts ? this.#watches.size : 0 }])
   }
 
   /** Runs until the signal is aborted. */
@@ -110,19 +105,13 @@ export class WatchOwner {
         throw error
       },
     }
-    signal.addEventListener('abort', () => {
-      this.#isOwner = false
-      this.#sooner.abort()
-    })
-    await Promise.all([this.#takePart(signal), follow(this.#ports, follower, signal), this.#rounds(signal)])
+    signal.addEventListener('abort', () => this.#sooner.abort())
+    await Promise.all([
+      this.#role.takePart(this.#ports.ownership, signal),
+      follow(this.#ports, follower, signal),
+      this.#rounds(signal),
+    ])
     await Promise.all(this.#underWay)
-  }
-
-  async #takePart(signal: AbortSignal): Promise<void> {
-    for await (const isOwner of this.#ports.ownership.owned(signal)) {
-      this.#isOwner = isOwner && !signal.aborted
-      this.#sooner.abort()
-    }
   }
 
   async #begin(signal: AbortSignal): Promise<number> {
@@ -134,10 +123,9 @@ export class WatchOwner {
 
   #take({ events, caughtUp }: FeedBatch): void {
     for (const event of events) this.#watches.apply(event)
-    if (!this.#isCaughtUp && caughtUp) {
-      this.#isCaughtUp = true
-      this.#ports.log.info({ watches: this.#watches.size, isOwner: this.#isOwner }, 'caught up')
-      this.#ready.resolve()
+    if (!this.#role.isCaughtUp && caughtUp) {
+      this.#ports.log.info({ watches: this.#watches.size, isOwner: this.#role.isOwner }, 'caught up')
+      this.#role.caughtUp()
     }
     this.#sooner.abort()
   }
@@ -145,7 +133,7 @@ export class WatchOwner {
   async #rounds(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       this.#sooner = new AbortController()
-      const next = this.#acts ? this.#beginDue(signal) : Number.POSITIVE_INFINITY
+      const next = this.#role.acts ? this.#beginDue(signal) : Number.POSITIVE_INFINITY
       const sleepMs = Math.min(Math.max(next - this.#ports.clock.now(), 0), LONGEST_SLEEP_MS)
       await this.#ports.clock.sleep(sleepMs, this.#sooner.signal).catch(() => {})
     }

@@ -1,5 +1,6 @@
 import { FeedLag } from '#packages/event-store/feed-lag.ts'
 import { type Follower, follow } from '#packages/event-store/follow.ts'
+import { OwnerRole } from '#packages/event-store/owner-role.ts'
 import { untilReached } from '#packages/event-store/until-reached.ts'
 import type { FeedBatch, StoredEvent } from '#packages/ports/event-store.ts'
 import type { Ownership } from '#packages/ports/ownership.ts'
@@ -47,16 +48,14 @@ type Held = { known: KnownWebhooks; open: OpenDeliveries; wanted: WantedDeliveri
 export class Deliverer {
   /** How far it is behind the feed. */
   readonly lag: FeedLag
+  readonly #role = new OwnerRole(() => this.#takeOver())
   readonly #ports: DelivererPorts
   readonly #attempts: Attempts
   readonly #alarms: Alarms
   readonly #pending = new Set<Promise<void>>()
-  readonly #ready = Promise.withResolvers<void>()
   #held: Held
   #position = 0
   #noted: number | undefined
-  #isCaughtUp = false
-  #isOwner = false
   #isRequesting = false
   /** Whether there may be more to request than what is being requested. */
   #isRequestedAgain = false
@@ -65,7 +64,7 @@ export class Deliverer {
   #signal = new AbortController().signal
 
   /** Resolves when the feed has been read to its end: the owner delivers, and a standby could. */
-  readonly ready: Promise<void> = this.#ready.promise
+  readonly ready: Promise<void> = this.#role.ready
 
   constructor(ports: DelivererPorts, options: AttemptsOptions) {
     this.#ports = ports
@@ -73,13 +72,8 @@ export class Deliverer {
     this.#attempts = new Attempts(ports, options)
     this.#alarms = new Alarms(ports.clock)
     this.#held = this.#hold(new KnownWebhooks(), new OpenDeliveries())
-    ports.telemetry.observe(metrics.webhooksOwner, () => [{ value: Number(this.#acts) }])
-    ports.telemetry.observe(metrics.openDeliveries, () => [{ value: this.#acts ? this.#held.open.size : 0 }])
-  }
-
-  /** Whether it delivers: it is the owner, and knows what is open. */
-  get #acts(): boolean {
-    return this.#isOwner && this.#isCaughtUp
+    ports.telemetry.observe(metrics.webhooksOwner, () => [{ value: Number(this.#role.acts) }])
+    ports.telemetry.observe(metrics.openDeliveries, () => [{ value: this.#role.acts ? this.#held.open.size : 0 }])
   }
 
   /** Runs until the signal is aborted. */
@@ -94,24 +88,13 @@ export class Deliverer {
         throw error
       },
     }
-    signal.addEventListener('abort', () => {
-      this.#isOwner = false
-    })
     await Promise.all([
-      this.#takePart(signal),
+      this.#role.takePart(this.#ports.ownership, signal),
       follow(this.#ports, follower, signal),
       this.#alarms.run((id) => this.#wake(id), signal),
       this.#everySecond(signal),
     ])
     await Promise.allSettled(this.#pending)
-  }
-
-  async #takePart(signal: AbortSignal): Promise<void> {
-    for await (const isOwner of this.#ports.ownership.owned(signal)) {
-      const actedBefore = this.#acts
-      this.#isOwner = isOwner && !signal.aborted
-      if (this.#acts && !actedBefore) this.#takeOver()
-    }
   }
 
   async #begin(signal: AbortSignal): Promise<number> {
@@ -128,13 +111,11 @@ export class Deliverer {
 
   async #take(batch: FeedBatch, signal: AbortSignal): Promise<void> {
     const touched = await this.#apply(batch, signal)
-    if (!this.#isCaughtUp && batch.caughtUp) {
-      this.#isCaughtUp = true
+    if (!this.#role.isCaughtUp && batch.caughtUp) {
       const { known, open } = this.#held
-      this.#ports.log.info({ webhooks: known.size, open: open.size, isOwner: this.#isOwner }, 'caught up')
-      if (this.#acts) this.#takeOver()
-      this.#ready.resolve()
-    } else if (this.#acts) {
+      this.#ports.log.info({ webhooks: known.size, open: open.size, isOwner: this.#role.isOwner }, 'caught up')
+      this.#role.caughtUp()
+    } else if (this.#role.acts) {
       for (const open of touched) this.#advance(open)
       this.#request()
     }
@@ -181,7 +162,7 @@ export class Deliverer {
 
   #wake(id: string): void {
     const open = this.#held.open.get(id)
-    if (open !== undefined && this.#acts) this.#advance(open)
+    if (open !== undefined && this.#role.acts) this.#advance(open)
   }
 
   /** Begins the next attempt if it is due, or sets an alarm for the instant at which it will be. */
@@ -218,7 +199,10 @@ export class Deliverer {
     if (held?.state.status !== 'on') return this.#attempts.drop(open)
     const { revision } = open
     const isDue = (): boolean =>
-      this.#acts && held.state.status === 'on' && open.revision === revision && this.#held.open.get(open.id) === open
+      this.#role.acts &&
+      held.state.status === 'on' &&
+      open.revision === revision &&
+      this.#held.open.get(open.id) === open
     return this.#attempts.make(open, held, isDue, this.#signal)
   }
 
@@ -233,7 +217,7 @@ export class Deliverer {
   async #requestAll(): Promise<void> {
     this.#isRequesting = true
     try {
-      while (this.#isRequestedAgain && this.#acts) {
+      while (this.#isRequestedAgain && this.#role.acts) {
         this.#isRequestedAgain = false
         const others = this.#idle((wanted) => !isReplay(wanted))
         await inParallel(others, REQUESTED_AT_ONCE, this.#signal, (each) => this.#carryOut(each))
@@ -275,13 +259,13 @@ export class Deliverer {
     const { clock, log } = this.#ports
     for (let seconds = 1; !signal.aborted; seconds++) {
       await clock.sleep(TICK_MS, signal).catch(() => {})
-      if (this.#acts && this.#isTryingAgain) {
+      if (this.#role.acts && this.#isTryingAgain) {
         this.#isTryingAgain = false
         this.#request()
       }
-      if (this.#acts && seconds % EXPIRED_EVERY_SECONDS === 0) this.#own(this.#expire())
+      if (this.#role.acts && seconds % EXPIRED_EVERY_SECONDS === 0) this.#own(this.#expire())
       if (seconds % NOTED_EVERY_SECONDS !== 0 || signal.aborted || this.#held.known.size === 0) continue
-      const noting = this.#acts ? this.#noteProgress() : this.#forgetRequested()
+      const noting = this.#role.acts ? this.#noteProgress() : this.#forgetRequested()
       await noting.catch((err: unknown) => log.warn({ err }, 'the note of the webhooks is out of reach; trying again'))
     }
   }
@@ -315,7 +299,7 @@ export class Deliverer {
   /** A standby need not remember what the owner has requested. */
   async #forgetRequested(): Promise<void> {
     const checkpoint = await loadCheckpoint(this.#ports.views)
-    if (!this.#acts && checkpoint !== undefined) this.#held.wanted.dropUpTo(checkpoint)
+    if (!this.#role.acts && checkpoint !== undefined) this.#held.wanted.dropUpTo(checkpoint)
   }
 }
 
