@@ -1,8 +1,16 @@
 import type { EventMetadata } from '#contracts/generated/messages.ts'
 import { batch } from '#packages/domain/batch/batch.ts'
-import { countsOf, type ItemState, isKnown, type KnownBatch } from '#packages/domain/batch/state.ts'
+import {
+  type Batch,
+  type BatchEvent,
+  countsOf,
+  type ItemState,
+  isKnown,
+  type KnownBatch,
+} from '#packages/domain/batch/state.ts'
 import { plans } from '#packages/domain/credits/plans.ts'
 import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
+import { FoldedStreams } from '#packages/event-store/folded-streams.ts'
 import { handleCommand } from '#packages/event-store/handle-command.ts'
 import { isJobId as isId } from '#packages/jobs/job-id.ts'
 import { cursorOf, placeOf } from '#packages/jobs/page-cursor.ts'
@@ -10,7 +18,6 @@ import { streams } from '#packages/ports/ids.ts'
 import type { Views } from '#packages/ports/views.ts'
 import type { BatchDocument } from '#packages/views/batches.ts'
 import { type AcceptBatchPorts, BatchAcceptance, type BatchApplication } from './accept-batch.ts'
-import { KnownBatches } from './known-batches.ts'
 import { type ListedBatch, listedBatch, type OwnBatch, type OwnItem, ownBatch, ownItem } from './own-batch.ts'
 
 export type BatchesPorts = AcceptBatchPorts & { views: Views }
@@ -25,6 +32,9 @@ const SHOWN_WITHIN_MS = 2000
 /** From when on the pace of a batch tells when it will end, milliseconds. */
 const PACE_KNOWN_AFTER_MS = 60_000
 
+/** Items of batches that one process keeps in memory. */
+const CACHED_ITEMS = 50_000
+
 export const noSuchBatch = (): ServiceError => new ServiceError('not_found', 'There is no such batch.')
 
 /**
@@ -34,12 +44,15 @@ export const noSuchBatch = (): ServiceError => new ServiceError('not_found', 'Th
 export class Batches {
   readonly #ports: BatchesPorts
   readonly #acceptance: BatchAcceptance
-  readonly #known: KnownBatches
+  readonly #known: FoldedStreams<Batch, BatchEvent>
 
   constructor(ports: BatchesPorts) {
     this.#ports = ports
     this.#acceptance = new BatchAcceptance(ports)
-    this.#known = new KnownBatches(ports.store)
+    this.#known = new FoldedStreams(ports.store, batch, {
+      maxSize: CACHED_ITEMS,
+      sizeOf: (state) => (isKnown(state) ? state.items.length : 0),
+    })
   }
 
   /**
@@ -92,7 +105,7 @@ export class Batches {
   /** The batch as its stream has it now, for what is made of its items. */
   async read(orgId: string, batchId: string): Promise<KnownBatch> {
     if (!isId(batchId)) throw noSuchBatch()
-    const known = await this.#known.read(batchId)
+    const known = await this.#known.read(streams.batch(batchId))
     if (!isKnown(known) || known.orgId !== orgId) throw noSuchBatch()
     return known
   }

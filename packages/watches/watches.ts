@@ -3,10 +3,11 @@ import type { JobRequest } from '#packages/acceptance/job-request.ts'
 import { type Plan, plans } from '#packages/domain/credits/plans.ts'
 import { debitOf } from '#packages/domain/job/price.ts'
 import type { KeyHolder } from '#packages/domain/key/key.ts'
-import { isKnown, type KnownWatch } from '#packages/domain/watch/state.ts'
+import { isKnown, type KnownWatch, type Watch, type WatchEvent } from '#packages/domain/watch/state.ts'
 import { type WatchCommand, watch } from '#packages/domain/watch/watch.ts'
 import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
 import { isAnswer } from '#packages/event-store/append-until-answered.ts'
+import { FoldedStreams } from '#packages/event-store/folded-streams.ts'
 import { handleCommand } from '#packages/event-store/handle-command.ts'
 import { isJobId as isId } from '#packages/jobs/job-id.ts'
 import type { Clock } from '#packages/ports/clock.ts'
@@ -17,7 +18,6 @@ import type { Source } from '#packages/sources/source.ts'
 import type { WatchDocument } from '#packages/views/watches.ts'
 import type { NamedWebhook } from '#packages/webhooks/named-webhook.ts'
 import { type Every, everyOf, periods } from './every.ts'
-import { KnownWatches } from './known-watches.ts'
 import { type ListedWatch, listedWatch, type OwnFound, type OwnWatch, ownFound, ownWatch } from './own-watch.ts'
 
 export type WatchesPorts = { store: EventStore; views: Views; clock: Clock; ids: Ids }
@@ -44,17 +44,23 @@ export type Asking = { by: KeyHolder; plan: Plan; metadata: EventMetadata }
 const GIVE_UP_AFTER_MS = 5000
 const SHOWN_WITHIN_MS = 2000
 
+/** Ids of videos, of all watches, that one process keeps in memory. */
+const CACHED_VIDEOS = 200_000
+
 /**
  * The watches of organizations, for every surface. Each method throws ServiceError: not_found where the organization has
  * no such watch, unavailable where the store does not answer.
  */
 export class Watches {
   readonly #ports: WatchesPorts
-  readonly #known: KnownWatches
+  readonly #known: FoldedStreams<Watch, WatchEvent>
 
   constructor(ports: WatchesPorts) {
     this.#ports = ports
-    this.#known = new KnownWatches(ports.store)
+    this.#known = new FoldedStreams(ports.store, watch, {
+      maxSize: CACHED_VIDEOS,
+      sizeOf: (state) => (isKnown(state) ? state.seen.size : 0),
+    })
   }
 
   /** Oldest first. */
@@ -134,7 +140,7 @@ export class Watches {
 
   async #read(orgId: string, watchId: string): Promise<KnownWatch> {
     if (!isId(watchId)) throw noSuchWatch()
-    const known = await this.#known.read(watchId)
+    const known = await this.#known.read(streams.watch(watchId))
     if (!isKnown(known) || known.orgId !== orgId) throw noSuchWatch()
     return known
   }

@@ -1,0 +1,42 @@
+import { expect } from 'chai'
+import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
+import { systemIds as ids } from '#packages/adapters/system/ids.ts'
+import { type Key, type KeyEvent, key } from '#packages/domain/key/key.ts'
+import { FoldedStreams } from './folded-streams.ts'
+import { handleCommand } from './handle-command.ts'
+import { clockWithoutWaits, create, metadata, revoke, STREAM } from './key-commands.fixture.ts'
+
+describe('folded streams', () => {
+  const clock = clockWithoutWaits()
+  let store: MemoryEventStore
+  let folded: FoldedStreams<Key, KeyEvent>
+  const handle = (command: typeof create) =>
+    handleCommand({ store, clock, ids }, key, { stream: STREAM, command, metadata, giveUpAt: clock.now() + 1000 })
+
+  beforeEach(() => {
+    store = new MemoryEventStore({ clock })
+    folded = new FoldedStreams(store, key, { maxSize: 10, sizeOf: () => 0 })
+  })
+
+  it('read of a stream that was read before only what is new', async () => {
+    expect(await folded.read(STREAM)).to.equal(key.initialState)
+    await handle(create)
+    expect((await folded.read(STREAM)).status).to.equal('active')
+    await handle(revoke)
+    const asked: (number | undefined)[] = []
+    const read = store.read.bind(store)
+    store.read = (stream, span) => {
+      asked.push(span?.from)
+      return read(stream, span)
+    }
+    expect((await folded.read(STREAM)).status).to.equal('revoked')
+    expect(asked).to.deep.equal([1])
+  })
+
+  it('tell nothing from memory of a stream that was removed', async () => {
+    await handle(create)
+    expect((await folded.read(STREAM)).status).to.equal('active')
+    await store.remove(STREAM)
+    expect(await folded.read(STREAM)).to.equal(key.initialState)
+  })
+})
