@@ -4,6 +4,7 @@ import { stringify } from 'csv-stringify/sync'
 import { ZipFile } from 'yazl'
 import type { FormName } from '#packages/captions/transcript-forms.ts'
 import type { KnownBatch } from '#packages/domain/batch/state.ts'
+import type { JobKind } from '#packages/domain/job/events.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import type { JobQuestion, JobWatch } from '#packages/jobs/job-watch.ts'
 import type { Results } from '#packages/results/results.ts'
@@ -14,6 +15,10 @@ type Ports = { watch: Pick<JobWatch, 'wait' | 'wordsOf'>; results: Pick<Results,
 export const resultFormats = ['ndjson', 'csv', 'srt', 'vtt', 'txt'] as const
 
 export type ResultFormat = (typeof resultFormats)[number]
+
+/** The forms that results of a kind have: only transcripts have the others. */
+export const formatsOf = (kind: JobKind): readonly ResultFormat[] =>
+  kind === 'transcript' ? resultFormats : ['ndjson', 'csv']
 
 /** A batch whose results are wanted. `signal`: when nobody wants them any more. */
 export type WantedResults = { batchId: string; batch: KnownBatch; format: ResultFormat; signal: AbortSignal }

@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import { once } from 'node:events'
 import type { Response } from 'express'
 import { renderToString } from 'preact-render-to-string'
+import { writeTo } from '#packages/work/write-to.ts'
 import { Layout, type LayoutParts } from '../look/layout.tsx'
 import type { Answer, Download, MadeFile, Page, Redirect, Stream } from '../route.ts'
 import type { Flashes } from './flash.ts'
@@ -63,19 +63,13 @@ function sendDownload(response: Response, { name, mediaType, body }: Download): 
 async function sendMade(response: Response, { name, mediaType, parts }: MadeFile, signal: AbortSignal): Promise<void> {
   response.attachment(name).type(mediaType)
   try {
-    for await (const part of parts) await write(response, part, signal)
+    for await (const part of parts) await writeTo(response, part, signal)
+    signal.throwIfAborted()
     response.end()
   } catch {
     // Whoever makes it has logged why.
     response.destroy()
   }
-}
-
-/** Resolves when the reader has room for more, or is gone. */
-async function write(response: Response, part: string | Uint8Array, signal: AbortSignal): Promise<void> {
-  if (signal.aborted || response.write(part)) return
-  // Rejected only by the abort.
-  await once(response, 'drain', { signal }).catch(() => undefined)
 }
 
 /** A quiet stream shows this often that it lives, milliseconds. */
@@ -89,11 +83,11 @@ async function sendStream(response: Response, { run }: Stream, signal: AbortSign
     'X-Accel-Buffering': 'no',
   })
   response.flushHeaders()
-  const beat = setInterval(() => void write(response, ': beat\n\n', signal), BEAT_EVERY_MS)
+  const beat = setInterval(() => void writeTo(response, ': beat\n\n', signal), BEAT_EVERY_MS)
   try {
     await run(
       ({ id, event, data }) =>
-        write(
+        writeTo(
           response,
           `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`,
           signal,

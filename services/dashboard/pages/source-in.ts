@@ -2,6 +2,10 @@ import { ServiceError } from '#packages/errors/service-error.ts'
 import { profilePlatforms } from '#packages/platforms/registry.ts'
 import { parseSource, type Source } from '#packages/sources/source.ts'
 
+/** What may be typed where a source is asked for. */
+export const sourceHint =
+  'The address of a channel, a playlist or a profile, a handle such as @name, or words to search YouTube for.'
+
 /** What a pasted address names; anything else is searched for on YouTube. @throws ServiceError invalid_request */
 export function sourceIn(text: string): Source {
   const tries = [

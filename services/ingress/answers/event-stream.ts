@@ -1,7 +1,7 @@
 import type { Response } from 'express'
+import { writeTo } from '#packages/work/write-to.ts'
 import { contextOf, setContextHeaders } from '../requests/request-context.ts'
 import { addJobHeaders } from './answers.ts'
-import { writeTo } from './write-to.ts'
 
 /** One event of a stream: its `event:` and `data:` lines, and `id:` where it can be gone on from. */
 export type SentEvent = { id?: number; event: string; data: unknown }
@@ -33,14 +33,10 @@ export class EventStream {
   /** Resolves when the reader has room for more, or the signal is aborted. */
   async send({ id, event, data }: SentEvent, signal: AbortSignal): Promise<void> {
     const named = id === undefined ? '' : `id: ${id}\n`
-    await this.#write(`${named}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`, signal)
+    await writeTo(this.#response, `${named}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`, signal)
   }
 
   async beat(signal: AbortSignal): Promise<void> {
-    await this.#write(BEAT, signal)
-  }
-
-  async #write(text: string, signal: AbortSignal): Promise<void> {
-    if (!signal.aborted) await writeTo(this.#response, text, signal)
+    await writeTo(this.#response, BEAT, signal)
   }
 }

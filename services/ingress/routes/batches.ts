@@ -3,7 +3,7 @@ import { idempotencyKeyOf } from '#packages/acceptance/idempotency-key.ts'
 import { isShortOfCredits } from '#packages/acceptance/short-of-credits.ts'
 import { surfaceOf } from '#packages/acceptance/surface.ts'
 import { batchRequestOf } from '#packages/batches/batch-request.ts'
-import { BatchResults, resultFormats } from '#packages/batches/batch-results.ts'
+import { BatchResults, formatsOf, resultFormats } from '#packages/batches/batch-results.ts'
 import type { Batches } from '#packages/batches/batches.ts'
 import type { BatchBodies } from '#packages/batches/body/batch-bodies.ts'
 import type { BodyForm, ParsedBody } from '#packages/batches/body/parse-body.ts'
@@ -20,9 +20,9 @@ import type { Results } from '#packages/results/results.ts'
 import { Query } from '#packages/validation/query.ts'
 import { webhookNamedIn } from '#packages/webhooks/named-webhook.ts'
 import type { Webhooks } from '#packages/webhooks/webhooks.ts'
+import { writeTo } from '#packages/work/write-to.ts'
 import { BEAT_EVERY_MS, EventStream } from '../answers/event-stream.ts'
 import { type LastingParts, lastingAnswer } from '../answers/lasting-answer.ts'
-import { writeTo } from '../answers/write-to.ts'
 import type { Operations } from '../authentication/permit.ts'
 import { presentedKey } from '../authentication/presented-key.ts'
 import type { RateLimits } from '../limits/rate-limits.ts'
@@ -176,7 +176,7 @@ const getResults = (parts: Parts): RequestHandler => {
     const batchId = idIn(request)
     const batch = await parts.batches.read(orgOf(response), batchId)
     const format = new Query(request.url).oneOf('format', resultFormats) ?? 'ndjson'
-    if (batch.request.kind === 'extraction' && format !== 'ndjson' && format !== 'csv')
+    if (!formatsOf(batch.request.kind).includes(format))
       throw invalidRequest({ path: 'format', message: 'must be ndjson or csv: the others are for transcripts' })
     await lastingAnswer(parts, response, async (signal) => {
       const { contentType, name, parts: written } = files.file({ batchId, batch, format, signal })

@@ -1,4 +1,4 @@
-import { BatchResults, type ResultFormat, resultFormats } from '#packages/batches/batch-results.ts'
+import { BatchResults, formatsOf, type ResultFormat, resultFormats } from '#packages/batches/batch-results.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import type { DashboardParts } from '../../parts.ts'
 import type { MadeFile, OrgPageContext, Route } from '../../route.ts'
@@ -13,10 +13,6 @@ export const resultNames: Readonly<Record<ResultFormat, string>> = {
   vtt: 'results.vtt.zip',
   txt: 'results.txt.zip',
 }
-
-/** Only transcripts have the others. */
-export const formatsOf = (operation: 'transcript' | 'extraction'): readonly ResultFormat[] =>
-  operation === 'transcript' ? resultFormats : ['ndjson', 'csv']
 
 /** The results of a batch as one file. */
 export function batchFileRoutes(parts: Parts): Route[] {

@@ -3,7 +3,8 @@ import type { VNode } from 'preact'
 import type { LineProblem } from '#packages/batches/body/parse-body.ts'
 import { Field, formatNumber, type Problems, Select } from '../../look/parts.tsx'
 import type { PageOptions } from '../../options.ts'
-import { FieldView } from '../try/field-view.tsx'
+import { sourceHint } from '../source-in.ts'
+import { Check, FieldView } from '../try/field-view.tsx'
 import { manyVideos, type ShownField } from '../try/operations.ts'
 import { urlsIn } from './asked-batch.ts'
 
@@ -94,7 +95,7 @@ const Videos = ({ typed, problems, mostItems }: FieldsParts & Pick<BatchFormPart
         name="source"
         label="Source"
         value={typed.get('source') ?? ''}
-        hint="The address of a channel, a playlist or a profile, a handle such as @name, or words to search YouTube for."
+        hint={sourceHint}
         problems={problems}
         maxLength={2048}
         autocomplete="off"
@@ -132,8 +133,8 @@ const Terms = ({ typed, problems }: FieldsParts): VNode => (
       min={1}
       max={1_000_000}
     />
-    <Check name="skipInvalid" label="Leave out lines that are no URL of a video" typed={typed} />
-    <Check name="itemWebhooks" label="Tell webhooks of the end of each job, too" typed={typed} />
+    <Box name="skipInvalid" label="Leave out lines that are no URL of a video" typed={typed} />
+    <Box name="itemWebhooks" label="Tell webhooks of the end of each job, too" typed={typed} />
     <Field
       name="webhookUrl"
       label="Webhook URL"
@@ -146,11 +147,8 @@ const Terms = ({ typed, problems }: FieldsParts): VNode => (
   </>
 )
 
-const Check = ({ name, label, typed }: { name: string; label: string; typed: URLSearchParams }): VNode => (
-  <div class="choice">
-    <input type="checkbox" id={name} name={name} value="true" checked={typed.has(name)} />
-    <label for={name}>{label}</label>
-  </div>
+const Box = ({ name, label, typed }: { name: string; label: string; typed: URLSearchParams }): VNode => (
+  <Check id={name} name={name} value="true" label={label} isOn={typed.has(name)} />
 )
 
 /** Lines that are shown with what is wrong with them. */

@@ -1,11 +1,12 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { ComponentChildren, VNode } from 'preact'
+import { formatsOf } from '#packages/batches/batch-results.ts'
 import type { OwnBatch } from '#packages/batches/own-batch.ts'
 import { formatNumber, Notice, OutLink, Stat, Time } from '../../look/parts.tsx'
 import { AskedView } from '../jobs/asked-view.tsx'
 import { askedFor, languageWords, type modeWords } from '../jobs/job-words.tsx'
 import { sourceName } from '../watches/words.ts'
-import { formatsOf, resultNames } from './batch-files.ts'
+import { resultNames } from './batch-files.ts'
 import { StandingBadge } from './batches.tsx'
 import { Items, type ItemsParts } from './items.tsx'
 import { batchName, endedEarlyOf, videosWords } from './words.ts'

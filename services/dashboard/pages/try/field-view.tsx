@@ -65,7 +65,8 @@ export function FieldView({ field, form, problems }: Parts): VNode {
 
 type CheckParts = { id: string; name: string; value: string; label: ComponentChildren; isOn: boolean }
 
-const Check = ({ id, label, isOn, ...rest }: CheckParts): VNode => (
+/** A box to tick, with its label. */
+export const Check = ({ id, label, isOn, ...rest }: CheckParts): VNode => (
   <div class="choice">
     <input type="checkbox" id={id} checked={isOn} {...rest} />
     <label for={id}>{label}</label>

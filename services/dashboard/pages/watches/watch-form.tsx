@@ -2,7 +2,7 @@
 import type { VNode } from 'preact'
 import { type Every, everyNames } from '#packages/watches/every.ts'
 import { Field, FormProblem, type Problems, Select } from '../../look/parts.tsx'
-import { sourceIn } from '../source-in.ts'
+import { sourceHint, sourceIn } from '../source-in.ts'
 import { everyWords } from './words.ts'
 
 /** The body of a NewWatchRequest that the form asks for. */
@@ -38,7 +38,7 @@ export const WatchForm = ({ action, typed, problems = {}, plan }: Parts): VNode 
       name="source"
       label="What to watch"
       value={typed.get('source') ?? ''}
-      hint="The address of a channel, a playlist or a profile, a handle such as @name, or words to search YouTube for."
+      hint={sourceHint}
       required
       maxLength={2048}
       autocomplete="off"

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 
-/** Writes a part of an answer. Resolves when the reader has room for more, or the signal is aborted. */
+/** Writes a part of an answer; nothing once the signal is aborted. Resolves when the reader has room for more, or is gone. */
 export async function writeTo(response: ServerResponse, part: string | Uint8Array, signal: AbortSignal): Promise<void> {
-  if (response.write(part)) return
+  if (signal.aborted || response.write(part)) return
   // Rejected only by the abort.
   await once(response, 'drain', { signal }).catch(() => undefined)
 }
