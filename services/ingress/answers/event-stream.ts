@@ -1,4 +1,5 @@
 import type { Response } from 'express'
+import type { Clock } from '#packages/ports/clock.ts'
 import { writeTo } from '#packages/work/write-to.ts'
 import { contextOf, setContextHeaders } from '../requests/request-context.ts'
 import { addJobHeaders } from './answers.ts'
@@ -7,7 +8,7 @@ import { addJobHeaders } from './answers.ts'
 export type SentEvent = { id?: number; event: string; data: unknown }
 
 /** A quiet stream shows this often that it lives, milliseconds. */
-export const BEAT_EVERY_MS = 15_000
+const BEAT_EVERY_MS = 15_000
 
 /** A comment, which readers skip. */
 const BEAT = ': beat\n\n'
@@ -15,9 +16,11 @@ const BEAT = ': beat\n\n'
 /** Writes server-sent events as the answer to a request. */
 export class EventStream {
   readonly #response: Response
+  readonly #clock: Clock
+  #beatAt: number
 
   /** Sends the headers. They name the type before it is sent: connections give event streams all the time they need. */
-  constructor(response: Response) {
+  constructor(response: Response, clock: Clock) {
     addJobHeaders(contextOf(response))
     setContextHeaders(response)
     response.setHeader('Content-Type', 'text/event-stream; charset=utf-8')
@@ -28,15 +31,23 @@ export class EventStream {
     response.statusCode = 200
     response.flushHeaders()
     this.#response = response
+    this.#clock = clock
+    this.#beatAt = clock.now() + BEAT_EVERY_MS
   }
 
   /** Resolves when the reader has room for more, or the signal is aborted. */
   async send({ id, event, data }: SentEvent, signal: AbortSignal): Promise<void> {
     const named = id === undefined ? '' : `id: ${id}\n`
-    await writeTo(this.#response, `${named}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`, signal)
+    await this.#write(`${named}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`, signal)
   }
 
+  /** Shows that the stream lives, where nothing was sent for a while. */
   async beat(signal: AbortSignal): Promise<void> {
-    await writeTo(this.#response, BEAT, signal)
+    if (this.#clock.now() >= this.#beatAt) await this.#write(BEAT, signal)
+  }
+
+  async #write(text: string, signal: AbortSignal): Promise<void> {
+    await writeTo(this.#response, text, signal)
+    this.#beatAt = this.#clock.now() + BEAT_EVERY_MS
   }
 }

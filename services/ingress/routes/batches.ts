@@ -21,7 +21,7 @@ import { Query } from '#packages/validation/query.ts'
 import { webhookNamedIn } from '#packages/webhooks/named-webhook.ts'
 import type { Webhooks } from '#packages/webhooks/webhooks.ts'
 import { writeTo } from '#packages/work/write-to.ts'
-import { BEAT_EVERY_MS, EventStream } from '../answers/event-stream.ts'
+import { EventStream } from '../answers/event-stream.ts'
 import { type LastingParts, lastingAnswer } from '../answers/lasting-answer.ts'
 import type { Operations } from '../authentication/permit.ts'
 import { presentedKey } from '../authentication/presented-key.ts'
@@ -204,7 +204,7 @@ const getEvents =
         Vary: 'Accept',
       })
     await lastingAnswer(parts, response, (signal) =>
-      follow(parts, new EventStream(response), { batchId, first, secret, response, signal }),
+      follow(parts, new EventStream(response, parts.clock), { batchId, first, secret, response, signal }),
     )
   }
 
@@ -213,7 +213,6 @@ type Following = { batchId: string; first: OwnBatch; secret: string; response: R
 async function follow({ batches, keys, clock }: Parts, stream: EventStream, following: Following): Promise<void> {
   const { batchId, first, secret, response, signal } = following
   let sent = ''
-  let beatAt = clock.now() + BEAT_EVERY_MS
   for (
     let shown = first;
     (await keys.find(secret)) !== undefined;
@@ -222,9 +221,8 @@ async function follow({ batches, keys, clock }: Parts, stream: EventStream, foll
     // When it will end is told along with what has changed.
     const text = JSON.stringify({ ...shown, expectedEndAt: null })
     if (text !== sent) await stream.send({ event: 'batch', data: shown }, signal)
-    else if (clock.now() >= beatAt) await stream.beat(signal)
-    if (text !== sent || clock.now() >= beatAt) beatAt = clock.now() + BEAT_EVERY_MS
     sent = text
+    await stream.beat(signal)
     if (shown.status === 'ended') return stream.send({ event: 'end', data: {} }, signal)
     await clock.sleep(LOOK_EVERY_MS, signal).catch(() => undefined)
     if (signal.aborted) return

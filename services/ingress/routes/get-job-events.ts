@@ -10,7 +10,7 @@ import type { KeyRing } from '#packages/keys/key-ring.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import { traceIdOf } from '#packages/telemetry/traceparent.ts'
 import { Query } from '#packages/validation/query.ts'
-import { BEAT_EVERY_MS, EventStream } from '../answers/event-stream.ts'
+import { EventStream } from '../answers/event-stream.ts'
 import { type LastingParts, lastingAnswer } from '../answers/lasting-answer.ts'
 import { presentedKey } from '../authentication/presented-key.ts'
 import { callerOf, contextOf, pathParameter } from '../requests/request-context.ts'
@@ -56,7 +56,7 @@ type Asked = { owned: Owned; shown: ShownEvents; after: number }
 function stream(parts: Parts, request: Request, response: Response, asked: Asked): Promise<void> {
   const secret = presentedKey(request.headers) ?? ''
   return lastingAnswer(parts, response, (signal) =>
-    follow(parts, { ...asked, secret, stream: new EventStream(response), signal }),
+    follow(parts, { ...asked, secret, stream: new EventStream(response, parts.clock), signal }),
   )
 }
 
@@ -64,14 +64,10 @@ type Following = Asked & { secret: string; stream: EventStream; signal: AbortSig
 
 async function follow({ history, keys, clock }: Parts, following: Following): Promise<void> {
   const { secret, stream, signal } = following
-  let beatAt = clock.now() + BEAT_EVERY_MS
   for await (const { events, ended } of followJob({ history, clock }, following, signal)) {
     if ((await keys.find(secret)) === undefined) return
     for (const event of events) await stream.send({ id: event.id, event: event.type, data: event }, signal)
     if (ended) return stream.send({ event: 'end', data: {} }, signal)
-    if (events.length > 0) beatAt = clock.now() + BEAT_EVERY_MS
-    if (clock.now() < beatAt) continue
     await stream.beat(signal)
-    beatAt = clock.now() + BEAT_EVERY_MS
   }
 }
