@@ -15,8 +15,6 @@ describe('batches', () => {
   })
   afterEach(() => ingress[Symbol.asyncDispose]())
 
-  const keyWith = async (...scopes: string[]): Promise<string> =>
-    (await acme.post('/v1/keys', { name: scopes.join(), scopes })).body.key
   const send = (type: string, body: string, { query = '', key = acme.key } = {}) =>
     ingress.call('POST', `/v1/batches${query}`, { key, raw: body, headers: { 'content-type': type } })
 
@@ -130,8 +128,8 @@ describe('batches', () => {
 
   it('need the scope of what they begin, and are shown to their organization alone', async () => {
     const { batchId } = (await acme.post('/v1/batches', { ...captions, requests: videos(1) })).body
-    const reader = await keyWith('read')
-    const beginner = await keyWith('jobs')
+    const reader = await acme.keyWith('read')
+    const beginner = await acme.keyWith('jobs')
     const ask = (key: string, method: string, path: string, json?: object) =>
       ingress.call(method, path, { key, ...(json && { json }) })
     const asked = { ...captions, requests: videos(1) }

@@ -21,8 +21,6 @@ describe('watches', () => {
   afterEach(() => ingress[Symbol.asyncDispose]())
 
   const patch = (id: string, json: unknown, key = acme.key) => ingress.call('PATCH', `/v1/watches/${id}`, { key, json })
-  const keyWith = async (...scopes: string[]): Promise<string> =>
-    (await acme.post('/v1/keys', { name: scopes.join(), scopes })).body.key
 
   it('are made, listed, changed, paused, resumed and deleted', async () => {
     const made = await acme.post('/v1/watches', asked)
@@ -81,7 +79,7 @@ describe('watches', () => {
   })
 
   it('need the scopes of what they do, and are of their organization alone', async () => {
-    const [reader, worker] = await Promise.all([keyWith('read'), keyWith('jobs')])
+    const [reader, worker] = await Promise.all([acme.keyWith('read'), acme.keyWith('jobs')])
     expect((await acme.post('/v1/watches', asked, { key: reader })).status).to.equal(403)
     const webhookUrl = 'https://hooks.example.com/found'
     expect((await acme.post('/v1/watches', { ...asked, webhookUrl }, { key: worker })).status).to.equal(403)

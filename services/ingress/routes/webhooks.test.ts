@@ -18,8 +18,6 @@ describe('webhooks', () => {
   const patch = (id: string, json: unknown, key = acme.key) =>
     ingress.call('PATCH', `/v1/webhooks/${id}`, { key, json })
   const listed = async (): Promise<{ id: string }[]> => (await acme.get('/v1/webhooks')).body
-  const keyWith = async (...scopes: string[]): Promise<string> =>
-    (await acme.post('/v1/keys', { name: scopes.join(), scopes })).body.key
 
   it('are made with a secret that is shown once; their URL is in no list, event or log', async () => {
     const made = await acme.post('/v1/webhooks', asked)
@@ -124,7 +122,7 @@ describe('webhooks', () => {
   })
 
   it('bring results only where a key that may read asks for them', async () => {
-    const [alone, reader] = await Promise.all([keyWith('webhooks'), keyWith('webhooks', 'read')])
+    const [alone, reader] = await Promise.all([acme.keyWith('webhooks'), acme.keyWith('webhooks', 'read')])
     const withResults = { ...asked, results: true }
     const { status, body } = await acme.post('/v1/webhooks', withResults, { key: alone })
     expect([status, body.details]).to.deep.equal([403, { reason: 'scope', required: 'read' }])

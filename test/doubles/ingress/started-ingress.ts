@@ -154,9 +154,12 @@ export async function startIngress(setting: Setting) {
       const get = (path: string, more: CallOptions = {}) => call('GET', path, { key, ...more })
       const post = (path: string, json: unknown, more: CallOptions = {}) => call('POST', path, { key, json, ...more })
       const remove = (path: string, more: CallOptions = {}) => call('DELETE', path, { key, ...more })
+      /** Another key, that has only these scopes. */
+      const keyWith = async (...scopes: string[]): Promise<string> =>
+        (await post('/v1/keys', { name: scopes.join(), scopes })).body.key
       const credits = async (): Promise<number> => (await get('/v1/me')).body.creditsRemaining
       const ledger = (): Promise<StoredEvent[]> => memory.read(streams.credits(orgId))
-      return { orgId, keyId, key, get, post, remove, credits, ledger }
+      return { orgId, keyId, key, keyWith, get, post, remove, credits, ledger }
     },
     close,
     async [Symbol.asyncDispose]() {
