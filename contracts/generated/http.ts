@@ -1285,7 +1285,7 @@ export interface NewBatchRequest {
    */
   limit?: number;
   /**
-   * With `source`: only videos published (in a playlist: added) from then on. Those whose day is not known are left out.
+   * With `source`: only videos published from then on. Where the list does not tell the day, the video is asked for it; one whose day nobody tells is read.
    */
   since?: string;
   /**

@@ -142,6 +142,42 @@ describe('a batch', () => {
     expect(asked).to.deep.equal([undefined, '1', '2'])
   })
 
+  it('has of a channel what was published since, where the list tells no day, and what nobody tells the day of', async () => {
+    const day = Date.UTC(2026, 0, 10)
+    const dates: Record<string, number | null> = {
+      new: day + 90_000,
+      untold: null,
+      that_day: day,
+      old: day + 1,
+      older: day + 90_000,
+    }
+    const dated: string[] = []
+    const urlOf = (name: string): string => `https://cdn.example.com/${name}.mp4`
+    await using service = await startBatches(
+      noopSteps(() => {}),
+      async () => ({
+        items: ['new', 'untold', 'gone', 'that_day', 'old', 'older'].map((name) => {
+          return { id: name, url: urlOf(name), title: null, publishedAt: null }
+        }),
+        next: 'more',
+      }),
+      async (url) => {
+        const name = url.split('/').at(-1)?.split('.')[0] ?? ''
+        dated.push(name)
+        if (name === 'gone') throw new ServiceError('not_found', 'It is private.')
+        return dates[name] ?? null
+      },
+    )
+    const { batches, orgId } = service
+    const from = { type: 'channel', url: 'https://www.youtube.com/@somebody', list: 'videos' } as const
+    const since = day + 60_000
+    const { batchId } = await batches.create(batchOf(orgId, 0, { source: { from, limit: 10, since } }))
+    await ended(service, batchId)
+    const { items } = await batches.items(orgId, batchId, { limit: 10 })
+    expect(items.map(({ url }) => url)).to.deep.equal(['new', 'untold', 'gone', 'that_day'].map(urlOf))
+    expect(dated, 'it has the newest first').to.not.include('older')
+  })
+
   it('whose source is not there ends at once, and gives back what it held', async () => {
     const read: ReadSource = () => Promise.reject(new ServiceError('not_found', 'There is no such list.'))
     await using service = await startBatches(

@@ -19,6 +19,7 @@ import {
 import { type Ids, streams } from '#packages/ports/ids.ts'
 import type { Ownership } from '#packages/ports/ownership.ts'
 import type { Views } from '#packages/ports/views.ts'
+import type { DateOf } from '#packages/sources/date-of.ts'
 import type { ReadSource } from '#packages/sources/read-source.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
@@ -49,6 +50,7 @@ export type BatchOwnerOptions = {
 /** What takes on the jobs of its items, and reads their sources. */
 export type BatchOwnerParts = Pick<ReturnType<typeof createAcceptance>, 'acceptance' | 'admission' | 'pace'> & {
   readSource: ReadSource
+  dateOf: DateOf
 }
 
 const TICK_MS = 1000
@@ -93,7 +95,7 @@ export class BatchOwner {
     this.#options = options
     this.lag = new FeedLag(ports.clock)
     this.#jobs = new ItemJobs({ ...ports, ...parts })
-    this.#pages = new SourcePages(ports, parts.readSource)
+    this.#pages = new SourcePages(ports, parts)
     this.#pace = new BeginningPace(ports.clock)
     ports.telemetry.observe(metrics.batchesOwner, () => [{ value: Number(this.#role.acts) }])
     ports.telemetry.observe(metrics.openBatches, () => [{ value: this.#role.acts ? this.#batches.size : 0 }])
@@ -179,7 +181,7 @@ export class BatchOwner {
       const due = this.#jobs.dueIn(open)
       await inParallel(due, AT_ONCE, signal, (item) => this.#jobs.ask(open, item))
       if (!this.#role.acts || open.revision < open.awaits) continue
-      if (this.#pages.isDue(open)) this.#own(this.#pages.readOn(open))
+      if (this.#pages.isDue(open)) this.#own(this.#pages.readOn(open, signal))
       const begun = await this.#moveOn(open, room)
       room -= begun
       this.#pace.take(orgId, begun)

@@ -10,6 +10,7 @@ import { Batches } from '#packages/batches/batches.ts'
 import { noOptions, perStep } from '#packages/domain/job/events.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
 import { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
+import type { DateOf } from '#packages/sources/date-of.ts'
 import type { ReadSource } from '#packages/sources/read-source.ts'
 import { noTelemetry } from '#packages/telemetry/telemetry.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
@@ -42,6 +43,7 @@ export const batchOf = (orgId: string, videos: number, more: Partial<BatchApplic
 export async function startBatches(
   works: ComponentOptions['works'] = noopSteps(() => {}),
   readSource: ReadSource = () => Promise.reject(new Error('there is no source')),
+  dateOf: DateOf = async () => null,
 ) {
   const store = new MemoryEventStore({ clock })
   const views = new MemoryViews({ clock, definition, documents: new MemoryDocuments() })
@@ -60,7 +62,7 @@ export async function startBatches(
     releaseClaimsAtStart: true,
     dropCached: async () => {},
     watches: noSources,
-    batches: { readSource, acceptance: ingressDefaults, paceFactor: 100 },
+    batches: { readSource, dateOf, acceptance: ingressDefaults, paceFactor: 100 },
     webhooks: {
       secrets: { addressOf: async () => undefined, removalOf: async () => () => Promise.resolve() },
       send: () => Promise.reject(),

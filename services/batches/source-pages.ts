@@ -1,16 +1,21 @@
 import { AGAIN_FOR_MS } from '#packages/domain/batch/again.ts'
 import { type Added, type BatchCommand, batch } from '#packages/domain/batch/batch.ts'
 import { isKnown, type KnownBatch } from '#packages/domain/batch/state.ts'
+import { latestOf } from '#packages/domain/published.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import { handleCommand } from '#packages/event-store/handle-command.ts'
+import type { Asker } from '#packages/lookups/asker.ts'
 import { platformOf } from '#packages/platforms/urls/platform-of.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import { type Ids, streams } from '#packages/ports/ids.ts'
+import { type DateOf, knownDate } from '#packages/sources/date-of.ts'
 import type { ReadSource, SourcePage } from '#packages/sources/read-source.ts'
 import type { Source } from '#packages/sources/source.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { OpenBatch } from './open-batches.ts'
+
+type Parts = { readSource: ReadSource; dateOf: DateOf }
 
 type Ports = { store: EventStore; clock: Clock; ids: Ids; log: Logger }
 
@@ -30,13 +35,13 @@ const isFinal = (error: unknown): boolean =>
 /** Reads the sources of batches, page by page, as their items are used up. */
 export class SourcePages {
   readonly #ports: Ports
-  readonly #read: ReadSource
+  readonly #parts: Parts
   /** Batches whose source is being read, or could not be read: not before that instant, after such a wait. */
   readonly #next = new Map<string, { at: number; waitMs: number }>()
 
-  constructor(ports: Ports, read: ReadSource) {
+  constructor(ports: Ports, parts: Parts) {
     this.#ports = ports
-    this.#read = read
+    this.#parts = parts
   }
 
   isDue({ batchId, state, revision, awaits }: OpenBatch): boolean {
@@ -47,19 +52,38 @@ export class SourcePages {
   }
 
   /** Reads the next page, and writes down what is new in it. Never rejects. */
-  async readOn(open: OpenBatch): Promise<void> {
+  async readOn(open: OpenBatch, signal: AbortSignal): Promise<void> {
     const { batchId, state } = open
     if (!isKnown(state)) return
     const before = this.#next.get(batchId)?.waitMs ?? FIRST_WAIT_MS / 2
     this.#next.set(batchId, { at: Number.POSITIVE_INFINITY, waitMs: before })
     try {
       const asker = { orgId: state.orgId, requestId: batchId }
-      const page = await this.#read(state.source as Source, state.next ?? undefined, asker)
+      const read = await this.#parts.readSource(state.source as Source, state.next ?? undefined, asker)
+      const page = await this.#since(state, read, { asker, signal })
       await this.#handle(open, { type: 'add', from: state.items.length, ...addedOf(state, page) })
       this.#next.delete(batchId)
     } catch (err) {
       await this.#failed(open, state, { err, waitMs: Math.min(before * 2, LONGEST_WAIT_MS) })
     }
+  }
+
+  /** What of a page was not published before the batch wants it to be; one whose day nobody tells stays. */
+  async #since(
+    { since, source }: KnownBatch,
+    { items, next }: SourcePage,
+    { asker, signal }: { asker: Asker; signal: AbortSignal },
+  ): Promise<SourcePage> {
+    if (since === null) return { items, next }
+    const wanted: SourcePage['items'] = []
+    for (const item of items) {
+      signal.throwIfAborted()
+      const publishedAt = item.publishedAt ?? (await knownDate(this.#parts.dateOf, item.url, asker))
+      if (publishedAt === null || latestOf(publishedAt) >= since) wanted.push(item)
+      // A channel has the newest first.
+      else if ((source as Source).type === 'channel') return { items: wanted, next: null }
+    }
+    return { items: wanted, next }
   }
 
   async #failed(open: OpenBatch, { requestedAt }: KnownBatch, { err, waitMs }: { err: unknown; waitMs: number }) {
@@ -79,12 +103,11 @@ export class SourcePages {
 }
 
 /** What is new in a page, as far as the limit. Each item has its place in the source as its line. */
-function addedOf({ items, limit, since }: KnownBatch, page: SourcePage): Added {
+function addedOf({ items, limit }: KnownBatch, page: SourcePage): Added {
   const known = new Set(items.map(({ url }) => url))
   const added: Added['items'][number][] = []
-  for (const { url, publishedAt } of page.items) {
-    const isOld = since !== null && publishedAt !== null && publishedAt < since
-    if (isOld || known.has(url) || items.length + added.length >= limit) continue
+  for (const { url } of page.items) {
+    if (known.has(url) || items.length + added.length >= limit) continue
     known.add(url)
     added.push({ url, platform: platformOf(url), lines: [items.length + added.length + 1] })
   }

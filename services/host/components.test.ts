@@ -54,7 +54,12 @@ describe('all components in one process', () => {
       releaseClaimsAtStart: true,
       dropCached: async () => {},
       watches: noSources,
-      batches: { readSource: () => Promise.reject(), acceptance: ingressDefaults, paceFactor: 1 },
+      batches: {
+        readSource: () => Promise.reject(),
+        dateOf: () => Promise.reject(),
+        acceptance: ingressDefaults,
+        paceFactor: 1,
+      },
       webhooks: {
         secrets: { addressOf: async () => undefined, removalOf: async () => async () => {} },
         send: () => Promise.reject(),

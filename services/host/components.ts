@@ -23,6 +23,7 @@ import { Processor, type Processors } from '#packages/processing/processor.ts'
 import type { StepWork } from '#packages/processing/step.ts'
 import type { DropCached } from '#packages/removal/carry-out.ts'
 import type { ForgetOrganizationPorts } from '#packages/removal/forget-organization.ts'
+import type { DateOf } from '#packages/sources/date-of.ts'
 import type { ReadSource } from '#packages/sources/read-source.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
@@ -89,6 +90,7 @@ export type ComponentOptions = {
 /** `acceptance`: by which their jobs are taken on. `pace`: where videos are fetched in this process. */
 export type BatchesOptions = BatchOwnerOptions & {
   readSource: ReadSource
+  dateOf: DateOf
   acceptance: AcceptanceSettings
   pace?: AcceptanceResources['pace']
 }
@@ -123,8 +125,8 @@ export const components = {
   },
   batches: ({ batchesOwnership: ownership = new MemoryOwnership(), ...ports }, { batches }) => {
     if (batches === undefined) throw new Error('nothing here says how batches proceed')
-    const { acceptance, pace, readSource, ...options } = batches
-    const parts = { ...createAcceptance({ ...ports, pace }, acceptance), readSource }
+    const { acceptance, pace, readSource, dateOf, ...options } = batches
+    const parts = { ...createAcceptance({ ...ports, pace }, acceptance), readSource, dateOf }
     return new BatchOwner({ ...ports, ownership }, parts, options)
   },
   watches: ({ watchesOwnership: ownership = new MemoryOwnership(), ...ports }, { watches }) => {

@@ -23,7 +23,6 @@ import { UnpaidLimit } from '#packages/processing/unpaid-limit.ts'
 import { caughtUp, type Dependency, Readiness, type Warned } from '#packages/readiness/readiness.ts'
 import { serveStatus } from '#packages/readiness/status-server.ts'
 import type { Sealer } from '#packages/secrets/sealer.ts'
-import type { ReadSource } from '#packages/sources/read-source.ts'
 import type { ChosenEngine } from '#packages/speech/choose-engine.ts'
 import type { SpeechTraits } from '#packages/speech/traits.ts'
 import { createLog, flushLog } from '#packages/telemetry/log.ts'
@@ -48,7 +47,7 @@ import { startForgetting } from './start-forgetting.ts'
 import { startSweeps } from './start-sweeps.ts'
 import { tracedEngines } from './traced-engines.ts'
 import { vacuumNightly } from './vacuum-nightly.ts'
-import { sourcesOf, watching } from './watching.ts'
+import { type Sources, sourcesOf, watching } from './watching.ts'
 
 type ComponentName = keyof typeof components
 export type PartName = ComponentName | 'ingress'
@@ -188,7 +187,7 @@ type Parts = {
   extract: { step: StepWork } | undefined
   data: DataDirectory
   webhooks: ComponentOptions['webhooks']
-  sources: ReadSource | undefined
+  sources: Sources | undefined
   sealed: SealedEntries | undefined
   views: ComponentPorts['views']
 }
@@ -219,7 +218,7 @@ function componentOptions(
     releaseClaimsAtStart: config.eventStoreUrl === undefined,
     archived: archivedIn(config.exportDir === undefined ? [] : [config.exportDir]),
     webhooks,
-    batches: sources && { readSource: sources, ...beginning, paceFactor: config.heavyRequestsFactor },
+    batches: sources && { ...sources, ...beginning, paceFactor: config.heavyRequestsFactor },
     watches: platforms && { ...beginning, ...watching(platforms, { views, clock }) },
     async dropCached(what) {
       if ('organization' in what) await sealed?.removeSealedOf(what.organization)

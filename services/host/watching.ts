@@ -5,21 +5,16 @@ import type { Platforms } from '#packages/platforms/create-platforms.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Views } from '#packages/ports/views.ts'
 import { KEY_BYTES, Sealer } from '#packages/secrets/sealer.ts'
+import type { DateOf } from '#packages/sources/date-of.ts'
 import { type ReadSource, sourceReader } from '#packages/sources/read-source.ts'
 import { ingressDefaults } from '#services/ingress/options.ts'
 import type { WatchOwnerParts } from '#services/watches/watch-owner.ts'
 
-/** What reads sources, by the lookups that also serve requests, with limits of their own. */
-export const sourcesOf = (platforms: Platforms, { sealer, clock }: { sealer: Sealer; clock: Clock }): ReadSource =>
-  sourceReader(new Lookups({ platforms, sealer, clock }, ingressDefaults))
+/** What reads sources. */
+export type Sources = { readSource: ReadSource; dateOf: DateOf }
 
-/** How sources are watched: by the lookups that also serve requests, with limits of their own. */
-export function watching(
-  platforms: Platforms,
-  { views, clock }: { views: Views; clock: Clock },
-): Omit<WatchOwnerParts, 'acceptance'> {
-  // No cursor outlives the look that it is for.
-  const sealer = new Sealer(randomBytes(KEY_BYTES))
+/** By the lookups that also serve requests, with limits of their own. */
+export function sourcesOf(platforms: Platforms, { sealer, clock }: { sealer: Sealer; clock: Clock }): Sources {
   const lookups = new Lookups({ platforms, sealer, clock }, ingressDefaults)
   return {
     readSource: sourceReader(lookups),
@@ -27,6 +22,15 @@ export function watching(
       const { publishedAt } = (await lookups.metadata(asker, url)).metadata
       return publishedAt === null ? null : Date.parse(publishedAt)
     },
-    seenAt: (orgId) => lastSeenAt(views, orgId),
   }
+}
+
+/** How sources are watched. */
+export function watching(
+  platforms: Platforms,
+  { views, clock }: { views: Views; clock: Clock },
+): Omit<WatchOwnerParts, 'acceptance'> {
+  // No cursor outlives the look that it is for.
+  const sealer = new Sealer(randomBytes(KEY_BYTES))
+  return { ...sourcesOf(platforms, { sealer, clock }), seenAt: (orgId) => lastSeenAt(views, orgId) }
 }

@@ -4,11 +4,9 @@ import type { LookResult } from '#packages/domain/watch/watch.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import type { Asker } from '#packages/lookups/asker.ts'
 import type { Clock } from '#packages/ports/clock.ts'
+import { type DateOf, isTurnedAway, knownDate } from '#packages/sources/date-of.ts'
 import type { Source } from '#packages/sources/source.ts'
-import { isTurnedAway, type Sightings, TooLongError } from './sightings.ts'
-
-/** When a video was published, milliseconds since 1970; null where that is not told now. @throws ServiceError */
-export type DateOf = (url: string, asker: Asker) => Promise<number | null>
+import { type Sightings, TooLongError } from './sightings.ts'
 
 type Parts = { clock: Clock; sightings: Sightings; dateOf: DateOf }
 
@@ -23,6 +21,7 @@ export async function look({ clock, sightings, dateOf }: Parts, watch: KnownWatc
     if (items.length === 0) return failed(EMPTY)
     const question = { items, isPlaylist: source.type === 'playlist', now: clock.now() }
     const dates = new Map<string, number | null>()
+    // A video that cannot be read now is decided by a later look.
     for (const { id, url } of undatedIn(watch, question)) dates.set(id, await knownDate(dateOf, url, asker))
     return newsIn(watch, question, dates)
   } catch (error) {
@@ -31,16 +30,6 @@ export async function look({ clock, sightings, dateOf }: Parts, watch: KnownWatc
 }
 
 const failed = (failure: string): LookResult => ({ found: [], seen: [], failure })
-
-/** A video that cannot be read now is decided by a later look. */
-async function knownDate(dateOf: DateOf, url: string, asker: Asker): Promise<number | null> {
-  try {
-    return await dateOf(url, asker)
-  } catch (error) {
-    if (isTurnedAway(error) || !(error instanceof ServiceError)) throw error
-    return null
-  }
-}
 
 function codeOf(error: unknown): string {
   if (error instanceof TooLongError) return error.code

@@ -1,7 +1,7 @@
 import type { NewVideo } from '#packages/domain/watch/state.ts'
-import { ServiceError } from '#packages/errors/service-error.ts'
 import type { Asker } from '#packages/lookups/asker.ts'
 import type { Clock } from '#packages/ports/clock.ts'
+import { isTurnedAway } from '#packages/sources/date-of.ts'
 import type { ReadSource } from '#packages/sources/read-source.ts'
 import type { Source } from '#packages/sources/source.ts'
 
@@ -57,7 +57,3 @@ export class Sightings {
 export class TooLongError extends Error {
   readonly code = 'too_long'
 }
-
-/** It was not read at all: jobs go first, or too much is read at once. */
-export const isTurnedAway = (error: unknown): error is ServiceError =>
-  error instanceof ServiceError && error.code === 'unavailable'

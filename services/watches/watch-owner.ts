@@ -21,6 +21,7 @@ import {
 import { type Ids, streams } from '#packages/ports/ids.ts'
 import type { Ownership } from '#packages/ports/ownership.ts'
 import type { Views } from '#packages/ports/views.ts'
+import { type DateOf, isTurnedAway } from '#packages/sources/date-of.ts'
 import type { ReadSource } from '#packages/sources/read-source.ts'
 import { offsetOf, type Source } from '#packages/sources/source.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
@@ -29,8 +30,8 @@ import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { spanIdFrom, toTraceparent, traceIdFrom } from '#packages/telemetry/traceparent.ts'
 import { FoundJobs } from './found-jobs.ts'
 import { dueOf, type HeldWatch, HeldWatches, loadWatches, lookDueOf } from './held-watches.ts'
-import { type DateOf, look } from './look.ts'
-import { isTurnedAway, Sightings } from './sightings.ts'
+import { look } from './look.ts'
+import { Sightings } from './sightings.ts'
 
 export type WatchOwnerPorts = {
   store: EventStore

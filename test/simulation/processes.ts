@@ -152,7 +152,12 @@ export class Process {
       dropCached: async () => {},
       webhooks: this.#world.receivers.reachedBy(ports.line),
       watches: noSources,
-      batches: { readSource: sourceOf(this.#world), acceptance: { ...ingressDefaults, windowSeconds }, paceFactor: 1 },
+      batches: {
+        readSource: sourceOf(this.#world),
+        dateOf: async () => null,
+        acceptance: { ...ingressDefaults, windowSeconds },
+        paceFactor: 1,
+      },
     })
   }
 

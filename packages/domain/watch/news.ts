@@ -1,3 +1,4 @@
+import { latestOf } from '../published.ts'
 import type { KnownWatch, NewVideo } from './state.ts'
 import type { LookResult } from './watch.ts'
 
@@ -6,8 +7,6 @@ export const MOST_DATES = 20
 
 /** The first look may come so late that what was published meanwhile is new, milliseconds. */
 const LATE_AFTER_MS = 10 * 60_000
-
-const DAY_MS = 24 * 60 * 60 * 1000
 
 type Question = { items: readonly NewVideo[]; isPlaylist: boolean; now: number }
 
@@ -35,7 +34,7 @@ export function newsIn(watch: KnownWatch, question: Question, dates: ReadonlyMap
     if (backfill > 0) {
       backfill -= 1
       found.push(video)
-    } else if (isPlaylist ? watch.isBased : publishedAt !== null && isAfter(publishedAt, watch.createdAt)) {
+    } else if (isPlaylist ? watch.isBased : publishedAt !== null && latestOf(publishedAt) > watch.createdAt) {
       found.push(video)
     } else if (publishedAt !== null || isPlaylist || (!watch.isBased && asked === undefined)) {
       seen.push(item.id)
@@ -44,7 +43,3 @@ export function newsIn(watch: KnownWatch, question: Question, dates: ReadonlyMap
   // Lists of channels, profiles and searches have the newest first.
   return { found: isPlaylist ? found : found.reverse(), seen, failure: null }
 }
-
-/** Of some videos only the day is known: one of that day may be new. */
-const isAfter = (publishedAt: number, instant: number): boolean =>
-  (publishedAt % DAY_MS === 0 ? publishedAt + DAY_MS : publishedAt) > instant
