@@ -7,7 +7,7 @@ import { expect } from 'chai'
 import { parse } from 'csv-parse/sync'
 import type { BatchDetails, TranscriptResult } from '#contracts/generated/http.ts'
 import { VideoIntelligence } from '#packages/client/client.ts'
-import { longShelf } from '#services/sandbox/youtube/shelf.ts'
+import { longShelf, shelf } from '#services/sandbox/youtube/shelf.ts'
 import type { Client } from '#test/doubles/service/client.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
 import { until } from '#test/doubles/service/until.ts'
@@ -135,6 +135,16 @@ describe('batches', function () {
     expect(told.at(-1)).to.equal('event: end\ndata: {}')
     const last = JSON.parse(told.at(-2)?.split('data: ')[1] ?? '') as BatchDetails
     expect(last).to.deep.include({ batchId, status: 'ended', items: 2, complete: true, reason: 'completed' })
+  })
+
+  it('read of a channel only what was published since, although its list tells no day', async () => {
+    const source = { type: 'channel', handle: longShelf.handle } as const
+    const [before, ...wanted] = shelf.videos.slice(-3)
+    const since = wanted[0]?.published ?? ''
+    const { batchId } = await api.batches.run({ ...native, source, limit: 10, since })
+    const { items } = await api.batches.items(batchId)
+    expect(items.map(({ url }) => url)).to.deep.equal(wanted.map(({ url }) => url).reverse())
+    expect(items.map(({ url }) => url)).to.not.include(before?.url)
   })
 
   it('hold nothing where the credits do not suffice, and end what has not begun when they are cancelled', async () => {
