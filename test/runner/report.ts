@@ -23,6 +23,13 @@ function countOf(outcomes: readonly Outcome[]): string {
   return `${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped`
 }
 
+/** The beginning of a report, indented. Whoever keeps only the end of a log still has what went wrong. */
+const shortened = (report: string): string[] =>
+  report
+    .split('\n')
+    .slice(0, 12)
+    .flatMap((line) => (line.trim() === '' ? [] : [`      ${line}`]))
+
 /** Collects outcomes and prints them: a line for each file as it ends, what failed and what was skipped at the end. */
 export class Report {
   readonly #outcomes: Outcome[] = []
@@ -86,6 +93,7 @@ export class Report {
   #list(heading: string, state: Outcome['state']): void {
     const some = this.#outcomes.filter((outcome) => outcome.state === state && !outcome.lack)
     if (some.length > 0) this.#print(`\n${heading}:`)
-    for (const { file, title } of some) this.#print(`  ${marks[state]} ${file}: ${title}`)
+    for (const { file, title, report } of some)
+      this.#print([`  ${marks[state]} ${file}: ${title}`, ...shortened(report)].join('\n'))
   }
 }

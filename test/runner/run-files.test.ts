@@ -45,7 +45,7 @@ describe('the test runner', () => {
     expect({ ok, last }).to.deep.equal({ ok: false, last: '0 passed, 1 failed, 0 skipped' })
     expect(text)
       .to.contain('seven is not eight')
-      .and.to.match(/Failed:\n.*red\.test\.ts: is red/)
+      .and.to.match(/Failed:\n.*red\.test\.ts: is red\n(.|\n)*seven is not eight/)
   })
 
   it('prints a figure that a test has measured, where the test passes', async () => {
