@@ -80,7 +80,7 @@ describe('npm run history -- sql', function () {
     const [exportDir, named] = [join(folder.path, 'exported'), join(folder.path, 'named')]
     await ask('FROM events', { env: { EXPORT_DIR: exportDir } })
     await ask('FROM events', { env: { EXPORT_DIR: exportDir }, archive: named })
-    expect([exportDir, named].map((path) => existsSync(join(path, 'manifest.json')))).to.deep.equal([true, true])
+    expect([exportDir, named].map((path) => existsSync(join(path, '_manifest.json')))).to.deep.equal([true, true])
     expect(existsSync(join(folder.path, 'archive'))).to.equal(false)
   })
 
