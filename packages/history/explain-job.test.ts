@@ -59,9 +59,12 @@ describe('why a job ended as it did', () => {
       'It completed after 40.557 s.',
     ])
     expect(sentences[7]).to.equal(
-      'Workers had it for 39.300 s; it waited 1.007 s for workers and 0.250 s to try again.',
+      'Workers had it for 39.300 s; it waited 1.007 s for a free worker and 0.250 s to try again.',
     )
-    expect(spent).to.deep.equal({ worked: 39_300, waitedForWorker: 1007, waitedForRetry: 250 })
+    expect(spent).to.deep.equal({
+      ...{ worked: 39_300, waitedForWorker: 1007, waitedForRetry: 250 },
+      ...{ nobodyRan: 0, waitedForLease: 0 },
+    })
     expect(attempts).to.have.length(4)
     expect(status).to.equal('completed')
   })
