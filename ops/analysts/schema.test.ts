@@ -5,7 +5,8 @@ import { plans } from '#packages/domain/credits/plans.ts'
 import { job } from '#packages/domain/job/job.ts'
 import { key } from '#packages/domain/key/key.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
-import { type Attempt, attemptsOf, timeSpent } from '#packages/history/attempts.ts'
+import { type Attempt, attemptsOf, isLost, type NobodyRan, timeSpent } from '#packages/history/attempts.ts'
+import { RunningWorkers } from '#packages/history/nobody-ran.ts'
 import { isoOf } from '#packages/ports/clock.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { readHistories } from '#test/histories/read-histories.ts'
@@ -43,13 +44,13 @@ for (const [name, { events, archive }] of Object.entries(histories))
     })
     after(() => tables[Symbol.asyncDispose]())
 
-    it('steps: has every attempt, with its end', async () => {
-      const rows = await tables.ask('FROM steps ORDER BY job_id, started_at, attempt')
+    it('attempts: has every one, with its end', async () => {
+      const rows = await tables.ask('FROM attempts ORDER BY job_id, started_at, attempt')
       const wanted = [...streamsOf(events, 'job-')].sort().flatMap(([jobId, own]) =>
-        attemptsOf(own, Number.NaN).map(({ step, attempt, startedAt, endedAt, end }) => ({
-          ...{ job_id: jobId, step, attempt, started_at: timeOf(startedAt) },
-          ended_at: end.type === 'at-work' ? null : timeOf(endedAt),
-          ...outcomeOf(end),
+        attemptsOf(own, Number.NaN).map((one) => ({
+          ...{ job_id: jobId, step: one.step, attempt: one.attempt, started_at: timeOf(one.startedAt) },
+          ended_at: one.end.type === 'at-work' ? null : timeOf(one.endedAt),
+          ...outcomeOf(one),
         })),
       )
       expect(wanted.length).to.be.greaterThan(0)
@@ -70,15 +71,18 @@ for (const [name, { events, archive }] of Object.entries(histories))
           return { job_id: jobId, status: state.status, code: state.status === 'failed' ? state.code : null }
         }),
       )
+      const nobodyRan = nobodyRanIn(events)
       for (const [index, [jobId, own]] of jobs.entries()) {
         const row = rows[index]
         if (row?.ended_at === null || row?.requested_at === null) continue
         const [first, last] = [own[0]?.recordedAt ?? 0, own.at(-1)?.recordedAt ?? 0]
-        const spent = timeSpent(attemptsOf(own, last), first, last)
+        const spent = timeSpent(attemptsOf(own, last), first, last, nobodyRan)
         expect(row?.seconds, jobId).to.equal((last - first) / 1000)
         expect(row?.worked_seconds, jobId).to.be.closeTo(spent.worked / 1000, 0.002)
         expect(row?.waited_seconds, jobId).to.be.closeTo(spent.waitedForWorker / 1000, 0.002)
         expect(row?.paused_seconds, jobId).to.be.closeTo(spent.waitedForRetry / 1000, 0.002)
+        expect(row?.down_seconds, jobId).to.be.closeTo(spent.nobodyRan / 1000, 0.002)
+        expect(row?.lost_seconds, jobId).to.be.closeTo(spent.waitedForLease / 1000, 0.002)
       }
     })
 
@@ -109,11 +113,11 @@ for (const [name, { events, archive }] of Object.entries(histories))
       expect(rows).to.deep.equal(wanted)
     })
 
-    it('organizations and keys: are those of their streams', async () => {
-      const organizations = await tables.ask('SELECT org_id, balance FROM organizations ORDER BY org_id')
+    it('customers and keys: are those of their streams', async () => {
+      const customers = await tables.ask('SELECT org_id, balance FROM customers ORDER BY org_id')
       const ledgers = streamsOf(events, 'credits-')
       const ids = new Set([...streamsOf(events, 'organization-').keys(), ...ledgers.keys()])
-      expect(organizations).to.deep.equal(
+      expect(customers).to.deep.equal(
         [...ids].sort().map((id) => ({ org_id: id, balance: fold(credits, ledgers.get(id) ?? []).balance })),
       )
       const keys = await tables.ask('SELECT key_id, org_id, revoked_at FROM keys ORDER BY key_id')
@@ -131,8 +135,22 @@ for (const [name, { events, archive }] of Object.entries(histories))
     })
   })
 
-const outcomeOf = (end: Attempt['end']): { outcome: string; code: string | null; result: string | null } => ({
-  outcome: end.type === 'at-work' ? 'at work' : end.type,
+/** Whether and when no worker ran, as all events tell it. */
+function nobodyRanIn(events: readonly StoredEvent[]): NobodyRan {
+  const [first, last] = [events[0]?.recordedAt ?? 0, Math.max(...events.map(({ recordedAt }) => recordedAt))]
+  const workers = new RunningWorkers(first)
+  for (const event of events) if (event.stream.startsWith('job-')) workers.take(event)
+  return workers.nobodyRan(last)
+}
+
+type Outcome = { outcome: string; code: string | null; result: string | null }
+
+const outcomeOf = (attempt: Attempt): Outcome => ({
+  outcome: isLost(attempt) ? 'lost' : attempt.end.type === 'at-work' ? 'at work' : attempt.end.type,
+  ...endOf(attempt),
+})
+
+const endOf = ({ end }: Attempt): Pick<Outcome, 'code' | 'result'> => ({
   code: end.type === 'failed' ? end.code : null,
   result: end.type === 'result' ? end.event : null,
 })
@@ -218,7 +236,7 @@ describe('the tables', () => {
       )
       expect(by[0]).to.deep.equal({ done_by: 'command' })
       const [read] = await tables.ask(
-        "SELECT count(*) FILTER (domain = 'example.com' AND exit = 'direct') AS told FROM steps",
+        "SELECT count(*) FILTER (domain = 'example.com' AND exit = 'direct') AS told FROM attempts",
       )
       const told = kept.filter(({ data }) => 'readFrom' in data)
       expect(told.length).to.be.greaterThan(10)
