@@ -10,7 +10,7 @@ import { openArchive } from '#packages/archive/open-archive.ts'
 const folder = fileURLToPath(new URL('./tables', import.meta.url))
 
 /** The SQL of the tables, which README.md beside it documents: each file uses those before it. */
-export const schemaSql = (): string =>
+const schemaSql = (): string =>
   globSync(join(folder, '*.sql'))
     .sort()
     .map((file) => readFileSync(file, 'utf8'))
@@ -37,8 +37,7 @@ export async function openTables(directory: string): Promise<Tables> {
   const { connection, manifest } = closing.use(await archive)
   const temporary = mkdtempSync(join(tmpdir(), 'history-sql-'))
   closing.use(removedAtEnd(temporary))
-  await connection.run(forgottenTable(manifest.forgotten))
-  await connection.run(schemaSql())
+  await addTables(connection, manifest.forgotten)
   await connection.run(`
     SET memory_limit = ${sqlText(MEMORY)};
     SET threads = ${Math.min(MAX_THREADS, availableParallelism())};
@@ -53,6 +52,12 @@ export async function openTables(directory: string): Promise<Tables> {
     SET lock_configuration = true;
   `)
   return { connection, [Symbol.asyncDispose]: () => closing.disposeAsync() }
+}
+
+/** Makes the tables over the view `events` of an archive. */
+export async function addTables(connection: DuckDBConnection, forgotten: readonly ForgottenMonth[]): Promise<void> {
+  await connection.run(forgottenTable(forgotten))
+  await connection.run(schemaSql())
 }
 
 /** Removes a folder when it is disposed of, and when the process ends: by Ctrl-C, or as nobody reads its output. */

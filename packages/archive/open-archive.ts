@@ -70,3 +70,23 @@ export function eventsIn(paths: readonly string[]): string {
   }
   return `SELECT ${columnsOfParquet} FROM read_parquet(${sqlTexts(paths)}, hive_partitioning = false)`
 }
+
+/**
+ * Reads an archive by `read`, while it is written to or not: once more where files that it had when it was opened are gone
+ * since, because what they held is forgotten.
+ * @throws Error there is none, it is damaged, or what `read` throws
+ */
+export async function readArchive<T>(
+  directory: string,
+  options: Pick<DuckDbOptions, 'threads' | 'temporary'>,
+  read: (archive: Archive) => Promise<T>,
+): Promise<T> {
+  for (;;) {
+    using archive = await openArchive(directory, options)
+    try {
+      return await read(archive)
+    } catch (error) {
+      if (isDeepStrictEqual(manifestOf(directory), archive.manifest)) throw error
+    }
+  }
+}
