@@ -1,8 +1,9 @@
-import { chmodSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { sqlText, sqlTexts } from '#packages/archive/duckdb.ts'
-import { openArchive } from '#packages/archive/open-archive.ts'
+import { type Archive, readArchive } from '#packages/archive/open-archive.ts'
 import { replaceFile } from '#packages/disk/replace-file.ts'
 import { syncToDisk } from '#packages/disk/sync-to-disk.ts'
 import { contentColumns } from './event-fields.ts'
@@ -12,6 +13,7 @@ import { addTables } from './open-tables.ts'
 export const writtenTables = [
   ...['jobs', 'steps', 'attempts', 'credits', 'customers', 'keys', 'videos', 'batches', 'batch_items', 'watches'],
   ...['watch_videos', 'webhooks', 'deliveries', 'requests', 'subscriptions', 'plans', 'forgotten'],
+  'history',
 ] as const
 
 /** What was written. */
@@ -32,20 +34,27 @@ export const ABOUT = '_tables.json'
  * @param to a file whose name ends with `.duckdb`, or a folder
  */
 export async function writeTables(archiveFolder: string, to: string): Promise<WrittenTables> {
-  const target = resolve(to)
-  using archive = await openArchive(archiveFolder)
-  const { connection, manifest } = archive
+  const temporary = mkdtempSync(join(tmpdir(), 'history-tables-'))
+  try {
+    return await readArchive(archiveFolder, { temporary }, (archive) => writeAll(archive, resolve(to)))
+  } finally {
+    rmSync(temporary, { recursive: true, force: true })
+  }
+}
+
+async function writeAll({ connection, manifest }: Archive, target: string): Promise<WrittenTables> {
+  await connection.run("SET TimeZone = 'UTC'")
   await addTables(connection, manifest.forgotten)
   const withoutContent = manifest.withContent ? [] : contentColumns
-  const write = isDatabase(to) ? writeDatabase : writeFolder
+  const write = isDatabase(target) ? writeDatabase : writeFolder
   const rows = await write(connection, target, withoutContent)
   const written = { rows, withoutContent, position: manifest.position }
-  if (!isDatabase(to)) replaceFile(join(target, ABOUT), `${JSON.stringify(written, null, 1)}\n`)
+  if (!isDatabase(target)) replaceFile(join(target, ABOUT), `${JSON.stringify(written, null, 1)}\n`)
   return written
 }
 
 /** Whether tables go into one file, which nobody can read while it is written. */
-export const isDatabase = (to: string): boolean => to.endsWith('.duckdb')
+const isDatabase = (to: string): boolean => to.endsWith('.duckdb')
 
 type Write = (
   connection: DuckDBConnection,
