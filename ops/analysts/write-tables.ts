@@ -7,7 +7,7 @@ import { type Archive, readArchive } from '#packages/archive/open-archive.ts'
 import { replaceFile } from '#packages/disk/replace-file.ts'
 import { syncToDisk } from '#packages/disk/sync-to-disk.ts'
 import { contentColumns } from './event-fields.ts'
-import { addTables } from './open-tables.ts'
+import { addTables, computeTables } from './open-tables.ts'
 
 /** The tables that are written: all but `events`, which the archive has. */
 export const writtenTables = [
@@ -45,6 +45,7 @@ export async function writeTables(archiveFolder: string, to: string): Promise<Wr
 async function writeAll({ connection, manifest }: Archive, target: string): Promise<WrittenTables> {
   await connection.run("SET TimeZone = 'UTC'")
   await addTables(connection, manifest.forgotten)
+  await computeTables(connection)
   const withoutContent = manifest.withContent ? [] : contentColumns
   const write = isDatabase(target) ? writeDatabase : writeFolder
   const rows = await write(connection, target, withoutContent)
