@@ -77,4 +77,16 @@ describe('the fields of events', () => {
       for (const name of names) expect(has[name], name).to.equal(contentColumns.includes(name) ? 0 : all[name])
     }
   })
+
+  it('of content are documented as such', () => {
+    const sections = readFileSync(new URL('./README.md', import.meta.url), 'utf8')
+      .split(/^### /m)
+      .slice(1)
+    const told = sections.flatMap((section) =>
+      [...section.matchAll(/^\| `(\w+)` \| \S+ \| (?:.*; )?with content only \|$/gm)].map(
+        ([, column]) => `${/^\w+/.exec(section)?.[0]}.${column}`,
+      ),
+    )
+    expect(told.sort()).to.deep.equal([...contentColumns].sort())
+  })
 })
