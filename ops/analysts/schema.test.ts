@@ -201,16 +201,85 @@ describe('the tables', () => {
     await using tables = await askedTables(await archiveOf(kept))
     expect(
       await tables.ask(
-        'SELECT tells_of, job_id, attempts, repeats, ended_at > requested_at AS ended, outcome FROM deliveries',
+        'SELECT tells_of, job_id, attempts, repeats, last_status, last_failure, ended_at > requested_at AS ended, outcome FROM deliveries',
       ),
     ).to.deep.equal([
-      { tells_of: 'job.completed', job_id: 'job-1', attempts: 3, repeats: 1, ended: true, outcome: 'delivered' },
+      {
+        ...{
+          tells_of: 'job.completed',
+          job_id: 'job-1',
+          attempts: 3,
+          repeats: 1,
+          last_status: 204,
+          last_failure: null,
+        },
+        ...{ ended: true, outcome: 'delivered' },
+      },
     ])
     const open = kept.filter(({ stream, revision }) => !stream.startsWith('delivery-') || revision < 5)
     await using earlier = await askedTables(await archiveOf(open))
     expect(await earlier.ask('SELECT attempts, ended_at, outcome FROM deliveries')).to.deep.equal([
       { attempts: 2, ended_at: null, outcome: null },
     ])
+  })
+
+  it('batches, watches and webhooks: have how each was asked for, went on and ended', async () => {
+    await using tables = await askedTables(await archiveOf(kept))
+    expect(
+      await tables.ask(
+        'SELECT surface, kind, items, completed, failed, cancelled, held, charged, returned, ended_because FROM batches',
+      ),
+    ).to.deep.equal([
+      {
+        ...{ surface: 'api', kind: 'extraction', items: 3, completed: 1, failed: 0, cancelled: 2 },
+        ...{ held: 20, charged: 10, returned: 10, ended_because: 'cancelled' },
+      },
+    ])
+    const items =
+      'SELECT item, platform, jobs, charged, ended_at IS NOT NULL AS ended, code FROM batch_items ORDER BY item'
+    expect(await tables.ask(items)).to.deep.equal([
+      { item: 0, platform: 'youtube', jobs: 1, charged: 10, ended: true, code: null },
+      { item: 1, platform: 'youtube', jobs: 1, charged: 0, ended: false, code: null },
+      { item: 2, platform: 'youtube', jobs: 0, charged: 0, ended: false, code: null },
+    ])
+    const watches =
+      'SELECT every_seconds, max_credits_per_month AS most, looks, failures, found, is_paused, removed_at IS NOT NULL AS gone FROM watches ORDER BY gone'
+    expect(await tables.ask(watches)).to.deep.equal([
+      { every_seconds: 86_400, most: 5, looks: 3, failures: 1, found: 2, is_paused: false, gone: false },
+      { every_seconds: 3600, most: 2, looks: null, failures: 0, found: 0, is_paused: false, gone: true },
+    ])
+    expect(
+      await tables.ask('SELECT number, job_id IS NULL AS refused, credits, code FROM watch_videos ORDER BY number'),
+    ).to.deep.equal([
+      { number: 1, refused: false, credits: 1, code: null },
+      { number: 2, refused: true, credits: 0, code: 'invalid_request' },
+    ])
+    const webhooks =
+      'SELECT kind, tells_of, with_results, is_off, replays, removed_at IS NOT NULL AS gone FROM webhooks ORDER BY gone'
+    expect(await tables.ask(webhooks)).to.deep.equal([
+      {
+        ...{ kind: 'endpoint', tells_of: ['job.completed', 'credits.low'], with_results: true, is_off: false },
+        ...{ replays: 1, gone: false },
+      },
+      { kind: 'url', tells_of: [], with_results: false, is_off: false, replays: 0, gone: true },
+    ])
+  })
+
+  it('videos: have each video once, and steps each step of a job, with the sums of their attempts', async () => {
+    await using tables = await askedTables(await archiveOf(kept))
+    const [sums] = await tables.ask(
+      `SELECT sum(jobs)::BIGINT AS jobs, (SELECT count(*) FROM events WHERE type = 'VideoFetched') AS fetched,
+         count(*) = count(DISTINCT url) AS once FROM videos`,
+    )
+    expect(sums?.jobs).to.equal(sums?.fetched)
+    expect(sums?.once).to.equal(true)
+    const [steps] = await tables.ask(
+      `SELECT sum(attempts)::BIGINT AS attempts, (SELECT count(*) FROM attempts) AS all, sum(lost_workers)::BIGINT AS lost,
+         (SELECT count(*) FROM attempts WHERE outcome = 'lost') AS lost_attempts FROM steps`,
+    )
+    expect([steps?.attempts, steps?.lost]).to.deep.equal([steps?.all, steps?.lost_attempts])
+    const attempts = [...streamsOf(kept, 'job-').values()].flatMap((own) => attemptsOf(own, Number.NaN))
+    expect(steps?.lost).to.equal(attempts.filter(isLost).length).and.greaterThan(2)
   })
 
   it('requests: has free reads and refused requests, hour by hour', async () => {

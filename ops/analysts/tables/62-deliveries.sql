@@ -11,8 +11,9 @@ SELECT
   min(recorded_at) FILTER (type = 'DeliveryRequested') AS requested_at,
   count(*) FILTER (type = 'DeliveryAttempted') AS attempts,
   count(*) FILTER (type = 'DeliveryRepeated') AS repeats,
-  max_by((data ->> '$.status')::INTEGER, revision) FILTER (type = 'DeliveryAttempted') AS last_status,
-  max_by(data ->> '$.failure', revision) FILTER (type = 'DeliveryAttempted') AS last_failure,
+  -- As lists: max_by passes over what is NULL.
+  max_by([data ->> '$.status'], revision) FILTER (type = 'DeliveryAttempted')[1]::INTEGER AS last_status,
+  max_by([data ->> '$.failure'], revision) FILTER (type = 'DeliveryAttempted')[1] AS last_failure,
   sum((data ->> '$.milliseconds')::BIGINT) FILTER (type = 'DeliveryAttempted')::BIGINT AS milliseconds,
   CASE arg_max(type, revision) WHEN 'DeliveryEnded' THEN max(recorded_at) END AS ended_at,
   CASE arg_max(type, revision) WHEN 'DeliveryEnded' THEN arg_max(data ->> '$.outcome', revision) END AS outcome
