@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { lockDataDirectory } from '#packages/adapters/sqlite/data-lock.ts'
-import { readConfig, variables } from '#packages/config/config.ts'
+import { type Config, readConfig, variables } from '#packages/config/config.ts'
 import { clearTemporary, openDataDirectory } from '#services/host/data-directory.ts'
 import { missingEngines } from '#services/host/missing-engines.ts'
 import { chooseKey } from '#services/host/open-sealer.ts'
@@ -29,6 +29,10 @@ function say(name: string, line: string, channel: 'stdout' | 'stderr'): void {
   process[channel].write(line.startsWith('{') || channel === 'stdout' ? `${line}\n` : `${name}: ${line}\n`)
 }
 
+/** Each process has a port of its own for its metrics, in the order of the processes. */
+const metricsPortOf = (parts: (typeof processes)[number], { metricsPort }: Config): Record<string, string> =>
+  metricsPort === undefined || metricsPort === 0 ? {} : { METRICS_PORT: `${metricsPort + processes.indexOf(parts)}` }
+
 async function main(stop: AbortSignal): Promise<void> {
   const config = readConfig(process.env)
   // The key is made here where there is none.
@@ -41,8 +45,9 @@ async function main(stop: AbortSignal): Promise<void> {
   const { file: keyFile } = chooseKey(config, data.path)
 
   const supervisor = new Supervisor({ say, stop, endWithinMs: END_WITHIN_MS })
-  const env = { ...process.env, SERVICE_PORT: '0', ...(keyFile !== undefined && { SECRETS_KEY_FILE: keyFile }) }
+  const shared = { ...process.env, SERVICE_PORT: '0', ...(keyFile !== undefined && { SECRETS_KEY_FILE: keyFile }) }
   const start = (parts: (typeof processes)[number]): Promise<void> => {
+    const env = { ...shared, ...metricsPortOf(parts, config) }
     const words = ['--import', runtime, '--import', 'tsx/esm', service, parts.join(',')]
     return supervisor.start({ name: processName(parts), words, env })
   }

@@ -13,10 +13,10 @@ describe('the configuration', () => {
   it('reads values from the environment', () => {
     const config = readConfig({
       PORT: '0',
-      JOB_WINDOW_SECONDS: '4',
+      JOB_WINDOW_SECONDS: '40',
       EGRESS_PROXY: 'http://me:secret@proxy.example:3128',
     })
-    expect(config).to.include({ port: 0, jobWindowSeconds: 4, egressProxy: 'http://me:secret@proxy.example:3128' })
+    expect(config).to.include({ port: 0, jobWindowSeconds: 40, egressProxy: 'http://me:secret@proxy.example:3128' })
   })
 
   it('has daily caps only where they are set, and refuses a cap of 0', () => {
@@ -29,7 +29,8 @@ describe('the configuration', () => {
 
   it('lets one organization use up a cap unless a share is set', () => {
     expect(readConfig({})).to.include({ capSharePerOrganization: undefined })
-    expect(readConfig({ CAP_SHARE_PER_ORGANIZATION: '0.25' })).to.include({ capSharePerOrganization: 0.25 })
+    const share = { LLM_TOKENS_PER_DAY: '1000', CAP_SHARE_PER_ORGANIZATION: '0.25' }
+    expect(readConfig(share)).to.include({ capSharePerOrganization: 0.25 })
     for (const bad of ['0', '1.1', '-0.5', 'half'])
       expect(() => readConfig({ CAP_SHARE_PER_ORGANIZATION: bad }), bad).to.throw(ConfigError)
   })

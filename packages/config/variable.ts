@@ -1,7 +1,7 @@
 import { proxyUrlOf } from '#packages/egress/next-hop.ts'
 
 /** One variable of the environment: its name, what it means, and how its text is read. */
-export type Variable<T> = { variable: string; meaning: string; fallback: T; parse(text: string): T }
+export type Variable<T> = { variable: string; meaning: string; fallback: T; isSecret?: true; parse(text: string): T }
 
 /** The values of some variables, by the names that they have in the code. */
 export type Values<S> = { -readonly [K in keyof S]: S[K] extends Variable<infer T> ? T : never }
@@ -10,6 +10,9 @@ export type Values<S> = { -readonly [K in keyof S]: S[K] extends Variable<infer 
 export class ConfigError extends Error {
   readonly code = 'config_error'
 }
+
+/** A variable that may be in a file, which `NAME_FILE` names: the secrets of Docker and Kubernetes are files. */
+export const secret = <T>(variable: Variable<T>): Variable<T> => ({ ...variable, isSecret: true })
 
 /** A number between `min` and `max`, in the unit that the variable's name gives. */
 export const number = (

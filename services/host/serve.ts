@@ -42,6 +42,7 @@ import { openTelemetry } from './open-telemetry.ts'
 import type { Outside } from './outside.ts'
 import { observeProcess } from './process-metrics.ts'
 import { runTogether } from './run-together.ts'
+import { serveMetrics } from './serve-metrics.ts'
 import type { Speech } from './speech.ts'
 import { startForgetting } from './start-forgetting.ts'
 import { startSweeps } from './start-sweeps.ts'
@@ -91,6 +92,7 @@ export async function serve({ service, parts, config, data, stop, gaveUp, onServ
   const log = createLog(service, config.logLevel)
   await using _written = { [Symbol.asyncDispose]: () => flushLog(log) }
   await using telemetry = await openTelemetry(config, { service, log, gaveUp })
+  await using _scraped = await serveMetrics(config, telemetry.scrape, log)
   const needs = new Set(parts.flatMap((part) => needsOf[part]))
   // Before there is an event file: a first start makes the key.
   const sealer = parts.some((part) => seals.includes(part)) ? openSealer(config, data, log) : undefined
