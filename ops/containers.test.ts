@@ -52,12 +52,19 @@ const secrets = Object.values(variables).flatMap(({ variable, isSecret }) => (is
 /** The variable that a service is given, by itself or as the file of a secret. */
 const givenBy = (name: string): string => secrets.find((variable) => fileVariable(variable) === name) ?? name
 
+const samples: Readonly<Record<string, string>> = {
+  EVENT_STORE_URL: 'esdb://video:of-a-file@eventstoredb:2113',
+  MONGODB_URL: 'mongodb://video:of-a-file@mongo/video',
+}
+
 /** The environment of a service where ops/.env is empty, with something in place of what is in files. */
 const environmentOf = (name: string): Record<string, string> =>
   Object.fromEntries(
     Object.entries(compose.services[name]?.environment ?? {}).map(([variable, value]) => [
       givenBy(variable),
-      givenBy(variable) === variable ? `${value}`.replace(/^\$\{\w+:-(.*)\}$/, '$1') : 'of a file',
+      givenBy(variable) === variable
+        ? `${value}`.replace(/^\$\{\w+:-(.*)\}$/, '$1')
+        : (samples[givenBy(variable)] ?? 'of a file'),
     ]),
   )
 

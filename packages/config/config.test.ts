@@ -65,6 +65,34 @@ describe('the configuration', () => {
       expect(() => readConfig({ PUBLIC_URL: bad }), bad).to.throw(ConfigError, 'PUBLIC_URL')
   })
 
+  it('names the variable whose value has another form', () => {
+    for (const [variable, value] of Object.entries({
+      EVENT_STORE_URL: 'http://me:hidden@host:2113',
+      MONGODB_URL: 'host,host/hidden',
+      CLIENT_ADDRESS_HEADER: 'X Real: hidden',
+      KAFKA_PREFIX: 'hidden topics',
+      MAIL_FROM: 'hidden',
+      OPERATOR_EMAIL: 'hidden',
+      EXAMPLE_URL: 'hidden',
+    })) {
+      expect(() => readConfig({ [variable]: value }), variable).to.throw(
+        ConfigError,
+        new RegExp(`^${variable} must be `),
+      )
+      expect(() => readConfig({ [variable]: value }), variable).to.not.throw(/hidden/)
+    }
+    const good = {
+      EVENT_STORE_URL: 'esdb+discover://me:secret@a.example:2113,b.example:2113?tls=true',
+      MONGODB_URL: 'mongodb+srv://me:secret@a.example/video',
+      CLIENT_ADDRESS_HEADER: 'X-Real-IP',
+      SMTP_URL: 'smtp://mail.example',
+      MAIL_FROM: 'Video <video@example.com>',
+      OPERATOR_EMAIL: 'me@example.com',
+    }
+    expect(() => readConfig(good)).to.not.throw()
+    expect(readConfig({ ...good, MAIL_FROM: 'video@example.com' }).mailFrom).to.equal('video@example.com')
+  })
+
   it('names every invalid variable, and shows no value', () => {
     const bad = { PORT: 'http', FETCH_SLOTS: '0', LOG_LEVEL: 'loudest', SPEECH_BASE_URL: 'ftp://me:secret@host' }
     expect(() => readConfig(bad)).to.throw(ConfigError, /PORT.*LOG_LEVEL.*FETCH_SLOTS.*SPEECH_BASE_URL/)

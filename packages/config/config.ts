@@ -7,6 +7,7 @@ import { type Environment, givenText } from './given-text.ts'
 import { telemetryVariables } from './telemetry-variables.ts'
 import {
   ConfigError,
+  matching,
   number,
   oneOf,
   optional,
@@ -27,6 +28,17 @@ import {
 import { webhookVariables } from './webhook-variables.ts'
 
 const hour = 3600
+
+const aHeader = { pattern: /^[\w!#$%&'*+.^`|~-]+$/, wanted: 'the name of a header, such as X-Real-IP' }
+const aTopic = { pattern: /^[\w.-]{1,100}$/, wanted: 'letters, digits, dots, underscores and hyphens, at most 100' }
+const anAddress = { pattern: /^[^\s@]+@[^\s@]+$/, wanted: 'an e-mail address' }
+const aSender = {
+  pattern: /^(?:[^<>\r\n]*<[^\s@<>]+@[^\s@<>]+>|[^\s@<>]+@[^\s@<>]+)$/,
+  wanted: 'Name <name@example.com>, or an address',
+}
+const aPage = { pattern: /^https?:\/\/[^\s/]+\S*$/, wanted: 'an http(s) URL' }
+const anEventStore = { pattern: /^esdb(?:\+discover)?:\/\/\S+$/, wanted: 'esdb://user:password@host:2113' }
+const aMongo = { pattern: /^mongodb(?:\+srv)?:\/\/\S+$/, wanted: 'mongodb://user:password@host,host/database' }
 
 /** The name in `Config` of a platform's own variable. */
 type OfPlatform<Prefix extends string> = `${Prefix}${Capitalize<SocialPlatform>}`
@@ -81,8 +93,10 @@ export const variables = {
     'PUBLIC_URL',
     'where callers reach the service, `https://api.example.com`: errors lead to its documentation; unset: only where it listens on loopback',
   ),
-  clientAddressHeader: optional(
+  clientAddressHeader: matching(
     'CLIENT_ADDRESS_HEADER',
+    aHeader,
+    undefined,
     "header in which your proxy writes its caller's address, in place of what the caller sent; unset: callers connect themselves",
   ),
   maxConnectionsPerAddress: number(
@@ -106,9 +120,16 @@ export const variables = {
     max: 65_535,
   }),
   eventStoreUrl: secret(
-    optional('EVENT_STORE_URL', 'EventStoreDB or KurrentDB for the events: `esdb://user:password@host:2113`'),
+    matching(
+      'EVENT_STORE_URL',
+      anEventStore,
+      undefined,
+      'EventStoreDB or KurrentDB for the events: `esdb://user:password@host:2113`',
+    ),
   ),
-  mongodbUrl: secret(optional('MONGODB_URL', 'MongoDB for the views: `mongodb://user:password@host,host/database`')),
+  mongodbUrl: secret(
+    matching('MONGODB_URL', aMongo, undefined, 'MongoDB for the views: `mongodb://user:password@host,host/database`'),
+  ),
   retentionDays: optionalNumber(
     'RETENTION_DAYS',
     'jobs that ended this many days ago leave the events once they are in the archive; unset: none do',
@@ -133,7 +154,7 @@ export const variables = {
     'plain',
     'SASL mechanism for the password',
   ),
-  kafkaPrefix: text('KAFKA_PREFIX', 'video', 'prefix of the names of topics and consumer groups'),
+  kafkaPrefix: matching('KAFKA_PREFIX', aTopic, 'video', 'prefix of the names of topics and consumer groups'),
 
   mcpAnswerSeconds: number('MCP_ANSWER_SECONDS', 45, 'every call of a tool is answered within this time', {
     min: 1,
@@ -166,8 +187,10 @@ export const variables = {
   smtpUrl: secret(
     optionalSmtpUrl('SMTP_URL', 'server that sends the mails of the dashboard: `smtp://user:password@host:587`'),
   ),
-  mailFrom: optional(
+  mailFrom: matching(
     'MAIL_FROM',
+    aSender,
+    undefined,
     'sender of these mails, which goes with it: `Video Intelligence <video@example.com>`',
   ),
   oidcIssuer: optionalUrl('OIDC_ISSUER', 'OpenID provider by which people may sign in'),
@@ -178,9 +201,15 @@ export const variables = {
     'UPGRADE_URL',
     'page where more credits are to be had; pages that say that none are left lead there',
   ),
-  operatorEmail: optional('OPERATOR_EMAIL', 'address to ask for more credits, where there is no such page'),
-  exampleUrl: text(
+  operatorEmail: matching(
+    'OPERATOR_EMAIL',
+    anAddress,
+    undefined,
+    'address to ask for more credits, where there is no such page',
+  ),
+  exampleUrl: matching(
     'EXAMPLE_URL',
+    aPage,
     'https://www.youtube.com/watch?v=jNQXAC9IVRw',
     'video with captions: the first call that a newcomer is shown asks for its transcript',
   ),

@@ -10,8 +10,12 @@ const secrets = Object.values(variables).filter(({ isSecret }) => isSecret)
 
 /** A value that each secret takes, and what has to be set with it. */
 const sampleOf = (variable: string): string =>
-  ({ SMTP_URL: 'smtp://me:hidden@mail.example:587', SECRETS_KEY: 'ab'.repeat(32) })[variable] ??
-  (variable.startsWith('EGRESS_PROXY') ? 'http://me:hidden@proxy.example:3128' : 'hidden')
+  ({
+    SMTP_URL: 'smtp://me:hidden@mail.example:587',
+    EVENT_STORE_URL: 'esdb://me:hidden@events.example:2113',
+    MONGODB_URL: 'mongodb://me:hidden@one.example,two.example/video',
+    SECRETS_KEY: 'ab'.repeat(32),
+  })[variable] ?? (variable.startsWith('EGRESS_PROXY') ? 'http://me:hidden@proxy.example:3128' : 'hidden')
 const besides: Readonly<Record<string, string>> = {
   KAFKA_BROKERS: 'a:9092',
   KAFKA_USERNAME: 'me',

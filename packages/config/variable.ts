@@ -54,6 +54,22 @@ export const optional = (variable: string, meaning: string): Variable<string | u
   parse: (value) => value,
 })
 
+/** Text that has a form. @param wanted the form, in words for who has written something else */
+export const matching = <F extends string | undefined>(
+  variable: string,
+  { pattern, wanted }: { pattern: RegExp; wanted: string },
+  fallback: F,
+  meaning: string,
+): Variable<string | F> => ({
+  variable,
+  meaning,
+  fallback,
+  parse(value) {
+    if (!pattern.test(value)) throw new ConfigError(`${variable} must be ${wanted}`)
+    return value
+  },
+})
+
 /** An http(s) URL that may be absent. Its value is never shown: it may carry a password. */
 export const optionalUrl = (variable: string, meaning: string): Variable<string | undefined> => ({
   variable,

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Config } from '#packages/config/config.ts'
 import { type ProbeAnswer, serveProbes } from '#packages/readiness/probe-server.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
+import { listeningAt } from './listening-at.ts'
 
 /** The version of Prometheus' text. */
 const TEXT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
@@ -35,7 +36,10 @@ export async function serveMetrics(
       return plain(401, 'METRICS_TOKEN is asked for', { 'www-authenticate': 'Bearer' })
     return { status: 200, headers: { 'content-type': TEXT_TYPE }, text: await scrape() }
   }
-  const served = await serveProbes(answer, { host: metricsHost, port: metricsPort })
+  const served = await listeningAt(
+    'METRICS_HOST and METRICS_PORT',
+    serveProbes(answer, { host: metricsHost, port: metricsPort }),
+  )
   log.info({ host: metricsHost, port: served.port }, 'metrics are served')
   return served
 }
