@@ -30,8 +30,10 @@ function say(name: string, line: string, channel: 'stdout' | 'stderr'): void {
 }
 
 /** Each process has a port of its own for its metrics, in the order of the processes. */
-const metricsPortOf = (parts: (typeof processes)[number], { metricsPort }: Config): Record<string, string> =>
-  metricsPort === undefined || metricsPort === 0 ? {} : { METRICS_PORT: `${metricsPort + processes.indexOf(parts)}` }
+function metricsPortOf(name: string, { metricsPort }: Config): Record<string, string> {
+  const at = processes.map(processName).indexOf(name)
+  return metricsPort === undefined || metricsPort === 0 ? {} : { METRICS_PORT: `${metricsPort + at}` }
+}
 
 async function main(stop: AbortSignal): Promise<void> {
   const config = readConfig(process.env)
@@ -47,9 +49,10 @@ async function main(stop: AbortSignal): Promise<void> {
   const supervisor = new Supervisor({ say, stop, endWithinMs: END_WITHIN_MS })
   const shared = { ...process.env, SERVICE_PORT: '0', ...(keyFile !== undefined && { SECRETS_KEY_FILE: keyFile }) }
   const start = (parts: (typeof processes)[number]): Promise<void> => {
-    const env = { ...shared, ...metricsPortOf(parts, config) }
+    const name = processName(parts)
+    const env = { ...shared, ...metricsPortOf(name, config) }
     const words = ['--import', runtime, '--import', 'tsx/esm', service, parts.join(',')]
-    return supervisor.start({ name: processName(parts), words, env })
+    return supervisor.start({ name, words, env })
   }
   // The ingress starts last, so that workers are ready for its jobs. If they wait for an engine, it reports that.
   const others = Promise.all(processes.filter((parts) => !parts.includes('ingress')).map(start))
