@@ -58,12 +58,6 @@ const pairs: readonly {
     right: { SPEECH_BASE_URL: 'https://speech.example' },
   },
   {
-    what: 'an engine that is an endpoint without one',
-    named: ['SPEECH_ENGINE', 'SPEECH_BASE_URL'],
-    given: { SPEECH_ENGINE: 'endpoint' },
-    right: { SPEECH_BASE_URL: 'https://speech.example' },
-  },
-  {
     what: 'a retention without an archive',
     named: ['RETENTION_DAYS', 'EXPORT_DIR'],
     given: { RETENTION_DAYS: '30' },

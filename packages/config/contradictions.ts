@@ -11,7 +11,6 @@ type Config = Readonly<
     | 'llmBaseUrl'
     | 'speechApiKey'
     | 'speechBaseUrl'
-    | 'speechEngine'
     | 'exportDir'
     | 'otlpEndpoint'
     | 'otlpLogsEndpoint'
@@ -56,7 +55,6 @@ function halves(config: Config): Rule[] {
       has(config.speechApiKey) && !has(config.speechBaseUrl),
       'SPEECH_API_KEY needs SPEECH_BASE_URL: it is a key of that endpoint',
     ],
-    [config.speechEngine === 'endpoint' && !has(config.speechBaseUrl), 'SPEECH_ENGINE=endpoint needs SPEECH_BASE_URL'],
     [
       has(retentionDays) && !has(exportDir),
       'RETENTION_DAYS needs EXPORT_DIR: a job leaves the events only once it is in the archive',
