@@ -72,6 +72,11 @@ describe('npm run history -- tables', function () {
     expect(JSON.parse(printed[1] ?? '')).to.deep.include(JSON.parse(readFileSync(at('tables/_tables.json'), 'utf8')))
   })
 
+  it('does not write into the folder of an archive', async () => {
+    await run(`--to ${at('tables')}`)
+    expect(String(await failureOf(run(`--to ${at('archive')}`)))).to.match(/is the folder of an archive/)
+  })
+
   it('does not follow into a file, which nobody could read', async () => {
     const refused = await failureOf(Promise.resolve().then(() => run(`--to ${at('tables.duckdb')} --follow`)))
     expect(String(refused)).to.match(/--follow needs a folder: a database file cannot be read while it is written/)

@@ -1,11 +1,12 @@
-import { resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { noteCopy } from '#packages/archive/copies.ts'
-import type { Manifest } from '#packages/archive/manifest.ts'
+import { MANIFEST, type Manifest } from '#packages/archive/manifest.ts'
 import { manifestOf } from '#packages/archive/open-archive.ts'
 import { type WrittenTables, writeTables } from '../analysts/write-tables.ts'
 import { archiveOf, bringUpToDate } from './ask-archive.ts'
-import type { CommandOf } from './command.ts'
+import { type CommandOf, UsageError } from './command.ts'
 import type { Desk } from './desk.ts'
 import { FOLLOW_EVERY_MS, paused } from './export.ts'
 
@@ -27,6 +28,8 @@ export async function tables(
 ): Promise<void> {
   const directory = archiveOf(desk)
   const target = resolve(command.to)
+  if (existsSync(join(target, MANIFEST)))
+    throw new UsageError(`${target} is the folder of an archive: its events and tables would be read as one`)
   let before: Manifest | undefined
   for (let took = 0; ; ) {
     await bringUpToDate(directory, desk)
