@@ -5,6 +5,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { sqlText } from '#packages/archive/duckdb.ts'
 import type { ForgottenMonth } from '#packages/archive/manifest.ts'
 import { openArchive } from '#packages/archive/open-archive.ts'
+import { effectsTable } from './assert-only-reads.ts'
 
 /** The SQL of the tables, which README.md beside it documents. */
 export const schemaSql = (): string => readFileSync(new URL('./schema.sql', import.meta.url), 'utf8')
@@ -32,6 +33,7 @@ export async function openTables(directory: string): Promise<Tables> {
   closing.use(removedAtEnd(temporary))
   await connection.run(forgottenTable(manifest.forgotten))
   await connection.run(schemaSql())
+  await connection.run(effectsTable)
   await connection.run(`
     SET memory_limit = ${sqlText(MEMORY)};
     SET threads = ${Math.min(MAX_THREADS, availableParallelism())};
