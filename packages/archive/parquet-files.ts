@@ -8,6 +8,9 @@ import { type DuckDb, sqlText } from './duckdb.ts'
 import { columnNames } from './event-columns.ts'
 import type { ArchiveFile } from './manifest.ts'
 
+/** Rows that DuckDB has in memory as a whole, uncompressed and with their dictionaries. */
+const ROW_GROUP = 10_240
+
 /** What is known of a file before it is written. */
 export type FileContents = Omit<ArchiveFile, 'path' | 'sha256'>
 
@@ -24,14 +27,14 @@ export class ParquetFiles {
     this.duckDb = duckDb
   }
 
-  /** @param events SQL that gives them */
+  /** @param events SQL that gives them in the order of their positions: one thread keeps it, and sorting takes all of them into memory */
   async write(events: string, contents: FileContents): Promise<ArchiveFile> {
     this.#written++
     const unfinished = join(this.directory, UNFINISHED, `${this.#written}.parquet`)
     const from = performance.now()
     await this.duckDb.connection.run(
-      `COPY (SELECT ${columnNames} FROM (${events}) ORDER BY position)
-       TO ${sqlText(unfinished)} (FORMAT parquet, COMPRESSION zstd)`,
+      `COPY (SELECT ${columnNames} FROM (${events}))
+       TO ${sqlText(unfinished)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP})`,
     )
     this.duckDbMs += performance.now() - from
     const sha256 = await sha256OfFile(unfinished)
