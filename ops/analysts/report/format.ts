@@ -72,6 +72,6 @@ export function shortOf(text: string, most: number): string {
   const instant = instantOf(text)
   if (instant !== undefined)
     return text.length === 7 ? `${monthOnly.format(instant)} ’${text.slice(2, 4)}` : formatDay(instant)
-  const word = /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(text) ? text.slice(0, 8) : labelOf(text)
+  const word = /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(text) ? text.slice(0, 8) : nameOf(text)
   return word.length > most ? `${word.slice(0, most - 1)}…` : word
 }

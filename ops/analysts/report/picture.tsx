@@ -34,7 +34,7 @@ export function Picture({ question, plan, rows }: PictureProps): VNode {
     <figure>
       <figcaption>
         <span class="what">{whatOf(plan)}</span>
-        {(isOnePlace || plan.kind !== 'grid') && <span class="most">{mostOf(data)}</span>}
+        {plan.kind !== 'grid' && <span class="most">{mostOf(data)}</span>}
         {hasLegend(plan) && !isOnePlace && <Legend series={data.series} />}
       </figcaption>
       {[wide, narrow].map((form) => (
