@@ -6,6 +6,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { sqlText } from '#packages/archive/duckdb.ts'
 import type { ForgottenMonth } from '#packages/archive/manifest.ts'
 import { openArchive } from '#packages/archive/open-archive.ts'
+import { effectsTable } from './assert-only-reads.ts'
 
 const folder = fileURLToPath(new URL('./tables', import.meta.url))
 
@@ -38,6 +39,7 @@ export async function openTables(directory: string): Promise<Tables> {
   const temporary = mkdtempSync(join(tmpdir(), 'history-sql-'))
   closing.use(removedAtEnd(temporary))
   await addTables(connection, manifest.forgotten)
+  await connection.run(effectsTable)
   await connection.run(`
     SET memory_limit = ${sqlText(MEMORY)};
     SET threads = ${Math.min(MAX_THREADS, availableParallelism())};

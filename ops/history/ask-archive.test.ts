@@ -76,6 +76,13 @@ describe('npm run history -- sql', function () {
     expect(readManifest(join(folder.path, 'archive'))?.position).to.be.greaterThan(0)
   })
 
+  it('does not open the archive to add to it where it has everything', async () => {
+    await ask('FROM events')
+    expect(told.join('\n')).to.contain('1 events added')
+    await ask('FROM events')
+    expect(told).to.deep.equal([])
+  })
+
   it('takes the archive of EXPORT_DIR, or the one that is named', async () => {
     const [exportDir, named] = [join(folder.path, 'exported'), join(folder.path, 'named')]
     await ask('FROM events', { env: { EXPORT_DIR: exportDir } })
@@ -99,6 +106,8 @@ describe('npm run history -- sql', function () {
     await ask('FROM events', { archive })
     const other = spawn('python3', ['-c', holder, join(archive, LOCK)], { stdio: ['pipe', 'pipe', 'inherit'] })
     await once(other.stdout, 'data')
+    // Where there is nothing to add, it is not opened for that.
+    await appendGrant('org-2')
     const rows = await ask('SELECT count(*) AS events FROM events', { archive })
     expect(rows).to.deep.equal(['{"events":1}'])
     expect(told.join('\n')).to.contain('another export writes into')

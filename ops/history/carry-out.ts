@@ -84,9 +84,9 @@ async function asking<T>({ config, dataDir, archive }: Desk, ask: (history: Hist
 }
 
 /** DuckDB is large: the other commands do without it. */
-async function askTables(command: CommandOf<'sql' | 'report'>, desk: Desk): Promise<void> {
+async function askTables(command: CommandOf<'sql' | 'report'>, desk: Desk): Promise<boolean> {
   const { askArchive } = await import('./ask-archive.ts')
-  await askArchive(command, desk)
+  return await askArchive(command, desk)
 }
 
 /** The files of the embedded mode, for commands that look after them. @throws Error the events are on a server */

@@ -11,7 +11,8 @@ export type HistoryCommand = { json: boolean } & (
   | { type: 'forget'; id: string; yes: boolean }
   | { type: 'export'; directory: string | undefined; from: Place | undefined; withContent: boolean; follow: boolean }
   | { type: 'verify'; from: Place | undefined }
-  | { type: 'sql'; sql: string; format: AnswerFormat }
+  /** Without SQL it asks for one question after the other. */
+  | { type: 'sql'; sql: string | undefined; format: AnswerFormat }
   | { type: 'report'; file: string }
   | { type: 'tables'; to: string; follow: boolean }
   | { type: 'accept-end' }
@@ -75,8 +76,10 @@ type Values = {
   prefix?: string[] | undefined
 } & { [name in 'projection' | 'decider' | 'with' | 'from' | 'to' | 'archive']?: string | undefined }
 
+type Shape = { words: readonly string[]; isOptional?: true; options: readonly (keyof Values)[] }
+
 /** Which options a command takes, besides --json and --sandbox, and how many words. */
-const shapes: Record<HistoryCommand['type'], { words: readonly string[]; options: readonly (keyof Values)[] }> = {
+const shapes: Record<HistoryCommand['type'], Shape> = {
   show: { words: ['the id of a job or an organization'], options: ['follow', 'archive'] },
   why: { words: ['the id of a job'], options: ['archive'] },
   'as-of': { words: ['a time', subjects.join(' or '), 'an id'], options: ['archive'] },
@@ -85,7 +88,7 @@ const shapes: Record<HistoryCommand['type'], { words: readonly string[]; options
   export: { words: [], options: ['to', 'from', 'with-content', 'follow'] },
   forget: { words: ['the id of a job or an organization'], options: ['yes', 'archive'] },
   verify: { words: [], options: ['from', 'archive'] },
-  sql: { words: ['a question in SQL'], options: ['csv', 'archive'] },
+  sql: { words: ['a question in SQL'], isOptional: true, options: ['csv', 'archive'] },
   report: { words: [], options: ['to', 'archive'] },
   tables: { words: [], options: ['to', 'follow', 'archive'] },
   'accept-end': { words: [], options: [] },
@@ -135,7 +138,7 @@ export function parseHistoryCommand(given: { positionals: readonly string[]; val
         ...{ replace: values.replace ?? false, json },
       }
     case 'sql':
-      return { type, sql: first, format: formatOf(values), json }
+      return { type, sql: words[0], format: formatOf(values), json }
     case 'report':
       return { type, file: values.to ?? REPORT, json }
     case 'tables': {
@@ -156,7 +159,7 @@ const isCommand = (word: string): word is HistoryCommand['type'] => Object.hasOw
 function assertShape(type: HistoryCommand['type'], words: readonly string[], values: Values): void {
   const shape = shapes[type]
   const missing = shape.words[words.length]
-  if (missing !== undefined) throw new UsageError(`${type} needs ${missing}`)
+  if (missing !== undefined && !shape.isOptional) throw new UsageError(`${type} needs ${missing}`)
   if (words.length > shape.words.length)
     throw new UsageError(`unexpected: ${words.slice(shape.words.length).join(' ')}`)
   const known: readonly string[] = [...shape.options, 'json', 'sandbox']

@@ -11,6 +11,9 @@ export const UNFINISHED = '_unfinished'
 export const EVENTS = 'events'
 export const LOCK = '_export.lock'
 
+/** Of DuckDB's own: it writes one row group after the other. */
+const MEMORY = '128MB'
+
 /**
  * Opens DuckDB to write into an archive, making its folder where it is missing. DuckDB's own file there is the lock: it
  * ends when it is closed, or when the process ends in any way. DuckDB gives no mode of its own to the files it makes: the
@@ -31,7 +34,7 @@ export async function openArchiveFolder(directory: string): Promise<DuckDb> {
   const temporary = join(directory, UNFINISHED)
   try {
     // One thread: the events are read and made into lines in another one meanwhile.
-    return await openDuckDb({ path: join(directory, LOCK), temporary, threads: 1 })
+    return await openDuckDb({ path: join(directory, LOCK), temporary, threads: 1, memory: MEMORY })
   } catch (error) {
     if (!String(error).includes('lock on file')) throw error
     throw new ArchiveInUseError(directory, { cause: error })

@@ -17,7 +17,6 @@ import { withoutContent } from './personal-data.ts'
 /** A file with as many events, or characters of JSON, is full: nothing is added to it. */
 type Fullness = { events: number; size: number }
 
-/** One of DuckDB's row groups, which it has in memory as a whole. With 128 MB of long texts 512 MB are not enough. */
 const FULL: Fullness = { events: 122_880, size: 64 * 1_048_576 }
 
 /** Parts that may wait for DuckDB, each on disk. */
