@@ -300,7 +300,7 @@ describe('ops/Dockerfile', () => {
     expect(argumentsOf('RUN').find((words) => words.startsWith('npm ci'))).to.contain('--omit=dev')
     expect(last.filter((line) => /\bnpm |\bpip\b|apt-get/.test(line))).to.deep.equal([])
     const development =
-      /^(test|ops\/(?!runtime|accounts|analysts|dead-letters|event-store-account|history|organizations|platforms|projections|python\/requirements\.txt|speech|ytdlp))/
+      /^(test|ops\/(?!runtime|accounts|analysts|dead-letters|event-store-account|history|organizations|platforms|projections|sandbox|python\/requirements\.txt|speech|ytdlp))/
     expect(sources.filter((path) => development.test(path))).to.deep.equal([])
   })
 })

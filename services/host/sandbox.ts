@@ -34,9 +34,22 @@ export async function withSandbox(
   const { proxyUrl: egressProxy, caFile: egressCaFile, searxngUrl, modelsUrl } = world
   // a model that the operator has set is used instead of the stand-in
   const model = config.llmBaseUrl === undefined ? { llmBaseUrl: modelsUrl, llmModel: standInModel } : {}
+  // likewise a speech endpoint, which is used only where a developer wants one
+  const wantsSpeech = config.speechEngine === 'endpoint' && config.speechBaseUrl === undefined
+  const speech = wantsSpeech ? { speechBaseUrl: modelsUrl, speechModel: standInModel } : {}
   const dataDir = sandboxDataDir(config.dataDir)
   return {
-    config: { ...config, egressProxy, egressCaFile, searxngUrl, dataDir, exampleUrl, webhooksAllowHttp: '1', ...model },
+    config: {
+      ...config,
+      egressProxy,
+      egressCaFile,
+      searxngUrl,
+      dataDir,
+      exampleUrl,
+      webhooksAllowHttp: '1',
+      ...model,
+      ...speech,
+    },
     isSandbox: true,
     [Symbol.asyncDispose]: () => world.close(),
   }
