@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
+import type { Group } from '#ops/alerts/rules.ts'
 import { prometheusLabel, prometheusName } from '#ops/prometheus/names.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { temporaryDirectory } from '../temporary-directory.ts'
@@ -50,7 +51,8 @@ export class RecordedSeries {
    * What Prometheus would answer now to each of the questions, with rules whose alerts are the series ALERTS.
    * @throws Error with what promtool says of a question that it cannot read
    */
-  async ask(rules: string, questions: readonly string[]): Promise<Sample[][]> {
+  async ask(groups: readonly Group[], questions: readonly string[]): Promise<Sample[][]> {
+    const rules = stringify({ groups })
     await using folder = await temporaryDirectory()
     await writeFile(join(folder.path, 'rules.yaml'), rules)
     await writeFile(join(folder.path, 'test.yaml'), stringify(this.#testOf(rules, questions), { lineWidth: 0 }))
