@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
 import type { Group } from '#ops/alerts/rules.ts'
-import { prometheusLabel, prometheusName } from '#ops/prometheus/names.ts'
+import { prometheusLabel, seriesNames } from '#ops/prometheus/names.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { temporaryDirectory } from '../temporary-directory.ts'
 import { attributesOf, type Exported, type MetricJson, type Point } from './receiver.ts'
@@ -105,33 +105,30 @@ function toldByPromtool(folder: string): Promise<string> {
 function samplesOf({ name, sum, gauge, histogram }: MetricJson): Sample[] {
   const metric = byName.get(name)
   if (metric === undefined) return []
-  const series = prometheusName(metric)
+  const [first = '', ...others] = seriesNames(metric)
   const points = (sum ?? gauge ?? histogram)?.dataPoints ?? []
   return points.flatMap((point) => {
     const labels = Object.fromEntries(
       Object.entries(attributesOf(point.attributes)).map(([label, value]) => [prometheusLabel(label), String(value)]),
     )
-    if (histogram !== undefined) return bucketsOf(series, labels, point)
-    return [{ labels: { __name__: series, ...labels }, value: Number(point.asDouble ?? point.asInt) }]
+    if (histogram === undefined)
+      return [{ labels: { __name__: first, ...labels }, value: Number(point.asDouble ?? point.asInt) }]
+    const whole = [point.count, point.sum ?? 0].map(Number)
+    const ofAll = others.map((name, at) => ({ labels: { __name__: name, ...labels }, value: whole[at] ?? Number.NaN }))
+    return [
+      ...bucketsOf(point).map(({ le, value }) => ({ labels: { __name__: first, ...labels, le }, value })),
+      ...ofAll,
+    ]
   })
 }
 
-function bucketsOf(
-  series: string,
-  labels: Labels,
-  { count, sum, bucketCounts = [], explicitBounds = [] }: Point,
-): Sample[] {
-  let below = 0
-  const buckets = bucketCounts.map((own, at) => {
-    below += Number(own)
-    const le = String(explicitBounds[at] ?? '+Inf')
-    return { labels: { __name__: `${series}_bucket`, ...labels, le }, value: below }
+/** Prometheus counts in each bucket also what is in the smaller ones. */
+function bucketsOf({ bucketCounts = [], explicitBounds = [] }: Point): { le: string; value: number }[] {
+  let value = 0
+  return bucketCounts.map((own, at) => {
+    value += Number(own)
+    return { le: String(explicitBounds[at] ?? '+Inf'), value }
   })
-  const whole = { count: Number(count), sum: Number(sum ?? 0) }
-  return [
-    ...buckets,
-    ...Object.entries(whole).map(([what, value]) => ({ labels: { __name__: `${series}_${what}`, ...labels }, value })),
-  ]
 }
 
 function written({ __name__, ...labels }: Labels): string {
