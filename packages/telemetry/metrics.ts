@@ -98,6 +98,7 @@ export const metrics = {
     short,
     names.outcome,
   ),
+  jobsWindow: gauge('video.jobs.window', 's', 'How long a job has from its acceptance on: JOB_WINDOW_SECONDS'),
   jobsOverdue: gauge('video.jobs.overdue', '{job}', 'Jobs that are still open after their deadline'),
   deadlinesMissed: counter(
     'video.deadlines.missed',

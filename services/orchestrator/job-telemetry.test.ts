@@ -262,6 +262,7 @@ describe('what the orchestrator tells of jobs', () => {
         ['fetch', 'priority', 3],
         ['fetch', 'standard', 5],
       ])
+      expect(only(metrics.jobsWindow)).to.equal(180)
       await world.append('acme', 'j1', 0, started('fetch'))
       await settle()
       expect(told(metrics.queueDepth)).to.deep.include(['fetch', 'standard', 1])

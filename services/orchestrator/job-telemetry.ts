@@ -30,7 +30,7 @@ export class JobTelemetry {
   #aheadMs = 0
 
   /** @param acts whether this process moves the jobs on: only the owner tells which are open */
-  constructor(ports: Ports, jobs: OpenJobs, acts: () => boolean) {
+  constructor(ports: Ports, jobs: OpenJobs, { windowSeconds, acts }: { windowSeconds: number; acts: () => boolean }) {
     this.#ports = ports
     this.#jobs = jobs
     this.#failing = new FailingOrganizations(ports.clock)
@@ -38,6 +38,7 @@ export class JobTelemetry {
     for (const { gauge, read } of jobGauges)
       telemetry.observe(gauge, () => (acts() ? read(this.#jobs, clock.now()) : []))
     telemetry.observe(metrics.organizationsFailing, () => (acts() ? [{ value: this.#failing.size }] : []))
+    telemetry.observe(metrics.jobsWindow, () => (acts() ? [{ value: windowSeconds }] : []))
     telemetry.observe(metrics.orchestratorOwner, () => [{ value: Number(acts()) }])
     telemetry.observe(metrics.clockAhead, () => [this.#ahead()])
   }

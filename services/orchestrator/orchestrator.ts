@@ -101,7 +101,7 @@ export class Orchestrator {
     this.#alarms = new Alarms(ports.clock)
     this.#publisher = new TaskPublisher(ports, this.#alarms, (work) => this.#own(work))
     this.#note = new NoteWriter(ports.views, { lateAfterMs: (options.windowSeconds * 1000) / 3 })
-    this.#telemetry = new JobTelemetry(ports, this.#jobs, () => this.#role.acts)
+    this.#telemetry = new JobTelemetry(ports, this.#jobs, { ...options, acts: () => this.#role.acts })
   }
 
   /** Runs until the signal is aborted. */
