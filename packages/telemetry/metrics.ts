@@ -49,11 +49,12 @@ const histogram = (name: string, meaning: string, bounds: readonly number[], ...
 export const metrics = {
   requestDuration: histogram(
     'http.server.request.duration',
-    'Time to answer a request',
+    'Time to answer a request, without what was waited because its caller asked to wait',
     short,
     names.httpMethod,
     names.httpRoute,
     names.httpStatus,
+    names.urlScheme,
   ),
   requestsLimited: counter('video.requests.limited', '{request}', 'Requests refused by a rate limit', names.limit),
 

@@ -11,6 +11,8 @@ export const names = {
   isFailed: 'video.failed',
   serverAddress: 'server.address',
 
+  urlPath: 'url.path',
+  urlScheme: 'url.scheme',
   httpMethod: 'http.request.method',
   httpRoute: 'http.route',
   httpStatus: 'http.response.status_code',
@@ -24,6 +26,7 @@ export const names = {
   dbOperation: 'db.operation.name',
   dbCollection: 'db.collection.name',
 
+  genAiProvider: 'gen_ai.provider.name',
   genAiOperation: 'gen_ai.operation.name',
   genAiModel: 'gen_ai.request.model',
   genAiInputTokens: 'gen_ai.usage.input_tokens',

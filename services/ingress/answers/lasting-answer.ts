@@ -28,7 +28,7 @@ export async function lastingAnswer(
     await whileOpen(response, closing, write)
     response.end()
   } catch (error) {
-    const { requestId, route, orgId, job } = contextOf(response)
+    const { shownId: requestId, route, orgId, job } = contextOf(response)
     if (!response.closed) log.warn({ err: error, requestId, route, orgId, jobId: job?.jobId }, 'an answer broke off')
     response.destroy()
   }

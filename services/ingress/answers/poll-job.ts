@@ -45,7 +45,8 @@ async function answerTo(
 ): Promise<JobAnswer> {
   const { watch, ended, closing } = parts
   const waitMs = known === undefined ? waitSeconds * 1000 : 0
-  const wait = () => whileOpen(response, closing, (signal) => watch.wait(question, waitMs, signal))
+  const { onWait } = contextOf(response)
+  const wait = () => whileOpen(response, closing, (signal) => watch.wait(question, waitMs, signal, onWait))
   if (form === undefined) return known ?? answerOf(parts, question, await (waitMs === 0 ? watch.see(question) : wait()))
   if (waitMs > 0) await wait()
   // Read in its turn: however many are asked for in another form, a few are in memory.

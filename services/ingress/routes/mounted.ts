@@ -8,7 +8,7 @@ import { keyOrBearer } from '../authentication/presented-key.ts'
 import type { ConcurrencyLimit } from '../limits/concurrency-limit.ts'
 import type { RateLimits } from '../limits/rate-limits.ts'
 import { readJsonBody } from '../requests/read-json-body.ts'
-import { callerOf, contextOf, setContextHeaders } from '../requests/request-context.ts'
+import { callerOf, contextOf, type RequestContext, setContextHeaders } from '../requests/request-context.ts'
 
 /** The messages in a request to a surface, as the limits count them. */
 export type Messages = {
@@ -20,8 +20,14 @@ export type Messages = {
   problem?: string
 }
 
-/** A request that was let pass: its key, its body as `messagesOf` had it, and its span. */
-export type MountedCall = { key: string; body: unknown; traceparent: string }
+/** A request that was let pass. */
+export type MountedCall = Pick<RequestContext, 'traceparent' | 'onWait'> & {
+  key: string
+  /** As `messagesOf` had it. */
+  body: unknown
+  /** The answer lasts as long as its reader likes. */
+  lasts(): void
+}
 
 /** A surface of another service. The ingress checks a request's origin and key and counts it before it is answered. */
 export type Mounted = {
@@ -71,10 +77,17 @@ const handTo =
       over()
       answers.given(response)
     })
-    const { traceparent } = contextOf(response)
+    const context = contextOf(response)
+    const { traceparent, onWait } = context
     setContextHeaders(response)
     response.setHeader('Cache-Control', 'no-store')
-    mounted.answer(request, response, { key: keyOrBearer(request.headers) ?? '', body, traceparent })
+    mounted.answer(request, response, {
+      key: keyOrBearer(request.headers) ?? '',
+      body,
+      traceparent,
+      onWait,
+      lasts: () => context.lasts(),
+    })
   }
 
 /** A body that is refused counts as one message. */
