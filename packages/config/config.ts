@@ -315,6 +315,7 @@ export const variables = {
   otelMetricExportTimeout: number('OTEL_METRIC_EXPORT_TIMEOUT', 30_000, 'milliseconds that an export may take', {
     min: 1,
   }),
+  busiestOrganizations: oneOf('METRICS_BUSIEST_ORGANIZATIONS', ['off', 'on'], 'off', 'whether a metric names ten'),
   otelLogsExporter: oneOf(
     'OTEL_LOGS_EXPORTER',
     ['none', 'otlp'],

@@ -1,6 +1,9 @@
 /** Of the service, as the namespace of its processes and the scope of all that they export. */
 export const NAME = 'video-intelligence'
 
+/** Of the conventions below: tells a backend which release of them the names are of. */
+export const SCHEMA_URL = 'https://opentelemetry.io/schemas/1.45.0'
+
 /**
  * Names of attributes: those of OpenTelemetry's semantic conventions (1.45; names under `messaging`, `db` and `gen_ai` are
  * not stable in the package, so they are written out), and ours under `video`.

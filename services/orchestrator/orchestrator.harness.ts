@@ -124,6 +124,7 @@ type LifeOptions = {
   outstanding?: number
   perOrganization?: number
   releaseClaimsAtStart?: boolean
+  tellsBusiest?: boolean
   ownership?: Ownership
   telemetry?: RecordingTelemetry
 }
@@ -139,11 +140,11 @@ export class Life {
     const { store, views, clock, shared: ledgers } = world
     const log = pino({ base: null }, { write: (line: string) => void world.lines.push(JSON.parse(line)) })
     const { outstanding = 4, perOrganization = 100, releaseClaimsAtStart = true } = options
-    const { ownership = new MemoryOwnership(), telemetry = world.telemetry } = options
+    const { tellsBusiest = false, ownership = new MemoryOwnership(), telemetry = world.telemetry } = options
     const each = { outstanding, perOrganization }
     const slots = { shares: perStep(() => each), run: async () => {} }
     const ports = { store, views, clock, ids: systemIds, ledgers, log, queue: this.queue, telemetry, ownership }
-    this.orchestrator = new Orchestrator(ports, { slots, windowSeconds: 180, releaseClaimsAtStart })
+    this.orchestrator = new Orchestrator(ports, { slots, windowSeconds: 180, releaseClaimsAtStart, tellsBusiest })
     this.#running = this.orchestrator.run(this.#end.signal)
   }
 

@@ -94,6 +94,12 @@ export class RequestContext {
     this.#telemetry = telemetry
   }
 
+  /** What names it in a line of the log: with its span, where the id is the caller's and does not tell it. */
+  get logged(): { requestId: string; spanId?: string } {
+    const isOwn = this.shownId === this.requestId
+    return { requestId: this.shownId, ...(!isOwn && { spanId: spanIdFrom(this.requestId) }) }
+  }
+
   /** Tells that a wait that the caller has asked for begins or ends; several may be under way at once. */
   readonly onWait: OnWait = (isWaiting) => {
     const now = performance.now()
