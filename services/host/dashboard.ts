@@ -1,6 +1,6 @@
 import { type AccountParts, createAccountParts } from '#packages/accounts/account-parts.ts'
 import type { AccountOptions, AccountPorts } from '#packages/accounts/account-ports.ts'
-import { type WatchedMailer, watchedMailer } from '#packages/adapters/smtp/watched-mailer.ts'
+import { type WatchedMailer, watchedMailer } from '#packages/accounts/watched-mailer.ts'
 import type { Config } from '#packages/config/config.ts'
 import { signUpRuleOf } from '#packages/config/dashboard-rules.ts'
 import { Organizations } from '#packages/organizations/organizations.ts'

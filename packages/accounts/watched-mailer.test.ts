@@ -1,11 +1,11 @@
 import { expect } from 'chai'
+import { SmtpMailer } from '#packages/adapters/smtp/mailer.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { startSmtpServer } from '#test/doubles/smtp-server.ts'
 import { RecordingTelemetry } from '#test/doubles/telemetry.ts'
-import { SmtpMailer } from './mailer.ts'
 import { watchedMailer } from './watched-mailer.ts'
 
 const mail = { to: 'ada@example.com', subject: 'hidden', text: 'hidden' }
