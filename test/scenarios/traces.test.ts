@@ -303,6 +303,24 @@ describe('the trace of a job', function () {
     expect(table.wrong(receiver.spans)).to.deep.equal([])
   })
 
+  it('is not all: /ready warns of a mail server and of receivers of webhooks that do not answer, and names none', async () => {
+    const me = await setting.client()
+    const url = at('/hook').replace('http:', 'https:')
+    const { id } = (await me.post('/v1/webhooks', { url, events: ['job.failed'] })).body
+    for (let n = 0; n < 5; n++) await me.post(`/v1/webhooks/${id}/ping`, {})
+    mails.answers.refusal = '550 5.7.1 no relaying'
+    await new TestVisitor(setting.service.base, '/dashboard').post('/forgot', { email: person.email })
+    // Another process delivers webhooks where the ingress is one by itself: the warning is in its /ready.
+    const warned = ['mail_server_failing', ...(startScript === 'start' ? ['webhooks_unanswered'] : [])]
+    const warnings = await until('/ready warns', async () => {
+      const { status, text } = await me.get('/ready')
+      expect(status).to.equal(200)
+      const found = (JSON.parse(text) as { warnings: { code: string; message: string }[] }).warnings
+      return warned.every((code) => found.some((warning) => warning.code === code)) && found
+    })
+    expect(JSON.stringify(warnings)).to.not.include(new URL(url).hostname).and.not.include('127.0.0.1')
+  })
+
   it('tells nothing that is the customer’s or a secret', async () => {
     const secrets = [
       'captioned.mp4',

@@ -13,7 +13,6 @@ import {
   traceIdFrom,
   traceIdOf,
 } from '#packages/telemetry/traceparent.ts'
-import type { OnWait } from '#packages/work/single-flight.ts'
 
 type Arrived = Pick<RequestContext, 'requestId' | 'address' | 'startedAt' | 'keyHash' | 'inTurn' | 'scheme'>
 
@@ -101,7 +100,7 @@ export class RequestContext {
   }
 
   /** Tells that a wait that the caller has asked for begins or ends; several may be under way at once. */
-  readonly onWait: OnWait = (isWaiting) => {
+  noteWait(isWaiting: boolean): void {
     const now = performance.now()
     if (isWaiting && this.#waits === 0) this.#waitsSince = now
     this.#waits += isWaiting ? 1 : -1

@@ -2,13 +2,14 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { Request, RequestHandler, Response } from 'express'
 import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
 import type { KeyUse } from '#packages/keys/key-use.ts'
+import type { OnWait } from '#packages/work/single-flight.ts'
 import type { Answers } from '../answers/answers.ts'
 import { authenticate } from '../authentication/authenticate.ts'
 import { keyOrBearer } from '../authentication/presented-key.ts'
 import type { ConcurrencyLimit } from '../limits/concurrency-limit.ts'
 import type { RateLimits } from '../limits/rate-limits.ts'
 import { readJsonBody } from '../requests/read-json-body.ts'
-import { callerOf, contextOf, type RequestContext, setContextHeaders } from '../requests/request-context.ts'
+import { callerOf, contextOf, setContextHeaders } from '../requests/request-context.ts'
 
 /** The messages in a request to a surface, as the limits count them. */
 export type Messages = {
@@ -21,8 +22,12 @@ export type Messages = {
 }
 
 /** A request that was let pass. */
-export type MountedCall = Pick<RequestContext, 'traceparent' | 'onWait'> & {
+export type MountedCall = {
   key: string
+  /** Its span. */
+  traceparent: string
+  /** Tells that a wait for the end of a job begins or ends. */
+  onWait: OnWait
   /** As `messagesOf` had it. */
   body: unknown
   /** The answer lasts as long as its reader likes. */
@@ -78,14 +83,14 @@ const handTo =
       answers.given(response)
     })
     const context = contextOf(response)
-    const { traceparent, onWait } = context
+    const { traceparent } = context
     setContextHeaders(response)
     response.setHeader('Cache-Control', 'no-store')
     mounted.answer(request, response, {
       key: keyOrBearer(request.headers) ?? '',
       body,
       traceparent,
-      onWait,
+      onWait: (isWaiting) => context.noteWait(isWaiting),
       lasts: () => context.lasts(),
     })
   }
