@@ -60,6 +60,8 @@ export class RequestContext {
   creditsRemaining: number | undefined
   /** Code of the error that it was answered with. */
   errorCode: string | undefined
+  /** It is a poll of a job that has not ended: its line of the log is for `debug`. */
+  isEarlyPoll = false
   /** It reads platforms for nothing. */
   isFreeRead = false
   /** When the answer became one that lasts as long as its reader likes, on the clock of `begunAt`. */
