@@ -65,6 +65,12 @@ describe('the configuration', () => {
       expect(() => readConfig({ PUBLIC_URL: bad }), bad).to.throw(ConfigError, 'PUBLIC_URL')
   })
 
+  it('has a lease that is no longer than a short window, where none is set', () => {
+    expect(readConfig({ JOB_WINDOW_SECONDS: '4' }).leaseSeconds).to.equal(4)
+    expect(readConfig({ JOB_WINDOW_SECONDS: '60' }).leaseSeconds).to.equal(30)
+    expect(readConfig({ JOB_WINDOW_SECONDS: '60', LEASE_SECONDS: '50' }).leaseSeconds).to.equal(50)
+  })
+
   it('names the variable whose value has another form', () => {
     for (const [variable, value] of Object.entries({
       EVENT_STORE_URL: 'http://me:hidden@host:2113',

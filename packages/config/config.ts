@@ -354,11 +354,17 @@ export function readConfig(environment: Environment): Config {
     }
   })
   if (problems.length > 0) throw new ConfigError(problems.join('; '))
-  const config = Object.fromEntries(entries) as Config
+  const config = withinWindow(Object.fromEntries(entries) as Config, environment)
   const broken = [...dashboardProblems(config), ...contradictions(config), ...countryProblems(config)]
   if (broken.length > 0) throw new ConfigError(broken.join('; '))
   return config
 }
+
+/** A lease that nobody has set is no longer than a short window. */
+const withinWindow = (config: Config, environment: Environment): Config =>
+  givenText(variables.leaseSeconds, environment) === undefined
+    ? { ...config, leaseSeconds: Math.min(config.leaseSeconds, config.jobWindowSeconds) }
+    : config
 
 const countryProblems = (config: Config): string[] => {
   const lacks = (proxy: string | undefined, country: string | undefined): boolean =>

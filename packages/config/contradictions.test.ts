@@ -16,12 +16,6 @@ const pairs: readonly {
     right: { LEASE_SECONDS: '60' },
   },
   {
-    what: 'a window that is shorter than the lease of 30 s',
-    named: ['LEASE_SECONDS', 'JOB_WINDOW_SECONDS'],
-    given: { JOB_WINDOW_SECONDS: '29' },
-    right: { JOB_WINDOW_SECONDS: '30' },
-  },
-  {
     what: 'a user of the brokers without a password',
     named: ['KAFKA_USERNAME', 'KAFKA_PASSWORD'],
     given: { KAFKA_BROKERS: 'a:1', KAFKA_USERNAME: 'hidden' },

@@ -195,7 +195,7 @@ describe('jobs past their window', function () {
       media: ['speech.mp4', 'captioned.mp4'],
       files: { '/hang.mp4': hang },
       speech: { hang: true },
-      env: { JOB_WINDOW_SECONDS: '12', LEASE_SECONDS: '12', FETCH_SLOTS: '4' },
+      env: { JOB_WINDOW_SECONDS: '12', FETCH_SLOTS: '4' },
     })
   })
   after(() => setting?.[Symbol.asyncDispose]())

@@ -31,7 +31,6 @@ describe('outages', function () {
     setting = await SandboxSetting.start({
       env: (sandbox) => ({
         JOB_WINDOW_SECONDS: '24',
-        LEASE_SECONDS: '24',
         ...Object.fromEntries(
           withSessions.map((name) => [`EGRESS_PROXY_${name.toUpperCase()}`, proxyWithSessions(sandbox)]),
         ),

@@ -31,7 +31,7 @@ describe('refusals', function () {
   before(async () => {
     receiver = await OtlpReceiver.start()
     setting = await SandboxSetting.start({
-      env: () => ({ ...receiver.env, JOB_WINDOW_SECONDS: '12', LEASE_SECONDS: '12' }),
+      env: () => ({ ...receiver.env, JOB_WINDOW_SECONDS: '12' }),
     })
     me = await setting.client()
   })

@@ -19,7 +19,7 @@ for (const first of ['yt-dlp', 'innertube'])
 
     before(async () => {
       receiver = await OtlpReceiver.start()
-      const env = { ...receiver.env, JOB_WINDOW_SECONDS: '10', LEASE_SECONDS: '10', YOUTUBE_FIRST: first }
+      const env = { ...receiver.env, JOB_WINDOW_SECONDS: '10', YOUTUBE_FIRST: first }
       setting = await SandboxSetting.start({ env: () => env })
       me = await setting.client()
     })

@@ -21,7 +21,7 @@ describe('what a log line holds of a video', function () {
 
   it('is neither its id nor a part of its address, at any level, whether it plays or not', async () => {
     await using setting = await SandboxSetting.start({
-      env: () => ({ LOG_LEVEL: 'debug', JOB_WINDOW_SECONDS: '15', LEASE_SECONDS: '15' }),
+      env: () => ({ LOG_LEVEL: 'debug', JOB_WINDOW_SECONDS: '15' }),
     })
     const me = await setting.client({ plan: 'pro' })
     const unknown = 'https://www.youtube.com/watch?v=Zz_secret-9'
