@@ -70,9 +70,9 @@ describe('npm run history -- sql', function () {
   }
 
   it('makes an archive in the data directory, and adds what is newer before each question', async () => {
-    expect(await ask('SELECT org_id, balance FROM organizations')).to.deep.equal(['{"org_id":"org-1","balance":7}'])
+    expect(await ask('SELECT org_id, balance FROM customers')).to.deep.equal(['{"org_id":"org-1","balance":7}'])
     await appendGrant('org-2')
-    expect(await ask('SELECT org_id FROM organizations ORDER BY org_id')).to.have.length(2)
+    expect(await ask('SELECT org_id FROM customers ORDER BY org_id')).to.have.length(2)
     expect(readManifest(join(folder.path, 'archive'))?.position).to.be.greaterThan(0)
   })
 
@@ -80,7 +80,7 @@ describe('npm run history -- sql', function () {
     const [exportDir, named] = [join(folder.path, 'exported'), join(folder.path, 'named')]
     await ask('FROM events', { env: { EXPORT_DIR: exportDir } })
     await ask('FROM events', { env: { EXPORT_DIR: exportDir }, archive: named })
-    expect([exportDir, named].map((path) => existsSync(join(path, 'manifest.json')))).to.deep.equal([true, true])
+    expect([exportDir, named].map((path) => existsSync(join(path, '_manifest.json')))).to.deep.equal([true, true])
     expect(existsSync(join(folder.path, 'archive'))).to.equal(false)
   })
 

@@ -3,12 +3,11 @@ import { rename, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { ArchiveInUseError } from '#packages/archive/archive-folder.ts'
 import { readManifest } from '#packages/archive/manifest.ts'
-import type { Config } from '#packages/config/config.ts'
 import { openTables } from '../analysts/open-tables.ts'
 import { printAnswer } from '../analysts/print-answer.ts'
 import { reportPage } from '../analysts/report/report-page.tsx'
 import { runQuery } from '../analysts/run-query.ts'
-import type { CommandOf, Print } from './command.ts'
+import type { CommandOf } from './command.ts'
 import type { Desk } from './desk.ts'
 import { exportTo } from './export.ts'
 import { openStoreHistory } from './open-history.ts'
@@ -17,12 +16,10 @@ import { openStoreHistory } from './open-history.ts'
  * Answers from the tables of an archive, to which what is newer in the store is added first.
  * Its folder is the one that was named, that of the configuration, or one in the data directory.
  */
-export async function askArchive(
-  command: CommandOf<'sql' | 'report'>,
-  { config, dataDir, archive, print, tell }: Desk,
-): Promise<void> {
-  const directory = archive ?? config.exportDir ?? join(dataDir, 'archive')
-  await bringUpToDate(directory, config, dataDir, tell)
+export async function askArchive(command: CommandOf<'sql' | 'report'>, desk: Desk): Promise<void> {
+  const { print, tell } = desk
+  const directory = archiveOf(desk)
+  await bringUpToDate(directory, desk)
   await using tables = await openTables(directory)
   if (command.type === 'sql') {
     const answer = await runQuery(tables.connection, command.sql)
@@ -33,6 +30,10 @@ export async function askArchive(
   await replaceFile(file, await reportPage(tables.connection))
   print(command.json ? JSON.stringify({ file }) : `the report is in ${file}`)
 }
+
+/** The folder of the archive that questions are about. */
+export const archiveOf = ({ config, dataDir, archive }: Desk): string =>
+  archive ?? config.exportDir ?? join(dataDir, 'archive')
 
 /** As a whole, and readable by its owner only, whoever could read the file before. */
 async function replaceFile(file: string, text: string): Promise<void> {
@@ -51,7 +52,7 @@ async function replaceFile(file: string, text: string): Promise<void> {
 }
 
 /** Where there is no store beside it, an archive is all there is; one that another export writes into is current already. */
-async function bringUpToDate(directory: string, config: Config, dataDir: string, tell: Print): Promise<void> {
+export async function bringUpToDate(directory: string, { config, dataDir, tell }: Desk): Promise<void> {
   const known = readManifest(directory)
   const hasStore = config.eventStoreUrl !== undefined || existsSync(join(dataDir, 'events.sqlite'))
   if (known !== undefined && !hasStore) return

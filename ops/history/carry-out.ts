@@ -38,6 +38,10 @@ const commands: { readonly [Type in HistoryCommand['type']]: CarryOut<Type> } = 
   },
   sql: askTables,
   report: askTables,
+  async tables(command, desk) {
+    const { tables } = await import('./tables.ts')
+    await tables(command, desk, { signal: never })
+  },
   forget,
   verify,
   async 'accept-end'(_, desk) {

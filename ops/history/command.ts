@@ -13,6 +13,7 @@ export type HistoryCommand = { json: boolean } & (
   | { type: 'verify'; from: Place | undefined }
   | { type: 'sql'; sql: string; format: AnswerFormat }
   | { type: 'report'; file: string }
+  | { type: 'tables'; to: string; follow: boolean }
   | { type: 'accept-end' }
   | { type: 'vacuum' }
   | { type: 'backup'; folder: string }
@@ -86,6 +87,7 @@ const shapes: Record<HistoryCommand['type'], { words: readonly string[]; options
   verify: { words: [], options: ['from', 'archive'] },
   sql: { words: ['a question in SQL'], options: ['csv', 'archive'] },
   report: { words: [], options: ['to', 'archive'] },
+  tables: { words: [], options: ['to', 'follow', 'archive'] },
   'accept-end': { words: [], options: [] },
   vacuum: { words: [], options: [] },
   backup: { words: [], options: ['to'] },
@@ -136,6 +138,14 @@ export function parseHistoryCommand(given: { positionals: readonly string[]; val
       return { type, sql: first, format: formatOf(values), json }
     case 'report':
       return { type, file: values.to ?? REPORT, json }
+    case 'tables': {
+      const to = pathOf(values.to, '--to', 'a folder, or a file FILE.duckdb')
+      const { follow = false } = values
+      // DuckDB lets nobody read a file while another process has it open to write.
+      if (follow && to.endsWith('.duckdb'))
+        throw new UsageError('--follow needs a folder: a database file cannot be read while it is written')
+      return { type, to, follow, json }
+    }
     default:
       return { type, json }
   }
