@@ -54,6 +54,8 @@ export type OrchestratorOptions = {
   windowSeconds: number
   /** True where only one process runs: claims that exist at its start have no worker any more. */
   releaseClaimsAtStart: boolean
+  /** Whether a metric names the busiest organizations. */
+  tellsBusiest?: boolean | undefined
 }
 
 /** Stands in the ids and causes of its events. */
