@@ -26,6 +26,7 @@ async function serveAll(stop: AbortSignal, gaveUp: () => void): Promise<void> {
     data,
     stop,
     gaveUp,
+    isSandbox,
     onServing(port, speech) {
       // Where the events are elsewhere, commands do not find them by the data directory.
       if (config.eventStoreUrl === undefined) noted.use(noteService(data.path, localUrl(config.host, port)))
