@@ -56,15 +56,15 @@ export function frame({ title, description, up, current, dashboard, body, head =
 ${head}</head>
 <body class="page-${current}">
 <a class="skip" href="#main">Skip to content</a>
-<header class="top">
+<nav class="top" aria-label="Documentation">
 <a class="brand" href="${up}docs/guides/quickstart"><img src="${up}docs/${icon.name}" alt="" width="24" height="24"> Video Intelligence <span>Docs</span></a>
-<nav aria-label="Documentation">
+<div class="entries">
 ${link('guides', 'docs/guides/quickstart', 'Guides')}
-${link('reference', 'docs', 'API reference')}
+${link('reference', 'docs', 'Reference')}
 ${link('errors', 'docs/errors', 'Errors')}
 ${dashboard === undefined ? '' : link(undefined, dashboard, 'Dashboard')}
+</div>
 </nav>
-</header>
 ${body}
 </body>
 </html>

@@ -1,4 +1,5 @@
 // The page at /docs, in the browser: the reference takes the place of the list of operations.
+document.getElementById('plain').remove()
 Scalar.createApiReference('#reference', {
   url: 'openapi.json',
   // Where the page is: the policy lets it ask nothing else, and the service may stand behind a path of its own.
@@ -17,7 +18,7 @@ Scalar.createApiReference('#reference', {
   hideClientButton: true,
   showDeveloperTools: 'never',
   documentDownloadType: 'none',
-  hideDarkModeToggle: true,
   // The scheme is the system's.
+  hideDarkModeToggle: true,
   favicon: document.querySelector('link[rel=icon]').href,
 })

@@ -17,19 +17,14 @@ export const rendererPath = `/docs/${renderer.name}`
 export const referenceAssets: readonly (Asset & { packed?: Buffer })[] = [{ ...renderer, packed }, starter]
 
 /**
- * Styles that the renderer writes into the page, by their hashes: they belong to the version in `scalar/`. A browser names
- * the one that it refuses.
+ * The style elements that the renderer writes into the page, by their hashes: they belong to the version in `scalar/`. A browser
+ * names one that it refuses. Style attributes differ with what is shown (the lines of an example), so they are allowed.
  */
-export const referenceStyles = {
-  elements: [
-    'sha256-l/2OpPg0d+2VLTLgwjf5mQo2CYwHDEqdj5TjbfEyVJI=',
-    'sha256-QpRH++jfSE25E/ku5JwG+oucjRD32SqdyuYxGFVNDSA=',
-  ],
-  attributes: [
-    'sha256-im4bR8m0i9OTwS6FwAG4MKlk4URQdZkDu1Tx9kDpKNw=',
-    'sha256-v6FGbsebOHJ39qjwyswuNyhVylA7DHti/pqoiIvwbXQ=',
-  ],
-}
+export const referenceStyles = [
+  'sha256-QpRH++jfSE25E/ku5JwG+oucjRD32SqdyuYxGFVNDSA=',
+  'sha256-l/2OpPg0d+2VLTLgwjf5mQo2CYwHDEqdj5TjbfEyVJI=',
+  'sha256-T13Uev3xCax2N28XaoAE8DOzQZKvPp7ZQVAi1iRREjo=',
+]
 
 type Operation = { summary: string; tags: string[] }
 
@@ -59,7 +54,7 @@ export const referencePage = (dashboard: string | undefined): string =>
     up: '',
     current: 'reference',
     dashboard,
-    body: `<div id="reference">
+    body: `<div id="plain">
 <main id="main" class="plain" tabindex="-1">
 <h1>API reference</h1>
 <p>The interactive reference needs JavaScript. Without it: <a href="docs/guides/quickstart">the guides</a>,
@@ -68,6 +63,7 @@ export const referencePage = (dashboard: string | undefined): string =>
 ${openapi.tags.map(sectionOf).join('\n')}
 </main>
 </div>
+<div id="reference"></div>
 <script src="docs/${renderer.name}"></script>
 <script src="docs/${starter.name}"></script>`,
   })
