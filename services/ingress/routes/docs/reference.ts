@@ -16,16 +16,6 @@ export const rendererPath = `/docs/${renderer.name}`
 /** What the page loads beside the frame's. `packed` is a body as it was compressed already. */
 export const referenceAssets: readonly (Asset & { packed?: Buffer })[] = [{ ...renderer, packed }, starter]
 
-/**
- * The style elements that the renderer writes into the page, by their hashes: they belong to the version in `scalar/`. A browser
- * names one that it refuses. Style attributes differ with what is shown (the lines of an example), so they are allowed.
- */
-export const referenceStyles = [
-  'sha256-QpRH++jfSE25E/ku5JwG+oucjRD32SqdyuYxGFVNDSA=',
-  'sha256-l/2OpPg0d+2VLTLgwjf5mQo2CYwHDEqdj5TjbfEyVJI=',
-  'sha256-T13Uev3xCax2N28XaoAE8DOzQZKvPp7ZQVAi1iRREjo=',
-]
-
 type Operation = { summary: string; tags: string[] }
 
 const operations = Object.entries(openapi.paths).flatMap(([path, methods]) =>
