@@ -1,11 +1,7 @@
 // The page at /docs, in the browser: the reference takes the place of the list of operations.
 document.getElementById('plain').remove()
-const place = document.getElementById('reference')
-// Where `Skip to content` leads.
-place.id = 'main'
-place.tabIndex = -1
 
-Scalar.createApiReference(place, {
+Scalar.createApiReference('#reference', {
   url: 'openapi.json',
   // Where the page is: the policy lets it ask nothing else, and the service may stand behind a path of its own.
   servers: [{ url: new URL('.', location.href).href.replace(/\/$/, '') }],

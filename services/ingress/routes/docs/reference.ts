@@ -44,16 +44,16 @@ export const referencePage = (dashboard: string | undefined): string =>
     up: '',
     current: 'reference',
     dashboard,
-    body: `<div id="plain">
-<main id="main" class="plain" tabindex="-1">
+    body: `<div id="main" tabindex="-1">
+<main id="plain" class="plain">
 <h1>API reference</h1>
 <p>The interactive reference needs JavaScript. Without it: <a href="docs/guides/quickstart">the guides</a>,
 <a href="openapi.json">openapi.json</a> for tools, <a href="llms.txt">llms.txt</a> and
 <a href="llms-full.txt">llms-full.txt</a> for agents, and the list of operations below.</p>
 ${openapi.tags.map(sectionOf).join('\n')}
 </main>
-</div>
 <div id="reference"></div>
+</div>
 <script src="docs/${renderer.name}"></script>
 <script src="docs/${starter.name}"></script>`,
   })
