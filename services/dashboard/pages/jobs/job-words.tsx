@@ -2,8 +2,10 @@
 /** Jobs in words, for the list and the page of one. */
 import type { VNode } from 'preact'
 import type { JobDetails, JobWarning, ListedJob, TranscriptResult } from '#contracts/generated/http.ts'
+import { debitOf } from '#packages/domain/job/price.ts'
 import { type CodeWords, failureCodeWords } from '#packages/errors/code-words.ts'
 import { platformNamed, platformNames } from '#packages/platforms/registry.ts'
+import { cutTo } from '#packages/results/html-weight.ts'
 
 export const platformLabels = new Map<string, string>([
   ...platformNames.map((name) => [name, platformNamed(name).label] as const),
@@ -26,6 +28,13 @@ export const modeWords = {
 
 export const askedFor = ({ kind, mode }: Pick<ListedJob, 'kind' | 'mode'>): string =>
   kind === 'extraction' ? 'Extraction' : `Transcript, ${modeWords[mode ?? 'auto']}`
+
+/** What a new job of this kind and mode costs. */
+export function costWords(request: Parameters<typeof debitOf>[0]): string {
+  const { full, least } = debitOf(request)
+  const credits = full === 1 ? '1 credit' : `${full} credits`
+  return full === least ? credits : `up to ${credits}`
+}
 
 export const sourceWords: Readonly<Record<TranscriptResult['source'], string>> = {
   captions: 'captions that people made',
@@ -99,6 +108,24 @@ export function warningWords(warning: JobWarning): string {
   const available = warning.available.map((tag) => `${languageWords(tag)} (${tag})`)
   return `The text is in another language than was asked for. There is: ${available.join(', ')}.`
 }
+
+/** Why a listed job failed, in its own words; nothing where it did not. */
+export const Failure = ({ of: { errorCode, errorMessage } }: { of: ListedJob }): VNode | null =>
+  errorMessage === null || errorCode === 'cancelled' ? null : (
+    <span class="quiet small under">
+      <Coded text={errorMessage} />
+    </span>
+  )
+
+/** A title, and an author's name, may be of any length. */
+const MAX_NAME_BYTES = 300
+
+/** The name of a video's author, as far as there is room for it. */
+export const authorName = (author: string): string => cutTo(author, MAX_NAME_BYTES)
+
+/** What a job is called: the title of its video, or its URL while that is not known. */
+export const nameOf = ({ title, url }: Pick<ListedJob, 'title' | 'url'>): string =>
+  cutTo(title?.trim() || shortUrl(url), MAX_NAME_BYTES)
 
 /** The longest URL that is shown whole, characters. */
 const SHOWN_URL_LENGTH = 64

@@ -2,7 +2,6 @@
 import type { VNode } from 'preact'
 import type { Credits, ListedJob } from '#contracts/generated/http.ts'
 import { plans } from '#packages/domain/credits/plans.ts'
-import { failureCodeOf, failures } from '#packages/domain/job/failure.ts'
 import { hasExpired } from '#packages/domain/key/grant.ts'
 import type { UsedKey } from '#packages/keys/keys.ts'
 import { CreditsHint } from '../../look/credits-hint.tsx'
@@ -76,11 +75,12 @@ function expiringKeys(keys: readonly UsedKey[], now: number, base: string): VNod
   )
 }
 
-/** Failures by cause. What an owner has cancelled needs nobody's attention. */
+/** Failures by what the jobs say. What an owner has cancelled needs nobody's attention. */
 function failedJobs(failed: readonly ListedJob[], base: string): VNode | null {
   const causes = new Map<string, number>()
-  for (const { errorCode } of failed)
-    if (errorCode !== null && errorCode !== 'cancelled') causes.set(errorCode, (causes.get(errorCode) ?? 0) + 1)
+  for (const { errorCode, errorMessage } of failed)
+    if (errorMessage !== null && errorCode !== 'cancelled')
+      causes.set(errorMessage, (causes.get(errorMessage) ?? 0) + 1)
   if (causes.size === 0) return null
   const sorted = [...causes].sort(([, one], [, other]) => other - one)
   return (
@@ -90,9 +90,9 @@ function failedJobs(failed: readonly ListedJob[], base: string): VNode | null {
         <a href={`${base}/jobs?status=failed`}>Show them</a>
       </p>
       <ul>
-        {sorted.map(([code, count]) => (
-          <li key={code}>
-            {formatNumber(count)} × {failures[failureCodeOf(code)].message}
+        {sorted.map(([message, count]) => (
+          <li key={message}>
+            {formatNumber(count)} × {message}
           </li>
         ))}
       </ul>
