@@ -211,7 +211,7 @@ export const variables = {
     'EXAMPLE_URL',
     aPage,
     'https://www.youtube.com/watch?v=jNQXAC9IVRw',
-    'video with captions: the first call that a newcomer is shown asks for its transcript',
+    'video with captions: the first call that a newcomer is shown and the examples of the documentation ask for its transcript',
   ),
 
   jobWindowSeconds: number('JOB_WINDOW_SECONDS', 180, 'time from acceptance to timeout of a job', {

@@ -26,6 +26,7 @@ async function serveAll(stop: AbortSignal, gaveUp: () => void): Promise<void> {
     data,
     stop,
     gaveUp,
+    isSandbox,
     onServing(port, speech) {
       // Where the events are elsewhere, commands do not find them by the data directory.
       const note = { url: localUrl(config.host, port), sandboxUrl: isSandbox ? config.egressProxy : undefined }
