@@ -561,6 +561,10 @@ export interface ErrorFacts {
    */
   remaining?: number;
   /**
+   * For `insufficient_credits` and `plan`: the page where a larger plan is to be had. Missing where the service does not know its public address, or has no dashboard.
+   */
+  plansUrl?: string;
+  /**
    * For `key_limits`: the fields of the new key that exceed those of the key that makes it.
    */
   exceeded?: string[];

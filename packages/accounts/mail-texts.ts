@@ -49,6 +49,15 @@ export const mailTexts = {
     ),
   }),
 
+  planAsked: (
+    to: string,
+    { name, plan, email, link }: { name: string; plan: string; email: string; link: string },
+  ): Mail => ({
+    to,
+    subject: `${name} asks for the plan ${plan}`,
+    text: text(`${email} has asked for the plan ${plan} for the organization ${name}. To change its plan, open:`, link),
+  }),
+
   invite: (to: string, link: string): Mail => ({
     to,
     subject: 'You are invited to an organization',

@@ -164,8 +164,8 @@ export function createRoutes(parts: Parts, options: IngressOptions): RequestList
   })
   routes.route('/openapi.json').all(named('/openapi.json')).get(getOpenApi(parts)).all(readOnly)
   routes.route('/llms.txt').all(named('/llms.txt')).get(getLlmsText(parts)).all(readOnly)
-  const home = pages === undefined ? 'docs' : pages.path.slice(1)
-  routes.route('/').all(named('/')).get(leadTo(parts, home)).all(readOnly)
+  const home = pages && toPages ? atFront(pages, toPages) : leadTo(parts, 'docs')
+  routes.route('/').all(named('/')).get(home).all(readOnly)
   if (pages && toPages) routes.use(pages.path, toPages)
   routes.route('/docs/').all(named('/docs/')).get(leadTo(parts, '../docs')).all(readOnly)
   routes.route('/docs').all(named('/docs')).get(getDocs(parts)).all(readOnly)
@@ -176,6 +176,14 @@ export function createRoutes(parts: Parts, options: IngressOptions): RequestList
   routes.use(answerErrors(parts))
   return inTurn(parts, routes)
 }
+
+/** Serves the front of the pages in the place of `/`. */
+const atFront =
+  (pages: Pages, toPages: RequestHandler): RequestHandler =>
+  (request, response, next) => {
+    request.url = pages.front
+    toPages(request, response, next)
+  }
 
 /** Begins each request in its turn, and sends its answer in turns as well. */
 function inTurn(

@@ -17,7 +17,7 @@ export type Onlookers = Record<'nobody' | 'newcomer' | 'customer' | 'spent' | 'o
 export type Sight = {
   name: string
   who: keyof Omit<Onlookers, 'jobs'>
-  /** Below the dashboard. `{org}` is the onlooker's organization, `{transcript}` and so on a job. */
+  /** Below the dashboard; `/front` is also at `/`. `{org}` is the onlooker's organization, `{transcript}` and so on a job. */
   path: string
   /** Of the page at that path. Default 200. */
   status?: number
@@ -59,6 +59,8 @@ const fillBatch = (urls: string) => async (page: Page) => {
 const tryOf = (name: string): Sight => ({ name: `try ${name}`, who: 'newcomer', path: `/org/{org}/try/${name}` })
 
 export const sights: readonly Sight[] = [
+  { name: 'front', who: 'nobody', path: '/front' },
+  { name: 'plans', who: 'nobody', path: '/plans' },
   { name: 'sign in', who: 'nobody', path: '/sign-in' },
   {
     name: 'sign in refused',
@@ -173,6 +175,8 @@ export const sights: readonly Sight[] = [
   { name: 'usage', who: 'customer', path: '/org/{org}/usage' },
   { name: 'members', who: 'customer', path: '/org/{org}/members' },
   { name: 'member invited', who: 'customer', path: '/org/{org}/members', act: press('Make an invitation link') },
+  { name: 'plans of a member', who: 'customer', path: '/org/{org}/plans' },
+  { name: 'plans requested', who: 'spent', path: '/org/{org}/plans', act: press('Request Starter') },
   { name: 'settings', who: 'customer', path: '/org/{org}/settings' },
   { name: 'account', who: 'customer', path: '/account' },
   {

@@ -40,7 +40,11 @@ export const settingsRoutes = ({ details }: Pick<DashboardParts, 'details'>, opt
             </section>
             <section class="card">
               <h2>Plan</h2>
-              {plan.missing ? <Missing what="Your plan" /> : <PlanFacts plan={plan.value} options={options} />}
+              {plan.missing ? (
+                <Missing what="Your plan" />
+              ) : (
+                <PlanFacts plan={plan.value} plansPath={`${root}/org/${orgId}/plans`} options={options} />
+              )}
             </section>
             <section class="card">
               <h2>Leave, delete or close</h2>
@@ -53,38 +57,30 @@ export const settingsRoutes = ({ details }: Pick<DashboardParts, 'details'>, opt
   },
 ]
 
-function PlanFacts({ plan, options: { upgradeUrl, operatorEmail } }: { plan: Plan; options: PageOptions }): VNode {
-  const { monthlyCredits, heavyRequestsPerMinute, lane, webhooks } = plans[plan]
+type PlanParts = { plan: Plan; plansPath: string; options: PageOptions }
+
+function PlanFacts({ plan, plansPath, options: { jobsPerMinute } }: PlanParts): VNode {
+  const { name, monthlyCredits, lane, webhooks } = plans[plan]
   return (
     <>
       <dl class="facts">
         <dt>Plan</dt>
         <dd>
-          <span class="badge">{plan}</span>
+          <span class="badge">{name}</span>
         </dd>
         <dt>Credits a month</dt>
-        <dd>
-          {monthlyCredits === 0 ? `None; ${SIGN_UP_CREDITS} came with the sign-up` : formatNumber(monthlyCredits)}
-        </dd>
+        <dd>{monthlyCredits === 0 ? `None; ${SIGN_UP_CREDITS} on sign-up` : formatNumber(monthlyCredits)}</dd>
         <dt>Jobs a minute</dt>
-        <dd>{heavyRequestsPerMinute}</dd>
+        <dd>{formatNumber(jobsPerMinute[plan])}</dd>
         <dt>Webhooks</dt>
         <dd>{webhooks}</dd>
         <dt>Queue</dt>
         <dd>{lane === 'priority' ? 'priority' : 'standard'}</dd>
       </dl>
       <p>
-        {upgradeUrl !== undefined ? (
-          <a class="button" href={upgradeUrl}>
-            Change the plan
-          </a>
-        ) : operatorEmail !== undefined ? (
-          <>
-            For another plan, write to <a href={`mailto:${operatorEmail}`}>{operatorEmail}</a>.
-          </>
-        ) : (
-          <>For another plan, ask whoever runs this service.</>
-        )}
+        <a class="button" href={plansPath}>
+          Compare plans
+        </a>
       </p>
     </>
   )

@@ -4,17 +4,16 @@ import { costOf } from '#packages/batches/accept-batch.ts'
 import type { AskedBatch } from '#packages/batches/batch-request.ts'
 import { CreditsHint } from '../../look/credits-hint.tsx'
 import { formatNumber, Notice } from '../../look/parts.tsx'
-import type { PageOptions } from '../../options.ts'
 import { sourceName } from '../watches/words.ts'
 import { creditsWords, videosWords } from './words.ts'
 
 /** What a batch may cost, and what there is. `available`: credits of the organization. */
 export type Offer = { asked: AskedBatch; available: number }
 
-type Parts = Offer & { options: Pick<PageOptions, 'upgradeUrl' | 'operatorEmail'> }
+type Parts = Offer & { base: string }
 
 /** The cost of a batch before it begins, with the button that begins it. It stands in the form. */
-export function CostView({ asked, available, options }: Parts): VNode {
+export function CostView({ asked, available, base }: Parts): VNode {
   const { limit, price, held } = costOf(asked)
   const isCovered = held <= available
   return (
@@ -49,19 +48,19 @@ export function CostView({ asked, available, options }: Parts): VNode {
           </button>
         </>
       ) : (
-        <Short required={held} remaining={available} options={options} />
+        <Short required={held} remaining={available} base={base} />
       )}
     </section>
   )
 }
 
-type ShortParts = { required: number; remaining: number } & Pick<Parts, 'options'>
+type ShortParts = { required: number; remaining: number } & Pick<Parts, 'base'>
 
-const Short = ({ required, remaining, options }: ShortParts): VNode => (
+const Short = ({ required, remaining, base }: ShortParts): VNode => (
   <Notice tone="bad">
     <p>
       <strong>{`It takes ${creditsWords(required)}, and ${formatNumber(remaining)} are left.`}</strong> Ask for fewer
-      videos, or for fewer credits at most. <CreditsHint {...options} />
+      videos, or for fewer credits at most. <CreditsHint base={base} />
     </p>
   </Notice>
 )

@@ -17,7 +17,7 @@ import { BatchFields, fieldNames, WrongLines } from './batch-form.tsx'
 import { CostView, type Offer } from './cost-view.tsx'
 
 type Parts = AskingParts & Pick<DashboardParts, 'batches' | 'webhooks' | 'details' | 'rates' | 'ids'>
-type Options = Pick<PageOptions, 'root' | 'extracts' | 'speech' | 'batchMaxItems' | 'upgradeUrl' | 'operatorEmail'>
+type Options = Pick<PageOptions, 'root' | 'extracts' | 'speech' | 'batchMaxItems'>
 
 /** What the page shows beside the form. `hash`: of what the offer is for. */
 type Shown = {
@@ -132,7 +132,7 @@ async function formPage(
           ) : (
             <>
               <input type="hidden" name="shown" value={offer.hash} />
-              <CostView {...offer} options={options} />
+              <CostView {...offer} base={`${options.root}/org/${orgId}`} />
               <details class="fold">
                 <summary>Change it</summary>
                 {fields}

@@ -23,7 +23,7 @@ import { JobPage, nameOf } from './job-page.tsx'
 import { historyOf, type ReadParts, readJob } from './read-job.ts'
 
 type Parts = ReadParts & Pick<DashboardParts, 'acceptance' | 'schemas' | 'forget' | 'ids' | 'rates'>
-type Options = Pick<PageOptions, 'root' | 'extracts' | 'speech' | 'giveUpAfterMs' | 'upgradeUrl' | 'operatorEmail'>
+type Options = Pick<PageOptions, 'root' | 'extracts' | 'speech' | 'giveUpAfterMs'>
 
 /** A cancelled job is shown as it ended once its credits are settled; the answer waits for that so long, milliseconds. */
 const SETTLED_WITHIN_MS = 3000
@@ -66,15 +66,15 @@ async function showJob(parts: Parts, options: Options, context: OrgPageContext):
         batches={options.root + pathOf(orgId, 'batches')}
         place={place}
         once={parts.ids.uuid()}
-        problem={refused && <Refused error={refused} options={options} />}
+        problem={refused && <Refused error={refused} base={`${options.root}/org/${orgId}`} />}
       />
     ),
   })
 }
 
-const Refused = ({ error, options }: { error: ServiceError; options: Options }) => (
+const Refused = ({ error, base }: { error: ServiceError; base: string }) => (
   <p class="notice bad" role="alert">
-    <strong>{error.message}</strong> <CreditsHint {...options} />
+    <strong>{error.message}</strong> <CreditsHint base={base} />
   </p>
 )
 

@@ -8,6 +8,7 @@ import type { Views } from '#packages/ports/views.ts'
 import { Missing, type OrMissing } from '../../look/missing.tsx'
 import { Empty, Field, formatNumber, Scroll, TableHead, Time } from '../../look/parts.tsx'
 import { OperatorFrame } from './operator-frame.tsx'
+import { type NamedRequest, PlanRequestsView } from './plan-requests.tsx'
 
 const ON_A_PAGE = 25
 
@@ -42,10 +43,11 @@ async function rowsOf({ accounts }: Ports, organizations: readonly ListedOrganiz
   return organizations.map((one, at) => ({ ...one, members: members[at]?.length ?? 0 }))
 }
 
-type Parts = { root: string; search: string; found: OrMissing<Found> }
+type Parts = { root: string; search: string; found: OrMissing<Found>; requests: readonly NamedRequest[] }
 
-export const OrganizationsPage = ({ root, search, found }: Parts): VNode => (
+export const OrganizationsPage = ({ root, search, found, requests }: Parts): VNode => (
   <OperatorFrame root={root} current="organizations" title="Organizations">
+    <PlanRequestsView root={root} requests={requests} />
     <form method="post" action={`${root}/operator`} class="search">
       <Field
         name="q"

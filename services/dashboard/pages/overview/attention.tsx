@@ -7,7 +7,6 @@ import { hasExpired } from '#packages/domain/key/grant.ts'
 import type { UsedKey } from '#packages/keys/keys.ts'
 import { CreditsHint } from '../../look/credits-hint.tsx'
 import { formatDay, formatNumber, Notice } from '../../look/parts.tsx'
-import type { PageOptions } from '../../options.ts'
 import type { Overview } from './read-overview.ts'
 
 /** Below this part of the plan's monthly credits, or this number, credits are near their end. */
@@ -18,13 +17,13 @@ const SOON_MS = 7 * 24 * 60 * 60 * 1000
 /** Keys that are named. */
 const MAX_NAMES = 3
 
-type Parts = { overview: Overview; base: string; options: PageOptions }
+type Parts = { overview: Overview; base: string }
 
 /** What the members should look at; nothing where all is well. */
-export function Attention({ overview, base, options }: Parts): VNode | null {
+export function Attention({ overview, base }: Parts): VNode | null {
   const { credits, keys, failed, now } = overview
   const notices = [
-    credits.missing ? null : lowCredits(credits.value, options),
+    credits.missing ? null : lowCredits(credits.value, base),
     keys.missing ? null : expiringKeys(keys.value, now, base),
     failed.missing ? null : failedJobs(failed.value, base),
   ].filter((one) => one !== null)
@@ -36,7 +35,7 @@ export function Attention({ overview, base, options }: Parts): VNode | null {
   )
 }
 
-function lowCredits({ available, plan, renewal }: Credits, options: PageOptions): VNode | null {
+function lowCredits({ available, plan, renewal }: Credits, base: string): VNode | null {
   const isOut = available <= 0
   if (!isOut && available >= Math.max(LOW_CREDITS, plans[plan].monthlyCredits * LOW_SHARE)) return null
   const left = available === 1 ? '1 credit left' : `${formatNumber(available)} credits left`
@@ -48,7 +47,7 @@ function lowCredits({ available, plan, renewal }: Credits, options: PageOptions)
           ? 'New jobs are refused until there are more.'
           : 'Captions take 1 credit, a transcript from speech 5, an extraction 10.'}{' '}
         {renewal !== null && `${formatNumber(renewal.credits)} come on ${formatDay(renewal.at)}. `}
-        <CreditsHint {...options} />
+        <CreditsHint base={base} />
       </p>
     </Notice>
   )

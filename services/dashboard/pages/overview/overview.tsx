@@ -1,6 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import type { VNode } from 'preact'
+import type { ComponentChildren, VNode } from 'preact'
 import type { Credits, Usage } from '#contracts/generated/http.ts'
+import { plans } from '#packages/domain/credits/plans.ts'
 import { firstCall } from '../../look/first-call.ts'
 import { Missing, type OrMissing } from '../../look/missing.tsx'
 import { CopyBox, formatDay, formatNumber, Stat } from '../../look/parts.tsx'
@@ -37,8 +38,8 @@ function overviewPage(overview: Overview, { org, baseUrl }: OrgPageContext, opti
             </a>
           )}
         </div>
-        <Figures overview={overview} />
-        <Attention overview={overview} base={base} options={options} />
+        <Figures overview={overview} base={base} />
+        <Attention overview={overview} base={base} />
         {isNew ? (
           <FirstSteps
             base={base}
@@ -56,9 +57,7 @@ function overviewPage(overview: Overview, { org, baseUrl }: OrgPageContext, opti
 
 const unknown = { value: '–', note: 'Not known right now' }
 
-const planNames: Record<Credits['plan'], string> = { free: 'Free', starter: 'Starter', pro: 'Pro' }
-
-function Figures({ overview: { credits, spent } }: { overview: Overview }): VNode {
+function Figures({ overview: { credits, spent }, base }: { overview: Overview; base: string }): VNode {
   const known = credits.missing ? undefined : credits.value
   return (
     <>
@@ -66,7 +65,7 @@ function Figures({ overview: { credits, spent } }: { overview: Overview }): VNod
       <div class="grid four">
         <Stat
           name="Credits available"
-          {...(known ? { value: formatNumber(known.available), note: 'Ready for new jobs' } : unknown)}
+          {...(known ? { value: formatNumber(known.available), note: availableNote(known, base) } : unknown)}
         />
         <Stat
           name="Credits held"
@@ -78,7 +77,7 @@ function Figures({ overview: { credits, spent } }: { overview: Overview }): VNod
             ? unknown
             : { value: formatNumber(spent.value.totals.creditsCharged), note: jobsOf(spent.value.totals.jobs) })}
         />
-        <Stat name="Plan" {...(known ? { value: planNames[known.plan], note: renewalOf(known) } : unknown)} />
+        <Stat name="Plan" {...(known ? { value: plans[known.plan].name, note: planNote(known, base) } : unknown)} />
       </div>
     </>
   )
@@ -90,9 +89,18 @@ const spentName = (spent: OrMissing<Usage>): string =>
 
 const jobsOf = (count: number): string => (count === 1 ? 'For 1 job' : `For ${formatNumber(count)} jobs`)
 
+const availableNote = ({ available }: Credits, base: string): ComponentChildren =>
+  available > 0 ? 'Ready for new jobs' : <a href={`${base}/plans`}>Get more credits</a>
+
+const planNote = (credits: Credits, base: string): VNode => (
+  <>
+    {renewalOf(credits)}. <a href={`${base}/plans`}>Compare plans</a>
+  </>
+)
+
 const renewalOf = ({ renewal }: Credits): string =>
   renewal === null
-    ? 'Credits do not renew, and do not expire'
+    ? 'Credits do not expire'
     : `Renews on ${formatDay(renewal.at)} with ${formatNumber(renewal.credits)} credits`
 
 type StepParts = { base: string; baseUrl: string; exampleUrl: string; hasKey: boolean }

@@ -33,7 +33,7 @@ export type TryParts = Pick<
   DashboardParts,
   'acceptance' | 'webhooks' | 'details' | 'estimates' | 'lookups' | 'schemas' | 'rates' | 'clock' | 'ids' | 'log'
 >
-export type TryOptions = Pick<PageOptions, 'root' | 'extracts' | 'speech' | 'upgradeUrl' | 'operatorEmail'>
+export type TryOptions = Pick<PageOptions, 'root' | 'extracts' | 'speech'>
 
 /** What `/v1` would have answered. */
 export type Answered = {
