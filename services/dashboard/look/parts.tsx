@@ -23,6 +23,8 @@ type FieldParts = {
   required?: boolean
   autocomplete?: string
   maxLength?: number
+  /** What the browser wants before it sends the form, as a regular expression. */
+  pattern?: string
   min?: number | string
   max?: number | string
 }

@@ -17,7 +17,13 @@ describe('the front page', () => {
     for (const word of ['YouTube', 'TikTok', 'Instagram', 'Facebook', '50 free credits', '$9', '$29', '2,000 credits'])
       expect(html).to.include(word)
     expect(html).to.include(`curl -X POST &#39;${dashboard.ingress.base}/v1/transcript&#39;`.replaceAll('&#39;', "'"))
-    for (const href of ['/dashboard/sign-up', '/dashboard/../docs', '/dashboard/plans', given.termsUrl, given.statusUrl])
+    for (const href of [
+      '/dashboard/sign-up',
+      '/dashboard/../docs',
+      '/dashboard/plans',
+      given.termsUrl,
+      given.statusUrl,
+    ])
       expect(html).to.include(`href="${href}"`)
     expect(html, 'it is to be found').to.not.include('noindex')
     expect((await pageAt(dashboard.ingress.base, '/dashboard/sign-up')).html).to.include(`href="${given.termsUrl}"`)

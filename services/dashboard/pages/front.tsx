@@ -21,7 +21,7 @@ export const frontRoutes = (options: PageOptions): Route[] => [
   },
 ]
 
-const names = new Intl.ListFormat('en').format(platforms.map(({ label }) => label))
+const names = new Intl.ListFormat('en-GB').format(platforms.map(({ label }) => label))
 
 const frontPage = (options: PageOptions, baseUrl: string): Page =>
   page({
@@ -75,11 +75,7 @@ const answer = `{
   "resultJson": {
     "text": "All right, so here we are …",
     "segments": [
-      {
-        "start": 1.2,
-        "end": 3.36,
-        "text": "All right, so here we are …"
-      }
+      { "start": 1.2, "end": 3.4, "text": "All right, so …" }
     ],
     "language": "en",
     "source": "native"

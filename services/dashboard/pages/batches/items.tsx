@@ -2,8 +2,9 @@
 import type { VNode } from 'preact'
 import type { OwnItem } from '#packages/batches/own-batch.ts'
 import { type ItemState, itemStates } from '#packages/domain/batch/state.ts'
+import { Marked } from '../../look/marked.tsx'
 import { Empty, formatNumber, OutLink, Scroll, TableHead } from '../../look/parts.tsx'
-import { Coded, shortUrl } from '../jobs/job-words.tsx'
+import { shortUrl } from '../jobs/job-words.tsx'
 import { itemStateWords, trouble } from './words.ts'
 
 export type ItemsParts = {
@@ -91,7 +92,7 @@ function Row({ item, jobs }: { item: OwnItem; jobs: string }): VNode {
           <span class={`badge ${tone}`}>{words}</span>
           {why !== undefined && (
             <span class="quiet small under">
-              <Coded text={why} />
+              <Marked text={why} />
             </span>
           )}
         </span>

@@ -4,12 +4,12 @@ import type { ComponentChildren, VNode } from 'preact'
 import type { CreditsTransaction, JobDetails } from '#contracts/generated/http.ts'
 import { cutTo } from '#packages/results/html-weight.ts'
 import type { Place } from '#packages/results/transcript-page.ts'
+import { Marked } from '../../look/marked.tsx'
 import { formatNumber, formatSigned, Notice, OutLink, TableHead, Time } from '../../look/parts.tsx'
 import { ONCE } from '../../once.ts'
 import { AskedView } from './asked-view.tsx'
 import {
   askedFor,
-  Coded,
   failureOf,
   languageWords,
   platformLabels,
@@ -115,13 +115,13 @@ function Failure({ error: { code, message } }: { error: { code: string; message:
   return (
     <Notice tone="bad">
       <p>
-        <strong>{message || <Coded text={meaning} />}</strong>
+        <strong>{message || <Marked text={meaning} />}</strong>
       </p>
       <p>
-        <Coded text={advice} />
+        <Marked text={advice} />
       </p>
       <p class="small">
-        Charged? <Coded text={charged} /> Code: <code>{code}</code>
+        Charged? <Marked text={charged} /> Code: <code>{code}</code>
       </p>
     </Notice>
   )

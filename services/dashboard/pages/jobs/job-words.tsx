@@ -2,6 +2,7 @@
 /** Jobs in words, for the list and the page of one. */
 import type { VNode } from 'preact'
 import type { JobDetails, JobWarning, ListedJob, TranscriptResult } from '#contracts/generated/http.ts'
+import { failureCodeOf, failures } from '#packages/domain/job/failure.ts'
 import { type CodeWords, failureCodeWords } from '#packages/errors/code-words.ts'
 import { platformNamed, platformNames } from '#packages/platforms/registry.ts'
 
@@ -49,13 +50,11 @@ export function languageWords(tag: string): string {
 
 const noWords: CodeWords = { meaning: 'The job failed.', charged: '', advice: '' }
 
+/** The message that a job has which failed with this code, unless there was more to say. */
+export const messageOf = (code: string): string => failures[failureCodeOf(code)].message
+
 /** What the documentation says of the reason why a job failed. */
 export const failureOf = (code: string): CodeWords => failureCodeWords.get(code) ?? noWords
-
-/** A sentence of the documentation: what stands between backticks is code. */
-export const Coded = ({ text }: { text: string }): VNode => (
-  <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code key={part}>{part}</code> : part))}</>
-)
 
 type Standing = ListedJob['status'] | JobDetails['state']
 

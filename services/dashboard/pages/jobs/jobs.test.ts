@@ -209,7 +209,7 @@ describe('jobs on pages', () => {
       const [first] = await Promise.all(prompts.map((prompt) => extraction(prompt)))
       const { answer, text } = await ask(`${list}/${first}/again`, {})
       expect(answer).to.include({ status: 403 })
-      expect(text).to.contain('Get more credits')
+      expect(text).to.contain('Upgrade your plan')
     })
 
     it('are cancelled, and one that has ended stays as it is', async () => {

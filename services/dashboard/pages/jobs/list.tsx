@@ -8,9 +8,8 @@ import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
 import { page, pathOf, type Route } from '../../route.ts'
 import {
-  Coded,
   clockOf,
-  failureOf,
+  messageOf,
   languageWords,
   modeWords,
   platformLabels,
@@ -187,7 +186,7 @@ function Row({ path, job }: { path: string; job: ListedJob }): VNode {
           <StandingBadge of={standingOf(job)} />
           {errorCode !== null && errorCode !== 'cancelled' && (
             <span class="quiet small under">
-              <Coded text={failureOf(errorCode).meaning} />
+              {messageOf(errorCode)}
             </span>
           )}
         </span>

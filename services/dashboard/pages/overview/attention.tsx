@@ -2,11 +2,11 @@
 import type { VNode } from 'preact'
 import type { Credits, ListedJob } from '#contracts/generated/http.ts'
 import { plans } from '#packages/domain/credits/plans.ts'
-import { failureCodeOf, failures } from '#packages/domain/job/failure.ts'
 import { hasExpired } from '#packages/domain/key/grant.ts'
 import type { UsedKey } from '#packages/keys/keys.ts'
 import { CreditsHint } from '../../look/credits-hint.tsx'
 import { formatDay, formatNumber, Notice } from '../../look/parts.tsx'
+import { messageOf } from '../jobs/job-words.tsx'
 import type { Overview } from './read-overview.ts'
 
 /** Below this part of the plan's monthly credits, or this number, credits are near their end. */
@@ -91,7 +91,7 @@ function failedJobs(failed: readonly ListedJob[], base: string): VNode | null {
       <ul>
         {sorted.map(([code, count]) => (
           <li key={code}>
-            {formatNumber(count)} × {failures[failureCodeOf(code)].message}
+            {formatNumber(count)} × {messageOf(code)}
           </li>
         ))}
       </ul>

@@ -32,7 +32,9 @@ describe('the page of plans', () => {
       [operatorEmail, 'Acme asks for the plan Pro'],
     ])
     expect(dashboard.mails[0]?.text).to.include(`/dashboard/operator/org/${ada.orgId}`)
-    expect((await ada.get(path)).text).to.include('You asked for Pro').and.to.not.include('Request Pro')
+    expect((await ada.get(path)).text)
+      .to.include('You asked for Pro')
+      .and.to.not.include('Request Pro')
     expect(await ada.post(path, { plan: 'gold' })).to.include({ status: 400 })
   })
 

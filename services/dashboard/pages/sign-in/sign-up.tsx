@@ -54,6 +54,9 @@ async function signUp({ signUps }: Parts, { visitor, form, address }: PageContex
     : redirect(pathOf(joined.orgId, 'overview'), { session, notice: 'joined' })
 }
 
+/** A browser takes `me@example` too. What it refuses itself leaves the password in its field. */
+const emailPattern = '.+@.+\\..+'
+
 /** @param invited undefined: nobody invited the visitor */
 export function signUpPage(options: PageOptions, invited: Invited | undefined, flash: Flash): Page {
   const { root, sendsMail } = options
@@ -84,6 +87,7 @@ export function signUpPage(options: PageOptions, invited: Invited | undefined, f
             name="email"
             label="E-mail"
             type="email"
+            pattern={emailPattern}
             value={typed.get('email') ?? invited?.email ?? ''}
             required
             maxLength={254}

@@ -114,7 +114,7 @@ describe('try it', () => {
     let last = ''
     // A free organization has 30 heavy requests in a minute.
     for (let n = 0; n < 40; n++) last = (await send('extract', { url, prompt: 'Who?' })).text
-    expect(last).to.contain('HTTP 403 · forbidden').and.to.contain('credits@example.com')
+    expect(last).to.contain('HTTP 403 · forbidden').and.to.contain('Upgrade your plan')
   })
 
   it('shows lookups as they are answered, and executes nothing of them', async () => {

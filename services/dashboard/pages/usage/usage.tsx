@@ -116,7 +116,7 @@ function Use({ usage, names, range, base }: UseParts): VNode {
     <>
       <div class="grid three">
         <Stat name="Credits charged" value={formatNumber(totals.creditsCharged)} note={told} />
-        <Stat name="Jobs settled" value={formatNumber(totals.jobs)} note="Failed ones among them" />
+        <Stat name="Jobs settled" value={formatNumber(totals.jobs)} note="Including failed ones" />
         <Stat name="Credits that came back" value={formatNumber(totals.creditsRefunded)} note="Held, and not charged" />
       </div>
       <section class="card">

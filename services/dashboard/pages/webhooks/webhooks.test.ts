@@ -55,7 +55,7 @@ describe('the pages of webhooks', () => {
   it('say what is wrong with a form beside its field, and keep what was typed', async () => {
     await using page = await webhooks()
     for (const [form, words] of [
-      [{ url: 'https://10.0.0.1/' }, 'URL must name a host, not an address'],
+      [{ url: 'https://10.0.0.1/' }, 'URL must name a public host, not an address'],
       [{ url: 'http://hooks.example.com/' }, 'URL must begin with https://'],
       [{ events: [] }, 'What it is told of must NOT have fewer than 1 items'],
     ] as const) {
