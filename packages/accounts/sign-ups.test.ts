@@ -104,7 +104,7 @@ describe('signing up where mails can be sent', () => {
     expect(known).to.deep.equal(unknown)
     expect(known.filter((name) => name === 'argon2')).to.have.length(1)
     const [, mail] = await harness.mailed()
-    expect(mail?.subject).to.equal('You have an account already')
+    expect(mail?.subject).to.equal('You already have an account')
     expect(tokenIn(mail?.text ?? '')).to.equal('no token')
     expect(await harness.accounts.withPromise(harness.clock.now() + 1)).to.have.length(1)
   })
@@ -191,7 +191,7 @@ describe('signing up where mails can be sent', () => {
     const harness = accountHarness({ mails: true })
     for (let n = 0; n < 6; n++) await harness.signUps.signUp({ ...ada, address: `${n}` })
     const subjects = (await harness.mailed()).map(({ subject }) => subject)
-    expect(subjects).to.deep.equal(['Confirm your e-mail address', ...Array(3).fill('You have an account already')])
+    expect(subjects).to.deep.equal(['Confirm your e-mail address', ...Array(3).fill('You already have an account')])
   })
 })
 

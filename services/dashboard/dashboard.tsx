@@ -79,7 +79,7 @@ function appOf(root: string, parts: DashboardParts, options: DashboardOptions, a
     if (route.get) handlers.get(serve(route, route.get as Handler))
     if (route.post) handlers.post(serve(route, route.post as Handler))
     handlers.all(() => {
-      throw new ServiceError('method_not_allowed', 'This page does not take that method.')
+      throw new ServiceError('method_not_allowed', 'This page does not accept that method.')
     })
   }
   app.use(
@@ -171,7 +171,7 @@ const serveError =
 
 /** What is wrong with a form that could not be read, such as one in an unknown charset, or cut off by its sender. */
 function errorOfForm(error: { type?: string; status?: number }): ServiceError | undefined {
-  if (error.type === 'entity.too.large') return new ServiceError('payload_too_large', 'The form holds too much.')
+  if (error.type === 'entity.too.large') return new ServiceError('payload_too_large', 'The form is too large.')
   const isSenders = error.status !== undefined && error.status >= 400 && error.status < 500
   return isSenders && !(error instanceof ServiceError || error instanceof URIError)
     ? invalidRequest({ path: 'form', message: 'cannot be read' })

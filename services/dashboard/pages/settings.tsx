@@ -88,17 +88,17 @@ function PlanFacts({ plan, plansPath, options: { jobsPerMinute } }: PlanParts): 
 
 const Leaving = ({ root, orgId }: { root: string; orgId: string }): VNode => (
   <>
-    <p>Whoever leaves loses the organization at once; it goes on with its other members.</p>
+    <p>You lose access immediately. Other members keep theirs.</p>
     <details class="ask">
       <summary class="button">Leave</summary>
       <form method="post" action={`${root}${pathOf(orgId, 'members')}/leave`}>
-        <p class="small">You can come back only by another invitation.</p>
+        <p class="small">To come back, you need a new invitation.</p>
         <button class="bad" type="submit">
           Leave this organization
         </button>
       </form>
     </details>
-    <p>The page of an ended job deletes its content. The rest is kept for as long as the organization is there.</p>
+    <p>To delete a job’s content, open the job. Everything else is kept until the organization is closed.</p>
     <p>
       An organization is closed when its last owner <a href={`${root}/account/delete`}>deletes the account</a>: its keys
       are revoked and its open jobs are cancelled; then its jobs, keys, credits and name are deleted for good, and the

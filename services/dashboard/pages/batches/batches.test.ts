@@ -107,11 +107,11 @@ describe('the pages of batches', () => {
   it('show the cost of a list before anything is held: its distinct videos, the dearest price, what is held and left', async () => {
     await using page = await batches()
     const { text } = await page.ask(`${page.list}/new`, typed([url(1), '', url(2), url(1)]))
-    expect(text).to.include('2 videos, 1 named again, read and charged once')
-    expect(text).to.match(/Each 5 credits at most Held when it begins 10 credits You have 50 credits .*40 credits/)
+    expect(text).to.include('2 videos, 1 duplicates, processed and charged once')
+    expect(text).to.match(/Each 5 credits at most Held at the start 10 credits You have 50 credits .*40 credits/)
     expect(await page.all()).to.deep.equal([])
     const cheap = await page.ask(`${page.list}/new`, typed([url(1), url(2)], { mode: 'native', maxCredits: '1' }))
-    expect(cheap.text).to.include('Held when it begins 1 credit').and.include('cover 1 video at that price')
+    expect(cheap.text).to.include('Held at the start 1 credit').and.include('cover 1 video at that price')
   })
 
   it('begin what was shown, once however often the button is pressed, and show what was changed meanwhile again', async () => {
@@ -119,7 +119,7 @@ describe('the pages of batches', () => {
     const form = typed([url(1), url(2)])
     const shown = hiddenIn((await page.ask(`${page.list}/new`, form)).html)
     const changed = await page.ask(`${page.list}/new`, { ...form, ...shown, act: 'begin', mode: 'native' })
-    expect(changed.text).to.include('Something was changed').and.include('Held when it begins 2 credits')
+    expect(changed.text).to.include('Something changed').and.include('Held at the start 2 credits')
     expect(await page.all()).to.deep.equal([])
     const begun = [1, 2].map(() => page.ask(`${page.list}/new`, { ...form, ...shown, act: 'begin' }))
     const answers = (await Promise.all(begun)).map(({ answer }) => answer)
@@ -141,7 +141,7 @@ describe('the pages of batches', () => {
     expect(refused.text).to.match(/2 lines are no URL of a video.*Line 2 not a URL .*Line 4 ftp:\/\/example\.com\/<b> /)
     expect(refused.html).to.include('name="skipInvalid" value="true"').and.include(url(1)).and.not.include('/<b>')
     const { text } = await page.ask(`${page.list}/new`, { ...form, skipInvalid: 'true' })
-    expect(text).to.include('1 video, 2 wrong lines left out')
+    expect(text).to.include('1 video, 2 invalid lines skipped')
   })
 
   it('take a table and NDJSON as they are, and name the lines of the file', async () => {
@@ -177,7 +177,7 @@ describe('the pages of batches', () => {
     const [made] = await page.all()
     const known = await page.batches.get(page.orgId, made?.batchId ?? '')
     expect(known).to.deep.include({ limit: 30, since: '2026-11-01T00:00:00.000Z' })
-    expect((await page.ask(own)).text).to.include('The source is still being read')
+    expect((await page.ask(own)).text).to.include('Still reading the source')
     const nothing = await page.ask(`${page.list}/new`, typed([], { ...source, source: '' }))
     expect(nothing.text).to.include('Source is required')
   })
@@ -203,7 +203,7 @@ describe('the pages of batches', () => {
     await page.proceed([{ item: 2, attempt: 1, code: null, charged: 5 }])
     const ended = await page.ask(own)
     expect(ended.html).to.not.include('data-island="live"').and.not.include(`${own}/cancel`)
-    expect(ended.text).to.include('10 charged of 15, 5 given back')
+    expect(ended.text).to.include('10 charged of 15, 5 refunded')
     expect((await page.ask()).text).to.include('Transcripts of 3 videos Ended 2 of 3 1 failed 10')
   })
 
@@ -248,9 +248,9 @@ describe('the pages of batches', () => {
     const { answer } = await page.ask(`${own}/cancel`, {})
     expect(answer).to.include({ to: own, notice: 'batch-cancelled' })
     expect((await page.ask(own)).text)
-      .to.include('Nothing begins any more')
+      .to.include('No new videos start')
       .and.include('Cancelled 1')
     await page.proceed([{ item: 0, attempt: 1, code: null, charged: 5 }])
-    expect((await page.ask(own)).text).to.include('5 charged of 10, 5 given back')
+    expect((await page.ask(own)).text).to.include('5 charged of 10, 5 refunded')
   })
 })

@@ -27,8 +27,8 @@ export function Items(parts: ItemsParts): VNode {
       <h2 id="items">Videos</h2>
       <States {...parts} />
       {items.length === 0 ? (
-        <Empty title={state === undefined ? 'No videos yet' : 'None of these'}>
-          <p>{state === undefined ? 'They are listed here as the source is read.' : 'Others are in another state.'}</p>
+        <Empty title={state === undefined ? 'No videos yet' : 'Nothing here'}>
+          <p>{state === undefined ? 'They appear here as the source is read.' : 'No videos in this state.'}</p>
         </Empty>
       ) : (
         <Scroll label="List of videos">
@@ -85,7 +85,7 @@ function Row({ item, jobs }: { item: OwnItem; jobs: string }): VNode {
     <tr>
       <td class="lead breaks">
         <OutLink href={url}>{shortUrl(url)}</OutLink>
-        {lines.length > 1 && <span class="quiet small under">{`Asked for ${lines.length} times, read once`}</span>}
+        {lines.length > 1 && <span class="quiet small under">{`Type ${lines.length} times, read once`}</span>}
       </td>
       <td data-label="State">
         <span>

@@ -42,7 +42,7 @@ const MAX_NAME_BYTES = 600
 
 /** What a job is called: the title of its video, or else where that is. */
 export const nameOf = ({ title, details: { url } }: ReadJob): string =>
-  cutTo(title || (url === null ? 'A job that was not taken on' : shortUrl(url)), MAX_NAME_BYTES)
+  cutTo(title || (url === null ? 'A job that was not accepted' : shortUrl(url)), MAX_NAME_BYTES)
 
 const open: ReadonlySet<JobDetails['state']> = new Set(['waiting', 'working', 'settling'])
 
@@ -102,7 +102,7 @@ export function JobPage({ job, platform, list, batches, place, once, problem }: 
         <div>
           {result && <Progress job={job} path={path} />}
           <Credits details={details} lines={job.lines.missing ? undefined : job.lines.value} />
-          <Facts job={job} list={list} batches={batches} />
+          <Details job={job} list={list} batches={batches} />
           {!isOpen && <Deletion path={path} />}
         </div>
       </div>
@@ -167,7 +167,7 @@ function Progress({ job, path }: { job: ReadJob; path: string }): VNode {
       )}
       {isOpen && (
         <noscript>
-          <p>Load this page again to see how the job goes on.</p>
+          <p>Reload this page to see progress.</p>
         </noscript>
       )}
     </section>
@@ -176,12 +176,12 @@ function Progress({ job, path }: { job: ReadJob; path: string }): VNode {
 
 const lineWords: Readonly<Record<CreditsTransaction['type'], string>> = {
   debit: 'Held',
-  settlement: 'Given back',
+  settlement: 'Refunded',
   grant: 'Granted',
   plan_change: 'Plan changed',
   renewal: 'Renewed',
   hold: 'Held for its batch',
-  release: 'Given back of its batch',
+  release: 'Refunded to its batch',
   opening: 'Opening balance',
 }
 
@@ -215,16 +215,16 @@ function Credits({ details: { credits }, lines }: CreditsParts): VNode {
   )
 }
 
-function Facts({ job, list, batches }: Pick<JobPageParts, 'job' | 'list' | 'batches'>): VNode {
+function Details({ job, list, batches }: Pick<JobPageParts, 'job' | 'list' | 'batches'>): VNode {
   const { details, keyName, request } = job
   const { jobId, createdAt, startedAt, endedAt, deadlineAt, language, traceId, reused } = details
   const keyWords = request?.keyId == null ? [] : [keyName ?? 'a key']
   return (
     <section class="card" aria-labelledby="facts">
-      <h2 id="facts">Facts</h2>
+      <h2 id="facts">Details</h2>
       <dl class="facts">
-        {request && <Fact name="Asked for by">{[surfaceLabels.get(request.surface), ...keyWords].join(' · ')}</Fact>}
-        {request?.lang && <Fact name="Language asked for">{languageWords(request.lang)}</Fact>}
+        {request && <Fact name="Requested by">{[surfaceLabels.get(request.surface), ...keyWords].join(' · ')}</Fact>}
+        {request?.lang && <Fact name="Requested language">{languageWords(request.lang)}</Fact>}
         {request?.batchId != null && (
           <Fact name="Part of">
             <a href={`${batches}/${request.batchId}`}>A batch</a>
@@ -235,7 +235,7 @@ function Facts({ job, list, batches }: Pick<JobPageParts, 'job' | 'list' | 'batc
           <Time at={createdAt} />
         </Fact>
         {startedAt !== null && (
-          <Fact name="Begun">
+          <Fact name="Started">
             <Time at={startedAt} />
           </Fact>
         )}
@@ -269,14 +269,14 @@ const Deletion = ({ path }: { path: string }): VNode => (
   <section class="card" aria-labelledby="deletion">
     <h2 id="deletion">Delete its content</h2>
     <p class="small">
-      What was asked for, the result and the timeline are deleted for good. The credits stay as they are. What is left
-      in unused storage is cleared later, by the next clean-up of the store.
+      The request, the result and the timeline are permanently deleted. Credits do not change. Remaining traces in
+      storage are cleared by the next clean-up.
     </p>
     <details class="ask">
       <summary class="button">Delete content</summary>
       <form method="post" action={`${path}/delete`}>
         <button type="submit" class="bad">
-          Delete it for good
+          Delete permanently
         </button>
       </form>
     </details>

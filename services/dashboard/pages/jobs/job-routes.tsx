@@ -125,7 +125,7 @@ async function requestAgain(
 ): Promise<JobRequest> {
   await historyOf({ history }, owned)
   const [first] = await store.read(streams.job(owned.jobId), { from: 0, to: 0 })
-  if (first?.type !== 'JobRequested') throw new ServiceError('not_found', 'This job was never taken on.')
+  if (first?.type !== 'JobRequested') throw new ServiceError('not_found', 'This job was not accepted.')
   const { kind, url, mode, lang, prompt, schema, options } = first.data
   const asked = Object.fromEntries(Object.entries(options).filter(([, isAsked]) => isAsked))
   const body = { url, ...(lang !== null && { lang }), ...asked }

@@ -33,7 +33,7 @@ type TableParts = {
 export const AuditTable = ({ root, audits, emails, names }: TableParts): VNode => (
   <Scroll label="Audit trail">
     <table class="stacked">
-      <caption class="hidden">What operators did and were asked for, newest first</caption>
+      <caption class="hidden">Operator activity and were asked for, newest first</caption>
       <TableHead columns={['When', 'Who', 'What', 'Organization', 'Detail']} />
       <tbody>
         {audits.map(({ id, at, accountId, action, orgId, detail }) => (
@@ -61,7 +61,7 @@ export const AuditPage = ({ next, ...table }: Parts): VNode => (
   <OperatorFrame root={table.root} current="audit" title="Audit trail">
     {table.audits.length === 0 ? (
       <Empty title="Nothing yet">
-        <p>Each grant and each change of a plan that is made on these pages is written down here before it is done.</p>
+        <p>Grants and plan changes made on these pages are recorded here before they take effect.</p>
       </Empty>
     ) : (
       <AuditTable {...table} />

@@ -29,7 +29,7 @@ export function Attention({ overview, base }: Parts): VNode | null {
   ].filter((one) => one !== null)
   return notices.length === 0 ? null : (
     <section>
-      <h2>Needs your attention</h2>
+      <h2>Needs attention</h2>
       {notices}
     </section>
   )
@@ -44,8 +44,8 @@ function lowCredits({ available, plan, renewal }: Credits, base: string): VNode 
       <p>
         <strong>{isOut ? 'No credits left' : left}.</strong>{' '}
         {isOut
-          ? 'New jobs are refused until there are more.'
-          : 'Captions take 1 credit, a transcript from speech 5, an extraction 10.'}{' '}
+          ? 'New jobs are refused until you have more.'
+          : 'Captions cost 1 credit, a transcript from speech 5, an extraction 10.'}{' '}
         {renewal !== null && `${formatNumber(renewal.credits)} come on ${formatDay(renewal.at)}. `}
         <CreditsHint base={base} />
       </p>
@@ -60,8 +60,8 @@ function expiringKeys(keys: readonly UsedKey[], now: number, base: string): VNod
   return (
     <Notice key="keys" tone="warn">
       <p>
-        <strong>{soon.length === 1 ? 'A key ends soon' : `${soon.length} keys end soon`}.</strong> Give the programs
-        that use it a new one in time. <a href={`${base}/keys`}>Make a key</a>
+        <strong>{soon.length === 1 ? 'A key expires soon' : `${soon.length} keys expire soon`}.</strong> Give the
+        programs that use it a new one in time. <a href={`${base}/keys`}>Create API key</a>
       </p>
       <ul>
         {soon.slice(0, MAX_NAMES).map(({ id, name, grant }) => (
@@ -85,8 +85,8 @@ function failedJobs(failed: readonly ListedJob[], base: string): VNode | null {
   return (
     <Notice key="jobs" tone="warn">
       <p>
-        <strong>Jobs that failed in the last 24 hours.</strong> They cost nothing.{' '}
-        <a href={`${base}/jobs?status=failed`}>Show them</a>
+        <strong>Jobs failed in the last 24 hours.</strong> You were not charged.{' '}
+        <a href={`${base}/jobs?status=failed`}>View jobs</a>
       </p>
       <ul>
         {sorted.map(([code, count]) => (

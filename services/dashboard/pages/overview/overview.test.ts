@@ -35,7 +35,7 @@ describe('the overview', () => {
     expect(html).to.include('data-island="live"')
     expect(text).to.include('Credits available 50').and.to.include('Credits held 0').and.to.include('Plan Free')
     expect(text).to.include("curl -X POST 'http://localhost:8080/v1/transcript'")
-    expect(text).to.not.include('Needs your attention')
+    expect(text).to.not.include('Needs attention')
   })
 
   it('shows the last jobs, what was spent, and failures of a day by their cause', async () => {
@@ -76,7 +76,7 @@ describe('the overview', () => {
     await page.org.post('/v1/keys', { name: 'Nightly <import>', expiresAt })
     expect((await page.ask()).text).to.not.include('Nightly')
     page.clock.move(1.5 * DAY_MS)
-    const { html } = await page.shows('A key ends soon')
+    const { html } = await page.shows('A key expires soon')
     expect(html).to.include('Nightly &lt;import>: expires on')
   })
 

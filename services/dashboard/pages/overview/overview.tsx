@@ -55,7 +55,7 @@ function overviewPage(overview: Overview, { org, baseUrl }: OrgPageContext, opti
   })
 }
 
-const unknown = { value: '–', note: 'Not known right now' }
+const unknown = { value: '–', note: 'Unavailable right now' }
 
 function Figures({ overview: { credits, spent }, base }: { overview: Overview; base: string }): VNode {
   const known = credits.missing ? undefined : credits.value
@@ -69,7 +69,7 @@ function Figures({ overview: { credits, spent }, base }: { overview: Overview; b
         />
         <Stat
           name="Credits held"
-          {...(known ? { value: formatNumber(known.held), note: 'For jobs that are not settled' } : unknown)}
+          {...(known ? { value: formatNumber(known.held), note: 'Reserved for running jobs' } : unknown)}
         />
         <Stat
           name={spentName(spent)}
@@ -112,7 +112,7 @@ const FirstSteps = ({ base, baseUrl, exampleUrl, hasKey }: StepParts): VNode => 
     {hasKey ? (
       <>
         <p>
-          Put your key in place of <code>YOUR_KEY</code> and run this in a terminal. The job appears here.
+          Replace <code>YOUR_KEY</code> with your key and run this in a terminal. The job appears here.
         </p>
         <CopyBox text={firstCall({ baseUrl, exampleUrl, key: 'YOUR_KEY' })} />
         <p class="row">
@@ -120,17 +120,17 @@ const FirstSteps = ({ base, baseUrl, exampleUrl, hasKey }: StepParts): VNode => 
             Try it in the browser
           </a>
           <a class="button" href={`${base}/keys`}>
-            Make another key
+            Create another key
           </a>
           <a href="/docs">Read the documentation</a>
         </p>
       </>
     ) : (
       <>
-        <p>Your programs need a key to call the API. In the browser you can try every operation without one.</p>
+        <p>You need a key to call the API from code. In the browser, you can try every operation without one.</p>
         <p class="row">
           <a class="button main" href={`${base}/keys`}>
-            Make a key
+            Create API key
           </a>
           <a class="button" href={`${base}/try`}>
             Try it in the browser

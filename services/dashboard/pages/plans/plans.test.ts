@@ -29,7 +29,7 @@ describe('the page of plans', () => {
     dashboard.mails.length = 0
     for (let n = 0; n < 2; n++) expect((await ada.post(path, { plan: 'pro' })).to).to.equal(path)
     expect(dashboard.mails.map(({ to, subject }) => [to, subject])).to.deep.equal([
-      [operatorEmail, 'Acme asks for the plan Pro'],
+      [operatorEmail, 'Acme requests the Pro plan'],
     ])
     expect(dashboard.mails[0]?.text).to.include(`/dashboard/operator/org/${ada.orgId}`)
     expect((await ada.get(path)).text)

@@ -60,7 +60,7 @@ export const ProviderButton = ({ options }: { options: PageOptions }): VNode | n
 /** Whom to ask. */
 export const Operator = ({ options }: { options: PageOptions }): VNode =>
   options.operatorEmail === undefined ? (
-    <>whoever runs this service</>
+    <>the operator of this service</>
   ) : (
     <a href={`mailto:${options.operatorEmail}`}>{options.operatorEmail}</a>
   )

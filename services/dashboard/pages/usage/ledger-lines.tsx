@@ -12,13 +12,13 @@ type Lines = readonly CreditsTransaction[]
  */
 export const LedgerLines = ({ lines, base }: { lines: Lines; base?: string }): VNode =>
   lines.length === 0 ? (
-    <p class="quiet">There are no lines here.</p>
+    <p class="quiet">No transactions yet.</p>
   ) : (
     <>
       <Proof lines={lines} />
       <Scroll label="Lines of the ledger">
         <table class="lines">
-          <caption class="hidden">Every change of the balance, newest first</caption>
+          <caption class="hidden">Every change to the balance, newest first</caption>
           <TableHead columns={['When', 'What', { number: 'Credits' }, { number: 'Balance' }]} />
           <tbody>
             {lines.map((line) => (
@@ -63,20 +63,19 @@ export function sumOf(lines: Lines): Sum {
 
 function Proof({ lines }: { lines: Lines }): VNode {
   const { opening, changes, closing, addsUp } = sumOf(lines)
-  const count = lines.length === 1 ? 'this line' : `these ${lines.length} lines`
   return (
     <p class={addsUp ? 'notice proof' : 'notice bad proof'}>
       <span>
-        Before {count} <strong>{formatNumber(opening)}</strong>
+        Opening balance <strong>{formatNumber(opening)}</strong>
       </span>
       <span>
-        their sum <strong>{formatSigned(changes)}</strong>
+        Change <strong>{formatSigned(changes)}</strong>
       </span>
       <span>
-        after them <strong>{formatNumber(closing)}</strong>
+        Closing balance <strong>{formatNumber(closing)}</strong>
       </span>
       <span class={addsUp ? 'badge good' : 'badge bad'}>
-        {addsUp ? '✓ They add up' : '✗ They do not add up: tell the operator'}
+        {addsUp ? '✓ Balanced' : '✗ Not balanced: contact the operator'}
       </span>
     </p>
   )
@@ -86,7 +85,7 @@ function wordsOf({ type, reason, operation, batchId }: CreditsTransaction): stri
   const job = operation ?? 'job'
   switch (type) {
     case 'grant':
-      return reason === 'sign_up' ? 'Given at sign-up' : 'Given by the operator'
+      return reason === 'sign_up' ? 'Sign-up credits' : 'Granted by the operator'
     case 'plan_change':
       return `Plan changed to ${reason}`
     case 'renewal':
@@ -94,14 +93,14 @@ function wordsOf({ type, reason, operation, batchId }: CreditsTransaction): stri
     case 'hold':
       return 'Held for a batch'
     case 'release':
-      return 'Given back: a batch ended'
+      return 'Refunded: a batch ended'
     case 'debit':
-      if (batchId !== null) return `Out of what is held: a${job === 'extraction' ? 'n' : ''} ${job} of a batch`
+      if (batchId !== null) return `From the batch’s hold: a${job === 'extraction' ? 'n' : ''} ${job} of a batch`
       return `Held for a${job === 'extraction' ? 'n' : ''} ${job}`
     case 'settlement':
-      return reason === 'completed' ? `Settled: ${job} completed` : `Given back: ${job} failed`
+      return reason === 'completed' ? `Settled: ${job} completed` : `Refunded: ${job} failed`
     case 'opening':
-      return 'Opening balance: older lines are no longer kept'
+      return 'Opening balance: older transactions are no longer kept'
   }
 }
 
