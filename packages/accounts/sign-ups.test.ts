@@ -199,6 +199,26 @@ describe('who may sign up', () => {
   /** What `npm run accounts -- invite` makes. */
   const invited = (harness: ReturnType<typeof accountHarness>, email: string) => harness.signUps.invite(email)
 
+  it('is the first owner by the link that a start prints: once, within an hour, and while there is no owner', async () => {
+    const harness = accountHarness({ signUp: 'closed' })
+    const first = async () => tokenIn((await harness.signUps.inviteFirstOwner()) ?? '')
+    const late = await first()
+    await harness.clock.advance(60 * 60 * 1000)
+    expect(await failureOf(harness.signUps.signUp({ ...ada, invitation: late }))).to.include({ code: 'not_found' })
+    const invitation = await first()
+    const another = await first()
+    const sent = await Promise.allSettled(
+      [ada.email, 'eve@example.com'].map((email) => harness.signUps.signUp({ ...ada, email, invitation })),
+    )
+    expect(
+      sent.filter(({ status }) => status === 'fulfilled'),
+      'of two at once one',
+    ).to.have.length(1)
+    const mallory = { ...ada, email: 'mallory@example.com', invitation: another }
+    expect(await failureOf(harness.signUps.signUp(mallory))).to.include({ code: 'not_found' })
+    expect(await harness.signUps.inviteFirstOwner()).to.equal(undefined)
+  })
+
   it('is anybody, whoever was invited, or nobody', async () => {
     const closed = accountHarness({ signUp: 'closed' })
     expect(await failureOf(closed.signUps.signUp(ada))).to.include({ code: 'forbidden' })

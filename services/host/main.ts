@@ -26,10 +26,10 @@ async function serveAll(stop: AbortSignal, gaveUp: () => void): Promise<void> {
     data,
     stop,
     gaveUp,
-    onServing(port, speech) {
+    onServing(port, speech, firstOwner) {
       // Where the events are elsewhere, commands do not find them by the data directory.
       if (config.eventStoreUrl === undefined) noted.use(noteService(data.path, localUrl(config.host, port)))
-      console.log(banner({ config, isSandbox, dataPath: data.path, port, speech }))
+      console.log(banner({ config, isSandbox, dataPath: data.path, port, speech, firstOwner }))
     },
   })
 }

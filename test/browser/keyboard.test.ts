@@ -80,6 +80,6 @@ inBrowser('by keyboard only one', (it) => {
     await page.goto(sectionOf(customer, 'watches'))
     await type(/^Source to watch/, 'https://www.youtube.com/@longshelf')
     await press(/^Start watching$/)
-    await page.getByRole('status').filter({ hasText: 'The source is watched' }).waitFor()
+    await page.getByRole('status').filter({ hasText: 'The watch is on' }).waitFor()
   })
 })

@@ -37,7 +37,7 @@ inBrowser('without JavaScript one', (it) => {
       return (await again.count()) > 0
     })
     await again.first().click()
-    await page.getByRole('status').filter({ hasText: 'The message is sent again' }).waitFor()
+    await page.getByRole('status').filter({ hasText: 'The message is being resent' }).waitFor()
     await page.getByRole('button', { name: 'Send it again' }).click()
     await page.getByRole('status').filter({ hasText: 'is sent again' }).waitFor()
 
@@ -79,10 +79,10 @@ inBrowser('without JavaScript one', (it) => {
     await press('Skip it')
     await page.getByText('1 video, 1 invalid line skipped').waitFor()
     await press('Start batch')
-    await page.getByRole('status').filter({ hasText: 'The batch has begun' }).waitFor()
+    await page.getByRole('status').filter({ hasText: 'The batch has started' }).waitFor()
     await until('the page, loaded again, has the results', async () => {
       await page.reload()
-      return (await page.getByText('All of them as one file').count()) > 0
+      return (await page.getByText('All of them in one file').count()) > 0
     })
     const saving = page.waitForEvent('download')
     await page.getByRole('link', { name: 'NDJSON' }).click()
@@ -91,8 +91,8 @@ inBrowser('without JavaScript one', (it) => {
     await page.goto(sectionOf(customer, 'watches'))
     await page.getByLabel('Source to watch').fill('https://www.youtube.com/@longshelf')
     await press('Start watching')
-    await page.getByRole('status').filter({ hasText: 'The source is watched' }).waitFor()
+    await page.getByRole('status').filter({ hasText: 'The watch is on' }).waitFor()
     await press('Pause')
-    await page.getByText('It is paused').waitFor()
+    await page.getByText('Paused.').waitFor()
   })
 })
