@@ -82,4 +82,16 @@ inBrowser('by keyboard only one', (it) => {
     await press(/^Start watching$/)
     await page.getByRole('status').filter({ hasText: 'The watch is on' }).waitFor()
   })
+
+  it('comes from / by way of the plans to signing up', async ({ browse }) => {
+    const page = await (await browse()).tab()
+    const { press } = handsOn(page)
+    await page.goto('/')
+    await press(/^Skip to content$/)
+    await press(/^Copy$/)
+    await press(/^What each operation costs$/)
+    await page.getByRole('heading', { level: 1, name: 'Plans' }).waitFor()
+    await press(/^Start free$/)
+    await page.getByRole('heading', { level: 1, name: 'Sign up' }).waitFor()
+  })
 })
