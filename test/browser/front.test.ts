@@ -48,7 +48,7 @@ inBrowser('a member', (it) => {
     await page.goto(sectionOf(customer))
     await page.getByRole('link', { name: 'Compare plans' }).click()
     await page.getByRole('button', { name: 'Request Starter' }).click()
-    const said = page.getByText('You asked for Starter')
+    const said = page.getByText('You requested Starter')
     await said.waitFor()
     await page.reload()
     await page.goBack()

@@ -92,7 +92,7 @@ const Leaving = ({ root, orgId }: { root: string; orgId: string }): VNode => (
     <details class="ask">
       <summary class="button">Leave</summary>
       <form method="post" action={`${root}${pathOf(orgId, 'members')}/leave`}>
-        <p class="small">To come back, you need a new invitation.</p>
+        <p class="small">You need a new invitation to return.</p>
         <button class="bad" type="submit">
           Leave this organization
         </button>
@@ -100,8 +100,8 @@ const Leaving = ({ root, orgId }: { root: string; orgId: string }): VNode => (
     </details>
     <p>To delete a job’s content, open the job. Everything else is kept until the organization is closed.</p>
     <p>
-      An organization is closed when its last owner <a href={`${root}/account/delete`}>deletes the account</a>: its keys
-      are revoked and its open jobs are cancelled; then its jobs, keys, credits and name are deleted for good, and the
+      An organization closes when its last owner <a href={`${root}/account/delete`}>deletes their account</a>: its keys
+      are revoked, its open jobs are cancelled, and its jobs, keys, credits and name are permanently deleted, with the
       accounts of members who belong to no other organization.
     </p>
   </>

@@ -79,9 +79,9 @@ const Consequence = ({ membership: { name }, closes }: { membership: NamedMember
   closes ? (
     <>
       <strong>{name} is closed</strong>, because you are its last owner: its keys are revoked, its open jobs are
-      cancelled, its credits are lost, and its other members lose it: whoever belongs to no other loses the account too.
-      Its jobs with their results, its keys and its name are permanently deleted within minutes. Remaining traces in
-      storage are cleared by the next clean-up.
+      cancelled, its credits are lost, and its other members lose access; accounts that belong to no other organization
+      are deleted too. Its jobs with their results, its keys and its name are permanently deleted within minutes.
+      Remaining traces in storage are cleared by the next clean-up.
     </>
   ) : (
     <>You leave {name}, which goes on without you.</>

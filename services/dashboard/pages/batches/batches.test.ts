@@ -244,7 +244,7 @@ describe('the pages of batches', () => {
     await using page = await batches()
     const own = await page.begin(typed([url(1), url(2)]))
     await page.proceed([], 1)
-    expect((await page.ask(`${own}/cancel`)).text).to.match(/1 video .* never will\. 1 video in progress/)
+    expect((await page.ask(`${own}/cancel`)).text).to.match(/1 video will be cancelled\. 1 video in progress/)
     const { answer } = await page.ask(`${own}/cancel`, {})
     expect(answer).to.include({ to: own, notice: 'batch-cancelled' })
     expect((await page.ask(own)).text)

@@ -33,7 +33,7 @@ type TableParts = {
 export const AuditTable = ({ root, audits, emails, names }: TableParts): VNode => (
   <Scroll label="Audit trail">
     <table class="stacked">
-      <caption class="hidden">Operator activity and were asked for, newest first</caption>
+      <caption class="hidden">Operator activity and plan requests, newest first</caption>
       <TableHead columns={['When', 'Who', 'What', 'Organization', 'Detail']} />
       <tbody>
         {audits.map(({ id, at, accountId, action, orgId, detail }) => (

@@ -33,7 +33,7 @@ describe('the page of plans', () => {
     ])
     expect(dashboard.mails[0]?.text).to.include(`/dashboard/operator/org/${ada.orgId}`)
     expect((await ada.get(path)).text)
-      .to.include('You asked for Pro')
+      .to.include('You requested Pro')
       .and.to.not.include('Request Pro')
     expect(await ada.post(path, { plan: 'gold' })).to.include({ status: 400 })
   })

@@ -108,7 +108,7 @@ async function ownPage({ details, planRequests }: Parts, options: PageOptions, c
 
 const Asked = ({ asked: { plan, at } }: { asked: PlanRequest }): VNode => (
   <Notice tone="good">
-    <p>{`You asked for ${plans[plan].name} on ${formatDay(at)}. We have your request, and write to you about the next step.`}</p>
+    <p>{`You requested ${plans[plan].name} on ${formatDay(at)}. We will write to you about the next step.`}</p>
   </Notice>
 )
 

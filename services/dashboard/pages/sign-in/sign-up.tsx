@@ -153,7 +153,7 @@ function notOpenPage(options: PageOptions, flash: Flash): Page {
         <p>To join an existing organization, ask one of its owners for an invitation link.</p>
         {isInvited && (
           <p class="quiet small">
-            If you run this service: <code>npm run accounts -- invite EMAIL</code> invites somebody.
+            If you run this service: <code>npm run accounts -- invite EMAIL</code> creates an invitation.
           </p>
         )}
       </Door>

@@ -121,7 +121,7 @@ const Acts = ({ base, watch: { status } }: { base: string; watch: OwnWatch }): V
     <details class="ask">
       <summary class="button">Delete</summary>
       <form method="post" action={`${base}/delete`}>
-        <p class="small">It looks no more, and what it has found is not shown any more. Its jobs stay.</p>
+        <p class="small">It stops checking, and its findings are removed. Its jobs are kept.</p>
         <button class="bad" type="submit">
           Delete this watch
         </button>

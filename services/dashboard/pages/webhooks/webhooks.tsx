@@ -84,8 +84,8 @@ const DefaultSecret = ({ action }: { action: string }): VNode => (
   <section class="card narrow">
     <h2>The secret for single jobs</h2>
     <p>
-      A request for a job may name a <code>webhookUrl</code> that is told of its end. Such messages are signed with one
-      secret of the organization. A new one takes the place of the one before; for a day messages are signed with both.
+      A job request can name a <code>webhookUrl</code> to notify when the job ends. These messages are signed with one
+      secret of your organization. A new secret replaces the old one; for one day, messages are signed with both.
     </p>
     <form method="post" action={action}>
       <button type="submit">Make this secret</button>
