@@ -1156,6 +1156,14 @@ export interface ListedJob {
    */
   surface: "api" | "mcp" | "dashboard" | "batch" | "watch";
   /**
+   * Title of the video; null while it is not known, and where it has none.
+   */
+  title: string | null;
+  /**
+   * Name of the video's author; null while it is not known, and where it has none.
+   */
+  author: string | null;
+  /**
    * Length of the video in seconds; null while it is not known.
    */
   durationSeconds: number | null;
@@ -1175,6 +1183,10 @@ export interface ListedJob {
    * The code of the error of a failed job; null unless it failed.
    */
   errorCode: string | null;
+  /**
+   * What went wrong, for people; null unless it failed.
+   */
+  errorMessage: string | null;
   /**
    * Credits that the job has cost; null while it is queued.
    */

@@ -6,7 +6,7 @@ import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { ArchiveInUseError } from '#packages/archive/archive-folder.ts'
 import { type Manifest, readManifest } from '#packages/archive/manifest.ts'
-import { openArchive } from '#packages/archive/open-archive.ts'
+import { readArchive } from '#packages/archive/open-archive.ts'
 import { ownerOfStream } from '#packages/archive/streams-of-organization.ts'
 import type { Config } from '#packages/config/config.ts'
 import { assertBelieved } from '#packages/errors/assert-believed.ts'
@@ -144,8 +144,7 @@ async function subjectOf({ store }: Pick<Place, 'store'>, id: string, archives: 
 
 async function ownerIn(archives: Archives, stream: string): Promise<string | undefined> {
   for (const { directory } of archives) {
-    using archive = await openArchive(directory, { threads: 1 })
-    const owner = await ownerOfStream(archive, stream)
+    const owner = await readArchive(directory, { threads: 1 }, (archive) => ownerOfStream(archive, stream))
     if (owner !== undefined) return owner
   }
   return undefined

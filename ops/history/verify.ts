@@ -2,7 +2,7 @@ import { isDataDirectoryLocked } from '#packages/adapters/sqlite/data-lock.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { ArchivedHistory } from '#packages/archive/archived-history.ts'
 import { checkArchive } from '#packages/archive/check-archive.ts'
-import { manifestOf, openArchive } from '#packages/archive/open-archive.ts'
+import { manifestOf, readArchive } from '#packages/archive/open-archive.ts'
 import { hasWholeData } from '#packages/archive/personal-data.ts'
 import type { Config } from '#packages/config/config.ts'
 import type { HistoryStore } from '#packages/history/history-store.ts'
@@ -83,11 +83,15 @@ async function verifyArchive({ from }: CommandOf<'verify'>, directory: string): 
   const { withContent, files } = manifestOf(directory)
   const lines = linesOfFindings(findings, files.length)
   if (findings.length > 0) return { findings, events: 0, lines }
-  // One thread gives rows in their order.
-  await using archive = await openArchive(directory, { threads: 1 })
-  const start = archive.manifest.from ?? undefined
   const isWhole = (type: Parameters<typeof hasWholeData>[0]): boolean => withContent || hasWholeData(type)
-  const verified = await passOver(new ArchivedHistory(archive), { from: from ?? start, isWhole, keepsOld: true })
+  // One thread gives rows in their order.
+  const verified = await readArchive(directory, { threads: 1 }, (archive) =>
+    passOver(new ArchivedHistory(archive), {
+      from: from ?? archive.manifest.from ?? undefined,
+      isWhole,
+      keepsOld: true,
+    }),
+  )
   return {
     findings,
     events: verified.events,

@@ -1,11 +1,11 @@
-import { rm } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { pastStore } from './archived-store.fixture.ts'
 import { exportHistory, openExport } from './export-history.ts'
 import { type Manifest, readManifest, writeManifest } from './manifest.ts'
-import { manifestOf, openArchive } from './open-archive.ts'
+import { manifestOf, openArchive, readArchive } from './open-archive.ts'
 
 const options = { origin: null, from: null, program: '1', full: { events: 20, size: 1_000_000 }, withContent: false }
 
@@ -33,6 +33,27 @@ describe('an archive that is opened', () => {
     expect(archive.manifest).to.deep.equal(manifest)
     const counted = await archive.connection.runAndReadAll('SELECT count(*)::INTEGER FROM events')
     expect(counted.getRows()[0]?.[0]).to.equal(manifest.files.reduce((sum, { events }) => sum + events, 0))
+  })
+
+  it('is read once more where files are gone since it was opened, and a newer manifest does without them', async () => {
+    const manifest = manifestOf(folder.path)
+    const [file] = manifest.files
+    const path = join(folder.path, file?.path ?? '')
+    let reads = 0
+    const counted = await readArchive(folder.path, { threads: 1 }, async ({ connection }) => {
+      if (reads++ === 0) {
+        await rename(path, `${path}.gone`)
+        writeManifest(folder.path, { ...manifest, files: manifest.files.slice(1) })
+      }
+      return (await connection.runAndReadAll('SELECT count(*)::INTEGER FROM events')).getRows()[0]?.[0]
+    })
+    expect([reads, counted]).to.deep.equal([2, manifest.files.slice(1).reduce((sum, { events }) => sum + events, 0)])
+    await rename(`${path}.gone`, path)
+    writeManifest(folder.path, manifest)
+    const refused = await readArchive(folder.path, {}, () => Promise.reject(new Error('a wrong question'))).catch(
+      String,
+    )
+    expect(refused).to.equal('Error: a wrong question')
   })
 
   it('is refused where a file is gone that its manifest names', async () => {

@@ -52,3 +52,23 @@ export function eventsOf(directory: string, files: readonly ArchiveFile[]): stri
   const paths = files.map(({ path }) => join(directory, path))
   return `SELECT ${columnNames} FROM read_parquet(${sqlTexts(paths)}, hive_partitioning = false)`
 }
+
+/**
+ * Reads an archive by `read`, while it is written to or not: once more where files that it had when it was opened are gone
+ * since, because what they held is forgotten.
+ * @throws Error there is none, it is damaged, or what `read` throws
+ */
+export async function readArchive<T>(
+  directory: string,
+  options: Pick<DuckDbOptions, 'threads' | 'temporary'>,
+  read: (archive: Archive) => Promise<T>,
+): Promise<T> {
+  for (;;) {
+    using archive = await openArchive(directory, options)
+    try {
+      return await read(archive)
+    } catch (error) {
+      if (isDeepStrictEqual(manifestOf(directory), archive.manifest)) throw error
+    }
+  }
+}

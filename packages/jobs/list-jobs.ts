@@ -25,6 +25,8 @@ export type ListQuestion = {
   domain?: string | undefined
   /** The URL of their video, in its canonical spelling. */
   url?: string | undefined
+  /** Words that stand in the title of their video or in the name of its author, in any order. */
+  words?: readonly string[] | undefined
   idempotencyKey: string | undefined
   /** Only jobs that were taken on after, and before, these instants, milliseconds since 1970. */
   createdAfter: number | undefined
@@ -75,10 +77,18 @@ function keyOf({ idempotencyKey, keyId, surface, batchId, domain, url }: ListQue
   return surface === undefined ? {} : { surface: [surface] }
 }
 
-const isAsked = (job: ListedDocument, { keyId, surface, batchId, domain }: ListQuestion): boolean =>
+const isAsked = (job: ListedDocument, { keyId, surface, batchId, domain, words = [] }: ListQuestion): boolean =>
   Object.entries({ keyId, surface, batchId, domain }).every(
     ([name, value]) => value === undefined || job[name as 'keyId'] === value,
-  )
+  ) && hasWords(job, words)
+
+function hasWords({ title, author }: ListedDocument, words: readonly string[]): boolean {
+  const text = searchable(`${title ?? ''} ${author ?? ''}`)
+  return words.every((word) => text.includes(searchable(word)))
+}
+
+/** Case, accents and widths of letters do not count. */
+const searchable = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 
 /** The place after which the page begins: that of the cursor, or the end of the time that is asked for. */
 function startOf({ cursor, createdBefore }: ListQuestion): Place | undefined {
@@ -90,23 +100,24 @@ function startOf({ cursor, createdBefore }: ListQuestion): Place | undefined {
 type ListedDocument = Stored<JobDocument> & Required<Omit<JobDocument, 'result' | 'revision'>>
 
 function rowOf(document: ListedDocument): ListedJob {
-  const { id, kind, url, mode, platform, domain, keyId, surface, durationSeconds, requestedAt, listedAs } = document
-  const asked = { jobId: id, kind, status: listedAs, url, mode, platform, domain, keyId, surface, durationSeconds }
-  return { ...asked, createdAt: isoOf(requestedAt), ...endOf(document) }
+  const { id, kind, url, mode, platform, domain, keyId, surface, requestedAt, listedAs } = document
+  const { title, author, durationSeconds } = document
+  const asked = { jobId: id, kind, status: listedAs, url, mode, platform, domain, keyId, surface }
+  return { ...asked, title, author, durationSeconds, createdAt: isoOf(requestedAt), ...endOf(document) }
 }
 
 /** Nothing of a job's end is shown before it is listed as ended. */
 function endOf({ listedAs, endedAt, language, error, charged }: ListedDocument) {
-  if (listedAs === 'queued') return { endedAt: null, language: null, errorCode: null, creditsCharged: null }
-  const ended = { endedAt: endedAt === null ? null : isoOf(endedAt), creditsCharged: charged }
-  return listedAs === 'completed'
-    ? { ...ended, language, errorCode: null }
-    : { ...ended, language: null, errorCode: error?.code ?? null }
+  const nothing = { endedAt: null, language: null, errorCode: null, errorMessage: null, creditsCharged: null }
+  if (listedAs === 'queued') return nothing
+  const ended = { ...nothing, endedAt: endedAt === null ? null : isoOf(endedAt), creditsCharged: charged }
+  if (listedAs === 'completed') return { ...ended, language }
+  return { ...ended, errorCode: error?.code ?? null, errorMessage: error?.message ?? null }
 }
 
 /**
  * One page of an organization's jobs, newest first; one indexed query of the view. It may have fewer jobs than its limit
- * where a batch, or several of API key, surface, domain, idempotency key and URL are asked for.
+ * where a batch, words, or several of API key, surface, domain, idempotency key and URL are asked for.
  * @throws ServiceError invalid_request for a cursor that was never given
  */
 export async function listJobs(views: Views, orgId: string, question: ListQuestion): Promise<JobList> {
@@ -117,4 +128,28 @@ export async function listJobs(views: Views, orgId: string, question: ListQuesti
   const last = found.length > limit && page.length === limit ? page.at(-1) : undefined
   const nextCursor = last === undefined ? null : cursorOf({ by: last.requestedAt, id: last.id })
   return { jobs: page.filter((job) => isAsked(job, question)).map(rowOf), nextCursor }
+}
+
+/** Pages that one search reads. */
+const SEARCHED_PAGES = 20
+const SEARCHED_PAGE = 100
+
+/**
+ * One page of the jobs that have the words asked for: the newest 2,000 from the cursor on are read, because no index knows
+ * words. Where it has none and there is a `nextCursor`, older jobs may have them.
+ * @throws ServiceError as `listJobs`
+ */
+export async function searchJobs(views: Views, orgId: string, question: ListQuestion): Promise<JobList> {
+  const found: ListedJob[] = []
+  let cursor = question.cursor
+  for (let pages = 0; pages < SEARCHED_PAGES; pages++) {
+    const page = await listJobs(views, orgId, { ...question, cursor, limit: SEARCHED_PAGE })
+    found.push(...page.jobs)
+    cursor = page.nextCursor ?? undefined
+    if (cursor === undefined || found.length > question.limit) break
+  }
+  const jobs = found.slice(0, question.limit)
+  const last = jobs.at(-1)
+  const isCut = found.length > jobs.length && last !== undefined
+  return { jobs, nextCursor: isCut ? cursorOf({ by: Date.parse(last.createdAt), id: last.jobId }) : (cursor ?? null) }
 }

@@ -55,6 +55,9 @@ export type JobDocument = {
   surface?: EventData['JobRequested']['surface']
   /** The batch that it is part of; null: none. */
   batchId?: string | null
+  /** Title of the video and name of its author, as the platform has them; null: not known. */
+  title?: string | null
+  author?: string | null
   /** Length of the video, seconds; null: not known. */
   durationSeconds?: number | null
   /** BCP 47 tag of the language of the text that was read; null: not known, or there is none. */
@@ -98,7 +101,7 @@ function fieldsOf(event: StoredEvent, current: JobDocument | undefined): Partial
     case 'JobRequested':
       return requested(event)
     case 'VideoFetched':
-      return { durationSeconds: event.data.durationSeconds, captionLanguages: languagesOf(event.data.captionTracks) }
+      return found(event.data)
     case 'CaptionsRead': {
       // The transcript is not part of the result of an extraction.
       const { language } = event.data
@@ -157,10 +160,17 @@ function requested({ data, metadata, recordedAt }: StoredEvent & { type: 'JobReq
     endedAt: null,
     settled: false,
     captionLanguages: null,
+    title: null,
+    author: null,
     durationSeconds: null,
     language: null,
     charged: null,
   }
+}
+
+function found({ metadata, durationSeconds, captionTracks }: EventData['VideoFetched']): Partial<JobDocument> {
+  const { title, author } = metadata
+  return { title, author, durationSeconds, captionLanguages: languagesOf(captionTracks) }
 }
 
 const languagesOf = (tracks: EventData['VideoFetched']['captionTracks']): string[] | null =>

@@ -10,10 +10,11 @@ export const archivedIn =
     const streams: string[] = []
     for (const directory of directories) {
       if (readManifest(directory) === undefined) continue
-      const { openArchive } = await import('#packages/archive/open-archive.ts')
+      const { readArchive } = await import('#packages/archive/open-archive.ts')
       const { streamsOfOrganization } = await import('#packages/archive/streams-of-organization.ts')
-      using archive = await openArchive(directory, { threads: 1 })
-      streams.push(...(await streamsOfOrganization(archive, orgId)))
+      streams.push(
+        ...(await readArchive(directory, { threads: 1 }, (archive) => streamsOfOrganization(archive, orgId))),
+      )
     }
     return streams
   }

@@ -19,9 +19,12 @@ const job = (jobId: string, status: ListedJob['status'], endedMinutesAgo: number
   domain: 'example.com',
   keyId: null,
   surface: 'mcp',
+  title: null,
+  author: null,
   durationSeconds: null,
   language: null,
   errorCode: null,
+  errorMessage: null,
   creditsCharged: null,
 })
 

@@ -37,11 +37,12 @@ describe('the list of jobs', () => {
   it('has the newest first, with what is known of each', async () => {
     const startedAt = clock.now()
     const [one, two, three] = [await post(), await post(), await post()]
-    await end(one, { segments, seconds: 2.5 })
+    await end(one, { segments, seconds: 2.5, title: 'A film', author: 'Somebody' })
     await end(two, { code: 'no_speech' })
     const { jobs, nextCursor } = await list()
     const at = (seconds: number): string => new Date(startedAt + seconds * 1000).toISOString()
-    const unknown = { durationSeconds: null, language: null, errorCode: null, creditsCharged: null }
+    const unknownVideo = { title: null, author: null, durationSeconds: null, language: null }
+    const unknown = { ...unknownVideo, errorCode: null, errorMessage: null, creditsCharged: null }
     const asked = { keyId: acme.keyId, surface: 'api' } as const
     const row = {
       kind: 'transcript',
@@ -53,10 +54,19 @@ describe('the list of jobs', () => {
       ...unknown,
     } as const
     const ended = { endedAt: at(3), creditsCharged: 0 }
-    const good = { ...ended, creditsCharged: 1, language: 'en', durationSeconds: 2.5 }
+    const about = { title: 'A film', author: 'Somebody', durationSeconds: 2.5 }
+    const good = { ...ended, ...about, creditsCharged: 1, language: 'en' }
     expect(jobs).to.deep.equal([
       { ...row, jobId: three, status: 'queued', createdAt: at(3), endedAt: null },
-      { ...row, jobId: two, status: 'failed', createdAt: at(2), ...ended, errorCode: 'no_speech' },
+      {
+        ...row,
+        jobId: two,
+        status: 'failed',
+        createdAt: at(2),
+        ...ended,
+        errorCode: 'no_speech',
+        errorMessage: 'It failed.',
+      },
       { ...row, jobId: one, status: 'completed', createdAt: at(1), ...good },
     ])
     expect(nextCursor).to.equal(null)

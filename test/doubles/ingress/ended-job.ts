@@ -9,7 +9,7 @@ type Segment = { start: number; end: number; text: string }
 
 /** The end that a test gives to a job that no worker works on. */
 export type JobEnd =
-  | { segments: Segment[] /** Length of the video. */; seconds?: number }
+  | { segments: Segment[] /** Length of the video. */; seconds?: number; title?: string; author?: string }
   | { extracted: Record<string, unknown> }
   | { code: string; message?: string }
 
@@ -27,11 +27,14 @@ function eventsOf(end: JobEnd, orgId: string, kind: JobKind): DomainEvent[] {
   }
   const spoken = { language: 'en', source: 'human', engine: 'subtitles', model: null, audioSeconds: null } as const
   const captions = { type: 'CaptionsRead', data: { ...spoken, segments: end.segments } } as const
-  return [...(end.seconds === undefined ? [] : [fetched(end.seconds)]), captions, completed]
+  return [...(end.seconds === undefined ? [] : [fetched(end, end.seconds)]), captions, completed]
 }
 
-function fetched(durationSeconds: number): DomainEvent<'VideoFetched'> {
-  const known = { canonicalUrl: 'https://cdn.example.com/film.mp4', platform: 'direct', metadata: untold } as const
+type Named = { title?: string | null; author?: string | null }
+
+function fetched({ title = null, author = null }: Named, durationSeconds: number): DomainEvent<'VideoFetched'> {
+  const metadata = { ...untold, title, author }
+  const known = { canonicalUrl: 'https://cdn.example.com/film.mp4', platform: 'direct', metadata } as const
   const data = { ...known, durationSeconds, liveState: 'none' as const, captionTracks: [], formats: [] }
   return { type: 'VideoFetched', data }
 }

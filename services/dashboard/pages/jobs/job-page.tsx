@@ -1,8 +1,8 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import type { ComponentChildren, VNode } from 'preact'
+import type { EventData } from '#contracts/generated/events.ts'
 import type { CreditsTransaction, JobDetails } from '#contracts/generated/http.ts'
-import { cutTo } from '#packages/results/html-weight.ts'
 import type { Place } from '#packages/results/transcript-page.ts'
 import { Marked } from '../../look/marked.tsx'
 import { formatNumber, formatSigned, Notice, OutLink, TableHead, Time } from '../../look/parts.tsx'
@@ -10,8 +10,10 @@ import { ONCE } from '../../once.ts'
 import { AskedView } from './asked-view.tsx'
 import {
   askedFor,
+  costWords,
   failureOf,
   languageWords,
+  nameOf,
   platformLabels,
   StandingBadge,
   shortUrl,
@@ -37,12 +39,9 @@ export type JobPageParts = {
   problem: VNode | undefined
 }
 
-/** A video's title may be of any length. */
-const MAX_NAME_BYTES = 600
-
-/** What a job is called: the title of its video, or else where that is. */
-export const nameOf = ({ title, details: { url } }: ReadJob): string =>
-  cutTo(title || (url === null ? 'A job that was not accepted' : shortUrl(url)), MAX_NAME_BYTES)
+/** What its page is called. */
+export const headingOf = ({ title, details: { url } }: ReadJob): string =>
+  url === null ? 'A job that was not accepted' : nameOf({ title, url })
 
 const open: ReadonlySet<JobDetails['state']> = new Set(['waiting', 'working', 'settling'])
 
@@ -51,13 +50,15 @@ export function JobPage({ job, platform, list, batches, place, once, problem }: 
   const { jobId, url, state, warnings } = details
   const path = `${list}/${jobId}`
   const isOpen = open.has(state)
+  // The same request would fail again; with speech to text it does not.
+  const isMended = details.error?.code === 'captions_unavailable'
   return (
     <>
       <a class="back" href={list}>
         All jobs
       </a>
       <div class="head">
-        <h1>{nameOf(job)}</h1>
+        <h1>{headingOf(job)}</h1>
         <div class="row">
           {isOpen && (
             <form method="post" action={`${path}/cancel`}>
@@ -66,12 +67,7 @@ export function JobPage({ job, platform, list, batches, place, once, problem }: 
               </button>
             </form>
           )}
-          {request && (
-            <form method="post" action={`${path}/again`}>
-              <input type="hidden" name={ONCE} value={once} />
-              <button type="submit">Run again</button>
-            </form>
-          )}
+          {request && !isOpen && !isMended && <Again path={path} once={once} request={request} />}
         </div>
       </div>
       <p class="row">
@@ -85,12 +81,14 @@ export function JobPage({ job, platform, list, batches, place, once, problem }: 
         )}
       </p>
       {problem}
-      {details.error !== null && state === 'failed' && <Failure error={details.error} />}
-      {warnings.map((warning) => (
-        <Notice key={warning.code} tone="warn">
-          <p>{warningWords(warning)}</p>
-        </Notice>
-      ))}
+      {details.error !== null && state === 'failed' && (
+        <Failure error={details.error}>
+          {isMended && request && (
+            <Again path={path} once={once} request={{ ...request, mode: 'auto' }} label="Run with mode auto" />
+          )}
+        </Failure>
+      )}
+      <Warnings warnings={warnings} />
       <div class="split">
         <div>
           {result && <Result path={path} url={url ?? ''} result={result} place={place} />}
@@ -110,7 +108,44 @@ export function JobPage({ job, platform, list, batches, place, once, problem }: 
   )
 }
 
-function Failure({ error: { code, message } }: { error: { code: string; message: string } }): VNode {
+/** What has come of a job, where it was asked for: its result or failure, and how it went. */
+export function JobOutcome({ job, path, place }: { job: ReadJob; path: string; place: Place }): VNode {
+  const { error, state, warnings, url } = job.details
+  return (
+    <>
+      {error !== null && state === 'failed' && <Failure error={error} />}
+      <Warnings warnings={warnings} />
+      {job.result && <Result path={path} url={url ?? ''} result={job.result} place={place} />}
+      <Progress job={job} path={path} />
+    </>
+  )
+}
+
+const Warnings = ({ warnings }: Pick<JobDetails, 'warnings'>): VNode => (
+  <>
+    {warnings.map((warning) => (
+      <Notice key={warning.code} tone="warn">
+        <p>{warningWords(warning)}</p>
+      </Notice>
+    ))}
+  </>
+)
+
+type Asked = Pick<EventData['JobRequested'], 'kind' | 'mode'>
+type AgainParts = { path: string; once: string; request: Asked; label?: string }
+
+/** A button that begins another job with the same request, in its mode or in another one, and says what that costs. */
+const Again = ({ path, once, request, label = 'Run again' }: AgainParts): VNode => (
+  <form method="post" action={`${path}/again`}>
+    <input type="hidden" name={ONCE} value={once} />
+    {request.mode !== null && <input type="hidden" name="mode" value={request.mode} />}
+    <button type="submit">{`${label} (${costWords(request)})`}</button>
+  </form>
+)
+
+type FailureParts = { error: { code: string; message: string }; children?: ComponentChildren }
+
+function Failure({ error: { code, message }, children }: FailureParts): VNode {
   const { meaning, advice, charged } = failureOf(code)
   return (
     <Notice tone="bad">
@@ -123,6 +158,7 @@ function Failure({ error: { code, message } }: { error: { code: string; message:
       <p class="small">
         Charged? <Marked text={charged} /> Code: <code>{code}</code>
       </p>
+      {children}
     </Notice>
   )
 }

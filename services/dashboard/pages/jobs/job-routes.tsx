@@ -19,7 +19,7 @@ import { onceIn } from '../../once.ts'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
 import { type OrgPageContext, type Page, page, pathOf, type Route, redirect } from '../../route.ts'
-import { JobPage, nameOf } from './job-page.tsx'
+import { headingOf, JobPage } from './job-page.tsx'
 import { historyOf, type ReadParts, readJob } from './read-job.ts'
 
 type Parts = ReadParts & Pick<DashboardParts, 'acceptance' | 'schemas' | 'forget' | 'ids' | 'rates'>
@@ -55,7 +55,7 @@ async function showJob(parts: Parts, options: Options, context: OrgPageContext):
   const { traceId, url } = job.details
   context.isAboutJob({ jobId, traceId })
   return page({
-    title: nameOf(job),
+    title: headingOf(job),
     section: 'jobs',
     status: refused?.status ?? 200,
     main: (
@@ -101,7 +101,7 @@ async function again(parts: Parts, options: Options, context: OrgPageContext) {
   const owned = ownedIn(context)
   const { orgId } = owned
   await parts.rates.ofPages('heavy', orgId)
-  const request = await requestAgain(parts, options, owned)
+  const request = await requestAgain(parts, options, owned, context.form.get('mode'))
   try {
     const job = await acceptJob(parts, context, { request, terms: noTerms, idempotencyKey: onceOf(context.form) })
     return redirect(`${pathOf(orgId, 'jobs')}/${job.jobId}`, { notice: 'job-begun' })
@@ -117,11 +117,16 @@ const onceOf = (form: URLSearchParams): string | undefined => {
   return once && `dashboard-${once}`
 }
 
-/** What the job asked for, judged anew: the service may be set up in another way by now. @throws ServiceError */
+/**
+ * What the job asked for, judged anew: the service may be set up in another way by now.
+ * @param otherMode the mode of a transcript; null: as it was
+ * @throws ServiceError
+ */
 async function requestAgain(
   { store, history, schemas }: Parts,
   { extracts, speech }: Options,
   owned: ReturnType<typeof ownedIn>,
+  otherMode: string | null,
 ): Promise<JobRequest> {
   await historyOf({ history }, owned)
   const [first] = await store.read(streams.job(owned.jobId), { from: 0, to: 0 })
@@ -129,6 +134,7 @@ async function requestAgain(
   const { kind, url, mode, lang, prompt, schema, options } = first.data
   const asked = Object.fromEntries(Object.entries(options).filter(([, isAsked]) => isAsked))
   const body = { url, ...(lang !== null && { lang }), ...asked }
-  if (kind === 'transcript') return transcriptRequestOf({ ...body, mode }, { tellsSpeakers: speech.tellsSpeakers })
+  if (kind === 'transcript')
+    return transcriptRequestOf({ ...body, mode: otherMode ?? mode }, { tellsSpeakers: speech.tellsSpeakers })
   return extractRequestOf({ ...body, prompt, ...(schema && { schema }) }, owned.orgId, { schemas, extracts })
 }

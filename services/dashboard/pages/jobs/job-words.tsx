@@ -2,9 +2,11 @@
 /** Jobs in words, for the list and the page of one. */
 import type { VNode } from 'preact'
 import type { JobDetails, JobWarning, ListedJob, TranscriptResult } from '#contracts/generated/http.ts'
-import { failureCodeOf, failures } from '#packages/domain/job/failure.ts'
+import { debitOf } from '#packages/domain/job/price.ts'
 import { type CodeWords, failureCodeWords } from '#packages/errors/code-words.ts'
 import { platformNamed, platformNames } from '#packages/platforms/registry.ts'
+import { cutTo } from '#packages/results/html-weight.ts'
+import { Marked } from '../../look/marked.tsx'
 
 export const platformLabels = new Map<string, string>([
   ...platformNames.map((name) => [name, platformNamed(name).label] as const),
@@ -28,6 +30,13 @@ export const modeWords = {
 export const askedFor = ({ kind, mode }: Pick<ListedJob, 'kind' | 'mode'>): string =>
   kind === 'extraction' ? 'Extraction' : `Transcript, ${modeWords[mode ?? 'auto']}`
 
+/** What a new job of this kind and mode costs. */
+export function costWords(request: Parameters<typeof debitOf>[0]): string {
+  const { full, least } = debitOf(request)
+  const credits = full === 1 ? '1 credit' : `${full} credits`
+  return full === least ? credits : `up to ${credits}`
+}
+
 export const sourceWords: Readonly<Record<TranscriptResult['source'], string>> = {
   captions: 'captions written by people',
   automatic_captions: 'the platform’s automatic captions',
@@ -49,9 +58,6 @@ export function languageWords(tag: string): string {
 }
 
 const noWords: CodeWords = { meaning: 'The job failed.', charged: '', advice: '' }
-
-/** The message that a job has which failed with this code, unless there was more to say. */
-export const messageOf = (code: string): string => failures[failureCodeOf(code)].message
 
 /** What the documentation says of the reason why a job failed. */
 export const failureOf = (code: string): CodeWords => failureCodeWords.get(code) ?? noWords
@@ -98,6 +104,24 @@ export function warningWords(warning: JobWarning): string {
   const available = warning.available.map((tag) => `${languageWords(tag)} (${tag})`)
   return `The text is not in the requested language. Available: ${available.join(', ')}.`
 }
+
+/** Why a listed job failed, in its own words; nothing where it did not. */
+export const Failure = ({ of: { errorCode, errorMessage } }: { of: ListedJob }): VNode | null =>
+  errorMessage === null || errorCode === 'cancelled' ? null : (
+    <span class="quiet small under">
+      <Marked text={errorMessage} />
+    </span>
+  )
+
+/** A title, and an author's name, may be of any length. */
+const MAX_NAME_BYTES = 300
+
+/** The name of a video's author, as far as there is room for it. */
+export const authorName = (author: string): string => cutTo(author, MAX_NAME_BYTES)
+
+/** What a job is called: the title of its video, or its URL while that is not known. */
+export const nameOf = ({ title, url }: Pick<ListedJob, 'title' | 'url'>): string =>
+  cutTo(title?.trim() || shortUrl(url), MAX_NAME_BYTES)
 
 /** The longest URL that is shown whole, characters. */
 const SHOWN_URL_LENGTH = 64

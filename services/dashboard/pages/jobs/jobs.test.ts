@@ -78,12 +78,12 @@ describe('jobs on pages', () => {
   describe('in a list', () => {
     it('are found by any spelling of their URL, by state and by day, and the filters stay', async () => {
       const good = await done({ segments, seconds: 75 }, { url: VIDEO, mode: 'native' })
-      const bad = await done({ code: 'no_speech' })
+      const bad = await done({ code: 'no_speech', message: 'Nothing is said in the video.' })
       await shows(list, 'Nothing is said in the video.')
       const ids = async (query: string): Promise<string[]> =>
         [...(await ask(`${list}?${query}`)).html.matchAll(/jobs\/([0-9a-f-]{36})"/g)].map(([, id]) => id ?? '')
       expect(await ids('')).to.deep.equal([bad, good])
-      expect(await ids('url=youtu.be/jNQXAC9IVRw?si=abc')).to.deep.equal([good])
+      expect(await ids('q=youtu.be/jNQXAC9IVRw?si=abc')).to.deep.equal([good])
       expect(await ids('status=failed&kind=transcript&platform=direct')).to.deep.equal([bad])
       expect(await ids(`key=${acme.keyId}`)).to.deep.equal([bad, good])
       expect(await ids('key=another')).to.deep.equal([])
@@ -96,6 +96,32 @@ describe('jobs on pages', () => {
       expect((await ask(`${list}?status=failed`)).html).to.match(/<option (selected )?value="failed"( selected)?>/)
       const { text } = await ask(list)
       expect(text).to.contain('YouTube · 1:15 · English').and.to.contain('captions only · API')
+    })
+
+    it('have the titles of their videos, and are found by words of title and author, or by their ID', async () => {
+      const zoo = await done({ segments, seconds: 19, title: 'Me at the Zoo', author: 'Jawed Çelik' })
+      const other = await done({ segments, seconds: 20, title: 'Another film' })
+      expect((await shows(list, 'Me at the Zoo')).text).to.contain('Jawed Çelik')
+      const found = async (words: string): Promise<string[]> =>
+        [...(await ask(`${list}?q=${encodeURIComponent(words)}`)).html.matchAll(/jobs\/([0-9a-f-]{36})"/g)].map(
+          ([, id]) => id ?? '',
+        )
+      expect(await found('zoo')).to.deep.equal([zoo])
+      expect(await found('celik  ZOO')).to.deep.equal([zoo])
+      expect(await found('film')).to.deep.equal([other])
+      expect(await found('zoo film')).to.deep.equal([])
+      const { answer } = await ask(`${list}?q=${zoo.toUpperCase()}`)
+      expect(answer).to.deep.include({ type: 'redirect', to: `${list}/${zoo}` })
+    })
+
+    it('are searched page by page: what one page has too many of comes on the next', async () => {
+      const ids: string[] = []
+      for (let n = 0; n < 26; n++) ids.unshift(await done({ segments, seconds: 1, title: n < 5 ? 'Rare' : 'Common' }))
+      const { html } = await shows(`${list}?q=common`, 'Older jobs')
+      expect(html.match(/class="row-link"/g)).to.have.length(20)
+      const { text } = await ask(`${list}?q=rare`)
+      expect(text.match(/Rare/g)).to.have.length(5)
+      expect(text).to.not.contain('Older jobs')
     })
 
     it('come in pages, and live only while one of them goes on', async () => {
@@ -114,10 +140,9 @@ describe('jobs on pages', () => {
         .to.contain('No jobs yet')
         .and.to.contain('Get your first transcript')
       expect((await ask(`${list}?status=failed`)).text).to.contain('No job matches')
-      const wrong = await ask(`${list}?url=foo`)
+      const wrong = await ask(`${list}?q=https://localhost/a.mp4`)
       expect(wrong.answer).to.include({ status: 400 })
-      expect(wrong.text).to.contain('must be a full http(s) URL')
-      expect(wrong.html).to.contain('value="foo"')
+      expect(wrong.html).to.contain('value="https://localhost/a.mp4"')
     })
 
     it('say that they cannot be shown while the views are away, and the rest of the page stays', async () => {
@@ -127,7 +152,7 @@ describe('jobs on pages', () => {
       try {
         expect((await ask(list)).text)
           .to.contain('Your jobs cannot be shown')
-          .and.to.contain('URL of a video')
+          .and.to.contain('URL or job ID')
       } finally {
         views.page = page
       }

@@ -15,7 +15,7 @@ const MAX_TEXT_LENGTH = 2048
 
 /** The fields of the form above the list, as they were typed. */
 export const filterFields = [
-  'url',
+  'q',
   'status',
   'kind',
   'platform',
@@ -43,10 +43,10 @@ function dayOf(text: string): number | undefined {
 export function askedOf(query: URLSearchParams): Asked {
   const typed = (name: string): string => (query.get(name) ?? '').trim().slice(0, MAX_TEXT_LENGTH)
   const filters = Object.fromEntries(filterFields.map((name) => [name, typed(name)])) as Filters
-  const { url, problems } = searchedUrl(filters.url)
+  const { problems, ...searched } = searchedFor(filters.q)
   const [from, to] = [dayOf(filters.from), dayOf(filters.to)]
   const question = {
-    url,
+    ...searched,
     kind: oneOf(filters.kind, listedKinds),
     status: oneOf(filters.status, listedStatuses),
     platform: oneOf(filters.platform, listedPlatforms),
@@ -63,11 +63,15 @@ export function askedOf(query: URLSearchParams): Asked {
   return { filters, question, problems }
 }
 
-/** The canonical spelling of a video's URL, by which its jobs are found. */
-function searchedUrl(typed: string): { url?: string; problems?: Problems } {
+/** A URL has a scheme, or a host with a path. */
+const isUrl = (typed: string): boolean => /^(https?:\/\/|[^\s/]+\.[^\s/]+\/)\S*$/i.test(typed)
+
+/** What was typed into the search: a URL, by whose canonical spelling jobs are found, or words. */
+function searchedFor(typed: string): { url?: string; words?: string[]; problems?: Problems } {
   if (typed === '') return {}
+  if (!isUrl(typed)) return { words: typed.split(/\s+/) }
   try {
-    return { url: videoOf(typed).canonical }
+    return { url: videoOf(/^https?:/i.test(typed) ? typed : `https://${typed}`).canonical }
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     return { problems: problemsOf(error) }

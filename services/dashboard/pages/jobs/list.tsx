@@ -1,24 +1,27 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
 import type { JobList, Key, ListedJob } from '#contracts/generated/http.ts'
-import { listJobs } from '#packages/jobs/list-jobs.ts'
+import { listJobs, searchJobs } from '#packages/jobs/list-jobs.ts'
 import { Missing, type OrMissing, orMissing } from '../../look/missing.tsx'
 import { Empty, Field, formatNumber, Scroll, Select, TableHead, Time } from '../../look/parts.tsx'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
-import { page, pathOf, type Route } from '../../route.ts'
+import { page, pathOf, type Route, redirect } from '../../route.ts'
 import {
+  authorName,
   clockOf,
+  Failure,
   languageWords,
-  messageOf,
   modeWords,
+  nameOf,
   platformLabels,
   StandingBadge,
-  shortUrl,
   standingOf,
   surfaceLabels,
 } from './job-words.tsx'
 import { addressOf, askedOf, type Filters } from './list-query.ts'
+
+const jobIdPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 type Parts = Pick<DashboardParts, 'views' | 'ownKeys'>
 
@@ -29,8 +32,10 @@ export const jobListRoutes = ({ views, ownKeys }: Parts, { root }: Pick<PageOpti
     access: 'member',
     async get({ org: { orgId }, query }) {
       const { filters, question, problems } = askedOf(query)
+      if (jobIdPattern.test(filters.q)) return redirect(`${pathOf(orgId, 'jobs')}/${filters.q.toLowerCase()}`)
+      const find = question.words === undefined ? listJobs : searchJobs
       const [jobs, keys] = await Promise.all([
-        problems === undefined ? orMissing(() => listJobs(views, orgId, question)) : undefined,
+        problems === undefined ? orMissing(() => find(views, orgId, question)) : undefined,
         orMissing(() => ownKeys.list(orgId)),
       ])
       const path = root + pathOf(orgId, 'jobs')
@@ -65,14 +70,21 @@ export const jobListRoutes = ({ views, ownKeys }: Parts, { root }: Pick<PageOpti
 type FormParts = { path: string; filters: Filters; problems: Parameters<typeof Field>[0]['problems']; keys: Key[] }
 
 function FilterForm({ path, filters, problems, keys }: FormParts): VNode {
-  const { url, status, kind, platform, key, surface, batch, domain, from, to } = filters
+  const { q, status, kind, platform, key, surface, batch, domain, from, to } = filters
   const hasMore = [status, kind, platform, key, surface, batch, domain, from, to].some((value) => value !== '')
   // The key of the filter may be revoked: it stays a choice.
   const isListed = key === '' || keys.some(({ id }) => id === key)
   return (
     <form class="card" method="get" action={path}>
       <div class="search">
-        <Field name="url" label="URL of a video" type="search" value={url} problems={problems} maxLength={2048} />
+        <Field
+          name="q"
+          label="Title, author, URL or job ID"
+          type="search"
+          value={q}
+          problems={problems}
+          maxLength={2048}
+        />
         <button type="submit">Search</button>
       </div>
       <details class="more" open={hasMore}>
@@ -118,7 +130,7 @@ function FilterForm({ path, filters, problems, keys }: FormParts): VNode {
         </div>
         <div class="row">
           <button type="submit">Filter</button>
-          {(hasMore || url !== '') && <a href={path}>Show all jobs</a>}
+          {(hasMore || q !== '') && <a href={path}>Show all jobs</a>}
         </div>
       </details>
     </form>
@@ -158,9 +170,9 @@ function Found({ path, filters, jobs, isFirst }: FoundParts): VNode {
 }
 
 function Row({ path, job }: { path: string; job: ListedJob }): VNode {
-  const { jobId, kind, mode, surface, url, platform, errorCode, creditsCharged, language, durationSeconds, createdAt } =
-    job
+  const { jobId, kind, mode, surface, platform, creditsCharged, language, durationSeconds, createdAt } = job
   const aboutVideo = [
+    ...(job.author === null ? [] : [authorName(job.author)]),
     platformLabels.get(platform),
     ...(durationSeconds === null ? [] : [clockOf(durationSeconds)]),
     ...(language === null ? [] : [languageWords(language)]),
@@ -169,7 +181,7 @@ function Row({ path, job }: { path: string; job: ListedJob }): VNode {
     <tr>
       <td class="lead">
         <a class="row-link" href={`${path}/${jobId}`}>
-          {shortUrl(url)}
+          {nameOf(job)}
         </a>
         <span class="quiet small under">{aboutVideo.join(' · ')}</span>
       </td>
@@ -184,9 +196,7 @@ function Row({ path, job }: { path: string; job: ListedJob }): VNode {
       <td data-label="State">
         <span>
           <StandingBadge of={standingOf(job)} />
-          {errorCode !== null && errorCode !== 'cancelled' && (
-            <span class="quiet small under">{messageOf(errorCode)}</span>
-          )}
+          <Failure of={job} />
         </span>
       </td>
       <td data-label="Credits" class="number">
@@ -201,7 +211,7 @@ function Row({ path, job }: { path: string; job: ListedJob }): VNode {
 
 const NoneMatch = ({ path }: { path: string }): VNode => (
   <Empty title="No job matches">
-    <p>Search by the URL of the video, in any form.</p>
+    <p>Search for words of a title or an author, the URL of a video, or the ID of a job.</p>
     <p>
       <a class="button" href={path}>
         Show all jobs

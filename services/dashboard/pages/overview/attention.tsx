@@ -6,7 +6,6 @@ import { hasExpired } from '#packages/domain/key/grant.ts'
 import type { UsedKey } from '#packages/keys/keys.ts'
 import { CreditsHint } from '../../look/credits-hint.tsx'
 import { formatDay, formatNumber, Notice } from '../../look/parts.tsx'
-import { messageOf } from '../jobs/job-words.tsx'
 import type { Overview } from './read-overview.ts'
 
 /** Below this part of the plan's monthly credits, or this number, credits are near their end. */
@@ -75,11 +74,12 @@ function expiringKeys(keys: readonly UsedKey[], now: number, base: string): VNod
   )
 }
 
-/** Failures by cause. What an owner has cancelled needs nobody's attention. */
+/** Failures by what the jobs say. What an owner has cancelled needs nobody's attention. */
 function failedJobs(failed: readonly ListedJob[], base: string): VNode | null {
   const causes = new Map<string, number>()
-  for (const { errorCode } of failed)
-    if (errorCode !== null && errorCode !== 'cancelled') causes.set(errorCode, (causes.get(errorCode) ?? 0) + 1)
+  for (const { errorCode, errorMessage } of failed)
+    if (errorMessage !== null && errorCode !== 'cancelled')
+      causes.set(errorMessage, (causes.get(errorMessage) ?? 0) + 1)
   if (causes.size === 0) return null
   const sorted = [...causes].sort(([, one], [, other]) => other - one)
   return (
@@ -89,9 +89,9 @@ function failedJobs(failed: readonly ListedJob[], base: string): VNode | null {
         <a href={`${base}/jobs?status=failed`}>View jobs</a>
       </p>
       <ul>
-        {sorted.map(([code, count]) => (
-          <li key={code}>
-            {formatNumber(count)} × {messageOf(code)}
+        {sorted.map(([message, count]) => (
+          <li key={message}>
+            {formatNumber(count)} × {message}
           </li>
         ))}
       </ul>

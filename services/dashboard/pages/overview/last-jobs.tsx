@@ -3,7 +3,7 @@ import type { VNode } from 'preact'
 import type { ListedJob } from '#contracts/generated/http.ts'
 import { Missing, type OrMissing } from '../../look/missing.tsx'
 import { formatNumber, Scroll, TableHead, Time } from '../../look/parts.tsx'
-import { StandingBadge, standingOf } from '../jobs/job-words.tsx'
+import { nameOf, StandingBadge, standingOf } from '../jobs/job-words.tsx'
 
 /** The newest jobs, with a link to all of them. */
 export const LastJobs = ({ jobs, base }: { jobs: OrMissing<ListedJob[]>; base: string }): VNode => (
@@ -25,7 +25,7 @@ const Rows = ({ jobs, base }: { jobs: readonly ListedJob[]; base: string }): VNo
         {jobs.map((job) => (
           <tr key={job.jobId}>
             <td data-label="Video">
-              <a href={`${base}/jobs/${job.jobId}`}>{withoutScheme(job.url)}</a>
+              <a href={`${base}/jobs/${job.jobId}`}>{nameOf(job)}</a>
             </td>
             <td data-label="Kind">{job.kind === 'transcript' ? 'Transcript' : 'Extraction'}</td>
             <td data-label="State">
@@ -43,10 +43,3 @@ const Rows = ({ jobs, base }: { jobs: readonly ListedJob[]; base: string }): VNo
     </table>
   </Scroll>
 )
-
-const MAX_SHOWN = 60
-
-const withoutScheme = (url: string): string => {
-  const shown = url.replace(/^https?:\/\/(www\.)?/, '')
-  return shown.length > MAX_SHOWN ? `${shown.slice(0, MAX_SHOWN - 1)}…` : shown
-}

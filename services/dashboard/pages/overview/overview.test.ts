@@ -40,17 +40,23 @@ describe('the overview', () => {
 
   it('shows the last jobs, what was spent, and failures of a day by their cause', async () => {
     await using page = await overview()
-    const codes = ['video_private', 'video_private', 'cancelled', 'no_speech']
-    for (const code of codes) {
+    const [hidden, silent] = ['The video is private.', 'Nothing is said in the video.']
+    const ends = [
+      { code: 'video_private', message: hidden },
+      { code: 'video_private', message: hidden },
+      { code: 'cancelled', message: 'It was cancelled.' },
+      { code: 'no_speech', message: silent },
+    ]
+    for (const end of ends) {
       const { body } = await page.org.post('/v1/transcript', { url: URL, mode: 'native' })
-      await endJob(page.ingress, body.jobId, { code })
+      await endJob(page.ingress, body.jobId, end)
     }
     const { body } = await page.org.post('/v1/transcript', { url: URL, mode: 'native' })
     await endJob(page.ingress, body.jobId, { segments: [] })
     const { text, html } = await page.shows('Spent this month 1')
     expect(html).to.not.include('data-island="live"')
-    expect(text).to.include('2 × The video is private.').and.to.include('1 × Nothing is said in the video.')
-    expect(text).to.not.include('cancelled by its owner')
+    expect(text).to.include(`2 × ${hidden}`).and.to.include(`1 × ${silent}`)
+    expect(text).to.not.include('It was cancelled.')
     expect(html).to.include(`/dashboard/org/${page.org.orgId}/jobs/${body.jobId}`)
     page.clock.move(2 * DAY_MS)
     expect((await page.ask()).text).to.not.include('The video is private')

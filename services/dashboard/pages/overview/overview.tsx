@@ -112,7 +112,7 @@ const FirstSteps = ({ base, baseUrl, exampleUrl, hasKey }: StepParts): VNode => 
     {hasKey ? (
       <>
         <p>
-          Replace <code>YOUR_KEY</code> with your key and run this in a terminal. The job appears here.
+          Replace <code>YOUR_KEY</code> with your key with your key and run this in a terminal. The job appears here.
         </p>
         <CopyBox text={firstCall({ baseUrl, exampleUrl, key: 'YOUR_KEY' })} />
         <p class="row">
