@@ -8,6 +8,7 @@ import { vacuum } from '#packages/adapters/sqlite/vacuum.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import type { Config } from '#packages/config/config.ts'
+import { signUpRuleOf } from '#packages/config/dashboard-rules.ts'
 import { lookalikes } from '#packages/config/lookalikes.ts'
 import { perStep, steps } from '#packages/domain/job/events.ts'
 import { paidSteps } from '#packages/domain/job/unpaid.ts'
@@ -88,8 +89,11 @@ export type Serving = {
   stop: AbortSignal
   /** Called where the export of telemetry is no longer waited for: it may hold the process open. */
   gaveUp(): void
-  /** Called once it serves, with its port, and the speech engine where there is one. */
-  onServing(port: number, speech: Speech | undefined): void
+  /**
+   * Called once it serves, with its port, the speech engine where there is one, and a link for the first owner where nobody
+   * can sign up otherwise.
+   */
+  onServing(port: number, speech: Speech | undefined, firstOwner: string | undefined): void
 }
 
 /** Serves until it is stopped. @throws Error an engine cannot be opened, or one of the parts has failed */
@@ -190,7 +194,7 @@ export async function serve(serving: Serving): Promise<void> {
   ready.catch(() => {})
   if (stop.aborted) return
   await using listening = status ?? (await listen(surface))
-  onServing(listening.port, speech)
+  onServing(listening.port, speech, listening.firstOwner)
   await using _sweeps = parts.includes('retention') ? startSweeps(config, data, { ...ports, ...options }) : undefined
   await using _forgetting = parts.includes('retention') ? startForgetting(config, data, ports) : undefined
   await using _nights = parts.includes('retention')
@@ -273,7 +277,7 @@ type Surface = {
 }
 
 /** The HTTP surface: the ingress, or in a process without it, the status of the process. */
-async function listen(surface: Surface): Promise<{ port: number } & AsyncDisposable> {
+async function listen(surface: Surface): Promise<{ port: number; firstOwner?: string | undefined } & AsyncDisposable> {
   const { config, isSandbox, parts, platforms, chosen, speech, sealer, mailer, engines, dependencies, ill, lags } =
     surface
   const { accounts } = engines
@@ -319,7 +323,8 @@ async function listen(surface: Surface): Promise<{ port: number } & AsyncDisposa
     end.abort()
     await running
   }
-  return { port, [Symbol.asyncDispose]: closeAll }
+  const firstOwner = signUpRuleOf(config) === 'open' ? undefined : await dashboard?.accounts.signUps.inviteFirstOwner()
+  return { port, firstOwner, [Symbol.asyncDispose]: closeAll }
 }
 
 function ingressOptionsOf(config: Config, speech: SpeechTraits) {

@@ -54,6 +54,15 @@ describe('the surface', () => {
       isError(await acme.get(path), 404, 'not_found')
   })
 
+  it('says which path may be meant, and where all of them are', async () => {
+    const hint = async (path: string): Promise<string> => (await acme.get(path)).body.message
+    expect(await hint('/v1/transcripts?url=x')).to.contain('Did you mean /v1/transcript?')
+    expect(await hint('/v1/me/')).to.contain('Did you mean /v1/me?')
+    expect(await hint('/v1/job')).to.contain('Did you mean /v1/jobs?')
+    expect(await hint('/v1/nowhere')).to.contain('/docs')
+    expect((await ingress.call('GET', '/v1/transcript', { key: acme.key })).body.message).to.contain('Use POST.')
+  })
+
   it('answers 405 with Allow to methods that a path does not have', async () => {
     const allowed = {
       '/health': 'GET, HEAD',

@@ -163,8 +163,8 @@ export function createRoutes(parts: Parts, options: IngressOptions): RequestList
     next()
   })
   for (const [path, send] of documentation.pages) routes.route(path).all(named(path)).get(send).all(readOnly)
-  const home = pages === undefined ? 'docs' : pages.path.slice(1)
-  routes.route('/').all(named('/')).get(leadTo(parts, home)).all(readOnly)
+  const home = pages && toPages ? atFront(pages, toPages) : leadTo(parts, 'docs')
+  routes.route('/').all(named('/')).get(home).all(readOnly)
   if (pages && toPages) routes.use(pages.path, toPages)
   routes.route('/docs/').all(named('/docs/')).get(leadTo(parts, '../docs')).all(readOnly)
   routes.route('/docs/guides').all(named('/docs/guides')).get(leadTo(parts, 'guides/quickstart')).all(readOnly)
@@ -175,6 +175,14 @@ export function createRoutes(parts: Parts, options: IngressOptions): RequestList
   routes.use(answerErrors(parts))
   return inTurn(parts, routes, options.publicUrl?.startsWith('https:') ? 'https' : 'http')
 }
+
+/** Serves the front of the pages in the place of `/`. */
+const atFront =
+  (pages: Pages, toPages: RequestHandler): RequestHandler =>
+  (request, response, next) => {
+    request.url = pages.front
+    toPages(request, response, next)
+  }
 
 /** Begins each request in its turn, and sends its answer in turns as well. */
 function inTurn(

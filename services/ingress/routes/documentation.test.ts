@@ -155,6 +155,7 @@ describe('the documentation', () => {
   it('has a way to the dashboard from every page, where there is one', async () => {
     const pages: Pages = {
       path: '/dashboard',
+      front: '/front',
       assets: '/assets/',
       signIn: [],
       visitorOf: async () => undefined,
