@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express'
+import { ownPagesOf } from '#packages/config/own-pages.ts'
 import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
 import { serviceErrorOf } from '#packages/errors/service-error-of.ts'
 import { type Assets, makeAssets } from './assets.ts'
@@ -15,7 +16,7 @@ import { setSecurityHeaders } from './http/security-headers.ts'
 import { sendAnswer } from './http/send-answer.tsx'
 import { errorPage } from './look/error-page.tsx'
 import { icon } from './look/icon.ts'
-import type { FootLink, LayoutParts } from './look/layout.tsx'
+import type { LayoutParts } from './look/layout.tsx'
 import { noticeOf } from './notices.ts'
 import type { DashboardOptions } from './options.ts'
 import type { DashboardParts } from './parts.ts'
@@ -71,7 +72,7 @@ function appOf(root: string, parts: DashboardParts, options: DashboardOptions, a
   for (const route of routes) if ('isLong' in route) app.use(route.path, ofKnown(formsUpTo(MAX_LONG_BYTES)))
   // Leaves a form alone that is read already.
   app.use(formsUpTo(MAX_FORM_BYTES))
-  const foot = footOf(options)
+  const foot = ownPagesOf(options)
   const fixed = { assets, flashes: new Flashes(parts), foot, isOpen: options.signup === 'open' }
   const serve = server(root, parts, options, fixed)
   for (const route of routes) {
@@ -92,12 +93,6 @@ function appOf(root: string, parts: DashboardParts, options: DashboardOptions, a
 }
 
 type Fixed = Pick<LayoutParts, 'foot' | 'isOpen'> & { assets: Assets; flashes: Flashes }
-
-/** The operator's own pages that are set. */
-const footOf = ({ termsUrl, privacyUrl, statusUrl }: DashboardOptions): FootLink[] =>
-  Object.entries({ Terms: termsUrl, Privacy: privacyUrl, Status: statusUrl }).flatMap(([words, url]) =>
-    url === undefined ? [] : [[words, url] as const],
-  )
 
 type Handler = (context: PageContext) => Answer | Promise<Answer>
 

@@ -10,6 +10,7 @@ import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import type { Config } from '#packages/config/config.ts'
 import { signUpRuleOf } from '#packages/config/dashboard-rules.ts'
 import { lookalikes } from '#packages/config/lookalikes.ts'
+import { ownPagesOf } from '#packages/config/own-pages.ts'
 import { perStep, steps } from '#packages/domain/job/events.ts'
 import { paidSteps } from '#packages/domain/job/unpaid.ts'
 import type { FeedLag } from '#packages/event-store/feed-lag.ts'
@@ -338,6 +339,7 @@ function ingressOptionsOf(config: Config, speech: SpeechTraits) {
   const { retentionDays } = config
   return {
     publicUrl,
+    ownPages: ownPagesOf(config),
     clientAddressHeader: clientAddressHeader?.toLowerCase(),
     corsOrigins,
     webhooksAllowHttp: config.webhooksAllowHttp === '1',

@@ -1,3 +1,4 @@
+import type { OwnPage } from '#packages/config/own-pages.ts'
 import type { Plan } from '#packages/domain/credits/plans.ts'
 import { plans } from '#packages/domain/credits/plans.ts'
 import { pocketsphinxTraits, type SpeechTraits } from '#packages/speech/traits.ts'
@@ -13,6 +14,8 @@ export type IngressOptions = {
   examples: Readonly<Record<string, string>>
   /** Whether the outside world is the sandbox: the documentation says so. */
   isSandbox: boolean
+  /** At the foot of the documentation. */
+  ownPages: readonly OwnPage[]
   /** The header in which a proxy names the caller's address (CLIENT_ADDRESS_HEADER), in small letters; undefined: there is none. */
   clientAddressHeader: string | undefined
   /** The window of a job, seconds (JOB_WINDOW_SECONDS). */
@@ -116,6 +119,7 @@ export const ingressDefaults: IngressOptions = {
   publicUrl: undefined,
   examples: {},
   isSandbox: false,
+  ownPages: [],
   clientAddressHeader: undefined,
   windowSeconds: 180,
   corsOrigins: [],

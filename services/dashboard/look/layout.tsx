@@ -1,5 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
+import type { OwnPage } from '#packages/config/own-pages.ts'
 import { type Page, pathOf, type Section, type VisitedOrganization, type Visitor } from '../route.ts'
 import { OutLink } from './parts.tsx'
 
@@ -17,10 +18,8 @@ export type LayoutParts = {
   /** Whether anybody may sign up: then there is a front page, with plans. */
   isOpen: boolean
   /** The operator's own pages, such as terms. */
-  foot: readonly FootLink[]
+  foot: readonly OwnPage[]
 }
-
-export type FootLink = readonly [words: string, url: string]
 
 const sections: Record<Section, string> = {
   overview: 'Overview',
@@ -98,7 +97,7 @@ const Brand = ({ root, isFront }: { root: string; isFront: boolean }): VNode => 
   </header>
 )
 
-type FootParts = { root: string; links: readonly FootLink[]; isOpen: boolean }
+type FootParts = { root: string; links: readonly OwnPage[]; isOpen: boolean }
 
 const Foot = ({ root, links, isOpen }: FootParts): VNode => (
   <footer class="foot">

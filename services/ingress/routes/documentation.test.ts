@@ -152,6 +152,16 @@ describe('the documentation', () => {
     expect(await to('/favicon.ico')).to.match(/^https:\/\/example\.com\/video\/docs\/icon-\w{12}\.svg$/)
   })
 
+  it('links to the operator’s own pages at its foot, where there are any', async () => {
+    await using ingress = await start({ ownPages: [['Terms', 'https://example.com/terms?a=1&b=2']] })
+    for (const path of ['/docs', '/docs/errors', '/docs/guides/quickstart'])
+      expect(await (await fetch(`${ingress.base}${path}`)).text(), path).to.contain(
+        '<footer class="foot"><a href="https://example.com/terms?a=1&amp;b=2">Terms</a></footer>',
+      )
+    await using plain = await start()
+    expect(await (await fetch(`${plain.base}/docs/errors`)).text()).to.not.contain('<footer')
+  })
+
   it('has a way to the dashboard from every page, where there is one', async () => {
     const pages: Pages = {
       path: '/dashboard',

@@ -62,9 +62,15 @@ type Documentation = {
  */
 export function documentationOf(
   parts: { answers: Answers },
-  { publicUrl, examples, isSandbox }: Pick<IngressOptions, 'publicUrl' | 'examples' | 'isSandbox'>,
+  {
+    publicUrl,
+    examples,
+    isSandbox,
+    ownPages,
+  }: Pick<IngressOptions, 'publicUrl' | 'examples' | 'isSandbox' | 'ownPages'>,
   dashboard: string | undefined,
 ): Documentation {
+  const around = { dashboard, ownPages }
   /** With the examples that work here. */
   const here = (written: string): string =>
     Object.entries(examples).reduce((shown, [example, own]) => shown.replaceAll(example, () => own), written)
@@ -82,11 +88,11 @@ export function documentationOf(
       ['/openapi.json', send(here(JSON.stringify(document)), json)],
       ['/llms.txt', send(llmsText(guides, isSandbox ? sandboxNote : ''), text)],
       ['/llms-full.txt', send(here(llmsFullText(guides, description)), text)],
-      ['/docs', send(referencePage(dashboard), { ...HTML, 'Content-Security-Policy': referencePolicy })],
-      ['/docs/errors', send(errorPageText(dashboard), html)],
+      ['/docs', send(referencePage(around), { ...HTML, 'Content-Security-Policy': referencePolicy })],
+      ['/docs/errors', send(errorPageText(around), html)],
       ...guideNames.map((name): [string, RequestHandler] => [
         `/docs/guides/${name}`,
-        send(guidePage(guides, name, dashboard), html),
+        send(guidePage(guides, name, around), html),
       ]),
     ]),
   }

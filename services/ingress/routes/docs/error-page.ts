@@ -1,6 +1,6 @@
 import { type CodeWords, errorCodeWords, failureCodeWords } from '#packages/errors/code-words.ts'
 import { type ErrorCode, statusOf } from '#packages/errors/service-error.ts'
-import { escaped, frame } from './frame.ts'
+import { type Around, escaped, frame } from './frame.ts'
 
 /** One kind of codes, as the page shows it. */
 type Kind = { words: ReadonlyMap<string, CodeWords>; titleOf: (code: string) => string }
@@ -38,13 +38,13 @@ const linksTo = ({ words }: Kind): string =>
   [...words.keys()].map((code) => `<a href="#${code}"><code>${code}</code></a>`).join(' ')
 
 /** GET /docs/errors: each error code and each failure code, where `documentationUrl` leads. */
-export const errorPageText = (dashboard: string | undefined): string =>
+export const errorPageText = (around: Around): string =>
   frame({
     title: 'Errors',
     description: 'Every error code and failure code: what it means, whether you were charged, what to do.',
     up: '../',
     current: 'errors',
-    dashboard,
+    around,
     body: `<main id="main" class="plain" tabindex="-1">
 <h1>Errors</h1>
 <p>Every answer with status 400 or above has an <code>error</code>, a <code>message</code>, <code>details</code> and a

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { OwnPage } from '#packages/config/own-pages.ts'
 
 /** A file of this folder. */
 export const docsSource = (name: string): string => readFileSync(join(import.meta.dirname, name), 'utf8')
@@ -23,6 +24,13 @@ export const icon = assetOf('icon', 'svg', Buffer.from(docsSource('icon.svg')), 
 /** What every page of the documentation loads. */
 export const frameAssets: readonly Asset[] = [style, copyScript, icon]
 
+/** What lies around the documentation. */
+export type Around = {
+  /** The dashboard's path, `dashboard`; undefined: there is none. */
+  dashboard: string | undefined
+  ownPages: readonly OwnPage[]
+}
+
 export type DocsPage = {
   title: string
   /** One sentence, for search engines and previews. */
@@ -31,15 +39,20 @@ export type DocsPage = {
   up: string
   /** The entry of the head that is the page's. */
   current: 'guides' | 'reference' | 'errors'
-  /** The dashboard's path, `dashboard`; undefined: there is none. */
-  dashboard: string | undefined
+  around: Around
   body: string
   /** More of the head. */
   head?: string
 }
 
+const footOf = (pages: readonly OwnPage[]): string =>
+  pages.length === 0
+    ? ''
+    : `<footer class="foot">${pages.map(([words, url]) => `<a href="${escaped(url)}">${words}</a>`).join(' ')}</footer>\n`
+
 /** A whole page: its head, the way through the documentation and back to the dashboard. */
-export function frame({ title, description, up, current, dashboard, body, head = '' }: DocsPage): string {
+export function frame({ title, description, up, current, around, body, head = '' }: DocsPage): string {
+  const { dashboard, ownPages } = around
   const link = (entry: DocsPage['current'] | undefined, path: string, text: string): string =>
     `<a href="${up}${path}"${entry === current ? ' aria-current="true"' : ''}>${text}</a>`
   return `<!doctype html>
@@ -66,7 +79,7 @@ ${dashboard === undefined ? '' : link(undefined, dashboard, 'Dashboard')}
 </div>
 </nav>
 ${body}
-</body>
+${footOf(ownPages)}</body>
 </html>
 `
 }

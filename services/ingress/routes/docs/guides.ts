@@ -1,5 +1,5 @@
 import { Marked } from 'marked'
-import { docsSource, escaped, frame } from './frame.ts'
+import { type Around, docsSource, escaped, frame } from './frame.ts'
 
 /** One page in Markdown. Its first line is its title, the paragraph below says what it is about. */
 export type Guide = { name: GuideName; markdown: string }
@@ -65,7 +65,7 @@ const neighbour = (guide: Guide | undefined, rel: string, text: string): string 
   guide === undefined ? '<span></span>' : `<a href="${guide.name}" rel="${rel}">${text} ${escaped(titleOf(guide))}</a>`
 
 /** @returns the page of one guide, at /docs/guides/{name} */
-export function guidePage(guides: readonly Guide[], name: GuideName, dashboard: string | undefined): string {
+export function guidePage(guides: readonly Guide[], name: GuideName, around: Around): string {
   const at = guides.findIndex((guide) => guide.name === name)
   const guide = guides[at] as Guide
   const links = guides.map(
@@ -78,7 +78,7 @@ export function guidePage(guides: readonly Guide[], name: GuideName, dashboard: 
     description: summaryOf(guide),
     up: '../../',
     current: 'guides',
-    dashboard,
+    around,
     body: `<div class="columns">
 <nav class="side" aria-label="Guides">${menu}</nav>
 <details class="fold"><summary>All guides</summary><nav aria-label="All guides">${menu}</nav></details>

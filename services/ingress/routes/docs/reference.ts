@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import openapi from '#contracts/generated/openapi.json' with { type: 'json' }
-import { type Asset, assetOf, docsSource, escaped, frame } from './frame.ts'
+import { type Around, type Asset, assetOf, docsSource, escaped, frame } from './frame.ts'
 
 const JAVASCRIPT = 'text/javascript; charset=utf-8'
 
@@ -37,13 +37,13 @@ const sectionOf = ({ name, description }: { name: string; description: string })
 </section>`
 
 /** The page at /docs. What stands in it is for whoever runs no scripts; the reference takes its place. */
-export const referencePage = (dashboard: string | undefined): string =>
+export const referencePage = (around: Around): string =>
   frame({
     title: 'API reference',
     description: 'Every operation, field and error of the Video Intelligence API.',
     up: '',
     current: 'reference',
-    dashboard,
+    around,
     body: `<div id="main" tabindex="-1">
 <main id="plain" class="plain">
 <h1>API reference</h1>
