@@ -29,7 +29,7 @@ describe('what is secret of people', () => {
     await failing(signUps.signUp({ email, password: 'lovelace', organization: 'Acme', address }))
     await signUps.signUp({ email: email.toUpperCase(), password, organization: 'Acme', address })
     await failing(signIns.signIn({ email, password: next, address }))
-    const { session } = await signIns.signIn({ email, password, address })
+    const { session } = await harness.signIn({ email, password, address })
     const who = await sessions.who(session)
     if (who === undefined) throw new Error('not signed in')
     for (const secret of [session, who.session.hash, who.account.passwordHash ?? '']) secrets.add(secret)

@@ -11,7 +11,7 @@ import type { Visitor } from './route.ts'
 export const anonymousAccess = (path: string, sessions: Pick<Sessions, 'who' | 'held'>) => ({
   path,
   assets: '/assets/',
-  signIn: [linkPaths.signIn, linkPaths.provider, '/provider'].map((page) => path + page),
+  signIn: [linkPaths.signIn, linkPaths.provider, '/provider', linkPaths.code].map((page) => path + page),
   async visitorOf(headers: IncomingHttpHeaders): Promise<Visitor | undefined> {
     const token = sessionTokenOf(headers)
     return token === undefined ? undefined : sessions.who(token)

@@ -2,6 +2,9 @@
 export const notices = {
   'signed-out': 'You are signed out.',
   'password-changed': 'Your password is changed. All other sessions have ended.',
+  'address-asked': 'Check your mail: a link is on its way to the new address. Nothing is changed until you open it.',
+  'address-changed': 'Your e-mail address is changed.',
+  'second-factor-off': 'Two-factor authentication is off. Your password is enough to sign in.',
   'password-reset': 'Your password is changed. Sign in with the new one.',
   'key-revoked': 'The key is revoked. No request with it is accepted any more.',
   'batch-begun': 'The batch has begun.',
@@ -33,6 +36,7 @@ export const notices = {
   'plan-changed': 'The plan is changed.',
   'address-confirmed': 'Your address is confirmed. Sign in.',
   'session-ended': 'That session has ended.',
+  'organization-renamed': 'The organization has its new name.',
   left: 'You have left the organization.',
   joined: 'You are a member now.',
 } as const

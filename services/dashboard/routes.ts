@@ -1,7 +1,9 @@
 import type { PageOptions } from './options.ts'
 import { accountRoutes } from './pages/account/account.tsx'
+import { changeEmailRoutes } from './pages/account/change-email.tsx'
 import { deleteAccountRoutes } from './pages/account/delete-account.tsx'
 import { organizationsRoutes } from './pages/account/organizations.tsx'
+import { twoFactorRoutes } from './pages/account/two-factor.tsx'
 import { batchFileRoutes } from './pages/batches/batch-files.ts'
 import { batchRoutes } from './pages/batches/batch-routes.tsx'
 import { batchesRoutes } from './pages/batches/batches.tsx'
@@ -15,6 +17,7 @@ import { operatorRoutes } from './pages/operator/operator-routes.tsx'
 import { overviewRoutes } from './pages/overview/overview.tsx'
 import { problemRoutes } from './pages/problem.ts'
 import { settingsRoutes } from './pages/settings.tsx'
+import { signInCodeRoutes } from './pages/sign-in/code.tsx'
 import { firstKeyRoutes } from './pages/sign-in/first-key.tsx'
 import { forgotRoutes } from './pages/sign-in/forgot.tsx'
 import { invitationRoutes } from './pages/sign-in/invitation.tsx'
@@ -52,12 +55,15 @@ export const routesOf = (parts: DashboardParts, options: PageOptions): readonly 
   ...operatorRoutes(parts, options),
   ...jobsRoutes(parts, options),
   ...signInRoutes(parts, options),
+  ...signInCodeRoutes(parts, options),
   ...signUpRoutes(parts, options),
   ...verifyRoutes(parts, options),
   ...forgotRoutes(parts, options),
   ...invitationRoutes(parts, options),
   ...providerRoutes(parts, options),
   ...accountRoutes(parts, options),
+  ...changeEmailRoutes(parts, options),
+  ...twoFactorRoutes(parts, options),
   ...deleteAccountRoutes(parts, options),
   ...organizationsRoutes(parts, options),
   ...membersRoutes(parts, options),
