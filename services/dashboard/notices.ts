@@ -7,6 +7,7 @@ export const notices = {
   'second-factor-off': 'Two-factor authentication is off. Your password is enough to sign in.',
   'password-reset': 'Your password is changed. Sign in with the new one.',
   'key-revoked': 'The key is revoked. No request with it is accepted any more.',
+  'key-changed': 'The key is changed.',
   'batch-begun': 'The batch has begun.',
   'batch-cancelled': 'The batch is cancelled. Nothing of it begins any more.',
   'batch-ended-before': 'The batch had ended already.',

@@ -10,6 +10,7 @@ import { batchesRoutes } from './pages/batches/batches.tsx'
 import { newBatchRoutes } from './pages/batches/new-batch.tsx'
 import { homeRoutes } from './pages/home.ts'
 import { jobsRoutes } from './pages/jobs/jobs.ts'
+import { editKeyRoutes } from './pages/keys/edit-key.tsx'
 import { keysRoutes } from './pages/keys/keys.tsx'
 import { revokeKeyRoutes } from './pages/keys/revoke-key.tsx'
 import { membersRoutes } from './pages/members.tsx'
@@ -41,6 +42,7 @@ export const routesOf = (parts: DashboardParts, options: PageOptions): readonly 
   ...firstKeyRoutes(options),
   ...overviewRoutes(parts, options),
   ...keysRoutes(parts, options),
+  ...editKeyRoutes(parts, options),
   ...revokeKeyRoutes(parts, options),
   ...batchesRoutes(parts, options),
   ...newBatchRoutes(parts, options),
