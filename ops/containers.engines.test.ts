@@ -109,11 +109,12 @@ describe('Kafka as ops/compose.yaml configures it', function () {
       )
       const env = {
         PATH: process.env.PATH,
-        ...Object.fromEntries(ofKafka.map(([name, value]) => [name, `${value}`])),
+        ...Object.fromEntries(
+          ofKafka.map(([name, value]) => [name, `${value}`.replace('/run/secrets', join(directory.path, 'secrets'))]),
+        ),
         KAFKA_BROKERS: `localhost:${ports[0]}`,
         KAFKA_REPLICATION: '1',
         KAFKA_PARTITIONS: '1',
-        KAFKA_PASSWORD: password,
         NODE_EXTRA_CA_CERTS: join(directory.path, 'secrets/ca.crt'),
         ...others,
       }
@@ -128,13 +129,16 @@ describe('Kafka as ops/compose.yaml configures it', function () {
     })
 
     it('refuses a wrong password, and none', async () => {
-      const wrong = [{ KAFKA_PASSWORD: 'wrong' }, { KAFKA_USERNAME: '', KAFKA_PASSWORD: '' }]
+      const wrong = [
+        { KAFKA_PASSWORD: 'wrong', KAFKA_PASSWORD_FILE: '' },
+        { KAFKA_USERNAME: '', KAFKA_PASSWORD_FILE: '' },
+      ]
       for (const said of await Promise.all(wrong.map(listDeadLetters))) expect(said).to.not.equal('served')
     })
 
     it('refuses clients without a broker’s certificate on the listeners of the brokers', async () => {
       const refuses = async (port: number): Promise<void> => {
-        const others = { KAFKA_BROKERS: `localhost:${port}`, KAFKA_USERNAME: '', KAFKA_PASSWORD: '' }
+        const others = { KAFKA_BROKERS: `localhost:${port}`, KAFKA_USERNAME: '', KAFKA_PASSWORD_FILE: '' }
         expect(await listDeadLetters(others), `port ${port}`).to.not.equal('served')
       }
       await Promise.all(ports.slice(1).map(refuses))

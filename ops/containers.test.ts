@@ -7,6 +7,7 @@ import { expect } from 'chai'
 import { parse } from 'yaml'
 import { imageOf } from '#ops/container-images/image.ts'
 import { readConfig, variables } from '#packages/config/config.ts'
+import { fileVariable } from '#packages/config/given-text.ts'
 import { missingEngines } from '#services/host/missing-engines.ts'
 import { partsOf, processes, processName } from '#services/host/processes.ts'
 import { scriptArguments } from '#test/doubles/script-arguments.ts'
@@ -46,12 +47,24 @@ const namesOf = (entries: readonly (readonly [string, unknown])[]): string[] => 
 const which = (wanted: (service: ComposeService) => boolean): string[] =>
   namesOf(all.filter(([, service]) => wanted(service)))
 
-/** The environment of a service where ops/.env is empty. */
+const secrets = Object.values(variables).flatMap(({ variable, isSecret }) => (isSecret ? [variable as string] : []))
+
+/** The variable that a service is given, by itself or as the file of a secret. */
+const givenBy = (name: string): string => secrets.find((variable) => fileVariable(variable) === name) ?? name
+
+const samples: Readonly<Record<string, string>> = {
+  EVENT_STORE_URL: 'esdb://video:of-a-file@eventstoredb:2113',
+  MONGODB_URL: 'mongodb://video:of-a-file@mongo/video',
+}
+
+/** The environment of a service where ops/.env is empty, with something in place of what is in files. */
 const environmentOf = (name: string): Record<string, string> =>
   Object.fromEntries(
     Object.entries(compose.services[name]?.environment ?? {}).map(([variable, value]) => [
-      variable,
-      `${value}`.replace(/^\$\{\w+:-(.*)\}$/, '$1'),
+      givenBy(variable),
+      givenBy(variable) === variable
+        ? `${value}`.replace(/^\$\{\w+:-(.*)\}$/, '$1')
+        : (samples[givenBy(variable)] ?? 'of a file'),
     ]),
   )
 
@@ -200,8 +213,11 @@ describe('ops/compose.yaml: who reaches what', () => {
     ])
     const known = urls.flatMap((url) => (url === undefined ? [] : [`${url}`]))
     const open = known.filter((url) => !/^\w+:\/\/\w+:\$\{\w+_PASSWORD:\?/.test(url) || url.includes('tls=false'))
-    expect(known).to.have.length.above(5)
+    expect(known, 'of the account of the services').to.have.length(1)
     expect(open).to.deep.equal([])
+    const made = [...read('ops/make-secrets').matchAll(/'(\w+:\/\/[^']+)'/g)].map(([, url]) => url ?? '')
+    expect(made).to.have.length(2)
+    expect(made.filter((url) => !/^\w+:\/\/video:%s@/.test(url) || url.includes('tls=false'))).to.deep.equal([])
     const { environment = {} } = compose.services.eventstoredb ?? {}
     expect(environment).to.not.have.any.keys('EVENTSTORE_INSECURE', 'EVENTSTORE_DEV', 'EVENTSTORE_MEM_DB')
     const protocols = compose.services['kafka-1']?.environment?.KAFKA_LISTENER_SECURITY_PROTOCOL_MAP
@@ -234,6 +250,16 @@ describe('ops/compose.yaml: who reaches what', () => {
 
   it('gives a secret only to the service that uses it', () => {
     const holders = (variable: string): string[] => which(({ environment }) => variable in (environment ?? {}))
+    const files = (service: ComposeService): string[] =>
+      Object.values(service.environment ?? {}).flatMap((value) => /^\/run\/secrets\/(.+)$/.exec(`${value}`)?.[1] ?? [])
+    for (const [name, service] of ours)
+      expect(new Set(files(service)), name).to.deep.equal(
+        // How the authority of the engines is found stands in the URL of the event store.
+        new Set([
+          ...(service.secrets as string[]).filter((secret) => secret !== 'ca'),
+          ...files(service).filter((file) => file === 'ca'),
+        ]),
+      )
     expect(holders('BRAVE_API_KEY')).to.deep.equal(['batches', 'ingress', 'watches'])
     expect(holders('SECRETS_KEY_FILE')).to.deep.equal(['batches', 'ingress', 'webhooks'])
     expect(holders('SPEECH_API_KEY')).to.deep.equal(['speech-to-text'])
@@ -248,11 +274,11 @@ describe('ops/compose.yaml: who reaches what', () => {
     const set = new Set(ours.flatMap(([, { environment }]) => Object.keys(environment ?? {})))
     // Of Node, of npm, and of an operator's command.
     const ofOthers = (name: string): boolean => /^(npm_config_|NODE_EXTRA_CA_CERTS$|EVENT_STORE_ACCOUNT$)/.test(name)
-    expect([...set].filter((name) => !known.includes(name) && !ofOthers(name))).to.deep.equal([])
-    // The image sets the address and the data directory; a CA file or a folder for the archive would have to be mounted first;
-    // the key that seals is in a file.
-    const elsewhere = ['HOST', 'DATA_DIR', 'EGRESS_CA_FILE', 'EXPORT_DIR', 'SECRETS_KEY']
-    expect(known.filter((name) => !set.has(name) && !elsewhere.includes(name))).to.deep.equal([])
+    expect([...set].filter((name) => !known.includes(givenBy(name)) && !ofOthers(name))).to.deep.equal([])
+    // The image sets the address and the data directory; a CA file or a folder for the archive would have to be mounted first.
+    const elsewhere = ['HOST', 'DATA_DIR', 'EGRESS_CA_FILE', 'EXPORT_DIR']
+    const given = new Set([...set].map(givenBy))
+    expect(known.filter((name) => !given.has(name) && !elsewhere.includes(name))).to.deep.equal([])
   })
 })
 

@@ -48,6 +48,19 @@ describe('ops/make-secrets', function () {
     expect(readKeyFile(join(folder, 'secrets', 'secrets-key'))).to.have.length(32)
   })
 
+  it('makes files of what has a password in it, as the services read it', () => {
+    const [events = '', queue = '', views = ''] = ['EVENTS', 'QUEUE', 'VIEWS'].map(
+      (name) => new RegExp(`^${name}_PASSWORD=(.+)$`, 'm').exec(env())?.[1],
+    )
+    expect(secret('event-store-url')).to.equal(
+      `esdb://video:${events}@eventstoredb:2113?tls=true&tlsCAFile=/run/secrets/ca\n`,
+    )
+    expect(secret('queue-password')).to.equal(`${queue}\n`)
+    expect(secret('views-url')).to.equal(`mongodb://video:${views}@mongo:27017/video?replicaSet=rs0\n`)
+    expect(secret('queue-user.properties')).to.contain(`password=${queue}]`)
+    expect(secret('metrics-token')).to.match(/^[0-9a-f]{64}\n$/)
+  })
+
   it('lets nobody else read them', () => {
     const modeOf = (path: string): string => (statSync(join(folder, path)).mode & 0o777).toString(8)
     expect([modeOf('.env'), modeOf('secrets'), modeOf('secrets/ca.key')]).to.deep.equal(['600', '700', '600'])
@@ -60,10 +73,13 @@ describe('ops/make-secrets', function () {
     expect(readdirSync(join(folder, 'secrets')).map((name) => [name, secret(name)])).to.deep.equal(before)
     expect(env()).to.equal(environment)
     for (const name of ['kafka-2.key', 'mongo.key']) rmSync(join(folder, 'secrets', name))
+    const renewed = environment.replace(/^VIEWS_PASSWORD=.*$/m, 'VIEWS_PASSWORD=renewed')
+    writeFileSync(join(folder, '.env'), renewed)
     await makeSecrets(folder)
     expect(secret('kafka-2.pem'))
       .to.equal(secret('kafka-2.key') + secret('kafka-2.crt'))
       .and.not.equal(broker)
     expect(secret('mongo.key')).to.have.length.above(900)
+    expect(secret('views-url')).to.contain(':renewed@')
   })
 })

@@ -11,9 +11,10 @@ import {
   type VariableModel,
   VariableRefresh,
 } from '@grafana/grafana-foundation-sdk/dashboard'
-import { type Metric, prometheusLabel, seriesNames } from '#ops/prometheus/names.ts'
+import { prometheusLabel, seriesNames } from '#ops/prometheus/names.ts'
 import { everyJob } from '#ops/prometheus/query.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
+import type { Metric } from '#packages/telemetry/prometheus-name.ts'
 import { prometheus } from './datasources.ts'
 
 export type Row = { title: string; panels: readonly Builder<Panel>[] }

@@ -1,5 +1,6 @@
 import { metrics } from '#packages/telemetry/metrics.ts'
-import { type Metric, prometheusLabel, prometheusName } from './names.ts'
+import { type Metric, prometheusName } from '#packages/telemetry/prometheus-name.ts'
+import { prometheusLabel } from './names.ts'
 
 const code = (text: string): string => `\`${text}\``
 

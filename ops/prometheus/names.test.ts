@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { metrics } from '#packages/telemetry/metrics.ts'
-import { prometheusLabel, prometheusName, seriesNames } from './names.ts'
+import { prometheusName } from '#packages/telemetry/prometheus-name.ts'
+import { prometheusLabel, seriesNames } from './names.ts'
 
 describe('names in Prometheus', () => {
   for (const [metric, name] of [

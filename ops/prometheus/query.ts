@@ -1,6 +1,7 @@
 /** Queries of Prometheus, made from the metrics' own entries: no query spells the name of a metric or a label. */
 import type { Counter, Gauge, Histogram } from '#packages/telemetry/metrics.ts'
-import { type Metric, prometheusLabel, prometheusName } from './names.ts'
+import { type Metric, prometheusName } from '#packages/telemetry/prometheus-name.ts'
+import { prometheusLabel } from './names.ts'
 
 /** Wanted values of a label: one, any of several, none of several, or those that match a pattern. */
 export type Wanted = string | readonly string[] | { not: readonly string[] } | { like: string }

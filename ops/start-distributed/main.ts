@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { lockDataDirectory } from '#packages/adapters/sqlite/data-lock.ts'
-import { readConfig, variables } from '#packages/config/config.ts'
+import { type Config, readConfig, variables } from '#packages/config/config.ts'
 import { clearTemporary, openDataDirectory } from '#services/host/data-directory.ts'
 import { missingEngines } from '#services/host/missing-engines.ts'
 import { chooseKey } from '#services/host/open-sealer.ts'
@@ -29,6 +29,12 @@ function say(name: string, line: string, channel: 'stdout' | 'stderr'): void {
   process[channel].write(line.startsWith('{') || channel === 'stdout' ? `${line}\n` : `${name}: ${line}\n`)
 }
 
+/** Each process has a port of its own for its metrics, in the order of the processes. */
+function metricsPortOf(name: string, { metricsPort }: Config): Record<string, string> {
+  const at = processes.map(processName).indexOf(name)
+  return metricsPort === undefined || metricsPort === 0 ? {} : { METRICS_PORT: `${metricsPort + at}` }
+}
+
 async function main(stop: AbortSignal): Promise<void> {
   const config = readConfig(process.env)
   // The key is made here where there is none.
@@ -41,10 +47,12 @@ async function main(stop: AbortSignal): Promise<void> {
   const { file: keyFile } = chooseKey(config, data.path)
 
   const supervisor = new Supervisor({ say, stop, endWithinMs: END_WITHIN_MS })
-  const env = { ...process.env, SERVICE_PORT: '0', ...(keyFile !== undefined && { SECRETS_KEY_FILE: keyFile }) }
+  const shared = { ...process.env, SERVICE_PORT: '0', ...(keyFile !== undefined && { SECRETS_KEY_FILE: keyFile }) }
   const start = (parts: (typeof processes)[number]): Promise<void> => {
+    const name = processName(parts)
+    const env = { ...shared, ...metricsPortOf(name, config) }
     const words = ['--import', runtime, '--import', 'tsx/esm', service, parts.join(',')]
-    return supervisor.start({ name: processName(parts), words, env })
+    return supervisor.start({ name, words, env })
   }
   // The ingress starts last, so that workers are ready for its jobs. If they wait for an engine, it reports that.
   const others = Promise.all(processes.filter((parts) => !parts.includes('ingress')).map(start))

@@ -1,4 +1,5 @@
-import { type Environment, readConfig } from '#packages/config/config.ts'
+import { readConfig } from '#packages/config/config.ts'
+import type { Environment } from '#packages/config/given-text.ts'
 import { type Channel, channels } from './upgrade.ts'
 
 const DAY_MS = 86_400_000

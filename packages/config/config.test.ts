@@ -13,10 +13,10 @@ describe('the configuration', () => {
   it('reads values from the environment', () => {
     const config = readConfig({
       PORT: '0',
-      JOB_WINDOW_SECONDS: '4',
+      JOB_WINDOW_SECONDS: '40',
       EGRESS_PROXY: 'http://me:secret@proxy.example:3128',
     })
-    expect(config).to.include({ port: 0, jobWindowSeconds: 4, egressProxy: 'http://me:secret@proxy.example:3128' })
+    expect(config).to.include({ port: 0, jobWindowSeconds: 40, egressProxy: 'http://me:secret@proxy.example:3128' })
   })
 
   it('has daily caps only where they are set, and refuses a cap of 0', () => {
@@ -29,7 +29,8 @@ describe('the configuration', () => {
 
   it('lets one organization use up a cap unless a share is set', () => {
     expect(readConfig({})).to.include({ capSharePerOrganization: undefined })
-    expect(readConfig({ CAP_SHARE_PER_ORGANIZATION: '0.25' })).to.include({ capSharePerOrganization: 0.25 })
+    const share = { LLM_TOKENS_PER_DAY: '1000', CAP_SHARE_PER_ORGANIZATION: '0.25' }
+    expect(readConfig(share)).to.include({ capSharePerOrganization: 0.25 })
     for (const bad of ['0', '1.1', '-0.5', 'half'])
       expect(() => readConfig({ CAP_SHARE_PER_ORGANIZATION: bad }), bad).to.throw(ConfigError)
   })
@@ -62,6 +63,40 @@ describe('the configuration', () => {
       expect(readConfig({ PUBLIC_URL: given }).publicUrl).to.equal(taken)
     for (const bad of ['api.example.com', 'ftp://a.example', 'https://me:secret@a.example', 'https://a.example/?a=1'])
       expect(() => readConfig({ PUBLIC_URL: bad }), bad).to.throw(ConfigError, 'PUBLIC_URL')
+  })
+
+  it('has a lease that is no longer than a short window, where none is set', () => {
+    expect(readConfig({ JOB_WINDOW_SECONDS: '4' }).leaseSeconds).to.equal(4)
+    expect(readConfig({ JOB_WINDOW_SECONDS: '60' }).leaseSeconds).to.equal(30)
+    expect(readConfig({ JOB_WINDOW_SECONDS: '60', LEASE_SECONDS: '50' }).leaseSeconds).to.equal(50)
+  })
+
+  it('names the variable whose value has another form', () => {
+    for (const [variable, value] of Object.entries({
+      EVENT_STORE_URL: 'http://me:hidden@host:2113',
+      MONGODB_URL: 'host,host/hidden',
+      CLIENT_ADDRESS_HEADER: 'X Real: hidden',
+      KAFKA_PREFIX: 'hidden topics',
+      MAIL_FROM: 'hidden',
+      OPERATOR_EMAIL: 'hidden',
+      EXAMPLE_URL: 'hidden',
+    })) {
+      expect(() => readConfig({ [variable]: value }), variable).to.throw(
+        ConfigError,
+        new RegExp(`^${variable} must be `),
+      )
+      expect(() => readConfig({ [variable]: value }), variable).to.not.throw(/hidden/)
+    }
+    const good = {
+      EVENT_STORE_URL: 'esdb+discover://me:secret@a.example:2113,b.example:2113?tls=true',
+      MONGODB_URL: 'mongodb+srv://me:secret@a.example/video',
+      CLIENT_ADDRESS_HEADER: 'X-Real-IP',
+      SMTP_URL: 'smtp://mail.example',
+      MAIL_FROM: 'Video <video@example.com>',
+      OPERATOR_EMAIL: 'me@example.com',
+    }
+    expect(() => readConfig(good)).to.not.throw()
+    expect(readConfig({ ...good, MAIL_FROM: 'video@example.com' }).mailFrom).to.equal('video@example.com')
   })
 
   it('names every invalid variable, and shows no value', () => {

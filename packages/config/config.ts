@@ -1,10 +1,13 @@
 import { COUNTRY } from '#packages/egress/next-hop.ts'
 import { ways } from '#packages/platforms/platform-definition.ts'
 import { platforms, type SocialPlatform } from '#packages/platforms/registry.ts'
+import { contradictions } from './contradictions.ts'
 import { dashboardProblems } from './dashboard-rules.ts'
-import { secretsProblems, secretsVariables } from './secrets-variables.ts'
+import { type Environment, givenText } from './given-text.ts'
+import { telemetryVariables } from './telemetry-variables.ts'
 import {
   ConfigError,
+  matching,
   number,
   oneOf,
   optional,
@@ -17,6 +20,7 @@ import {
   optionalServers,
   optionalSmtpUrl,
   optionalUrl,
+  secret,
   text,
   type Values,
   type Variable,
@@ -25,7 +29,16 @@ import { webhookVariables } from './webhook-variables.ts'
 
 const hour = 3600
 
-const otlpProtocols = ['http/protobuf', 'http/json', 'grpc']
+const aHeader = { pattern: /^[\w!#$%&'*+.^`|~-]+$/, wanted: 'the name of a header, such as X-Real-IP' }
+const aTopic = { pattern: /^[\w.-]{1,100}$/, wanted: 'letters, digits, dots, underscores and hyphens, at most 100' }
+const anAddress = { pattern: /^[^\s@]+@[^\s@]+$/, wanted: 'an e-mail address' }
+const aSender = {
+  pattern: /^(?:[^<>\r\n]*<[^\s@<>]+@[^\s@<>]+>|[^\s@<>]+@[^\s@<>]+)$/,
+  wanted: 'Name <name@example.com>, or an address',
+}
+const aPage = { pattern: /^https?:\/\/[^\s/]+\S*$/, wanted: 'an http(s) URL' }
+const anEventStore = { pattern: /^esdb(?:\+discover)?:\/\/\S+$/, wanted: 'esdb://user:password@host:2113' }
+const aMongo = { pattern: /^mongodb(?:\+srv)?:\/\/\S+$/, wanted: 'mongodb://user:password@host,host/database' }
 
 /** The name in `Config` of a platform's own variable. */
 type OfPlatform<Prefix extends string> = `${Prefix}${Capitalize<SocialPlatform>}`
@@ -45,7 +58,9 @@ export const platformPace = ofPlatform('pace')
 const platformProxies = Object.fromEntries(
   platforms.map(({ name, label }) => [
     platformProxy(name),
-    optionalProxy(`EGRESS_PROXY_${name.toUpperCase()}`, `next hop of requests to ${label}, in place of EGRESS_PROXY`),
+    secret(
+      optionalProxy(`EGRESS_PROXY_${name.toUpperCase()}`, `next hop of requests to ${label}, in place of EGRESS_PROXY`),
+    ),
   ]),
 ) as Record<OfPlatform<'egressProxy'>, Variable<string | undefined>>
 
@@ -78,8 +93,10 @@ export const variables = {
     'PUBLIC_URL',
     'where callers reach the service, `https://api.example.com`: errors lead to its documentation; unset: only where it listens on loopback',
   ),
-  clientAddressHeader: optional(
+  clientAddressHeader: matching(
     'CLIENT_ADDRESS_HEADER',
+    aHeader,
+    undefined,
     "header in which your proxy writes its caller's address, in place of what the caller sent; unset: callers connect themselves",
   ),
   maxConnectionsPerAddress: number(
@@ -89,7 +106,12 @@ export const variables = {
     { min: 1, max: 10_000 },
   ),
   dataDir: text('DATA_DIR', './data', 'directory of the files of the embedded mode'),
-  ...secretsVariables,
+  secretsKey: secret(
+    optional(
+      'SECRETS_KEY',
+      'key that seals what is kept for later, 64 hexadecimal digits, the same for every process; unset: `secrets.key` in DATA_DIR, made at the first start',
+    ),
+  ),
   exportDir: optional(
     'EXPORT_DIR',
     'archive of the history: `history export` writes there, and the other commands read what the store no longer has',
@@ -97,11 +119,17 @@ export const variables = {
   servicePort: number('SERVICE_PORT', 8081, 'TCP port of `/health` and `/ready` of services other than the ingress', {
     max: 65_535,
   }),
-  eventStoreUrl: optional(
-    'EVENT_STORE_URL',
-    'EventStoreDB or KurrentDB for the events: `esdb://user:password@host:2113`',
+  eventStoreUrl: secret(
+    matching(
+      'EVENT_STORE_URL',
+      anEventStore,
+      undefined,
+      'EventStoreDB or KurrentDB for the events: `esdb://user:password@host:2113`',
+    ),
   ),
-  mongodbUrl: optional('MONGODB_URL', 'MongoDB for the views: `mongodb://user:password@host,host/database`'),
+  mongodbUrl: secret(
+    matching('MONGODB_URL', aMongo, undefined, 'MongoDB for the views: `mongodb://user:password@host,host/database`'),
+  ),
   retentionDays: optionalNumber(
     'RETENTION_DAYS',
     'jobs that ended this many days ago leave the events once they are in the archive; unset: none do',
@@ -119,14 +147,14 @@ export const variables = {
   }),
   kafkaSsl: oneOf('KAFKA_SSL', ['true', 'false'], 'false', 'whether the brokers speak TLS'),
   kafkaUsername: optional('KAFKA_USERNAME', 'user name for brokers that ask for one'),
-  kafkaPassword: optional('KAFKA_PASSWORD', 'likewise'),
+  kafkaPassword: secret(optional('KAFKA_PASSWORD', 'likewise')),
   kafkaSaslMechanism: oneOf(
     'KAFKA_SASL_MECHANISM',
     ['plain', 'scram-sha-256', 'scram-sha-512'],
     'plain',
     'SASL mechanism for the password',
   ),
-  kafkaPrefix: text('KAFKA_PREFIX', 'video', 'prefix of the names of topics and consumer groups'),
+  kafkaPrefix: matching('KAFKA_PREFIX', aTopic, 'video', 'prefix of the names of topics and consumer groups'),
 
   mcpAnswerSeconds: number('MCP_ANSWER_SECONDS', 45, 'every call of a tool is answered within this time', {
     min: 1,
@@ -156,22 +184,32 @@ export const variables = {
     'organizations that get their first credits in a day (UTC), where anybody may sign up from outside',
     { min: 1 },
   ),
-  smtpUrl: optionalSmtpUrl('SMTP_URL', 'server that sends the mails of the dashboard: `smtp://user:password@host:587`'),
-  mailFrom: optional(
+  smtpUrl: secret(
+    optionalSmtpUrl('SMTP_URL', 'server that sends the mails of the dashboard: `smtp://user:password@host:587`'),
+  ),
+  mailFrom: matching(
     'MAIL_FROM',
+    aSender,
+    undefined,
     'sender of these mails, which goes with it: `Video Intelligence <video@example.com>`',
   ),
   oidcIssuer: optionalUrl('OIDC_ISSUER', 'OpenID provider by which people may sign in'),
   oidcClientId: optional('OIDC_CLIENT_ID', 'what this service is called there'),
-  oidcClientSecret: optional('OIDC_CLIENT_SECRET', 'its secret there'),
+  oidcClientSecret: secret(optional('OIDC_CLIENT_SECRET', 'its secret there')),
   oidcName: text('OIDC_NAME', 'single sign-on', 'what its button is called: `Continue with …`'),
   upgradeUrl: optionalUrl(
     'UPGRADE_URL',
     'page where more credits are to be had; pages that say that none are left lead there',
   ),
-  operatorEmail: optional('OPERATOR_EMAIL', 'address to ask for more credits, where there is no such page'),
-  exampleUrl: text(
+  operatorEmail: matching(
+    'OPERATOR_EMAIL',
+    anAddress,
+    undefined,
+    'address to ask for more credits, where there is no such page',
+  ),
+  exampleUrl: matching(
     'EXAMPLE_URL',
+    aPage,
     'https://www.youtube.com/watch?v=jNQXAC9IVRw',
     'video with captions: the first call that a newcomer is shown asks for its transcript',
   ),
@@ -189,10 +227,12 @@ export const variables = {
   speechSlots: number('SPEECH_SLOTS', 4, 'speech-to-text steps at once, likewise', { min: 1, max: 64 }),
   extractSlots: number('EXTRACT_SLOTS', 8, 'extract steps at once, likewise', { min: 1, max: 256 }),
 
-  egressProxy: optionalProxy(
-    'EGRESS_PROXY',
-    'next hop of all requests to the outside, http://, socks5:// or socks5h://[user:pass@]host:port; ' +
-      '`{session}` in it is replaced for each job, `{country}` by EGRESS_COUNTRY',
+  egressProxy: secret(
+    optionalProxy(
+      'EGRESS_PROXY',
+      'next hop of all requests to the outside, http://, socks5:// or socks5h://[user:pass@]host:port; ' +
+        '`{session}` in it is replaced for each job, `{country}` by EGRESS_COUNTRY',
+    ),
   ),
   ...platformProxies,
   egressCountry: optionalCountry('EGRESS_COUNTRY', 'what replaces `{country}` in these URLs: two letters'),
@@ -214,7 +254,9 @@ export const variables = {
     'which yt-dlp `npm run ytdlp` brings: that of this release, the newest that has been out for a day, the newest build',
   ),
   ytdlpWorkers: number('YTDLP_WORKERS', 3, 'yt-dlp workers, about 70 MB each while there is work', { min: 1, max: 64 }),
-  braveApiKey: optional('BRAVE_API_KEY', 'searches TikTok, Instagram, X and Facebook with the Brave Search API'),
+  braveApiKey: secret(
+    optional('BRAVE_API_KEY', 'searches TikTok, Instagram, X and Facebook with the Brave Search API'),
+  ),
   searxngUrl: optionalUrl('SEARXNG_URL', 'likewise with a SearXNG of your own, reached directly'),
   metadataCacheSeconds: number('METADATA_CACHE_SECONDS', 600, 'how long the info of a video is cached'),
   searchCacheSeconds: number('SEARCH_CACHE_SECONDS', 300, 'likewise the results of a search'),
@@ -236,7 +278,7 @@ export const variables = {
   ),
   speechBaseUrl: optionalUrl('SPEECH_BASE_URL', 'OpenAI-compatible speech endpoint'),
   speechModel: text('SPEECH_MODEL', 'whisper-1', 'model of that endpoint'),
-  speechApiKey: optional('SPEECH_API_KEY', 'key of that endpoint'),
+  speechApiKey: secret(optional('SPEECH_API_KEY', 'key of that endpoint')),
   speechRequests: number(
     'SPEECH_REQUESTS',
     16,
@@ -260,7 +302,7 @@ export const variables = {
 
   llmBaseUrl: optionalUrl('LLM_BASE_URL', 'OpenAI-compatible chat endpoint; unset: extractions answer 503'),
   llmModel: text('LLM_MODEL', 'gpt-4.1-mini', 'model of that endpoint'),
-  llmApiKey: optional('LLM_API_KEY', 'key of that endpoint'),
+  llmApiKey: secret(optional('LLM_API_KEY', 'key of that endpoint')),
   llmContextTokens: number('LLM_CONTEXT_TOKENS', 100_000, 'the most tokens sent to the model at once', { min: 1000 }),
   llmMaxFrames: number('LLM_MAX_FRAMES', 24, 'most pictures of a video that are sent; 0 for a model without vision', {
     max: 100,
@@ -285,65 +327,10 @@ export const variables = {
 
   batchMaxItems: number('BATCH_MAX_ITEMS', 2000, 'items of one batch on the plan Pro', { min: 2000, max: 5000 }),
 
-  otlpEndpoint: optionalUrl(
-    'OTEL_EXPORTER_OTLP_ENDPOINT',
-    'an OpenTelemetry collector that takes traces and metrics, `http://host:4318`; unset, as the next three: nothing is exported',
-  ),
-  otlpTracesEndpoint: optionalUrl('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'likewise for traces alone'),
-  otlpMetricsEndpoint: optionalUrl('OTEL_EXPORTER_OTLP_METRICS_ENDPOINT', 'likewise for metrics alone'),
-  otlpLogsEndpoint: optionalUrl('OTEL_EXPORTER_OTLP_LOGS_ENDPOINT', 'likewise for logs alone'),
-  otlpProtocol: oneOf(
-    'OTEL_EXPORTER_OTLP_PROTOCOL',
-    otlpProtocols,
-    'http/protobuf',
-    'how spans, values and log lines are sent to the collector',
-  ),
-  otlpMetricsProtocol: optionalOneOf(
-    'OTEL_EXPORTER_OTLP_METRICS_PROTOCOL',
-    otlpProtocols,
-    'likewise for metrics alone',
-  ),
-  otelMetricsExporter: oneOf(
-    'OTEL_METRICS_EXPORTER',
-    ['otlp', 'none'],
-    'otlp',
-    'whether metrics are exported, where there is an endpoint',
-  ),
-  otelMetricExportInterval: number('OTEL_METRIC_EXPORT_INTERVAL', 60_000, 'milliseconds from one export to the next', {
-    min: 1,
-  }),
-  otelMetricExportTimeout: number('OTEL_METRIC_EXPORT_TIMEOUT', 30_000, 'milliseconds that an export may take', {
-    min: 1,
-  }),
-  otelLogsExporter: oneOf(
-    'OTEL_LOGS_EXPORTER',
-    ['none', 'otlp'],
-    'none',
-    'whether log lines are exported too, besides standard error',
-  ),
-  otelTracesSampler: oneOf(
-    'OTEL_TRACES_SAMPLER',
-    [
-      'always_on',
-      'always_off',
-      'traceidratio',
-      'parentbased_always_on',
-      'parentbased_always_off',
-      'parentbased_traceidratio',
-    ],
-    'parentbased_always_on',
-    'which traces are recorded, decided where a trace begins; no caller decides it',
-  ),
-  otelTracesSamplerArg: number('OTEL_TRACES_SAMPLER_ARG', 1, 'share of the traces that a ratio records', {
-    max: 1,
-    integer: false,
-  }),
-  otelDisabled: oneOf('OTEL_SDK_DISABLED', ['true', 'false'], 'false', 'exports nothing, whatever else is set'),
+  ...telemetryVariables,
 } as const
 
 export type Config = Values<typeof variables>
-
-export type Environment = Readonly<Record<string, string | undefined>>
 
 /** The paces as variables: those that the environment sets, and no limit for all other platforms. */
 export const unpaced = (environment: Environment = {}): Record<string, string> => {
@@ -352,36 +339,32 @@ export const unpaced = (environment: Environment = {}): Record<string, string> =
 }
 
 /**
- * Reads the configuration from an environment. An empty variable counts as unset.
+ * Reads the configuration from an environment. An empty variable counts as unset; a secret may be in a file (`NAME_FILE`).
  * @throws ConfigError naming every invalid variable, or else those that do not go together
  */
 export function readConfig(environment: Environment): Config {
   const problems: string[] = []
-  const entries = Object.entries(variables).map(([name, { variable, fallback, parse }]) => {
-    const given = environment[variable]
+  const entries = Object.entries(variables).map(([name, variable]) => {
     try {
-      return [name, given === undefined || given === '' ? fallback : parse(given)]
+      const given = givenText(variable, environment)
+      return [name, given === undefined ? variable.fallback : variable.parse(given)]
     } catch (error) {
       problems.push((error as Error).message)
-      return [name, fallback]
+      return [name, variable.fallback]
     }
   })
   if (problems.length > 0) throw new ConfigError(problems.join('; '))
-  const config = Object.fromEntries(entries) as Config
-  const broken = [
-    ...dashboardProblems(config),
-    ...secretsProblems(config),
-    ...retentionProblems(config),
-    ...countryProblems(config),
-  ]
+  const config = withinWindow(Object.fromEntries(entries) as Config, environment)
+  const broken = [...dashboardProblems(config), ...contradictions(config), ...countryProblems(config)]
   if (broken.length > 0) throw new ConfigError(broken.join('; '))
   return config
 }
 
-const retentionProblems = ({ retentionDays, exportDir }: Config): string[] =>
-  retentionDays !== undefined && exportDir === undefined
-    ? ['RETENTION_DAYS needs EXPORT_DIR: a job leaves the events only once it is in the archive']
-    : []
+/** A lease that nobody has set is no longer than a short window. */
+const withinWindow = (config: Config, environment: Environment): Config =>
+  givenText(variables.leaseSeconds, environment) === undefined
+    ? { ...config, leaseSeconds: Math.min(config.leaseSeconds, config.jobWindowSeconds) }
+    : config
 
 const countryProblems = (config: Config): string[] => {
   const lacks = (proxy: string | undefined, country: string | undefined): boolean =>

@@ -2,10 +2,7 @@ import { isLoopback, isLoopbackUrl, isPrivateUrl } from './address.ts'
 
 /** The variables that have rules between them, as `Config` has them. */
 type DashboardConfig = Readonly<
-  Record<
-    'signUp' | 'publicUrl' | 'smtpUrl' | 'mailFrom' | 'oidcIssuer' | 'oidcClientId' | 'oidcClientSecret',
-    string | undefined
-  >
+  Record<'signUp' | 'publicUrl' | 'smtpUrl' | 'oidcIssuer' | 'oidcClientId' | 'oidcClientSecret', string | undefined>
 > & { host: string; dashboard: string }
 
 export type SignUpRule = 'open' | 'invited' | 'closed'
@@ -22,7 +19,7 @@ export const signUpRuleOf = (config: Pick<DashboardConfig, 'signUp' | 'host' | '
 /** What is wrong with variables that each are right by themselves, in words. No value is shown. */
 export function dashboardProblems(config: DashboardConfig): string[] {
   if (config.dashboard === 'off') return []
-  const { smtpUrl, mailFrom, oidcIssuer, oidcClientId, oidcClientSecret, publicUrl } = config
+  const { smtpUrl, oidcIssuer, oidcClientId, oidcClientSecret, publicUrl } = config
   const needsUrl = !isLoopback(config.host) && publicUrl === undefined
   const oidc = [oidcIssuer, oidcClientId, oidcClientSecret].filter((value) => value !== undefined)
   const rules: [boolean, string][] = [
@@ -30,7 +27,6 @@ export function dashboardProblems(config: DashboardConfig): string[] {
       !isForThisMachine(config) && signUpRuleOf(config) === 'open' && smtpUrl === undefined,
       'SIGNUP=open needs SMTP_URL where HOST or PUBLIC_URL is not loopback: addresses are confirmed by mail',
     ],
-    [(smtpUrl === undefined) !== (mailFrom === undefined), 'set both SMTP_URL and MAIL_FROM, or none of them'],
     [smtpUrl !== undefined && needsUrl, 'SMTP_URL needs PUBLIC_URL where HOST is not loopback: mails have links'],
     [oidc.length > 0 && oidc.length < 3, 'set OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET, or none of them'],
     [

@@ -1,7 +1,7 @@
 import { proxyUrlOf } from '#packages/egress/next-hop.ts'
 
 /** One variable of the environment: its name, what it means, and how its text is read. */
-export type Variable<T> = { variable: string; meaning: string; fallback: T; parse(text: string): T }
+export type Variable<T> = { variable: string; meaning: string; fallback: T; isSecret?: true; parse(text: string): T }
 
 /** The values of some variables, by the names that they have in the code. */
 export type Values<S> = { -readonly [K in keyof S]: S[K] extends Variable<infer T> ? T : never }
@@ -10,6 +10,9 @@ export type Values<S> = { -readonly [K in keyof S]: S[K] extends Variable<infer 
 export class ConfigError extends Error {
   readonly code = 'config_error'
 }
+
+/** A variable that may be in a file, which `NAME_FILE` names: the secrets of Docker and Kubernetes are files. */
+export const secret = <T>(variable: Variable<T>): Variable<T> => ({ ...variable, isSecret: true })
 
 /** A number between `min` and `max`, in the unit that the variable's name gives. */
 export const number = (
@@ -49,6 +52,22 @@ export const optional = (variable: string, meaning: string): Variable<string | u
   meaning,
   fallback: undefined,
   parse: (value) => value,
+})
+
+/** Text that has a form. @param wanted the form, in words for who has written something else */
+export const matching = <F extends string | undefined>(
+  variable: string,
+  { pattern, wanted }: { pattern: RegExp; wanted: string },
+  fallback: F,
+  meaning: string,
+): Variable<string | F> => ({
+  variable,
+  meaning,
+  fallback,
+  parse(value) {
+    if (!pattern.test(value)) throw new ConfigError(`${variable} must be ${wanted}`)
+    return value
+  },
 })
 
 /** An http(s) URL that may be absent. Its value is never shown: it may carry a password. */

@@ -1,6 +1,7 @@
 /**
  * The world's languages: their tags (BCP 47) and their names, English and native, as ICU has them.
  */
+import { errorsBetween } from './errors-between.ts'
 
 /** Codes without ISO 639-1 that videos and speech engines name often. */
 const moreCodes = 'ast ceb ckb fil gsw haw hmn ilo mni nan sah wuu yue'
@@ -98,18 +99,4 @@ function languageOfRegion(region: string): string | null {
   if (regions.of(region) === undefined) return null
   const { language } = new Intl.Locale(`und-${region}`).maximize()
   return language === 'und' ? null : language
-}
-
-/** Letters that have to be put in, left out or replaced to make one word of the other (Levenshtein). */
-function errorsBetween(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, at) => at)
-  for (const [at, letter] of [...one].entries()) {
-    const next = [at + 1]
-    for (let to = 0; to < other.length; to++) {
-      const replaced = (row[to] ?? 0) + (other[to] === letter ? 0 : 1)
-      next.push(Math.min(replaced, (row[to + 1] ?? 0) + 1, (next[to] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row.at(-1) ?? 0
 }

@@ -266,7 +266,7 @@ export class Processor {
     this.#wakeUps.takeBack(deadline)
     await lease.end()
     if (cause instanceof ClaimLostError || cause instanceof DeadlineError || cause instanceof CancelledError) {
-      log.info({ reason: cause.code }, 'the work was abandoned')
+      log.debug({ reason: cause.code }, 'the work was abandoned')
       return cause.code
     }
     const { readFrom } = underWay
@@ -277,13 +277,13 @@ export class Processor {
     const { claim, state, underWay, log, attempt } = held
     try {
       const events = await this.#append(held, job.decide(command, state))
-      log.info({ events: events.map(({ type }) => type) }, 'the step ended')
+      log.debug({ events: events.map(({ type }) => type) }, 'the step ended')
       const outcome = outcomeOf(command)
       if (command.type !== 'release' && events.some(({ type }) => type === 'StepFailed')) attempt.retried(outcome)
       return outcome
     } catch (error) {
       if (!(error instanceof AppendTooLargeError)) throw error
-      log.info({}, 'the result is too large')
+      log.debug({}, 'the result is too large')
       const { used, readFrom } = underWay
       await claim.conclude(job.decide({ type: 'discard-result', used, readFrom }, state))
       return 'result_too_large'

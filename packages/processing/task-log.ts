@@ -4,7 +4,10 @@ import { StepError } from '#packages/errors/step-error.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import { traceIdOf } from '#packages/telemetry/traceparent.ts'
 
-/** The log lines about one task. Most tasks leave one line; a child logger is made only for tasks that leave more. */
+/**
+ * The log lines about one task. A job leaves one line, at its end (services/orchestrator): what goes as it should is told at
+ * `debug` here, and a child logger is made only for tasks with other lines.
+ */
 export class TaskLog {
   readonly #log: Logger
   readonly #task: StepTask
@@ -21,15 +24,15 @@ export class TaskLog {
     return this.#logger
   }
 
-  /** Logs one line with these fields and those of the task. */
-  info(fields: object, message: string): void {
-    this.#log.info({ ...this.#fields(), ...fields }, message)
+  /** One line with these fields and those of the task. */
+  debug(fields: object, message: string): void {
+    this.#log.debug({ ...this.#fields(), ...fields }, message)
   }
 
   /** Logs how an attempt failed: in few words where the customer's request or a host that they name is at fault. */
   failed(error: unknown): void {
     const message = 'an attempt ended without a result'
-    if (isCustomers(error)) this.info({ reason: error.code }, message)
+    if (isCustomers(error)) this.debug({ reason: error.code }, message)
     else this.logger.warn({ err: error }, message)
   }
 

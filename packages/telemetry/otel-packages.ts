@@ -16,6 +16,10 @@ export const conventions = load(
 ) as typeof import('@opentelemetry/semantic-conventions')
 export const resources = load('@opentelemetry/resources') as typeof import('@opentelemetry/resources')
 
+export const { PrometheusSerializer } = load(
+  '@opentelemetry/exporter-prometheus',
+) as typeof import('@opentelemetry/exporter-prometheus')
+
 type MetricExporters = Readonly<Record<string, { OTLPMetricExporter: new () => PushMetricExporter }>>
 
 /** By protocol, as OTEL_EXPORTER_OTLP_PROTOCOL names it. */

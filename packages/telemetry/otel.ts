@@ -20,6 +20,7 @@ import { type Counter, type Gauge, type Histogram, metrics as table } from './me
 import { NAME, names } from './names.ts'
 import { api, conventions, resources, sdkNode, sdkTrace } from './otel-packages.ts'
 import { createSampling, type SamplingOptions } from './sampling.ts'
+import { ScrapedMetrics } from './scraped-metrics.ts'
 import type { Attributes, EndedSpan, Observation, Span, Telemetry } from './telemetry.ts'
 import { isSampled, spanIdOf, toTraceparent, traceIdOf } from './traceparent.ts'
 
@@ -35,11 +36,16 @@ export type OtelOptions = SamplingOptions & {
   /** Signals that have an endpoint. */
   exporters: { traces: boolean; metrics: boolean; logs: boolean }
   metricExport: MetricExport
+  /** Whether values are shown where they are asked for, besides. */
+  isScraped: boolean
   /** Is told what cannot be exported, and where log lines are exported, its lines are. */
   log: Logger
   /** Called where the end is no longer waited for, or has failed: what is under way goes on for some seconds. */
   gaveUp(): void
 }
+
+/** What exports. `scrape`: all values in Prometheus' text, where they are shown. */
+export type Exporting = Telemetry & AsyncDisposable & { scrape: (() => Promise<string>) | undefined }
 
 /** The longest that spans and values are waited for at the end, milliseconds. */
 const SHUTDOWN_WITHIN_MS = 2000
@@ -159,10 +165,11 @@ class Otel implements Telemetry {
  * the SDK reads.
  * Disposing of it sends what waits, for no longer than two seconds.
  */
-export function startOtel(options: OtelOptions): Telemetry & AsyncDisposable {
+export function startOtel(options: OtelOptions): Exporting {
   const { traces, metrics, logs } = options.exporters
   const idGenerator = new GivenIds()
   const aggregates = new Aggregates()
+  const scraped = options.isScraped ? new ScrapedMetrics(aggregates) : undefined
   logComplaints(options.log)
   const sdk = new sdkNode.NodeSDK({
     // A trace that was begun is recorded or not as its beginning says, in every process.
@@ -178,7 +185,10 @@ export function startOtel(options: OtelOptions): Telemetry & AsyncDisposable {
     instrumentations: [],
     // A signal without an endpoint would go to one on this machine.
     ...(traces ? {} : { spanProcessors: [] }),
-    metricReaders: metrics ? [metricReader(aggregates, options.metricExport)] : [],
+    metricReaders: [
+      ...(metrics ? [metricReader(aggregates, options.metricExport)] : []),
+      ...(scraped ? [scraped.reader] : []),
+    ],
     ...(logs ? {} : { logRecordProcessors: [] }),
   })
   // Where OTEL_LOG_LEVEL is set, the SDK has begun to write on the console.
@@ -190,6 +200,7 @@ export function startOtel(options: OtelOptions): Telemetry & AsyncDisposable {
   // counted by the system: it is observed.
   for (const metric of Object.values(table)) if (metric.kind === 'counter' && metric !== table.cpu) otel.add(metric, 0)
   return Object.assign(otel, {
+    scrape: scraped && (() => scraped.text()),
     async [Symbol.asyncDispose]() {
       const { promise: late, resolve } = Promise.withResolvers<boolean>()
       const timer = setTimeout(resolve, SHUTDOWN_WITHIN_MS, false)

@@ -19,12 +19,22 @@ async function modesBelow(folder: string): Promise<Record<string, string>> {
 
 const open = new URL('./data-directory.ts', import.meta.url).href
 
-/** In a process of its own, because the umask applies to a whole process. */
-async function openInProcess(directory: string, then = ''): Promise<void> {
+/** In a process of its own, because the umask applies to a whole process. @param uid the user, where this one is root */
+async function openInProcess(directory: string, then = '', uid?: number): Promise<void> {
   const code = `import { openDataDirectory } from ${JSON.stringify(open)}
     const data = await openDataDirectory(${JSON.stringify(directory)})
     ${then}`
-  await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code])
+  await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], uid === undefined ? {} : { uid })
+}
+
+/** What is said where it cannot be had, and after how many seconds it was said and the process had ended. */
+async function refusalOf(directory: string, uid?: number): Promise<{ said: string; seconds: number }> {
+  const begun = performance.now()
+  const said = await openInProcess(directory, '', uid).then(
+    () => 'it was opened',
+    ({ stderr }: { stderr: string }) => /^\w*Error.*/m.exec(stderr)?.[0] ?? stderr,
+  )
+  return { said, seconds: (performance.now() - begun) / 1000 }
 }
 
 describe('the data directory', function () {
@@ -76,6 +86,48 @@ describe('the data directory', function () {
       tmp: '700',
     })
     expect((await stat(folder)).mode & 0o777).to.equal(0o755)
+  })
+
+  describe('that cannot be had is refused, and the process ends at once', () => {
+    /** What a process of Node may take to start and to end on a busy machine, seconds. */
+    const SOON = 10
+
+    it('where a file is in its place, or above it', async () => {
+      const file = join(folder, 'file')
+      await writeFile(file, '')
+      for (const path of [file, join(file, 'data')]) {
+        const { said, seconds } = await refusalOf(path)
+        expect(said)
+          .to.contain('DATA_DIR cannot be used: ')
+          .and.to.contain(file)
+          .and.to.contain('a file where a folder')
+        expect(seconds).to.be.below(SOON)
+      }
+      expect((await stat(file)).size).to.equal(0)
+    })
+
+    it('where this user must not write, with what is there left as it is', async () => {
+      const data = join(folder, 'data')
+      for (const name of ['media', 'tmp']) await mkdir(join(data, name), { recursive: true })
+      // Root may write everywhere.
+      const nobody = process.getuid?.() === 0 ? 65_534 : undefined
+      await chmod(folder, 0o755)
+      await chmod(data, 0o555)
+      for (const path of [data, join(data, 'deeper')]) {
+        const { said } = await refusalOf(path, nobody)
+        expect(said).to.contain('DATA_DIR cannot be used: this user must not write to')
+      }
+      expect((await readdir(data)).sort()).to.deep.equal(['media', 'tmp'])
+      await chmod(data, 0o755)
+    })
+
+    it('where it does not answer, as a mount that is away', async () => {
+      // Whoever opens the pipe is held by the system until somebody writes, which nobody does.
+      await promisify(execFile)('mkfifo', [join(folder, 'lock')])
+      const { said, seconds } = await refusalOf(folder)
+      expect(said).to.contain(`DATA_DIR cannot be used: ${folder} has not answered within a second`)
+      expect(seconds).to.be.within(1, SOON)
+    })
   })
 
   it('made before with 0755 gets no files that others can read, from `npm run org` or the service', async () => {

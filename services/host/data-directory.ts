@@ -1,6 +1,9 @@
-import { chmod, mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { access, chmod, constants, mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Config } from '#packages/config/config.ts'
+import { ConfigError } from '#packages/config/variable.ts'
 
 /** The paths of the embedded mode's files. */
 export type DataDirectory = {
@@ -15,7 +18,7 @@ export type DataDirectory = {
 /**
  * Makes the directory and its folders. From now on all files of this process are readable by their owner only, and the
  * service's existing files get the same mode. The directory itself may hold files of others.
- * @throws Error an existing file of the service belongs to another user
+ * @throws ConfigError it cannot be had: it is no folder, must not be written, does not answer, or has files of another user
  */
 export async function openDataDirectory(dataDir: string): Promise<DataDirectory> {
   // SQLite, DuckDB and ffmpeg give no mode of their own to the files they make.
@@ -23,10 +26,50 @@ export async function openDataDirectory(dataDir: string): Promise<DataDirectory>
   const path = resolve(dataDir)
   const media = join(path, 'media')
   const temporary = join(path, 'tmp')
-  for (const folder of [path, media, temporary]) await mkdir(folder, { recursive: true })
-  for (const name of await readdir(path)) if (isOurs(name)) await keepToOwner(join(path, name))
+  await assertAnswers(path)
+  try {
+    for (const folder of [path, media, temporary]) await mkdir(folder, { recursive: true })
+    for (const folder of [path, media, temporary]) await access(folder, constants.W_OK | constants.X_OK)
+    for (const name of await readdir(path)) if (isOurs(name)) await keepToOwner(join(path, name))
+  } catch (error) {
+    throw unusable(whyNot(error as NodeJS.ErrnoException, path))
+  }
   const file = (name: string): string => join(path, `${name}.sqlite`)
   return { path, events: file('events'), views: file('views'), accounts: file('accounts'), media, temporary }
+}
+
+const unusable = (why: string): ConfigError => new ConfigError(`DATA_DIR cannot be used: ${why}`)
+
+/** What the system says, in words. */
+function whyNot({ code = '', path: named }: NodeJS.ErrnoException, path: string): string {
+  const at = named ?? path
+  if (code === 'EEXIST' || code === 'ENOTDIR') return `${at} is, or lies in, a file where a folder has to be`
+  if (code === 'EACCES' || code === 'EPERM') return `this user must not write to ${at}, or does not own it`
+  if (code === 'EROFS') return `${at} is on a disk that is mounted for reading only`
+  if (code === 'ENOSPC') return `the disk of ${at} is full`
+  return `${at} fails (${code})`
+}
+
+/** How long the directory may take to answer, milliseconds. */
+const ANSWERS_WITHIN_MS = 1000
+
+/**
+ * A mount that is away holds whoever touches it, for hours. So another process does: one that is held here would keep this
+ * process from ending. Its start, on a busy machine, does not count. @throws ConfigError
+ */
+async function assertAnswers(path: string): Promise<void> {
+  const child = spawn('/bin/sh', ['-c', 'echo; : <"$1/lock"', 'sh', path], { stdio: ['ignore', 'pipe', 'ignore'] })
+  const ended = once(child, 'exit').then(() => true)
+  await Promise.race([once(child.stdout, 'data'), ended])
+  const { promise: late, resolve } = Promise.withResolvers<boolean>()
+  const timer = setTimeout(resolve, ANSWERS_WITHIN_MS, false)
+  const answered = await Promise.race([ended, late])
+  clearTimeout(timer)
+  if (answered) return
+  child.kill('SIGKILL')
+  child.unref()
+  child.stdout.destroy()
+  throw unusable(`${path} has not answered within a second: is it on a mount that is away?`)
 }
 
 /** The stores that are files with this configuration: the others are on servers. */

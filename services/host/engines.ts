@@ -16,7 +16,6 @@ import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
 import { openSqliteViews } from '#packages/adapters/sqlite/views.ts'
 import { openSqliteViewsReader } from '#packages/adapters/sqlite/views-reader.ts'
 import type { Config } from '#packages/config/config.ts'
-import { ConfigError } from '#packages/config/variable.ts'
 import type { Step } from '#packages/domain/job/events.ts'
 import type { Accounts } from '#packages/ports/accounts.ts'
 import type { Clock } from '#packages/ports/clock.ts'
@@ -252,15 +251,10 @@ const countDeadLetters =
   (step: Step): void =>
     telemetry.add(metrics.deadLetters, 1, { [names.step]: step })
 
-/**
- * How the work queue reaches its brokers; undefined where none are configured.
- * @throws ConfigError one of the user's name and password is missing
- */
+/** How the work queue reaches its brokers; undefined where none are configured. */
 export function kafkaOptionsOf(config: Config): Omit<KafkaWorkQueueOptions, 'log' | 'onDeadLetter'> | undefined {
   const { kafkaBrokers: brokers, kafkaUsername: username, kafkaPassword: password } = config
   if (brokers === undefined) return undefined
-  if ((username === undefined) !== (password === undefined))
-    throw new ConfigError('set both KAFKA_USERNAME and KAFKA_PASSWORD, or none of them')
   const mechanism = config.kafkaSaslMechanism as NonNullable<KafkaWorkQueueOptions['login']>['mechanism']
   return {
     brokers,

@@ -8,9 +8,7 @@ export function missingEngines(config: Config, parts: readonly PartName[]): stri
     'eventStoreUrl' as const,
     ...(needs.has('queue') ? ['kafkaBrokers' as const] : []),
     // What one process seals another has to read.
-    ...(parts.some((part) => seals.includes(part)) && config.secretsKeyFile === undefined
-      ? ['secretsKey' as const]
-      : []),
+    ...(parts.some((part) => seals.includes(part)) ? ['secretsKey' as const] : []),
     ...(needs.has('views') || needs.has('counters') || needs.has('accounts') ? ['mongodbUrl' as const] : []),
   ]
   return wanted.filter((name) => config[name] === undefined).map((name) => variables[name].variable)

@@ -17,7 +17,7 @@ describe('npm start', function () {
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     it(`ends the service in order when npm gets ${signal}`, async () => {
       await using directory = await temporaryDirectory()
-      const env = { ...machineEnvironment(), DATA_DIR: directory.path, PORT: '0' }
+      const env = { ...machineEnvironment(), DATA_DIR: directory.path, PORT: '0', LLM_API_KY: 'hidden' }
       const npm = spawn('npm', ['start', '--', '--sandbox'], { cwd: project, env, stdio: ['ignore', 'pipe', 'pipe'] })
       const exited = once(npm, 'exit')
       let printed = ''
@@ -31,6 +31,7 @@ describe('npm start', function () {
         await until('every process has ended', () => !tree.some(isAlive))
         await closed
         expect(printed).to.contain('"msg":"stopping"')
+        expect(printed).to.contain('LLM_API_KY is not read: is LLM_API_KEY meant?').and.not.contain('hidden')
         // The note of a running service is taken away at an orderly end.
         expect(globSync('**/service.json', { cwd: directory.path })).to.deep.equal([])
       } finally {

@@ -1,19 +1,18 @@
 import { existsSync } from 'node:fs'
 import type { Config } from '#packages/config/config.ts'
 import { Sealer } from '#packages/secrets/sealer.ts'
-import { keyFileOf, keyIn, keyOf, lostWithTheKey, makeKeyIn, readKeyFile } from '#packages/secrets/secrets-key.ts'
+import { keyFileOf, keyIn, keyOf, lostWithTheKey, makeKeyIn } from '#packages/secrets/secrets-key.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { DataDirectory } from './data-directory.ts'
 
-type Given = Pick<Config, 'secretsKey' | 'secretsKeyFile'>
+type Given = Pick<Config, 'secretsKey'>
 
 /** `file`: that has it; undefined where the configuration has the key itself. `isNew`: it was made now. */
 type ChosenKey = { key: Buffer; file: string | undefined; isNew: boolean }
 
 /** The key of the configuration, else that of the data directory; undefined where none was made yet. @throws Error it is no key */
-function knownKey({ secretsKey, secretsKeyFile }: Given, dataDir: string): ChosenKey | undefined {
+function knownKey({ secretsKey }: Given, dataDir: string): ChosenKey | undefined {
   if (secretsKey !== undefined) return { key: keyOf(secretsKey, 'SECRETS_KEY'), file: undefined, isNew: false }
-  if (secretsKeyFile !== undefined) return { key: readKeyFile(secretsKeyFile), file: secretsKeyFile, isNew: false }
   const key = keyIn(dataDir)
   return key && { key, file: keyFileOf(dataDir), isNew: false }
 }

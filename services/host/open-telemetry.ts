@@ -1,12 +1,13 @@
 import type { Config } from '#packages/config/config.ts'
-import type { OtelOptions } from '#packages/telemetry/otel.ts'
+import { showHeadersToTheSdk } from '#packages/config/telemetry-variables.ts'
+import type { Exporting, OtelOptions } from '#packages/telemetry/otel.ts'
 import { noTelemetry, type Telemetry } from '#packages/telemetry/telemetry.ts'
 import manifest from '../../package.json' with { type: 'json' }
 
-export type OwnTelemetry = Telemetry & AsyncDisposable
+export type OwnTelemetry = Exporting
 
 /** For who exports nothing, whatever the variables say. */
-export const unexported: OwnTelemetry = { ...noTelemetry, async [Symbol.asyncDispose]() {} }
+export const unexported: OwnTelemetry = { ...noTelemetry, scrape: undefined, async [Symbol.asyncDispose]() {} }
 
 /** Surrounds a part with what measures it, where anything is exported. Else it stays as it is, and costs nothing. */
 export const measured = <T>(telemetry: OwnTelemetry, part: T, trace: (part: T, telemetry: Telemetry) => T): T =>
@@ -14,7 +15,7 @@ export const measured = <T>(telemetry: OwnTelemetry, part: T, trace: (part: T, t
 
 type Options = Pick<OtelOptions, 'service' | 'log' | 'gaveUp'>
 
-/** What is exported, as the variables of OpenTelemetry say. Where they name no endpoint, nothing of it is loaded. */
+/** What is exported, as the variables say. Where they name no endpoint, and no port of `/metrics`, nothing of it is loaded. */
 export async function openTelemetry(config: Config, options: Options): Promise<OwnTelemetry> {
   const { otlpEndpoint, otlpTracesEndpoint, otlpMetricsEndpoint, otlpLogsEndpoint } = config
   const exporters = {
@@ -22,8 +23,10 @@ export async function openTelemetry(config: Config, options: Options): Promise<O
     metrics: (otlpMetricsEndpoint ?? otlpEndpoint) !== undefined && config.otelMetricsExporter === 'otlp',
     logs: (otlpLogsEndpoint ?? otlpEndpoint) !== undefined && config.otelLogsExporter === 'otlp',
   }
-  const exportsSomething = exporters.traces || exporters.metrics || exporters.logs
+  const isScraped = config.metricsPort !== undefined
+  const exportsSomething = exporters.traces || exporters.metrics || exporters.logs || isScraped
   if (config.otelDisabled === 'true' || !exportsSomething) return unexported
+  showHeadersToTheSdk()
   const { startOtel } = await import('#packages/telemetry/otel.ts')
   const { otelTracesSampler: sampler, otelTracesSamplerArg: samplerRatio } = config
   const metricExport = {
@@ -31,5 +34,5 @@ export async function openTelemetry(config: Config, options: Options): Promise<O
     intervalMs: config.otelMetricExportInterval,
     timeoutMs: config.otelMetricExportTimeout,
   }
-  return startOtel({ ...options, version: manifest.version, exporters, metricExport, sampler, samplerRatio })
+  return startOtel({ ...options, version: manifest.version, exporters, metricExport, isScraped, sampler, samplerRatio })
 }

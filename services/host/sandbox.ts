@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Config, type Environment, platformProxy, readConfig, unpaced } from '#packages/config/config.ts'
+import { type Config, platformProxy, readConfig, unpaced } from '#packages/config/config.ts'
+import type { Environment } from '#packages/config/given-text.ts'
 import { platformNames } from '#packages/platforms/registry.ts'
 
 /** Variables of the next hops of requests to the outside. */

@@ -8,6 +8,7 @@ import { vacuum } from '#packages/adapters/sqlite/vacuum.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import type { Config } from '#packages/config/config.ts'
+import { lookalikes } from '#packages/config/lookalikes.ts'
 import { perStep, steps } from '#packages/domain/job/events.ts'
 import { paidSteps } from '#packages/domain/job/unpaid.ts'
 import type { FeedLag } from '#packages/event-store/feed-lag.ts'
@@ -36,12 +37,14 @@ import { mountDashboard, openMailer } from './dashboard.ts'
 import { type DataDirectory, storeFilesOf } from './data-directory.ts'
 import { DiskSpace } from './disk-space.ts'
 import { type Engines, type Need, openEngines } from './engines.ts'
+import { listeningAt } from './listening-at.ts'
 import { mountMcp } from './mcp.ts'
 import { openSealer } from './open-sealer.ts'
 import { openTelemetry } from './open-telemetry.ts'
 import type { Outside } from './outside.ts'
 import { observeProcess } from './process-metrics.ts'
 import { runTogether } from './run-together.ts'
+import { serveMetrics } from './serve-metrics.ts'
 import type { Speech } from './speech.ts'
 import { startForgetting } from './start-forgetting.ts'
 import { startSweeps } from './start-sweeps.ts'
@@ -89,8 +92,10 @@ export type Serving = {
 /** Serves until it is stopped. @throws Error an engine cannot be opened, or one of the parts has failed */
 export async function serve({ service, parts, config, data, stop, gaveUp, onServing }: Serving): Promise<void> {
   const log = createLog(service, config.logLevel)
+  for (const words of lookalikes()) log.warn({}, words)
   await using _written = { [Symbol.asyncDispose]: () => flushLog(log) }
   await using telemetry = await openTelemetry(config, { service, log, gaveUp })
+  await using _scraped = await serveMetrics(config, telemetry.scrape, log)
   const needs = new Set(parts.flatMap((part) => needsOf[part]))
   // Before there is an event file: a first start makes the key.
   const sealer = parts.some((part) => seals.includes(part)) ? openSealer(config, data, log) : undefined
@@ -251,7 +256,10 @@ async function listen(surface: Surface): Promise<{ port: number } & AsyncDisposa
   const { accounts } = engines
   const ports = { ...surface.ports, views: engines.promptViews }
   if (!parts.includes('ingress') || !platforms || !chosen || !sealer || !accounts)
-    return serveStatus(new Readiness(ports, dependencies, ill), { host: config.host, port: config.servicePort })
+    return listeningAt(
+      'HOST and SERVICE_PORT',
+      serveStatus(new Readiness(ports, dependencies, ill), { host: config.host, port: config.servicePort }),
+    )
   const { counters } = engines
   const { createIngress } = await import('#services/ingress/ingress.ts')
   const mcp = mountMcp(config, ports.telemetry)
@@ -277,7 +285,7 @@ async function listen(surface: Surface): Promise<{ port: number } & AsyncDisposa
   }
   const ingress = createIngress(resources, options)
   lags.set('keys', ingress.lag)
-  const { port, close } = await ingress.listen(config.host, config.port)
+  const { port, close } = await listeningAt('HOST and PORT', ingress.listen(config.host, config.port))
   mcp.servedAt(port)
   dashboard?.servedAt(port)
   const end = new AbortController()

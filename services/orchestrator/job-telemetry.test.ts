@@ -63,6 +63,18 @@ describe('what the orchestrator tells of jobs', () => {
         },
       ])
       expect(world.telemetry.valuesOf(metrics.jobsFinished)).to.deep.equal([{ value: 1, attributes }])
+      expect(world.lines.filter(({ msg }) => msg === 'job')).to.have.length(1)
+      expect(world.lines.find(({ msg }) => msg === 'job')).to.include({
+        jobId: 'j1',
+        orgId: 'acme',
+        kind: 'transcript',
+        mode: 'generate',
+        platform: 'youtube',
+        outcome: 'completed',
+        charged: 5,
+        ms: 4000,
+        traceId: '1'.repeat(32),
+      })
       const { 'video.platform': _, ...ofDuration } = attributes
       expect(world.telemetry.valuesOf(metrics.jobDuration)).to.deep.equal([{ value: 4, attributes: ofDuration }])
       expect(world.telemetry.valuesOf(metrics.deadlinesMissed)).to.deep.equal([])

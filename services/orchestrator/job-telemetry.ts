@@ -3,22 +3,23 @@ import type { Job } from '#packages/domain/job/state.ts'
 import type { LedgerOutcome } from '#packages/ledger/ledger-entry.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { FeedBatch } from '#packages/ports/event-store.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
 import type { Attributes, Observation, Telemetry } from '#packages/telemetry/telemetry.ts'
-import { isSampled } from '#packages/telemetry/traceparent.ts'
+import { isSampled, traceIdOf } from '#packages/telemetry/traceparent.ts'
 import { FailingOrganizations } from './failing-organizations.ts'
 import { jobGauges } from './job-gauges.ts'
 import type { OpenJobs } from './open-jobs.ts'
 import { rootSpanOf, type TrackedJob } from './tracked-job.ts'
 
-type Ports = { telemetry: Telemetry; clock: Clock }
+type Ports = { telemetry: Telemetry; clock: Clock; log: Logger }
 type Settlement = { charged: number; reason: string }
 
 /** Outcomes of a job that are nobody's failure. */
 const endedWell: readonly string[] = ['completed', 'cancelled']
 
-/** Spans and metrics of jobs as the orchestrator sees them. */
+/** Spans, metrics and log lines of jobs as the orchestrator sees them. */
 export class JobTelemetry {
   readonly #ports: Ports
   readonly #jobs: OpenJobs
@@ -83,7 +84,7 @@ export class JobTelemetry {
     }
   }
 
-  /** The job's root span, and what is counted of jobs that have ended. */
+  /** The job's line of the log and its root span, and what is counted of jobs that have ended. */
   #settled(tracked: TrackedJob, { charged, reason: outcome }: Settlement): void {
     const { telemetry, clock } = this.#ports
     const { jobId, orgId, kind, job, request, debitedAt, debitRoot } = tracked
@@ -98,6 +99,20 @@ export class JobTelemetry {
     if (outcome === 'timeout') telemetry.add(metrics.deadlinesMissed, 1, { [names.kind]: kind })
     this.#moved(tracked, charged)
     const traceparent = rootSpanOf(tracked)
+    this.#ports.log.info(
+      {
+        jobId,
+        orgId,
+        kind,
+        mode,
+        platform,
+        outcome,
+        charged: Math.min(charged, tracked.credits),
+        ms: endedAt - startedAt,
+        traceId: traceIdOf(traceparent),
+      },
+      'job',
+    )
     if (!isSampled(traceparent) && debitRoot === undefined) return
     const root = {
       name: 'job',

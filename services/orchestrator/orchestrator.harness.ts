@@ -29,6 +29,7 @@ export const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`
 /** A line of the log. */
 export type Line = {
   level: number
+  msg?: string
   alarm?: string
   jobId?: string
   traceId?: string
@@ -137,7 +138,10 @@ export class Life {
 
   constructor(world: World, options: LifeOptions = {}) {
     const { store, views, clock, shared: ledgers } = world
-    const log = pino({ base: null }, { write: (line: string) => void world.lines.push(JSON.parse(line)) })
+    const log = pino(
+      { base: null, level: 'debug' },
+      { write: (line: string) => void world.lines.push(JSON.parse(line)) },
+    )
     const { outstanding = 4, perOrganization = 100, releaseClaimsAtStart = true } = options
     const { ownership = new MemoryOwnership(), telemetry = world.telemetry } = options
     const each = { outstanding, perOrganization }

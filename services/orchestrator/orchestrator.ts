@@ -300,7 +300,7 @@ export class Orchestrator {
           // Not repeated here: the job is looked at again after a second.
           giveUpAt: 0,
         })
-        this.#logOf(tracked).info({ events: events.map(({ type }) => type) }, 'decided')
+        this.#logOf(tracked).debug({ events: events.map(({ type }) => type) }, 'decided')
         this.#telemetry.decided(command, before)
       } catch (error) {
         if (error instanceof StreamRemovedError) return this.#settleRemoved(tracked)

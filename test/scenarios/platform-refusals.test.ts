@@ -30,7 +30,9 @@ describe('refusals', function () {
 
   before(async () => {
     receiver = await OtlpReceiver.start()
-    setting = await SandboxSetting.start({ env: () => ({ ...receiver.env, JOB_WINDOW_SECONDS: '12' }) })
+    setting = await SandboxSetting.start({
+      env: () => ({ ...receiver.env, JOB_WINDOW_SECONDS: '12' }),
+    })
     me = await setting.client()
   })
   after(async () => {

@@ -5,6 +5,7 @@ import { audit } from '#test/doubles/service/audit.ts'
 import { startScript } from '#test/doubles/service/engine-room.ts'
 import { speechApiKey } from '#test/doubles/service/service.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
+import { until } from '#test/doubles/service/until.ts'
 import { captionText } from '#test/doubles/world/media.ts'
 
 const media = [
@@ -17,6 +18,9 @@ const media = [
   'truncated.mp4',
 ]
 const texts = ['notes.mp4', 'page.mp4', 'playlist.mp4', 'concat.mp4']
+
+/** What is looked at in a line of the log. */
+type LogLine = { msg: string; level: string; method?: string; bytes: number }
 
 describe('transcripts', function () {
   this.timeout(120_000)
@@ -178,13 +182,40 @@ describe('transcripts', function () {
     expect(flaky).to.be.at.least(3)
   })
 
+  it('leaves one line of the log for its request and one for itself, of at most 400 bytes, and polls none until it has ended', async () => {
+    const me = await setting.client()
+    const jobs = [
+      await me.enqueue({ url: at('/captioned.mp4?one-line'), mode: 'native' }),
+      await me.enqueue({ url: at('/nothing.mp4?one-line'), mode: 'generate' }),
+    ]
+    for (const jobId of jobs) await me.get(`/v1/transcript/${jobId}`)
+    for (const jobId of jobs) await me.ended(jobId)
+    const linesOf = (jobId: string) =>
+      setting.service.output
+        .split('\n')
+        .filter((line) => line.includes(jobId) && line.startsWith('{'))
+        .map((line) => ({ ...JSON.parse(line), bytes: Buffer.byteLength(line) }) as LogLine)
+    for (const jobId of jobs) {
+      // The end of a job is seen before it is settled.
+      await until('the job has its line', async () => linesOf(jobId).some(({ msg }) => msg === 'job'))
+      const lines = linesOf(jobId)
+      const told = lines.map(({ msg, method, level }) => `${level} ${msg} ${method ?? ''}`.trim())
+      expect(told.sort()).to.deep.equal(['info job', 'info request GET', 'info request POST'])
+      expect(Math.max(...lines.map(({ bytes }) => bytes))).to.be.at.most(400)
+    }
+    const [completed, failed] = jobs.map((jobId) => linesOf(jobId).find(({ msg }) => msg === 'job'))
+    expect(completed).to.include({ orgId: me.orgId, kind: 'transcript', mode: 'native', platform: 'direct' })
+    expect(completed).to.include({ outcome: 'completed', charged: 1 })
+    expect(failed).to.include({ outcome: 'video_unavailable', charged: 0 })
+  })
+
   it('has no key, URL or transcript in its log', async () => {
     const me = await setting.client()
     await me.run({ url: at('/captioned.mp4?token=top-secret'), mode: 'native' })
     await me.get(`/v1/metadata?url=${encodeURIComponent(at('/notes.mp4?token=top-secret'))}`)
     const secrets = [...setting.clients.map(({ key }) => key), speechApiKey, 'example.com/', 'top-secret', '.mp4']
     const log = setting.service.output
-    expect(log).to.include(me.orgId).and.include('the step ended')
+    expect(log).to.include(me.orgId).and.include('"msg":"job"')
     expect([...secrets, captionText.en[0] ?? '', 'Sound 0.'].filter((secret) => log.includes(secret))).to.deep.equal([])
   })
 

@@ -110,7 +110,8 @@ export class Answers implements Disposable {
     const { requestId, method, route, orgId, job } = context
     const ms = this.#clock.now() - context.startedAt
     const traceId = job?.traceId ?? traceIdOf(context.traceparent)
-    this.#log.info({ requestId, method, route, status, ms, orgId, jobId: job?.jobId, traceId }, 'request')
+    const line = { requestId, method, route, status, ms, orgId, jobId: job?.jobId, traceId }
+    this.#log[context.isEarlyPoll ? 'debug' : 'info'](line, 'request')
   }
 }
 

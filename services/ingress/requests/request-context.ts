@@ -50,6 +50,8 @@ export class RequestContext {
   creditsRemaining: number | undefined
   /** Code of the error that it was answered with. */
   errorCode: string | undefined
+  /** It is a poll of a job that has not ended: its line of the log is for `debug`. */
+  isEarlyPoll = false
   /** It reads platforms for nothing. */
   isFreeRead = false
   readonly #telemetry: Telemetry

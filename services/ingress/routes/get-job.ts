@@ -1,9 +1,9 @@
 import type { RequestHandler, Response } from 'express'
 import type { JobKind } from '#packages/domain/job/events.ts'
 import type { Answers } from '../answers/answers.ts'
-import type { JobAnswer } from '../answers/job-answer.ts'
+import { hasEnded, type JobAnswer } from '../answers/job-answer.ts'
 import { type PollParts, pollJob } from '../answers/poll-job.ts'
-import { callerOf, pathParameter } from '../requests/request-context.ts'
+import { callerOf, contextOf, pathParameter } from '../requests/request-context.ts'
 import { waitSecondsOf } from '../requests/wait-preference.ts'
 import { wantedFormOf } from '../requests/wanted-form.ts'
 
@@ -30,5 +30,6 @@ export const getJob =
     const form = wantedFormOf(request, kind)
     const waitSeconds = waitSecondsOf(request.headers.prefer, maxWaitSeconds)
     const answer = await pollJob(parts, { question, waitSeconds, form }, response)
+    contextOf(response).isEarlyPoll = !hasEnded(answer)
     answerJob(parts.answers, response, answer, request.headers['if-none-match'])
   }

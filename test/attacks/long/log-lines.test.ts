@@ -20,7 +20,9 @@ describe('what a log line holds of a video', function () {
   this.timeout(360_000)
 
   it('is neither its id nor a part of its address, at any level, whether it plays or not', async () => {
-    await using setting = await SandboxSetting.start({ env: () => ({ LOG_LEVEL: 'debug', JOB_WINDOW_SECONDS: '15' }) })
+    await using setting = await SandboxSetting.start({
+      env: () => ({ LOG_LEVEL: 'debug', JOB_WINDOW_SECONDS: '15' }),
+    })
     const me = await setting.client({ plan: 'pro' })
     const unknown = 'https://www.youtube.com/watch?v=Zz_secret-9'
     const direct = 'https://no-such-host.example/secret-path/file.mp4?signature=secretquery'

@@ -88,11 +88,7 @@ export function JobPage({ job, platform, list, batches, place, once, problem }: 
           )}
         </Failure>
       )}
-      {warnings.map((warning) => (
-        <Notice key={warning.code} tone="warn">
-          <p>{warningWords(warning)}</p>
-        </Notice>
-      ))}
+      <Warnings warnings={warnings} />
       <div class="split">
         <div>
           {result && <Result path={path} url={url ?? ''} result={result} place={place} />}
@@ -111,6 +107,29 @@ export function JobPage({ job, platform, list, batches, place, once, problem }: 
     </>
   )
 }
+
+/** What has come of a job, where it was asked for: its result or failure, and how it went. */
+export function JobOutcome({ job, path, place }: { job: ReadJob; path: string; place: Place }): VNode {
+  const { error, state, warnings, url } = job.details
+  return (
+    <>
+      {error !== null && state === 'failed' && <Failure error={error} />}
+      <Warnings warnings={warnings} />
+      {job.result && <Result path={path} url={url ?? ''} result={job.result} place={place} />}
+      <Progress job={job} path={path} />
+    </>
+  )
+}
+
+const Warnings = ({ warnings }: Pick<JobDetails, 'warnings'>): VNode => (
+  <>
+    {warnings.map((warning) => (
+      <Notice key={warning.code} tone="warn">
+        <p>{warningWords(warning)}</p>
+      </Notice>
+    ))}
+  </>
+)
 
 type Asked = Pick<EventData['JobRequested'], 'kind' | 'mode'>
 type AgainParts = { path: string; once: string; request: Asked; label?: string }

@@ -133,7 +133,7 @@ describe('the pages for operators', () => {
     expect((await ask('')).text).to.contain('The organizations cannot be shown right now')
     expect((await ask(`/org/${orgId}`)).text)
       .to.contain('not known right now')
-      .and.to.contain('They add up')
+      .and.to.contain('Adds up')
     expect((await ask('/platforms')).text).to.contain('The service is ready')
   })
 })

@@ -26,13 +26,15 @@ import { onceIn } from '../../once.ts'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
 import type { OrgPageContext } from '../../route.ts'
+import type { ReadParts } from '../jobs/read-job.ts'
 import { type Call, callOf } from './call.ts'
 import type { Operation, OperationName } from './operations.ts'
 
 export type TryParts = Pick<
   DashboardParts,
   'acceptance' | 'webhooks' | 'details' | 'estimates' | 'lookups' | 'schemas' | 'rates' | 'clock' | 'ids' | 'log'
->
+> &
+  ReadParts
 export type TryOptions = Pick<PageOptions, 'root' | 'extracts' | 'speech' | 'upgradeUrl' | 'operatorEmail'>
 
 /** What `/v1` would have answered. */

@@ -1,9 +1,12 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import type { VNode } from 'preact'
+import type { Place } from '#packages/results/transcript-page.ts'
 import { Notice, type Problems, problemsOf } from '../../look/parts.tsx'
 import { ONCE } from '../../once.ts'
 import { pathOf } from '../../route.ts'
+import { JobOutcome } from '../jobs/job-page.tsx'
+import type { ReadJob } from '../jobs/read-job.ts'
 import { AnswerView } from './answer-view.tsx'
 import { CodeView } from './code-view.tsx'
 import { FieldView } from './field-view.tsx'
@@ -42,11 +45,14 @@ type TryParts = {
   /** An id of this showing of the form. */
   once: string
   answered?: Answered | undefined
+  /** The job that was made by it. */
+  job?: ReadJob | undefined
+  place: Place
 }
 
 /** One operation: its form, the answer, and the call as code. */
 export function TryPage(parts: TryParts): VNode {
-  const { operation, orgId, options, baseUrl, form, answered } = parts
+  const { operation, orgId, options, baseUrl, form, answered, job } = parts
   const { title, summary, price, method, path } = operation
   return (
     <>
@@ -61,6 +67,13 @@ export function TryPage(parts: TryParts): VNode {
         </Notice>
       )}
       {answered && <AnswerView answered={answered} orgId={orgId} options={options} />}
+      {job && (
+        <JobOutcome
+          job={job}
+          path={`${options.root}${pathOf(orgId, 'jobs')}/${job.details.jobId}`}
+          place={parts.place}
+        />
+      )}
       <div class="beside">
         <section class="card" aria-labelledby="form-title">
           <div class="head">

@@ -1,9 +1,12 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { errorObjectOf } from '#packages/errors/error-object.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
+import { placeOf } from '#packages/results/transcript-page.ts'
 import { errorOfFlash, flashedErrorOf } from '../../http/flashed-error.ts'
+import { orMissing } from '../../look/missing.tsx'
 import { ONCE } from '../../once.ts'
 import { type Flash, type OrgPageContext, page, pathOf, type Route, redirect } from '../../route.ts'
+import { type ReadJob, readJob } from '../jobs/read-job.ts'
 import { refusedIn } from '../submitted.ts'
 import { type Operation, operations } from './operations.ts'
 import { type Answered, sendCall, type TryOptions, type TryParts } from './send-call.ts'
@@ -23,11 +26,13 @@ export const tryRoutes = (parts: TryParts, options: TryOptions): Route[] => [
     async get(context) {
       const operation = operationOf(context)
       const { flash, query } = context
-      const form = flash.typed === undefined ? beginningOf(operation, query) : refusedIn(flash).typed
+      const job = await jobAskedFor(parts, context)
+      const begun = job?.request ? formOf(job.request) : beginningOf(operation, query)
+      const form = flash.typed === undefined ? begun : refusedIn(flash).typed
       const answered = flash.mayRead
         ? await sendCall(parts, options, { operation, context, form })
         : flash.answered && answeredOf(flash.answered, context)
-      return shownOf(parts, options, { operation, context, form, answered })
+      return shownOf(parts, options, { operation, context, form, answered, job })
     },
     async post(context) {
       const operation = operationOf(context)
@@ -41,10 +46,30 @@ export const tryRoutes = (parts: TryParts, options: TryOptions): Route[] => [
       const { error, job, body, ...rest } = await sendCall(parts, options, { operation, context, form })
       const told = error ? { error: flashedErrorOf(error, context) } : { body }
       const answered = { ...rest, ...(job && { job }), ...told }
-      return redirect(path, { flash: { answered, typed: [...form] } })
+      // Loaded again, the page still has the job, which lives in it.
+      return redirect(job ? `${path}?job=${job.jobId}` : path, { flash: { answered, typed: [...form] } })
     },
   },
 ]
+
+/** The job that the page has made, where it is still there. */
+async function jobAskedFor(parts: TryParts, { org, query, signal }: OrgPageContext): Promise<ReadJob | undefined> {
+  const jobId = query.get('job')
+  if (jobId === null) return undefined
+  try {
+    const read = await orMissing(() => readJob(parts, { jobId, orgId: org.orgId }, { place: placeOf(query), signal }))
+    return read.missing ? undefined : read.value
+  } catch (error) {
+    if (error instanceof ServiceError) return undefined
+    throw error
+  }
+}
+
+/** The fields that a job was asked for with. */
+function formOf({ url, mode, lang, prompt, schema }: NonNullable<ReadJob['request']>): URLSearchParams {
+  const asked = { url, mode, lang, prompt, schema: schema && JSON.stringify(schema, null, 2) }
+  return new URLSearchParams(Object.entries(asked).flatMap(([name, value]) => (value ? [[name, value]] : [])))
+}
 
 /** @throws ServiceError not_found */
 function operationOf({ params }: OrgPageContext): Operation {
@@ -74,9 +99,10 @@ type Showing = {
   context: OrgPageContext
   form: URLSearchParams
   answered: Answered | undefined
+  job: ReadJob | undefined
 }
 
-function shownOf({ ids }: TryParts, options: TryOptions, { operation, context, form, answered }: Showing) {
+function shownOf({ ids }: TryParts, options: TryOptions, { operation, context, form, answered, job }: Showing) {
   const { org, baseUrl } = context
   return page({
     title: operation.title,
@@ -92,6 +118,8 @@ function shownOf({ ids }: TryParts, options: TryOptions, { operation, context, f
         form={form}
         once={ids.uuid()}
         answered={answered}
+        job={job}
+        place={placeOf(context.query)}
       />
     ),
   })

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type { VideoMetadata } from '#contracts/generated/http.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import { streams } from '#packages/ports/ids.ts'
+import { endJob } from '#test/doubles/ingress/ended-job.ts'
 import { sourcesOf } from '#test/doubles/ingress/sources.ts'
 import { type StartedDashboard, startDashboard } from '../../dashboard.harness.ts'
 import type { Page } from '../../route.ts'
@@ -115,6 +116,23 @@ describe('try it', () => {
     // A free organization has 30 heavy requests in a minute.
     for (let n = 0; n < 40; n++) last = (await send('extract', { url, prompt: 'Who?' })).text
     expect(last).to.contain('HTTP 403 · forbidden').and.to.contain('credits@example.com')
+  })
+
+  it('shows the job where it was asked for: live, then its result, beside the form that asked for it', async () => {
+    const { html, text } = await send('transcript', { url, mode: 'native', once })
+    expect(html).to.contain('data-island="job"')
+    expect(text).to.contain('"status": "queued"')
+    const jobId = jobIdIn(html)
+    await endJob(dashboard.ingress, jobId, { segments: [{ start: 0, end: 2, text: 'Welcome home.' }] })
+    const ended = await dashboard.askUntil(
+      { orgId, path: `/org/${orgId}/try/transcript?job=${jobId}` },
+      'Welcome home.',
+    )
+    expect(ended.html).to.contain(`value="${url}"`).and.to.contain(`/jobs/${jobId}/transcript.srt`)
+    expect(ended.html).to.match(/<option (selected )?value="native"( selected)?>|value="native" checked/)
+    const { orgId: other } = await dashboard.ingress.org()
+    const path = `/org/${other}/try/transcript?job=${jobId}`
+    expect((await dashboard.ask({ orgId: other, path })).text).to.not.contain('Welcome home.')
   })
 
   it('shows lookups as they are answered, and executes nothing of them', async () => {

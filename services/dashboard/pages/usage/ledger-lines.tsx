@@ -3,48 +3,72 @@ import type { VNode } from 'preact'
 import type { CreditsTransaction } from '#contracts/generated/http.ts'
 import { failures, isFailureCode } from '#packages/domain/job/failure.ts'
 import { formatNumber, formatSigned, Scroll, TableHead, Time } from '../../look/parts.tsx'
+import { type LedgerRow, rowsOf } from './ledger-rows.ts'
 
 type Lines = readonly CreditsTransaction[]
 
-/**
- * One page of the ledger, newest first, with the proof that its lines add up.
- * @param base where the organization's jobs are; undefined: whoever looks may not see them
- */
-export const LedgerLines = ({ lines, base }: { lines: Lines; base?: string }): VNode =>
+type LedgerParts = {
+  lines: Lines
+  /** Where the organization's jobs are; undefined: whoever looks may not see them. */
+  base?: string
+  /** One row a job; else every line, with the balance after it. */
+  byJob?: boolean
+}
+
+/** One page of the ledger, newest first, with the proof that its lines add up. */
+export const LedgerLines = ({ lines, base, byJob = false }: LedgerParts): VNode =>
   lines.length === 0 ? (
-    <p class="quiet">There are no lines here.</p>
+    <p class="quiet">No entries.</p>
   ) : (
     <>
       <Proof lines={lines} />
-      <Scroll label="Lines of the ledger">
+      <Scroll label="Entries of the ledger">
         <table class="lines">
-          <caption class="hidden">Every change of the balance, newest first</caption>
-          <TableHead columns={['When', 'What', { number: 'Credits' }, { number: 'Balance' }]} />
+          <caption class="hidden">
+            {byJob ? 'Changes of the balance, one row per job' : 'Every change of the balance'}
+          </caption>
+          <TableHead
+            columns={['When', 'What', { number: 'Credits' }, ...(byJob ? [] : [{ number: 'Balance' } as const])]}
+          />
           <tbody>
-            {lines.map((line) => (
-              <tr key={`${line.createdAt} ${line.type} ${line.jobId} ${line.balance}`}>
-                <td class="when">
-                  <Time at={line.createdAt} />
-                </td>
-                <td>
-                  {line.jobId === null || base === undefined ? (
-                    wordsOf(line)
-                  ) : (
-                    <a href={`${base}/jobs/${line.jobId}`}>
-                      {wordsOf(line)} <code>{line.jobId.slice(0, 8)}</code>
-                    </a>
-                  )}{' '}
-                  <span class="quiet small">{causeOf(line)}</span>
-                </td>
-                <td class="number">{formatSigned(line.amount)}</td>
-                <td class="number balance">{formatNumber(line.balance)}</td>
-              </tr>
-            ))}
+            {(byJob ? rowsOf(lines) : lines.map((line) => ({ line, amount: line.amount, isWhole: false }))).map(
+              (row) => (
+                <Row key={keyOf(row)} row={row} base={base} hasBalance={!byJob} />
+              ),
+            )}
           </tbody>
         </table>
       </Scroll>
     </>
   )
+
+const keyOf = ({ line }: LedgerRow): string => `${line.createdAt} ${line.type} ${line.jobId} ${line.balance}`
+
+type RowParts = { row: LedgerRow; base: string | undefined; hasBalance: boolean }
+
+function Row({ row, base, hasBalance }: RowParts): VNode {
+  const { line, amount, isWhole } = row
+  const words = isWhole ? endedWords(row) : wordsOf(line)
+  return (
+    <tr>
+      <td class="when">
+        <Time at={line.createdAt} />
+      </td>
+      <td>
+        {line.jobId === null || base === undefined ? (
+          words
+        ) : (
+          <a href={`${base}/jobs/${line.jobId}`}>
+            {words} <code>{line.jobId.slice(0, 8)}</code>
+          </a>
+        )}{' '}
+        <span class="quiet small">{causeOf(line)}</span>
+      </td>
+      <td class="number">{formatSigned(amount)}</td>
+      {hasBalance && <td class="number balance">{formatNumber(line.balance)}</td>}
+    </tr>
+  )
+}
 
 export type Sum = { opening: number; changes: number; closing: number; addsUp: boolean }
 
@@ -63,23 +87,29 @@ export function sumOf(lines: Lines): Sum {
 
 function Proof({ lines }: { lines: Lines }): VNode {
   const { opening, changes, closing, addsUp } = sumOf(lines)
-  const count = lines.length === 1 ? 'this line' : `these ${lines.length} lines`
   return (
     <p class={addsUp ? 'notice proof' : 'notice bad proof'}>
       <span>
-        Before {count} <strong>{formatNumber(opening)}</strong>
+        Opening balance <strong>{formatNumber(opening)}</strong>
       </span>
       <span>
-        their sum <strong>{formatSigned(changes)}</strong>
+        Change <strong>{formatSigned(changes)}</strong>
       </span>
       <span>
-        after them <strong>{formatNumber(closing)}</strong>
+        Closing balance <strong>{formatNumber(closing)}</strong>
       </span>
       <span class={addsUp ? 'badge good' : 'badge bad'}>
-        {addsUp ? '✓ They add up' : '✗ They do not add up: tell the operator'}
+        {addsUp ? '✓ Adds up' : '✗ Does not add up: tell the operator'}
       </span>
     </p>
   )
+}
+
+/** What an ended job has come to. */
+function endedWords({ line: { operation, reason, batchId }, amount }: LedgerRow): string {
+  const job = operation === 'extraction' ? 'Extraction' : 'Transcript'
+  const what = batchId === null ? job : `${job} of a batch`
+  return reason === 'completed' || amount !== 0 ? what : `${what}, not charged`
 }
 
 function wordsOf({ type, reason, operation, batchId }: CreditsTransaction): string {

@@ -36,7 +36,7 @@ describe('the page of usage', () => {
     await using page = await usage()
     const { text } = await page.ask()
     expect(text).to.include('No job was settled in the last 30 days').and.to.include('Given at sign-up')
-    expect(text).to.include('Before this line 0').and.to.include('their sum +50').and.to.include('after them 50')
+    expect(text).to.include('Opening balance 0').and.to.include('Change +50').and.to.include('Closing balance 50')
   })
 
   it('has a chart that is told in words, its numbers as a table, and totals with names', async () => {
@@ -59,17 +59,30 @@ describe('the page of usage', () => {
 
   it('pages through the ledger, and every page adds up to the next', async () => {
     await using page = await usage()
-    for (let job = 0; job < 15; job++) await page.transcript()
+    for (let job = 0; job < 25; job++) await page.transcript()
     const first = await page.ask()
     const next = /before=(\d+)#ledger/.exec(first.html)?.[1]
     const second = await page.ask(`?before=${next}`)
     const sumsOf = (text: string) =>
-      /Before .*? ([\d,]+) their sum (\S+) after them ([\d,]+) (✓ They add up)/.exec(text)
+      /Opening balance ([\d,]+) Change (\S+) Closing balance ([\d,]+) (✓ Adds up)/.exec(text)
     const [newer, older] = [sumsOf(first.text), sumsOf(second.text)]
-    expect(newer?.[3]).to.equal('35')
+    expect(newer?.[3]).to.equal('25')
     expect(older?.[3]).to.equal(newer?.[1])
     expect(older?.[1]).to.equal('0')
     expect(second.text).to.include('Newest').and.not.to.include('Older')
+  })
+
+  it('shows one row per job, and every entry on a click', async () => {
+    await using page = await usage()
+    const jobId = await page.transcript()
+    await page.shows('Jobs settled 1')
+    const short = jobId.slice(0, 8)
+    const byJob = await page.ask()
+    expect(byJob.text).to.include(`Transcript ${short} −1`).and.not.to.include('Held for')
+    expect(byJob.html).to.include('entries=all#ledger')
+    const { text } = await page.ask('?entries=all')
+    expect(text).to.include(`${short} 0 49`)
+    expect(text).to.include(`Held for a transcript ${short} −1 49`)
   })
 
   it('is saved as CSV, the ledger over all its pages', async () => {
@@ -121,8 +134,8 @@ describe('the page of usage', () => {
     await page.ingress.memory.truncate(stream, revision)
     await page.transcript()
     const { text } = await page.ask()
-    expect(text).to.include('Opening balance: older lines are no longer kept +47 47').and.not.to.include('sign-up')
-    expect(text).to.include('Before these 3 lines 0 their sum +46 after them 46 ✓ They add up')
+    expect(text).to.include('Opening balance: older lines are no longer kept +47').and.not.to.include('sign-up')
+    expect(text).to.include('Opening balance 0 Change +46 Closing balance 46 ✓ Adds up')
   })
 
   it('shows the ledger while the views are away', async () => {

@@ -23,7 +23,8 @@ const ranges = [7, 30, 90] as const
 const DEFAULT_RANGE = 30
 const DAY_MS = 24 * 60 * 60 * 1000
 
-const LINES_PER_PAGE = 20
+/** A job has two of them. */
+const LINES_PER_PAGE = 40
 const LINES_PER_READ = 500
 /** The most lines of one CSV file. */
 const MAX_CSV_LINES = 5000
@@ -71,7 +72,13 @@ async function usagePage(
         ) : (
           <Use usage={usage.value} names={names.missing ? new Map() : names.value} range={range} base={base} />
         )}
-        <LedgerSection lines={lines} isNewest={cursor === undefined} range={range} base={base} />
+        <LedgerSection
+          lines={lines}
+          isNewest={cursor === undefined}
+          byJob={context.query.get('entries') !== 'all'}
+          range={range}
+          base={base}
+        />
       </>
     ),
   })
@@ -140,35 +147,48 @@ function Use({ usage, names, range, base }: UseParts): VNode {
 const operationName = ({ group }: UsageGroup): string =>
   Object.hasOwn(operationNames, group) ? operationNames[group as keyof typeof operationNames] : group
 
-type LedgerParts = { lines: OrMissing<CreditsTransactionList>; isNewest: boolean; range: number; base: string }
+type LedgerParts = {
+  lines: OrMissing<CreditsTransactionList>
+  isNewest: boolean
+  byJob: boolean
+  range: number
+  base: string
+}
 
-const LedgerSection = ({ lines, isNewest, range, base }: LedgerParts): VNode => (
-  <section id="ledger">
-    <div class="head">
-      <h2>Ledger</h2>
-      <a href={`${base}/usage/ledger.csv`}>Download as CSV</a>
-    </div>
-    {lines.missing ? (
-      <Missing what="The ledger" />
-    ) : (
-      <>
-        <LedgerLines lines={lines.value.transactions} base={base} />
-        <nav class="row" aria-label="Pages of the ledger">
-          {!isNewest && (
-            <a class="button" href={`${base}/usage?days=${range}#ledger`}>
-              Newest
-            </a>
-          )}
-          {lines.value.nextCursor !== null && (
-            <a class="button" href={`${base}/usage?days=${range}&before=${lines.value.nextCursor}#ledger`}>
-              Older
-            </a>
-          )}
-        </nav>
-      </>
-    )}
-  </section>
-)
+const LedgerSection = ({ lines, isNewest, byJob, range, base }: LedgerParts): VNode => {
+  const address = (all: boolean, before?: string): string =>
+    `${base}/usage?days=${range}${all ? '&entries=all' : ''}${before === undefined ? '' : `&before=${before}`}#ledger`
+  return (
+    <section id="ledger">
+      <div class="head">
+        <h2>Ledger</h2>
+        <div class="row">
+          <a href={address(byJob)}>{byJob ? 'Show every entry' : 'Show one row per job'}</a>
+          <a href={`${base}/usage/ledger.csv`}>Download as CSV</a>
+        </div>
+      </div>
+      {lines.missing ? (
+        <Missing what="The ledger" />
+      ) : (
+        <>
+          <LedgerLines lines={lines.value.transactions} base={base} byJob={byJob} />
+          <nav class="row" aria-label="Pages of the ledger">
+            {!isNewest && (
+              <a class="button" href={address(!byJob)}>
+                Newest
+              </a>
+            )}
+            {lines.value.nextCursor !== null && (
+              <a class="button" href={address(!byJob, lines.value.nextCursor)}>
+                Older
+              </a>
+            )}
+          </nav>
+        </>
+      )}
+    </section>
+  )
+}
 
 const csv = (name: string, body: string): Download => ({
   type: 'download',
