@@ -123,7 +123,7 @@ describe('the pages for operators', () => {
     const { text } = await ask('/platforms')
     expect(text).to.contain('the event store does not answer').and.to.contain('refuses us')
     expect(text).to.contain('The speech endpoint fails.')
-    expect(text).to.contain('rests until 2026-11-21 18:00 UTC')
+    expect(text).to.contain('rests until 2026-11-21 18:00')
   })
 
   it('show the rest where the views are away', async () => {
