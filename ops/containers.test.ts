@@ -11,6 +11,7 @@ import { fileVariable } from '#packages/config/given-text.ts'
 import { missingEngines } from '#services/host/missing-engines.ts'
 import { partsOf, processes, processName } from '#services/host/processes.ts'
 import { scriptArguments } from '#test/doubles/script-arguments.ts'
+import { instructions, sent } from './image.harness.ts'
 
 const read = (path: string): string => readFileSync(path, 'utf8')
 const require = createRequire(import.meta.url)
@@ -269,6 +270,15 @@ describe('ops/compose.yaml: who reaches what', () => {
     expect(outside).to.include.members(proxied)
   })
 
+  it('gives whoever asks the history the archive, and twice the memory that DuckDB takes', () => {
+    const holders = which(({ volumes = [] }) => volumes.some((one) => one.endsWith(':/archive')))
+    expect(holders).to.deep.equal(['operator', 'retention'])
+    for (const name of holders) {
+      expect(compose.services[name]?.environment).to.include({ EXPORT_DIR: '/archive' })
+      expect(compose.services[name]?.deploy.resources.limits.memory).to.match(/^\dg$/)
+    }
+  })
+
   it('can set every variable of the configuration, and sets no other', () => {
     const known = Object.values(variables).map(({ variable }) => variable as string)
     const set = new Set(ours.flatMap(([, { environment }]) => Object.keys(environment ?? {})))
@@ -283,10 +293,6 @@ describe('ops/compose.yaml: who reaches what', () => {
 })
 
 describe('ops/Dockerfile', () => {
-  const lines = read('ops/Dockerfile')
-    .replaceAll(/\\\n\s*/g, '')
-    .split('\n')
-  const instructions = lines.filter((line) => /^[A-Z]+ /.test(line))
   const argumentsOf = (name: string): string[] =>
     instructions.flatMap((line) => (line.startsWith(`${name} `) ? [line.slice(name.length + 1)] : []))
   const manifest = JSON.parse(read('package.json')) as {
@@ -299,7 +305,6 @@ describe('ops/Dockerfile', () => {
   it('copies files that exist, and exactly those that .dockerignore lets through', () => {
     expect(sources).to.have.length.above(5)
     expect(sources.filter((path) => globSync(path).length === 0)).to.deep.equal([])
-    const sent = read('.dockerignore').split('\n')
     expect(sources.filter((path) => !sent.includes(`!${path}`))).to.deep.equal([])
     expect(sent.filter((line) => line.startsWith('!') && !sources.includes(line.slice(1)))).to.deep.equal([])
   })
@@ -315,20 +320,13 @@ describe('ops/Dockerfile', () => {
     expect(argumentsOf('USER')).to.deep.equal(['1000:1000'])
   })
 
-  it("has every operator's command", () => {
-    const commands = ['org', 'accounts', 'dead-letters', 'history', 'platforms', 'projections', 'ytdlp'].map(
-      (name) => manifest.scripts[name]?.split(' ').at(-1) ?? name,
-    )
-    expect(commands.filter((path) => !sources.some((source) => path.startsWith(`${source}/`)))).to.deep.equal([])
-  })
-
   it('leaves development out of the last stage', () => {
     const last = instructions.slice(instructions.findLastIndex((line) => line.startsWith('FROM ')))
     expect(argumentsOf('RUN').filter((words) => words.startsWith('npm ci'))).to.have.length(1)
     expect(argumentsOf('RUN').find((words) => words.startsWith('npm ci'))).to.contain('--omit=dev')
     expect(last.filter((line) => /\bnpm |\bpip\b|apt-get/.test(line))).to.deep.equal([])
     const development =
-      /^(test|ops\/(?!runtime|accounts|dead-letters|event-store-account|history|organizations|platforms|projections|python\/requirements\.txt|speech|ytdlp))/
+      /^(test|ops\/(?!runtime|accounts|analysts|dead-letters|event-store-account|history|organizations|platforms|projections|sandbox|python\/requirements\.txt|speech|ytdlp))/
     expect(sources.filter((path) => development.test(path))).to.deep.equal([])
   })
 })

@@ -92,6 +92,16 @@ function causes(time: (seconds: number) => string, age: (seconds: number) => num
       ),
     },
     {
+      // From a third of the window on the ingress refuses new jobs. What waits has the rest of it, and values are up to 90 s old.
+      alert: 'StepsWaiting',
+      expr: `${of.max(metrics.queueOldest, { by: [names.step, names.lane] })} > scalar(${of.max(metrics.jobsWindow)}) / 3`,
+      labels: { severity: 'page' },
+      annotations: annotations(
+        'StepsWaiting',
+        'The oldest step {{ $labels.video_step }} in the lane {{ $labels.video_lane }} has waited for {{ $value | humanizeDuration }}',
+      ),
+    },
+    {
       alert: 'DependencyDown',
       expr: `${of.min(metrics.dependencyUp, { by: [names.dependency], where: notFollower })} == 0`,
       for: time(MINUTE),
@@ -147,6 +157,20 @@ function causes(time: (seconds: number) => string, age: (seconds: number) => num
       for: time(5 * MINUTE),
       labels: { severity: 'page' },
       annotations: annotations('WebhooksWaiting', 'Nobody delivers to webhooks'),
+    },
+    {
+      alert: 'BatchesWaiting',
+      expr: `${of.sum(metrics.batchesOwner)} < 1`,
+      for: time(5 * MINUTE),
+      labels: { severity: 'page' },
+      annotations: annotations('BatchesWaiting', 'Nobody lets batches proceed'),
+    },
+    {
+      alert: 'WatchesWaiting',
+      expr: `${of.sum(metrics.watchesOwner)} < 1`,
+      for: time(30 * MINUTE),
+      labels: { severity: 'ticket' },
+      annotations: annotations('WatchesWaiting', 'Nobody looks for new videos'),
     },
     {
       alert: 'DeadLetters',

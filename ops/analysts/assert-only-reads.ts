@@ -23,19 +23,23 @@ const tableFunctions = new Set([
 /** DuckDB calls a function volatile that has an effect, or gives another result at each call. These have no effect. */
 const harmless = ['random', 'uuid', 'uuidv4', 'uuidv7', 'gen_random_uuid', 'error', 'current_query']
 
-/** All others, and the macros that call one of them: `pg_sleep` is a macro of `sleep_ms`. */
-const withEffects = `
+/**
+ * A table of all others, and of the macros that call one of them: `pg_sleep` is a macro of `sleep_ms`. To look for them
+ * takes longer than most questions.
+ */
+export const effectsTable = `CREATE TABLE beneath.effects AS
   WITH scalar AS (
     SELECT DISTINCT function_name AS name FROM duckdb_functions()
     WHERE stability = 'VOLATILE' AND function_type = 'scalar' AND function_name NOT IN (FROM (SELECT unnest(${sqlTexts(harmless)})))
   )
   FROM scalar
   UNION
-  SELECT function_name FROM duckdb_functions() JOIN scalar ON contains(macro_definition, name || '(')
+  SELECT function_name AS name FROM duckdb_functions() JOIN scalar ON contains(macro_definition, name || '(')
   WHERE function_type = 'macro'`
 
 /**
  * Looks at the functions that a question calls before DuckDB does: `FROM enable_profiling()` is a SELECT too.
+ * @param connection with {@link effectsTable}
  * @returns false where it is another statement, even one that DuckDB would run as a SELECT, such as some PRAGMAs
  * @throws Error it calls a function that does more than read
  */
@@ -45,7 +49,7 @@ export async function assertOnlyReads(connection: DuckDBConnection, sql: string)
   if (parsed.error) return false
   const called: Called = { tables: new Set(), all: new Set() }
   collect(parsed.statements, called)
-  const effective = await columnOf(connection, withEffects)
+  const effective = await columnOf(connection, 'FROM beneath.effects')
   const refused =
     [...called.tables].find((name) => !tableFunctions.has(name)) ?? effective.find((name) => called.all.has(name))
   if (refused !== undefined) throw new Error(`${refused} is not among the functions that may be called here`)

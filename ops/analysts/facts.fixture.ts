@@ -1,7 +1,8 @@
 import type { Plan } from '#packages/domain/credits/plans.ts'
 import { job } from '#packages/domain/job/job.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
-import { type Attempt, attemptsOf, type TimeSpent, timeSpent } from '#packages/history/attempts.ts'
+import { type Attempt, attemptsOf, type NobodyRan, type TimeSpent, timeSpent } from '#packages/history/attempts.ts'
+import { RunningWorkers } from '#packages/history/nobody-ran.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 
 /** What the sums beside this are made of, without SQL. Instants and spans are milliseconds. */
@@ -11,6 +12,7 @@ export type Facts = {
   events: readonly StoredEvent[]
   ledgers: ReadonlyMap<string, readonly StoredEvent[]>
   jobs: readonly JobFacts[]
+  nobodyRan: NobodyRan
 }
 
 export type JobFacts = {
@@ -40,6 +42,9 @@ export function factsOf(events: readonly StoredEvent[]): Facts {
   const settlements = new Map(
     events.flatMap((event) => (event.type === 'CreditsSettled' ? [[event.data.jobId, event]] : [])),
   )
+  const workers = new RunningWorkers(Math.min(...events.map(({ recordedAt }) => recordedAt)))
+  for (const event of events) if (event.stream.startsWith('job-')) workers.take(event)
+  const nobodyRan = workers.nobodyRan(now)
   const jobs = [...ofKind('job-')].map(([jobId, own]): JobFacts => {
     const state = fold(job, own)
     const debit = debits.get(jobId)
@@ -53,10 +58,15 @@ export function factsOf(events: readonly StoredEvent[]): Facts {
       request: first.type === 'JobRequested' ? first : undefined,
       settlement: settlements.get(jobId),
       code: state.status === 'failed' ? state.code : null,
-      spent: timeSpent(attempts, first.recordedAt, endedAt ?? attempts.at(-1)?.startedAt ?? first.recordedAt),
+      spent: timeSpent(
+        attempts,
+        first.recordedAt,
+        endedAt ?? attempts.at(-1)?.startedAt ?? first.recordedAt,
+        nobodyRan,
+      ),
     }
   })
-  return { now, events, ledgers: ofKind('credits-'), jobs }
+  return { now, events, ledgers: ofKind('credits-'), jobs, nobodyRan }
 }
 
 export const usdOf: Record<Plan, number> = { free: 0, starter: 9, pro: 29 }

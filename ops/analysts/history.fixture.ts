@@ -1,7 +1,7 @@
 /**
  * Half a year of a made-up business, decided by the service's own deciders: organizations on all plans, jobs on all
- * platforms, failures, retries, lost workers, an outage of a platform, an afternoon of slow speech-to-text, and jobs that
- * have not ended. The same seed gives the same history.
+ * platforms, failures, retries, lost workers, an outage of a platform, an afternoon of slow speech-to-text, minutes in which no
+ * worker ran, requests that were refused, and jobs that have not ended. The same seed gives the same history.
  */
 import { type CreditsCommand, credits, inMonthOf } from '#packages/domain/credits/credits.ts'
 import { type Plan, plans } from '#packages/domain/credits/plans.ts'
@@ -9,6 +9,7 @@ import type { FailureCode } from '#packages/domain/job/failure.ts'
 import { JobFixture, problem, results } from '#packages/domain/job/job.fixture.ts'
 import { job, settlementOf } from '#packages/domain/job/job.ts'
 import { debitOf } from '#packages/domain/job/price.ts'
+import { type Counts, requests } from '#packages/domain/requests/requests.ts'
 import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { streams, uuidFrom } from '#packages/ports/ids.ts'
@@ -22,6 +23,18 @@ const FROM = Date.UTC(2026, 0, 5)
 const TO = Date.UTC(2026, 5, 18, 18)
 const inOutage = (at: number): boolean => at >= Date.UTC(2026, 3, 13, 6) && at < Date.UTC(2026, 3, 17, 22)
 const inSlowSpeech = (at: number): boolean => at >= Date.UTC(2026, 5, 16, 11) && at < Date.UTC(2026, 5, 16, 17)
+
+/** No worker ran. */
+const DOWN = { from: Date.UTC(2026, 4, 20, 10), to: Date.UTC(2026, 4, 20, 10, 2) }
+
+const hosts = ['cdn.example.com', 'media.example.org', 'films.example.net'] as const
+const hostOf: Record<Exclude<Platform, 'direct'>, string> = {
+  youtube: 'www.youtube.com',
+  tiktok: 'www.tiktok.com',
+  instagram: 'www.instagram.com',
+  x: 'x.com',
+  facebook: 'www.facebook.com',
+}
 
 const platforms = ['youtube', 'youtube', 'youtube', 'tiktok', 'tiktok', 'instagram', 'x', 'facebook', 'direct'] as const
 type Platform = (typeof platforms)[number]
@@ -110,6 +123,9 @@ class CustomerHistory {
   /** What happens next, by time. */
   readonly #agenda: { at: number; happens: (at: number) => void }[] = []
   #credits = credits.initialState
+  /** Requests since they were told last. */
+  #counted: Counts = { reads: {}, refused: {} }
+  #requests = requests.initialState
 
   constructor(customer: Customer, random: Random) {
     this.#customer = customer
@@ -128,6 +144,7 @@ class CustomerHistory {
       this.#plan(begins + HOUR + this.#random.next() * Math.min(lastsDays * DAY, TO - begins - HOUR), (at) =>
         this.#order(at),
       )
+    if (perDay > 2) for (const seconds of [5, 30, 50]) this.#plan(DOWN.from + seconds * SECOND, (at) => this.#order(at))
     // At the end some jobs are still at work.
     if (perDay > 3) for (const seconds of [3, 20, 70]) this.#plan(TO - seconds * SECOND, (at) => this.#order(at))
     for (;;) {
@@ -199,7 +216,22 @@ class CustomerHistory {
     return decided.some(({ type }) => type !== 'CreditsRenewed')
   }
 
+  #count(at: number, kind: keyof Counts, what: string): void {
+    this.#counted[kind][what] = (this.#counted[kind][what] ?? 0) + 1
+    for (const event of requests.decide({ type: 'count', counts: this.#counted, now: at }, this.#requests)) {
+      const recorded = { ...event, recordedAt: at }
+      this.#requests = requests.evolve(this.#requests, recorded)
+      this.#record(streams.requests(this.#orgId), 'requests', recorded)
+      this.#counted = { reads: {}, refused: {} }
+    }
+  }
+
   #order(at: number): void {
+    if (this.#random.chance(0.1)) this.#count(at, 'reads', '/v1/metadata')
+    if (this.#random.chance(0.03)) {
+      this.#count(at, 'refused', 'rate_limited')
+      return
+    }
     const jobId = this.#random.uuid()
     const kind = this.#random.chance(0.2) ? ('extraction' as const) : ('transcript' as const)
     const mode = kind === 'extraction' ? null : this.#random.pick(['native', 'auto', 'auto', 'generate'] as const)
@@ -207,11 +239,20 @@ class CustomerHistory {
     const keyId = this.#keys.length === 0 || this.#random.chance(0.1) ? null : this.#random.pick(this.#keys)
     const purpose = { operation: kind, mode, platform, keyId, batch: null }
     const amount = { ...debitOf({ kind, mode }), requestHash: 'c'.repeat(64), purpose, monthlyCredits: null }
-    if (!this.#pay(at, { type: 'debit', jobId, ...amount }, jobId)) return
+    if (!this.#pay(at, { type: 'debit', jobId, ...amount }, jobId)) {
+      this.#count(at, 'refused', 'insufficient_credits')
+      return
+    }
     const budget = this.#credits.openDebits.get(jobId)?.credits ?? 0
     const { lane } = plans[this.#credits.plan]
-    const surface = keyId === null ? ('dashboard' as const) : this.#random.pick(['api', 'api', 'mcp'] as const)
-    const request = { orgId: this.#orgId, kind, mode, keyId, surface, budget, lane }
+    const surface =
+      keyId === null
+        ? this.#random.pick(['dashboard', 'watch'] as const)
+        : this.#random.pick(['api', 'api', 'api', 'mcp', 'batch'] as const)
+    const batchId = surface === 'batch' ? this.#random.uuid() : null
+    const host = platform === 'direct' ? this.#random.pick(hosts) : hostOf[platform]
+    const url = `https://${host}/${this.#random.between(1, 50)}.mp4`
+    const request = { orgId: this.#orgId, kind, mode, keyId, surface, batchId, url, budget, lane }
     const made = this.#random.chance(0.01)
       ? notAccepted(at, request)
       : new JobHistory(at + 30, platform, request, this.#random).events()
@@ -269,6 +310,8 @@ class JobHistory {
   }
 
   #waitForWorker(step: string): number {
+    const { now } = this.#fixture
+    if (now >= DOWN.from && now < DOWN.to) return (DOWN.to - now + this.#random.between(0, 1000)) / 1000
     const busy = step === 'speech-to-text' && inSlowSpeech(this.#fixture.now) ? 40 : 1
     const isPriority = this.#fixture.job.status === 'open' && this.#fixture.job.lane === 'priority'
     return Math.round(this.#random.next() * busy * (isPriority ? 300 : 2000)) / 1000
@@ -284,6 +327,8 @@ class JobHistory {
     if (this.#random.chance(0.01)) return void fixture.wait(1).release()
     if (this.#random.chance(0.01)) return void fixture.wait(31)
     if (this.#random.chance(0.01)) return void fixture.wait(2).send({ type: 'cancel' })
+    // Its worker ends with all others.
+    if (now < DOWN.from && now + seconds * SECOND > DOWN.from) return void fixture.wait(31)
     for (let left = seconds; left > 0; left -= 20) {
       fixture.wait(Math.round(Math.min(left, 20) * 1000) / 1000)
       if (left > 20) fixture.extend(30)

@@ -1,13 +1,21 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { sqlText } from '#packages/archive/duckdb.ts'
 import type { ForgottenMonth } from '#packages/archive/manifest.ts'
 import { openArchive } from '#packages/archive/open-archive.ts'
+import { effectsTable } from './assert-only-reads.ts'
 
-/** The SQL of the tables, which README.md beside it documents. */
-export const schemaSql = (): string => readFileSync(new URL('./schema.sql', import.meta.url), 'utf8')
+const folder = fileURLToPath(new URL('./tables', import.meta.url))
+
+/** The SQL of the tables, which README.md beside it documents: each file uses those before it. */
+const schemaSql = (): string =>
+  globSync(join(folder, '*.sql'))
+    .sort()
+    .map((file) => readFileSync(file, 'utf8'))
+    .join('\n')
 
 /** Memory of DuckDB's own, and threads: more would be taken from the service beside it. */
 const MEMORY = '512MB'
@@ -16,7 +24,7 @@ const MAX_THREADS = 4
 /** Disk for what does not fit into DuckDB's memory. */
 const MAX_TEMPORARY = '20GB'
 
-/** An archive with the tables of schema.sql. */
+/** An archive with its tables. */
 export type Tables = AsyncDisposable & { connection: DuckDBConnection }
 
 /**
@@ -30,8 +38,8 @@ export async function openTables(directory: string): Promise<Tables> {
   const { connection, manifest } = closing.use(await archive)
   const temporary = mkdtempSync(join(tmpdir(), 'history-sql-'))
   closing.use(removedAtEnd(temporary))
-  await connection.run(forgottenTable(manifest.forgotten))
-  await connection.run(schemaSql())
+  await addTables(connection, manifest.forgotten)
+  await connection.run(effectsTable)
   await connection.run(`
     SET memory_limit = ${sqlText(MEMORY)};
     SET threads = ${Math.min(MAX_THREADS, availableParallelism())};
@@ -46,6 +54,12 @@ export async function openTables(directory: string): Promise<Tables> {
     SET lock_configuration = true;
   `)
   return { connection, [Symbol.asyncDispose]: () => closing.disposeAsync() }
+}
+
+/** Makes the tables over the view `events` of an archive. */
+export async function addTables(connection: DuckDBConnection, forgotten: readonly ForgottenMonth[]): Promise<void> {
+  await connection.run(forgottenTable(forgotten))
+  await connection.run(schemaSql())
 }
 
 /** Removes a folder when it is disposed of, and when the process ends: by Ctrl-C, or as nobody reads its output. */
@@ -66,7 +80,7 @@ function removedAtEnd(folder: string): Disposable {
 }
 
 /** Tables that take long to compute, each after those that it is made of. */
-const computed = ['credits', 'steps', 'jobs', 'organizations', 'subscriptions']
+const computed = ['credits', 'attempts', 'jobs', 'customers', 'subscriptions']
 
 /** Computes the tables once, for many questions. */
 export async function computeTables(connection: DuckDBConnection): Promise<void> {

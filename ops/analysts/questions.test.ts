@@ -1,11 +1,18 @@
+import { join } from 'node:path'
 import { expect } from 'chai'
+import { type DuckDb, openDuckDb, sqlText } from '#packages/archive/duckdb.ts'
+import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { businessSums } from './business-sums.fixture.ts'
 import { factsOf } from './facts.fixture.ts'
 import { madeHistory } from './history.fixture.ts'
 import { readQuestions } from './questions.ts'
-import type { Plain } from './run-query.ts'
-import { type AskedTables, askedTables, madeArchive } from './tables.harness.ts'
+import { type Plain, rowsOf, runQuery } from './run-query.ts'
+import { type AskedTables, archiveOf, askedTables } from './tables.harness.ts'
+import { useSums } from './use-sums.fixture.ts'
 import { workSums } from './work-sums.fixture.ts'
+import { writeTables } from './write-tables.ts'
+
+const allSums = [...businessSums, ...workSums, ...useSums]
 
 /** The SQL rounds to one digit at least. */
 const ROUNDED = 0.0501
@@ -14,23 +21,37 @@ describe('the questions of ops/analysts', () => {
   const questions = readQuestions()
   const facts = factsOf(madeHistory())
   let tables: AskedTables
+  let folder: Awaited<ReturnType<typeof temporaryDirectory>>
+  let written: DuckDb
   before(async () => {
-    tables = await askedTables(await madeArchive())
+    // Hosts are content.
+    const archive = await archiveOf(madeHistory(), true)
+    tables = await askedTables(archive)
+    folder = await temporaryDirectory()
+    const file = join(folder.path, 'tables.duckdb')
+    await writeTables(archive, file)
+    written = await openDuckDb()
+    await written.connection.run(`ATTACH ${sqlText(file)} AS written (READ_ONLY); USE written`)
   })
-  after(() => tables[Symbol.asyncDispose]())
+  after(async () => {
+    written[Symbol.dispose]()
+    await tables[Symbol.asyncDispose]()
+    await folder[Symbol.asyncDispose]()
+  })
 
-  it('are fifteen and the summary before them, numbered, and each has sums to compare it with', () => {
+  it('are nineteen and the summary before them, numbered, and each has sums to compare it with', () => {
     expect(questions.map(({ number }) => number)).to.deep.equal(questions.map((_, index) => index))
-    expect(questions).to.have.length(16)
-    expect(businessSums.length + workSums.length).to.equal(questions.length)
+    expect(questions).to.have.length(20)
+    expect(allSums.length).to.equal(questions.length)
   })
 
   for (const [index, { title, sql, chart }] of questions.entries())
     it(`${index}. ${title}`, async () => {
       const rows = await tables.ask(sql)
-      const wanted = [...businessSums, ...workSums][index]?.(facts) ?? []
+      const wanted = allSums[index]?.(facts) ?? []
       expect(wanted.length, 'the history has something to tell').to.be.greaterThan(0)
       expectRows(rows, wanted)
+      expect(await rowsOf(await runQuery(written.connection, sql)), 'in a file of DuckDB').to.deep.equal(rows)
       const columns = Object.keys(rows[0] ?? {})
       for (const name of chart === undefined ? [] : [...chart.values, chart.along, chart.series ?? chart.along])
         expect(columns, 'the columns of the chart').to.include(name)

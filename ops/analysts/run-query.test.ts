@@ -17,9 +17,9 @@ const refused: Record<string, RegExp> = {
   ' ': /the question is empty/,
   'PRAGMA database_list': /only SELECT is run here/,
   // replaced by the function that reads such a file
-  "FROM 'DIR/manifest.json'": /disabled by configuration/,
+  "FROM 'DIR/_manifest.json'": /disabled by configuration/,
   "FROM '/etc/hosts.csv'": /disabled by configuration/,
-  "FROM 'DIR/events/../manifest.json'": /disabled by configuration/,
+  "FROM 'DIR/events/../_manifest.json'": /disabled by configuration/,
   "FROM 'https://example.com/x.parquet'": /disabled by configuration/,
   'FROM nothing': /nothing does not exist/,
 }
@@ -58,14 +58,14 @@ describe('runQuery', () => {
   after(() => tables[Symbol.asyncDispose]())
 
   it('runs one SELECT, which sees the archive and nothing else', async () => {
-    const manifest = readFileSync(join(archive, 'manifest.json'), 'utf8')
+    const manifest = readFileSync(join(archive, '_manifest.json'), 'utf8')
     const files = readdirSync(archive, { recursive: true })
     for (const [sql, message] of Object.entries(refused)) {
       const answer = await tables.ask(sql.replaceAll('DIR', archive)).catch((error: unknown) => String(error))
       expect(answer, sql).to.match(message)
     }
     expect(readdirSync(archive, { recursive: true })).to.deep.equal(files)
-    expect(readFileSync(join(archive, 'manifest.json'), 'utf8')).to.equal(manifest)
+    expect(readFileSync(join(archive, '_manifest.json'), 'utf8')).to.equal(manifest)
   })
 
   it('refuses a SELECT that calls what does more than read: settings and the log of DuckDB stay as they are', async () => {

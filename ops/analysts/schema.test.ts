@@ -5,7 +5,8 @@ import { plans } from '#packages/domain/credits/plans.ts'
 import { job } from '#packages/domain/job/job.ts'
 import { key } from '#packages/domain/key/key.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
-import { type Attempt, attemptsOf, timeSpent } from '#packages/history/attempts.ts'
+import { type Attempt, attemptsOf, isLost, type NobodyRan, timeSpent } from '#packages/history/attempts.ts'
+import { RunningWorkers } from '#packages/history/nobody-ran.ts'
 import { isoOf } from '#packages/ports/clock.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { readHistories } from '#test/histories/read-histories.ts'
@@ -43,13 +44,13 @@ for (const [name, { events, archive }] of Object.entries(histories))
     })
     after(() => tables[Symbol.asyncDispose]())
 
-    it('steps: has every attempt, with its end', async () => {
-      const rows = await tables.ask('FROM steps ORDER BY job_id, started_at, attempt')
+    it('attempts: has every one, with its end', async () => {
+      const rows = await tables.ask('FROM attempts ORDER BY job_id, started_at, attempt')
       const wanted = [...streamsOf(events, 'job-')].sort().flatMap(([jobId, own]) =>
-        attemptsOf(own, Number.NaN).map(({ step, attempt, startedAt, endedAt, end }) => ({
-          ...{ job_id: jobId, step, attempt, started_at: timeOf(startedAt) },
-          ended_at: end.type === 'at-work' ? null : timeOf(endedAt),
-          ...outcomeOf(end),
+        attemptsOf(own, Number.NaN).map((one) => ({
+          ...{ job_id: jobId, step: one.step, attempt: one.attempt, started_at: timeOf(one.startedAt) },
+          ended_at: one.end.type === 'at-work' ? null : timeOf(one.endedAt),
+          ...outcomeOf(one),
         })),
       )
       expect(wanted.length).to.be.greaterThan(0)
@@ -70,15 +71,18 @@ for (const [name, { events, archive }] of Object.entries(histories))
           return { job_id: jobId, status: state.status, code: state.status === 'failed' ? state.code : null }
         }),
       )
+      const nobodyRan = nobodyRanIn(events)
       for (const [index, [jobId, own]] of jobs.entries()) {
         const row = rows[index]
         if (row?.ended_at === null || row?.requested_at === null) continue
         const [first, last] = [own[0]?.recordedAt ?? 0, own.at(-1)?.recordedAt ?? 0]
-        const spent = timeSpent(attemptsOf(own, last), first, last)
+        const spent = timeSpent(attemptsOf(own, last), first, last, nobodyRan)
         expect(row?.seconds, jobId).to.equal((last - first) / 1000)
         expect(row?.worked_seconds, jobId).to.be.closeTo(spent.worked / 1000, 0.002)
         expect(row?.waited_seconds, jobId).to.be.closeTo(spent.waitedForWorker / 1000, 0.002)
         expect(row?.paused_seconds, jobId).to.be.closeTo(spent.waitedForRetry / 1000, 0.002)
+        expect(row?.down_seconds, jobId).to.be.closeTo(spent.nobodyRan / 1000, 0.002)
+        expect(row?.lost_seconds, jobId).to.be.closeTo(spent.waitedForLease / 1000, 0.002)
       }
     })
 
@@ -109,11 +113,11 @@ for (const [name, { events, archive }] of Object.entries(histories))
       expect(rows).to.deep.equal(wanted)
     })
 
-    it('organizations and keys: are those of their streams', async () => {
-      const organizations = await tables.ask('SELECT org_id, balance FROM organizations ORDER BY org_id')
+    it('customers and keys: are those of their streams', async () => {
+      const customers = await tables.ask('SELECT org_id, balance FROM customers ORDER BY org_id')
       const ledgers = streamsOf(events, 'credits-')
       const ids = new Set([...streamsOf(events, 'organization-').keys(), ...ledgers.keys()])
-      expect(organizations).to.deep.equal(
+      expect(customers).to.deep.equal(
         [...ids].sort().map((id) => ({ org_id: id, balance: fold(credits, ledgers.get(id) ?? []).balance })),
       )
       const keys = await tables.ask('SELECT key_id, org_id, revoked_at FROM keys ORDER BY key_id')
@@ -131,8 +135,22 @@ for (const [name, { events, archive }] of Object.entries(histories))
     })
   })
 
-const outcomeOf = (end: Attempt['end']): { outcome: string; code: string | null; result: string | null } => ({
-  outcome: end.type === 'at-work' ? 'at work' : end.type,
+/** Whether and when no worker ran, as all events tell it. */
+function nobodyRanIn(events: readonly StoredEvent[]): NobodyRan {
+  const [first, last] = [events[0]?.recordedAt ?? 0, Math.max(...events.map(({ recordedAt }) => recordedAt))]
+  const workers = new RunningWorkers(first)
+  for (const event of events) if (event.stream.startsWith('job-')) workers.take(event)
+  return workers.nobodyRan(last)
+}
+
+type Outcome = { outcome: string; code: string | null; result: string | null }
+
+const outcomeOf = (attempt: Attempt): Outcome => ({
+  outcome: isLost(attempt) ? 'lost' : attempt.end.type === 'at-work' ? 'at work' : attempt.end.type,
+  ...endOf(attempt),
+})
+
+const endOf = ({ end }: Attempt): Pick<Outcome, 'code' | 'result'> => ({
   code: end.type === 'failed' ? end.code : null,
   result: end.type === 'result' ? end.event : null,
 })
@@ -183,16 +201,85 @@ describe('the tables', () => {
     await using tables = await askedTables(await archiveOf(kept))
     expect(
       await tables.ask(
-        'SELECT tells_of, job_id, attempts, repeats, ended_at > requested_at AS ended, outcome FROM deliveries',
+        'SELECT tells_of, job_id, attempts, repeats, last_status, last_failure, ended_at > requested_at AS ended, outcome FROM deliveries',
       ),
     ).to.deep.equal([
-      { tells_of: 'job.completed', job_id: 'job-1', attempts: 3, repeats: 1, ended: true, outcome: 'delivered' },
+      {
+        ...{
+          tells_of: 'job.completed',
+          job_id: 'job-1',
+          attempts: 3,
+          repeats: 1,
+          last_status: 204,
+          last_failure: null,
+        },
+        ...{ ended: true, outcome: 'delivered' },
+      },
     ])
     const open = kept.filter(({ stream, revision }) => !stream.startsWith('delivery-') || revision < 5)
     await using earlier = await askedTables(await archiveOf(open))
     expect(await earlier.ask('SELECT attempts, ended_at, outcome FROM deliveries')).to.deep.equal([
       { attempts: 2, ended_at: null, outcome: null },
     ])
+  })
+
+  it('batches, watches and webhooks: have how each was asked for, went on and ended', async () => {
+    await using tables = await askedTables(await archiveOf(kept))
+    expect(
+      await tables.ask(
+        'SELECT surface, kind, items, completed, failed, cancelled, held, charged, returned, ended_because FROM batches',
+      ),
+    ).to.deep.equal([
+      {
+        ...{ surface: 'api', kind: 'extraction', items: 3, completed: 1, failed: 0, cancelled: 2 },
+        ...{ held: 20, charged: 10, returned: 10, ended_because: 'cancelled' },
+      },
+    ])
+    const items =
+      'SELECT item, platform, jobs, charged, ended_at IS NOT NULL AS ended, code FROM batch_items ORDER BY item'
+    expect(await tables.ask(items)).to.deep.equal([
+      { item: 0, platform: 'youtube', jobs: 1, charged: 10, ended: true, code: null },
+      { item: 1, platform: 'youtube', jobs: 1, charged: 0, ended: false, code: null },
+      { item: 2, platform: 'youtube', jobs: 0, charged: 0, ended: false, code: null },
+    ])
+    const watches =
+      'SELECT every_seconds, max_credits_per_month AS most, looks, failures, found, is_paused, removed_at IS NOT NULL AS gone FROM watches ORDER BY gone'
+    expect(await tables.ask(watches)).to.deep.equal([
+      { every_seconds: 86_400, most: 5, looks: 3, failures: 1, found: 2, is_paused: false, gone: false },
+      { every_seconds: 3600, most: 2, looks: null, failures: 0, found: 0, is_paused: false, gone: true },
+    ])
+    expect(
+      await tables.ask('SELECT number, job_id IS NULL AS refused, credits, code FROM watch_videos ORDER BY number'),
+    ).to.deep.equal([
+      { number: 1, refused: false, credits: 1, code: null },
+      { number: 2, refused: true, credits: 0, code: 'invalid_request' },
+    ])
+    const webhooks =
+      'SELECT kind, tells_of, with_results, is_off, replays, removed_at IS NOT NULL AS gone FROM webhooks ORDER BY gone'
+    expect(await tables.ask(webhooks)).to.deep.equal([
+      {
+        ...{ kind: 'endpoint', tells_of: ['job.completed', 'credits.low'], with_results: true, is_off: false },
+        ...{ replays: 1, gone: false },
+      },
+      { kind: 'url', tells_of: [], with_results: false, is_off: false, replays: 0, gone: true },
+    ])
+  })
+
+  it('videos: have each video once, and steps each step of a job, with the sums of their attempts', async () => {
+    await using tables = await askedTables(await archiveOf(kept))
+    const [sums] = await tables.ask(
+      `SELECT sum(jobs)::BIGINT AS jobs, (SELECT count(*) FROM events WHERE type = 'VideoFetched') AS fetched,
+         count(*) = count(DISTINCT url) AS once FROM videos`,
+    )
+    expect(sums?.jobs).to.equal(sums?.fetched)
+    expect(sums?.once).to.equal(true)
+    const [steps] = await tables.ask(
+      `SELECT sum(attempts)::BIGINT AS attempts, (SELECT count(*) FROM attempts) AS all, sum(lost_workers)::BIGINT AS lost,
+         (SELECT count(*) FROM attempts WHERE outcome = 'lost') AS lost_attempts FROM steps`,
+    )
+    expect([steps?.attempts, steps?.lost]).to.deep.equal([steps?.all, steps?.lost_attempts])
+    const attempts = [...streamsOf(kept, 'job-').values()].flatMap((own) => attemptsOf(own, Number.NaN))
+    expect(steps?.lost).to.equal(attempts.filter(isLost).length).and.greaterThan(2)
   })
 
   it('requests: has free reads and refused requests, hour by hour', async () => {
@@ -218,7 +305,7 @@ describe('the tables', () => {
       )
       expect(by[0]).to.deep.equal({ done_by: 'command' })
       const [read] = await tables.ask(
-        "SELECT count(*) FILTER (domain = 'example.com' AND exit = 'direct') AS told FROM steps",
+        "SELECT count(*) FILTER (domain = 'example.com' AND exit = 'direct') AS told FROM attempts",
       )
       const told = kept.filter(({ data }) => 'readFrom' in data)
       expect(told.length).to.be.greaterThan(10)

@@ -2,7 +2,7 @@
 
 import { resultTypes } from '#packages/domain/job/events.ts'
 import { failureCodeOf, failures } from '#packages/domain/job/failure.ts'
-import type { Attempt } from '#packages/history/attempts.ts'
+import { type Attempt, isLost, waitsOf, workedOn } from '#packages/history/attempts.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { Sums } from './business-sums.fixture.ts'
 import { byText, dayOf, type Facts, grouped, type JobFacts, quantile, sum } from './facts.fixture.ts'
@@ -91,13 +91,12 @@ const waits: Sums = ({ jobs }) => {
 
 /** Before what a job stood still longest. */
 function longestWait({ events, attempts, endedAt }: JobFacts): string | null {
-  let [from, longest, found] = [events[0]?.recordedAt ?? 0, 0, null as string | null]
-  const ends = [...attempts, ...(endedAt === null ? [] : [{ step: 'end', startedAt: endedAt, endedAt }])]
-  for (const { step, startedAt, endedAt: until } of ends) {
-    if (startedAt - from > longest) [longest, found] = [startedAt - from, step]
-    from = until
-  }
-  return found
+  const until = endedAt ?? attempts.at(-1)?.startedAt ?? 0
+  const waits = waitsOf(attempts, events[0]?.recordedAt ?? 0, until).map(({ step, paused, dueAt, to }) => ({
+    ...{ step: step ?? 'end', stood: paused + Math.max(0, to - dueAt) },
+  }))
+  const longest = waits.reduce((one, other) => (other.stood > one.stood ? other : one))
+  return longest.stood > 0 ? longest.step : null
 }
 
 const longestWaits: Sums = ({ jobs }) =>
@@ -118,32 +117,29 @@ const longestWaits: Sums = ({ jobs }) =>
 const waitOf = (row: { waited_seconds: number; paused_seconds: number }): number =>
   row.waited_seconds + row.paused_seconds
 
-/** Attempts with the instant from which each was due, and the event that ended it. */
-const attemptsIn = ({ jobs }: Facts): { attempt: Attempt; dueAt: number; end: StoredEvent | undefined }[] =>
-  jobs.flatMap(({ attempts, events }) =>
-    attempts.map((attempt, index) => {
+/** Attempts with how long each waited for a free worker, milliseconds, and the event that ended it. */
+const attemptsIn = ({ jobs, nobodyRan }: Facts): { attempt: Attempt; waited: number; end: StoredEvent | undefined }[] =>
+  jobs.flatMap(({ attempts, events }) => {
+    const waits = waitsOf(attempts, events[0]?.recordedAt ?? 0, 0)
+    return attempts.map((attempt, index) => {
       const start = events.findIndex(
         ({ type, data }) => type === 'StepStarted' && data.step === attempt.step && data.attempt === attempt.attempt,
       )
       const end = events.slice(start + 1).find(({ type }) => type !== 'LeaseExtended')
-      return { attempt, dueAt: dueAfter(attempts[index - 1], events[0]), end }
-    }),
-  )
-
-function dueAfter(before: Attempt | undefined, request: StoredEvent | undefined): number {
-  if (before === undefined) return request?.recordedAt ?? 0
-  return before.endedAt + ('retryAfterSeconds' in before.end ? before.end.retryAfterSeconds * 1000 : 0)
-}
+      const { step, dueAt = 0, to = 0 } = waits[index] ?? {}
+      return { attempt, waited: Math.max(0, to - dueAt) - nobodyRan({ step, from: dueAt, to }), end }
+    })
+  })
 
 const slowSpeech: Sums = (facts) => {
-  const transcribed = attemptsIn(facts).flatMap(({ attempt, dueAt, end }) => {
+  const transcribed = attemptsIn(facts).flatMap(({ attempt, waited, end }) => {
     if (end?.type !== 'SpeechTranscribed' || attempt.startedAt <= facts.now - 7 * DAY_MS) return []
-    const { startedAt, endedAt } = attempt
+    const { startedAt } = attempt
     return [
       {
         startedAt,
-        worked: endedAt - startedAt,
-        waited: Math.max(0, startedAt - dueAt),
+        worked: workedOn(attempt),
+        waited,
         audio: end.data.audioSeconds ?? 0,
       },
     ]
@@ -165,7 +161,8 @@ const retries: Sums = (facts) => {
     ({ attempt, end }) => attempt.end.type !== 'at-work' && !resultTypes.some((type) => type === end?.type),
   )
   const causeOf = ({ attempt, end }: (typeof without)[number]): string => {
-    if (attempt.end.type === 'released' || attempt.end.type === 'lost') return attempt.end.type
+    if (isLost(attempt)) return 'lost'
+    if (attempt.end.type === 'released') return 'released'
     return end?.type === 'StepFailed' || end?.type === 'JobFailed' ? end.data.code : ''
   }
   const usedBy = (end: StoredEvent | undefined) =>
@@ -173,7 +170,7 @@ const retries: Sums = (facts) => {
   return grouped(without, ({ attempt }) => attempt.step, causeOf)
     .map(({ key: [step = '', cause = ''], all }) => ({
       ...{ step, cause, attempts: all.length, tried_again: all.filter(({ end }) => end?.type !== 'JobFailed').length },
-      worked_seconds: sum(all.map(({ attempt }) => attempt.endedAt - attempt.startedAt)) / 1000,
+      worked_seconds: sum(all.map(({ attempt }) => workedOn(attempt))) / 1000,
       audio_seconds: sum(all.map(({ end }) => usedBy(end)?.audioSeconds ?? 0)),
       tokens: sum(all.map(({ end }) => (usedBy(end)?.tokens.input ?? 0) + (usedBy(end)?.tokens.output ?? 0))),
     }))

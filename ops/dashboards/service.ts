@@ -165,13 +165,20 @@ export const service = dashboard({
           title: 'Processes',
           about: 'Of each service, by version. Two versions at a time: a release is under way.',
           unit: 'short',
-          width: 24,
+          width: 12,
           lines: [
             [
               of.sum(metrics.buildInfo, { by: ['job', names.version, names.deployment] }),
               told('job', names.version, names.deployment),
             ],
           ],
+        }),
+        graph({
+          title: 'Busiest customers',
+          about: 'Jobs of the last five minutes. Empty where METRICS_BUSIEST_ORGANIZATIONS is not `on`.',
+          unit: 'short',
+          width: 12,
+          lines: [[of.max(metrics.busiestOrganizations, { by: [names.orgId] }), told(names.orgId)]],
         }),
       ],
     },

@@ -70,17 +70,24 @@ describe('npm run history -- sql', function () {
   }
 
   it('makes an archive in the data directory, and adds what is newer before each question', async () => {
-    expect(await ask('SELECT org_id, balance FROM organizations')).to.deep.equal(['{"org_id":"org-1","balance":7}'])
+    expect(await ask('SELECT org_id, balance FROM customers')).to.deep.equal(['{"org_id":"org-1","balance":7}'])
     await appendGrant('org-2')
-    expect(await ask('SELECT org_id FROM organizations ORDER BY org_id')).to.have.length(2)
+    expect(await ask('SELECT org_id FROM customers ORDER BY org_id')).to.have.length(2)
     expect(readManifest(join(folder.path, 'archive'))?.position).to.be.greaterThan(0)
+  })
+
+  it('does not open the archive to add to it where it has everything', async () => {
+    await ask('FROM events')
+    expect(told.join('\n')).to.contain('1 events added')
+    await ask('FROM events')
+    expect(told).to.deep.equal([])
   })
 
   it('takes the archive of EXPORT_DIR, or the one that is named', async () => {
     const [exportDir, named] = [join(folder.path, 'exported'), join(folder.path, 'named')]
     await ask('FROM events', { env: { EXPORT_DIR: exportDir } })
     await ask('FROM events', { env: { EXPORT_DIR: exportDir }, archive: named })
-    expect([exportDir, named].map((path) => existsSync(join(path, 'manifest.json')))).to.deep.equal([true, true])
+    expect([exportDir, named].map((path) => existsSync(join(path, '_manifest.json')))).to.deep.equal([true, true])
     expect(existsSync(join(folder.path, 'archive'))).to.equal(false)
   })
 
@@ -99,6 +106,8 @@ describe('npm run history -- sql', function () {
     await ask('FROM events', { archive })
     const other = spawn('python3', ['-c', holder, join(archive, LOCK)], { stdio: ['pipe', 'pipe', 'inherit'] })
     await once(other.stdout, 'data')
+    // Where there is nothing to add, it is not opened for that.
+    await appendGrant('org-2')
     const rows = await ask('SELECT count(*) AS events FROM events', { archive })
     expect(rows).to.deep.equal(['{"events":1}'])
     expect(told.join('\n')).to.contain('another export writes into')

@@ -3,36 +3,45 @@ import { rename, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { ArchiveInUseError } from '#packages/archive/archive-folder.ts'
 import { readManifest } from '#packages/archive/manifest.ts'
-import type { Config } from '#packages/config/config.ts'
 import { openTables } from '../analysts/open-tables.ts'
 import { printAnswer } from '../analysts/print-answer.ts'
-import { reportPage } from '../analysts/report/report-page.tsx'
 import { runQuery } from '../analysts/run-query.ts'
-import type { CommandOf, Print } from './command.ts'
+import type { CommandOf } from './command.ts'
 import type { Desk } from './desk.ts'
-import { exportTo } from './export.ts'
 import { openStoreHistory } from './open-history.ts'
+import { sqlShell } from './sql-shell.ts'
 
 /**
  * Answers from the tables of an archive, to which what is newer in the store is added first.
  * Its folder is the one that was named, that of the configuration, or one in the data directory.
+ * @returns false where a statement of a pipe could not be run
  */
-export async function askArchive(
-  command: CommandOf<'sql' | 'report'>,
-  { config, dataDir, archive, print, tell }: Desk,
-): Promise<void> {
-  const directory = archive ?? config.exportDir ?? join(dataDir, 'archive')
-  await bringUpToDate(directory, config, dataDir, tell)
+export async function askArchive(command: CommandOf<'sql' | 'report'>, desk: Desk): Promise<boolean> {
+  const { print, tell } = desk
+  const directory = archiveOf(desk)
+  await bringUpToDate(directory, desk)
+  if (command.type === 'sql' && command.sql === undefined) {
+    const { stdin: input, stderr: output } = process
+    const isTerminal = input.isTTY && output.isTTY
+    return await sqlShell(directory, command.format, { input, output, isTerminal }, { print, tell })
+  }
   await using tables = await openTables(directory)
   if (command.type === 'sql') {
-    const answer = await runQuery(tables.connection, command.sql)
+    const answer = await runQuery(tables.connection, command.sql ?? '')
     // The tables are closed as soon as this returns.
-    return await printAnswer(answer, command.format, { print, tell })
+    await printAnswer(answer, command.format, { print, tell })
+    return true
   }
+  const { reportPage } = await import('../analysts/report/report-page.tsx')
   const file = resolve(command.file)
   await replaceFile(file, await reportPage(tables.connection))
   print(command.json ? JSON.stringify({ file }) : `the report is in ${file}`)
+  return true
 }
+
+/** The folder of the archive that questions are about. */
+export const archiveOf = ({ config, dataDir, archive }: Desk): string =>
+  archive ?? config.exportDir ?? join(dataDir, 'archive')
 
 /** As a whole, and readable by its owner only, whoever could read the file before. */
 async function replaceFile(file: string, text: string): Promise<void> {
@@ -51,12 +60,14 @@ async function replaceFile(file: string, text: string): Promise<void> {
 }
 
 /** Where there is no store beside it, an archive is all there is; one that another export writes into is current already. */
-async function bringUpToDate(directory: string, config: Config, dataDir: string, tell: Print): Promise<void> {
+export async function bringUpToDate(directory: string, { config, dataDir, tell }: Desk): Promise<void> {
   const known = readManifest(directory)
   const hasStore = config.eventStoreUrl !== undefined || existsSync(join(dataDir, 'events.sqlite'))
   if (known !== undefined && !hasStore) return
   const options = { from: undefined, withContent: known?.withContent ?? false, follow: false, json: false }
   await using history = await openStoreHistory(config, dataDir)
+  if (known?.origin === history.origin && known?.position === history.end) return
+  const { exportTo } = await import('./export.ts')
   const { signal } = new AbortController()
   try {
     await exportTo(history, { type: 'export', directory, ...options }, { exportDir: undefined, print: tell, signal })

@@ -38,6 +38,10 @@ const commands: { readonly [Type in HistoryCommand['type']]: CarryOut<Type> } = 
   },
   sql: askTables,
   report: askTables,
+  async tables(command, desk) {
+    const { tables } = await import('./tables.ts')
+    await tables(command, desk, { signal: never })
+  },
   forget,
   verify,
   async 'accept-end'(_, desk) {
@@ -80,9 +84,9 @@ async function asking<T>({ config, dataDir, archive }: Desk, ask: (history: Hist
 }
 
 /** DuckDB is large: the other commands do without it. */
-async function askTables(command: CommandOf<'sql' | 'report'>, desk: Desk): Promise<void> {
+async function askTables(command: CommandOf<'sql' | 'report'>, desk: Desk): Promise<boolean> {
   const { askArchive } = await import('./ask-archive.ts')
-  await askArchive(command, desk)
+  return await askArchive(command, desk)
 }
 
 /** The files of the embedded mode, for commands that look after them. @throws Error the events are on a server */

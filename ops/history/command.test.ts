@@ -24,6 +24,7 @@ describe('the words of npm run history', () => {
     expect(parse('forget org-1 --yes')).to.deep.equal({ type: 'forget', id: 'org-1', yes: true, json: false })
     expect(parse('sql jobs --csv')).to.deep.equal({ type: 'sql', sql: 'jobs', format: 'csv', json: false })
     expect(parse('sql jobs --archive x')).to.include({ format: 'table' })
+    expect(parse('sql')).to.include({ type: 'sql', sql: undefined })
     expect(parse('report --to x.html')).to.deep.equal({ type: 'report', file: 'x.html', json: false })
     expect(parse('diff --projection jobs --with x.ts')).to.deep.include({ rules: { projection: 'jobs' }, file: 'x.ts' })
     expect(parse('verify --json')).to.deep.equal({ type: 'verify', from: undefined, json: true })
@@ -68,7 +69,6 @@ describe('the words of npm run history', () => {
     'sql a --archive=': /--archive is empty/,
     'diff --with x.ts': /--decider must be one of/,
     'diff --decider job': /--with needs a file/,
-    sql: /needs a question in SQL/,
     'sql a --csv --json': /takes --csv or --json/,
     'report x': /unexpected: x/,
     'verify now': /unexpected: now/,

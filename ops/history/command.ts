@@ -11,8 +11,10 @@ export type HistoryCommand = { json: boolean } & (
   | { type: 'forget'; id: string; yes: boolean }
   | { type: 'export'; directory: string | undefined; from: Place | undefined; withContent: boolean; follow: boolean }
   | { type: 'verify'; from: Place | undefined }
-  | { type: 'sql'; sql: string; format: AnswerFormat }
+  /** Without SQL it asks for one question after the other. */
+  | { type: 'sql'; sql: string | undefined; format: AnswerFormat }
   | { type: 'report'; file: string }
+  | { type: 'tables'; to: string; follow: boolean }
   | { type: 'accept-end' }
   | { type: 'vacuum' }
   | { type: 'backup'; folder: string }
@@ -74,8 +76,10 @@ type Values = {
   prefix?: string[] | undefined
 } & { [name in 'projection' | 'decider' | 'with' | 'from' | 'to' | 'archive']?: string | undefined }
 
+type Shape = { words: readonly string[]; isOptional?: true; options: readonly (keyof Values)[] }
+
 /** Which options a command takes, besides --json and --sandbox, and how many words. */
-const shapes: Record<HistoryCommand['type'], { words: readonly string[]; options: readonly (keyof Values)[] }> = {
+const shapes: Record<HistoryCommand['type'], Shape> = {
   show: { words: ['the id of a job or an organization'], options: ['follow', 'archive'] },
   why: { words: ['the id of a job'], options: ['archive'] },
   'as-of': { words: ['a time', subjects.join(' or '), 'an id'], options: ['archive'] },
@@ -84,8 +88,9 @@ const shapes: Record<HistoryCommand['type'], { words: readonly string[]; options
   export: { words: [], options: ['to', 'from', 'with-content', 'follow'] },
   forget: { words: ['the id of a job or an organization'], options: ['yes', 'archive'] },
   verify: { words: [], options: ['from', 'archive'] },
-  sql: { words: ['a question in SQL'], options: ['csv', 'archive'] },
+  sql: { words: ['a question in SQL'], isOptional: true, options: ['csv', 'archive'] },
   report: { words: [], options: ['to', 'archive'] },
+  tables: { words: [], options: ['to', 'follow', 'archive'] },
   'accept-end': { words: [], options: [] },
   vacuum: { words: [], options: [] },
   backup: { words: [], options: ['to'] },
@@ -133,9 +138,17 @@ export function parseHistoryCommand(given: { positionals: readonly string[]; val
         ...{ replace: values.replace ?? false, json },
       }
     case 'sql':
-      return { type, sql: first, format: formatOf(values), json }
+      return { type, sql: words[0], format: formatOf(values), json }
     case 'report':
       return { type, file: values.to ?? REPORT, json }
+    case 'tables': {
+      const to = pathOf(values.to, '--to', 'a folder, or a file FILE.duckdb')
+      const { follow = false } = values
+      // DuckDB lets nobody read a file while another process has it open to write.
+      if (follow && to.endsWith('.duckdb'))
+        throw new UsageError('--follow needs a folder: a database file cannot be read while it is written')
+      return { type, to, follow, json }
+    }
     default:
       return { type, json }
   }
@@ -146,7 +159,7 @@ const isCommand = (word: string): word is HistoryCommand['type'] => Object.hasOw
 function assertShape(type: HistoryCommand['type'], words: readonly string[], values: Values): void {
   const shape = shapes[type]
   const missing = shape.words[words.length]
-  if (missing !== undefined) throw new UsageError(`${type} needs ${missing}`)
+  if (missing !== undefined && !shape.isOptional) throw new UsageError(`${type} needs ${missing}`)
   if (words.length > shape.words.length)
     throw new UsageError(`unexpected: ${words.slice(shape.words.length).join(' ')}`)
   const known: readonly string[] = [...shape.options, 'json', 'sandbox']

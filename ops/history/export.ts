@@ -9,7 +9,7 @@ import type { StoreHistory } from './open-history.ts'
 import { Progress } from './progress.ts'
 
 /** Pause between two exports that follow the store, milliseconds: a folder is never a minute behind. */
-const FOLLOW_EVERY_MS = 20_000
+export const FOLLOW_EVERY_MS = 20_000
 
 export type ExportOptions = {
   /** The folder where the command names none. */
@@ -45,7 +45,7 @@ export async function exportTo(
 }
 
 /** @returns false where the signal ends the pause */
-const paused = (ms: number, signal: AbortSignal): Promise<boolean> =>
+export const paused = (ms: number, signal: AbortSignal): Promise<boolean> =>
   setTimeout(ms, true, { signal }).catch((error: unknown) => {
     if (signal.aborted) return false
     throw error

@@ -1,4 +1,4 @@
-import { cp, rm } from 'node:fs/promises'
+import { cp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'chai'
@@ -7,6 +7,7 @@ import { removalsSinceVacuum } from '#packages/adapters/sqlite/removals-since-va
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { openArchiveFolder } from '#packages/archive/archive-folder.ts'
+import { noteCopy } from '#packages/archive/copies.ts'
 import { manifestOf, openArchive } from '#packages/archive/open-archive.ts'
 import { streamsOfOrganization } from '#packages/archive/streams-of-organization.ts'
 import { readConfig } from '#packages/config/config.ts'
@@ -99,6 +100,17 @@ describe('npm run history -- forget, while no service runs', function () {
     expect(told.at(-1)).to.contain(`the job ${second} is forgotten`)
     using other = await openArchive(join(folder.path, 'archive'))
     expect(await streamsOfOrganization(other, 'org-1')).to.deep.equal([])
+  })
+
+  it('names the tables that were made of an archive, and are still there', async () => {
+    const [first = '', second = ''] = jobs
+    const copy = join(folder.path, 'tables.duckdb')
+    await writeFile(copy, '')
+    noteCopy(archive(), copy)
+    expect(await run(first)).to.equal(false)
+    expect(told.join('\n')).to.contain(`the tables in ${copy} MAY STILL HAVE IT`)
+    await rm(copy)
+    expect(await run(second)).to.equal(true)
   })
 
   it('says so where there is nothing of that name, and where a job has not ended', async () => {

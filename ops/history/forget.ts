@@ -5,6 +5,7 @@ import { isDataDirectoryLocked, lockDataDirectory } from '#packages/adapters/sql
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { ArchiveInUseError } from '#packages/archive/archive-folder.ts'
+import { copiesOf } from '#packages/archive/copies.ts'
 import { type Manifest, readManifest } from '#packages/archive/manifest.ts'
 import { readArchive } from '#packages/archive/open-archive.ts'
 import { ownerOfStream } from '#packages/archive/streams-of-organization.ts'
@@ -49,7 +50,7 @@ const IN_USE_MS = 30_000
 
 /**
  * Removes everything about a job or an organization for good, once its id was typed, or with --yes.
- * @returns false where an archive still has it
+ * @returns false where an archive, or tables that were made of one, may still have it
  */
 export async function forget(command: CommandOf<'forget'>, desk: Desk): Promise<boolean> {
   const { config, dataDir, print, tell } = desk
@@ -65,7 +66,7 @@ export async function forget(command: CommandOf<'forget'>, desk: Desk): Promise<
   else await forgetJob(place, { jobId: id, orgId: what.orgId, cause: place.cause })
   const isShown = await place.isShown(id)
   if (!isShown) tell('the views still show it: projections deletes it there as soon as it runs')
-  const stillIn = await rewrite(archives, desk, await place.positionOf(id))
+  const stillIn = [...(await rewrite(archives, desk, await place.positionOf(id))), ...copiesIn(archives, tell)]
   if (command.json) print(JSON.stringify({ forgotten: what.type, id, ...(stillIn.length > 0 && { stillIn }) }))
   else print(doneWith(what.type, id))
   return stillIn.length === 0
@@ -96,6 +97,19 @@ async function rewrite(archives: Archives, desk: Desk, position: number): Promis
       stillIn.push(directory)
     }
   return stillIn
+}
+
+/** Tables that were made of the archives: they are for other programs, and only whoever has made them can write them again. */
+function copiesIn(archives: Archives, tell: Print): string[] {
+  return archives.flatMap(({ directory }) => {
+    const copies = copiesOf(directory)
+    for (const copy of copies)
+      tell(
+        `the tables in ${copy} MAY STILL HAVE IT: delete them, or write them again ` +
+          `(npm run history -- tables --to ${copy} --archive ${directory}); copies of them, too`,
+      )
+    return copies
+  })
 }
 
 async function rewriteOne(desk: Desk, directory: string, manifest: Manifest, position: number): Promise<void> {

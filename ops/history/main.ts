@@ -13,7 +13,9 @@
  *   npm run history -- forget JOB|ORG [--yes]              removes everything about it for good, once its id was typed
  *   npm run history -- export --to DIR [--from POSITION|TIME] [--with-content] [--follow]   what is new, as Parquet files
  *   npm run history -- sql "SELECT …" [--csv]               asks an archive of the history, brought up to date before
+ *   npm run history -- sql [--csv]                         asks for one question after the other, from a person or a pipe
  *   npm run history -- report [--to FILE.html]              the charts of ops/analysts/questions.md, on one page
+ *   npm run history -- tables --to FILE.duckdb|DIR [--follow]   jobs, attempts, credits … as tables for other programs
  *   npm run history -- verify [--from POSITION|TIME] [--archive DIR]   proves that files, events and views are sound
  *   npm run history -- accept-end                           goes on without events that are missing at the end
  *   npm run history -- vacuum                               writes the files of a stopped service anew, without remains

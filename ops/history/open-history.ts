@@ -26,6 +26,8 @@ export type StoreHistory = History & {
   store: ArchivedStore
   /** The id of the event file; null where the events are on a server. */
   origin: string | null
+  /** The last position of the event file, which is known at once; undefined where the events are on a server. */
+  end: number | undefined
 }
 
 /**
@@ -51,6 +53,7 @@ export async function openStoreHistory(config: Config, dataDir: string): Promise
   return {
     store,
     origin: null,
+    end: undefined,
     file: undefined,
     beginAt: () => 0,
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
@@ -81,7 +84,8 @@ async function openHistoryFile(file: string): Promise<StoreHistory> {
     if ('instant' in from) return store.positionAt(from.instant - CLOCKS_DIFFER_MS)
     return Math.max(0, Math.min(from.position - 1, store.origin.lastPosition))
   }
-  return { store, origin: store.origin.id, file, beginAt, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
+  const { id: origin, lastPosition: end } = store.origin
+  return { store, origin, end, file, beginAt, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
 }
 
 /** Before anything is made in a wrong folder. @throws Error the events are in a file, and it is not there */

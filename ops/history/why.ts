@@ -1,13 +1,25 @@
 import { asJson } from '#packages/history/as-json.ts'
-import { explainJob } from '#packages/history/explain-job.ts'
+import { type Explanation, explainJob } from '#packages/history/explain-job.ts'
 import type { HistoryStore } from '#packages/history/history-store.ts'
-import { readJob } from '#packages/history/job-record.ts'
+import { type JobRecord, readJob } from '#packages/history/job-record.ts'
+import { runningWorkers, TAKEN_WITHIN_MS } from '#packages/history/nobody-ran.ts'
 import type { CommandOf, Print } from './command.ts'
 
 /** Says how a job came to its end, or to where it stands. */
 export async function why(store: HistoryStore, { jobId, json }: CommandOf<'why'>, print: Print): Promise<void> {
   const job = await readJob(store, jobId)
   if (job === undefined) throw new Error(`there is no job ${jobId}`)
-  const explanation = explainJob(job, Date.now())
+  const explanation = await explained(store, job)
   for (const line of json ? [asJson(explanation)] : explanation.sentences) print(line)
+}
+
+/** Why a job waited, the events of the other jobs tell: they are read only where it waited long. */
+async function explained(store: HistoryStore, job: JobRecord): Promise<Explanation> {
+  const now = Date.now()
+  const explanation = explainJob(job, now)
+  const own = job.events.filter(({ stream }) => stream.startsWith('job-'))
+  const [first] = own
+  if (first === undefined || explanation.spent.waitedForWorker <= TAKEN_WITHIN_MS) return explanation
+  const workers = await runningWorkers(store, { first, last: explanation.status === 'open' ? undefined : own.at(-1) })
+  return explainJob(job, now, workers.nobodyRan(now))
 }

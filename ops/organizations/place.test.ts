@@ -13,7 +13,7 @@ import { placeOf } from './place.ts'
 function runOn(directory: string, url: string): Disposable {
   const running = new DisposableStack()
   running.use(lockDataDirectory(directory))
-  running.use(noteService(directory, url))
+  running.use(noteService(directory, { url }))
   return running
 }
 
@@ -63,7 +63,7 @@ describe('the place of npm run org', () => {
   it('takes no service that was killed for one that runs', async () => {
     await using folder = await temporaryDirectory()
     const lock = lockDataDirectory(folder.path)
-    noteService(folder.path, 'http://127.0.0.1:4321')
+    noteService(folder.path, { url: 'http://127.0.0.1:4321' })
     lock[Symbol.dispose]()
     const { told } = await placeOf(configOf(folder.path), { sandbox: false })
     expect(told.join('\n')).to.contain('none runs')

@@ -7,19 +7,17 @@ import { complaintsAbout } from '#ops/prometheus/complaints.fixture.ts'
 import { variables } from '#packages/config/config.ts'
 import { failures } from '#packages/domain/job/failure.ts'
 import { assertValid, describeWithPromtool } from '#test/doubles/promtool.ts'
+import { queriesIn } from '#test/telemetry/panels.ts'
 
 const read = (path: string): string => readFileSync(path, 'utf8')
 const scripts = Object.keys((JSON.parse(read('package.json')) as { scripts: object }).scripts)
 const rules = ruleGroups().flatMap((group) => group.rules)
 const alerts = [...new Set(rules.filter(isAlert).map(({ alert }) => alert))]
 
-/** Queries of Prometheus: a line each of the blocks that are marked so. `up` is Prometheus' own. */
-const queriesOf = (text: string): string[] =>
-  [...text.matchAll(/^```promql\n(.+?)\n```/gms)].flatMap(([, lines = '']) => lines.split('\n'))
-
 const codesOf = (text: string): string[] =>
   [...text.replaceAll(/^```[\s\S]*?^```/gm, '').matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code)
 
+/** `up` is Prometheus' own. */
 const ofPrometheus = new Map([...known, ['up', ['job']] as const])
 const runbooks = alerts.map(runbookOf)
 const documents = ['ops/runbooks/README.md', ...runbooks]
@@ -46,16 +44,16 @@ describe('runbooks', () => {
       const text = read(runbookOf(alert))
       const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading)
       expect(headings).to.deep.equal([alert, 'For customers', 'First look', 'What to do', 'It is over when'])
-      expect(queriesOf(text)).to.not.be.empty
+      expect(queriesIn(text)).to.not.be.empty
     })
 
   for (const path of documents)
     it(`name commands, metrics, variables, codes and documents that are there: ${basename(path)}`, () => {
       const text = read(path)
       const codes = codesOf(text)
-      expect(queriesOf(text).flatMap((query) => complaintsAbout(query, ofPrometheus))).to.deep.equal([])
+      expect(queriesIn(text).flatMap((query) => complaintsAbout(query, ofPrometheus))).to.deep.equal([])
       const metrics = codes.filter(
-        (code) => /^video[_:]\w+$/.test(code) && !/^video_(dependency|folder|outcome|read_way|step)$/.test(code),
+        (code) => /^video[_:]\w+$/.test(code) && !/^video_(dependency|folder|lane|outcome|read_way|step)$/.test(code),
       )
       expect(metrics.filter((name) => !known.has(name))).to.deep.equal([])
       const commands = [...text.matchAll(/\bnpm run ([\w:-]+)|\boperator ([a-z][\w-]+)/g)].map(
@@ -76,5 +74,5 @@ describe('runbooks', () => {
 })
 
 describeWithPromtool('queries of runbooks, by promtool', () => {
-  it('are valid', () => assertValid(runbooks.flatMap((path) => queriesOf(read(path)))))
+  it('are valid', () => assertValid(runbooks.flatMap((path) => queriesIn(read(path)))))
 })

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { storeFormat } from '#packages/events/store-format.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
-import { openArchiveFolder, removeUnnamed, UNFINISHED } from './archive-folder.ts'
+import { moveFiles, openArchiveFolder, removeUnnamed, UNFINISHED } from './archive-folder.ts'
 import { type DuckDb, sqlText } from './duckdb.ts'
 import { columnsOfLine, lineColumns } from './event-columns.ts'
 import { categoryOf, eventLine } from './event-line.ts'
@@ -10,14 +10,13 @@ import { addedUp, forgetStreams } from './forget-streams.ts'
 import { LinesFile } from './lines-file.ts'
 import { type ArchiveFile, type ArchiveStart, type Manifest, readManifest, writeManifest } from './manifest.ts'
 import { Months } from './month.ts'
-import { type Archive, eventsOf } from './open-archive.ts'
-import { ParquetFiles } from './parquet-files.ts'
+import type { Archive } from './open-archive.ts'
+import { ParquetFiles, pathOf } from './parquet-files.ts'
 import { withoutContent } from './personal-data.ts'
 
 /** A file with as many events, or characters of JSON, is full: nothing is added to it. */
 type Fullness = { events: number; size: number }
 
-/** One of DuckDB's row groups, which it has in memory as a whole. With 128 MB of long texts 512 MB are not enough. */
 const FULL: Fullness = { events: 122_880, size: 64 * 1_048_576 }
 
 /** Parts that may wait for DuckDB, each on disk. */
@@ -55,7 +54,6 @@ export class ArchiveWriter implements AsyncDisposable {
   readonly #forgotten = new Set<string>()
   #manifest: Manifest
   #written: { file: ArchiveFile; before: ArchiveFile | undefined }[] = []
-  #replaced: ArchiveFile[] = []
   #lines = 0
   #waiting = 0
   #last: Promise<void> = Promise.resolve()
@@ -68,14 +66,17 @@ export class ArchiveWriter implements AsyncDisposable {
     const duckDb = await openArchiveFolder(directory)
     try {
       const { origin, withContent, from, program } = options
-      const none = { format: storeFormat, withContent, from, position: 0, files: [], forgotten: [] } as const
+      const none = { format: storeFormat, withContent, from, position: 0, files: [], moves: [], forgotten: [] } as const
       const known = readManifest(directory)
       const writtenBy = { program, duckdb: duckDb.version }
       const manifest: Manifest = { ...none, ...known, origin, writtenBy }
       assertSameKind(directory, manifest, options)
+      const { moves } = manifest
+      moveFiles(directory, moves)
       removeUnnamed(directory, manifest.files)
-      if (known === undefined) writeManifest(directory, manifest)
-      return new ArchiveWriter(directory, manifest, duckDb, options.full)
+      const placed = { ...manifest, moves: [] }
+      if (known === undefined || moves.length > 0) writeManifest(directory, placed)
+      return new ArchiveWriter(directory, placed, duckDb, options.full)
     } catch (error) {
       duckDb[Symbol.dispose]()
       throw error
@@ -162,9 +163,11 @@ export class ArchiveWriter implements AsyncDisposable {
   async #convert({ month, category, before, lines }: Part): Promise<void> {
     const added = `SELECT ${columnsOfLine} FROM read_json(${sqlText(lines.path)}, format = 'newline_delimited',
       columns = ${lineColumns}, maximum_object_size = ${Math.max(16 * 1_048_576, 2 * lines.longest)})`
-    const sources = before === undefined ? added : `${eventsOf(this.#directory, [before])} UNION ALL ${added}`
+    const sources = before === undefined ? added : `${this.#parquet.eventsOf(before)} UNION ALL ${added}`
     const [first, events] = [before?.first ?? lines.first, (before?.events ?? 0) + lines.events]
-    const about = { month, category, first, last: lines.last, events, size: (before?.size ?? 0) + lines.size }
+    // What is there already is in the new file too, which takes the place of the old one.
+    const path = before?.path ?? pathOf(month, category, first)
+    const about = { path, month, category, first, last: lines.last, events, size: (before?.size ?? 0) + lines.size }
     this.#written.push({ file: await this.#parquet.write(sources, about), before })
     rmSync(lines.path)
   }
@@ -187,18 +190,21 @@ export class ArchiveWriter implements AsyncDisposable {
         rewritten.map(({ sums }) => sums),
       ),
     }
-    writeManifest(this.#directory, this.#manifest)
+    this.#moveInto(this.#manifest)
     this.#written = []
     this.#begun.clear()
-    // Whoever has opened the archive before reads the replaced files until the next time, unless streams are forgotten.
-    this.#remove(this.#replaced)
-    this.#replaced = replaced
     if (this.#forgotten.size > 0) removeUnnamed(this.#directory, this.#manifest.files)
     this.#forgotten.clear()
   }
 
-  #remove(files: readonly ArchiveFile[]): void {
-    for (const { path } of files) rmSync(join(this.#directory, path), { force: true })
+  /** The manifest is on disk before files take their places: a crash in between is made good by the next run. */
+  #moveInto(manifest: Manifest): void {
+    const moves = this.#parquet.movesOf(manifest.files)
+    writeManifest(this.#directory, { ...manifest, moves })
+    if (moves.length === 0) return
+    moveFiles(this.#directory, moves)
+    writeManifest(this.#directory, manifest)
+    this.#parquet.noteMoved()
   }
 
   /** What was not committed is dropped. */

@@ -1,28 +1,22 @@
-import { join } from 'node:path'
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBResult } from '@duckdb/node-api'
 import { type ArchivedRow, rowColumns } from './archived-event.ts'
-import { sqlText } from './duckdb.ts'
 import type { ArchiveFile } from './manifest.ts'
-
-/** Opens a further connection: each streams one file. */
-type Connect = () => Promise<DuckDBConnection>
+import { type Archive, eventsOf } from './open-archive.ts'
 
 /** A row, which is read only where it is asked for: most of them the store has too. */
 export type ArchivedItem = { position: number; row(): ArchivedRow }
 
 /** The rows of some files, in the order of their positions. Each file is read once, a piece at a time. */
 export class ArchivedFeed implements Disposable {
-  readonly #connect: Connect
-  readonly #directory: string
+  readonly #archive: Archive
   readonly #after: number
   /** Files that are not open yet, by their first positions. */
   readonly #rest: ArchiveFile[]
   #open: FileRows[] = []
 
   /** @param after only rows after this position */
-  constructor(connect: Connect, directory: string, files: readonly ArchiveFile[], after: number) {
-    this.#connect = connect
-    this.#directory = directory
+  constructor(archive: Archive, files: readonly ArchiveFile[], after: number) {
+    this.#archive = archive
     this.#after = after
     this.#rest = files.filter(({ last }) => last > after).sort((one, other) => one.first - other.first)
   }
@@ -46,9 +40,10 @@ export class ArchivedFeed implements Disposable {
       const next = this.#rest[0]
       if (next === undefined || (first?.position !== undefined && first.position < next.first)) return first
       this.#rest.shift()
-      const rows = new FileRows(await this.#connect())
+      // Each connection streams one file.
+      const rows = new FileRows(await this.#archive.connect())
       this.#open.push(rows)
-      if (!(await rows.open(join(this.#directory, next.path), this.#after))) this.#close(rows)
+      if (!(await rows.open(eventsOf(this.#archive, [next]), this.#after))) this.#close(rows)
       first = this.#earliest()
     }
   }
@@ -107,11 +102,9 @@ class FileRows implements Disposable {
     return { position, row: () => piece.row(at) }
   }
 
-  /** @returns whether there is a row */
-  async open(path: string, after: number): Promise<boolean> {
-    this.#result = await this.#connection.stream(
-      `SELECT ${rowColumns} FROM read_parquet(${sqlText(path)}, hive_partitioning = false) WHERE position > ${after}`,
-    )
+  /** @param events SQL that gives those of the file @returns whether there is a row */
+  async open(events: string, after: number): Promise<boolean> {
+    this.#result = await this.#connection.stream(`SELECT ${rowColumns} FROM (${events}) WHERE position > ${after}`)
     return await this.fetch()
   }
 

@@ -57,7 +57,7 @@ export class ArchivedHistory implements HistoryStore {
     const files = this.#archive.manifest.files.filter(({ category }) => category === categoryOf(stream))
     if (files.length === 0) return []
     const found = await this.#archive.connection.runAndReadAll(
-      `SELECT ${rowColumns} FROM (${eventsOf(this.#archive.directory, files)})
+      `SELECT ${rowColumns} FROM (${eventsOf(this.#archive, files)})
        WHERE stream = $stream AND revision BETWEEN ${from} AND ${Math.min(to, 2 ** 31 - 1)}
        ORDER BY revision ${order} ${limit === undefined ? '' : `LIMIT ${limit}`}`,
       { stream },
@@ -71,7 +71,7 @@ export class ArchivedHistory implements HistoryStore {
     const files = this.#archive.manifest.files.filter(({ category }) =>
       prefixes.some((prefix) => mayHave(category, prefix)),
     )
-    using archived = new ArchivedFeed(() => this.#archive.connect(), this.#archive.directory, files, after)
+    using archived = new ArchivedFeed(this.#archive, files, after)
     for await (const batch of this.#store.follow(options)) {
       let own = batch.events
       for (;;) {

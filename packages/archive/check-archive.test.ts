@@ -42,7 +42,7 @@ describe('checkArchive', () => {
   })
 
   it('says which manifest is damaged, or is not that of an archive', () => {
-    const path = join(folder.path, 'manifest.json')
+    const path = join(folder.path, '_manifest.json')
     const problemOf = (text: string): string => {
       writeFileSync(path, text)
       try {

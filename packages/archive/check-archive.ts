@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import { openDuckDb } from './duckdb.ts'
-import { eventColumns } from './event-columns.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { openDuckDb, sqlText } from './duckdb.ts'
+import { parquetTypes } from './event-columns.ts'
 import type { ArchiveFile } from './manifest.ts'
-import { type Archive, eventsOf, manifestOf } from './open-archive.ts'
+import { type Archive, eventsOf, manifestOf, placeOf } from './open-archive.ts'
 import { sha256OfFile } from './parquet-files.ts'
 
 /** What is wrong with a file of an archive. */
@@ -21,7 +21,7 @@ export async function checkArchive(directory: string, tell?: (files: number) => 
   const findings: ArchiveFinding[] = []
   let before: ArchiveFile | undefined
   for (const [index, file] of manifest.files.entries()) {
-    const problem = overlap(before, file) ?? (await problemOf({ ...duckDb, directory, manifest }, file))
+    const problem = overlap(before, file) ?? (await currentProblem({ ...duckDb, directory, manifest }, file))
     if (problem !== undefined) findings.push({ file: file.path, problem })
     before = file
     tell?.(index + 1)
@@ -35,17 +35,33 @@ function overlap(before: ArchiveFile | undefined, file: ArchiveFile): string | u
   return isSame && file.first <= before.last ? `begins before ${before.path} ends` : undefined
 }
 
-async function problemOf({ directory, connection, manifest }: Archive, file: ArchiveFile): Promise<string | undefined> {
-  const path = join(directory, file.path)
+/** An export that runs meanwhile may have put a larger file in the place of one: then a newer manifest tells of it. */
+async function currentProblem(archive: Archive, file: ArchiveFile): Promise<string | undefined> {
+  for (let [known, asked] = [archive.manifest, file]; ; ) {
+    const problem = await problemOf({ ...archive, manifest: known }, asked).catch(String)
+    const manifest = problem === undefined ? known : manifestOf(archive.directory)
+    if (isDeepStrictEqual(manifest, known)) return problem
+    const newer = manifest.files.find(({ path }) => path === file.path)
+    // It is forgotten as a whole.
+    if (newer === undefined) return undefined
+    ;[known, asked] = [manifest, newer]
+  }
+}
+
+async function problemOf(archive: Archive, file: ArchiveFile): Promise<string | undefined> {
+  const { connection, manifest } = archive
+  const path = placeOf(archive, file)
   if (!existsSync(path)) return 'is missing'
   if ((await sha256OfFile(path)) !== file.sha256) return 'has other bytes than were written'
-  const columns = await connection.runAndReadAll(`DESCRIBE ${eventsOf(directory, [file])}`)
+  const columns = await connection.runAndReadAll(
+    `DESCRIBE FROM read_parquet(${sqlText(path)}, hive_partitioning = false)`,
+  )
   const types = columns.getRowObjectsJS().map((column) => `${column.column_name} ${column.column_type}`)
-  if (types.join() !== eventColumns.map(({ name, type }) => `${name} ${type}`).join()) return 'has other columns'
+  if (types.join() !== parquetTypes.join()) return 'has other columns'
   const found = await connection.runAndReadAll(
     `SELECT count(*)::DOUBLE, count(DISTINCT position)::DOUBLE, min(position)::DOUBLE, max(position)::DOUBLE,
        count(*) FILTER (category = '${file.category}' AND strftime(recorded_at, '%Y-%m') = '${file.month}')::DOUBLE
-     FROM (${eventsOf(directory, [file])})`,
+     FROM (${eventsOf(archive, [file])})`,
   )
   const wanted = [file.events, file.events, file.first, file.last, file.events]
   if (found.getRows()[0]?.join() !== wanted.join()) return 'has other events than the manifest says'

@@ -6,10 +6,9 @@ export type DuckDbOptions = {
   /** For what does not fit into the memory. Default: none. */
   temporary?: string
   threads?: number
+  /** The most memory of DuckDB's own. What is more goes to `temporary`. Default 1GB. */
+  memory?: string
 }
-
-/** The most memory of DuckDB's own. What is more goes to `temporary`. */
-const MEMORY = '1GB'
 
 export type DuckDb = Disposable & {
   connection: DuckDBConnection
@@ -19,10 +18,10 @@ export type DuckDb = Disposable & {
 }
 
 /** Opens DuckDB. It is loaded here only: it is large, and most processes do without it. */
-export async function openDuckDb({ path, temporary, threads }: DuckDbOptions = {}): Promise<DuckDb> {
+export async function openDuckDb({ path, temporary, threads, memory = '1GB' }: DuckDbOptions = {}): Promise<DuckDb> {
   const { DuckDBInstance } = await import('@duckdb/node-api')
   const instance = await DuckDBInstance.create(path, {
-    memory_limit: MEMORY,
+    memory_limit: memory,
     ...(threads !== undefined && { threads: String(threads) }),
     ...(temporary !== undefined && { temp_directory: temporary }),
   })

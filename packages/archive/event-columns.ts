@@ -1,4 +1,4 @@
-/** The columns of `events`, in their order, with DuckDB's types. Each Parquet file of an archive has them. */
+/** The columns of `events`, in their order, with DuckDB's types. */
 export const eventColumns = [
   /** Place in the whole store. */
   { name: 'position', type: 'BIGINT' },
@@ -21,13 +21,35 @@ export const eventColumns = [
   { name: 'data', type: 'VARCHAR' },
 ] as const
 
-export const columnNames: string = eventColumns.map(({ name }) => name).join(', ')
-
 /** Of the lines that Parquet files are made of: times are milliseconds since 1970. */
 const lineType = (type: string): string => (type === 'TIMESTAMP' ? 'BIGINT' : type)
 
 /** For DuckDB's `read_json`. */
 export const lineColumns = `{${eventColumns.map(({ name, type }) => `${name}: '${lineType(type)}'`).join(', ')}}`
+
+/** In Parquet files a time says that it is UTC, and `data` that it is JSON: whoever reads them need not know it. */
+const inParquet: Record<string, { type: string; from: string; to: string }> = {
+  recorded_at: {
+    type: 'TIMESTAMP WITH TIME ZONE',
+    from: 'make_timestamp(epoch_us(recorded_at))',
+    to: 'make_timestamptz(epoch_us(recorded_at))',
+  },
+  data: { type: 'JSON', from: 'data::VARCHAR', to: 'data::JSON' },
+}
+
+const renamed = (name: string, expression: string | undefined): string =>
+  expression === undefined ? name : `${expression} AS ${name}`
+
+/** The columns of Parquet files with their types, in their order. */
+export const parquetTypes: readonly string[] = eventColumns.map(
+  ({ name, type }) => `${name} ${inParquet[name]?.type ?? type}`,
+)
+
+/** The columns of Parquet files as columns of `events`. */
+export const columnsOfParquet: string = eventColumns.map(({ name }) => renamed(name, inParquet[name]?.from)).join(', ')
+
+/** The columns of `events` as columns of Parquet files. */
+export const columnsForParquet: string = eventColumns.map(({ name }) => renamed(name, inParquet[name]?.to)).join(', ')
 
 /** What a line's columns are as columns of `events`. */
 export const columnsOfLine: string = eventColumns

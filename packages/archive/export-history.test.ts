@@ -167,8 +167,8 @@ describe('export', () => {
   it('touches no Parquet file of an archive whose manifest was lost', async () => {
     await exportTo('archive')
     const before = parquetIn('archive')
-    rmSync(at('archive/manifest.json'))
-    expect(await failureOf(exportTo('archive'))).to.match(/no manifest.json: put it back/)
+    rmSync(at('archive/_manifest.json'))
+    expect(await failureOf(exportTo('archive'))).to.match(/no _manifest.json: put it back/)
     expect(parquetIn('archive')).to.deep.equal(before)
   })
 

@@ -1,8 +1,6 @@
-import { join } from 'node:path'
 import { sqlTexts } from './duckdb.ts'
 import { categoryOf } from './event-line.ts'
 import type { ArchiveFile, ForgottenMonth } from './manifest.ts'
-import { eventsOf } from './open-archive.ts'
 import type { ParquetFiles } from './parquet-files.ts'
 
 /** A file that held events of forgotten streams, what is left of it, and the sums of what was forgotten. */
@@ -19,7 +17,7 @@ export async function forgetStreams(
   await connection.run(`CREATE TEMP TABLE forgotten AS SELECT unnest(${sqlTexts(streams)}) AS stream`)
   const rewritten: Rewritten[] = []
   for (const old of await filesWith(parquet, files, streams)) {
-    const events = eventsOf(parquet.directory, [old])
+    const events = parquet.eventsOf(old)
     rewritten.push({
       old,
       rest: await rewrite(parquet, old, `SELECT * FROM (${events}) WHERE NOT ${isForgotten}`),
@@ -48,17 +46,13 @@ export function addedUp(known: readonly ForgottenMonth[], more: readonly Forgott
     .sort((one, other) => one.month.localeCompare(other.month))
 }
 
-async function filesWith(
-  { directory, duckDb }: ParquetFiles,
-  files: readonly ArchiveFile[],
-  streams: readonly string[],
-) {
+async function filesWith(parquet: ParquetFiles, files: readonly ArchiveFile[], streams: readonly string[]) {
   const categories = new Set(streams.map(categoryOf))
   const possible = new Map(
-    files.flatMap((file) => (categories.has(file.category) ? [[join(directory, file.path), file] as const] : [])),
+    files.flatMap((file) => (categories.has(file.category) ? [[parquet.placeOf(file), file] as const] : [])),
   )
   if (possible.size === 0) return []
-  const found = await duckDb.connection.runAndReadAll(
+  const found = await parquet.duckDb.connection.runAndReadAll(
     `SELECT DISTINCT filename FROM read_parquet(${sqlTexts([...possible.keys()])}, filename = true,
      hive_partitioning = false) WHERE ${isForgotten} ORDER BY filename`,
   )

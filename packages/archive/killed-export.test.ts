@@ -68,7 +68,7 @@ describe('an export that is killed', function () {
     const directory = at('killed')
     for (const batches of BATCHES) {
       await killAfterBatches(batches, directory)
-      if (existsSync(join(directory, 'manifest.json'))) expect(await checkArchive(directory)).to.deep.equal([])
+      if (existsSync(join(directory, '_manifest.json'))) expect(await checkArchive(directory)).to.deep.equal([])
     }
     expect(manifestOf(directory).position, 'committed before kills').to.be.within(2000, 6000)
     for (const change of CHANGES) {

@@ -5,7 +5,7 @@ import { otherFormat, storeFormat } from '#packages/events/store-format.ts'
 
 /** A Parquet file of an archive. */
 export type ArchiveFile = {
-  /** Below the folder of the archive. */
+  /** Below the folder of the archive: `events/2026-11/job/POSITION.parquet`, of the first event that it was begun with. */
   path: string
   /** `2026-11`, of the time of recording in UTC. */
   month: string
@@ -25,6 +25,9 @@ export type ForgottenMonth = { month: string; jobs: number; debited: number; cha
 /** The first event that an archive has: of a position, or recorded at an instant, milliseconds since 1970. */
 export type ArchiveStart = { position: number } | { instant: number }
 
+/** A whole file that is to take its place, by paths below the folder of the archive. */
+export type Move = { from: string; to: string }
+
 /** What an archive holds. A file that is not named here does not count: a crash has left it. */
 export type Manifest = {
   /** {@link storeFormat} */
@@ -41,10 +44,13 @@ export type Manifest = {
   writtenBy: { program: string; duckdb: string }
   /** By month, category and position. */
   files: readonly ArchiveFile[]
+  /** Files of `files` that a crash may have left where they were written. */
+  moves: readonly Move[]
   forgotten: readonly ForgottenMonth[]
 }
 
-export const MANIFEST = 'manifest.json'
+/** Whoever reads a folder of Parquet files leaves out names that begin so. */
+export const MANIFEST = '_manifest.json'
 
 /** The manifest of an archive; undefined where there is none. @throws Error it is damaged, or of another format */
 export function readManifest(directory: string): Manifest | undefined {

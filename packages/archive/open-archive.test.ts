@@ -1,8 +1,11 @@
-import { rename, rm } from 'node:fs/promises'
+import { renameSync } from 'node:fs'
+import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
-import { pastStore } from './archived-store.fixture.ts'
+import { ArchivedHistory } from './archived-history.ts'
+import { allOf, type Past, pastStore } from './archived-store.fixture.ts'
+import { checkArchive } from './check-archive.ts'
 import { exportHistory, openExport } from './export-history.ts'
 import { type Manifest, readManifest, writeManifest } from './manifest.ts'
 import { manifestOf, openArchive, readArchive } from './open-archive.ts'
@@ -11,13 +14,18 @@ const options = { origin: null, from: null, program: '1', full: { events: 20, si
 
 describe('an archive that is opened', () => {
   let folder: Awaited<ReturnType<typeof temporaryDirectory>>
-  before(async () => {
+  let past: Past
+  beforeEach(async () => {
     folder = await temporaryDirectory()
-    const { store } = (await pastStore()).past
-    await using writer = await openExport(store, folder.path, options)
-    await exportHistory(store, writer)
+    ;({ past } = await pastStore())
+    await addNew()
   })
-  after(() => folder[Symbol.asyncDispose]())
+  afterEach(() => folder[Symbol.asyncDispose]())
+
+  async function addNew(): Promise<void> {
+    await using writer = await openExport(past.store, folder.path, options)
+    await exportHistory(past.store, writer)
+  }
 
   const missing = (manifest: Manifest): Manifest => ({
     ...manifest,
@@ -33,6 +41,33 @@ describe('an archive that is opened', () => {
     expect(archive.manifest).to.deep.equal(manifest)
     const counted = await archive.connection.runAndReadAll('SELECT count(*)::INTEGER FROM events')
     expect(counted.getRows()[0]?.[0]).to.equal(manifest.files.reduce((sum, { events }) => sum + events, 0))
+  })
+
+  it('stays as it was, while files are replaced by larger ones', async () => {
+    using archive = await openArchive(folder.path, { threads: 1 })
+    const count = async () => (await archive.connection.runAndReadAll('SELECT count(*)::INTEGER FROM events')).getRows()
+    const [before, events] = [await count(), await allOf(new ArchivedHistory(archive))]
+    await past.job('org-1', 'later')
+    await addNew()
+    expect(manifestOf(folder.path).position).to.be.greaterThan(archive.manifest.position)
+    expect(await count()).to.deep.equal(before)
+    expect(await allOf(new ArchivedHistory(archive))).to.deep.equal(events)
+  })
+
+  it('is whole where a crash came between the manifest and the places of its files, which the next run makes good', async () => {
+    const manifest = manifestOf(folder.path)
+    const moves = manifest.files.slice(0, 2).map(({ path }, index) => ({ from: `_unfinished/${index}.part`, to: path }))
+    await mkdir(join(folder.path, '_unfinished'), { recursive: true })
+    for (const { from, to } of moves) renameSync(join(folder.path, to), join(folder.path, from))
+    writeManifest(folder.path, { ...manifest, moves })
+    expect(await checkArchive(folder.path)).to.deep.equal([])
+    using archive = await openArchive(folder.path, { threads: 1 })
+    expect(await allOf(new ArchivedHistory(archive))).to.have.length(
+      manifest.files.reduce((sum, { events }) => sum + events, 0),
+    )
+    await addNew()
+    expect(manifestOf(folder.path)).to.deep.equal(manifest)
+    expect(await checkArchive(folder.path)).to.deep.equal([])
   })
 
   it('is read once more where files are gone since it was opened, and a newer manifest does without them', async () => {

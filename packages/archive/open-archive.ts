@@ -1,7 +1,8 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { type DuckDb, type DuckDbOptions, openDuckDb, sqlTexts } from './duckdb.ts'
-import { columnNames, eventColumns } from './event-columns.ts'
+import { columnsOfParquet, eventColumns } from './event-columns.ts'
 import { type ArchiveFile, type Manifest, readManifest } from './manifest.ts'
 
 /** An archive, opened for reading: DuckDB with a view `events` over its files. */
@@ -27,7 +28,7 @@ export async function openArchive(
 /** @returns false where the archive has a newer manifest @throws Error a file cannot be read, and there is no newer one */
 async function hasView({ connection }: DuckDb, directory: string, manifest: Manifest): Promise<boolean> {
   try {
-    await connection.run(`CREATE VIEW events AS ${eventsOf(directory, manifest.files)}`)
+    await connection.run(`CREATE VIEW events AS ${eventsOf({ directory, manifest })}`)
     return true
   } catch (error) {
     if (isDeepStrictEqual(manifestOf(directory), manifest)) throw error
@@ -43,14 +44,31 @@ export function manifestOf(directory: string): Manifest {
   return manifest
 }
 
-/** SQL that gives the events of some files of an archive. */
-export function eventsOf(directory: string, files: readonly ArchiveFile[]): string {
-  if (files.length === 0) {
+/**
+ * SQL that gives the events of an archive as it was when its manifest was read, or of some of its files. A file that is not
+ * full is replaced by a larger one at the same path: what that has more is left out.
+ */
+export function eventsOf(archive: Pick<Archive, 'directory' | 'manifest'>, files = archive.manifest.files): string {
+  const paths = files.map((file) => placeOf(archive, file))
+  return `SELECT * FROM (${eventsIn(paths)}) WHERE position <= ${archive.manifest.position}`
+}
+
+/** The path of a file of an archive, also where a crash has left it beside its place. */
+export function placeOf(
+  { directory, manifest }: Pick<Archive, 'directory' | 'manifest'>,
+  { path }: ArchiveFile,
+): string {
+  const move = manifest.moves.find(({ to }) => to === path)
+  return join(directory, move !== undefined && existsSync(join(directory, move.from)) ? move.from : path)
+}
+
+/** SQL that gives the events of Parquet files. */
+export function eventsIn(paths: readonly string[]): string {
+  if (paths.length === 0) {
     const none = eventColumns.map(({ name, type }) => `NULL::${type} AS ${name}`)
     return `SELECT ${none.join(', ')} WHERE false`
   }
-  const paths = files.map(({ path }) => join(directory, path))
-  return `SELECT ${columnNames} FROM read_parquet(${sqlTexts(paths)}, hive_partitioning = false)`
+  return `SELECT ${columnsOfParquet} FROM read_parquet(${sqlTexts(paths)}, hive_partitioning = false)`
 }
 
 /**

@@ -36,7 +36,7 @@ async function lastEvents({
   const found: LastEvent[] = []
   for (const file of newest) {
     const rows = await connection.runAndReadAll(
-      `SELECT stream, revision, id::VARCHAR AS id FROM (${eventsOf(directory, [file])}) WHERE position = ${file.last}`,
+      `SELECT stream, revision, id::VARCHAR AS id FROM (${eventsOf({ directory, manifest }, [file])}) WHERE position = ${file.last}`,
     )
     found.push(...(rows.getRowObjectsJS() as LastEvent[]))
   }

@@ -41,6 +41,12 @@ export const telemetryVariables = {
   otelMetricExportTimeout: number('OTEL_METRIC_EXPORT_TIMEOUT', 30_000, 'milliseconds that an export may take', {
     min: 1,
   }),
+  busiestOrganizations: oneOf(
+    'METRICS_BUSIEST_ORGANIZATIONS',
+    ['off', 'on'],
+    'off',
+    'whether a metric names the ten organizations with the most jobs',
+  ),
   otelLogsExporter: oneOf(
     'OTEL_LOGS_EXPORTER',
     ['none', 'otlp'],

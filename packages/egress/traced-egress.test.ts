@@ -44,6 +44,7 @@ describe('requests to the outside', () => {
     expect(span?.attributes).to.deep.equal({
       'http.request.method': 'GET',
       'server.address': 'cdn.example.com',
+      'video.egress.route': 'direct',
       'http.response.status_code': 200,
       'error.type': undefined,
     })

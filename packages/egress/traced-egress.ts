@@ -1,22 +1,26 @@
 import { names } from '#packages/telemetry/names.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import type { Egress, EgressResponse } from './egress.ts'
-import type { EgressRoutes } from './egress-routes.ts'
+import type { EgressRoute, EgressRoutes } from './egress-routes.ts'
 
 /** Egress routes whose requests are spans: the host alone is told of where they go. */
 export const tracedEgressRoutes = (routes: EgressRoutes, telemetry: Telemetry): EgressRoutes => ({
   of(request) {
     const route = routes.of(request)
-    return { ...route, egress: tracedEgress(route.egress, telemetry) }
+    return { ...route, egress: tracedEgress(route, telemetry) }
   },
   [Symbol.asyncDispose]: () => routes[Symbol.asyncDispose](),
 })
 
 /** A request's span, redirects included, lasts until its answer is disposed of: until its body has been read. */
-const tracedEgress = (egress: Egress, telemetry: Telemetry): Egress => ({
+const tracedEgress = ({ egress, via }: Pick<EgressRoute, 'egress' | 'via'>, telemetry: Telemetry): Egress => ({
   async request(url, options) {
     const { method = 'GET' } = options
-    const attributes = { [names.httpMethod]: method, [names.serverAddress]: URL.parse(url)?.hostname }
+    const attributes = {
+      [names.httpMethod]: method,
+      [names.serverAddress]: URL.parse(url)?.hostname,
+      [names.egressRoute]: via,
+    }
     const answered = Promise.withResolvers<EgressResponse>()
     const asking = telemetry.inSpan({ name: method, kind: 'client', attributes }, async (set) => {
       const answer = await egress.request(url, options)

@@ -20,6 +20,8 @@ export type Attempt = {
   step: Step
   attempt: number
   startedAt: number
+  /** When its worker last said that it has it: the last that is known of one that was lost. */
+  lastSignAt: number
   /** When its lease ends or ended, extensions included. */
   leaseEndsAt: number
   /** When its end was recorded; for an attempt at work the instant of asking. */
@@ -41,9 +43,10 @@ export function attemptsOf(events: readonly StoredEvent[], now: number): Attempt
     if (event.type === 'StepStarted') {
       close(event, { type: 'lost' })
       attempts.push(begun(event, now))
-    } else if (event.type === 'LeaseExtended' && open !== undefined)
+    } else if (event.type === 'LeaseExtended' && open !== undefined) {
+      open.lastSignAt = event.recordedAt
       open.leaseEndsAt = event.recordedAt + event.data.leaseSeconds * 1000
-    else if (open !== undefined) {
+    } else if (open !== undefined) {
       const end = endBy(event, open)
       if (end !== undefined) close(event, end)
     }
@@ -54,7 +57,15 @@ export function attemptsOf(events: readonly StoredEvent[], now: number): Attempt
 function begun({ data, recordedAt }: StoredEvent & { type: 'StepStarted' }, now: number): Attempt {
   const { step, attempt, leaseSeconds } = data
   const leaseEndsAt = recordedAt + leaseSeconds * 1000
-  return { step, attempt, startedAt: recordedAt, leaseEndsAt, endedAt: now, end: { type: 'at-work' } }
+  return {
+    step,
+    attempt,
+    startedAt: recordedAt,
+    lastSignAt: recordedAt,
+    leaseEndsAt,
+    endedAt: now,
+    end: { type: 'at-work' },
+  }
 }
 
 /** How an event ends the attempt at work; undefined where it does not. */
@@ -74,24 +85,76 @@ function endBy(event: StoredEvent, { leaseEndsAt }: Attempt): AttemptEnd | undef
   return { type: 'failed', code, final: true, retryAfterSeconds: 0 }
 }
 
-/** How a job spent its time, milliseconds. */
-export type TimeSpent = { worked: number; waitedForRetry: number; waitedForWorker: number }
+/** Whether its worker was killed, or lost the store: its lease ran out, and the job went on without it, or ended. */
+export const isLost = ({ end, endedAt, leaseEndsAt }: Attempt): boolean =>
+  end.type === 'lost' || (end.type === 'cut' && endedAt >= leaseEndsAt)
 
-/** @param until when the job ended, or the instant of asking, milliseconds since 1970 */
-export function timeSpent(attempts: readonly Attempt[], from: number, until: number): TimeSpent {
-  const spent: TimeSpent = { worked: 0, waitedForRetry: 0, waitedForWorker: 0 }
-  let [waitedFrom, dueAt] = [from, from]
-  const wait = (to: number): void => {
-    const retry = Math.max(0, Math.min(dueAt, to) - waitedFrom)
-    spent.waitedForRetry += retry
-    spent.waitedForWorker += Math.max(0, to - waitedFrom - retry)
+/** From when on nobody had the job after an attempt. */
+export const freeFrom = (attempt: Attempt): number =>
+  isLost(attempt) ? Math.min(attempt.leaseEndsAt, attempt.endedAt) : attempt.endedAt
+
+/** How long its worker had it, as far as that is known. */
+export const workedOn = (attempt: Attempt): number =>
+  Math.max(0, (isLost(attempt) ? attempt.lastSignAt : attempt.endedAt) - attempt.startedAt)
+
+/** How long a job waited that a worker was thought to have, and which was lost. */
+export const waitedForLease = (attempt: Attempt): number =>
+  isLost(attempt) ? Math.max(0, freeFrom(attempt) - attempt.lastSignAt) : 0
+
+/** How a job spent its time, milliseconds. */
+export type TimeSpent = {
+  worked: number
+  waitedForRetry: number
+  /** Workers of the step were running, and had others. */
+  waitedForWorker: number
+  /** No worker of the step was running. */
+  nobodyRan: number
+  /** The lease of a lost worker had to run out. */
+  waitedForLease: number
+}
+
+/** How much of a time nobody ran who takes a step, or any step, milliseconds. */
+export type NobodyRan = (span: { step: Step | undefined; from: number; to: number }) => number
+
+/**
+ * @param until when the job ended, or the instant of asking, milliseconds since 1970
+ * @param nobodyRan left out: somebody always did
+ */
+export function timeSpent(
+  attempts: readonly Attempt[],
+  from: number,
+  until: number,
+  nobodyRan: NobodyRan = () => 0,
+): TimeSpent {
+  const spent: TimeSpent = { worked: 0, waitedForRetry: 0, waitedForWorker: 0, nobodyRan: 0, waitedForLease: 0 }
+  for (const { dueAt, to, step, paused } of waitsOf(attempts, from, until)) {
+    const without = nobodyRan({ step, from: dueAt, to })
+    spent.waitedForRetry += paused
+    spent.nobodyRan += without
+    spent.waitedForWorker += Math.max(0, to - dueAt - without)
   }
-  for (const { startedAt, endedAt, end } of attempts) {
-    wait(startedAt)
-    spent.worked += Math.max(0, endedAt - startedAt)
-    waitedFrom = endedAt
-    dueAt = endedAt + ('retryAfterSeconds' in end ? end.retryAfterSeconds * 1000 : 0)
+  for (const attempt of attempts) {
+    spent.worked += workedOn(attempt)
+    spent.waitedForLease += waitedForLease(attempt)
   }
-  wait(until)
   return spent
+}
+
+/** A time in which nobody had a job: it was paused, and then it could have gone on. */
+export type Wait = { step: Step | undefined; paused: number; dueAt: number; to: number }
+
+/** The times before each attempt, and before the end. `step`: undefined before the end. */
+export function waitsOf(attempts: readonly Attempt[], from: number, until: number): Wait[] {
+  let [waitedFrom, pausedUntil] = [from, from]
+  const waitUntil = (to: number, step: Step | undefined): Wait => {
+    const paused = Math.max(0, Math.min(pausedUntil, to) - waitedFrom)
+    return { step, paused, dueAt: Math.min(waitedFrom + paused, to), to }
+  }
+  const waits = attempts.map((attempt) => {
+    const wait = waitUntil(attempt.startedAt, attempt.step)
+    waitedFrom = freeFrom(attempt)
+    pausedUntil = waitedFrom + ('retryAfterSeconds' in attempt.end ? attempt.end.retryAfterSeconds * 1000 : 0)
+    return wait
+  })
+  return [...waits, waitUntil(until, undefined)]
 }

@@ -4,6 +4,7 @@ import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { readHistories } from '#test/histories/read-histories.ts'
 import { explainJob } from './explain-job.ts'
+import { RunningWorkers } from './nobody-ran.ts'
 
 const AT = Date.UTC(2026, 10, 21, 12)
 const ORG = '7b0c7d9e-53a1-4f0c-9d1e-2f6f0a3c1b01'
@@ -59,9 +60,12 @@ describe('why a job ended as it did', () => {
       'It completed after 40.557 s.',
     ])
     expect(sentences[7]).to.equal(
-      'Workers had it for 39.300 s; it waited 1.007 s for workers and 0.250 s to try again.',
+      'Workers had it for 39.300 s; it waited 1.007 s for a free worker and 0.250 s to try again.',
     )
-    expect(spent).to.deep.equal({ worked: 39_300, waitedForWorker: 1007, waitedForRetry: 250 })
+    expect(spent).to.deep.equal({
+      ...{ worked: 39_300, waitedForWorker: 1007, waitedForRetry: 250 },
+      ...{ nobodyRan: 0, waitedForLease: 0 },
+    })
     expect(attempts).to.have.length(4)
     expect(status).to.equal('completed')
   })
@@ -107,6 +111,25 @@ describe('why a job ended as it did', () => {
     const { sentences, spent } = explainJob({ jobId: 'j1', orgId: 'org-1', events }, AT + 43_000)
     expect(sentences.join(' ')).to.contain('it was given back for 40.000 s, to keep the pace of its platform')
     expect(spent).to.include({ waitedForRetry: 40_000 })
+  })
+
+  it('tells a free worker, downtime and the lease of a killed worker apart', () => {
+    const at = (second: number, event: DomainEvent, stream = 'job-j1'): StoredEvent[] =>
+      stored(event).map((each) => ({ ...each, stream, recordedAt: AT + second * 1000 }))
+    const first = [...at(1, requested), ...at(2, started(1))]
+    const other = [...at(40, started(1), 'job-j2'), ...at(60, results.fetched, 'job-j2')]
+    const again = at(92, started(2))
+    const workers = new RunningWorkers(AT)
+    for (const event of [...first, ...other, ...again]) workers.take(event)
+    const [now, events] = [AT + 93_000, [...first, ...again]]
+    const { spent, sentences } = explainJob({ jobId: 'j1', orgId: 'org-1', events }, now, workers.nobodyRan(now))
+    // The lease of the first attempt ran out in second 32. From second 40 to 60 a worker had another job.
+    expect(spent).to.deep.equal({
+      ...{ worked: 1000, waitedForLease: 30_000, waitedForWorker: 29_000, nobodyRan: 32_000, waitedForRetry: 0 },
+    })
+    expect(sentences.join(' ')).to.contain(
+      'it waited 29.000 s for a free worker, 32.000 s while no worker was running and 30.000 s for the lease of a killed worker to run out.',
+    )
   })
 
   it('tells what was charged, and why', () => {

@@ -7,7 +7,15 @@ import { fold } from '#packages/event-sourcing/decider.ts'
 import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import { isoOf } from '#packages/ports/clock.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
-import { type Attempt, attemptsOf, type TimeSpent, timeSpent } from './attempts.ts'
+import {
+  type Attempt,
+  attemptsOf,
+  isLost,
+  type NobodyRan,
+  type TimeSpent,
+  timeSpent,
+  waitedForLease,
+} from './attempts.ts'
 import { type CreditsOfJob, creditsOfJob, creditsSentences } from './credits-of-job.ts'
 import type { JobRecord } from './job-record.ts'
 import { secondsText } from './seconds-text.ts'
@@ -27,14 +35,17 @@ export type Explanation = {
   sentences: readonly string[]
 }
 
-/** @param now milliseconds since 1970 */
-export function explainJob({ jobId, orgId, events }: JobRecord, now: number): Explanation {
+/**
+ * @param now milliseconds since 1970
+ * @param nobodyRan left out: a job that waited for a worker waited for a free one
+ */
+export function explainJob({ jobId, orgId, events }: JobRecord, now: number, nobodyRan?: NobodyRan): Explanation {
   const own = events.filter(({ stream }) => stream.startsWith('job-'))
   const job = fold(jobDecider, own)
   const from = own[0]?.recordedAt ?? now
   const until = job.status === 'completed' || job.status === 'failed' ? job.endedAt : now
   const attempts = attemptsOf(own, until)
-  const spent = timeSpent(attempts, from, until)
+  const spent = timeSpent(attempts, from, until, nobodyRan)
   const credits = creditsOfJob(events)
   const request = own.find((event) => event.type === 'JobRequested')
   return {
@@ -77,7 +88,8 @@ function attemptSentence(attempt: Attempt, { from, next }: { from: number; next:
   return `${began}${outcomeOf(attempt, worked, next)}.`
 }
 
-function outcomeOf({ step, end }: Attempt, worked: string, next: Attempt | undefined): string {
+function outcomeOf(attempt: Attempt, worked: string, next: Attempt | undefined): string {
+  const { step, end } = attempt
   switch (end.type) {
     case 'result':
       return `; ${worked} later it had its result, ${end.event} (${end.note})${instead(end.event, next)}`
@@ -91,13 +103,17 @@ function outcomeOf({ step, end }: Attempt, worked: string, next: Attempt | undef
         ? `; ${worked} later it was given back for ${secondsText(end.retryAfterSeconds * 1000)}, to keep the pace of its platform`
         : `; ${worked} later it was given back, because its worker stopped`
     case 'lost':
-      return `; its worker was lost: it said no more, and ${worked} later another took its place`
+      return `; its worker was killed or cut off: ${lostSentence(attempt)}, and ${worked} after its start another took its place`
     case 'cut':
+      if (isLost(attempt)) return `; its worker was killed or cut off: ${lostSentence(attempt)}, and then the job ended`
       return `; ${worked} later the job ended while ${step} was at work`
     case 'at-work':
       return `, and has been at work for ${worked}`
   }
 }
+
+const lostSentence = (attempt: Attempt): string =>
+  `it said no more after ${secondsText(attempt.lastSignAt - attempt.startedAt)}, its lease ran out ${secondsText(waitedForLease(attempt))} later`
 
 const instead = (event: string, next: Attempt | undefined): string =>
   event === 'CaptionsUnavailable' && next?.step === 'speech-to-text' ? ', so the sound was transcribed instead' : ''
@@ -169,11 +185,14 @@ function endlessOf(attempts: readonly Attempt[]): string | undefined {
   return endless >= MAX_ENDLESS_STARTS ? `${last?.step} was started ${endless} times without an end.` : undefined
 }
 
-function spentSentence({ worked, waitedForRetry, waitedForWorker }: TimeSpent): string {
+function spentSentence({ worked, waitedForRetry, waitedForWorker, nobodyRan, waitedForLease }: TimeSpent): string {
   const waits = [
-    ...(waitedForWorker === 0 ? [] : [`${secondsText(waitedForWorker)} for workers`]),
-    ...(waitedForRetry === 0 ? [] : [`${secondsText(waitedForRetry)} to try again`]),
-  ]
-  const waited = waits.length === 0 ? 'never waited' : `waited ${waits.join(' and ')}`
+    [waitedForWorker, 'for a free worker'],
+    [nobodyRan, 'while no worker was running'],
+    [waitedForLease, 'for the lease of a killed worker to run out'],
+    [waitedForRetry, 'to try again'],
+  ] as const
+  const told = waits.flatMap(([ms, what]) => (ms === 0 ? [] : [`${secondsText(ms)} ${what}`]))
+  const waited = told.length === 0 ? 'never waited' : `waited ${new Intl.ListFormat('en-GB').format(told)}`
   return `Workers had it for ${secondsText(worked)}; it ${waited}.`
 }

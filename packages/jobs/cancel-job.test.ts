@@ -46,7 +46,7 @@ describe('cancelling a job', () => {
 
   it('ends it as cancelled, in its own trace, and stops the work on it here', async () => {
     using attempt = attempts.begin(jobId)
-    expect(await cancel()).to.equal('extraction')
+    expect(await cancel()).to.include({ kind: 'extraction', traceparent })
     const [, end, ...more] = await eventsOf()
     expect(more).to.deep.equal([])
     expect(end).to.deep.include({ type: 'JobFailed' })
@@ -66,14 +66,14 @@ describe('cancelling a job', () => {
 
   it('takes the step from a worker that has claimed it meanwhile', async () => {
     meanwhile(started)
-    expect(await cancel()).to.equal('extraction')
+    expect(await cancel()).to.include({ kind: 'extraction', traceparent })
     expect((await eventsOf()).map(({ type }) => type)).to.deep.equal(['JobRequested', 'StepStarted', 'JobFailed'])
     expect(await failureOf(append(1, completed))).to.be.instanceOf(RevisionConflictError)
   })
 
   it('leaves a job that has ended meanwhile as it is', async () => {
     meanwhile(completed)
-    expect(await cancel()).to.equal('extraction')
+    expect(await cancel()).to.include({ kind: 'extraction', traceparent })
     expect((await eventsOf()).map(({ type }) => type)).to.deep.equal(['JobRequested', 'JobCompleted'])
   })
 

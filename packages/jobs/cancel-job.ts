@@ -18,14 +18,14 @@ export type Cancellation = { jobId: string; orgId: string; requestId: string }
  * Ends a job as `cancelled`, unless it has ended. The orchestrator refunds it, as every failed job. Whatever else would
  * end or move on the job at the same time is either stored before, or refused: its revision is taken. Work on it in this
  * process stops now, elsewhere at its next append.
- * @returns what kind of job it is; undefined where there is no such job for this organization
+ * @returns the kind of the job and the traceparent of its request; undefined where there is no such job for this organization
  * @throws ServiceError unavailable: it is not known whether the job was cancelled
  */
 export async function cancelJob(
   ports: Ports,
   { jobId, orgId, requestId }: Cancellation,
   { giveUpAfterMs }: { giveUpAfterMs: number },
-): Promise<JobKind | undefined> {
+): Promise<{ kind: JobKind; traceparent: string } | undefined> {
   if (!isJobId(jobId)) return undefined
   const stream = streams.job(jobId)
   const [first] = await ports.store.read(stream, { from: 0, to: 0 })
@@ -42,5 +42,5 @@ export async function cancelJob(
     throw new ServiceError('unavailable', message, { retryAfterSeconds: 1, cause: error })
   }
   ports.attempts.cancel(jobId)
-  return first.data.kind
+  return { kind: first.data.kind, traceparent: first.metadata.traceparent }
 }

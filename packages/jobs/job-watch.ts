@@ -10,6 +10,7 @@ import { UnreachableError } from '#packages/ports/unreachable.ts'
 import type { Stored, Views } from '#packages/ports/views.ts'
 import { foldJobDocument, type JobDocument } from '#packages/views/jobs.ts'
 import { growingTo } from '#packages/work/growing-to.ts'
+import type { OnWait } from '#packages/work/single-flight.ts'
 import { isJobId } from './job-id.ts'
 
 type Ports = { store: EventStore; views: Views; ledgers: Ledgers; clock: Clock }
@@ -93,8 +94,16 @@ export class JobWatch implements FeedReader {
     return events.findLast((event) => event.type === 'SpeechTranscribed')?.data.words
   }
 
-  /** The same as `see`, but waits up to `waitMs` milliseconds for the end; the signal ends the wait. */
-  async wait(question: JobQuestion, waitMs: number, signal: AbortSignal): Promise<SeenJob | undefined> {
+  /**
+   * The same as `see`, but waits up to `waitMs` milliseconds for the end; the signal ends the wait.
+   * @param onWait is told of each pause: what else it takes is work
+   */
+  async wait(
+    question: JobQuestion,
+    waitMs: number,
+    signal: AbortSignal,
+    onWait: OnWait = () => {},
+  ): Promise<SeenJob | undefined> {
     const { clock } = this.#ports
     const until = clock.now() + waitMs
     for (let document = await this.#viewed(question.jobId); ; ) {
@@ -107,7 +116,12 @@ export class JobWatch implements FeedReader {
       const alone = look.ageMs < VIEW_ALONE_MS && !this.#eventsTell
       const pauseMs = Math.min(leftMs, alone ? VIEW_ALONE_MS - look.ageMs : LOOK_AGAIN_MS)
       const pause = (over: AbortSignal) => this.#pause(question.jobId, look, pauseMs, over)
-      document = await this.#unlessSettled(question.jobId, document, pause, signal)
+      onWait(true)
+      try {
+        document = await this.#unlessSettled(question.jobId, document, pause, signal)
+      } finally {
+        onWait(false)
+      }
     }
   }
 

@@ -93,7 +93,7 @@ export class CheckedArchive {
     const rows = this.#rows<{ org_id: string; stream: string; ended_at: number; ids: string[] }>(
       `SELECT any_value(org_id) AS org_id, stream, list(id::VARCHAR ORDER BY revision) AS ids,
          epoch_ms(max(recorded_at) FILTER (type IN (${types})))::DOUBLE AS ended_at
-       FROM (${eventsOf(this.directory, files)}) GROUP BY stream
+       FROM (${eventsOf(this.#archive, files)}) GROUP BY stream
        HAVING ended_at >= ${from} AND ended_at < ${to} ORDER BY org_id, ended_at`,
     )
     for await (const { org_id: orgId, stream, ended_at: endedAt, ids } of rows) yield { orgId, stream, endedAt, ids }
@@ -103,7 +103,7 @@ export class CheckedArchive {
   async *statements(span: Span): AsyncIterable<ArchivedStatement> {
     const rows = this.#rows<{ org_id: string; stream: string; revision: number }>(
       `SELECT any_value(org_id) AS org_id, stream, max(revision)::DOUBLE AS revision
-       FROM (${eventsOf(this.directory, await this.#checked('credits', span))})
+       FROM (${eventsOf(this.#archive, await this.#checked('credits', span))})
        WHERE type = 'CreditsStated' AND ${within(span)} GROUP BY stream`,
     )
     for await (const { org_id: orgId, stream, revision } of rows) yield { orgId, stream, revision }
@@ -112,7 +112,7 @@ export class CheckedArchive {
   /** Streams that tell of removals by retention, written within a span. */
   async *removals(span: Span): AsyncIterable<string> {
     const rows = this.#rows<{ stream: string }>(
-      `SELECT DISTINCT stream FROM (${eventsOf(this.directory, await this.#checked('removal', span))})
+      `SELECT DISTINCT stream FROM (${eventsOf(this.#archive, await this.#checked('removal', span))})
        WHERE type = 'StreamsRemoved' AND json_extract_string(data, '$.reason') = 'retention' AND ${within(span)}`,
     )
     for await (const { stream } of rows) yield stream
@@ -157,5 +157,4 @@ export class CheckedArchive {
   }
 }
 
-const within = ({ from, to }: Span): string =>
-  `recorded_at >= make_timestamp_ms(${from}) AND recorded_at < make_timestamp_ms(${to})`
+const within = ({ from, to }: Span): string => `epoch_ms(recorded_at) >= ${from} AND epoch_ms(recorded_at) < ${to}`

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** In the folder of the archive. Where it is lost, the whole archive is looked through once more. */
-const PROGRESS = 'retention.json'
+/** In the folder of the archive, among the names that readers of Parquet leave out. Where it is lost, the whole archive is looked through once more. */
+const PROGRESS = '_retention.json'
 
 /** The instant before which every ended job has left the events, milliseconds since 1970; undefined: not known. */
 export function readProgress(directory: string): number | undefined {

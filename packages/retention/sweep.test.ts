@@ -97,7 +97,7 @@ describe('a sweep', () => {
     await past.clock.jump(DAY_MS / 2)
     await past.sweep()
     await past.clock.jump(DAY_MS)
-    const [path = ''] = globSync(join(past.directory, 'events/*/category=job/*.parquet'))
+    const [path = ''] = globSync(join(past.directory, 'events/*/job/*.parquet'))
     const whole = readFileSync(path)
     const changed = Buffer.from(whole)
     changed.writeUInt8(changed.readUInt8(100) ^ 1, 100)

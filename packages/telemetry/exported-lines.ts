@@ -22,6 +22,8 @@ type Line = {
   msg?: string
   traceId?: unknown
   requestId?: unknown
+  /** Of the request, where its id does not tell it. */
+  spanId?: unknown
   jobId?: unknown
 }
 
@@ -29,12 +31,13 @@ type Line = {
  * Where a line belongs: the span under way, where it is of the line's trace; else the span of the request that it is
  * about, or the root span of the job. A line that names no trace has that of the span under way, if there is one.
  */
-function contextOf({ traceId, requestId, jobId }: Line): Context {
+function contextOf({ traceId, requestId, spanId, jobId }: Line): Context {
   const active = context.active()
   if (typeof traceId !== 'string' || trace.getSpanContext(active)?.traceId === traceId) return active
   const about = requestId ?? jobId
   if (typeof about !== 'string') return trace.deleteSpan(active)
-  return trace.setSpanContext(active, { traceId, spanId: spanIdFrom(about), traceFlags: TraceFlags.NONE })
+  const own = typeof spanId === 'string' ? spanId : spanIdFrom(about)
+  return trace.setSpanContext(active, { traceId, spanId: own, traceFlags: TraceFlags.NONE })
 }
 
 /** Exports lines of the log as they were written: to be given each by `copyLines`. */

@@ -2,7 +2,7 @@ import { names } from './names.ts'
 
 /**
  * `unit` as OpenTelemetry writes it: `s`, `By`, or what is counted in braces. `attributes`: all that its values may carry,
- * each of few values: no organization, job or URL.
+ * each of few values: no job or URL, and of organizations ten at most, where an operator wants it.
  */
 type Metric<K extends string> = {
   kind: K
@@ -49,11 +49,12 @@ const histogram = (name: string, meaning: string, bounds: readonly number[], ...
 export const metrics = {
   requestDuration: histogram(
     'http.server.request.duration',
-    'Time to answer a request',
+    'Time to answer a request, without what was waited because its caller asked to wait',
     short,
     names.httpMethod,
     names.httpRoute,
     names.httpStatus,
+    names.urlScheme,
   ),
   requestsLimited: counter('video.requests.limited', '{request}', 'Requests refused by a rate limit', names.limit),
 
@@ -94,10 +95,19 @@ export const metrics = {
   openBatches: gauge('video.batches.open', '{batch}', 'Batches for which credits are held'),
   webhookAttempts: histogram(
     'video.webhooks.attempt.duration',
-    'Time of one attempt at a delivery',
+    'Time of one attempt at a delivery, over all receivers; `error_type`: why there was no answer',
     short,
     names.outcome,
+    names.errorType,
   ),
+  mailDuration: histogram(
+    'video.mail.duration',
+    'Time to hand one mail to the mail server; `sent`, or the code of what went wrong',
+    short,
+    names.outcome,
+    names.serverAddress,
+  ),
+  jobsWindow: gauge('video.jobs.window', 's', 'How long a job has from its acceptance on: JOB_WINDOW_SECONDS'),
   jobsOverdue: gauge('video.jobs.overdue', '{job}', 'Jobs that are still open after their deadline'),
   deadlinesMissed: counter(
     'video.deadlines.missed',
@@ -109,6 +119,13 @@ export const metrics = {
     'video.organizations.failing',
     '{organization}',
     'Organizations with a failed job in the last five minutes, without failures that are about the video',
+  ),
+
+  busiestOrganizations: gauge(
+    'video.organizations.busiest',
+    '{job}',
+    'Jobs of the last five minutes, of the ten organizations with the most; only where METRICS_BUSIEST_ORGANIZATIONS is `on`',
+    names.orgId,
   ),
 
   stepDuration: histogram('video.step.duration', 'Time of one attempt of a step', long, names.step, names.outcome),
@@ -222,6 +239,8 @@ export const metrics = {
     long,
     names.genAiOperation,
     names.genAiModel,
+    names.genAiProvider,
+    names.serverAddress,
     names.errorType,
   ),
   modelTokens: counter(

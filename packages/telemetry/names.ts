@@ -1,6 +1,9 @@
 /** Of the service, as the namespace of its processes and the scope of all that they export. */
 export const NAME = 'video-intelligence'
 
+/** Of the conventions below: tells a backend which release of them the names are of. */
+export const SCHEMA_URL = 'https://opentelemetry.io/schemas/1.45.0'
+
 /**
  * Names of attributes: those of OpenTelemetry's semantic conventions (1.45; names under `messaging`, `db` and `gen_ai` are
  * not stable in the package, so they are written out), and ours under `video`.
@@ -11,6 +14,8 @@ export const names = {
   isFailed: 'video.failed',
   serverAddress: 'server.address',
 
+  urlPath: 'url.path',
+  urlScheme: 'url.scheme',
   httpMethod: 'http.request.method',
   httpRoute: 'http.route',
   httpStatus: 'http.response.status_code',
@@ -24,6 +29,7 @@ export const names = {
   dbOperation: 'db.operation.name',
   dbCollection: 'db.collection.name',
 
+  genAiProvider: 'gen_ai.provider.name',
   genAiOperation: 'gen_ai.operation.name',
   genAiModel: 'gen_ai.request.model',
   genAiInputTokens: 'gen_ai.usage.input_tokens',

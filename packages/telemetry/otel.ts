@@ -17,7 +17,7 @@ import type { Logger } from './log.ts'
 import { copyLines } from './log.ts'
 import { type MetricExport, metricReader } from './metric-reader.ts'
 import { type Counter, type Gauge, type Histogram, metrics as table } from './metrics.ts'
-import { NAME, names } from './names.ts'
+import { NAME, names, SCHEMA_URL } from './names.ts'
 import { api, conventions, resources, sdkNode, sdkTrace } from './otel-packages.ts'
 import { createSampling, type SamplingOptions } from './sampling.ts'
 import { ScrapedMetrics } from './scraped-metrics.ts'
@@ -27,7 +27,7 @@ import { isSampled, spanIdOf, toTraceparent, traceIdOf } from './traceparent.ts'
 const { context, ROOT_CONTEXT, SpanKind, SpanStatusCode, TraceFlags, trace } = api
 const { AlwaysOnSampler, ParentBasedSampler } = sdkTrace
 const { ATTR_SERVICE_NAME, ATTR_SERVICE_VERSION } = conventions
-const { envDetector, resourceFromAttributes, serviceInstanceIdDetector } = resources
+const { defaultResource, envDetector, resourceFromAttributes, serviceInstanceIdDetector } = resources
 
 export type OtelOptions = SamplingOptions & {
   /** Names the process: `ingress`, `all-in-one`. OTEL_SERVICE_NAME comes before it. */
@@ -175,11 +175,17 @@ export function startOtel(options: OtelOptions): Exporting {
     // A trace that was begun is recorded or not as its beginning says, in every process.
     sampler: new ParentBasedSampler({ root: new AlwaysOnSampler() }),
     idGenerator,
-    resource: resourceFromAttributes({
-      'service.namespace': NAME,
-      [ATTR_SERVICE_NAME]: options.service,
-      [ATTR_SERVICE_VERSION]: options.version,
-    }),
+    // The SDK's own tells which SDK it is (`telemetry.sdk.*`).
+    resource: defaultResource().merge(
+      resourceFromAttributes(
+        {
+          'service.namespace': NAME,
+          [ATTR_SERVICE_NAME]: options.service,
+          [ATTR_SERVICE_VERSION]: options.version,
+        },
+        { schemaUrl: SCHEMA_URL },
+      ),
+    ),
     // Others would tell command lines and paths.
     resourceDetectors: [serviceInstanceIdDetector, envDetector],
     instrumentations: [],

@@ -1,4 +1,4 @@
-/** Called with true when the work must wait for its organization's share, and with false when it continues. */
+/** Called with true when a wait begins, such as that for an organization's share, and with false when it is over. */
 export type OnWait = (waits: boolean) => void
 
 /** A caller that may share the work with others. */

@@ -95,6 +95,7 @@ export async function startDashboard({
   options?: Partial<PageOptions>
 }) {
   let routes: Route[] = []
+  const followed: { jobId: string; traceparent: string }[] = []
   const clock = new MovableClock()
   const ingress = await startIngress({
     clock,
@@ -116,7 +117,8 @@ export async function startDashboard({
         | ((context: OrgPageContext) => Promise<Answer>)
         | undefined
       if (handler === undefined) throw new Error(`${route.path} does not take that method`)
-      const answer = await handler(pageContextOf(asked, match.groups ?? {}))
+      const context = pageContextOf(asked, match.groups ?? {})
+      const answer = await handler({ ...context, follows: (job) => void followed.push(job) })
       // As a browser does: the page that shows what the form came to.
       if (answer.type === 'redirect' && answer.flash) {
         const { form: _, ...again } = asked
@@ -139,7 +141,7 @@ export async function startDashboard({
       { seconds: 50, everyMs: 10 },
     )
 
-  return { ingress, clock, ask, askUntil, [Symbol.asyncDispose]: () => ingress[Symbol.asyncDispose]() }
+  return { ingress, clock, ask, askUntil, followed, [Symbol.asyncDispose]: () => ingress[Symbol.asyncDispose]() }
 }
 
 export type StartedDashboard = Awaited<ReturnType<typeof startDashboard>>
@@ -159,6 +161,7 @@ function pageContextOf(
     visitor: { account: { ...ACCOUNT, isOperator, memberships: [{ orgId, role, since: 1 }] }, session: SESSION },
     org: { orgId, name: 'Acme', role },
     requestId: 'request-1',
+    shownId: 'request-1',
     traceparent: newTraceparent(true),
     address: '127.0.0.1',
     baseUrl: 'http://localhost:8080',
@@ -168,6 +171,7 @@ function pageContextOf(
     flash,
     isAboutJob: () => {},
     began: () => {},
+    follows: () => {},
     mayHaveBegun: () => {},
     signal: new AbortController().signal,
   }

@@ -139,7 +139,7 @@ function errorAnswer(
     const wanted = request.method === 'GET' && request.url !== '/' ? `?next=${encodeURIComponent(request.url)}` : ''
     return redirect(`/sign-in${wanted}`)
   }
-  const { requestId } = about
+  const { shownId: requestId } = about
   const told = serviceErrorOf(error)
   if (told.status >= 500 && told.cause !== undefined) about.failed(told)
   if (isForm) return redirect('/problem', { flash: { error: flashedErrorOf(told, about) } })

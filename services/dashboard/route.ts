@@ -68,6 +68,8 @@ export type Flash = {
 /** What the ingress tells of a request, and is told. */
 export type About = {
   requestId: string
+  /** The id that its answer names, and by which operators find it in the log. */
+  shownId: string
   traceparent: string
   /** The remote address, as the limits group them. */
   address: string
@@ -75,6 +77,8 @@ export type About = {
   isAboutJob(job: { jobId: string; traceId: string }): void
   /** The request began a job, or repeats the one that did: its span becomes part of the job's trace. */
   began(job: { jobId: string; traceparent: string }): void
+  /** The request is about a job that another one began: its span follows the job's. */
+  follows(job: { jobId: string; traceparent: string }): void
   /** The request may have begun a job. */
   mayHaveBegun(job: { jobId: string; isShared: boolean }): void
 }

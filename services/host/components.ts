@@ -75,6 +75,8 @@ export type ComponentOptions = {
   windowSeconds: number
   /** True where only one process runs: claims that exist at its start have no worker any more. */
   releaseClaimsAtStart: boolean
+  /** Whether a metric names the busiest organizations. */
+  tellsBusiest?: boolean | undefined
   /** Drops what this process can reach of what was cached for a URL. */
   dropCached: DropCached
   /** How webhooks are reached, where this process delivers to them. */
@@ -113,8 +115,11 @@ const processor =
   }
 
 export const components = {
-  orchestrator: ({ ownership = new MemoryOwnership(), ...ports }, { slots, windowSeconds, releaseClaimsAtStart }) =>
-    new Orchestrator({ ...ports, ownership }, { slots: new SlotShares(slots), windowSeconds, releaseClaimsAtStart }),
+  orchestrator: ({ ownership = new MemoryOwnership(), ...ports }, { slots, ...options }) => {
+    const { windowSeconds, releaseClaimsAtStart, tellsBusiest } = options
+    const own = { windowSeconds, releaseClaimsAtStart, tellsBusiest, slots: new SlotShares(slots) }
+    return new Orchestrator({ ...ports, ownership }, own)
+  },
   projections: ({ viewsOwnership: ownership = new MemoryOwnership(), ...ports }) =>
     new ViewsOwner({ ...ports, ownership }, projections),
   retention: (ports, { dropCached, archived }) =>

@@ -1,9 +1,11 @@
 import { type AccountParts, createAccountParts } from '#packages/accounts/account-parts.ts'
 import type { AccountOptions, AccountPorts } from '#packages/accounts/account-ports.ts'
+import { type WatchedMailer, watchedMailer } from '#packages/accounts/watched-mailer.ts'
 import type { Config } from '#packages/config/config.ts'
 import { signUpRuleOf } from '#packages/config/dashboard-rules.ts'
 import { Organizations } from '#packages/organizations/organizations.ts'
-import type { Mailer } from '#packages/ports/mailer.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { anonymousAccess } from '#services/dashboard/anonymous-access.ts'
 import type { createDashboard } from '#services/dashboard/dashboard.tsx'
 import type { PageParts } from '#services/ingress/ingress.ts'
@@ -22,10 +24,13 @@ function providerOf(config: Config): Pick<AccountOptions, 'provider'> {
 }
 
 /** Sends the dashboard's mails; undefined where no server is configured. */
-export async function openMailer({ smtpUrl: url, mailFrom: from }: Config): Promise<Mailer | undefined> {
+export async function openMailer(
+  { smtpUrl: url, mailFrom: from }: Config,
+  ports: { clock: Clock; telemetry: Telemetry },
+): Promise<WatchedMailer | undefined> {
   if (url === undefined || from === undefined) return undefined
   const { SmtpMailer } = await import('#packages/adapters/smtp/mailer.ts')
-  return new SmtpMailer({ url, from })
+  return watchedMailer(new SmtpMailer({ url, from }), url, ports)
 }
 
 export type MountedDashboard = {

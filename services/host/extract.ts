@@ -30,7 +30,7 @@ export async function createExtract(config: Config, ports: PaidStepPorts): Promi
   const chat = chatModel({ baseUrl, model, apiKey: llmApiKey ?? '', health, clock, log })
   const validation = new Validation()
   const extraction = createExtraction({
-    model: measured(telemetry, chat, (chat) => tracedModel(chat, model, telemetry)),
+    model: measured(telemetry, chat, (chat) => tracedModel(chat, { name: model, baseUrl }, telemetry)),
     problems: (schema, answer, asker) => validation.problems(schema, answer, asker),
     newBoundary,
     contextTokens: config.llmContextTokens,

@@ -28,7 +28,8 @@ async function serveAll(stop: AbortSignal, gaveUp: () => void): Promise<void> {
     gaveUp,
     onServing(port, speech) {
       // Where the events are elsewhere, commands do not find them by the data directory.
-      if (config.eventStoreUrl === undefined) noted.use(noteService(data.path, localUrl(config.host, port)))
+      const note = { url: localUrl(config.host, port), sandboxUrl: isSandbox ? config.egressProxy : undefined }
+      if (config.eventStoreUrl === undefined) noted.use(noteService(data.path, note))
       console.log(banner({ config, isSandbox, dataPath: data.path, port, speech }))
     },
   })

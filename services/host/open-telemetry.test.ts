@@ -27,6 +27,7 @@ const code = `import { readConfig } from ${moduleAt('../../packages/config/confi
     telemetry.within(traceparent, () => log.warn({ traceId: '${traceId}', prompt: 'hidden words' }, 'within'))
     log.child({ jobId: '${jobId}', traceId: '${traceId}' }).info({ err: new Error('at https://a.example/hidden') }, 'about a job')
     log.info({ requestId: '${requestId}', traceId: '${traceId}', jobId: '${jobId}' }, 'about a request')
+    log.info({ requestId: 'acme:1', spanId: 'c3c3c3c3c3c3c3c3', traceId: '${traceId}' }, 'about a named request')
     log.info({ step: 'fetch', tries: 2 }, 'about nothing')
     const from = performance.now()
     await telemetry[Symbol.asyncDispose]()
@@ -74,7 +75,7 @@ async function listening(answer: RequestListener): Promise<{ url: string } & Asy
   }
 }
 
-const own = ['within', 'about a job', 'about a request', 'about nothing']
+const own = ['within', 'about a job', 'about a request', 'about a named request', 'about nothing']
 
 const messages = (lines: Lines): unknown[] => lines.map(({ msg }) => msg)
 
@@ -96,6 +97,23 @@ describe('what a process exports', function () {
     const values = JSON.stringify(received.get('/v1/metrics'))
     expect(values).to.contain('video.dead_letters').and.contain('process.cpu.time').but.not.contain('"video.step"')
 
+    for (const [path, list] of [
+      ['/v1/traces', 'resourceSpans'],
+      ['/v1/metrics', 'resourceMetrics'],
+      ['/v1/logs', 'resourceLogs'],
+    ] as const) {
+      const [{ resource, schemaUrl } = {}] = (received.get(path) as Record<string, ReceivedResource[]>)[list] ?? []
+      const keys = resource?.attributes.map(({ key }) => key)
+      expect(keys, path).to.include.members(['telemetry.sdk.name', 'telemetry.sdk.language', 'telemetry.sdk.version'])
+      expect(keys, path).to.include.members(['service.name', 'service.namespace', 'service.instance.id'])
+      // Those would tell command lines and paths.
+      expect(
+        keys?.filter((key) => /^(?:process|host|os)\./.test(key)),
+        path,
+      ).to.deep.equal([])
+      expect(schemaUrl, path).to.match(/^https:\/\/opentelemetry\.io\/schemas\/1\.\d+\.0$/)
+    }
+
     const { resourceLogs } = received.get('/v1/logs') as ReceivedLogs
     const records = resourceLogs[0]?.scopeLogs[0]?.logRecords ?? []
     const told = records.map(({ body, severityText, traceId, spanId }) => [body, severityText, traceId, spanId])
@@ -103,14 +121,15 @@ describe('what a process exports', function () {
       [{ stringValue: 'within' }, 'warn', traceId, 'b2'.repeat(8)],
       [{ stringValue: 'about a job' }, 'info', traceId, '9a0c0305e82c4401'],
       [{ stringValue: 'about a request' }, 'info', traceId, '8d3e4f5061728394'],
+      [{ stringValue: 'about a named request' }, 'info', traceId, 'c3'.repeat(8)],
       [{ stringValue: 'about nothing' }, 'info', undefined, undefined],
     ])
     expect(records[0]?.attributes).to.deep.include({ key: 'prompt', value: { stringValue: '[redacted]' } })
-    expect(records[3]?.attributes).to.deep.equal([
+    expect(records[4]?.attributes).to.deep.equal([
       { key: 'step', value: { stringValue: 'fetch' } },
       { key: 'tries', value: { intValue: 2 } },
     ])
-    expect(records[3]?.timeUnixNano.slice(0, 13)).to.equal(String(Date.parse(lines[3]?.time as string)))
+    expect(records[4]?.timeUnixNano.slice(0, 13)).to.equal(String(Date.parse(lines[4]?.time as string)))
   })
 
   it('is no line of the log where that is not asked for', async () => {
@@ -132,7 +151,7 @@ describe('what a process exports', function () {
     expect(endedWithinMs).to.be.below(AT_MOST_MS)
     // Three exports have failed.
     expect(messages(lines)).to.deep.equal([...own, complaint])
-    expect(lines[4]).to.include({ level: 'warn', reason: 'connect ECONNREFUSED 127.0.0.1:9' })
+    expect(lines[5]).to.include({ level: 'warn', reason: 'connect ECONNREFUSED 127.0.0.1:9' })
   })
 
   it('likewise where it is never answered', async () => {
@@ -146,6 +165,8 @@ describe('what a process exports', function () {
     expect(messages(lines)).to.deep.equal(own)
   })
 })
+
+type ReceivedResource = { resource: { attributes: { key: string }[] }; schemaUrl?: string }
 
 type ReceivedLogs = {
   resourceLogs: {

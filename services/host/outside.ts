@@ -39,7 +39,7 @@ export type Outside = AsyncDisposable & {
   launcher: Launcher
   reader: Pick<OwnReader, 'pids'>
   /** What may be ill of it. */
-  warned: Warned
+  warned: readonly Warned[]
 }
 
 /** What the steps that cost money work by. */
@@ -108,7 +108,7 @@ export async function openOutside(config: Config, data: DataDirectory, ports: Ou
     cache,
     launcher,
     reader,
-    warned: platformWarnings(platforms),
+    warned: [platformWarnings(platforms), reader.health],
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
 }

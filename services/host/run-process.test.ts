@@ -35,6 +35,25 @@ describe('a process that does not end by itself', () => {
       expect(await said).to.contain('has not ended within 0.3 s')
     })
 
+  it('ends in order after Ctrl-C, which comes twice: from the terminal and from npm', async () => {
+    const slow = `(stop) => new Promise((resolve) => {
+      stop.onabort = () => {
+        process.send('stops')
+        process.once('message', () => process.send('ended', resolve))
+      }
+      process.send('works')
+    })`
+    const child = start(slow)
+    await once(child, 'message')
+    child.kill('SIGINT')
+    expect((await once(child, 'message'))[0]).to.equal('stops')
+    child.kill('SIGINT')
+    child.send('end')
+    const [said] = await Promise.race([once(child, 'message'), once(child, 'exit')])
+    expect(said).to.equal('ended')
+    await once(child, 'exit')
+  })
+
   it('is ended with 0 soon after its work, where this gave up waiting for what is still open', async () => {
     const child = start('async (_stop, gaveUp) => gaveUp()')
     const said = text(child.stderr as NonNullable<typeof child.stderr>)

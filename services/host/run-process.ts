@@ -19,7 +19,8 @@ export type Work = (stop: AbortSignal, gaveUp: () => void) => Promise<void>
 export async function runProcess(work: Work, endMs = END_MS): Promise<void> {
   const stop = new AbortController()
   stop.signal.addEventListener('abort', () => setTimeout(endLate, endMs, endMs).unref())
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort())
+  // Not once: Ctrl-C on `npm run` comes twice, from the terminal and from npm, and the second would end it at once.
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => stop.abort())
   process.once('disconnect', () => stop.abort())
   process.channel?.unref()
   let hasGivenUp = false

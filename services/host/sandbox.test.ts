@@ -9,4 +9,16 @@ describe('--sandbox', () => {
     const paces = platformNames.map((name) => [name, world.config[platformPace(name)]])
     expect(Object.fromEntries(paces)).to.deep.equal({ youtube: 0, tiktok: 0, instagram: 2, x: 0, facebook: 0 })
   })
+
+  it('has a speech endpoint of its own where one is wanted and none is given, and a model', async () => {
+    await using own = await withSandbox({ SPEECH_ENGINE: 'endpoint' }, ['--sandbox'])
+    expect(own.config.speechBaseUrl)
+      .to.match(/^http:\/\/127\.0\.0\.1:\d+\/v1$/)
+      .and.equal(own.config.llmBaseUrl)
+    const given = { SPEECH_ENGINE: 'endpoint', SPEECH_BASE_URL: 'https://speech.example.com/v1' }
+    await using other = await withSandbox(given, ['--sandbox'])
+    expect(other.config.speechBaseUrl).to.equal(given.SPEECH_BASE_URL)
+    await using without = await withSandbox({}, ['--sandbox'])
+    expect(without.config.speechBaseUrl).to.equal(undefined)
+  })
 })

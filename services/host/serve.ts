@@ -125,7 +125,7 @@ export async function serve({ service, parts, config, data, stop, gaveUp, onServ
   await using extract =
     reach && parts.includes('extract') ? await (await import('./extract.ts')).createExtract(config, reach) : undefined
 
-  await using mailer = engines.accounts && (await openMailer(config))
+  await using mailer = engines.accounts && (await openMailer(config, ports))
   const webhooks =
     sealer && engines.accounts && parts.includes('webhooks')
       ? (await import('./webhooks.ts')).reachWebhooks(config, {
@@ -134,6 +134,7 @@ export async function serve({ service, parts, config, data, stop, gaveUp, onServ
           accounts: engines.accounts,
           log,
           mailer,
+          telemetry,
         })
       : undefined
   const sources = sealer && platforms && sourcesOf(platforms, { sealer, clock })
@@ -160,7 +161,8 @@ export async function serve({ service, parts, config, data, stop, gaveUp, onServ
         pools: poolsOf(outside, speech),
       })
     : undefined
-  const ill = [disk, ...(outside ? [outside.warned] : []), ...(speech?.outside ?? []), ...(extract?.outside ?? [])]
+  const calls = [mailer?.health, webhooks?.health].filter((health) => health !== undefined)
+  const ill = [disk, ...(outside?.warned ?? []), ...(speech?.outside ?? []), ...(extract?.outside ?? []), ...calls]
   const surface = { sealer, mailer, config, parts, platforms, chosen, speech, ports, engines, dependencies, ill, lags }
   // A process without the ingress answers /ready from the beginning.
   await using status = parts.includes('ingress') ? undefined : await listen(surface)
@@ -221,6 +223,7 @@ function componentOptions(
     windowSeconds: config.jobWindowSeconds,
     // Events in a file belong to this process alone: it holds the lock of the directory.
     releaseClaimsAtStart: config.eventStoreUrl === undefined,
+    tellsBusiest: config.busiestOrganizations === 'on',
     archived: archivedIn(config.exportDir === undefined ? [] : [config.exportDir]),
     webhooks,
     batches: sources && { ...sources, ...beginning, paceFactor: config.heavyRequestsFactor },

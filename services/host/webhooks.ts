@@ -4,21 +4,46 @@ import { memoryRateCounters as counters } from '#packages/adapters/memory/rate-c
 import type { Config } from '#packages/config/config.ts'
 import type { Accounts } from '#packages/ports/accounts.ts'
 import type { Mailer } from '#packages/ports/mailer.ts'
+import type { Warned } from '#packages/readiness/readiness.ts'
+import { Unanswered } from '#packages/readiness/unanswered.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
+import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { createHttpSender } from '#packages/webhooks/http-sender.ts'
+import { watchedSender } from '#packages/webhooks/watched-sender.ts'
 import { WebhookSecrets, type WebhookSecretsPorts } from '#packages/webhooks/webhook-secrets.ts'
 import type { AttemptsOptions } from '#services/webhooks/attempts.ts'
 import { dashboardPath } from './dashboard.ts'
 import { localUrl } from './local-url.ts'
 
-type Ports = Omit<WebhookSecretsPorts, 'sealed'> & { accounts: Accounts; log: Logger; mailer: Mailer | undefined }
+/** So many attempts in a row, over all receivers, that nobody answers: it may be our way out. */
+const UNANSWERED_IN_A_ROW = 5
+
+type Ports = Omit<WebhookSecretsPorts, 'sealed'> & {
+  accounts: Accounts
+  log: Logger
+  mailer: Mailer | undefined
+  telemetry: Telemetry
+}
 
 /** How webhooks are reached: by the egress guard, as everything outside. @throws Error for an invalid proxy URL */
-export function reachWebhooks(config: Config, { accounts, mailer, ...ports }: Ports): AttemptsOptions {
+export function reachWebhooks(
+  config: Config,
+  { accounts, mailer, ...ports }: Ports,
+): AttemptsOptions & { health: Warned } {
   const { egressProxy: proxy, egressCountry: country, egressCaFile: caFile, publicUrl = '' } = config
+  const health = new Unanswered(ports.clock, {
+    code: 'webhooks_unanswered',
+    message: 'Webhooks get no answer, whoever receives them',
+    inARow: UNANSWERED_IN_A_ROW,
+  })
   return {
     secrets: new WebhookSecrets({ ...ports, sealed: accounts }),
-    send: createHttpSender({ clock: ports.clock, proxy, platformProxies: {}, country, caFile }),
+    send: watchedSender(createHttpSender({ clock: ports.clock, proxy, platformProxies: {}, country, caFile }), {
+      telemetry: ports.telemetry,
+      health,
+      via: proxy === undefined ? 'direct' : 'proxy',
+    }),
+    health,
     linkBase: publicUrl.replace(/\/$/, ''),
     notifySwitchedOff: mailer && notifyBy(config, { accounts, mailer, log: ports.log }),
   }

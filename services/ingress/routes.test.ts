@@ -170,10 +170,26 @@ describe('the surface', () => {
     expect((await acme.get('/v1/me')).status).to.equal(200)
   })
 
-  it('never uses the caller’s request id, and continues only a well-formed trace', async () => {
-    const headers = { 'x-request-id': 'mine', traceparent: `00-${'0'.repeat(32)}-00f067aa0ba902b7-01` }
-    const answer = await acme.get('/v1/me', { headers })
-    expect(answer.headers.get('x-request-id')).to.not.equal('mine')
+  it('keeps the caller’s request id where it is harmless, for the answer and the log and nothing else', async () => {
+    const headers = { 'x-request-id': 'acme:4711.a_b-c' }
+    const posted = await acme.post(
+      '/v1/transcript',
+      { url: 'https://cdn.example.com/a.mp4', mode: 'native' },
+      { headers },
+    )
+    expect(posted.headers.get('x-request-id')).to.equal('acme:4711.a_b-c')
+    expect(ingress.lines.at(-1)?.requestId).to.equal('acme:4711.a_b-c')
+    // It may name two requests: events are caused by a request of one name.
+    const [requested] = await ingress.memory.read(`job-${posted.body.jobId}`)
+    expect(requested?.metadata.causationId).to.match(/^[\da-f-]{36}$/)
+    for (const harmful of ['', 'a b', 'a"b', 'é', 'x'.repeat(65), '<script>', 'a,b', '%0d%0a']) {
+      const answer = await acme.get('/v1/me', { headers: { 'x-request-id': harmful } })
+      expect(answer.headers.get('x-request-id'), harmful).to.match(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/)
+    }
+  })
+
+  it('continues only a well-formed trace', async () => {
+    await acme.get('/v1/me', { headers: { traceparent: `00-${'0'.repeat(32)}-00f067aa0ba902b7-01` } })
     expect(ingress.lines.at(-1)?.traceId).to.match(/^(?!0{32})[0-9a-f]{32}$/)
   })
 

@@ -174,20 +174,21 @@ export function createRoutes(parts: Parts, options: IngressOptions): RequestList
   for (const [path, mounted] of Object.entries(parts.mounted)) routes.all(path, named(path), mount(parts, mounted))
   routes.use(notFound)
   routes.use(answerErrors(parts))
-  return inTurn(parts, routes)
+  return inTurn(parts, routes, options.publicUrl?.startsWith('https:') ? 'https' : 'http')
 }
 
 /** Begins each request in its turn, and sends its answer in turns as well. */
 function inTurn(
   { keys, pages, turns, addressOf, ids, clock, loop, telemetry }: Parts,
   routes: Router,
+  scheme: RequestContext['scheme'],
 ): RequestListener {
   return (request, response) => {
     const address = addressOf(request)
     const keyHash = keyHashOf(request.headers)
     const client = clientOf(request, { address, keyHash }, { keys, pages })
     const send = (work: () => void): void => turns.send(client, work)
-    const arrived = { requestId: ids.uuid(), address, startedAt: clock.now(), keyHash, inTurn: send }
+    const arrived = { requestId: ids.uuid(), address, startedAt: clock.now(), keyHash, inTurn: send, scheme }
     const context = new RequestContext(request, arrived, telemetry)
     setContext(response as Response, context)
     paceResponse(response, send)

@@ -24,7 +24,17 @@ const beginsSession = (headers: AnyHeaders): boolean =>
 const MAX_SUBSCRIPTIONS = 10_000
 
 /** A request to the tools: its key, its body as JSON.parse gave it, and its span. */
-export type McpCall = { key: string; body: unknown; traceparent: string }
+export type McpCall = Required<Pick<McpOptions, 'onWait'>> & {
+  key: string
+  body: unknown
+  traceparent: string
+  /** The answer lasts as long as its reader likes. */
+  lasts(): void
+}
+
+/** Whether all that is asked for is to be told of what happens. */
+const listens = (body: unknown): boolean =>
+  (body as { method?: unknown } | undefined)?.method === 'subscriptions/listen'
 
 /**
  * Streamable HTTP, to be mounted at `/mcp` behind `door.ts`: the key has been checked and the request counted. Requests
@@ -33,7 +43,9 @@ export type McpCall = { key: string; body: unknown; traceparent: string }
  * known before.
  */
 export function mcpListener(
-  options: Omit<McpOptions, 'apiKey' | 'baseUrl' | 'calls' | 'traceparent' | 'giveWay'> & { baseUrl: () => string },
+  options: Omit<McpOptions, 'apiKey' | 'baseUrl' | 'calls' | 'traceparent' | 'giveWay' | 'onWait'> & {
+    baseUrl: () => string
+  },
 ) {
   const openCalls = new OpenCalls()
   const giveWay = loopTurns()
@@ -52,15 +64,18 @@ export function mcpListener(
         baseUrl: options.baseUrl(),
         apiKey,
         traceparent: context.authInfo?.extra?.traceparent as string | undefined,
+        onWait: context.authInfo?.extra?.onWait as McpOptions['onWait'],
         calls: callsOf(context, apiKey, headers),
       })
     },
     { maxSubscriptions: MAX_SUBSCRIPTIONS },
   )
   const serve = toNodeHandler(handler, { maxRequestBodySize: MAX_BODY_BYTES })
-  const answer = (request: IncomingMessage, response: ServerResponse, { key, body, traceparent }: McpCall): void => {
+  const answer = (request: IncomingMessage, response: ServerResponse, call: McpCall): void => {
+    const { key, body, traceparent, onWait, lasts } = call
+    if (listens(body)) lasts()
     if (beginsSession(request.headers)) response.setHeader(SESSION, randomUUID())
-    const auth = { token: key, clientId: '', scopes: [], extra: { traceparent } }
+    const auth = { token: key, clientId: '', scopes: [], extra: { traceparent, onWait } }
     void serve(Object.assign(request, { auth }) as Parameters<typeof serve>[0], response, body)
   }
   return { answer, close: () => handler.close() }

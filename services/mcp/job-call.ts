@@ -16,12 +16,17 @@ export async function resultOf<R>(
   call: Call<R>,
   turn: Turn,
 ): Promise<{ jobId: string; result: R }> {
-  const { signal, tell } = turn
+  const { signal, tell, onWait } = turn
   const jobId = call.jobId ?? (await askedFor(client, call, turn))
   turn.jobId = jobId
   const since = Date.now()
   const onPoll = (): void => tell(`job ${jobId} is running, ${Math.round((Date.now() - since) / 1000)} s waited`)
-  return { jobId, result: await call.jobs.wait(jobId, { signal, onPoll }) }
+  onWait(true)
+  try {
+    return { jobId, result: await call.jobs.wait(jobId, { signal, onPoll }) }
+  } finally {
+    onWait(false)
+  }
 }
 
 /** Finds the job of a call with this body, or requests it. */

@@ -4,6 +4,7 @@ import { VideoIntelligence } from '#packages/client/client.ts'
 import { names } from '#packages/telemetry/names.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { parseTraceparent } from '#packages/telemetry/traceparent.ts'
+import type { OnWait } from '#packages/work/single-flight.ts'
 import { checkArguments, unchecked } from './check-arguments.ts'
 import { failureResult } from './failure.ts'
 import type { SessionCalls } from './open-calls.ts'
@@ -23,6 +24,8 @@ export type McpOptions = {
   calls?: SessionCalls | undefined
   /** Span of the request that the calls come in; undefined over stdio, where each call may name one itself. */
   traceparent?: string | undefined
+  /** Is told when a call begins or ends to wait for its job. */
+  onWait?: OnWait | undefined
   /** Waited for before a large result is read: a process that serves others gives up its turn. */
   giveWay?: () => Promise<void>
   telemetry: Telemetry
@@ -62,7 +65,7 @@ export function createMcpServer(options: McpOptions): McpServer {
   return server
 }
 
-type RegisterOptions = Pick<McpOptions, 'answerSeconds' | 'calls' | 'traceparent' | 'telemetry'>
+type RegisterOptions = Pick<McpOptions, 'answerSeconds' | 'calls' | 'traceparent' | 'telemetry' | 'onWait'>
 
 /** The span that a call names, where it does so as the protocol says (`_meta.traceparent`). */
 function spanNamedBy({ _meta: meta }: ServerContext['mcpReq']): string | undefined {
@@ -74,7 +77,7 @@ function register(
   server: McpServer,
   name: ToolName,
   worksOf: (traceparent?: string) => ReturnType<typeof toolWorks>,
-  { answerSeconds, calls, traceparent, telemetry }: RegisterOptions,
+  { answerSeconds, calls, traceparent, telemetry, onWait }: RegisterOptions,
 ): void {
   const { title, description, input, output, annotations } = toolCards[name]
   const config = {
@@ -93,7 +96,7 @@ function register(
       // The requests that it makes are part of the same trace.
       const { work, late } = worksOf(telemetry.current ?? caller)[name] as ToolWork<unknown>
       return takeTurn(
-        { ...mcpReq, signal },
+        { ...mcpReq, signal, onWait },
         answerSeconds,
         (turn) => work(given, turn),
         (turn) => late(given, turn),

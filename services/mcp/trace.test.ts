@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
 import type { EndedSpan } from '#packages/telemetry/telemetry.ts'
 import { isSampled, spanIdFrom, spanIdOf, traceIdOf } from '#packages/telemetry/traceparent.ts'
@@ -40,6 +41,24 @@ for (const way of ways.filter(({ transport }) => transport === 'http')) {
       for (const poll of polls) expect(poll.parentId).to.equal(spanIdOf(own.traceparent))
       for (const span of [own, posted as EndedSpan, ...polls]) expect(traceIdOf(span.traceparent)).to.equal(trace)
       expect(JSON.stringify(telemetry)).to.not.contain('secret-film')
+    })
+
+    it('that waits for its job does not count the wait into the duration of its request', async () => {
+      const telemetry = new RecordingTelemetry()
+      await using stage = await startMcpHarness({ telemetry })
+      const host = await stage.connect(way)
+      const calling = host.callTool({ name: 'get_video_transcript', arguments: { url, mode: 'native' } })
+      const { jobId } = await stage.nextJob()
+      const since = performance.now()
+      await until('it has waited for a while', () => performance.now() - since > 1000)
+      await endJob(stage.ingress, jobId, { segments: [{ start: 0, end: 2, text: 'Welcome.' }] })
+      await calling
+      const lasted = ({ startedAt, endedAt }: EndedSpan): number => endedAt - startedAt
+      await until('its request has ended', () => telemetry.named('POST /mcp').some((span) => lasted(span) > 1000))
+      const durations = telemetry
+        .valuesOf(metrics.requestDuration)
+        .filter(({ attributes }) => attributes[names.httpRoute] === '/mcp')
+      expect(Math.max(...durations.map(({ value }) => value))).to.be.below(0.8)
     })
 
     it('in a trace that is not recorded leaves nothing, and neither does the job that it begins', async () => {

@@ -1,4 +1,5 @@
 import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server'
+import type { OnWait } from '#packages/work/single-flight.ts'
 
 /** One call of a tool: its time limit, its progress and its job. */
 export type Turn = {
@@ -6,6 +7,8 @@ export type Turn = {
   signal: AbortSignal
   /** Sends a progress notification, where the caller asked for them. */
   tell(progress: string): void
+  /** Is told when the wait for the job begins and ends. */
+  onWait: OnWait
   /** The job that the call is about, once it is known. */
   jobId?: string
 }
@@ -18,7 +21,7 @@ const MARGIN_MS = 1000
  * A caller that cancels ends the waiting, never the job.
  */
 export async function takeTurn(
-  host: Pick<ServerContext['mcpReq'], 'signal' | '_meta' | 'notify'>,
+  host: Pick<ServerContext['mcpReq'], 'signal' | '_meta' | 'notify'> & { onWait?: OnWait | undefined },
   answerSeconds: number,
   work: (turn: Turn) => Promise<CallToolResult>,
   late: (turn: Turn) => CallToolResult,
@@ -34,7 +37,7 @@ export async function takeTurn(
     // A host that has disconnected needs no progress.
     host.notify({ method: 'notifications/progress', params }).catch(() => undefined)
   }
-  const turn: Turn = { signal: AbortSignal.any([host.signal, due.signal]), tell }
+  const turn: Turn = { signal: AbortSignal.any([host.signal, due.signal]), tell, onWait: host.onWait ?? (() => {}) }
   try {
     return await work(turn)
   } catch (error) {

@@ -262,6 +262,7 @@ describe('what the orchestrator tells of jobs', () => {
         ['fetch', 'priority', 3],
         ['fetch', 'standard', 5],
       ])
+      expect(only(metrics.jobsWindow)).to.equal(180)
       await world.append('acme', 'j1', 0, started('fetch'))
       await settle()
       expect(told(metrics.queueDepth)).to.deep.include(['fetch', 'standard', 1])
@@ -301,6 +302,29 @@ describe('what the orchestrator tells of jobs', () => {
     expect(only(metrics.organizationsFailing)).to.equal(1)
     await world.clock.advance(1000)
     expect(only(metrics.organizationsFailing)).to.equal(0)
+  })
+
+  it('is which ten organizations have had the most jobs in the last five minutes, where that is wanted', async () => {
+    const orgs = Array.from({ length: 12 }, (_, n) => `org-${n}`)
+    for (const orgId of orgs) await world.organization(orgId)
+    const life = live({ tellsBusiest: true })
+    for (const [n, orgId] of orgs.entries())
+      for (let job = 0; job <= n % 3; job++) await world.job(orgId, `${orgId}-${job}`)
+    await settle()
+    const told = () =>
+      gauge(metrics.busiestOrganizations).map(({ value, attributes }) => [attributes?.['video.org.id'], value])
+    expect(told()).to.have.length(10)
+    expect(told().slice(0, 4)).to.deep.equal(['org-2', 'org-5', 'org-8', 'org-11'].map((orgId) => [orgId, 3]))
+    await world.clock.advance(4 * 60_000)
+    await world.job('org-0', 'late')
+    await settle()
+    expect(told()[0]).to.deep.equal(['org-2', 3])
+    await world.clock.advance(2 * 60_000)
+    expect(told()).to.deep.equal([['org-0', 1]])
+    await life.crash()
+    world.telemetry.gauges.delete(metrics.busiestOrganizations.name)
+    live()
+    expect(world.telemetry.gauges.has(metrics.busiestOrganizations.name)).to.equal(false)
   })
 
   it('is how far a recorded time was ahead, since it was last asked for', async () => {

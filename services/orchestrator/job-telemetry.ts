@@ -8,6 +8,7 @@ import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
 import type { Attributes, Observation, Telemetry } from '#packages/telemetry/telemetry.ts'
 import { isSampled, traceIdOf } from '#packages/telemetry/traceparent.ts'
+import { BusiestOrganizations } from './busiest-organizations.ts'
 import { FailingOrganizations } from './failing-organizations.ts'
 import { jobGauges } from './job-gauges.ts'
 import type { OpenJobs } from './open-jobs.ts'
@@ -15,6 +16,14 @@ import { rootSpanOf, type TrackedJob } from './tracked-job.ts'
 
 type Ports = { telemetry: Telemetry; clock: Clock; log: Logger }
 type Settlement = { charged: number; reason: string }
+
+type Options = {
+  windowSeconds: number
+  /** Whether this process moves the jobs on: only the owner tells which are open. */
+  acts: () => boolean
+  /** Whether the busiest organizations are told by name. */
+  tellsBusiest?: boolean | undefined
+}
 
 /** Outcomes of a job that are nobody's failure. */
 const endedWell: readonly string[] = ['completed', 'cancelled']
@@ -24,13 +33,13 @@ export class JobTelemetry {
   readonly #ports: Ports
   readonly #jobs: OpenJobs
   readonly #failing: FailingOrganizations
+  readonly #busiest: BusiestOrganizations | undefined
   /** Jobs whose settlement was given up without an answer: it may have taken effect all the same. */
   readonly #unanswered = new WeakSet<TrackedJob>()
   /** The furthest that a recorded time has been ahead of our clock since the last export, milliseconds. */
   #aheadMs = 0
 
-  /** @param acts whether this process moves the jobs on: only the owner tells which are open */
-  constructor(ports: Ports, jobs: OpenJobs, acts: () => boolean) {
+  constructor(ports: Ports, jobs: OpenJobs, { windowSeconds, acts, tellsBusiest = false }: Options) {
     this.#ports = ports
     this.#jobs = jobs
     this.#failing = new FailingOrganizations(ports.clock)
@@ -38,6 +47,11 @@ export class JobTelemetry {
     for (const { gauge, read } of jobGauges)
       telemetry.observe(gauge, () => (acts() ? read(this.#jobs, clock.now()) : []))
     telemetry.observe(metrics.organizationsFailing, () => (acts() ? [{ value: this.#failing.size }] : []))
+    if (tellsBusiest) {
+      this.#busiest = new BusiestOrganizations(clock)
+      this.#busiest.observe(telemetry, acts)
+    }
+    telemetry.observe(metrics.jobsWindow, () => (acts() ? [{ value: windowSeconds }] : []))
     telemetry.observe(metrics.orchestratorOwner, () => [{ value: Number(acts()) }])
     telemetry.observe(metrics.clockAhead, () => [this.#ahead()])
   }
@@ -46,6 +60,7 @@ export class JobTelemetry {
   read({ events }: FeedBatch): void {
     for (const event of events) {
       this.#failing.apply(event)
+      this.#busiest?.apply(event)
       if (event.type !== 'CreditsSettled') continue
       const tracked = this.#jobs.get(event.data.jobId)
       if (tracked !== undefined && this.#unanswered.delete(tracked)) this.#settled(tracked, event.data)

@@ -125,6 +125,7 @@ type LifeOptions = {
   outstanding?: number
   perOrganization?: number
   releaseClaimsAtStart?: boolean
+  tellsBusiest?: boolean
   ownership?: Ownership
   telemetry?: RecordingTelemetry
 }
@@ -143,11 +144,11 @@ export class Life {
       { write: (line: string) => void world.lines.push(JSON.parse(line)) },
     )
     const { outstanding = 4, perOrganization = 100, releaseClaimsAtStart = true } = options
-    const { ownership = new MemoryOwnership(), telemetry = world.telemetry } = options
+    const { tellsBusiest = false, ownership = new MemoryOwnership(), telemetry = world.telemetry } = options
     const each = { outstanding, perOrganization }
     const slots = { shares: perStep(() => each), run: async () => {} }
     const ports = { store, views, clock, ids: systemIds, ledgers, log, queue: this.queue, telemetry, ownership }
-    this.orchestrator = new Orchestrator(ports, { slots, windowSeconds: 180, releaseClaimsAtStart })
+    this.orchestrator = new Orchestrator(ports, { slots, windowSeconds: 180, releaseClaimsAtStart, tellsBusiest })
     this.#running = this.orchestrator.run(this.#end.signal)
   }
 

@@ -54,6 +54,8 @@ export type OrchestratorOptions = {
   windowSeconds: number
   /** True where only one process runs: claims that exist at its start have no worker any more. */
   releaseClaimsAtStart: boolean
+  /** Whether a metric names the busiest organizations. */
+  tellsBusiest?: boolean | undefined
 }
 
 /** Stands in the ids and causes of its events. */
@@ -101,7 +103,7 @@ export class Orchestrator {
     this.#alarms = new Alarms(ports.clock)
     this.#publisher = new TaskPublisher(ports, this.#alarms, (work) => this.#own(work))
     this.#note = new NoteWriter(ports.views, { lateAfterMs: (options.windowSeconds * 1000) / 3 })
-    this.#telemetry = new JobTelemetry(ports, this.#jobs, () => this.#role.acts)
+    this.#telemetry = new JobTelemetry(ports, this.#jobs, { ...options, acts: () => this.#role.acts })
   }
 
   /** Runs until the signal is aborted. */

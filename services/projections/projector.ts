@@ -25,6 +25,9 @@ const TRY_AGAIN_AFTER_MS = 500
 /** The wait before views that are lost are begun again, milliseconds: they may be lost again at once. */
 const BEGIN_AGAIN_AFTER_MS = 100
 
+/** A write that waits for longer than this shows nobody anything new, milliseconds: another program may hold the file of the views. */
+const WAITS_MS = 1000
+
 /** Documents in memory: the last ones that changed, which are likely to change next. */
 const RECENT_DOCUMENTS = 1000
 
@@ -63,6 +66,8 @@ export class Projector {
   #lastTurn: Promise<unknown> = Promise.resolve()
   /** True once the views that were begun last have reached the end of the feed and can be read. */
   #isLive = false
+  /** Since when it tries to do what it does to the views; undefined while it does nothing. */
+  #tryingSince: number | undefined
   /** True while views are made anew: what is read was shown long ago. */
   #isHistory = false
   #announceReady: () => void = () => {}
@@ -103,7 +108,8 @@ export class Projector {
 
   /** True once it shows every event. */
   get isLive(): boolean {
-    return this.#isLive && this.lag.behindMs === undefined
+    const waits = this.#tryingSince !== undefined && this.#ports.clock.now() - this.#tryingSince > WAITS_MS
+    return this.#isLive && this.lag.behindMs === undefined && !waits
   }
 
   async #begin(signal: AbortSignal): Promise<number> {
@@ -224,8 +230,11 @@ export class Projector {
   /** Repeats for as long as the views cannot be reached. Undefined where the signal is aborted first. */
   async #untilDone<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
     while (!signal.aborted) {
+      this.#tryingSince ??= this.#ports.clock.now()
       try {
-        return await work()
+        const done = await work()
+        this.#tryingSince = undefined
+        return done
       } catch (error) {
         if (error instanceof ViewsReplacedError) throw error
         this.lag.note(false)

@@ -70,6 +70,26 @@ describe('the owner of the views', () => {
     }
   })
 
+  it('shows nothing new while a write waits for more than a second, as where another program holds the file', async () => {
+    const one = start(new MemoryOwnership())
+    await one.owner.ready
+    const { promise: free, resolve } = Promise.withResolvers<void>()
+    const apply = one.views.apply.bind(one.views)
+    one.views.apply = async (...words) => {
+      await free
+      await apply(...words)
+    }
+    await request('a')
+    await clock.advance(900)
+    expect(one.isOwner()).to.equal(1)
+    await clock.advance(200)
+    expect(one.isOwner()).to.equal(0)
+    resolve()
+    await settle()
+    expect(one.isOwner()).to.equal(1)
+    expect(shown()).to.deep.equal(['a'])
+  })
+
   it('keeps them alone, while a standby is ready and waits; which goes on once the owner has left', async () => {
     const ownership = new MemoryOwnership()
     const [one, other] = [start(ownership), start(ownership)]

@@ -1,7 +1,9 @@
+import type { ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fitsHost } from './host-pattern.ts'
 import type { SandboxAnswer, SandboxRequest } from './site.ts'
 
-/** A fault of the outside world that a test orders. */
+/** A fault of the outside world that a test or an operator orders. */
 export type Disturbance = {
   /** A name, or `*.name` for any below. */
   host: string
@@ -15,6 +17,8 @@ export type Disturbance = {
     | { kind: 'answer'; status: number; headers?: Record<string, string>; body?: string | object }
     /** Never answers; the connection stays open. */
     | { kind: 'hang' }
+    /** Answers so much later, or when the disturbance ends. */
+    | { kind: 'slow'; seconds: number }
     /** Announces the whole body, sends this many bytes of it and cuts the connection. */
     | { kind: 'cut'; afterBytes: number }
     /** The answer's JSON (or the data of its page) without a field: `a.b.c`, `*` for each element of an array or object. */
@@ -24,21 +28,37 @@ export type Disturbance = {
 /** The outcome after the disturbances. */
 export type Disturbed = { kind: 'answer'; answer: SandboxAnswer; cutAfter?: number } | { kind: 'hang' }
 
+type Kept = { order: Disturbance; left: number; over: AbortController }
+
 /** Keeps the disturbances that were ordered. */
 export class Disturbances {
-  readonly #ordered = new Set<{ order: Disturbance; left: number }>()
+  readonly #ordered = new Set<Kept>()
 
   /** Begins a disturbance, which ends when it is disposed of. */
   order(order: Disturbance): Disposable {
-    const kept = { order, left: order.times ?? Number.POSITIVE_INFINITY }
+    const kept = { order, left: order.times ?? Number.POSITIVE_INFINITY, over: new AbortController() }
     this.#ordered.add(kept)
-    return { [Symbol.dispose]: () => void this.#ordered.delete(kept) }
+    return {
+      [Symbol.dispose]: () => {
+        this.#ordered.delete(kept)
+        kept.over.abort()
+      },
+    }
+  }
+
+  /** Begins a disturbance, which ends when the connection of whoever ordered it is closed. */
+  orderUntilClosed(order: Disturbance, response: ServerResponse): void {
+    const ordered = this.order(order)
+    response.once('close', () => ordered[Symbol.dispose]())
+    response.writeHead(200).flushHeaders()
   }
 
   /** Applies the disturbances that concern a request. `answer` is called only where none replaces its result. */
   async apply(request: SandboxRequest, answer: () => Promise<SandboxAnswer>): Promise<Disturbed> {
-    const hows = this.#take(request)
+    const taken = this.#take(request)
+    const hows = taken.map(({ order }) => order.how)
     if (hows.some(({ kind }) => kind === 'hang')) return { kind: 'hang' }
+    await Promise.all(taken.map(waitFor))
     const instead = hows.find((how) => how.kind === 'answer')
     if (instead) return { kind: 'answer', answer: { headers: {}, ...instead } }
     let result = await answer()
@@ -47,7 +67,7 @@ export class Disturbances {
     return { kind: 'answer', answer: result, ...(cut && { cutAfter: cut.afterBytes }) }
   }
 
-  #take({ url, exit }: SandboxRequest): Disturbance['how'][] {
+  #take({ url, exit }: SandboxRequest): Kept[] {
     const concerned = [...this.#ordered].filter(
       ({ order, left }) =>
         left > 0 &&
@@ -56,8 +76,13 @@ export class Disturbances {
         (order.exit === undefined || order.exit === exit),
     )
     for (const kept of concerned) kept.left -= 1
-    return concerned.map(({ order }) => order.how)
+    return concerned
   }
+}
+
+async function waitFor({ order: { how }, over }: Kept): Promise<void> {
+  // It ends early where the disturbance does.
+  if (how.kind === 'slow') await sleep(how.seconds * 1000, undefined, { signal: over.signal }).catch(() => undefined)
 }
 
 function withoutField(answer: SandboxAnswer, field: string[]): SandboxAnswer {

@@ -1,7 +1,7 @@
 import { request as plainRequest } from 'node:http'
 import { expect } from 'chai'
 import { openEgress } from '#packages/egress/egress.harness.ts'
-import { type Sandbox, startSandbox } from './sandbox.ts'
+import { ORDERS, type Sandbox, startSandbox } from './sandbox.ts'
 import type { Site } from './site.ts'
 
 const film = Buffer.from('0123456789')
@@ -110,6 +110,29 @@ describe('the sandbox', () => {
     expect((await read('https://films.example.com/film', { exit: 'other' })).status).to.equal(200)
     _all[Symbol.dispose]()
     expect((await read('https://films.example.com/film', { exit: 'blocked' })).status).to.equal(200)
+  })
+
+  it('takes orders at its own address, which last as long as their connection', async () => {
+    const slow = { host: 'films.example.com', how: { kind: 'slow', seconds: 600 } }
+    const order = (type: string, signal: AbortSignal) =>
+      fetch(new URL(ORDERS, sandbox.proxyUrl), {
+        method: 'POST',
+        headers: { 'content-type': type },
+        body: JSON.stringify(slow),
+        signal,
+      })
+    const connection = new AbortController()
+    expect((await order('text/plain', connection.signal)).status, 'of a page in a browser').to.equal(415)
+    expect((await order('application/json', connection.signal)).status).to.equal(200)
+    let answered = false
+    const late = read('http://films.example.com/film').then(({ text }) => {
+      answered = true
+      return text
+    })
+    expect((await read('http://a.cdn.example.com/film')).text, 'of another host').to.equal('0123456789')
+    expect(answered).to.equal(false)
+    connection.abort()
+    expect(await late).to.equal('0123456789')
   })
 
   it('disturbs as many requests as ordered', async () => {

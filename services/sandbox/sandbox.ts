@@ -29,6 +29,8 @@ export type Sandbox = AsyncDisposable & {
   traffic: Traffic
   /** `host:port` or URLs that no site answers for, in order; they get 502. Empty where guard and catalogue agree. */
   refused: string[]
+  /** Those that were ordered; what stands beside the sandbox obeys them too. */
+  disturbances: Disturbances
   /** Injects a fault until it is disposed of or used up. */
   disturb(disturbance: Disturbance): Disposable
   close(): Promise<void>
@@ -36,6 +38,9 @@ export type Sandbox = AsyncDisposable & {
 
 const MAX_REQUEST_BYTES = 1_000_000
 const MAX_REFUSED = 1_000
+
+/** Where `npm run sandbox` orders a disturbance, at the sandbox's own address. It lasts as long as the connection. */
+export const ORDERS = '/disturbances'
 
 /**
  * Starts the outside world on loopback: an HTTP proxy (CONNECT and absolute form) that terminates TLS with certificates
@@ -54,6 +59,7 @@ export async function startSandbox({ sites, port = 0 }: SandboxOptions): Promise
     },
     answer: (site, request) => disturbances.apply(request, async () => (await site.answer(request)) ?? notFound),
     note: (entry) => traffic.add(entry),
+    order: (disturbance, response) => disturbances.orderUntilClosed(disturbance, response),
   }
 
   const sockets = new Set<Duplex>()
@@ -72,6 +78,7 @@ export async function startSandbox({ sites, port = 0 }: SandboxOptions): Promise
     caFile: authority.caFile,
     traffic,
     refused,
+    disturbances,
     disturb: (disturbance) => disturbances.order(disturbance),
     close,
     [Symbol.asyncDispose]: close,
@@ -84,6 +91,7 @@ type Outside = {
   refuse(what: string): void
   answer(site: Site, request: SandboxRequest): Promise<Disturbed>
   note(entry: TrafficEntry): void
+  order(disturbance: Disturbance, response: ServerResponse): void
 }
 
 function proxyTo(outside: Outside, authority: Authority): Server {
@@ -95,6 +103,7 @@ function proxyTo(outside: Outside, authority: Authority): Server {
     serve(outside, { request, response, url, exit: exits.get(request.socket) })
   })
   const proxy = createServer((request, response) => {
+    if (request.url === ORDERS) return void takeOrder(outside, request, response)
     // for a request in origin form the sandbox is not a proxy, but an inside server
     const url = URL.parse(request.url ?? '', request.url?.startsWith('/') ? 'http://127.0.0.1' : undefined)
     if (url?.protocol === 'http:' && url.port === '') serve(outside, { request, response, url, exit: exitOf(request) })
@@ -132,6 +141,16 @@ async function answer(outside: Outside, { request, response, url, exit }: Exchan
   const { status, bytes } = sendAnswer(asked, response, outcome.answer, outcome.cutAfter)
   const { hostname: host, pathname: path, href } = url
   outside.note({ method: asked.method, host, path, url: href, status, bytes, exit })
+}
+
+async function takeOrder(outside: Outside, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  try {
+    // A page in a browser cannot send this type without being allowed to.
+    if (request.headers['content-type'] !== 'application/json') return void response.writeHead(415).end()
+    outside.order(JSON.parse((await readBody(request)).toString()) as Disturbance, response)
+  } catch (error) {
+    fail(response, error)
+  }
 }
 
 function refuse(outside: Outside, what: string, response: ServerResponse): void {

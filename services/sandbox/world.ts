@@ -33,7 +33,7 @@ const sitesOf = (media: Media): Site[] => [
 export async function startSandboxWorld({ also = [], ...options }: SandboxWorldOptions = {}): Promise<SandboxWorld> {
   await using opening = new AsyncDisposableStack()
   const sandbox = opening.use(await startSandbox({ ...options, sites: [...sitesOf(await loadMedia()), ...also] }))
-  const models = opening.use(await startStandInModels())
+  const models = opening.use(await startStandInModels(sandbox.disturbances))
   const open = opening.move()
   const close = () => open.disposeAsync()
   const { proxyUrl: searxngUrl } = sandbox

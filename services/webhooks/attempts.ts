@@ -116,7 +116,10 @@ export class Attempts {
     // Before the end is written down: a crash in between makes one more attempt, and misses nothing.
     if (outcome === 'failed') await this.#switchOff(open, held, result)
     const revision = await this.#append(open, command)
-    telemetry.record(metrics.webhookAttempts, result.milliseconds / 1000, { [names.outcome]: outcome ?? 'again' })
+    telemetry.record(metrics.webhookAttempts, result.milliseconds / 1000, {
+      [names.outcome]: outcome ?? 'again',
+      [names.errorType]: result.failure ?? undefined,
+    })
     return revision
   }
 

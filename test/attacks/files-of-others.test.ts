@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
-import { openArchiveFolder } from '#packages/archive/archive-folder.ts'
+import { LOCK, openArchiveFolder } from '#packages/archive/archive-folder.ts'
 import { Past } from '#packages/archive/archived-store.fixture.ts'
 import { exportHistory, openExport } from '#packages/archive/export-history.ts'
+import { MANIFEST } from '#packages/archive/manifest.ts'
 import { writeProgress } from '#packages/retention/progress.ts'
 import { openDataDirectory } from '#services/host/data-directory.ts'
 import { machineEnvironment } from '#test/doubles/machine-environment.ts'
@@ -64,9 +65,9 @@ describe('whoever has another account on the machine', function () {
       await mkdir(archive)
       await chmod(archive, 0o755)
       await exportAll()
-      expect(await readdir(archive)).to.include.members(['export.lock', 'manifest.json', 'events'])
+      expect(await readdir(archive)).to.include.members([LOCK, MANIFEST, 'events'])
       expect(await openToOthers(archive)).to.deep.equal([])
-      await chmod(join(archive, 'export.lock'), 0o644)
+      await chmod(join(archive, LOCK), 0o644)
       await exportAll()
       expect(await openToOthers(archive)).to.deep.equal([])
     })

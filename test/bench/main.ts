@@ -13,6 +13,7 @@ import { Histories } from './histories.ts'
 import { assertOnDisk, conditionsOf, machineLine } from './kit/machine.ts'
 import type { Bench, Figures, Part } from './part.ts'
 import { accepts } from './parts/accepts.ts'
+import { analysts } from './parts/analysts.ts'
 import { attacks } from './parts/attacks.ts'
 import { batches } from './parts/batches.ts'
 import { beside } from './parts/beside.ts'
@@ -40,6 +41,7 @@ const RESULTS = new URL('./results.md', import.meta.url)
 const parts: readonly Part[] = [
   replay,
   history,
+  analysts,
   restart,
   accepts,
   polling,

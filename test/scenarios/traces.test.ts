@@ -10,6 +10,7 @@ import { startScript } from '#test/doubles/service/engine-room.ts'
 import { speechApiKey } from '#test/doubles/service/service.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
 import { until } from '#test/doubles/service/until.ts'
+import { startSmtpServer } from '#test/doubles/smtp-server.ts'
 
 const schema = { type: 'object', properties: { topic: { type: 'string' } }, required: ['topic'] }
 
@@ -78,20 +79,30 @@ describe('the trace of a job', function () {
 
   let receiver: OtlpReceiver
   let model: ChatEndpoint
+  let mails: Awaited<ReturnType<typeof startSmtpServer>>
   let setting: Setting
 
   before(async () => {
     receiver = await OtlpReceiver.start()
     model = await startChatEndpoint({ reply: () => '{"topic": "speech"}' })
+    mails = await startSmtpServer()
     setting = await Setting.start({
       media: ['captioned.mp4', 'speech.mp3'],
-      env: { ...receiver.env, LLM_BASE_URL: model.baseUrl, LLM_API_KEY: 'sk-model-secret', LEASE_SECONDS: '6' },
+      env: {
+        ...receiver.env,
+        LLM_BASE_URL: model.baseUrl,
+        LLM_API_KEY: 'sk-model-secret',
+        LEASE_SECONDS: '6',
+        SMTP_URL: mails.url,
+        MAIL_FROM: 'us@example.com',
+      },
     })
   })
 
   after(async () => {
     await setting[Symbol.asyncDispose]()
     await model.close()
+    await mails[Symbol.asyncDispose]()
     await receiver[Symbol.asyncDispose]()
   })
 
@@ -239,7 +250,11 @@ describe('the trace of a job', function () {
   it('is begun on a page of the dashboard too, below which nothing is missing', async () => {
     const visitor = new TestVisitor(setting.service.base, '/dashboard')
     const signedUp = await visitor.post('/sign-up', person)
-    expect(signedUp.status, signedUp.text).to.equal(200)
+    expect(signedUp.text).to.include('Check your mail')
+    const mail = await until('a mail has come', () => mails.received[0])
+    const [, token = ''] = /token=([\w-]+)/.exec(mail.data.replaceAll(/=\n/g, '').replaceAll('=3D', '=')) ?? []
+    expect((await visitor.post('/verify', { token })).status).to.equal(200)
+    await visitor.post('/sign-in', person)
     const { to = '' } = await visitor.get('/')
     const asked = await visitor.send(`${to}/try/transcript`, { url: at('/captioned.mp4?page'), mode: 'native' })
     const shown = await visitor.get(asked.to ?? '')
@@ -286,6 +301,24 @@ describe('the trace of a job', function () {
     await until('every span has come', () => table.missing(receiver.spans).length === 0).catch(() => {})
     expect(table.missing(receiver.spans)).to.deep.equal([])
     expect(table.wrong(receiver.spans)).to.deep.equal([])
+  })
+
+  it('is not all: /ready warns of a mail server and of receivers of webhooks that do not answer, and names none', async () => {
+    const me = await setting.client()
+    const url = at('/hook').replace('http:', 'https:')
+    const { id } = (await me.post('/v1/webhooks', { url, events: ['job.failed'] })).body
+    for (let n = 0; n < 5; n++) await me.post(`/v1/webhooks/${id}/ping`, {})
+    mails.answers.refusal = '550 5.7.1 no relaying'
+    await new TestVisitor(setting.service.base, '/dashboard').post('/forgot', { email: person.email })
+    // Another process delivers webhooks where the ingress is one by itself: the warning is in its /ready.
+    const warned = ['mail_server_failing', ...(startScript === 'start' ? ['webhooks_unanswered'] : [])]
+    const warnings = await until('/ready warns', async () => {
+      const { status, text } = await me.get('/ready')
+      expect(status).to.equal(200)
+      const found = (JSON.parse(text) as { warnings: { code: string; message: string }[] }).warnings
+      return warned.every((code) => found.some((warning) => warning.code === code)) && found
+    })
+    expect(JSON.stringify(warnings)).to.not.include(new URL(url).hostname).and.not.include('127.0.0.1')
   })
 
   it('tells nothing that is the customer’s or a secret', async () => {

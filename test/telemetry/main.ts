@@ -1,7 +1,7 @@
 /**
  * `npm run test:telemetry`: the files of ops/observe and ops/alerts by the tools that read them; the scenarios, whose traces
- * are whole; then the distributed service under load with three faults, watched by Jaeger, Prometheus and Alertmanager: every query of every panel and
- * alert finds something, the alerts of the faults fire and resolve, and a failed job is found by its trace. The windows
+ * are whole; then the distributed service under load with three faults, watched by Jaeger, Prometheus and Alertmanager: every query of every panel,
+ * runbook and alert finds something, the alerts of the faults fire and resolve, and a failed job is found by its trace. The windows
  * of the alerts are divided by 60. The last line is `N passed, N failed, N skipped`; exits 1 where anything failed.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -50,6 +50,7 @@ async function prove(report: Report, scene: Scene): Promise<void> {
   const asked = new AskedQueries(scene.prometheus, scene.startedAt)
   await report.check('searches for traces', () => followSearches(scene, asked, failed))
   for (const title of asked.dashboards) await report.check(`dashboard ${title}`, () => asked.ofDashboard(title))
+  await report.check('runbooks', () => asked.ofRunbooks())
   await report.check('alerts', () => asked.ofAlerts())
   await report.check('metrics', () => asked.ofMetrics())
   console.log(`     ${scene.customers.accepted} jobs were accepted`)

@@ -2,6 +2,7 @@
 import { Kafka, logLevel } from 'kafkajs'
 import { quietRequestQueue } from '#packages/adapters/kafka/quiet-request-queue.ts'
 import { Topics } from '#packages/adapters/kafka/topics.ts'
+import { PASSWORD, TestVisitor } from '#services/dashboard/test-visitor.harness.ts'
 import { at } from '#test/doubles/service/setting.ts'
 import { until } from '#test/doubles/service/until.ts'
 import type { Scene } from './scene.ts'
@@ -33,9 +34,24 @@ async function messageIsGarbage({ cluster }: Scene): Promise<void> {
   await producer.disconnect()
 }
 
+/** Somebody signs up, and is sent a mail. */
+async function mailIsSent({ deployment }: Scene): Promise<void> {
+  const person = { email: 'ada@example.com', password: PASSWORD, organization: 'Acme' }
+  await new TestVisitor(deployment.base, '/dashboard').post('/sign-up', person)
+}
+
+/** A receiver of webhooks does not answer. */
+async function receiverIsAway({ customers: { first } }: Scene): Promise<void> {
+  const url = at('/hook').replace('http:', 'https:')
+  const { body } = await first.post('/v1/webhooks', { url, events: ['job.failed'] })
+  await first.post(`/v1/webhooks/${body.id}/ping`, {})
+}
+
 export async function mishaps(scene: Scene): Promise<string> {
   await keysAreGuessed(scene)
   await messageIsGarbage(scene)
+  await mailIsSent(scene)
+  await receiverIsAway(scene)
   await workerDies(scene)
   return ''
 }

@@ -1,5 +1,7 @@
+import { globSync } from 'node:fs'
+import { basename } from 'node:path'
 import { expect } from 'chai'
-import { choices, panelQueries, traceSearches } from './panels.ts'
+import { choices, panelQueries, runbookQueries, traceSearches } from './panels.ts'
 
 describe('what the dashboards ask', () => {
   it('has every variable filled in, as Grafana does', () => {
@@ -8,6 +10,14 @@ describe('what the dashboards ask', () => {
     expect(queries.filter(({ expr }) => expr.includes('$'))).to.deep.equal([])
     expect(queries.some(({ expr }) => expr.includes('job=~"video-intelligence/.+"'))).to.equal(true)
     expect(queries.some(({ expr, isInstant }) => isInstant && expr.includes('[100s]'))).to.equal(true)
+  })
+
+  it('is joined by what each runbook asks, in full', () => {
+    const queries = runbookQueries()
+    const runbooks = globSync('ops/runbooks/*.md').map((path) => basename(path))
+    const asked = new Set(queries.map(({ runbook }) => runbook))
+    expect(runbooks.filter((name) => name !== 'README.md' && !asked.has(name))).to.deep.equal([])
+    expect(queries.filter(({ expr }) => expr.trim() === '' || /[$<>]\w+>?|\.\.\./.test(expr))).to.deep.equal([])
   })
 
   it('offers choices of labels of series', () => {

@@ -1,5 +1,6 @@
-/** What the dashboards ask, read from the files that Grafana reads, as Grafana would ask it. */
+/** What the dashboards ask, read from the files that Grafana reads, as Grafana would ask it; and what the runbooks ask. */
 import { globSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 
 type Target = { expr?: string; instant?: boolean }
 type Link = { title?: string; url?: string }
@@ -79,6 +80,18 @@ export const panelQueries = ({ range, rateInterval }: Shown): PanelQuery[] =>
       ),
     ),
   )
+
+export type RunbookQuery = { runbook: string; expr: string }
+
+/** Every query of every runbook, and of their README: a line each of the blocks that are marked `promql`. */
+export const runbookQueries = (): RunbookQuery[] =>
+  globSync('ops/runbooks/*.md').flatMap((path) =>
+    queriesIn(readFileSync(path, 'utf8')).map((expr) => ({ runbook: basename(path), expr })),
+  )
+
+/** The queries in the text of a runbook. */
+export const queriesIn = (text: string): string[] =>
+  [...text.matchAll(/^```promql\n(.+?)\n```/gms)].flatMap(([, lines = '']) => lines.split('\n'))
 
 export const choices = (): Choice[] =>
   dashboards().flatMap(({ title: dashboard, templating }) =>

@@ -5,7 +5,7 @@ import { seriesNames } from '#ops/prometheus/names.ts'
 import { orZero } from '#ops/prometheus/query.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { HURRY } from './observers.ts'
-import { type Choice, choices, type PanelQuery, panelQueries } from './panels.ts'
+import { type Choice, choices, type PanelQuery, panelQueries, runbookQueries } from './panels.ts'
 import type { Prometheus, Series } from './prometheus.ts'
 
 /** As Grafana has it: four times the interval of scraping, which is a second here, and one more. */
@@ -51,13 +51,34 @@ export class AskedQueries {
     return `${queries.length} queries`
   }
 
+  /**
+   * Every query of every runbook is answered. One may find nothing where nothing is wrong (a comparison, a rate of what
+   * never happened): then each series that it reads has been there.
+   * @throws Error naming the others
+   */
+  async ofRunbooks(): Promise<string> {
+    const queries = runbookQueries()
+    const blind: string[] = []
+    for (const { runbook, expr } of queries) {
+      if ((await this.#complaintAbout({ expr, isInstant: false })) === undefined) continue
+      await this.#prometheus.query(expr)
+      const missing = await this.#missing(partsOf(expr).series.map(({ name }) => name))
+      if (missing.length > 0) blind.push(`${runbook}: ${expr} reads ${missing.join(', ')}`)
+    }
+    if (blind.length > 0) throw new Error(`there are no series of\n  ${blind.join('\n  ')}`)
+    return `${queries.length} queries`
+  }
+
   /** The values that a variable offers. */
   async offered({ series, label, part }: Choice): Promise<string[]> {
     const values = await this.#prometheus.labelValues(series, label, this.#since)
     return part === undefined ? values : values.flatMap((value) => part.exec(value)?.[1] ?? [])
   }
 
-  async #complaintAbout({ expr: asked, isInstant }: PanelQuery): Promise<string | undefined> {
+  async #complaintAbout({
+    expr: asked,
+    isInstant,
+  }: Pick<PanelQuery, 'expr' | 'isInstant'>): Promise<string | undefined> {
     // The 0 that stands in for nothing would hide that nothing is found.
     const expr = withoutZero(asked)
     try {

@@ -21,6 +21,7 @@ const settings = {
   JOB_WINDOW_SECONDS: '30',
   YTDLP_WORKERS: '1',
   LOG_LEVEL: 'warn',
+  METRICS_BUSIEST_ORGANIZATIONS: 'on',
 }
 
 /** No share of the traces is kept but for what must be kept. */

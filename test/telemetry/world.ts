@@ -5,6 +5,7 @@ import { STAND_IN } from '#services/sandbox/llm/stand-in-models.ts'
 import type { Site } from '#services/sandbox/site.ts'
 import { startSandboxWorld } from '#services/sandbox/world.ts'
 import { at } from '#test/doubles/service/setting.ts'
+import { startSmtpServer } from '#test/doubles/smtp-server.ts'
 import { startSpeechEndpoint } from '#test/doubles/speech/speech-endpoint.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { makeMedia } from '#test/doubles/world/media.ts'
@@ -51,6 +52,7 @@ export async function startOutsideWorld() {
   const files = await filesOf(MEDIA, (path) => holds.some((hold) => hold.takes(path)))
   const sandbox = opening.use(await startSandboxWorld({ also: [files] }))
   const speech = opening.adopt(await startSpeechEndpoint(), (endpoint) => endpoint.close())
+  const mails = opening.use(await startSmtpServer())
   const open = opening.move()
   return {
     /** The variables that lead to it. */
@@ -60,6 +62,8 @@ export async function startOutsideWorld() {
       SEARXNG_URL: sandbox.searxngUrl,
       ...unpaced(),
       SPEECH_BASE_URL: speech.baseUrl,
+      SMTP_URL: mails.url,
+      MAIL_FROM: 'us@example.com',
       SPEECH_API_KEY: 'sk-telemetry',
       LLM_BASE_URL: sandbox.modelsUrl,
       LLM_MODEL: STAND_IN,

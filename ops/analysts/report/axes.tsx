@@ -46,7 +46,7 @@ export const NumberAxis = ({
           y2={rounded(scale(tick))}
         />
         <text x={margin.left - 8} y={rounded(scale(tick))} dy="0.32em" text-anchor="end">
-          {formatTick(tick, unit)}
+          {formatTick(tick, unit, Math.max(...scale.domain().map(Math.abs)))}
         </text>
       </g>
     ))}

@@ -70,7 +70,7 @@ export const rowsForm = (data: ChartData, form: Form): Form => ({ ...form, heigh
 /** Bars that lie one below the other, each with its name and its sum. */
 export function Rows({ data, form }: { data: ChartData; form: Form }): VNode {
   const pieces = piecesOf(data)
-  const x = numberScale(pieces.map(({ to }) => to)).range([form.names, form.width - margin.left])
+  const x = numberScale(pieces.flatMap(({ from, to }) => [from, to])).range([form.names, form.width - margin.left])
   const top = (place: string): number => data.along.indexOf(place) * ROW.whole + 6
   return (
     <>
@@ -94,7 +94,7 @@ export function Rows({ data, form }: { data: ChartData; form: Form }): VNode {
             <text x={form.names - 8} y={top(place) + ROW.bar / 2} dy="0.34em" text-anchor="end">
               {shortOf(place, form.name === 'wide' ? 18 : 11)}
             </text>
-            <text class="sum" x={rounded(x(sum)) + 4} y={top(place) + ROW.bar / 2} dy="0.34em">
+            <text class="sum" x={rounded(x(Math.max(0, sum))) + 4} y={top(place) + ROW.bar / 2} dy="0.34em">
               {formatNumber(Math.round(sum * 100) / 100, data.unit)}
             </text>
           </g>

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { chartData, largest, MAX_SERIES } from './chart-data.ts'
+import { chartData, largest, MAX_SERIES, ofOnePlace } from './chart-data.ts'
+import { formatNumber, formatTick } from './format.ts'
 
 const plan = { kind: 'bars', values: ['jobs'], along: 'month', series: 'cause' } as const
 
@@ -31,5 +32,38 @@ describe('chartData', () => {
     const data = chartData(rows, { kind: 'grid', values: ['percent'], along: 'months_later', series: 'signed_up' })
     expect(data.series).to.have.length(19)
     expect(data.at('0', 'm3')).to.equal(undefined)
+  })
+
+  it('makes places of the series where there is one place alone', () => {
+    const rows = [
+      { month: '2026-01', change: 'new', usd: 9 },
+      { month: '2026-01', change: 'lost', usd: -29 },
+    ]
+    const { along, series, at } = ofOnePlace(
+      chartData(rows, { kind: 'bars', values: ['usd'], along: 'month', series: 'change' }),
+    )
+    expect({ along, series }).to.deep.equal({ along: ['lost', 'new'], series: ['usd'] })
+    expect([at('lost', 'usd'), at('new', 'usd')]).to.deep.equal([-29, 9])
+  })
+})
+
+describe('formatNumber', () => {
+  it('tells a time in the unit that fits, whatever unit its column is in', () => {
+    const told = [0.01, 0.5, 3, 72].map((hours) => formatNumber(hours, 'median_hours'))
+    expect(told).to.deep.equal(['36 s', '30 min', '3 h', '3 d'])
+    expect([0, 0.25, 119, 7200].map((seconds) => formatNumber(seconds, 'p95_seconds'))).to.deep.equal([
+      '0 s',
+      '0.25 s',
+      '119 s',
+      '2 h',
+    ])
+  })
+
+  it('has one unit for all numbers of an axis', () => {
+    expect([0, 0.005, 0.01].map((hours) => formatTick(hours, 'median_hours', 0.01))).to.deep.equal([
+      '0 s',
+      '18 s',
+      '36 s',
+    ])
   })
 })

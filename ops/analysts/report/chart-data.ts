@@ -45,6 +45,12 @@ export function chartData(rows: readonly Row[], { kind, values, along, series }:
   }
 }
 
+/** The series of the one place that there is as places of their own: a chart with a single point shows nothing. */
+export function ofOnePlace({ unit, along: [place = ''], series, at }: ChartData): ChartData {
+  const named = series.filter((name) => at(place, name) !== undefined)
+  return { unit, along: named, series: [unit], at: (name) => at(place, name) }
+}
+
 function bySize(points: readonly { series: string; number: number }[]): string[] {
   const sizes = new Map<string, number>()
   for (const { series, number } of points) sizes.set(series, (sizes.get(series) ?? 0) + Math.abs(number))

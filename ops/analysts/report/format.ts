@@ -9,22 +9,35 @@ export const labelOf = (column: string): string => column.replaceAll('_', ' ').r
 
 const compact = new Intl.NumberFormat('en-US', { notation: 'compact' })
 
-/** From here on seconds are told in hours. */
-const MANY_SECONDS = 7200
+/** The name of a column in words, without the unit of time: each of its numbers has the one that fits. */
+export const nameOf = (column: string): string => labelOf(column.replace(/_(seconds|hours)$/, ''))
+
+/** Units of time in seconds, each from about two of it on. */
+const units = [
+  { name: 'd', seconds: 86_400, from: 172_800 },
+  { name: 'h', seconds: 3600, from: 7200 },
+  { name: 'min', seconds: 60, from: 120 },
+  { name: 's', seconds: 1, from: 0 },
+] as const
 
 /** A number with the unit that its column is in. */
-export const formatNumber = (value: number, column: string): string => withUnit(value, column, numbers)
+export const formatNumber = (value: number, column: string): string => withUnit(value, column, numbers, value)
 
-/** The same in a few characters, for axes: `$1.2K`. */
-export const formatTick = (value: number, column: string): string => withUnit(value, column, compact)
+/**
+ * The same in a few characters, for axes: `$1.2K`.
+ * @param largest of the axis: all have the unit of this one
+ */
+export const formatTick = (value: number, column: string, largest: number): string =>
+  withUnit(value, column, compact, largest)
 
-function withUnit(value: number, column: string, format: Intl.NumberFormat): string {
+function withUnit(value: number, column: string, format: Intl.NumberFormat, largest: number): string {
   const [size, sign] = [Math.abs(value), value < 0 ? '−' : '']
   if (/(^|_)usd$/.test(column)) return `${sign}$${format.format(size)}`
   if (/(^|_)percent$/.test(column)) return `${sign}${format.format(size)} %`
-  if (/(^|_)hours$/.test(column)) return `${sign}${format.format(size)} h`
-  if (!/(^|_)seconds(_|$)/.test(column)) return sign + format.format(size)
-  return size < MANY_SECONDS ? `${sign}${format.format(size)} s` : `${sign}${format.format(size / 3600)} h`
+  const inSeconds = /(^|_)hours$/.test(column) ? 3600 : /(^|_)seconds(_|$)/.test(column) ? 1 : undefined
+  if (inSeconds === undefined) return sign + format.format(size)
+  const unit = units.find(({ from }) => Math.abs(largest) * inSeconds >= from)
+  return `${sign}${format.format((size * inSeconds) / (unit?.seconds ?? 1))} ${unit?.name ?? 's'}`
 }
 
 export function formatCell(value: Plain, column: string): string {
@@ -59,6 +72,6 @@ export function shortOf(text: string, most: number): string {
   const instant = instantOf(text)
   if (instant !== undefined)
     return text.length === 7 ? `${monthOnly.format(instant)} ’${text.slice(2, 4)}` : formatDay(instant)
-  const word = /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(text) ? text.slice(0, 8) : labelOf(text)
+  const word = /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(text) ? text.slice(0, 8) : nameOf(text)
   return word.length > most ? `${word.slice(0, most - 1)}…` : word
 }

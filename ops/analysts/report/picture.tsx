@@ -4,8 +4,8 @@ import type { ChartPlan, Question } from '../questions.ts'
 import type { Plain } from '../run-query.ts'
 import { type Form, narrow, Svg, wide } from './axes.tsx'
 import { Bars, Rows, rowsForm } from './bars.tsx'
-import { type ChartData, chartData, largest } from './chart-data.ts'
-import { formatNumber, labelOf, longOf } from './format.ts'
+import { type ChartData, chartData, largest, ofOnePlace } from './chart-data.ts'
+import { formatNumber, labelOf, longOf, nameOf } from './format.ts'
 import { Grid, gridForm } from './grid.tsx'
 import { Lines } from './lines.tsx'
 
@@ -27,23 +27,25 @@ const kinds: Record<ChartPlan['kind'], Kind> = {
 export function Picture({ question, plan, rows }: PictureProps): VNode {
   const data = chartData(rows, plan)
   if (largest(data) === undefined) return <p class="quiet">There is nothing to draw yet.</p>
-  const { Marks, formOf } = kinds[plan.kind]
+  const isOnePlace = plan.kind !== 'rows' && data.along.length === 1
+  const { Marks, formOf } = kinds[isOnePlace ? 'rows' : plan.kind]
+  const drawn = isOnePlace ? ofOnePlace(data) : data
   return (
     <figure>
       <figcaption>
         <span class="what">{whatOf(plan)}</span>
         {plan.kind !== 'grid' && <span class="most">{mostOf(data)}</span>}
-        {hasLegend(plan) && <Legend series={data.series} />}
+        {hasLegend(plan) && !isOnePlace && <Legend series={data.series} />}
       </figcaption>
       {[wide, narrow].map((form) => (
         <Svg
           key={form.name}
           id={`q${question.number}`}
-          form={formOf(data, form)}
+          form={formOf(drawn, form)}
           title={question.title}
           description={`${mostOf(data)} The table has all.`}
         >
-          <Marks data={data} form={formOf(data, form)} />
+          <Marks data={drawn} form={formOf(drawn, form)} />
         </Svg>
       ))}
     </figure>
@@ -57,7 +59,7 @@ const hasLegend = ({ kind, values, series }: ChartPlan): boolean =>
 
 function whatOf({ values, along, series, kind }: ChartPlan): string {
   const by = kind === 'grid' ? `${labelOf(series ?? '')} (down) and ${labelOf(along)} (across)` : labelOf(along)
-  return values.length === 1 ? `${labelOf(values[0] ?? '')} by ${by}` : `by ${by}`
+  return values.length === 1 ? `${nameOf(values[0] ?? '')} by ${by}` : `by ${by}`
 }
 
 const Legend = ({ series }: { series: readonly string[] }): VNode => (

@@ -62,6 +62,17 @@ describe('the report', () => {
     expect(text).to.not.contain('\u202e')
   })
 
+  it('draws a single month as bars with names, not as a chart with one point', async () => {
+    const events = madeHistory()
+    const month = (event: StoredEvent | undefined): string => new Date(event?.recordedAt ?? 0).toISOString().slice(0, 7)
+    const first = events.filter((event) => month(event) === month(events[0]))
+    const text = await pageOf(await archiveOf(first))
+    const credits = sectionOf(text, 7)
+    expect(credits).to.contain('<svg class="wide"').and.to.contain('class="sum"')
+    expect(credits).to.not.contain('<circle')
+    expect(text).to.not.match(/>0\.0\d h</)
+  })
+
   it('is written of a history that has nothing to tell', async () => {
     const text = await pageOf(await archiveOf([]))
     expect(text).to.contain('without events yet')

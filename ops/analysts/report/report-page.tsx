@@ -7,7 +7,7 @@ import { printableLines } from '#packages/printable/printable.ts'
 import { computeTables } from '../open-tables.ts'
 import { type Question, readQuestions } from '../questions.ts'
 import { type Plain, rowsOf, runQuery } from '../run-query.ts'
-import { formatCell, formatNumber, labelOf } from './format.ts'
+import { formatCell, formatNumber, labelOf, nameOf } from './format.ts'
 import { Picture } from './picture.tsx'
 
 type Row = Record<string, Plain>
@@ -175,7 +175,7 @@ function Table({ title, rows }: TableProps): VNode {
           <tr>
             {columns.map((column) => (
               <th key={column} scope="col" class={isNumber(column) ? 'number' : undefined}>
-                {labelOf(column)}
+                {nameOf(column)}
               </th>
             ))}
           </tr>

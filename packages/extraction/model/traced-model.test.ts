@@ -23,14 +23,20 @@ describe('a model that is traced', () => {
     }
     const replies = [Promise.resolve(reply), Promise.resolve({ ...reply, tokens: undefined }), Promise.reject(failure)]
     const model: Model = { seesFrames: true, ask: () => replies.shift() as Promise<Reply> }
-    const traced = tracedModel(model, 'small', telemetry)
+    const traced = tracedModel(model, { name: 'small', baseUrl: 'https://api.mistral.ai/v1' }, telemetry)
     const question = { schema: { title: 'hidden schema' } } as unknown as Question
     await telemetry.within(newTraceparent(true), async () => {
       expect(await traced.ask(question)).to.equal(reply)
       await traced.ask(question)
       expect(await failureOf(traced.ask(question))).to.equal(failure)
     })
-    const asked = { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'small' }
+    const measured = {
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.request.model': 'small',
+      'gen_ai.provider.name': 'mistral_ai',
+      'server.address': 'api.mistral.ai',
+    }
+    const asked = { ...measured, 'video.egress.route': 'direct' }
     const [first, second, third] = telemetry.named('chat small')
     expect(first?.attributes).to.deep.equal({
       ...asked,
@@ -44,8 +50,18 @@ describe('a model that is traced', () => {
       { value: 70, attributes: { 'gen_ai.token.type': 'input' } },
       { value: 7, attributes: { 'gen_ai.token.type': 'output' } },
     ])
-    const durations = telemetry.valuesOf(metrics.modelDuration).map(({ attributes }) => attributes['error.type'])
-    expect(durations).to.deep.equal([undefined, undefined, 'platform_blocked'])
+    const durations = telemetry.valuesOf(metrics.modelDuration).map(({ attributes }) => attributes)
+    const errors = [undefined, undefined, 'platform_blocked']
+    expect(durations).to.deep.equal(errors.map((error) => ({ ...measured, 'error.type': error })))
     expect(traced.seesFrames).to.equal(true)
+  })
+
+  it('names the provider by its host, and what only has the interface of OpenAI after that', async () => {
+    const told = new RecordingTelemetry()
+    const model: Model = { seesFrames: false, ask: () => Promise.reject(failure) }
+    for (const host of ['api.openai.com', 'acme.openai.azure.com', 'llm.internal', 'api.groq.com.evil.example'])
+      await failureOf(tracedModel(model, { name: 'm', baseUrl: `https://${host}/v1` }, told).ask({} as Question))
+    const asked = told.valuesOf(metrics.modelDuration).map(({ attributes }) => attributes['gen_ai.provider.name'])
+    expect(asked).to.deep.equal(['openai', 'azure.ai.openai', 'openai', 'openai'])
   })
 })

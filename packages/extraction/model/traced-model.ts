@@ -4,12 +4,42 @@ import { names } from '#packages/telemetry/names.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import type { Model } from './model.ts'
 
+/** Providers by the ends of their hosts, as the semantic conventions name them. */
+const providers = {
+  'api.anthropic.com': 'anthropic',
+  'api.cohere.com': 'cohere',
+  'api.deepseek.com': 'deepseek',
+  'api.groq.com': 'groq',
+  'api.mistral.ai': 'mistral_ai',
+  'api.perplexity.ai': 'perplexity',
+  'api.x.ai': 'x_ai',
+  '.amazonaws.com': 'aws.bedrock',
+  '.openai.azure.com': 'azure.ai.openai',
+  'generativelanguage.googleapis.com': 'gcp.gemini',
+  'aiplatform.googleapis.com': 'gcp.vertex_ai',
+}
+
+/** Who answers at a host. Any other has the interface of OpenAI, and the conventions name it by that. */
+const providerOf = (host: string): string =>
+  Object.entries(providers).find(([end]) => host.endsWith(end))?.[1] ?? 'openai'
+
 /**
  * A model whose calls are spans with the tokens that they took, and are measured. `name`: what the endpoint is asked for,
- * as it is configured.
+ * as it is configured; it is reached directly.
  */
-export function tracedModel(model: Model, name: string, telemetry: Telemetry): Model {
-  const attributes = { [names.genAiOperation]: 'chat', [names.genAiModel]: name }
+export function tracedModel(
+  model: Model,
+  { name, baseUrl }: { name: string; baseUrl: string },
+  telemetry: Telemetry,
+): Model {
+  const { hostname } = new URL(baseUrl)
+  const attributes = {
+    [names.genAiOperation]: 'chat',
+    [names.genAiModel]: name,
+    [names.genAiProvider]: providerOf(hostname),
+    [names.serverAddress]: hostname,
+  }
+  const ofSpan = { ...attributes, [names.egressRoute]: 'direct' }
   const count = (type: 'input' | 'output', tokens: number | undefined): void => {
     if (tokens !== undefined) telemetry.add(metrics.modelTokens, tokens, { [names.genAiTokenType]: type })
   }
@@ -18,7 +48,7 @@ export function tracedModel(model: Model, name: string, telemetry: Telemetry): M
       return model.seesFrames
     },
     ask: (question) =>
-      telemetry.inSpan({ name: `chat ${name}`, kind: 'client', attributes }, async (set) => {
+      telemetry.inSpan({ name: `chat ${name}`, kind: 'client', attributes: ofSpan }, async (set) => {
         const startedAt = performance.now()
         let errorType: string | undefined
         try {

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { LRUCache } from 'lru-cache'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
+import type { Warned } from '#packages/readiness/readiness.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { type WorkerPool, type WorkerPoolOptions, workerPool } from '#packages/workers/worker-pool.ts'
@@ -16,6 +17,7 @@ import { allowed } from './allowed.ts'
 import { failureRowOf, redacted } from './failure.ts'
 import { CaptionsWithheld, failureAfter, isWithheld } from './missing-parts.ts'
 import type { Reader, ReaderWish } from './reader.ts'
+import { ReaderHealth } from './reader-health.ts'
 import { textsOf, toInfo } from './to-info.ts'
 import { WarningLog } from './warning-log.ts'
 
@@ -43,6 +45,8 @@ export type ReaderOptions = Pick<WorkerPoolOptions, 'maxWorkers' | 'maxWaiting' 
 
 /** The reader, for the process that owns it. */
 export type OwnReader = Reader & {
+  /** How yt-dlp stands, and the platforms as it reaches them. */
+  health: Warned
   /** Ids of the worker processes that exist now. */
   readonly pids: number[]
 }
@@ -74,6 +78,7 @@ type AskedBy = Omit<ReaderWish, 'canonicalUrl'>
 export function createReader(options: ReaderOptions): OwnReader {
   const { clock, log, infoTimeoutMs = 45_000 } = options
   const pool = openPool(options)
+  const health = new ReaderHealth(clock)
   const warningLog = new WarningLog({ ...options, hasPotService: options.potUrl !== undefined })
   const accounts = new Accounts({ directory: options.cookiesDirectory, clock, restSeconds: ACCOUNT_REST_SECONDS })
   /** A new generation begins when what was made for a place has become unusable. No number is used twice. */
@@ -108,15 +113,20 @@ export function createReader(options: ReaderOptions): OwnReader {
     try {
       const result = await pool.request(message, onAsk ? { ...limits, onAsk } : limits)
       if (cookies) accounts.note(platform, asked.op === 'page' && isLogin(result) ? 'login_required' : 'other')
+      health.answered(platform)
       return result
     } catch (error) {
-      if (!(error instanceof WorkerRefusal)) throw error
+      if (!(error instanceof WorkerRefusal)) {
+        health.failed(error)
+        throw error
+      }
       const reason = redacted(error.message, url)
       if (asked.op === 'captions' && isWithheld(warnings, error.message)) {
         warningLog.noteWithheld(platform, reason)
         throw new CaptionsWithheld({ cause: new Error(reason) })
       }
       const failure = failureAfter(warnings, error.message, url)
+      health.answered(platform, failure)
       const { broken, ofVideo } = failureRowOf(error.message)
       if (failure.code === 'platform_blocked') generations.set(place, ++newest)
       if (cookies && !ofVideo) accounts.note(platform, failure.code === 'login_required' ? 'login_required' : 'other')
@@ -128,6 +138,7 @@ export function createReader(options: ReaderOptions): OwnReader {
   }
 
   return {
+    health,
     info: async (wish) => toInfo(await ask(wish, { op: 'info', url: urlOf(wish), timeoutMs: infoTimeoutMs })),
     async captions(wish, { language, automatic, ext }) {
       const limits = { url: urlOf(wish), timeoutMs: CAPTIONS_TIMEOUT_MS }

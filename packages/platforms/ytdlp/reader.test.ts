@@ -73,6 +73,17 @@ for line in sys.stdin:
     print(json.dumps({"id": request["id"], "error": refusal[request["url"][-1]]}), flush=True)
 `
 
+/** A stand-in for the worker: the last digit of the video says whether it dies, or what the platform says. */
+const mortal = `
+import json, sys
+for line in sys.stdin:
+    request = json.loads(line)
+    kind = request["url"][-1]
+    if kind == "7": sys.exit(1)
+    said = "This video is private" if kind == "2" else "Unable to download webpage: Connection reset by peer"
+    print(json.dumps({"id": request["id"], "error": said}), flush=True)
+`
+
 describe('the reader of videos', function () {
   this.timeout(60_000)
   let directory: string
@@ -330,6 +341,23 @@ describe('the reader of videos', function () {
     expect(await failing('7100000000000000001')).to.include({ code: 'media_unsupported', transient: false })
     expect(lines.join()).to.contain('TikTok went for a walk')
     expect(await failing('7100000000000000002')).to.include({ code: 'platform_blocked', transient: true })
+  })
+
+  it('warns where a platform, or yt-dlp itself, gives no answer three times in a row, until it does', async () => {
+    const script = join(directory, 'mortal.py')
+    await writeFile(script, mortal)
+    await using ours = open({ script })
+    const codesAfter = async (last: number): Promise<string[]> => {
+      await failureOf(ours.info(wishFor(`710000000000000000${last}`)))
+      return ours.health.warnings.map(({ code }) => code)
+    }
+    expect([await codesAfter(1), await codesAfter(1)]).to.deep.equal([[], []])
+    expect(await codesAfter(1)).to.deep.equal(['platform_unanswered'])
+    expect(ours.health.warnings[0]?.message).to.match(/^tiktok does not answer yt-dlp: since \S+ 3 calls in a row/)
+    expect(await codesAfter(2), 'an answer').to.deep.equal([])
+    expect([await codesAfter(7), await codesAfter(7)]).to.deep.equal([[], []])
+    expect(await codesAfter(7)).to.deep.equal(['ytdlp_failing'])
+    expect(await codesAfter(2)).to.deep.equal([])
   })
 
   it('uses a copy of the operator’s cookies and never writes them', async () => {

@@ -27,6 +27,7 @@ describe('a reader that is traced', () => {
       restingAccounts: [],
       withholding: [],
       pids: [17],
+      health: { warnings: [] },
       [Symbol.asyncDispose]: async () => {},
     }
     const traced = tracedReader(reader, telemetry)
@@ -38,7 +39,12 @@ describe('a reader that is traced', () => {
       const asked = { formatId: '1', path: '/tmp/a', maxBytes: 1, reserve: async () => {} }
       expect(await failureOf(traced.media(wish, asked))).to.equal(failure)
     })
-    const attributes = { 'video.tool': 'yt-dlp', 'video.platform': 'x' }
+    const attributes = {
+      'video.tool': 'yt-dlp',
+      'video.platform': 'x',
+      'server.address': 'x.com',
+      'video.egress.route': 'direct',
+    }
     expect(telemetry.spans.map(told)).to.deep.equal([
       { name: 'yt-dlp info', attributes, error: undefined },
       { name: 'yt-dlp captions', attributes, error: undefined },

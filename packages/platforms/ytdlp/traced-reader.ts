@@ -7,17 +7,24 @@ import type { ReaderWish } from './reader.ts'
 export function tracedReader(reader: OwnReader, telemetry: Telemetry): OwnReader {
   const traced = <T>(
     operation: string,
-    { platform }: Pick<ReaderWish, 'platform'>,
+    { platform, route, url }: Pick<ReaderWish, 'platform' | 'route'> & { url: string },
     work: () => Promise<T>,
   ): Promise<T> => {
-    const attributes = { [names.tool]: 'yt-dlp', [names.platform]: platform }
+    const attributes = {
+      [names.tool]: 'yt-dlp',
+      [names.platform]: platform,
+      [names.serverAddress]: URL.parse(url)?.hostname,
+      [names.egressRoute]: route.via,
+    }
     return telemetry.inSpan({ name: `yt-dlp ${operation}`, kind: 'client', attributes }, work)
   }
+  const ofVideo = (wish: ReaderWish) => ({ ...wish, url: wish.canonicalUrl })
   return {
-    info: (wish) => traced('info', wish, () => reader.info(wish)),
-    captions: (wish, track) => traced('captions', wish, () => reader.captions(wish, track)),
-    media: (wish, asked) => traced('media', wish, () => reader.media(wish, asked)),
+    info: (wish) => traced('info', ofVideo(wish), () => reader.info(wish)),
+    captions: (wish, track) => traced('captions', ofVideo(wish), () => reader.captions(wish, track)),
+    media: (wish, asked) => traced('media', ofVideo(wish), () => reader.media(wish, asked)),
     page: (wish) => traced('page', wish, () => reader.page(wish)),
+    health: reader.health,
     get restingAccounts() {
       return reader.restingAccounts
     },

@@ -327,7 +327,7 @@ describe('the engine for OpenAI-compatible endpoints', () => {
     )
     const spans = s.telemetry.named('speech call')
     expect(spans.map(({ attributes }) => attributes)).to.deep.equal(
-      ends.map((outcome) => ({ ...measured(outcome), 'video.audio.seconds': 14 })),
+      ends.map((outcome) => ({ ...measured(outcome), 'video.egress.route': 'direct', 'video.audio.seconds': 14 })),
     )
     expect(JSON.stringify(spans)).to.not.include('sk-secret').and.not.include('/v1')
   })

@@ -11,7 +11,7 @@ export type FlashedError = {
 
 export const flashedErrorOf = (
   { code, message, details, retryAfterSeconds }: ServiceError,
-  { requestId }: { requestId: string },
+  { shownId: requestId }: { shownId: string },
 ): FlashedError => ({
   code,
   message,

@@ -19,6 +19,8 @@ export type Handed = About & {
   /** Logs what is our own fault. */
   failed(error: ServiceError): void
   servedBy(route: string): void
+  /** The answer is a stream, and lasts as long as its reader likes. */
+  lasts(): void
   isAbout(orgId: string): void
 }
 

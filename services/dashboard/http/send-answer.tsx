@@ -14,7 +14,7 @@ export type Around = Omit<LayoutParts, 'page'> & {
   root: string
   flashes: Flashes
   signal: AbortSignal
-  about: Pick<Handed, 'turn'>
+  about: Pick<Handed, 'turn' | 'lasts'>
 }
 
 /** Answers a request. Resolves when the answer has been handed over; that of a stream, when the stream has ended. */
@@ -47,6 +47,7 @@ export async function sendAnswer(response: Response, answer: Answer, around: Aro
     case 'file':
       return sendMade(response, answer, around.signal)
     case 'stream':
+      around.about.lasts()
       return sendStream(response, answer, around.signal)
   }
 }

@@ -86,9 +86,9 @@ export class Answers implements Disposable {
 
   /** Logs what is our own fault, as far as such a request has lines in the log. */
   failed(context: RequestContext, error: ServiceError, message: string): void {
-    const { requestId, route, orgId } = context
+    const { logged, route, orgId } = context
     if (this.#lines.allows({ context, status: error.status }))
-      this.#log.error({ requestId, route, orgId, err: error.cause }, message)
+      this.#log.error({ ...logged, route, orgId, err: error.cause }, message)
   }
 
   [Symbol.dispose](): void {
@@ -107,10 +107,10 @@ export class Answers implements Disposable {
     noteRequest(this.#telemetry, context, status)
     this.#count(context)
     if (!this.#lines.allows({ context, status })) return
-    const { requestId, method, route, orgId, job } = context
+    const { logged, method, route, orgId, job } = context
     const ms = this.#clock.now() - context.startedAt
     const traceId = job?.traceId ?? traceIdOf(context.traceparent)
-    const line = { requestId, method, route, status, ms, orgId, jobId: job?.jobId, traceId }
+    const line = { ...logged, method, route, status, ms, orgId, jobId: job?.jobId, traceId }
     this.#log[context.isEarlyPoll ? 'debug' : 'info'](line, 'request')
   }
 }

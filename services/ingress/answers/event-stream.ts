@@ -21,6 +21,7 @@ export class EventStream {
 
   /** Sends the headers. They name the type before it is sent: connections give event streams all the time they need. */
   constructor(response: Response, clock: Clock) {
+    contextOf(response).lasts()
     addJobHeaders(contextOf(response))
     setContextHeaders(response)
     response.setHeader('Content-Type', 'text/event-stream; charset=utf-8')

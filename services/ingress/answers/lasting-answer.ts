@@ -28,8 +28,8 @@ export async function lastingAnswer(
     await whileOpen(response, closing, write)
     response.end()
   } catch (error) {
-    const { requestId, route, orgId, job } = contextOf(response)
-    if (!response.closed) log.warn({ err: error, requestId, route, orgId, jobId: job?.jobId }, 'an answer broke off')
+    const { logged, route, orgId, job } = contextOf(response)
+    if (!response.closed) log.warn({ err: error, ...logged, route, orgId, jobId: job?.jobId }, 'an answer broke off')
     response.destroy()
   }
 }

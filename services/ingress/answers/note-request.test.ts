@@ -43,6 +43,8 @@ describe('the span of a request', () => {
       [names.httpMethod]: 'GET',
       [names.httpRoute]: '/v1/transcript/{jobId}',
       [names.httpStatus]: 404,
+      [names.urlScheme]: 'http',
+      [names.urlPath]: '/v1/transcript/{jobId}',
       [names.requestId]: answered.get('x-request-id'),
       [names.orgId]: acme.orgId,
       [names.jobId]: undefined,
@@ -61,6 +63,7 @@ describe('the span of a request', () => {
   it('has no more than the method where there is no route, and no method that nobody knows', async () => {
     await acme.get('/nowhere/secret')
     await ingress.call('PROPFIND', '/nowhere', {})
+    expect(spanOf('GET').attributes?.[names.urlPath]).to.equal('REDACTED')
     expect([
       spanOf('GET').attributes?.[names.httpRoute],
       spanOf('_OTHER').attributes?.[names.httpMethod],
@@ -97,8 +100,69 @@ describe('the span of a request', () => {
       [names.httpMethod]: 'GET',
       [names.httpRoute]: '/v1/me',
       [names.httpStatus]: 200,
+      [names.urlScheme]: 'http',
     })
     expect(measured?.value).to.be.within(0, 10)
+  })
+
+  it('has the path with the ids that are no secret, and the scheme that callers use', async () => {
+    await ingress[Symbol.asyncDispose]()
+    await start({ publicUrl: 'https://video.example.com' })
+    const jobId = crypto.randomUUID()
+    await acme.get(`/v1/transcript/${jobId}?secret=1`)
+    const { attributes } = spanOf('GET /v1/transcript/{jobId}')
+    expect([attributes?.[names.urlScheme], attributes?.[names.urlPath]]).to.deep.equal([
+      'https',
+      `/v1/transcript/${jobId}`,
+    ])
+  })
+
+  describe('whose caller asked to wait', () => {
+    const durations = (route: string) =>
+      telemetry
+        .valuesOf(metrics.requestDuration)
+        .filter(({ attributes }) => attributes[names.httpRoute] === route)
+        .map(({ value }) => value)
+    const lasted = ({ startedAt, endedAt }: EndedSpan): number => (endedAt - startedAt) / 1000
+
+    it('lasts as long as it waits, and its duration is that of the work alone', async () => {
+      const { jobId } = (await acme.post('/v1/transcript', native)).body
+      const waiting = { headers: { prefer: 'wait=1' } }
+      await Promise.all([acme.get(`/v1/transcript/${jobId}`, waiting), acme.post('/v1/transcript', native, waiting)])
+      for (const [name, route] of [
+        ['GET /v1/transcript/{jobId}', '/v1/transcript/{jobId}'],
+        ['POST /v1/transcript', '/v1/transcript'],
+      ] as const) {
+        expect(lasted(telemetry.named(name).at(-1) as EndedSpan), name).to.be.above(0.9)
+        expect(durations(route).at(-1), name).to.be.below(0.5)
+      }
+    })
+
+    it('for a stream of events is answered when the stream begins', async () => {
+      const { jobId } = (await acme.post('/v1/transcript', native)).body
+      const leave = new AbortController()
+      const accept = { accept: 'text/event-stream', 'x-api-key': acme.key }
+      const address = `http://127.0.0.1:${ingress.port}/v1/jobs/${jobId}/events`
+      const stream = await fetch(address, { headers: accept, signal: leave.signal })
+      expect(stream.status).to.equal(200)
+      const since = performance.now()
+      await until('it is open for a while', () => performance.now() - since > 600)
+      leave.abort()
+      const route = '/v1/jobs/{jobId}/events'
+      await until('it has ended', () => durations(route).length === 1)
+      expect(lasted(spanOf(`GET ${route}`))).to.be.above(0.5)
+      expect(durations(route)[0]).to.be.below(0.4)
+    })
+  })
+
+  it('that cancels a job follows the job’s root, and tells its trace', async () => {
+    const posted = await acme.post('/v1/transcript', native)
+    const { jobId } = posted.body
+    const root = `${spanOf('POST /v1/transcript').traceparent.slice(0, 36)}${spanIdFrom(jobId)}-01`
+    const cancelled = await acme.remove(`/v1/jobs/${jobId}`)
+    const { links, attributes } = spanOf('DELETE /v1/jobs/{jobId}')
+    expect([links, attributes?.[names.jobId]]).to.deep.equal([[root], jobId])
+    expect(cancelled.headers.get('x-trace-id')).to.equal(posted.headers.get('x-trace-id'))
   })
 
   describe('that takes on a job', () => {

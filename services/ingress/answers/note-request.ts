@@ -7,7 +7,22 @@ import type { RequestContext } from '../requests/request-context.ts'
 /** Methods that are told apart: an anonymous caller may send any other that HTTP knows. */
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'DELETE', 'PUT', 'PATCH', 'OPTIONS'])
 
-/** The span of an answered request, and how long its answer took. */
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
+
+/** Stands in the place of a path that may hold anything, as the semantic conventions have it. */
+const REDACTED = 'REDACTED'
+
+/** The path of a request without what may be a secret: the route's, with those of its ids that are UUIDs. */
+function pathOf({ route, url }: RequestContext): string {
+  if (route === '') return REDACTED
+  const given = url.split('?', 1)[0]?.split('/') ?? []
+  const parts = route
+    .split('/')
+    .map((part, at) => (/^[{:]/.test(part) && UUID.test(given[at] ?? '') ? given[at] : part))
+  return parts.join('/')
+}
+
+/** The span of an answered request, and how long its answer took, without what was waited because the caller asked to. */
 export function noteRequest(telemetry: Telemetry, context: RequestContext, status: number): void {
   if (!telemetry.isExported) return
   const method = methods.has(context.method) ? context.method : '_OTHER'
@@ -16,9 +31,11 @@ export function noteRequest(telemetry: Telemetry, context: RequestContext, statu
     // Absent where no route serves it: a path may be anything.
     [names.httpRoute]: context.route === '' ? undefined : context.route,
     [names.httpStatus]: status,
+    [names.urlScheme]: context.scheme,
   }
   const ms = performance.now() - context.begunAt
-  telemetry.record(metrics.requestDuration, ms / 1000, attributes)
+  const answeredMs = (context.lastsSince ?? performance.now()) - context.begunAt - context.waitedMs
+  telemetry.record(metrics.requestDuration, Math.max(0, answeredMs) / 1000, attributes)
   const { traceparent } = context
   if (!isSampled(traceparent)) return
   telemetry.ended({
@@ -32,7 +49,8 @@ export function noteRequest(telemetry: Telemetry, context: RequestContext, statu
     error: status >= 500 ? (context.errorCode ?? String(status)) : undefined,
     attributes: {
       ...attributes,
-      [names.requestId]: context.requestId,
+      [names.urlPath]: pathOf(context),
+      [names.requestId]: context.shownId,
       [names.orgId]: context.orgId,
       [names.jobId]: context.job?.jobId,
     },

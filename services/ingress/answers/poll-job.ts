@@ -3,6 +3,7 @@ import type { JobQuestion, JobWatch, SeenJob } from '#packages/jobs/job-watch.ts
 import { noSuchJob } from '#packages/jobs/no-such-job.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { WantedForm } from '#packages/results/read-result.ts'
+import type { OnWait } from '#packages/work/single-flight.ts'
 import { contextOf } from '../requests/request-context.ts'
 import { whileOpen } from '../requests/while-open.ts'
 import type { EndedJobs } from './ended-jobs.ts'
@@ -45,7 +46,8 @@ async function answerTo(
 ): Promise<JobAnswer> {
   const { watch, ended, closing } = parts
   const waitMs = known === undefined ? waitSeconds * 1000 : 0
-  const wait = () => whileOpen(response, closing, (signal) => watch.wait(question, waitMs, signal))
+  const onWait: OnWait = (isWaiting) => contextOf(response).noteWait(isWaiting)
+  const wait = () => whileOpen(response, closing, (signal) => watch.wait(question, waitMs, signal, onWait))
   if (form === undefined) return known ?? answerOf(parts, question, await (waitMs === 0 ? watch.see(question) : wait()))
   if (waitMs > 0) await wait()
   // Read in its turn: however many are asked for in another form, a few are in memory.

@@ -42,6 +42,20 @@ describe('rate limits', () => {
     expect(Number(refused.headers.get('retry-after'))).to.be.within(1, 60)
   })
 
+  it('are also told as the draft of the IETF has it, by the name of the tier', async () => {
+    const acme = await ingress.org()
+    const told = ({ headers }: { headers: Headers }) => [headers.get('ratelimit-policy'), headers.get('ratelimit')]
+    const [policy, standing] = told(await acme.get('/v1/me'))
+    expect(policy).to.equal('"light";q=5;w=60')
+    expect(standing).to.match(/^"light";r=4;t=(?:60|59)$/)
+    const posted = await acme.post('/v1/transcript', { url: 'bad' })
+    expect(told(posted)[0]).to.equal('"heavy";q=3;w=60')
+    for (let n = 0; n < 4; n++) await acme.get('/v1/me')
+    const refused = await acme.get('/v1/me')
+    expect(refused.status).to.equal(429)
+    expect(told(refused)[1]).to.match(/^"light";r=0;t=\d+$/)
+  })
+
   it('are counted for an organization, over all of its keys', async () => {
     const [acme, other] = [await ingress.org(), await ingress.org()]
     const { key } = (await acme.post('/v1/keys', { name: 'spare' })).body
@@ -113,6 +127,7 @@ describe('rate limits', () => {
       const acme = await spent()
       const refused = await acme.post('/v1/transcript', { url })
       expect([refused.status, remainingOf(refused)]).to.deep.equal([403, '3'])
+      expect(refused.headers.get('ratelimit')).to.match(/^"heavy";r=3;t=\d+$/)
       for (let n = 0; n < 3; n++) expect((await acme.post('/v1/transcript', { url })).status).to.equal(403)
       expect(remainingOf(await acme.get('/v1/me'))).to.equal('0')
     })

@@ -39,6 +39,12 @@ export type Limit = (response: Response) => Promise<void>
 
 const REMAINING = 'X-RateLimit-Remaining'
 
+/** Of draft-ietf-httpapi-ratelimit-headers-10, as structured fields (RFC 9651): `"light";r=119;t=42`. */
+const STANDING = 'RateLimit'
+
+/** The window of every limit, seconds. */
+const WINDOW_SECONDS = 60
+
 /** How many requests each organization may make, by tier (ops/adr/0001, rate limits). */
 export class RateLimits {
   readonly #ports: Ports
@@ -103,8 +109,12 @@ export class RateLimits {
   async giveHeavyBack(response: Response): Promise<void> {
     if (!(await this.giveHeavyBackTo(callerOf(response).orgId))) return
     const { headers } = contextOf(response)
-    const remaining = headers.indexOf(REMAINING) + 1
-    headers[remaining] = String(Number(headers[remaining]) + 1)
+    const change = (name: string, more: (value: string) => string): void => {
+      const at = headers.indexOf(name) + 1
+      headers[at] = more(headers[at] ?? '')
+    }
+    change(REMAINING, (left) => String(Number(left) + 1))
+    change(STANDING, (standing) => standing.replace(/;r=(\d+)/, (_, left) => `;r=${Number(left) + 1}`))
   }
 
   /** The same for what a person asks for on a page. @returns whether it was given back */
@@ -152,10 +162,13 @@ export class RateLimits {
 
   /** Adds the headers with the requests that are left. @throws ServiceError rate_limited: there were too many */
   #tell({ counted, endsInMs, name, limit }: Counted, response: Response): void {
+    const { headers } = contextOf(response)
     const reset = Math.ceil((this.#ports.clock.now() + endsInMs) / 1000)
     const remaining = Math.max(0, limit - counted)
-    contextOf(response).headers.push('X-RateLimit-Limit', String(limit), REMAINING, String(remaining))
-    contextOf(response).headers.push('X-RateLimit-Reset', String(reset))
+    headers.push('X-RateLimit-Limit', String(limit), REMAINING, String(remaining))
+    headers.push('X-RateLimit-Reset', String(reset))
+    headers.push('RateLimit-Policy', `"${name}";q=${limit};w=${WINDOW_SECONDS}`)
+    headers.push(STANDING, `"${name}";r=${remaining};t=${Math.ceil(endsInMs / 1000)}`)
     if (counted > limit) throw this.#refused(name, endsInMs)
   }
 

@@ -14,16 +14,26 @@ import {
   traceIdOf,
 } from '#packages/telemetry/traceparent.ts'
 
-type Arrived = Pick<RequestContext, 'requestId' | 'address' | 'startedAt' | 'keyHash' | 'inTurn'>
+type Arrived = Pick<RequestContext, 'requestId' | 'address' | 'startedAt' | 'keyHash' | 'inTurn' | 'scheme'>
+
+/** An `X-Request-Id` of a caller that does no harm in a header, a line of the log or a page. */
+const HARMLESS_ID = /^[\w.:-]{1,64}$/
 
 /** The context of a request while it is served. It is logged as one line when the request is answered. */
 export class RequestContext {
+  /** A fresh UUID: events, spans and shares of a caller's reads are named after it, because a caller's id could name two requests. */
   readonly requestId: string
+  /** The id in `X-Request-Id`, the log and the span: the caller's where it sent a harmless one. */
+  readonly shownId: string
   /** When it came, milliseconds since 1970. */
   readonly startedAt: number
   /** The same instant on the clock that never goes back, milliseconds. */
   readonly begunAt = performance.now()
   readonly method: string
+  /** As it came, with its query: never told as it is. */
+  readonly url: string
+  /** Of the URL that callers use. */
+  readonly scheme: 'http' | 'https'
   /** Headers of every answer to this request: names and values in turn, the form that Node writes fastest. */
   readonly headers: string[]
   /** The parent of the request's own span: the root of the job that it begins, else the caller's span, where it sent one. */
@@ -54,28 +64,59 @@ export class RequestContext {
   isEarlyPoll = false
   /** It reads platforms for nothing. */
   isFreeRead = false
+  /** When the answer became one that lasts as long as its reader likes, on the clock of `begunAt`. */
+  lastsSince: number | undefined
   readonly #telemetry: Telemetry
   readonly #callersTraceId: string | undefined
   #traceparent: string | undefined
+  #waits = 0
+  #waitsSince = 0
+  #waitedMs = 0
 
-  /** @param requestId a fresh UUID. An id from the caller is not used, because it could name two requests. */
   constructor(
     request: IncomingMessage,
-    { requestId, address, startedAt, keyHash, inTurn }: Arrived,
+    { requestId, address, startedAt, keyHash, inTurn, scheme }: Arrived,
     telemetry: Telemetry,
   ) {
-    const { traceparent } = request.headers
+    const { traceparent, 'x-request-id': given } = request.headers
     const caller = typeof traceparent === 'string' ? parseTraceparent(traceparent) : undefined
     this.requestId = requestId
+    this.shownId = typeof given === 'string' && HARMLESS_ID.test(given) ? given : requestId
     this.address = address
     this.keyHash = keyHash
     this.inTurn = inTurn
     this.startedAt = startedAt
     this.method = request.method ?? ''
-    this.headers = ['X-Request-Id', requestId]
+    this.url = request.url ?? ''
+    this.scheme = scheme
+    this.headers = ['X-Request-Id', this.shownId]
     this.parentSpanId = caller?.spanId
     this.#callersTraceId = caller?.traceId
     this.#telemetry = telemetry
+  }
+
+  /** What names it in a line of the log: with its span, where the id is the caller's and does not tell it. */
+  get logged(): { requestId: string; spanId?: string } {
+    const isOwn = this.shownId === this.requestId
+    return { requestId: this.shownId, ...(!isOwn && { spanId: spanIdFrom(this.requestId) }) }
+  }
+
+  /** Tells that a wait that the caller has asked for begins or ends; several may be under way at once. */
+  noteWait(isWaiting: boolean): void {
+    const now = performance.now()
+    if (isWaiting && this.#waits === 0) this.#waitsSince = now
+    this.#waits += isWaiting ? 1 : -1
+    if (this.#waits === 0) this.#waitedMs += now - this.#waitsSince
+  }
+
+  /** How long the answer has been held back because the caller asked to wait, milliseconds. */
+  get waitedMs(): number {
+    return this.#waitedMs + (this.#waits > 0 ? performance.now() - this.#waitsSince : 0)
+  }
+
+  /** From here on the answer lasts as long as its reader likes: a stream of events. */
+  lasts(): void {
+    this.lastsSince ??= performance.now()
   }
 
   /**
@@ -109,6 +150,15 @@ export function joinJob(context: RequestContext, { jobId, traceparent }: { jobId
   }
   if (context.parentSpanId !== undefined) context.links = [inTraceOf(traceparent, context.parentSpanId)]
   context.parentSpanId = spanIdFrom(jobId)
+}
+
+/** Notes that this request is about a job that another one began: its span follows the job's. */
+export function followJob(
+  context: RequestContext,
+  { jobId, traceparent }: { jobId: string; traceparent: string },
+): void {
+  context.job = { jobId, traceId: traceIdOf(traceparent) }
+  context.links = [jobSpanOf(jobId, traceparent)]
 }
 
 /** Notes that this request may have begun a job. It is part of it where no other request can begin it in another trace. */

@@ -10,7 +10,7 @@ import type { Ids } from '#packages/ports/ids.ts'
 import type { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
 import type { Answers } from '../answers/answers.ts'
 import type { IngressOptions } from '../options.ts'
-import { callerOf, contextOf, pathParameter } from '../requests/request-context.ts'
+import { callerOf, contextOf, followJob, pathParameter } from '../requests/request-context.ts'
 import { whileOpen } from '../requests/while-open.ts'
 
 type Parts = { history: JobHistory; attempts: AttemptsUnderWay; clock: Clock; answers: Answers }
@@ -32,10 +32,11 @@ export const deleteJob =
   async (request, response) => {
     const jobId = pathParameter(request, 'jobId')
     const { orgId } = callerOf(response)
-    const { requestId } = contextOf(response)
-    const kind = await cancelJob(parts, { jobId, orgId, requestId }, options)
-    if (kind === undefined) throw noSuchJob()
-    const question = { jobId, orgId, kind }
+    const context = contextOf(response)
+    const cancelled = await cancelJob(parts, { jobId, orgId, requestId: context.requestId }, options)
+    if (cancelled === undefined) throw noSuchJob()
+    followJob(context, { jobId, traceparent: cancelled.traceparent })
+    const question = { jobId, orgId, kind: cancelled.kind }
     await whileOpen(response, parts.closing, (signal) => parts.watch.wait(question, SETTLED_WITHIN_MS, signal))
     await answerDetails(parts, response, jobId)
   }

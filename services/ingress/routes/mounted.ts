@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { Request, RequestHandler, Response } from 'express'
 import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
 import type { KeyUse } from '#packages/keys/key-use.ts'
+import type { OnWait } from '#packages/work/single-flight.ts'
 import type { Answers } from '../answers/answers.ts'
 import { authenticate } from '../authentication/authenticate.ts'
 import { keyOrBearer } from '../authentication/presented-key.ts'
@@ -20,8 +21,18 @@ export type Messages = {
   problem?: string
 }
 
-/** A request that was let pass: its key, its body as `messagesOf` had it, and its span. */
-export type MountedCall = { key: string; body: unknown; traceparent: string }
+/** A request that was let pass. */
+export type MountedCall = {
+  key: string
+  /** Its span. */
+  traceparent: string
+  /** Tells that a wait for the end of a job begins or ends. */
+  onWait: OnWait
+  /** As `messagesOf` had it. */
+  body: unknown
+  /** The answer lasts as long as its reader likes. */
+  lasts(): void
+}
 
 /** A surface of another service. The ingress checks a request's origin and key and counts it before it is answered. */
 export type Mounted = {
@@ -71,10 +82,17 @@ const handTo =
       over()
       answers.given(response)
     })
-    const { traceparent } = contextOf(response)
+    const context = contextOf(response)
+    const { traceparent } = context
     setContextHeaders(response)
     response.setHeader('Cache-Control', 'no-store')
-    mounted.answer(request, response, { key: keyOrBearer(request.headers) ?? '', body, traceparent })
+    mounted.answer(request, response, {
+      key: keyOrBearer(request.headers) ?? '',
+      body,
+      traceparent,
+      onWait: (isWaiting) => context.noteWait(isWaiting),
+      lasts: () => context.lasts(),
+    })
   }
 
 /** A body that is refused counts as one message. */

@@ -3,11 +3,13 @@ import type { Request, RequestHandler, Response } from 'express'
 import type { ServiceError } from '#packages/errors/service-error.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import type { Answers } from '../answers/answers.ts'
-import { contextOf, joinJob, joinUnknownJob, setContextHeaders } from '../requests/request-context.ts'
+import { contextOf, followJob, joinJob, joinUnknownJob, setContextHeaders } from '../requests/request-context.ts'
 
 /** What the ingress knows of a request for a page, and what it is told for its log and spans. */
 export type PageRequest = {
   requestId: string
+  /** The id that its answer names: the caller's, where it sent a harmless one. */
+  shownId: string
   /** The request's own span. */
   traceparent: string
   /** The remote address, as the limits group them. */
@@ -26,6 +28,10 @@ export type PageRequest = {
   isAboutJob(job: { jobId: string; traceId: string }): void
   /** The request began a job, or repeats the one that did: its span becomes part of the job's trace. */
   began(job: { jobId: string; traceparent: string }): void
+  /** The request is about a job that another one began: its span follows the job's. */
+  follows(job: { jobId: string; traceparent: string }): void
+  /** The answer is a stream, and lasts as long as its reader likes. */
+  lasts(): void
   /** The request may have begun a job. */
   mayHaveBegun(job: { jobId: string; isShared: boolean }): void
 }
@@ -60,6 +66,7 @@ export const handToPages =
     }
     const about: PageRequest = {
       requestId: context.requestId,
+      shownId: context.shownId,
       traceparent: context.traceparent,
       address: context.address,
       visitor: context.visitor,
@@ -79,6 +86,11 @@ export const handToPages =
         joinJob(context, job)
         nameJob()
       },
+      follows(job) {
+        followJob(context, job)
+        nameJob()
+      },
+      lasts: () => context.lasts(),
       mayHaveBegun(job) {
         joinUnknownJob(context, job)
         nameJob()

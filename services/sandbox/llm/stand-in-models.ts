@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import { Disturbances } from '../disturbance.ts'
 import { cuesOf, filmNames, heardIn, secondsOf } from '../films.ts'
+import type { SandboxAnswer } from '../site.ts'
 import { followSchema, Sentences } from './follow-schema.ts'
 
 /** The name of the stand-in in every answer, so that nobody takes it for a model. */
@@ -13,18 +15,27 @@ export type StandInModels = AsyncDisposable & {
   baseUrl: string
 }
 
+/** What disturbances call it, as it has no host of its own. */
+export const MODELS_HOST = 'models.sandbox'
+
 const MAX_REQUEST_BYTES = 64 * 1024 * 1024
 
 /**
  * Starts it on loopback. `POST /v1/chat/completions` fills the schema with sentences of the transcript in the request;
  * `POST /v1/audio/transcriptions` recognizes a film by its length. Every answer names the stand-in.
+ * @param disturbances of the sandbox that it stands beside
  */
-export async function startStandInModels(): Promise<StandInModels> {
+export async function startStandInModels(disturbances = new Disturbances()): Promise<StandInModels> {
   const server = createServer((request, response) => {
-    answer(request).then(
-      (body) => send(response, body === undefined ? 404 : 200, body ?? refusal('the stand-in has no such path')),
-      (error) => send(response, 400, refusal(String(error))),
-    )
+    const { method = 'GET', headers } = request
+    const url = new URL(request.url ?? '', `http://${MODELS_HOST}`)
+    const asked = { method, url, headers, body: Buffer.of(), exit: undefined }
+    disturbances
+      .apply(asked, () => answer(request))
+      .then(
+        (outcome) => outcome.kind === 'answer' && send(response, outcome.answer),
+        (error) => send(response, { status: 400, body: refusal(String(error)) }),
+      )
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
@@ -38,17 +49,19 @@ export async function startStandInModels(): Promise<StandInModels> {
 
 const refusal = (message: string) => ({ error: { message, type: 'invalid_request_error', param: null, code: null } })
 
-function send(response: ServerResponse, status: number, body: object): void {
+function send(response: ServerResponse, { status, body }: SandboxAnswer): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
 
-async function answer(request: IncomingMessage): Promise<object | undefined> {
+const noSuchPath: SandboxAnswer = { status: 404, body: refusal('the stand-in has no such path') }
+
+async function answer(request: IncomingMessage): Promise<SandboxAnswer> {
   if (Number(request.headers['content-length'] ?? 0) > MAX_REQUEST_BYTES) throw new Error('the request is too large')
-  if (request.method !== 'POST') return undefined
+  if (request.method !== 'POST') return noSuchPath
   const body = await buffer(request)
-  if (request.url === '/v1/chat/completions') return chat(JSON.parse(body.toString('utf8')))
-  if (request.url === '/v1/audio/transcriptions') return transcription(body)
-  return undefined
+  if (request.url === '/v1/chat/completions') return { status: 200, body: chat(JSON.parse(body.toString('utf8'))) }
+  if (request.url === '/v1/audio/transcriptions') return { status: 200, body: transcription(body) }
+  return noSuchPath
 }
 
 type Part = { type: string; text?: string }

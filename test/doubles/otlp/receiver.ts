@@ -38,8 +38,10 @@ export type ReceivedLog = { body: string; attributes: ReceivedAttributes; traceI
 const plainValue = ({ stringValue, intValue, doubleValue, boolValue }: Value): string | number | boolean =>
   stringValue ?? boolValue ?? doubleValue ?? Number(intValue)
 
-const attributesOf = (attributes: readonly Attribute[] = []): ReceivedAttributes =>
+export const attributesOf = (attributes: readonly Attribute[] = []): ReceivedAttributes =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, plainValue(value)]))
+
+export type Exported = Resource & { scopeMetrics: { metrics: MetricJson[] }[] }
 
 type Resource = { resource?: { attributes?: Attribute[] } }
 type SpanJson = {
@@ -54,13 +56,23 @@ type SpanJson = {
   startTimeUnixNano: string
   endTimeUnixNano: string
 }
-type Points = { dataPoints?: { attributes?: Attribute[] }[] }
-type MetricJson = { name: string; unit?: string; sum?: Points; gauge?: Points; histogram?: Points }
+/** A number, or the counts of a histogram: those of its buckets, whose upper bounds are given but for the last. */
+export type Point = {
+  attributes?: Attribute[]
+  asInt?: number | string
+  asDouble?: number
+  count?: number | string
+  sum?: number
+  bucketCounts?: (number | string)[]
+  explicitBounds?: number[]
+}
+type Points = { dataPoints?: Point[] }
+export type MetricJson = { name: string; unit?: string; sum?: Points; gauge?: Points; histogram?: Points }
 type LogJson = { body?: Value; attributes?: Attribute[]; traceId?: string }
 
 type Payload = {
   resourceSpans?: (Resource & { scopeSpans: { spans: SpanJson[] }[] })[]
-  resourceMetrics?: (Resource & { scopeMetrics: { metrics: MetricJson[] }[] })[]
+  resourceMetrics?: Exported[]
   resourceLogs?: (Resource & { scopeLogs: { logRecords: LogJson[] }[] })[]
 }
 
@@ -88,6 +100,8 @@ export class OtlpReceiver implements AsyncDisposable {
   received = ''
   /** How often metrics have come. */
   exports = 0
+  /** Is given every export of metrics. */
+  onMetrics: (exported: readonly Exported[]) => void = () => {}
   readonly #metrics = new Map<string, { unit: string; series: Map<string, ReceivedAttributes> }>()
   readonly #server = createServer(async (request, response) => {
     const body = await text(request)
@@ -126,6 +140,7 @@ export class OtlpReceiver implements AsyncDisposable {
     for (const each of resourceSpans)
       for (const { spans } of each.scopeSpans) for (const span of spans) this.spans.push(spanOf(serviceOf(each), span))
     if (resourceMetrics.length > 0) this.exports += 1
+    if (resourceMetrics.length > 0) this.onMetrics(resourceMetrics)
     for (const { scopeMetrics } of resourceMetrics)
       for (const { metrics } of scopeMetrics) for (const metric of metrics) this.#takeMetric(metric)
     for (const each of resourceLogs)

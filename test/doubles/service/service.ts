@@ -19,6 +19,8 @@ export type ServiceOptions = {
   speech?: SpeechEndpoint
   /** Further variables, such as JOB_WINDOW_SECONDS. */
   env?: Record<string, string>
+  /** Words after `--`, such as `--sandbox`. */
+  args?: string[]
 }
 
 export type ProcessEnd = { code: number | null; signal: string | null }
@@ -148,7 +150,7 @@ export class Service implements AsyncDisposable {
   /** Starts it without waiting for anything. */
   spawn({ env = {}, log }: LifeOptions = {}): Life {
     if (this.runs) throw new Error('the service runs already')
-    const child = spawn(process.execPath, scriptArguments(startScript), {
+    const child = spawn(process.execPath, [...scriptArguments(startScript), ...(this.#options.args ?? [])], {
       cwd: project,
       env: { ...this.env, ...env },
       stdio: ['ignore', 'pipe', log ?? 'pipe'],

@@ -82,8 +82,10 @@ const Refused = ({ error, options }: { error: ServiceError; options: Options }) 
 async function cancel(parts: Parts, options: Options, context: OrgPageContext) {
   const owned = ownedIn(context)
   const { jobId, orgId } = owned
-  const kind = await cancelJob(parts, { jobId, orgId, requestId: context.requestId }, options)
-  if (kind === undefined) throw noSuchJob()
+  const cancelled = await cancelJob(parts, { jobId, orgId, requestId: context.requestId }, options)
+  if (cancelled === undefined) throw noSuchJob()
+  const { kind, traceparent } = cancelled
+  context.follows({ jobId, traceparent })
   const seen = await parts.watch.wait({ jobId, orgId, kind }, SETTLED_WITHIN_MS, context.signal)
   const isCancelled = seen?.status === 'queued' || (seen?.status === 'failed' && seen.error.code === 'cancelled')
   return redirect(`${pathOf(orgId, 'jobs')}/${jobId}`, { notice: isCancelled ? 'job-cancelled' : 'job-ended-before' })

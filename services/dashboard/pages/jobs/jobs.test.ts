@@ -248,6 +248,8 @@ describe('jobs on pages', () => {
       expect(last).to.have.nested.include({ 'data.code': 'cancelled' })
       await settleJob(dashboard.ingress, jobId, 0)
       expect((await cancelling).answer).to.include({ notice: 'job-cancelled' })
+      const [requested] = await dashboard.ingress.memory.read(streams.job(jobId))
+      expect(dashboard.followed).to.deep.equal([{ jobId, traceparent: requested?.metadata.traceparent }])
       expect((await ask(`${list}/${ended}/cancel`, {})).answer).to.include({ notice: 'job-ended-before' })
     })
 

@@ -76,7 +76,7 @@ export async function sendCall(
   } catch (thrown) {
     const error = serviceErrorOf(thrown)
     if (error.status >= 500 && error.cause !== undefined && !expected.has(error.code))
-      log.error({ requestId: context.requestId, err: error.cause }, 'a request failed')
+      log.error({ requestId: context.shownId, err: error.cause }, 'a request failed')
     const body = errorObjectOf(error, context.baseUrl)
     const job = error instanceof UnknownJobError ? { job: { jobId: error.jobId } } : {}
     return { status: error.status, body, tookMs: clock.now() - startedAt, ...job, error }

@@ -1,0 +1,174 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface, type Interface } from 'node:readline'
+import { MANIFEST } from '#packages/archive/manifest.ts'
+import { openTables, type Tables } from '../analysts/open-tables.ts'
+import { printAnswer } from '../analysts/print-answer.ts'
+import { runQuery } from '../analysts/run-query.ts'
+import type { AnswerFormat, Print } from './command.ts'
+
+/** Where questions come from, and where the prompt goes: answers are printed elsewhere. */
+export type Console = { input: NodeJS.ReadableStream; output: NodeJS.WritableStream; isTerminal: boolean }
+
+type Output = { print: Print; tell: Print }
+
+const PROMPT = 'sql> '
+const GOES_ON = '...> '
+
+const help = `SQL, ended by ; on one line or on several. Only SELECT and the like are run.
+.tables          the tables; DESCRIBE jobs; tells the columns of one
+.help            this
+.quit            ends, as Ctrl-D does
+Ctrl-C           ends the statement that is written or runs`
+
+/** A text, a name in quotes, a comment, or a `;`. What is not closed goes on to the end. */
+const pieces = /'(?:[^']|'')*(?:'|$)|"(?:[^"]|"")*(?:"|$)|\$(\w*)\$[\s\S]*?(?:\$\1\$|$)|--.*|\/\*[\s\S]*?(?:\*\/|$)|;/g
+
+/** Splits what was written at each `;` that ends a statement. @returns the statements, and the beginning of the next */
+export function statementsOf(text: string): { statements: string[]; rest: string } {
+  const statements: string[] = []
+  let from = 0
+  for (const { 0: piece, index } of text.matchAll(pieces)) {
+    if (piece !== ';') continue
+    statements.push(text.slice(from, index))
+    from = index + 1
+  }
+  return { statements, rest: text.slice(from) }
+}
+
+/** Whether there is nothing but comments. */
+const isEmpty = (statement: string): boolean => statement.replace(/--.*|\/\*[\s\S]*?\*\//g, '').trim() === ''
+
+/** The tables of an archive. They are opened again where another process has added to it or taken out of it. */
+class CurrentTables implements AsyncDisposable {
+  readonly #directory: string
+  #tables: Tables | undefined
+  #writtenAt = 0
+
+  constructor(directory: string) {
+    this.#directory = directory
+  }
+
+  async current(): Promise<Tables> {
+    const { mtimeMs } = statSync(join(this.#directory, MANIFEST))
+    if (this.#tables !== undefined && mtimeMs === this.#writtenAt) return this.#tables
+    await this[Symbol.asyncDispose]()
+    this.#writtenAt = mtimeMs
+    this.#tables = await openTables(this.#directory)
+    return this.#tables
+  }
+
+  /** Ends the question that runs. */
+  interrupt(): void {
+    this.#tables?.connection.interrupt()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#tables?.[Symbol.asyncDispose]()
+    this.#tables = undefined
+  }
+}
+
+/**
+ * Answers one statement after the other, from a person or a pipe. One that cannot be run does not end it.
+ * @returns false where a statement of a pipe could not be run
+ */
+export async function sqlShell(
+  directory: string,
+  format: AnswerFormat,
+  { input, output, isTerminal }: Console,
+  desk: Output,
+): Promise<boolean> {
+  await using tables = new CurrentTables(directory)
+  await tables.current()
+  const lines = createInterface({ input, output, terminal: isTerminal, prompt: PROMPT })
+  const shell = new Shell(lines, { tables, format, desk })
+  if (isTerminal) {
+    lines.on('SIGINT', () => shell.interrupt())
+    desk.tell('.help tells what can be asked')
+    lines.prompt()
+  }
+  for await (const line of lines) {
+    if (!(await shell.take(line))) break
+    if (isTerminal) lines.prompt()
+  }
+  if (!isTerminal) await shell.end()
+  return isTerminal || !shell.hasFailed
+}
+
+class Shell {
+  readonly #lines: Interface
+  readonly #tables: CurrentTables
+  readonly #format: AnswerFormat
+  readonly #desk: Output
+  #written = ''
+  #runs = false
+  hasFailed = false
+
+  constructor(lines: Interface, about: { tables: CurrentTables; format: AnswerFormat; desk: Output }) {
+    this.#lines = lines
+    this.#tables = about.tables
+    this.#format = about.format
+    this.#desk = about.desk
+  }
+
+  /** @returns false where the line asks for the end */
+  async take(line: string): Promise<boolean> {
+    const word = line.trim()
+    if (this.#written === '' && word.startsWith('.')) {
+      if (word === '.quit') return false
+      await this.#command(word)
+      return true
+    }
+    const { statements, rest } = statementsOf(`${this.#written}${line}\n`)
+    this.#goOn(rest)
+    for (const statement of statements) await this.#run(statement)
+    return true
+  }
+
+  /** The last statement of a pipe needs no `;`. */
+  async end(): Promise<void> {
+    if (this.#written !== '') await this.#run(this.#written)
+  }
+
+  /** Ctrl-C. */
+  interrupt(): void {
+    if (this.#runs) this.#tables.interrupt()
+    else this.#begin()
+  }
+
+  #begin(): void {
+    this.#goOn('')
+    // What was typed of the line goes too.
+    this.#lines.write(null, { ctrl: true, name: 'e' })
+    this.#lines.write(null, { ctrl: true, name: 'u' })
+    this.#lines.prompt()
+  }
+
+  #goOn(rest: string): void {
+    this.#written = isEmpty(rest) ? '' : rest
+    this.#lines.setPrompt(this.#written === '' ? PROMPT : GOES_ON)
+  }
+
+  async #command(word: string): Promise<void> {
+    if (word === '.tables') return await this.#run('SHOW TABLES')
+    if (word !== '.help') this.hasFailed = true
+    for (const line of word === '.help' ? help.split('\n') : [`there is no ${word}: .help tells what there is`])
+      this.#desk.tell(line)
+  }
+
+  async #run(statement: string): Promise<void> {
+    if (isEmpty(statement)) return
+    this.#runs = true
+    try {
+      const { connection } = await this.#tables.current()
+      await printAnswer(await runQuery(connection, statement), this.#format, this.#desk)
+    } catch (error) {
+      this.hasFailed = true
+      // DuckDB shows the place in lines of their own.
+      for (const line of String((error as Error).message).split('\n')) this.#desk.tell(line)
+    } finally {
+      this.#runs = false
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { expect } from 'chai'
+import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
+import { copiesOf } from '#packages/archive/copies.ts'
+import { openDuckDb, sqlText } from '#packages/archive/duckdb.ts'
+import { readConfig } from '#packages/config/config.ts'
+import { granted } from '#packages/domain/credits/credits.fixture.ts'
+import { newTraceparent } from '#packages/telemetry/traceparent.ts'
+import { failureOf } from '#test/doubles/failure-of.ts'
+import { until } from '#test/doubles/service/until.ts'
+import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+import { type CommandOf, historyOptions, parseHistoryCommand } from './command.ts'
+import { tables } from './tables.ts'
+
+const commandOf = (line: string) =>
+  parseHistoryCommand(
+    parseArgs({ args: line.split(' '), options: historyOptions, allowPositionals: true }),
+  ) as CommandOf<'tables'>
+
+describe('npm run history -- tables', function () {
+  this.timeout(60_000)
+  let folder: { path: string } & AsyncDisposable
+  let printed: string[]
+  let told: string[]
+  beforeEach(async () => {
+    folder = await temporaryDirectory()
+    ;[printed, told] = [[], []]
+    await appendGrant('org-1')
+  })
+  afterEach(() => folder[Symbol.asyncDispose]())
+
+  async function appendGrant(orgId: string): Promise<void> {
+    await using store = await openSqliteEventStore({ path: join(folder.path, 'events.sqlite') })
+    const metadata = { orgId, correlationId: 'test', causationId: 'test', traceparent: newTraceparent(false) }
+    await store.append(`credits-${orgId}`, 'no-stream', [{ ...granted(7), id: randomUUID(), metadata }])
+  }
+
+  const run = (line: string, signal = new AbortController().signal): Promise<void> => {
+    const output = { print: (text: string) => void printed.push(text), tell: (text: string) => void told.push(text) }
+    const desk = { config: readConfig({}), dataDir: folder.path, archive: undefined, ...output }
+    return tables(commandOf(`tables ${line}`), desk, { signal, pauseMs: 10 })
+  }
+  const at = (name: string): string => join(folder.path, name)
+
+  async function customersIn(source: string): Promise<unknown[]> {
+    using duckDb = await openDuckDb()
+    const rows = await duckDb.connection.runAndReadAll(`SELECT org_id FROM ${source} ORDER BY org_id`)
+    return rows.getRows().map(([orgId]) => orgId)
+  }
+
+  it('writes a file of DuckDB, says which columns only content has, and the archive notes where it is', async () => {
+    await run(`--to ${at('tables.duckdb')}`)
+    expect(printed.join()).to.match(/^18 tables are in .*tables.duckdb: 0 jobs, 0 attempts, 1 credits, 1 customers/)
+    expect(told.join()).to.contain('without content, so that these columns are left out: ').and.contain('jobs.host')
+    expect(copiesOf(at('archive'))).to.deep.equal([at('tables.duckdb')])
+  })
+
+  it('follows the history into a folder, of which each file can be read meanwhile', async () => {
+    const end = new AbortController()
+    const following = run(`--to ${at('tables')} --follow --json`, end.signal)
+    await until('the tables are written', () => printed.length === 1)
+    const customers = `read_parquet(${sqlText(at('tables/customers.parquet'))})`
+    expect(await customersIn(customers)).to.deep.equal(['org-1'])
+    await appendGrant('org-2')
+    await until('they are written again', () => printed.length === 2)
+    expect(await customersIn(customers)).to.deep.equal(['org-1', 'org-2'])
+    end.abort()
+    await following
+    expect(JSON.parse(printed[1] ?? '')).to.deep.include(JSON.parse(readFileSync(at('tables/_tables.json'), 'utf8')))
+  })
+
+  it('does not write into the folder of an archive', async () => {
+    await run(`--to ${at('tables')}`)
+    expect(String(await failureOf(run(`--to ${at('archive')}`)))).to.match(/is the folder of an archive/)
+  })
+
+  it('does not follow into a file, which nobody could read', async () => {
+    const refused = await failureOf(Promise.resolve().then(() => run(`--to ${at('tables.duckdb')} --follow`)))
+    expect(String(refused)).to.match(/--follow needs a folder: a database file cannot be read while it is written/)
+  })
+})

@@ -1,0 +1,59 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { noteCopy } from '#packages/archive/copies.ts'
+import { MANIFEST, type Manifest } from '#packages/archive/manifest.ts'
+import { manifestOf } from '#packages/archive/open-archive.ts'
+import { type WrittenTables, writeTables } from '../analysts/write-tables.ts'
+import { archiveOf, bringUpToDate } from './ask-archive.ts'
+import { type CommandOf, UsageError } from './command.ts'
+import type { Desk } from './desk.ts'
+import { FOLLOW_EVERY_MS, paused } from './export.ts'
+
+/** Writing all tables again takes no more than a tenth of the time. */
+const PAUSE_PER_WRITE = 9
+
+export type TablesOptions = {
+  /** Ends following. */
+  signal: AbortSignal
+  /** Between two looks for what is new, at least. */
+  pauseMs?: number
+}
+
+/** Writes the tables of an archive for other programs, to which what is newer in the store is added first. */
+export async function tables(
+  command: CommandOf<'tables'>,
+  desk: Desk,
+  { signal, pauseMs = FOLLOW_EVERY_MS }: TablesOptions,
+): Promise<void> {
+  const directory = archiveOf(desk)
+  const target = resolve(command.to)
+  if (existsSync(join(target, MANIFEST)))
+    throw new UsageError(`${target} is the folder of an archive: its events and tables would be read as one`)
+  let before: Manifest | undefined
+  for (let took = 0; ; ) {
+    await bringUpToDate(directory, desk)
+    const manifest = manifestOf(directory)
+    if (!isDeepStrictEqual(manifest, before)) {
+      const began = performance.now()
+      // Before anything is there: whatever happens, forget names it.
+      noteCopy(directory, target)
+      const written = await writeTables(directory, target)
+      took = performance.now() - began
+      desk.print(command.json ? JSON.stringify({ tables: target, ...written }) : lineOf(target, written))
+      if (before === undefined && written.withoutContent.length > 0) desk.tell(withoutContentIn(written))
+      before = manifest
+    }
+    if (!command.follow || !(await paused(Math.max(pauseMs, PAUSE_PER_WRITE * took), signal))) return
+  }
+}
+
+function lineOf(target: string, { rows, position }: WrittenTables): string {
+  const told = ['jobs', 'attempts', 'credits', 'customers'].map(
+    (table) => `${rows[table]?.toLocaleString('en-US')} ${table}`,
+  )
+  return `${Object.keys(rows).length} tables are in ${target}: ${told.join(', ')} and others, up to position ${position}`
+}
+
+const withoutContentIn = ({ withoutContent }: WrittenTables): string =>
+  `the archive is without content, so that these columns are left out: ${withoutContent.join(', ')}`

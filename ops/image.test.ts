@@ -1,0 +1,103 @@
+/** The commands of the documents, on the files that ops/Dockerfile puts into the image. */
+import { execFile } from 'node:child_process'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { machineEnvironment } from '#test/doubles/machine-environment.ts'
+import { scriptArguments } from '#test/doubles/script-arguments.ts'
+import { type Import, sourceFile } from '#test/tidy/source-file.ts'
+import { imageFolder } from './image.harness.ts'
+
+/** For who has the whole tree and its packages for development, or starts the services without containers. */
+const ofDevelopment =
+  /^(alerts|bench|contracts(:lint)?|dashboards|demo|simulate|start:distributed|test(:\w+)?|worst-requests)$/
+
+/** For contributors, and about the past. */
+const otherDocuments = ['CHANGELOG.md', 'CONTRIBUTING.md', 'ops/adr/']
+
+const documents = globSync('{*.md,{contracts,ops,packages,services}/**/*.md,ops/compose.yaml}').filter(
+  (path) => !otherDocuments.some((other) => path.startsWith(other)),
+)
+
+/** The npm scripts that a document runs, on the machine or in a container. */
+const scriptsIn = (text: string): string[] =>
+  [...text.matchAll(/\bnpm (?:run (?:--silent )?([\w:-]*\w)|(start|test)\b)|--rm operator ([\w-]*\w)/g)].flatMap(
+    (found) => found.slice(1).filter((name) => name !== undefined),
+  )
+
+describe('the image', function () {
+  this.timeout(60_000)
+
+  let app: string
+  let close: () => Promise<void>
+  before(async () => {
+    const folder = await imageFolder()
+    app = folder.path
+    close = async () => folder[Symbol.asyncDispose]()
+  })
+  after(() => close())
+
+  const inside = (path: string): boolean => existsSync(join(app, path))
+
+  /** Of each file once: programs share most of theirs. */
+  const imports = new Map<string, readonly Import[]>()
+  function importsOf(path: string): readonly Import[] {
+    if (!/\.[cm]?[jt]sx?$/.test(path)) return []
+    const known = imports.get(path) ?? sourceFile(path, readFileSync(join(app, path), 'utf8')).imports
+    imports.set(path, known)
+    return known
+  }
+
+  /** What a program would look for in vain, with all that it imports. */
+  function missingFor(entry: string): string[] {
+    const seen = new Set([entry])
+    const missing: string[] = []
+    for (const path of seen) {
+      if (!inside(path)) missing.push(path)
+      else
+        for (const to of importsOf(path)) {
+          if (to.kind === 'file') seen.add(to.path)
+          if (to.kind === 'package' && !inside(`node_modules/${to.name}`)) missing.push(`${path}: ${to.name}`)
+        }
+    }
+    return missing
+  }
+
+  const named = [...new Set(documents.flatMap((path) => scriptsIn(readFileSync(path, 'utf8'))))].sort()
+  const ofOperators = named.filter((name) => !ofDevelopment.test(name))
+
+  it('is asked by the documents for commands of operators, of analysts and of the service', () => {
+    expect(ofOperators).to.include.members(['accounts', 'dead-letters', 'history', 'mcp', 'org', 'platforms', 'start'])
+  })
+
+  for (const name of ofOperators)
+    it(`has all that npm run ${name} imports`, () => {
+      expect(missingFor(scriptArguments(name).at(-1) ?? '')).to.deep.equal([])
+    })
+
+  /** Runs a script there, as npm does. */
+  function run(script: string, ...words: string[]): Promise<{ code: unknown; text: string }> {
+    const env = { ...machineEnvironment(), DATA_DIR: join(app, 'data'), EGRESS_PROXY: 'http://127.0.0.1:9' }
+    return new Promise((resolve) =>
+      execFile(process.execPath, [...scriptArguments(script), ...words], { cwd: app, env }, (error, stdout, stderr) =>
+        resolve({ code: error?.code ?? 0, text: stdout + stderr }),
+      ),
+    )
+  }
+
+  it('answers the questions of analysts: history sql, history report', async () => {
+    const made = await run('org', 'create', 'Acme')
+    expect(made.code, made.text).to.equal(0)
+    const asked = await run('history', 'sql', 'SELECT count(*) AS jobs FROM jobs', '--json')
+    expect(asked.code, asked.text).to.equal(0)
+    expect(asked.text).to.contain('"jobs":0')
+    const told = await run('history', 'report', '--to', 'data/report.html')
+    expect(told.code, told.text).to.equal(0)
+    expect(readFileSync(join(app, 'data/report.html'), 'utf8')).to.contain('</html>')
+  })
+
+  it('asks a platform: platforms check', async () => {
+    const { text } = await run('platforms', 'check', 'https://x.com/NASA/status/1')
+    expect(text).to.match(/^ +x +metadata +refused/m)
+  })
+})

@@ -1,0 +1,49 @@
+import type { Clock } from '#packages/ports/clock.ts'
+import { type Mailer, UnknownAddressError } from '#packages/ports/mailer.ts'
+import type { Warned } from '#packages/readiness/readiness.ts'
+import { Unanswered } from '#packages/readiness/unanswered.ts'
+import { codeOf } from '#packages/telemetry/code-of.ts'
+import { metrics } from '#packages/telemetry/metrics.ts'
+import { names } from '#packages/telemetry/names.ts'
+import type { Telemetry } from '#packages/telemetry/telemetry.ts'
+
+/** A mailer, and how the server stands that it hands mails to. */
+export type WatchedMailer = Mailer & { health: Warned }
+
+/** Each mail becomes a span and is measured, and tells how the server stands. Never told: whom it is for. */
+export function watchedMailer(
+  mailer: Mailer,
+  url: string,
+  { clock, telemetry }: { clock: Clock; telemetry: Telemetry },
+): WatchedMailer {
+  const host = new URL(url).hostname
+  const health = new Unanswered(clock, {
+    code: 'mail_server_failing',
+    message: 'The mail server does not take mails',
+    inARow: 1,
+  })
+  // The operator's own server, as a model or speech endpoint is: it is reached directly.
+  const attributes = { [names.serverAddress]: host, [names.egressRoute]: 'direct' }
+  return {
+    health,
+    send: (mail) =>
+      telemetry.inSpan({ name: 'send mail', kind: 'client', attributes }, async () => {
+        const startedAt = performance.now()
+        let outcome = 'sent'
+        try {
+          await mailer.send(mail)
+          health.answered()
+        } catch (error) {
+          outcome = codeOf(error)
+          // That there is no such person is an answer.
+          if (error instanceof UnknownAddressError) health.answered()
+          else health.failed(outcome)
+          throw error
+        } finally {
+          const measured = { [names.outcome]: outcome, [names.serverAddress]: host }
+          telemetry.record(metrics.mailDuration, (performance.now() - startedAt) / 1000, measured)
+        }
+      }),
+    [Symbol.asyncDispose]: () => mailer[Symbol.asyncDispose](),
+  }
+}

@@ -1,0 +1,29 @@
+import { expect } from 'chai'
+import { ManualClock } from '#test/doubles/manual-clock.ts'
+import { Unanswered } from './unanswered.ts'
+
+describe('something outside that does not answer', () => {
+  it('is a warning once enough calls in a row have failed, until one goes well', async () => {
+    const clock = new ManualClock()
+    const since = new Date(clock.now()).toISOString()
+    const health = new Unanswered(clock, { code: 'webhooks_unanswered', message: 'Nobody answers', inARow: 3 })
+    health.failed('timeout')
+    await clock.advance(1000)
+    health.failed('tls')
+    expect(health.warnings).to.deep.equal([])
+    health.failed('unreachable')
+    const message = `Nobody answers: since ${since} 3 calls in a row have ended, the last one with unreachable.`
+    expect(health.warnings).to.deep.equal([{ code: 'webhooks_unanswered', message }])
+    health.answered()
+    expect(health.warnings).to.deep.equal([])
+    health.failed('timeout')
+    health.failed('timeout')
+    expect(health.warnings, 'counted anew').to.deep.equal([])
+  })
+
+  it('is one after a single call where that says enough', () => {
+    const health = new Unanswered(new ManualClock(), { code: 'mail_server_failing', message: 'No mails', inARow: 1 })
+    health.failed('ETIMEDOUT')
+    expect(health.warnings[0]?.message).to.match(/^No mails: since \S+ a call has ended with ETIMEDOUT\.$/)
+  })
+})

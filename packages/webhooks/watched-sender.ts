@@ -1,0 +1,35 @@
+import type { Unanswered } from '#packages/readiness/unanswered.ts'
+import { names } from '#packages/telemetry/names.ts'
+import type { Telemetry } from '#packages/telemetry/telemetry.ts'
+import type { SendWebhook } from './send-webhook.ts'
+
+type Watching = {
+  telemetry: Telemetry
+  /** Is told of all receivers in sum. */
+  health: Unanswered
+  /** How receivers are reached. */
+  via: 'direct' | 'proxy'
+}
+
+/** Each request to a receiver becomes a span, and tells whether receivers answer at all. */
+export const watchedSender =
+  (send: SendWebhook, { telemetry, health, via }: Watching): SendWebhook =>
+  (request) => {
+    const attributes = {
+      [names.httpMethod]: 'POST',
+      [names.serverAddress]: URL.parse(request.url)?.hostname,
+      [names.egressRoute]: via,
+    }
+    return telemetry.inSpan({ name: 'POST', kind: 'client', attributes }, async (set) => {
+      const result = await send(request)
+      const { status, failure } = result
+      set({
+        [names.httpStatus]: status ?? undefined,
+        [names.errorType]: failure ?? (status !== null && status >= 400 ? String(status) : undefined),
+      })
+      if (failure === null) health.answered()
+      // Nobody was asked at an address that is refused.
+      else if (failure !== 'refused_address') health.failed(failure)
+      return result
+    })
+  }
