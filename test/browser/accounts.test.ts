@@ -114,6 +114,19 @@ inBrowser('people', (it) => {
     await signIn(await browse(), { email })
   })
 
+  it('read times in their own zone, and in UTC in the tooltip; without a script in UTC', async ({ browse }) => {
+    const { page, email } = await signUp(await browse({ timeZone: 'Asia/Kathmandu' }))
+    await page.goto('/dashboard/account')
+    const shown = page.locator('dl.facts time')
+    const at = new Date((await shown.getAttribute('datetime')) ?? '')
+    const utc = at.toISOString().slice(0, 16).replace('T', ' ')
+    const there = new Date(at.getTime() + 345 * 60_000).toISOString().slice(0, 16).replace('T', ' ')
+    expect([await shown.textContent(), await shown.getAttribute('title')]).to.deep.equal([there, `${utc} UTC`])
+    const plain = await signIn(await browse({ timeZone: 'Asia/Kathmandu', javaScript: false }), { email })
+    await plain.goto('/dashboard/account')
+    expect(await plain.locator('dl.facts time').textContent()).to.equal(utc)
+  })
+
   it('sign out in one tab, and the next page of another one asks to sign in and then leads there', async ({
     browse,
   }) => {
