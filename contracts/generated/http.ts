@@ -561,6 +561,10 @@ export interface ErrorFacts {
    */
   remaining?: number;
   /**
+   * For `insufficient_credits` and `plan`: the page where a larger plan is to be had. Missing where the service does not know its public address, or has no dashboard.
+   */
+  plansUrl?: string;
+  /**
    * For `key_limits`: the fields of the new key that exceed those of the key that makes it.
    */
   exceeded?: string[];
@@ -731,7 +735,7 @@ export interface ExtractRequest {
    */
   translate?: boolean;
   /**
-   * JSON Schema (2020-12) that `resultJson` fits, as Pydantic, Zod, TypeBox, Valibot, Gemini's and OpenAI's helpers write it: also as a whole `response_format`, with tuples of draft 7, and with `nullable: true`. At most 32 KB, 500 schemas, 32 levels and 50 patterns; it must allow an object. `$ref` leads to places inside of it; a circle of them passes a property or an item. Patterns have no look-around, but for those that these libraries write, and no back-references; anchors and dynamic references are not known. `multipleOf` is decimal: 19.99 is a multiple of 0.01. A result has at most 64 levels and 100,000 values.
+   * JSON Schema (2020-12) that `resultJson` fits, as Pydantic, Zod, TypeBox, Valibot, Gemini's and OpenAI's helpers write it: also as a whole `response_format`, with tuples of draft 7, and with `nullable: true`. At most 32 KB, 500 schemas, 32 levels and 50 patterns; it must allow an object. `$ref` must point inside the schema, and may be recursive only through a property or an item. Patterns have no look-around, but for those that these libraries write, and no back-references; anchors and dynamic references are not supported. `multipleOf` is decimal: 19.99 is a multiple of 0.01. A result has at most 64 levels and 100,000 values.
    */
   schema?: {
     [k: string]: unknown;
@@ -2053,7 +2057,7 @@ export interface TranscriptRequest {
    */
   url: string;
   /**
-   * `native`: platform captions, 1 credit. `generate`: AI speech-to-text, 5 credits. `auto`: native first, AI if native is unavailable; 5 credits are taken and 4 given back where captions served.
+   * `native`: platform captions, 1 credit. `generate`: AI speech-to-text, 5 credits. `auto`: native first, AI if native is unavailable; Holds 5 credits; refunds 4 if captions were found.
    */
   mode?: "native" | "generate" | "auto";
   /**

@@ -34,9 +34,12 @@ async function assertBeginsLater(store: HistoryStore, stream: string, name: stri
   throw new Error(`there is no ${name}`)
 }
 
+/** What only the folding of a ledger needs. `--json` has it. */
+const internal = new Set(['exists', 'recordedIn', 'period', 'months', 'renewed', 'fillings', 'spending', 'unstated'])
+
 function linesOf({ state, last }: AsOf<object>, instant: number): string[] {
   const rows = Object.entries(state).flatMap(([name, value]) =>
-    value === undefined ? [] : [row(name, shown(name, value))],
+    value === undefined || ('balance' in state && internal.has(name)) ? [] : [row(name, shown(name, value))],
   )
   const made = last && `${last.stream} #${last.revision}, position ${last.position}, recorded ${isoOf(last.recordedAt)}`
   return [...rows, row('last event', made ?? `none by ${isoOf(instant)}`)]
@@ -47,5 +50,6 @@ const row = (name: string, text: string): string => `${name.padEnd(16)}${text}`
 /** Instants are fields that end in `At`. */
 const shown = (name: string, value: unknown): string => {
   if (typeof value === 'number' && /At$/.test(name)) return isoOf(value)
+  if (value instanceof Map && value.size === 0) return 'none'
   return typeof value === 'string' ? value : asJson(value)
 }

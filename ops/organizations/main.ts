@@ -44,9 +44,14 @@ async function execute(command: OrgCommand, organizations: Organizations): Promi
       console.log(printable(`${command.orgId} has ${balance} credits`))
       return
     }
-    case 'list':
-      for await (const { orgId, name, ledger } of organizations.list())
+    case 'list': {
+      let count = 0
+      for await (const { orgId, name, ledger } of organizations.list()) {
+        count += 1
         console.log(printable([orgId, ledger.plan.padEnd(7), String(ledger.balance).padStart(8), name].join('  ')))
+      }
+      if (count === 0) console.error('there are no organizations yet: npm run org -- create NAME makes one')
+    }
   }
 }
 

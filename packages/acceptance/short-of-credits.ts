@@ -15,13 +15,21 @@ export function assertCovered(outcome: LedgerOutcome): void {
 /** The result of a debit that was refused. */
 type Short = { required: number; remaining: number; held: number }
 
+const creditsOf = (count: number): string => (count === 1 ? '1 credit' : `${count} credits`)
+const leftOf = (count: number): string =>
+  count === 1 ? '1 is left' : count === 0 ? 'none are left' : `${count} are left`
+
 const insufficient = (short: Short): ServiceError =>
-  shortOfCredits('insufficient_credits', `This takes ${short.required} credits, and ${short.remaining} are left`, short)
+  shortOfCredits(
+    'insufficient_credits',
+    `This takes ${creditsOf(short.required)}, and ${leftOf(short.remaining)}`,
+    short,
+  )
 
 const overMonthlyCredits = (short: Short): ServiceError =>
   shortOfCredits(
     'monthly_credits',
-    `This takes ${short.required} credits, and the key has ${short.remaining} left this month`,
+    `This takes ${creditsOf(short.required)}, and the key has ${short.remaining} left this month`,
     short,
   )
 
@@ -29,10 +37,14 @@ const overMonthlyCredits = (short: Short): ServiceError =>
 function shortOfCredits(reason: string, message: string, { required, remaining, held }: Short): ServiceError {
   if (held === 0) return new ServiceError('forbidden', `${message}.`, { details: { reason, required, remaining } })
   const mayDo = remaining + held >= required
-  return new ServiceError('forbidden', `${message}; jobs under way hold ${held} more, of which some may come back.`, {
-    details: { reason, required, remaining, held },
-    ...(mayDo && { retryAfterSeconds: HELD_RETRY_SECONDS }),
-  })
+  return new ServiceError(
+    'forbidden',
+    `${message}; ${held} more ${held === 1 ? 'is' : 'are'} held by running jobs and may be refunded.`,
+    {
+      details: { reason, required, remaining, held },
+      ...(mayDo && { retryAfterSeconds: HELD_RETRY_SECONDS }),
+    },
+  )
 }
 
 /** Whether a request was refused because its organization, or its key, is short of credits. */

@@ -7,6 +7,7 @@ import { Operators } from './operators.ts'
 import { PasswordCheck } from './password-check.ts'
 import { PasswordHasher } from './password-hasher.ts'
 import { Passwords } from './passwords.ts'
+import { PlanRequests } from './plan-requests.ts'
 import { PromisedOrganizations } from './promised-organizations.ts'
 import { Providers } from './providers.ts'
 import { Removal } from './removal.ts'
@@ -30,6 +31,7 @@ export type AccountParts = {
   providers: Providers
   removal: Removal
   operators: Operators
+  planRequests: PlanRequests
   /** Finishes sign-ups that were cut off, now and every minute, until it is stopped; then waits for the last mails. */
   run(stop: AbortSignal): Promise<void>
 }
@@ -63,6 +65,7 @@ export function createAccountParts(
     providers: new Providers({ ...made, signIns }, options),
     removal: new Removal(made),
     operators: new Operators(made),
+    planRequests: new PlanRequests(made, options),
     async run(stop) {
       while (!stop.aborted) {
         await promises.finish().catch((err: unknown) => {

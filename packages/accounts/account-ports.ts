@@ -43,6 +43,8 @@ export type AccountOptions = {
   signUp: SignUpRule
   /** Organizations that get credits in one day (UTC) where anybody may sign up (SIGNUPS_PER_DAY). */
   signUpsPerDay: number
+  /** Whom requests for another plan are mailed to (OPERATOR_EMAIL). */
+  operatorEmail?: string | undefined
   /** Where the dashboard is reached, such as `https://api.example.com/dashboard`; asked when a link is made. */
   dashboardUrl: () => string
   provider?: ProviderOptions

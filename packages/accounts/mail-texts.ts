@@ -8,29 +8,29 @@ export const mailTexts = {
     to,
     subject: 'Confirm your e-mail address',
     text: text(
-      'Somebody, probably you, has signed up to the Video Intelligence Service with this address. To confirm it, open:',
+      'To finish signing up to Video Intelligence, confirm your e-mail address:',
       link,
-      'The link works once, for six days. If it was not you, do nothing: the account is then removed.',
+      'The link works once and expires in six days. If you did not sign up, ignore this e-mail: the account will be removed.',
     ),
   }),
 
   known: (to: string, link: string): Mail => ({
     to,
-    subject: 'You have an account already',
+    subject: 'You already have an account',
     text: text(
-      'Somebody, probably you, has signed up to the Video Intelligence Service with this address, which has an account. Sign in, or ask for a new password, at:',
+      'Someone, probably you, tried to sign up to Video Intelligence with this address, which already has an account. Sign in or reset your password:',
       link,
-      'If it was not you, do nothing.',
+      'If this was not you, ignore this e-mail.',
     ),
   }),
 
   reset: (to: string, link: string): Mail => ({
     to,
-    subject: 'Choose a new password',
+    subject: 'Reset your password',
     text: text(
-      'Somebody, probably you, has asked for a new password for the Video Intelligence Service. To choose one, open:',
+      'To choose a new password for Video Intelligence, open:',
       link,
-      'The link works once, for one hour. If it was not you, do nothing: your password stays as it is.',
+      'The link works once and expires in one hour. If you did not request this, ignore this e-mail: your password will not change.',
     ),
   }),
 
@@ -76,23 +76,32 @@ export const mailTexts = {
     { host, reason, link }: { host: string; reason: 'gone' | 'failing'; link: string },
   ): Mail => ({
     to,
-    subject: `Nothing is sent to your webhook at ${host} any more`,
+    subject: `Your webhook at ${host} was switched off`,
     text: text(
       reason === 'gone'
-        ? `It has answered 410, by which a server says that it wants no more messages.`
-        : `It has not taken any message for four days.`,
-      'To switch it on again, and to have sent again what it has missed, open:',
+        ? `Your server answered 410 (Gone), so we stopped sending messages.`
+        : `Your server has not accepted any message for four days, so we stopped sending.`,
+      'To switch it on again and resend what it missed, open:',
       link,
     ),
   }),
 
+  planAsked: (
+    to: string,
+    { name, plan, email, link }: { name: string; plan: string; email: string; link: string },
+  ): Mail => ({
+    to,
+    subject: `${name} requests the ${plan} plan`,
+    text: text(`${email} requests the ${plan} plan for the organization ${name}. To change its plan, open:`, link),
+  }),
+
   invite: (to: string, link: string): Mail => ({
     to,
-    subject: 'You are invited to an organization',
+    subject: 'You are invited to join an organization',
     text: text(
-      'You are invited to an organization of the Video Intelligence Service. To join it, open:',
+      'You are invited to join an organization on Video Intelligence:',
       link,
-      'The link works once, for seven days. If you do not know why, do nothing.',
+      'The link works once and expires in seven days. If you did not expect this, ignore this e-mail.',
     ),
   }),
 } as const

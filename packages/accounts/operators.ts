@@ -5,6 +5,7 @@ import { type Organizations, UnknownOrganizationError } from '#packages/organiza
 import type { Account, Accounts, AuditEntry } from '#packages/ports/accounts.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Ids } from '#packages/ports/ids.ts'
+import { PLAN_CHANGED } from './plan-requests.ts'
 
 type Ports = { accounts: Accounts; organizations: Organizations; clock: Clock; ids: Ids }
 
@@ -41,7 +42,7 @@ export class Operators {
 
   /** @throws ServiceError not_found */
   async changePlan(by: Account, orgId: string, plan: Plan): Promise<Ledger> {
-    const entry = await this.#record(by, 'plan', orgId, `plan: ${plan}`)
+    const entry = await this.#record(by, PLAN_CHANGED, orgId, `plan: ${plan}`)
     return this.#ports.organizations.changePlan(orgId, plan, entry).catch(unknown)
   }
 

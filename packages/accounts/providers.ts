@@ -136,6 +136,7 @@ export class Providers {
     const { invitation: hash, organization: name = DEFAULT_ORGANIZATION } = data
     const invitation = hash === undefined ? undefined : await rules.invitation(hash)
     rules.assertAllowed(invitation, email)
+    await rules.takeFirst(invitation)
     if (invitation === undefined) await rules.takePlace(identity)
     const now = clock.now()
     const account: Account = {

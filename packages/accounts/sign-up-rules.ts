@@ -3,8 +3,11 @@ import { type Accounts, addressKey, type Token } from '#packages/ports/accounts.
 import { type Clock, isoOf } from '#packages/ports/clock.ts'
 import type { RateCounters } from '#packages/ports/rate-counters.ts'
 import type { AccountOptions } from './account-ports.ts'
-import { openInvitation } from './open-invitation.ts'
+import { invitationIsOver, openInvitation } from './open-invitation.ts'
 import { PerMinute } from './per-minute.ts'
+
+/** Accounts that are looked at in one read. */
+const PAGE = 100
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -16,7 +19,8 @@ type Options = Pick<AccountOptions, 'signUp' | 'signUpsPerDay'>
 
 /**
  * Who may sign up. An invitation to an organization (`gives`) makes a member of it, whatever SIGNUP says. One without is
- * an operator's: whoever has its address may make an organization, unless SIGNUP is `closed`.
+ * an operator's: whoever has its address may make an organization, unless SIGNUP is `closed`. That for the first owner lets
+ * in whoever opens it.
  */
 export class SignUpRules {
   readonly #accounts: Accounts
@@ -38,13 +42,34 @@ export class SignUpRules {
 
   /** @throws ServiceError forbidden, or invalid_request where an operator has invited another address */
   assertAllowed(invitation: Token | undefined, email: string): void {
-    if (invitation !== undefined && invitation.gives !== null) return
+    if (invitation !== undefined && (invitation.gives !== null || isForFirstOwner(invitation))) return
     const { signUp } = this.#options
     if (signUp === 'closed') throw refused('No new organizations are made here.')
     if (signUp === 'invited' && invitation === undefined)
       throw refused('Signing up needs an invitation here: ask the operator for one.')
     if (invitation !== undefined && !isSentTo(invitation, email))
       throw invalidRequest({ path: 'email', message: 'must be the address that was invited' })
+  }
+
+  /** Whether an organization has an owner: then nobody is the first. */
+  async hasOwner(): Promise<boolean> {
+    for (let after = ''; ; ) {
+      const page = await this.#accounts.page(after, PAGE)
+      if (page.some(({ memberships }) => memberships.some(({ role }) => role === 'owner'))) return true
+      const last = page.at(-1)
+      if (last === undefined) return false
+      after = last.id
+    }
+  }
+
+  /**
+   * Uses up an invitation for the first owner, and leaves others alone: of several who send the form at once, one goes on.
+   * @throws ServiceError not_found
+   */
+  async takeFirst(invitation: Token | undefined): Promise<void> {
+    if (invitation === undefined || !isForFirstOwner(invitation)) return
+    const isTaken = async () => (await this.#accounts.takeToken(invitation.hash, this.#clock.now())) !== undefined
+    if ((await this.hasOwner()) || !(await isTaken())) throw invitationIsOver()
   }
 
   /**
@@ -65,6 +90,11 @@ export class SignUpRules {
 
 const refused = (message: string): ServiceError =>
   new ServiceError('forbidden', message, { details: { reason: 'sign_up' } })
+
+/** What marks the invitation that a first start prints. */
+export const forFirstOwner: Token['data'] = { for: 'first owner' }
+
+const isForFirstOwner = ({ data }: Pick<Token, 'data'>): boolean => data.for === forFirstOwner.for
 
 /** Whether whoever has the invitation has shown that the address is theirs. */
 export const isSentTo = ({ email: sentTo }: Token, email: string): boolean =>

@@ -104,7 +104,7 @@ describe('signing up where mails can be sent', () => {
     expect(known).to.deep.equal(unknown)
     expect(known.filter((name) => name === 'argon2')).to.have.length(1)
     const [, mail] = await harness.mailed()
-    expect(mail?.subject).to.equal('You have an account already')
+    expect(mail?.subject).to.equal('You already have an account')
     expect(tokenIn(mail?.text ?? '')).to.equal('no token')
     expect(await harness.accounts.withPromise(harness.clock.now() + 1)).to.have.length(1)
   })
@@ -191,13 +191,33 @@ describe('signing up where mails can be sent', () => {
     const harness = accountHarness({ mails: true })
     for (let n = 0; n < 6; n++) await harness.signUps.signUp({ ...ada, address: `${n}` })
     const subjects = (await harness.mailed()).map(({ subject }) => subject)
-    expect(subjects).to.deep.equal(['Confirm your e-mail address', ...Array(3).fill('You have an account already')])
+    expect(subjects).to.deep.equal(['Confirm your e-mail address', ...Array(3).fill('You already have an account')])
   })
 })
 
 describe('who may sign up', () => {
   /** What `npm run accounts -- invite` makes. */
   const invited = (harness: ReturnType<typeof accountHarness>, email: string) => harness.signUps.invite(email)
+
+  it('is the first owner by the link that a start prints: once, within an hour, and while there is no owner', async () => {
+    const harness = accountHarness({ signUp: 'closed' })
+    const first = async () => tokenIn((await harness.signUps.inviteFirstOwner()) ?? '')
+    const late = await first()
+    await harness.clock.advance(60 * 60 * 1000)
+    expect(await failureOf(harness.signUps.signUp({ ...ada, invitation: late }))).to.include({ code: 'not_found' })
+    const invitation = await first()
+    const another = await first()
+    const sent = await Promise.allSettled(
+      [ada.email, 'eve@example.com'].map((email) => harness.signUps.signUp({ ...ada, email, invitation })),
+    )
+    expect(
+      sent.filter(({ status }) => status === 'fulfilled'),
+      'of two at once one',
+    ).to.have.length(1)
+    const mallory = { ...ada, email: 'mallory@example.com', invitation: another }
+    expect(await failureOf(harness.signUps.signUp(mallory))).to.include({ code: 'not_found' })
+    expect(await harness.signUps.inviteFirstOwner()).to.equal(undefined)
+  })
 
   it('is anybody, whoever was invited, or nobody', async () => {
     const closed = accountHarness({ signUp: 'closed' })

@@ -18,7 +18,7 @@ import { PerMinute } from './per-minute.ts'
 import type { PromisedOrganizations } from './promised-organizations.ts'
 import { newSecretToken, tokenHash } from './secret-token.ts'
 import type { Sessions } from './sessions.ts'
-import { isSentTo, type SignUpRules } from './sign-up-rules.ts'
+import { forFirstOwner, isSentTo, type SignUpRules } from './sign-up-rules.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -26,6 +26,9 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const CONFIRM_LINK_MS = 6 * DAY_MS
 
 const INVITATION_MS = 7 * DAY_MS
+
+/** It is printed where a service starts, and logs are kept. */
+const FIRST_OWNER_MS = 60 * 60 * 1000
 
 const SIGN_UPS_PER_MINUTE = 10
 
@@ -90,6 +93,7 @@ export class SignUps {
     rules.assertAllowed(invitation, email)
     const name = invitation?.gives ? null : organizationNameOf(organization)
     assertGoodPassword(password, { email })
+    await rules.takeFirst(invitation)
     const isProven = invitation !== undefined && isSentTo(invitation, email)
     const account = this.#account({ email, name, isProven, passwordHash: await hasher.hash(password) })
     const isNew = await this.#create(account)
@@ -142,6 +146,21 @@ export class SignUps {
     const now = clock.now()
     const times = { createdAt: now, expiresAt: now + INVITATION_MS }
     await accounts.putToken({ hash, purpose: 'invite', accountId: null, email, gives: null, data: {}, ...times })
+    return linkOf(this.#options.dashboardUrl(), 'invite', token)
+  }
+
+  /**
+   * Invites whoever opens the link to make the first organization, whatever SIGNUP says: one hour, once.
+   * @returns undefined where an organization has an owner
+   */
+  async inviteFirstOwner(): Promise<string | undefined> {
+    const { accounts, clock, rules } = this.#ports
+    if (await rules.hasOwner()) return undefined
+    const { token, hash } = newSecretToken()
+    const now = clock.now()
+    const times = { createdAt: now, expiresAt: now + FIRST_OWNER_MS }
+    const given = { accountId: null, email: null, gives: null, data: forFirstOwner }
+    await accounts.putToken({ hash, purpose: 'invite', ...given, ...times })
     return linkOf(this.#options.dashboardUrl(), 'invite', token)
   }
 

@@ -140,6 +140,7 @@ export class Batches {
 }
 
 function numberIn(cursor: string): number {
-  if (!/^\d{1,5}$/.test(cursor)) throw invalidRequest({ path: 'cursor', message: 'is not one of ours' })
+  if (!/^\d{1,5}$/.test(cursor))
+    throw invalidRequest({ path: 'cursor', message: 'is not a cursor that this list returned' })
   return Number(cursor)
 }

@@ -172,7 +172,7 @@ export const variables = {
   ),
 
   ...webhookVariables,
-  dashboard: oneOf('DASHBOARD', ['on', 'off'], 'on', 'whether `/dashboard` is served, and `/` leads there'),
+  dashboard: oneOf('DASHBOARD', ['on', 'off'], 'on', 'whether `/dashboard` is served, and the front page at `/`'),
   signUp: optionalOneOf(
     'SIGNUP',
     ['open', 'invited', 'closed'],
@@ -197,21 +197,21 @@ export const variables = {
   oidcClientId: optional('OIDC_CLIENT_ID', 'what this service is called there'),
   oidcClientSecret: secret(optional('OIDC_CLIENT_SECRET', 'its secret there')),
   oidcName: text('OIDC_NAME', 'single sign-on', 'what its button is called: `Continue with …`'),
-  upgradeUrl: optionalUrl(
-    'UPGRADE_URL',
-    'page where more credits are to be had; pages that say that none are left lead there',
-  ),
+  upgradeUrl: optionalUrl('UPGRADE_URL', 'page where a larger plan is bought; the page of plans leads there'),
   operatorEmail: matching(
     'OPERATOR_EMAIL',
     anAddress,
     undefined,
-    'address to ask for more credits, where there is no such page',
+    'address that is asked for a larger plan, where there is no such page',
   ),
+  termsUrl: optionalUrl('TERMS_URL', 'your terms, which the front page, sign-up and documentation link to'),
+  privacyUrl: optionalUrl('PRIVACY_URL', 'likewise your privacy notice'),
+  statusUrl: optionalUrl('STATUS_URL', 'likewise your status page'),
   exampleUrl: matching(
     'EXAMPLE_URL',
     aPage,
     'https://www.youtube.com/watch?v=jNQXAC9IVRw',
-    'video with captions: the first call that a newcomer is shown asks for its transcript',
+    'video with captions: the first call that a newcomer is shown and the examples of the documentation ask for its transcript',
   ),
 
   jobWindowSeconds: number('JOB_WINDOW_SECONDS', 180, 'time from acceptance to timeout of a job', {

@@ -30,14 +30,14 @@ export function refusalOf(url: URL): string | undefined {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must begin with http:// or https://'
   if (url.username !== '' || url.password !== '') return 'must not carry a user name or password'
   // the URL parser drops the scheme's own port
-  if (url.port !== '') return "must use its scheme's own port"
+  if (url.port !== '') return 'must be public: no ports other than 80 and 443, no local addresses'
   const host = hostOf(url)
   // the URL parser has turned 2130706433, 0x7f.1 and 127.1 into dotted form
-  if (isIP(host) !== 0) return 'must name a host, not an address'
+  if (isIP(host) !== 0) return 'must name a public host, not an address'
   const labels = host.split('.')
   if (labels.includes('')) return 'must name a host without empty labels'
   const inside = labels.length === 1 || insideSuffixes.some((suffix) => host.endsWith(suffix))
-  return inside ? 'must name a host of the public internet' : undefined
+  return inside ? 'must be public: no local or internal hosts' : undefined
 }
 
 /** The host as it is looked up: without the brackets of IPv6 and without a final dot. */

@@ -1,4 +1,8 @@
 import { ServiceError } from '#packages/errors/service-error.ts'
 
-/** The same for a job that never was, one of another organization and one that was forgotten. */
-export const noSuchJob = (): ServiceError => new ServiceError('not_found', 'There is no such job.')
+/** The same for a job that never was, one of another organization or kind, and one that was forgotten. */
+export const noSuchJob = (): ServiceError =>
+  new ServiceError(
+    'not_found',
+    'There is no such job. A transcript is polled at /v1/transcript/{jobId}, an extraction at /v1/extract/{jobId}.',
+  )

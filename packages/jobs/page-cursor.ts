@@ -9,6 +9,7 @@ export const cursorOf = ({ by, id }: Place): string => Buffer.from(`${by} ${id}`
 /** @throws ServiceError invalid_request for a cursor that was never given as a `nextCursor` */
 export function placeOf(cursor: string): Place {
   const [, by, id] = /^(\d{1,15}) ([0-9a-f-]{36})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
-  if (by === undefined || id === undefined) throw invalidRequest({ path: 'cursor', message: 'is not one of ours' })
+  if (by === undefined || id === undefined)
+    throw invalidRequest({ path: 'cursor', message: 'is not a cursor that this list returned' })
   return { by: Number(by), id }
 }

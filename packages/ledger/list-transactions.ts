@@ -70,7 +70,7 @@ function revisionOf(cursor: string): number {
   throw unknownCursor()
 }
 
-const unknownCursor = () => invalidRequest({ path: 'cursor', message: 'is not one of ours' })
+const unknownCursor = () => invalidRequest({ path: 'cursor', message: 'is not a cursor that this list returned' })
 
 /** The events of a ledger before a revision, newest first; all of them where it is undefined. */
 async function* backwards(store: Store, stream: string, before: number | undefined): AsyncIterable<StoredEvent> {

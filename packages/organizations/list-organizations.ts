@@ -40,7 +40,8 @@ const cursorOf = ({ by, id }: Place): string => Buffer.from(`${by} ${id}`).toStr
 /** @throws ServiceError invalid_request for a cursor that was never given as a `nextCursor` */
 function placeIn(cursor: string): Place {
   const [, by, id] = /^(\d{1,15}) (\S{1,100})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
-  if (by === undefined || id === undefined) throw invalidRequest({ path: 'cursor', message: 'is not one of ours' })
+  if (by === undefined || id === undefined)
+    throw invalidRequest({ path: 'cursor', message: 'is not a cursor that this list returned' })
   return { by: Number(by), id }
 }
 

@@ -73,11 +73,11 @@ export type Token = {
   expiresAt: number
 }
 
-/** Something that an operator did in the dashboard. Events that it caused name its id as their cause, and nothing else. */
+/** Something that an operator did in the dashboard, or was asked for. Events that it caused name its id as their cause, and nothing else. */
 export type AuditEntry = {
   id: string
   at: number
-  /** The operator's account. */
+  /** Who did it, or asked. */
   accountId: string
   action: string
   orgId: string | null

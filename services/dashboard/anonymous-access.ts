@@ -10,6 +10,7 @@ import type { Visitor } from './route.ts'
  */
 export const anonymousAccess = (path: string, sessions: Pick<Sessions, 'who' | 'held'>) => ({
   path,
+  front: '/front',
   assets: '/assets/',
   signIn: [linkPaths.signIn, linkPaths.provider, '/provider', linkPaths.code].map((page) => path + page),
   async visitorOf(headers: IncomingHttpHeaders): Promise<Visitor | undefined> {

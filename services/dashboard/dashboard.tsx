@@ -15,6 +15,7 @@ import { setSecurityHeaders } from './http/security-headers.ts'
 import { sendAnswer } from './http/send-answer.tsx'
 import { errorPage } from './look/error-page.tsx'
 import { icon } from './look/icon.ts'
+import type { FootLink, LayoutParts } from './look/layout.tsx'
 import { noticeOf } from './notices.ts'
 import type { DashboardOptions } from './options.ts'
 import type { DashboardParts } from './parts.ts'
@@ -70,14 +71,15 @@ function appOf(root: string, parts: DashboardParts, options: DashboardOptions, a
   for (const route of routes) if ('isLong' in route) app.use(route.path, ofKnown(formsUpTo(MAX_LONG_BYTES)))
   // Leaves a form alone that is read already.
   app.use(formsUpTo(MAX_FORM_BYTES))
-  const fixed = { assets, flashes: new Flashes(parts) }
+  const foot = footOf(options)
+  const fixed = { assets, flashes: new Flashes(parts), foot, isOpen: options.signup === 'open' }
   const serve = server(root, parts, options, fixed)
   for (const route of routes) {
     const handlers = app.route(route.path)
     if (route.get) handlers.get(serve(route, route.get as Handler))
     if (route.post) handlers.post(serve(route, route.post as Handler))
     handlers.all(() => {
-      throw new ServiceError('method_not_allowed', 'This page does not take that method.')
+      throw new ServiceError('method_not_allowed', 'This page does not accept that method.')
     })
   }
   app.use(
@@ -89,16 +91,23 @@ function appOf(root: string, parts: DashboardParts, options: DashboardOptions, a
   return app
 }
 
-type Fixed = { assets: Assets; flashes: Flashes }
+type Fixed = Pick<LayoutParts, 'foot' | 'isOpen'> & { assets: Assets; flashes: Flashes }
+
+/** The operator's own pages that are set. */
+const footOf = ({ termsUrl, privacyUrl, statusUrl }: DashboardOptions): FootLink[] =>
+  Object.entries({ Terms: termsUrl, Privacy: privacyUrl, Status: statusUrl }).flatMap(([words, url]) =>
+    url === undefined ? [] : [[words, url] as const],
+  )
 
 type Handler = (context: PageContext) => Answer | Promise<Answer>
 
 /** Serves a route: its errors become pages, and who is not signed in is led to the page for that. */
 const server =
-  (root: string, parts: DashboardParts, options: DashboardOptions, { assets, flashes }: Fixed) =>
+  (root: string, parts: DashboardParts, options: DashboardOptions, fixed: Fixed) =>
   ({ path, access }: Pick<Route, 'path' | 'access'>, handler: Handler): RequestHandler =>
   async (request, response) => {
     const about = response.locals.about as Handed
+    const { flashes } = fixed
     about.servedBy(path)
     const flash = request.method === 'GET' ? flashes.in(request.headers, request.url) : undefined
     // Shown once: also where the page fails, its visitor loads it again without it.
@@ -114,7 +123,7 @@ const server =
     const { nonce } = response.locals
     const { visitor, org, signal = new AbortController().signal, query } = context ?? {}
     const notice = query && noticeOf(query)
-    await sendAnswer(response, answer, { root, flashes, nonce, assets, visitor, org, notice, signal, about })
+    await sendAnswer(response, answer, { ...fixed, root, nonce, visitor, org, notice, signal, about })
   }
 
 function errorAnswer(
@@ -148,7 +157,7 @@ function errorAnswer(
 
 /** Errors before a route is reached, such as a form that is too large. */
 const serveError =
-  (root: string, { assets, flashes }: Fixed): express.ErrorRequestHandler =>
+  (root: string, fixed: Fixed): express.ErrorRequestHandler =>
   async (error, request, response, next) => {
     if (response.headersSent) return next(error)
     const about = response.locals.about as Handed
@@ -156,13 +165,13 @@ const serveError =
     const isForm = told !== error
     const answer = errorAnswer(told, request, { root, about, context: undefined, isForm })
     const nonce = response.locals.nonce ?? ''
-    const around = { root, flashes, nonce, assets, visitor: undefined, org: undefined, about }
+    const around = { ...fixed, root, nonce, visitor: undefined, org: undefined, about }
     await sendAnswer(response, answer, { ...around, notice: undefined, signal: new AbortController().signal })
   }
 
 /** What is wrong with a form that could not be read, such as one in an unknown charset, or cut off by its sender. */
 function errorOfForm(error: { type?: string; status?: number }): ServiceError | undefined {
-  if (error.type === 'entity.too.large') return new ServiceError('payload_too_large', 'The form holds too much.')
+  if (error.type === 'entity.too.large') return new ServiceError('payload_too_large', 'The form is too large.')
   const isSenders = error.status !== undefined && error.status >= 400 && error.status < 500
   return isSenders && !(error instanceof ServiceError || error instanceof URIError)
     ? invalidRequest({ path: 'form', message: 'cannot be read' })

@@ -1,3 +1,4 @@
+import type { Plan } from '#packages/domain/credits/plans.ts'
 import type { SpeechTraits } from '#packages/speech/traits.ts'
 
 /** How the dashboard is set up. */
@@ -10,10 +11,16 @@ export type DashboardOptions = {
   sendsMail: boolean
   /** The label of the button for the operator's OpenID provider; undefined: there is none. */
   providerName: string | undefined
-  /** Where more credits are to be had (UPGRADE_URL). */
+  /** Where a larger plan is bought (UPGRADE_URL). */
   upgradeUrl: string | undefined
-  /** Whom to ask for more credits where there is no such place (OPERATOR_EMAIL). */
+  /** Whom to ask (OPERATOR_EMAIL). */
   operatorEmail: string | undefined
+  /** The operator's own pages, at the foot of pages for people who are not signed in (TERMS_URL and so on). */
+  termsUrl: string | undefined
+  privacyUrl: string | undefined
+  statusUrl: string | undefined
+  /** Jobs that may begin in a minute. */
+  jobsPerMinute: Readonly<Record<Plan, number>>
   /** A video that has captions: the first call that somebody is shown asks for its transcript (EXAMPLE_URL). */
   exampleUrl: string
   /** Whether a language model is configured: without one there are no extractions. */

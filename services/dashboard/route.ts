@@ -119,6 +119,8 @@ export type Page = {
   /** The section of the menu that is marked; undefined: the page stands without a menu. */
   section?: Section | 'operator' | 'account'
   main: VNode
+  /** A page that strangers find: what search engines and links to it say. */
+  front?: string
   /** Where the browser goes on by itself, such as the operator's provider. */
   leadsTo?: string
   session?: SetSession

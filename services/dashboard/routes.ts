@@ -8,6 +8,7 @@ import { batchFileRoutes } from './pages/batches/batch-files.ts'
 import { batchRoutes } from './pages/batches/batch-routes.tsx'
 import { batchesRoutes } from './pages/batches/batches.tsx'
 import { newBatchRoutes } from './pages/batches/new-batch.tsx'
+import { frontRoutes } from './pages/front.tsx'
 import { homeRoutes } from './pages/home.ts'
 import { jobsRoutes } from './pages/jobs/jobs.ts'
 import { editKeyRoutes } from './pages/keys/edit-key.tsx'
@@ -16,6 +17,7 @@ import { revokeKeyRoutes } from './pages/keys/revoke-key.tsx'
 import { membersRoutes } from './pages/members.tsx'
 import { operatorRoutes } from './pages/operator/operator-routes.tsx'
 import { overviewRoutes } from './pages/overview/overview.tsx'
+import { plansRoutes } from './pages/plans/plans.tsx'
 import { problemRoutes } from './pages/problem.ts'
 import { settingsRoutes } from './pages/settings.tsx'
 import { signInCodeRoutes } from './pages/sign-in/code.tsx'
@@ -38,6 +40,8 @@ import type { Route } from './route.ts'
 /** Every page, with who may use it. */
 export const routesOf = (parts: DashboardParts, options: PageOptions): readonly Route[] => [
   ...homeRoutes(),
+  ...frontRoutes(options),
+  ...plansRoutes(parts, options),
   ...problemRoutes(options),
   ...firstKeyRoutes(options),
   ...overviewRoutes(parts, options),

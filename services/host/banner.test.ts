@@ -3,8 +3,10 @@ import { expect } from 'chai'
 import { readConfig } from '#packages/config/config.ts'
 import { banner } from './banner.ts'
 
-const shown = (environment: Record<string, string>, more: { isSandbox?: boolean; dataPath?: string } = {}) =>
-  banner({ config: readConfig(environment), isSandbox: false, dataPath: resolve('./data'), port: 8080, ...more })
+const shown = (
+  environment: Record<string, string>,
+  more: { isSandbox?: boolean; dataPath?: string; firstOwner?: string } = {},
+) => banner({ config: readConfig(environment), isSandbox: false, dataPath: resolve('./data'), port: 8080, ...more })
 
 describe('the banner', () => {
   it('says only what is set', () => {
@@ -20,6 +22,13 @@ describe('the banner', () => {
   it('gives an address that can be opened on this machine', () => {
     expect(shown({ HOST: '0.0.0.0' })).to.contain('http://127.0.0.1:8080')
     expect(shown({ HOST: '::' })).to.contain('http://[::1]:8080')
+  })
+
+  it('gives the link of the first owner where there is one', () => {
+    const firstOwner = 'https://video.example.com/dashboard/invitation?token=t'
+    expect(shown({}, { firstOwner })).to.contain(firstOwner).and.to.contain('within an hour')
+    expect(shown({})).to.not.contain('First owner')
+    expect(shown({ DASHBOARD: 'off' })).to.not.contain('dashboard')
   })
 
   it('gives the command that makes a key in the data of this service', () => {

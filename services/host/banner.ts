@@ -12,6 +12,8 @@ export type Served = {
   port: number
   /** Undefined where another process does speech-to-text. */
   speech?: { description: string } | undefined
+  /** The link by which the first owner signs up, where nobody has yet. */
+  firstOwner?: string | undefined
 }
 
 /** The text that is printed once the service answers: its address, what it uses, and the next commands. */
@@ -35,8 +37,10 @@ ${dashboardOf(served)}  A key:     ${homeOf(served)}npm run org -- create "My or
 `
 }
 
-function dashboardOf({ config, port }: Served): string {
-  return config.dashboard === 'on' ? `  Sign up:   ${config.publicUrl ?? localUrl(config.host, port)}/dashboard\n` : ''
+function dashboardOf({ config, port, firstOwner }: Served): string {
+  if (config.dashboard === 'off') return ''
+  const first = firstOwner && `  First owner, once, within an hour:\n             ${firstOwner}\n`
+  return `  Dashboard: ${config.publicUrl ?? localUrl(config.host, port)}/dashboard\n${first ?? ''}`
 }
 
 /** The command finds the default directory by itself. */

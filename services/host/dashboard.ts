@@ -44,7 +44,7 @@ export type MountedDashboard = {
 export function mountDashboard(
   config: Config,
   ports: AccountPorts,
-  ingress: Pick<IngressOptions, 'extracts' | 'speech' | 'batchMaxItems'>,
+  ingress: Pick<IngressOptions, 'extracts' | 'speech' | 'batchMaxItems' | 'rates'>,
 ): MountedDashboard {
   let listensAt = localUrl(config.host, config.port)
   const baseUrl = (): string => config.publicUrl ?? listensAt
@@ -53,6 +53,7 @@ export function mountDashboard(
   const accountParts = createAccountParts(ports, {
     signUp: rule,
     signUpsPerDay: config.signUpsPerDay,
+    operatorEmail: config.operatorEmail,
     dashboardUrl: () => `${baseUrl()}${dashboardPath}`,
     ...provider,
   })
@@ -63,10 +64,14 @@ export function mountDashboard(
     providerName: provider.provider?.name,
     upgradeUrl: config.upgradeUrl,
     operatorEmail: config.operatorEmail,
+    termsUrl: config.termsUrl,
+    privacyUrl: config.privacyUrl,
+    statusUrl: config.statusUrl,
     exampleUrl: config.exampleUrl,
     extracts: ingress.extracts,
     speech: ingress.speech,
     batchMaxItems: ingress.batchMaxItems,
+    jobsPerMinute: ingress.rates.heavy,
     retentionDays: config.retentionDays,
     giveUpAfterMs: 5000,
   }

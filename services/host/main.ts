@@ -26,11 +26,12 @@ async function serveAll(stop: AbortSignal, gaveUp: () => void): Promise<void> {
     data,
     stop,
     gaveUp,
-    onServing(port, speech) {
+    isSandbox,
+    onServing(port, speech, firstOwner) {
       // Where the events are elsewhere, commands do not find them by the data directory.
       const note = { url: localUrl(config.host, port), sandboxUrl: isSandbox ? config.egressProxy : undefined }
       if (config.eventStoreUrl === undefined) noted.use(noteService(data.path, note))
-      console.log(banner({ config, isSandbox, dataPath: data.path, port, speech }))
+      console.log(banner({ config, isSandbox, dataPath: data.path, port, speech, firstOwner }))
     },
   })
 }

@@ -15,6 +15,15 @@ const exampleUrl = 'https://www.youtube.com/watch?v=nvlHourCh01'
 
 const [engine, baseUrl] = [variables.speechEngine.variable, variables.speechBaseUrl.variable]
 
+/** What the documentation shows in place of its examples from the real platforms (contracts/http/openapi.yaml). */
+export const sandboxExamples: Readonly<Record<string, string>> = {
+  'https://media.w3.org/2010/05/sintel/trailer.mp4': 'http://films.example.com/sense-and-sensibility.mp4',
+  bbcnews: 'pageturners',
+  natgeo: 'garden.almanac',
+  veritasium: 'longshelf',
+  PLBB231211A4F62143: 'PLlongShelfSandboxAllOfTheBooks001',
+}
+
 /** The data directory of the service on the sandbox. */
 export const sandboxDataDir = (dataDir: string): string => join(dataDir, 'sandbox')
 

@@ -8,6 +8,7 @@ import { vacuum } from '#packages/adapters/sqlite/vacuum.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import type { Config } from '#packages/config/config.ts'
+import { signUpRuleOf } from '#packages/config/dashboard-rules.ts'
 import { lookalikes } from '#packages/config/lookalikes.ts'
 import { perStep, steps } from '#packages/domain/job/events.ts'
 import { paidSteps } from '#packages/domain/job/unpaid.ts'
@@ -30,7 +31,7 @@ import { createLog, flushLog } from '#packages/telemetry/log.ts'
 import { WebhookSecrets } from '#packages/webhooks/webhook-secrets.ts'
 import { captionStep } from '#services/caption/step.ts'
 import { fetchStep } from '#services/fetch/step.ts'
-import { ingressDefaults } from '#services/ingress/options.ts'
+import { ingressDefaults, writtenVideo } from '#services/ingress/options.ts'
 import { archivedIn } from './archived-streams.ts'
 import { type Component, type ComponentOptions, type ComponentPorts, components } from './components.ts'
 import { mountDashboard, openMailer } from './dashboard.ts'
@@ -44,6 +45,7 @@ import { openTelemetry } from './open-telemetry.ts'
 import type { Outside } from './outside.ts'
 import { observeProcess } from './process-metrics.ts'
 import { runTogether } from './run-together.ts'
+import { sandboxExamples } from './sandbox.ts'
 import { serveMetrics } from './serve-metrics.ts'
 import type { Speech } from './speech.ts'
 import { startForgetting } from './start-forgetting.ts'
@@ -81,16 +83,22 @@ export type Serving = {
   parts: readonly PartName[]
   config: Config
   data: DataDirectory
+  /** Whether the outside world is the sandbox. */
+  isSandbox?: boolean
   /** Ends it: requests under way are answered, and claims are given back. */
   stop: AbortSignal
   /** Called where the export of telemetry is no longer waited for: it may hold the process open. */
   gaveUp(): void
-  /** Called once it serves, with its port, and the speech engine where there is one. */
-  onServing(port: number, speech: Speech | undefined): void
+  /**
+   * Called once it serves, with its port, the speech engine where there is one, and a link for the first owner where nobody
+   * can sign up otherwise.
+   */
+  onServing(port: number, speech: Speech | undefined, firstOwner: string | undefined): void
 }
 
 /** Serves until it is stopped. @throws Error an engine cannot be opened, or one of the parts has failed */
-export async function serve({ service, parts, config, data, stop, gaveUp, onServing }: Serving): Promise<void> {
+export async function serve(serving: Serving): Promise<void> {
+  const { service, parts, config, data, isSandbox = false, stop, gaveUp, onServing } = serving
   const log = createLog(service, config.logLevel)
   for (const words of lookalikes()) log.warn({}, words)
   await using _written = { [Symbol.asyncDispose]: () => flushLog(log) }
@@ -163,7 +171,21 @@ export async function serve({ service, parts, config, data, stop, gaveUp, onServ
     : undefined
   const calls = [mailer?.health, webhooks?.health].filter((health) => health !== undefined)
   const ill = [disk, ...(outside?.warned ?? []), ...(speech?.outside ?? []), ...(extract?.outside ?? []), ...calls]
-  const surface = { sealer, mailer, config, parts, platforms, chosen, speech, ports, engines, dependencies, ill, lags }
+  const surface = {
+    sealer,
+    mailer,
+    config,
+    isSandbox,
+    parts,
+    platforms,
+    chosen,
+    speech,
+    ports,
+    engines,
+    dependencies,
+    ill,
+    lags,
+  }
   // A process without the ingress answers /ready from the beginning.
   await using status = parts.includes('ingress') ? undefined : await listen(surface)
   // A follower of damaged events may never be ready. The process serves undamaged events all the same.
@@ -172,7 +194,7 @@ export async function serve({ service, parts, config, data, stop, gaveUp, onServ
   ready.catch(() => {})
   if (stop.aborted) return
   await using listening = status ?? (await listen(surface))
-  onServing(listening.port, speech)
+  onServing(listening.port, speech, listening.firstOwner)
   await using _sweeps = parts.includes('retention') ? startSweeps(config, data, { ...ports, ...options }) : undefined
   await using _forgetting = parts.includes('retention') ? startForgetting(config, data, ports) : undefined
   await using _nights = parts.includes('retention')
@@ -240,6 +262,7 @@ type Surface = {
   sealer: Sealer | undefined
   mailer: Mailer | undefined
   config: Config
+  isSandbox: boolean
   parts: readonly PartName[]
   platforms: Platforms | undefined
   chosen: ChosenEngine | undefined
@@ -254,8 +277,9 @@ type Surface = {
 }
 
 /** The HTTP surface: the ingress, or in a process without it, the status of the process. */
-async function listen(surface: Surface): Promise<{ port: number } & AsyncDisposable> {
-  const { config, parts, platforms, chosen, speech, sealer, mailer, engines, dependencies, ill, lags } = surface
+async function listen(surface: Surface): Promise<{ port: number; firstOwner?: string | undefined } & AsyncDisposable> {
+  const { config, isSandbox, parts, platforms, chosen, speech, sealer, mailer, engines, dependencies, ill, lags } =
+    surface
   const { accounts } = engines
   const ports = { ...surface.ports, views: engines.promptViews }
   if (!parts.includes('ingress') || !platforms || !chosen || !sealer || !accounts)
@@ -266,7 +290,7 @@ async function listen(surface: Surface): Promise<{ port: number } & AsyncDisposa
   const { counters } = engines
   const { createIngress } = await import('#services/ingress/ingress.ts')
   const mcp = mountMcp(config, ports.telemetry)
-  const options = ingressOptionsOf(config, speechTraitsOf(chosen, speech))
+  const options = { ...ingressOptionsOf(config, speechTraitsOf(chosen, speech)), ...examplesOf(config, isSandbox) }
   const secrets = new WebhookSecrets({ sealed: accounts, sealer, clock })
   const dashboard =
     config.dashboard === 'on'
@@ -299,7 +323,8 @@ async function listen(surface: Surface): Promise<{ port: number } & AsyncDisposa
     end.abort()
     await running
   }
-  return { port, [Symbol.asyncDispose]: closeAll }
+  const firstOwner = signUpRuleOf(config) === 'open' ? undefined : await dashboard?.accounts.signUps.inviteFirstOwner()
+  return { port, firstOwner, [Symbol.asyncDispose]: closeAll }
 }
 
 function ingressOptionsOf(config: Config, speech: SpeechTraits) {
@@ -326,6 +351,11 @@ function ingressOptionsOf(config: Config, speech: SpeechTraits) {
     retentionDays,
   }
 }
+
+const examplesOf = ({ exampleUrl }: Config, isSandbox: boolean) => ({
+  isSandbox,
+  examples: { [writtenVideo]: exampleUrl, ...(isSandbox && sandboxExamples) },
+})
 
 function capsOf({ speechMinutesPerDay, llmTokensPerDay, capSharePerOrganization }: Config) {
   return { speechMinutesPerDay, llmTokensPerDay, capSharePerOrganization }

@@ -32,8 +32,9 @@ async function serveSome(
     data,
     stop,
     gaveUp,
-    onServing(port) {
-      if (parts.includes('ingress')) console.log(banner({ config, isSandbox: false, dataPath: data.path, port }))
+    onServing(port, _speech, firstOwner) {
+      if (parts.includes('ingress'))
+        console.log(banner({ config, isSandbox: false, dataPath: data.path, port, firstOwner }))
       process.send?.({ port })
     },
   })

@@ -127,7 +127,6 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
   const schemas = new SchemaChecks()
   const watch = new JobWatch(resources)
   const loop = new LoopMonitor(resources.log)
-  const errors = new ErrorObjects(options.publicUrl)
   const results = new Results()
   const bodies = new BatchBodies()
   const counts = new RequestCounts(resources)
@@ -161,10 +160,12 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
     closing: closing.signal,
   }
   const pageParts = { ...shared, estimates: new Estimates(shared, options) }
+  const pages = resources.pages?.(pageParts)
+  const errors = new ErrorObjects(options.publicUrl, pages && `${pages.path}/plans`)
   const parts: Parts = {
     ...pageParts,
     mounted: resources.mounted ?? {},
-    pages: resources.pages?.(pageParts),
+    pages,
     addressOf: addressesBy(options.clientAddressHeader),
     turns: new Turns(),
     loop,

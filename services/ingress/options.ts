@@ -2,10 +2,17 @@ import type { Plan } from '#packages/domain/credits/plans.ts'
 import { plans } from '#packages/domain/credits/plans.ts'
 import { pocketsphinxTraits, type SpeechTraits } from '#packages/speech/traits.ts'
 
+/** The video of the examples, as the documentation is written. */
+export const writtenVideo = 'https://www.youtube.com/watch?v=jNQXAC9IVRw'
+
 /** Every limit of the ingress. */
 export type IngressOptions = {
   /** Where callers reach the service, without a slash at its end (PUBLIC_URL); undefined: where it listens, on loopback. */
   publicUrl: string | undefined
+  /** In the documentation: examples as they are written, by the ones that it shows (EXAMPLE_URL, `--sandbox`). */
+  examples: Readonly<Record<string, string>>
+  /** Whether the outside world is the sandbox: the documentation says so. */
+  isSandbox: boolean
   /** The header in which a proxy names the caller's address (CLIENT_ADDRESS_HEADER), in small letters; undefined: there is none. */
   clientAddressHeader: string | undefined
   /** The window of a job, seconds (JOB_WINDOW_SECONDS). */
@@ -107,6 +114,8 @@ export type ServerOptions = {
 
 export const ingressDefaults: IngressOptions = {
   publicUrl: undefined,
+  examples: {},
+  isSandbox: false,
   clientAddressHeader: undefined,
   windowSeconds: 180,
   corsOrigins: [],

@@ -54,6 +54,15 @@ describe('the surface', () => {
       isError(await acme.get(path), 404, 'not_found')
   })
 
+  it('says which path may be meant, and where all of them are', async () => {
+    const hint = async (path: string): Promise<string> => (await acme.get(path)).body.message
+    expect(await hint('/v1/transcripts?url=x')).to.contain('Did you mean /v1/transcript?')
+    expect(await hint('/v1/me/')).to.contain('Did you mean /v1/me?')
+    expect(await hint('/v1/job')).to.contain('Did you mean /v1/jobs?')
+    expect(await hint('/v1/nowhere')).to.contain('/docs')
+    expect((await ingress.call('GET', '/v1/transcript', { key: acme.key })).body.message).to.contain('Use POST.')
+  })
+
   it('answers 405 with Allow to methods that a path does not have', async () => {
     const allowed = {
       '/health': 'GET, HEAD',
@@ -61,6 +70,7 @@ describe('the surface', () => {
       '/': 'GET, HEAD',
       '/docs': 'GET, HEAD',
       '/docs/errors': 'GET, HEAD',
+      '/docs/guides/quickstart': 'GET, HEAD',
       '/docs/': 'GET, HEAD',
       '/llms.txt': 'GET, HEAD',
       '/v1/me': 'GET, HEAD',
@@ -195,66 +205,6 @@ describe('the surface', () => {
 
   it('ignores query parameters that it does not know', async () => {
     expect((await acme.get('/v1/me?debug=1&debug=2')).status).to.equal(200)
-  })
-
-  it('serves the OpenAPI document, and a page for it that loads nothing from other hosts', async () => {
-    const { body } = await ingress.call('GET', '/openapi.json')
-    expect(body.openapi).to.match(/^3\.1/)
-    const page = await ingress.call('GET', '/docs')
-    expect(page.headers.get('content-type')).to.match(/^text\/html/)
-    expect(page.headers.get('content-security-policy')).to.contain("default-src 'none'")
-    const files = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file]) => file)
-    expect(files).to.have.length.greaterThan(4)
-    for (const file of files) {
-      const asset = await fetch(new URL(file ?? '', `${ingress.base}/docs`))
-      expect([asset.status, (await asset.text()).length > 50], file).to.deep.equal([200, true])
-    }
-    isError(await ingress.call('GET', '/docs/..%2fpackage.json'), 404, 'not_found')
-    isError(await ingress.call('GET', '/docs/constructor'), 404, 'not_found')
-  })
-
-  it('leads from / and /docs/ to the page, also behind a path of its own', async () => {
-    for (const path of ['/', '/docs/']) {
-      const { status, headers } = await fetch(ingress.base + path, { redirect: 'manual' })
-      expect(status).to.equal(302)
-      const to = new URL(headers.get('location') ?? '', `https://example.com/video${path}`)
-      expect(to.href).to.equal('https://example.com/video/docs')
-    }
-  })
-
-  it('tells language models every operation in /llms.txt', async () => {
-    const { headers, text } = await ingress.call('GET', '/llms.txt')
-    expect(headers.get('content-type')).to.match(/^text\/plain/)
-    expect(text).to.match(/^# Video Intelligence Service\n\n> /)
-    for (const [path, methods] of Object.entries(openapi.paths))
-      for (const method of Object.keys(methods)) expect(text).to.contain(`- \`${method.toUpperCase()} ${path}\`: `)
-  })
-
-  it('serves static files under a strong tag, and answers 304 to a caller that has them', async () => {
-    const files = [
-      '/openapi.json',
-      '/docs',
-      '/docs/errors',
-      '/docs/swagger-ui-bundle.js',
-      '/docs/start.js',
-      '/llms.txt',
-    ]
-    for (const path of files) {
-      const whole = await fetch(ingress.base + path)
-      const etag = whole.headers.get('etag') ?? ''
-      expect(etag, path).to.match(/^"[\w-]{43}"$/)
-      const length = (await whole.arrayBuffer()).byteLength
-      expect(Number(whole.headers.get('content-length')), path).to.equal(length)
-      const ask = (tag: string, method = 'GET') =>
-        fetch(ingress.base + path, { method, headers: { 'if-none-match': tag } })
-      const again = await ask(`"other", W/${etag}`)
-      expect([again.status, again.headers.get('etag'), await again.text()], path).to.deep.equal([304, etag, ''])
-      expect(again.headers.get('cache-control')).to.equal(whole.headers.get('cache-control'))
-      expect((await ask('"other"')).status).to.equal(200)
-      const head = await ask('"other"', 'HEAD')
-      expect([head.status, head.headers.get('content-length')]).to.deep.equal([200, String(length)])
-      expect((await ask(etag, 'HEAD')).status).to.equal(304)
-    }
   })
 
   it('answers 503 where a server that it needs does not answer, and says so in /ready', async () => {

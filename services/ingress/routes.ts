@@ -51,8 +51,7 @@ import { contextOf, RequestContext, setContext } from './requests/request-contex
 import { batchOperations } from './routes/batches.ts'
 import { allowOrigins } from './routes/cross-origin.ts'
 import { deleteJobContent } from './routes/delete-job-content.ts'
-import { docsAssets, getDocs, getLlmsText, getOpenApi, leadTo } from './routes/documentation.ts'
-import { getErrorPage } from './routes/error-page.ts'
+import { documentationOf, leadTo } from './routes/documentation.ts'
 import { getCredits } from './routes/get-credits.ts'
 import { getJob } from './routes/get-job.ts'
 import { getJobEvents } from './routes/get-job-events.ts'
@@ -150,7 +149,8 @@ export function createRoutes(parts: Parts, options: IngressOptions): RequestList
   routes.route('/health').all(named('/health')).get(health).all(readOnly)
   routes.route('/ready').all(named('/ready')).get(getReady(parts)).all(readOnly)
   // By their whole paths: a parameter that cannot be decoded would be answered before the request is counted.
-  for (const [name, send] of docsAssets(parts)) routes.get(`/docs/${name}`, named('/docs/{file}'), send)
+  const documentation = documentationOf(parts, options, pages?.path.slice(1))
+  for (const [path, send] of documentation.assets) routes.get(path, named('/docs/{file}'), send)
   const toPages = pages && handToPages(parts, pages)
   if (pages && toPages)
     routes.use(pages.path, (request, response, next) =>
@@ -162,20 +162,27 @@ export function createRoutes(parts: Parts, options: IngressOptions): RequestList
     await admitted(request, response)
     next()
   })
-  routes.route('/openapi.json').all(named('/openapi.json')).get(getOpenApi(parts)).all(readOnly)
-  routes.route('/llms.txt').all(named('/llms.txt')).get(getLlmsText(parts)).all(readOnly)
-  const home = pages === undefined ? 'docs' : pages.path.slice(1)
-  routes.route('/').all(named('/')).get(leadTo(parts, home)).all(readOnly)
+  for (const [path, send] of documentation.pages) routes.route(path).all(named(path)).get(send).all(readOnly)
+  const home = pages && toPages ? atFront(pages, toPages) : leadTo(parts, 'docs')
+  routes.route('/').all(named('/')).get(home).all(readOnly)
   if (pages && toPages) routes.use(pages.path, toPages)
   routes.route('/docs/').all(named('/docs/')).get(leadTo(parts, '../docs')).all(readOnly)
-  routes.route('/docs').all(named('/docs')).get(getDocs(parts)).all(readOnly)
-  routes.route('/docs/errors').all(named('/docs/errors')).get(getErrorPage(parts)).all(readOnly)
+  routes.route('/docs/guides').all(named('/docs/guides')).get(leadTo(parts, 'guides/quickstart')).all(readOnly)
+  routes.route('/favicon.ico').all(named('/favicon.ico')).get(leadTo(parts, documentation.icon)).all(readOnly)
   routes.route('/docs/:file').all(named('/docs/{file}')).get(notFound).all(readOnly)
   for (const [path, mounted] of Object.entries(parts.mounted)) routes.all(path, named(path), mount(parts, mounted))
   routes.use(notFound)
   routes.use(answerErrors(parts))
   return inTurn(parts, routes, options.publicUrl?.startsWith('https:') ? 'https' : 'http')
 }
+
+/** Serves the front of the pages in the place of `/`. */
+const atFront =
+  (pages: Pages, toPages: RequestHandler): RequestHandler =>
+  (request, response, next) => {
+    request.url = pages.front
+    toPages(request, response, next)
+  }
 
 /** Begins each request in its turn, and sends its answer in turns as well. */
 function inTurn(

@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { createSecret } from '#packages/keys/secret.ts'
 import { type ServedDashboard, serveDashboard } from '#services/dashboard/served-dashboard.harness.ts'
 import { PASSWORD } from '#services/dashboard/test-visitor.harness.ts'
+import { rendererPath } from '#services/ingress/routes/docs/reference.ts'
 import { heldWhile } from '#test/doubles/service/loop-watch.ts'
 import { get, openPeers } from '#test/doubles/service/peer.ts'
 import { Setting } from '#test/doubles/service/setting.ts'
@@ -113,7 +114,7 @@ describe('requests without a known key or session', function () {
         expect(await statusOf(sent, from, headers), name).to.not.equal(429)
       }
     const [asset = ''] = /\/assets\/style-\w+\.css/.exec((await ada.get('/account')).html) ?? []
-    const free = ['/health', '/ready', '/docs/docs.css', `/dashboard${asset}`, '/dashboard/assets/icon.svg']
+    const free = ['/health', '/ready', rendererPath, `/dashboard${asset}`, '/dashboard/assets/icon.svg']
     for (const path of free) expect(await statusOf({ path }, from), path).to.equal(200)
     expect(await statusOf({ path: '/dashboard/assets/nothing' }, from), 'it has no page').to.equal(404)
   })

@@ -135,7 +135,7 @@ describe('markup of strangers, on pages of jobs', () => {
     }
     const jobId = await jobWith('transcript', failed)
     await settleJob(dashboard.ingress, jobId, 0)
-    assertHarmless((await shown(jobId, 'Given back')).html)
+    assertHarmless((await shown(jobId, 'Refunded')).html)
   })
 
   it('is text in the list, and in what a visitor typed above it', async () => {

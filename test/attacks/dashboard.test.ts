@@ -215,7 +215,7 @@ describe('attacks on the dashboard', () => {
   it('by requests that are not what a browser sends: each is answered by a page', async () => {
     const tooLarge = await ada.post('/sign-in', { email: 'x'.repeat(300_000) })
     expect(tooLarge.status).to.equal(413)
-    expect(tooLarge.text).to.include('The form holds too much')
+    expect(tooLarge.text).to.include('The form is too large')
     expect((await ada.get('/org/%ff')).status).to.equal(400)
     expect((await ada.get('/account/password')).status).to.equal(405)
     expect((await ada.get('/assets/..%2f..%2fpackage.json')).status).to.equal(404)

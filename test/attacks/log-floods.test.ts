@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { createSecret } from '#packages/keys/secret.ts'
+import { frameAssets } from '#services/ingress/routes/docs/frame.ts'
 import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
 import { get, Peer } from '#test/doubles/service/peer.ts'
 import { until } from '#test/doubles/service/until.ts'
@@ -33,7 +34,7 @@ describe('the lines of a flood', () => {
     'without a key': get('/v1/me'),
     'with a made-up key': get('/v1/me', `x-api-key: ${createSecret()}`),
     'of paths that are not there': get('/nowhere'),
-    'of a file that everybody gets': get('/docs/docs.css'),
+    'of a file that everybody gets': get(`/docs/${frameAssets[0]?.name}`),
     'of probes': get('/ready'),
   }))
     it(`are sixty a minute and address, then one with a count: ${name}`, async () => {

@@ -4,6 +4,7 @@
  * what the service holds, not what it has yet to clear away.
  */
 import { expect } from 'chai'
+import { rendererPath } from '#services/ingress/routes/docs/reference.ts'
 import type { Client } from '#test/doubles/service/client.ts'
 import { get, openPeers, Peer } from '#test/doubles/service/peer.ts'
 import { Setting } from '#test/doubles/service/setting.ts'
@@ -44,8 +45,8 @@ describe('answers that wait on connections', function () {
       get('/health'),
       get('/v1/me'),
       get('/nowhere'),
-      get('/docs/swagger-ui-bundle.js'),
-      get('/openapi.json', 'If-None-Match: *'),
+      get(rendererPath),
+      get(rendererPath, 'If-None-Match: *'),
       get('/docs').replace('GET', 'HEAD'),
       post,
       get('/docs').replace('GET', 'PUT'),
@@ -59,19 +60,20 @@ describe('answers that wait on connections', function () {
 
   it('are one for each connection, however many requests it sent at once', async () => {
     using peer = await Peer.open(setting.service.base)
-    peer.write(get('/docs/swagger-ui-bundle.js').repeat(1500))
+    const before = answered('/docs/{file}')
+    peer.write(get(rendererPath).repeat(1500))
     await until('the first one is answered', () => answered('/docs/{file}') > 0)
     for (let n = 0; n < 10; n++) await served()
     // The kernel buffers some of them; the first one that it cannot take whole is the last one made.
-    expect(answered('/docs/{file}')).to.be.below(20)
+    expect(answered('/docs/{file}') - before).to.be.below(20)
     expect(setting.service.memory() - atRest).to.be.below(100 * MEGABYTE)
   })
 
   for (const { name, bytes } of [
     { name: 'the document of the interface', bytes: get('/openapi.json').repeat(500) },
     { name: 'refusals of long paths', bytes: get(`/v1/${'x'.repeat(2000)}`, 'x-api-key: ma_wrong').repeat(500) },
-    { name: 'answers without a body', bytes: get('/docs/swagger-ui.css').replace('GET', 'HEAD').repeat(500) },
-    { name: 'what has not changed', bytes: get('/openapi.json', 'If-None-Match: *').repeat(500) },
+    { name: 'answers without a body', bytes: get(rendererPath).replace('GET', 'HEAD').repeat(500) },
+    { name: 'what has not changed', bytes: get(rendererPath, 'If-None-Match: *').repeat(500) },
     {
       name: 'bodies that nobody reads',
       bytes: `${get('/v1/me', 'Content-Length: 9000')}${'x'.repeat(9000)}`.repeat(100),

@@ -44,7 +44,7 @@ inBrowser('people', (it) => {
     const choose = async (): Promise<void> => {
       await page.goto(link)
       await page.getByLabel('New password', { exact: true }).fill(NEW_PASSWORD)
-      await page.getByRole('button', { name: 'Change the password' }).click()
+      await page.getByRole('button', { name: 'Change password' }).click()
     }
     await choose()
     await page.getByRole('status').filter({ hasText: 'Your password is changed' }).waitFor()
@@ -70,8 +70,8 @@ inBrowser('people', (it) => {
     await page.goto('/dashboard/account')
     await page.getByLabel('Current password').fill(PASSWORD)
     await page.getByLabel('New password', { exact: true }).fill(NEW_PASSWORD)
-    await page.getByRole('button', { name: 'Change the password' }).click()
-    await page.getByRole('status').filter({ hasText: 'All other sessions have ended' }).waitFor()
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await page.getByRole('status').filter({ hasText: 'You are signed out everywhere else' }).waitFor()
     await other.waitForURL(/\/sign-in/)
     await page.goto('/dashboard/account')
     await page.getByRole('heading', { name: 'Your account' }).waitFor()

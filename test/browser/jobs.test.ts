@@ -12,7 +12,7 @@ async function ask({ page, ...customer }: Customer, url: string, mode: string): 
   await page.goto(sectionOf(customer, 'try/transcript'))
   await page.getByRole('textbox', { name: 'URL', exact: true }).fill(url)
   await page.getByLabel('Mode').selectOption(mode)
-  await page.getByRole('button', { name: 'Ask for the transcript' }).click()
+  await page.getByRole('button', { name: 'Get the transcript' }).click()
   await page.getByRole('link', { name: 'Follow the job' }).click()
   await page.getByRole('heading', { name: 'Timeline' }).waitFor()
 }
@@ -33,7 +33,7 @@ inBrowser('a job', (it) => {
     page.on('load', () => {
       loads += 1
     })
-    await page.getByText('Transcribing its sound').first().waitFor()
+    await page.getByText('Transcribing audio').first().waitFor()
     await page.getByRole('heading', { name: 'Transcript' }).waitFor()
     await page.getByText('Speech transcribed', { exact: true }).first().waitFor()
     expect(loads, 'pages loaded on the way').to.equal(0)
@@ -80,7 +80,7 @@ inBrowser('a job', (it) => {
     await page.getByRole('button', { name: /extract/i }).click()
     await page.getByRole('link', { name: 'Follow the job' }).click()
     await page.getByRole('heading', { name: 'Extraction' }).waitFor()
-    await page.getByRole('heading', { name: 'What was asked' }).waitFor()
+    await page.getByRole('heading', { name: 'Request' }).waitFor()
     const saving = page.waitForEvent('download')
     await page.getByRole('link', { name: 'JSON', exact: true }).click()
     expect((await saving).suggestedFilename()).to.match(/\.json$/)

@@ -10,7 +10,7 @@ inBrowser('a key', (it) => {
     await page.getByLabel('Name').fill('Nightly import')
     expect(await page.getByLabel('Manage keys').isChecked(), 'by default').to.equal(false)
     await page.getByLabel('Credits per month').fill('20')
-    await page.getByRole('button', { name: 'Make the key' }).click()
+    await page.getByRole('button', { name: 'Create key' }).click()
     await page.getByRole('heading', { name: 'Your new key: Nightly import' }).waitFor()
     const key = (await page.locator('.copy-box code').first().textContent()) ?? ''
     const call = (path: string) => fetch(house.base + path, { headers: { 'x-api-key': key } })
@@ -21,7 +21,7 @@ inBrowser('a key', (it) => {
     await page.getByRole('button', { name: 'Copied' }).waitFor()
     expect(await page.evaluate('navigator.clipboard.readText()')).to.equal(key)
 
-    await page.getByRole('link', { name: 'I have copied it' }).click()
+    await page.getByRole('link', { name: 'I’ve copied it' }).click()
     const row = page.getByRole('row').filter({ hasText: 'Nightly import' })
     expect(await row.textContent()).to.contain('0 of 20')
     expect(await page.content(), 'it is shown once').to.not.contain(key)

@@ -20,7 +20,7 @@ export async function sendSignUp(page: Page, given: SigningUp): Promise<void> {
   await page.getByLabel('E-mail').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Sign up' }).click()
-  await page.getByRole('heading', { name: 'Your first key' }).waitFor()
+  await page.getByRole('heading', { name: 'Your first API key' }).waitFor()
 }
 
 /** Signs up in a browser of somebody's own. */

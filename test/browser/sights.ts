@@ -17,7 +17,7 @@ export type Onlookers = Record<'nobody' | 'newcomer' | 'customer' | 'spent' | 'o
 export type Sight = {
   name: string
   who: keyof Omit<Onlookers, 'jobs'>
-  /** Below the dashboard. `{org}` is the onlooker's organization, `{transcript}` and so on a job. */
+  /** Below the dashboard; `/front` is also at `/`. `{org}` is the onlooker's organization, `{transcript}` and so on a job. */
   path: string
   /** Of the page at that path. Default 200. */
   status?: number
@@ -53,12 +53,14 @@ const chooseSource = async (page: Page): Promise<void> => {
 /** Asks what a batch of these URLs costs. */
 const fillBatch = (urls: string) => async (page: Page) => {
   await page.getByLabel('URLs').fill(urls)
-  await press('Show what it costs')(page)
+  await press('Show the cost')(page)
 }
 
 const tryOf = (name: string): Sight => ({ name: `try ${name}`, who: 'newcomer', path: `/org/{org}/try/${name}` })
 
 export const sights: readonly Sight[] = [
+  { name: 'front', who: 'nobody', path: '/front' },
+  { name: 'plans', who: 'nobody', path: '/plans' },
   { name: 'sign in', who: 'nobody', path: '/sign-in' },
   {
     name: 'sign in refused',
@@ -105,7 +107,7 @@ export const sights: readonly Sight[] = [
     name: 'try accepted',
     who: 'operator',
     path: `/org/{org}/try/transcript?url=${encodeURIComponent(VIDEO)}`,
-    act: press('Ask for the transcript'),
+    act: press('Get the transcript'),
   },
   { name: 'keys', who: 'customer', path: '/org/{org}/keys' },
   { name: 'key refused', who: 'customer', path: '/org/{org}/keys', act: sendUnchecked },
@@ -115,7 +117,7 @@ export const sights: readonly Sight[] = [
     path: '/org/{org}/keys',
     async act(page) {
       await page.getByLabel('Name').fill('Nightly import')
-      await press('Make the key')(page)
+      await press('Create key')(page)
       await page.getByRole('heading', { name: 'Your new key' }).waitFor()
     },
   },
@@ -165,14 +167,16 @@ export const sights: readonly Sight[] = [
     path: '/org/{org}/webhooks',
     async act(page) {
       await page.getByRole('textbox', { name: 'URL', exact: true }).fill('https://hooks.example.com/video')
-      await press('Make the webhook')(page)
+      await press('Add webhook')(page)
       await page.getByRole('heading', { name: 'Your new secret' }).waitFor()
     },
   },
   { name: 'webhook', who: 'customer', path: '/org/{org}/webhooks', act: toWebhook },
   { name: 'usage', who: 'customer', path: '/org/{org}/usage' },
   { name: 'members', who: 'customer', path: '/org/{org}/members' },
-  { name: 'member invited', who: 'customer', path: '/org/{org}/members', act: press('Make an invitation link') },
+  { name: 'member invited', who: 'customer', path: '/org/{org}/members', act: press('Create invitation link') },
+  { name: 'plans of a member', who: 'customer', path: '/org/{org}/plans' },
+  { name: 'plans requested', who: 'spent', path: '/org/{org}/plans', act: press('Request Starter') },
   { name: 'settings', who: 'customer', path: '/org/{org}/settings' },
   { name: 'account', who: 'customer', path: '/account' },
   {
@@ -182,7 +186,7 @@ export const sights: readonly Sight[] = [
     async act(page) {
       await page.getByLabel('Current password').fill('not the right one at all')
       await page.getByLabel('New password', { exact: true }).fill('seven quiet lamps below the stairs')
-      await press('Change the password')(page)
+      await press('Change password')(page)
       await page.locator('.problem').waitFor()
     },
   },
@@ -196,7 +200,7 @@ export const sights: readonly Sight[] = [
     name: 'try without credits',
     who: 'spent',
     path: `/org/{org}/try/transcript?url=${encodeURIComponent(VIDEO)}`,
-    act: press('Ask for the transcript'),
+    act: press('Get the transcript'),
   },
 
   { name: 'operator', who: 'operator', path: '/operator' },

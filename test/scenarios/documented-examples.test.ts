@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { Client as Host, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect } from 'chai'
+import { decodeHTML } from 'entities'
 import { type RunningService, startService } from '#ops/demo/service.ts'
 import { machineEnvironment } from '#test/doubles/machine-environment.ts'
 import { project, structureOf } from '#test/doubles/mcp/mcp.harness.ts'
@@ -184,23 +185,46 @@ describe('the examples of the documents', function () {
   })
 
   withCurl(() => {
-    it('of /docs and /llms.txt run in each language', async () => {
+    it('of the quickstart run in each language, on its page and in /llms.txt', async () => {
       const [page, llms] = await Promise.all(
-        ['/docs', '/llms.txt'].map(async (path) => (await fetch(service.base + path)).text()),
+        ['/docs/guides/quickstart', '/llms.txt'].map(async (path) => (await fetch(service.base + path)).text()),
       )
-      const blocks = blocksOf(here(llms ?? ''))
-      expect(blocks.map(({ language }) => language)).to.deep.equal(['sh', 'python', 'ts'])
-      const shown = [...(page ?? '').matchAll(/<pre><code>(.*?)<\/code>/gs)].map(([, code = '']) =>
-        here(code.replaceAll('&lt;', '<').replaceAll('&amp;', '&')),
+      const shown = [...(page ?? '').matchAll(/<code class="language-(\w+)">(.*?)<\/code>/gs)].map(
+        ([, language = '', code = '']) => ({ language, code: decodeHTML(code).trimEnd() }),
       )
-      expect(shown).to.deep.equal(blocks.map(({ code }) => code))
-      const running = blocks.map(async ({ language, code }) => {
+      const programs = shown.filter(({ code }) => code.includes(`${service.base}`))
+      expect(programs.map(({ language }) => language)).to.deep.equal(['sh', 'python', 'ts'])
+      for (const { code } of programs) expect(llms).to.contain(code)
+      const running = programs.map(async ({ language, code }) => {
         if (language === 'sh') return shell(code)
         const file = join(folder, `transcript.${language === 'ts' ? 'mts' : 'py'}`)
         await writeFile(file, code)
         return run(language === 'ts' ? process.execPath : 'python3', file)
       })
       for (const { stdout } of await Promise.all(running)) expect(stdout).to.contain('And Mr. John Dashwood')
+    })
+
+    it('of the guides are answered with success', async () => {
+      // An organization of its own: the examples of the others leave too few credits.
+      const making = 'npm run --silent org -- create Guides --plan starter --sandbox --json'
+      const [own = ''] = /ma_\w+/.exec((await shell(making)).stdout) ?? []
+      const headers = { 'x-api-key': own, 'content-type': 'application/json', prefer: 'wait=30' }
+      const asked = { method: 'POST', headers, body: JSON.stringify({ url: video, mode: 'native' }) }
+      const { jobId } = (await (await fetch(`${service.base}/v1/transcript`, asked)).json()) as { jobId: string }
+      const names = `export KEY=${own} JOB_ID=${jobId}`
+      // Those of batches, watches and webhooks are in the document of the interface too, or call hosts outside.
+      for (const name of ['authentication', 'jobs', 'formats', 'credits']) {
+        const page = await (await fetch(`${service.base}/docs/guides/${name}`)).text()
+        const blocks = [...page.matchAll(/<code class="language-sh">(.*?)<\/code>/gs)].map(([, code = '']) =>
+          decodeHTML(code),
+        )
+        expect(blocks.length, name).to.be.greaterThan(0)
+        for (const code of blocks) {
+          // An error object begins so, whatever the form of an answer that is none.
+          const { stdout } = await shell(`${names}; ${code}`)
+          expect([stdout.length > 0, stdout.startsWith('{"error":')], `${code} ${stdout}`).to.deep.equal([true, false])
+        }
+      }
     })
   })
 

@@ -91,7 +91,7 @@ describe('tidy: ops/configuration.md', () => {
   it('lists every variable of the configuration with its default, and no other', () => {
     const told = rowsOf(read('ops/configuration.md')).filter(([names]) => /^`[A-Z_]+`(, `[A-Z_]+`)*$/.test(names ?? ''))
     const rows = told.flatMap(([names, fallback]) =>
-      codesIn(names ?? '').map((name) => `${name}: ${fallback?.replace(/[`,]/g, '')}`),
+      codesIn(names ?? '').map((name) => `${name}: ${fallback?.replaceAll('`', '')}`),
     )
     const wanted = Object.values(variables).map(({ variable, fallback }) => `${variable}: ${fallback ?? 'unset'}`)
     expect(rows.sort()).to.deep.equal(wanted.sort())

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { sourceFile } from './source-file.ts'
-import { oldWords, wordRule } from './words.ts'
+import { oldWords, phraseRule, wordRule } from './words.ts'
 
 const complaintsAbout = (path: string, source = ''): string[] => wordRule.check(sourceFile(path, source))
 
@@ -36,4 +36,20 @@ describe('tidy: the words of the glossary', () => {
     it(`take ${path} with ${source}`, () => {
       expect(complaintsAbout(path, source)).to.deep.equal([])
     })
+})
+
+describe('tidy: the words of pages and mails', () => {
+  const page = 'services/dashboard/pages/a.tsx'
+  const complaints = (path: string, source: string) => phraseRule.check(sourceFile(path, source))
+
+  it('refuse a phrase that a reader stumbles over, also where it is broken over two lines', () => {
+    expect(complaints(page, '<p>They are given\n  back.</p>')).to.have.length(1)
+    expect(complaints('packages/accounts/mail-texts.ts', "'It is shown here and never again.'")).to.have.length(1)
+  })
+
+  it('are not those of comments, of tests and of other code', () => {
+    expect(complaints(page, '/** Given back. */ // never again\nconst refunded = 1')).to.deep.equal([])
+    for (const path of ['services/dashboard/pages/a.test.ts', 'packages/a.ts'])
+      expect(complaints(path, "'given back'")).to.deep.equal([])
+  })
 })

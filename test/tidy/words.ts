@@ -51,3 +51,40 @@ export const wordRule: Rule = {
     )
   },
 }
+
+/** What a native reader stumbles over, on pages and in mails; with what to say. */
+export const oldPhrases: Readonly<Record<string, string>> = {
+  'for good': 'permanently',
+  'given back': 'refunded',
+  'told of': 'notified of',
+  'their sum': 'Change',
+  'they add up': 'Balanced',
+  'cannot be brought back': 'This cannot be undone',
+  'never again': 'only once',
+  'not accepted any more': 'refused',
+  'make a key': 'Create API key',
+  'skip to the page': 'Skip to content',
+  'ask whoever': 'Upgrade your plan, or contact the operator',
+  'whoever leaves': 'You lose access',
+  'will do': 'Allow …',
+  'come back': 'are refunded',
+  'taken on': 'accepted',
+}
+
+const isShown = (path: string): boolean =>
+  (path.startsWith('services/dashboard/') && !/\.(test|harness)\.tsx?$/.test(path)) ||
+  path === 'packages/accounts/mail-texts.ts'
+
+export const phraseRule: Rule = {
+  name: 'pages and mails are written as a product writer would',
+  check({ path, source }) {
+    if (!isShown(path)) return []
+    const words = source
+      .replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*/g, '')
+      .replace(/\s+/g, ' ')
+      .toLowerCase()
+    return Object.entries(oldPhrases).flatMap(([phrase, better]) =>
+      words.includes(phrase) ? [`says “${phrase}”: say “${better}”`] : [],
+    )
+  },
+}

@@ -13,6 +13,10 @@ export const SIGN_UP_CREDITS = 50
 export const plans: Record<
   Plan,
   {
+    /** For people. */
+    name: string
+    /** US dollars a month. */
+    price: number
     monthlyCredits: number
     heavyRequestsPerMinute: number
     lane: Lane
@@ -23,6 +27,8 @@ export const plans: Record<
   }
 > = {
   free: {
+    name: 'Free',
+    price: 0,
     monthlyCredits: 0,
     heavyRequestsPerMinute: 30,
     lane: 'standard',
@@ -32,6 +38,8 @@ export const plans: Record<
     watchEverySeconds: 86_400,
   },
   starter: {
+    name: 'Starter',
+    price: 9,
     monthlyCredits: 500,
     heavyRequestsPerMinute: 60,
     lane: 'standard',
@@ -41,6 +49,8 @@ export const plans: Record<
     watchEverySeconds: 3600,
   },
   pro: {
+    name: 'Pro',
+    price: 29,
     monthlyCredits: 2000,
     heavyRequestsPerMinute: 120,
     lane: 'priority',

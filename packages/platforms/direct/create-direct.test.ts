@@ -254,7 +254,7 @@ describe('direct media files', function () {
     const told: Record<string, RegExp> = {
       '/loop': /one redirect after another/,
       '/short': /ended it before its end/,
-      '/page': /a web page, not/,
+      '/page': /a web page: send a video of YouTube, .* or a direct media file/,
       '/400': /answered 400/,
     }
     for (const [path, words] of Object.entries(told))

@@ -1,5 +1,6 @@
 import { StepError } from '#packages/errors/step-error.ts'
 import { isWebPage } from '#packages/media/name-content.ts'
+import { supported } from '../urls/parse-video-url.ts'
 
 /** Bytes after white space that tell a web page from a file. */
 const TELLING_BYTES = 16
@@ -29,6 +30,6 @@ export async function* withoutPage(body: AsyncIterable<Uint8Array>, contentType:
 function notPage(head: Uint8Array, contentType: unknown): Uint8Array {
   if (!isWebPage(head, contentType)) return head
   throw new StepError('media_unsupported', {
-    message: 'The URL leads to a web page, not to a video or audio file: give the URL of the file itself.',
+    message: `The URL leads to a web page: ${supported}.`,
   })
 }

@@ -136,11 +136,13 @@ function ofFile(url: URL): VideoUrl | RefusedUrl {
   const lookAlike = lookAlikeOf(url)
   if (lookAlike) return refused('hostile', lookAlike)
   const site = otherSiteOf(url)
-  return site ? unsupported(null, `is a page of ${site}, which is not read: ${readSites}`) : file(url)
+  return site ? unsupported(null, `is a page of ${site}, which is not supported: ${supported}`) : file(url)
 }
 
 const labels = platforms.map(({ label }) => label)
-const readSites = `videos of ${labels.slice(0, -1).join(', ')} and ${labels.at(-1)} are, and media files by their own URL`
+
+/** What to send in place of a page that is not supported. */
+export const supported = `send a video of ${labels.slice(0, -1).join(', ')} or ${labels.at(-1)}, or a direct media file`
 
 function file(url: URL): VideoUrl {
   url.hash = ''

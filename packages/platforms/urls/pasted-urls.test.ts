@@ -141,7 +141,7 @@ describe('known video sites that are not read', () => {
     it(`${url} is refused with what is read`, () => {
       const parsed = parseVideoUrl(url)
       expect(parsed).to.include({ accepted: false, kind: 'unsupported', platform: null })
-      const reason = `is a page of ${site}, which is not read: videos of YouTube, TikTok, Instagram, X and Facebook are, and media files by their own URL`
+      const reason = `is a page of ${site}, which is not supported: send a video of YouTube, TikTok, Instagram, X or Facebook, or a direct media file`
       expect(parsed).to.include({ reason })
     })
 

@@ -207,7 +207,7 @@ describe('resolving short links', () => {
     ['https://cdn.example.com/clip.mp4', /none of the platforms/],
     ['https://www.tiktok.com/@cook', /profile on TikTok/],
     ['http://169.254.169.254/latest/meta-data/', /not an address/],
-    ['http://metadata.google.internal/', /public internet/],
+    ['http://metadata.google.internal/', /no local or internal hosts/],
     ['https://www.youtube.com:8443/watch?v=dQw4w9WgXcQ', /port/],
     ['https://user:pw@www.youtube.com/watch?v=dQw4w9WgXcQ', /user name or password/],
     ['file:///etc/passwd', /must begin with http/],

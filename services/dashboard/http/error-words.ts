@@ -4,12 +4,12 @@ import type { ServiceError } from '#packages/errors/service-error.ts'
 export type ErrorWords = { status: number; title: string; message: string; retryAfterSeconds: number | undefined }
 
 const titles: Partial<Record<ServiceError['code'], string>> = {
-  not_found: 'There is nothing here',
-  forbidden: 'That is not allowed',
+  not_found: 'Page not found',
+  forbidden: 'Not allowed',
   rate_limited: 'Too many requests',
-  unavailable: 'That cannot be done right now',
+  unavailable: 'Not available right now',
   job_not_ended: 'The job has not ended',
-  payload_too_large: 'That is too much at once',
+  payload_too_large: 'Too large',
 }
 
 /** What went wrong inside is told to the log only. */
@@ -18,9 +18,9 @@ export function errorWords(error: ServiceError): ErrorWords {
     return {
       status: 500,
       title: 'Something went wrong',
-      message: 'It is our fault, and it is in our log. Please try again in a moment.',
+      message: 'This is our fault and has been logged. Please try again in a moment.',
       retryAfterSeconds: undefined,
     }
   const { status, message, retryAfterSeconds } = error
-  return { status, title: titles[error.code] ?? 'That did not work', message, retryAfterSeconds }
+  return { status, title: titles[error.code] ?? 'Something is not right', message, retryAfterSeconds }
 }

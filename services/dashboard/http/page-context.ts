@@ -77,7 +77,7 @@ function formOf(body: unknown): URLSearchParams {
   const text = typeof body === 'string' ? body : ''
   let fields = 1
   for (let at = text.indexOf('&'); at !== -1; at = text.indexOf('&', at + 1))
-    if (++fields > MAX_FIELDS) throw new ServiceError('payload_too_large', 'The form holds too much.')
+    if (++fields > MAX_FIELDS) throw new ServiceError('payload_too_large', 'The form is too large.')
   return new URLSearchParams(text)
 }
 

@@ -1,6 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
 import { type Page, pathOf, type Section, type VisitedOrganization, type Visitor } from '../route.ts'
+import { OutLink } from './parts.tsx'
 
 export type LayoutParts = {
   page: Page
@@ -13,7 +14,13 @@ export type LayoutParts = {
   org: VisitedOrganization | undefined
   /** Said above the page, after a redirect. */
   notice: string | undefined
+  /** Whether anybody may sign up: then there is a front page, with plans. */
+  isOpen: boolean
+  /** The operator's own pages, such as terms. */
+  foot: readonly FootLink[]
 }
+
+export type FootLink = readonly [words: string, url: string]
 
 const sections: Record<Section, string> = {
   overview: 'Overview',
@@ -30,7 +37,7 @@ const sections: Record<Section, string> = {
 
 /** The whole document. */
 export function Layout(parts: LayoutParts): VNode {
-  const { page, root, nonce, assets, visitor, org, notice } = parts
+  const { page, root, nonce, assets, visitor, org, notice, isOpen, foot } = parts
   // An error about an organization has no section of its own, and keeps the menu.
   const isInside = visitor !== undefined && (page.section !== undefined || org !== undefined)
   return (
@@ -39,17 +46,25 @@ export function Layout(parts: LayoutParts): VNode {
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <meta name="robots" content="noindex" />
+        {page.front === undefined ? (
+          <meta name="robots" content="noindex" />
+        ) : (
+          <meta name="description" content={page.front} />
+        )}
         <title>{`${page.title} · Video Intelligence`}</title>
         <link rel="icon" href={`${root}/assets/icon.svg`} type="image/svg+xml" />
         <link rel="stylesheet" href={`${root}/assets/${assets.style}`} nonce={nonce} />
         <script type="module" src={`${root}/assets/${assets.script}`} nonce={nonce} />
       </head>
-      <body class={isInside ? 'inside' : 'outside'}>
+      <body class={isInside ? 'inside' : page.front === undefined ? 'outside' : 'outside front'}>
         <a class="skip" href="#main">
-          Skip to the page
+          Skip to content
         </a>
-        {isInside ? <Menu root={root} page={page} visitor={visitor} org={org} /> : <Brand root={root} />}
+        {isInside ? (
+          <Menu root={root} page={page} visitor={visitor} org={org} />
+        ) : (
+          <Brand root={root} isFront={page.front !== undefined} />
+        )}
         <main id="main" tabIndex={-1}>
           {notice && (
             <p class="notice good" role="status">
@@ -58,18 +73,45 @@ export function Layout(parts: LayoutParts): VNode {
           )}
           {page.main}
         </main>
+        {!isInside && <Foot root={root} links={foot} isOpen={isOpen} />}
       </body>
     </html>
   )
 }
 
-const Brand = ({ root }: { root: string }): VNode => (
+const Brand = ({ root, isFront }: { root: string; isFront: boolean }): VNode => (
   <header class="brand-bar">
-    <a class="brand" href={root}>
+    <a class="brand" href={`${root}/../`}>
       <Mark />
       Video Intelligence
     </a>
+    {isFront && (
+      <nav aria-label="Main">
+        <a href={`${root}/../docs`}>Docs</a>
+        <a href={`${root}/plans`}>Plans</a>
+        <a href={`${root}/sign-in`}>Sign in</a>
+        <a class="button main" href={`${root}/sign-up`}>
+          Sign up
+        </a>
+      </nav>
+    )}
   </header>
+)
+
+type FootParts = { root: string; links: readonly FootLink[]; isOpen: boolean }
+
+const Foot = ({ root, links, isOpen }: FootParts): VNode => (
+  <footer class="foot">
+    <nav aria-label="About this service">
+      <a href={`${root}/../docs`}>Docs</a>
+      {isOpen && <a href={`${root}/plans`}>Plans</a>}
+      {links.map(([words, url]) => (
+        <OutLink key={words} href={url}>
+          {words}
+        </OutLink>
+      ))}
+    </nav>
+  </footer>
 )
 
 /** The product's mark: a play sign in a frame. */

@@ -27,8 +27,8 @@ export async function orMissing<T>(read: () => Promise<T>): Promise<OrMissing<T>
 export const Missing = ({ what }: { what: string }): VNode => (
   <Notice tone="warn">
     <p>
-      <strong>{what} cannot be shown right now.</strong> Nothing is lost: what was accepted is stored, and goes on as
-      soon as it can. Load this page again in a moment.
+      <strong>{what} cannot be shown right now.</strong> Nothing is lost: accepted jobs are stored and continue as soon
+      as possible. Reload this page in a moment.
     </p>
   </Notice>
 )

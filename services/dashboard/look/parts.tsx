@@ -23,6 +23,8 @@ type FieldParts = {
   required?: boolean
   autocomplete?: string
   maxLength?: number
+  /** What the browser wants before it sends the form, as a regular expression. */
+  pattern?: string
   min?: number | string
   max?: number | string
 }
@@ -171,9 +173,18 @@ export const formatSeconds = (seconds: number): string => {
 }
 
 /** Only links to the web are links: a video's own `javascript:` would be one too. */
-export const OutLink = ({ href, children }: { href: string; children: ComponentChildren }): VNode =>
+export const OutLink = ({
+  href,
+  look,
+  children,
+}: {
+  href: string
+  /** Its classes. */
+  look?: string
+  children: ComponentChildren
+}): VNode =>
   /^https?:\/\//i.test(href) ? (
-    <a href={href} rel="noreferrer noopener">
+    <a class={look} href={href} rel="noreferrer noopener">
       {children}
     </a>
   ) : (

@@ -110,7 +110,7 @@ async function membersPage(
         <section class="card">
           <table class="stacked">
             <caption>
-              {isOwner ? 'Owners invite and remove members' : 'Ask an owner to invite or remove somebody'}
+              {isOwner ? 'Owners invite and remove members' : 'Only owners can invite and remove members'}
             </caption>
             <TableHead columns={['E-mail', 'Role', 'Since', ...(isOwner ? ['Change'] : [])]} />
             <tbody>
@@ -150,7 +150,9 @@ async function membersPage(
 const NewLink = ({ link }: { link: string }): VNode => (
   <Notice tone="good">
     <h2>The invitation</h2>
-    <p>Send this link to the person you invite. It is shown here and never again, works once, and for seven days.</p>
+    <p>
+      Send this link to the person you invite. It is shown only once, can be used once, and expires after seven days.
+    </p>
     <CopyBox text={link} />
   </Notice>
 )
@@ -158,7 +160,7 @@ const NewLink = ({ link }: { link: string }): VNode => (
 type ChangesParts = { action: string; member: Member; isSelf: boolean; isLastOwner: boolean }
 
 function Changes({ action, member: { accountId, email, role }, isSelf, isLastOwner }: ChangesParts): VNode {
-  if (isLastOwner) return <span class="quiet">The last owner stays</span>
+  if (isLastOwner) return <span class="quiet">The last owner cannot be removed</span>
   const [other, text] = role === 'owner' ? ['member', 'Make member'] : ['owner', 'Make owner']
   return (
     <div class="row">
@@ -189,7 +191,7 @@ function Changes({ action, member: { accountId, email, role }, isSelf, isLastOwn
 }
 
 const roles = [
-  ['member', 'Member: uses everything'],
+  ['member', 'Member: can use everything'],
   ['owner', 'Owner: also manages members'],
 ] as const
 
@@ -197,7 +199,7 @@ type InviteParts = { action: string; sendsMail: boolean; typed: URLSearchParams;
 
 const Invite = ({ action, sendsMail, typed, problems }: InviteParts): VNode => (
   <section class="card">
-    <h2>Invite somebody</h2>
+    <h2>Invite a member</h2>
     <form class="narrow" method="post" action={`${action}/invite`}>
       {sendsMail && (
         <Field
@@ -207,13 +209,13 @@ const Invite = ({ action, sendsMail, typed, problems }: InviteParts): VNode => (
           value={typed.get('email') ?? ''}
           maxLength={254}
           autocomplete="off"
-          hint="The link is mailed there. Leave it empty to get a link that you hand on yourself."
+          hint="We mail the link there. Leave empty to get a link that you share yourself."
           problems={problems}
         />
       )}
       <Select name="role" label="Role" value={roleOf(typed)} options={roles} />
       <button class="main" type="submit">
-        {sendsMail ? 'Invite' : 'Make an invitation link'}
+        {sendsMail ? 'Invite' : 'Create invitation link'}
       </button>
     </form>
   </section>
@@ -229,7 +231,7 @@ const Invitations = ({ action, invitations }: { action: string; invitations: Inv
         {invitations.map(({ id, email, role, expiresAt }) => (
           <tr key={id}>
             <td data-label="For">
-              <span class="breaks">{email ?? 'whoever has the link'}</span>
+              <span class="breaks">{email ?? 'anyone with the link'}</span>
             </td>
             <td data-label="Role">{role}</td>
             <td data-label="Ends">
@@ -238,7 +240,7 @@ const Invitations = ({ action, invitations }: { action: string; invitations: Inv
             <td data-label="Withdraw">
               <form method="post" action={`${action}/withdraw`}>
                 <input type="hidden" name="invitation" value={id} />
-                <button type="submit" aria-label={`Withdraw the invitation of ${email ?? 'whoever has the link'}`}>
+                <button type="submit" aria-label={`Withdraw the invitation of ${email ?? 'anyone with the link'}`}>
                   Withdraw
                 </button>
               </form>

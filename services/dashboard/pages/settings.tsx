@@ -62,7 +62,11 @@ export const settingsRoutes = (
             </section>
             <section class="card">
               <h2>Plan</h2>
-              {plan.missing ? <Missing what="Your plan" /> : <PlanFacts plan={plan.value} options={options} />}
+              {plan.missing ? (
+                <Missing what="Your plan" />
+              ) : (
+                <PlanFacts plan={plan.value} plansPath={`${root}/org/${orgId}/plans`} options={options} />
+              )}
             </section>
             <section class="card">
               <h2>Leave, delete or close</h2>
@@ -87,38 +91,30 @@ export const settingsRoutes = (
   },
 ]
 
-function PlanFacts({ plan, options: { upgradeUrl, operatorEmail } }: { plan: Plan; options: PageOptions }): VNode {
-  const { monthlyCredits, heavyRequestsPerMinute, lane, webhooks } = plans[plan]
+type PlanParts = { plan: Plan; plansPath: string; options: PageOptions }
+
+function PlanFacts({ plan, plansPath, options: { jobsPerMinute } }: PlanParts): VNode {
+  const { name, monthlyCredits, lane, webhooks } = plans[plan]
   return (
     <>
       <dl class="facts">
         <dt>Plan</dt>
         <dd>
-          <span class="badge">{plan}</span>
+          <span class="badge">{name}</span>
         </dd>
         <dt>Credits a month</dt>
-        <dd>
-          {monthlyCredits === 0 ? `None; ${SIGN_UP_CREDITS} came with the sign-up` : formatNumber(monthlyCredits)}
-        </dd>
+        <dd>{monthlyCredits === 0 ? `None; ${SIGN_UP_CREDITS} on sign-up` : formatNumber(monthlyCredits)}</dd>
         <dt>Jobs a minute</dt>
-        <dd>{heavyRequestsPerMinute}</dd>
+        <dd>{formatNumber(jobsPerMinute[plan])}</dd>
         <dt>Webhooks</dt>
         <dd>{webhooks}</dd>
         <dt>Queue</dt>
         <dd>{lane === 'priority' ? 'priority' : 'standard'}</dd>
       </dl>
       <p>
-        {upgradeUrl !== undefined ? (
-          <a class="button" href={upgradeUrl}>
-            Change the plan
-          </a>
-        ) : operatorEmail !== undefined ? (
-          <>
-            For another plan, write to <a href={`mailto:${operatorEmail}`}>{operatorEmail}</a>.
-          </>
-        ) : (
-          <>For another plan, ask whoever runs this service.</>
-        )}
+        <a class="button" href={plansPath}>
+          Compare plans
+        </a>
       </p>
     </>
   )
@@ -126,20 +122,20 @@ function PlanFacts({ plan, options: { upgradeUrl, operatorEmail } }: { plan: Pla
 
 const Leaving = ({ root, orgId }: { root: string; orgId: string }): VNode => (
   <>
-    <p>Whoever leaves loses the organization at once; it goes on with its other members.</p>
+    <p>You lose access immediately. Other members keep theirs.</p>
     <details class="ask">
       <summary class="button">Leave</summary>
       <form method="post" action={`${root}${pathOf(orgId, 'members')}/leave`}>
-        <p class="small">You can come back only by another invitation.</p>
+        <p class="small">You need a new invitation to return.</p>
         <button class="bad" type="submit">
           Leave this organization
         </button>
       </form>
     </details>
-    <p>The page of an ended job deletes its content. The rest is kept for as long as the organization is there.</p>
+    <p>To delete a job’s content, open the job. Everything else is kept until the organization is closed.</p>
     <p>
-      An organization is closed when its last owner <a href={`${root}/account/delete`}>deletes the account</a>: its keys
-      are revoked and its open jobs are cancelled; then its jobs, keys, credits and name are deleted for good, and the
+      An organization closes when its last owner <a href={`${root}/account/delete`}>deletes their account</a>: its keys
+      are revoked, its open jobs are cancelled, and its jobs, keys, credits and name are permanently deleted, with the
       accounts of members who belong to no other organization.
     </p>
   </>

@@ -1,4 +1,5 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express'
+import openapi from '#contracts/generated/openapi.json' with { type: 'json' }
 import { RequestOverError } from '#packages/errors/request-over-error.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import { serviceErrorOf } from '#packages/errors/service-error-of.ts'
@@ -18,6 +19,12 @@ export const answerErrors =
     answers.error(response, error)
   }
 
-export const notFound: RequestHandler = () => {
-  throw new ServiceError('not_found', 'There is nothing at this path.')
+const paths = new Set(Object.keys(openapi.paths))
+
+/** Says which path may be meant, where one differs by its end only: a slash, or a plural. */
+export const notFound: RequestHandler = ({ originalUrl }) => {
+  const [asked = ''] = originalUrl.split('?', 1)
+  const meant = [asked.replace(/\/+$/, ''), asked.replace(/s?\/*$/, ''), `${asked}s`].find((path) => paths.has(path))
+  const hint = meant === undefined ? 'All paths are in /docs.' : `Did you mean ${meant}?`
+  throw new ServiceError('not_found', `There is nothing at this path. ${hint}`)
 }

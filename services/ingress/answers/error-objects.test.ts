@@ -39,3 +39,20 @@ describe('documentationUrl', () => {
     expect(anchor(invalidRequest({ ...problem, code: 'live_not_ended' }))).to.equal('live_not_ended')
   })
 })
+
+describe('the plans that a refusal leads to', () => {
+  const short = new ServiceError('forbidden', 'Too few.', { details: { reason: 'insufficient_credits', required: 5 } })
+  it('are named where a larger plan would help, and the address is known', () => {
+    const errors = new ErrorObjects('https://api.example.com/video', '/dashboard/plans')
+    const plansUrl = 'https://api.example.com/video/dashboard/plans'
+    expect(errors.of(short).details).to.deep.equal({ reason: 'insufficient_credits', required: 5, plansUrl })
+    const scope = new ServiceError('forbidden', 'No.', { details: { reason: 'scope', required: 'jobs' } })
+    expect(errors.of(scope).details).to.deep.equal(scope.details)
+    expect(errors.of(gone).details).to.equal(null)
+    for (const unknown of [
+      new ErrorObjects(undefined, '/dashboard/plans'),
+      new ErrorObjects('https://api.example.com'),
+    ])
+      expect(unknown.of(short).details).to.deep.equal(short.details)
+  })
+})

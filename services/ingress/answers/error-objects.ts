@@ -3,13 +3,24 @@ import { isLoopback, urlAt } from '#packages/config/address.ts'
 import { errorObjectOf } from '#packages/errors/error-object.ts'
 import type { ServiceError } from '#packages/errors/service-error.ts'
 
-/** Makes the Error objects of the specification. Each leads to where it is explained, where that address is known. */
+/** Refusals that a larger plan would lift. */
+const ofPlan: ReadonlySet<unknown> = new Set(['insufficient_credits', 'plan'])
+
+/**
+ * Makes the Error objects of the specification. Each leads to where it is explained, and one that a larger plan would lift
+ * to the plans, where these addresses are known.
+ */
 export class ErrorObjects {
   #baseUrl: string | undefined
+  readonly #plansPath: string | undefined
 
-  /** @param publicUrl where callers reach the service, without a slash at its end */
-  constructor(publicUrl?: string) {
+  /**
+   * @param publicUrl where callers reach the service, without a slash at its end
+   * @param plansPath of the page of plans; undefined: there is none
+   */
+  constructor(publicUrl?: string, plansPath?: string) {
     this.#baseUrl = publicUrl
+    this.#plansPath = plansPath
   }
 
   /** Without a public URL, callers reach a service that listens on loopback where it listens. */
@@ -17,7 +28,13 @@ export class ErrorObjects {
     if (isLoopback(host)) this.#baseUrl ??= urlAt(host, port)
   }
 
-  of(error: Pick<ServiceError, 'code' | 'message' | 'details'>): ErrorObject {
-    return errorObjectOf(error, this.#baseUrl)
+  of({ code, message, details }: Pick<ServiceError, 'code' | 'message' | 'details'>): ErrorObject {
+    return errorObjectOf({ code, message, details: this.#withPlans(details) }, this.#baseUrl)
+  }
+
+  #withPlans(details: unknown): unknown {
+    const { reason } = (details ?? {}) as { reason?: unknown }
+    if (this.#baseUrl === undefined || this.#plansPath === undefined || !ofPlan.has(reason)) return details
+    return { ...(details as object), plansUrl: this.#baseUrl + this.#plansPath }
   }
 }

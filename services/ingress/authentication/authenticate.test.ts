@@ -45,6 +45,19 @@ describe('authentication', () => {
     expect(presentedKey({})).to.equal(undefined)
   })
 
+  it('says which key was wrong, and why', async () => {
+    const { key } = await ingress.org()
+    const why = async (headers: Record<string, string>): Promise<string> =>
+      (await ingress.call('GET', '/v1/me', { headers })).body.message
+    for (const headers of [{}, { authorization: `Bearer ${key}` }])
+      expect(await why(headers as Record<string, string>)).to.equal(
+        'No API key: send it in the header x-api-key (not Authorization).',
+      )
+    expect(await why({ 'x-api-key': createSecret() })).to.match(/revoked or expired/)
+    expect(await why({ 'x-api-key': key.slice(0, -1) })).to.match(/Was it copied whole/)
+    expect(await why({ 'x-api-key': key, x_api_key: createSecret() })).to.match(/two that differ/)
+  })
+
   it('refuses a key with a wrong checksum without reading anything', async () => {
     const { key } = await ingress.org()
     ingress.store.reads.length = 0

@@ -2,21 +2,32 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Request, Response } from 'express'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import type { KeyUse } from '#packages/keys/key-use.ts'
+import { isWellFormed } from '#packages/keys/secret.ts'
 import { contextOf } from '../requests/request-context.ts'
 import { presentedKey } from './presented-key.ts'
 
-/** How the key of a request is found, and the message for a caller without a valid key. */
-export type KeyPlace = { keyOf(headers: IncomingHttpHeaders): string | undefined; wanted: string }
+/** How the key of a request is found, and where it belongs, in words. */
+export type KeyPlace = { keyOf(headers: IncomingHttpHeaders): string | undefined; place: string }
 
-const inHeader: KeyPlace = { keyOf: presentedKey, wanted: 'A valid API key is required in the header x-api-key.' }
+const inHeader: KeyPlace = { keyOf: presentedKey, place: 'in the header x-api-key (not Authorization)' }
 
 /** Lets a request pass that was admitted with a known key, at the place for it. @throws ServiceError unauthorized */
 export const authenticate =
-  ({ use }: { use: KeyUse }, { keyOf, wanted }: KeyPlace = inHeader) =>
+  ({ use }: { use: KeyUse }, { keyOf, place }: KeyPlace = inHeader) =>
   (request: Request, response: Response): void => {
     const context = contextOf(response)
     const { caller } = context
-    if (caller === undefined || keyOf(request.headers) === undefined) throw new ServiceError('unauthorized', wanted)
+    const key = keyOf(request.headers)
+    if (caller === undefined || key === undefined) throw new ServiceError('unauthorized', whyNot(key, place))
     context.orgId = caller.orgId
     use.note(caller.keyId)
   }
+
+/** @param key '' where two headers have different ones */
+function whyNot(key: string | undefined, place: string): string {
+  if (key === undefined) return `No API key: send it ${place}.`
+  if (key === '') return `No API key, or two that differ: send one ${place}.`
+  return isWellFormed(key)
+    ? 'This API key is not valid: it may be revoked or expired.'
+    : 'This is not an API key: one begins with ma_ and has 41 characters. Was it copied whole?'
+}

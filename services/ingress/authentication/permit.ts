@@ -11,10 +11,15 @@ export type Operation = { scope: Scope; limit: Limit; answer: RequestHandler }
 /** The methods of a route. */
 export type Operations = Partial<Record<'GET' | 'POST' | 'PATCH' | 'DELETE', Operation>>
 
+const words = new Intl.ListFormat('en', { type: 'disjunction' })
+
 /** @param allowed the methods that the path has, for `Allow` */
 export function notAllowed(request: Request, response: Response, allowed: string): never {
   contextOf(response).headers.push('Allow', allowed)
-  throw new ServiceError('method_not_allowed', `${request.method} is not allowed here.`)
+  throw new ServiceError(
+    'method_not_allowed',
+    `${request.method} is not allowed here. Use ${words.format(allowed.split(', '))}.`,
+  )
 }
 
 /**

@@ -5,8 +5,9 @@ import { type StartedIngress, startIngress } from '#test/doubles/ingress/started
 import { get, openPeers, Peer } from '#test/doubles/service/peer.ts'
 import { until } from '#test/doubles/service/until.ts'
 import type { ServerOptions } from '../options.ts'
+import { rendererPath } from '../routes/docs/reference.ts'
 
-const largest = get('/docs/swagger-ui-bundle.js')
+const largest = get(rendererPath)
 
 describe('connections', () => {
   let ingress: StartedIngress
@@ -145,7 +146,7 @@ describe('connections', () => {
   })
 
   it('end while peers leave too many bytes unread, the longest idle first, but not those that ask again', async () => {
-    await start({ maxUnreadBytesPerAddress: 4_000_000 })
+    await start({ maxUnreadBytesPerAddress: 11_000_000 })
     using asking = (await Peer.open(ingress.base)).read().write(largest)
     await until('it has read', () => asking.got.length > 1_000_000 && answered('/docs/{file}') === 1)
     let asked = 1

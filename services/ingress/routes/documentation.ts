@@ -1,82 +1,102 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
 import type { RequestHandler } from 'express'
 import openapi from '#contracts/generated/openapi.json' with { type: 'json' }
 import type { Answers } from '../answers/answers.ts'
-import { type StaticFile, staticFile } from '../answers/static-file.ts'
-import { docsPage, docsSource } from './docs/docs-page.ts'
-import { llmsText } from './docs/llms-text.ts'
-import { matches } from './get-job.ts'
+import { staticFile } from '../answers/static-file.ts'
+import type { IngressOptions } from '../options.ts'
+import { errorPageText } from './docs/error-page.ts'
+import { type Asset, frameAssets, icon } from './docs/frame.ts'
+import { guideNames, guidePage, guideSources } from './docs/guides.ts'
+import { llmsFullText, llmsText } from './docs/llms-text.ts'
+import { referenceAssets, referencePage } from './docs/reference.ts'
+import { sendFile, sendText, writtenBase } from './docs/served-text.ts'
 
-const JSON_TYPE = 'application/json; charset=utf-8'
-
-const document = staticFile(Buffer.from(JSON.stringify(openapi)), {
-  'Content-Type': JSON_TYPE,
-  'Cache-Control': 'no-cache',
-})
-
-const pageHeaders = {
-  'Content-Security-Policy': [
+const policyOf = (styles: string): string =>
+  [
     `default-src 'none'`,
     `script-src 'self'`,
-    `style-src 'self' 'unsafe-inline'`,
+    styles,
     `img-src 'self' data:`,
     `connect-src 'self'`,
     `base-uri 'none'`,
     `form-action 'none'`,
     `frame-ancestors 'none'`,
-  ].join('; '),
-  'X-Content-Type-Options': 'nosniff',
-  'Referrer-Policy': 'no-referrer',
+  ].join('; ')
+
+/** The renderer writes styles into its page: some are made as it runs, so that no hash fits them. */
+const referencePolicy = policyOf(`style-src 'self' 'unsafe-inline'`)
+
+/** For browsers, which are kept from loading anything from other hosts. */
+const safe = { 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' }
+const HTML = { ...safe, 'Content-Type': 'text/html; charset=utf-8' }
+const html = { ...HTML, 'Content-Security-Policy': policyOf(`style-src 'self'`) }
+const text = { ...html, 'Content-Type': 'text/plain; charset=utf-8' }
+const json = { ...safe, 'Content-Type': 'application/json; charset=utf-8' }
+
+const FOR_GOOD = 'public, max-age=31536000, immutable'
+
+/** A file under a name that changes with it; compressed for whoever takes it so. */
+function sendAsset(parts: { answers: Answers }, { body, type, packed }: Asset & { packed?: Buffer }): RequestHandler {
+  const headers = { ...html, 'Content-Type': type, 'Cache-Control': FOR_GOOD }
+  const plain = sendFile(
+    parts,
+    staticFile(body, packed === undefined ? headers : { ...headers, Vary: 'Accept-Encoding' }),
+  )
+  if (packed === undefined) return plain
+  const small = sendFile(parts, staticFile(packed, { ...headers, 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' }))
+  return (request, response, next) =>
+    (/\bgzip\b/.test(request.headers['accept-encoding'] ?? '') ? small : plain)(request, response, next)
 }
 
-/** A file for browsers, which keep it from loading anything from other hosts. */
-export const docsFile = (body: Buffer, type: string, cacheControl: string): StaticFile =>
-  staticFile(body, { ...pageHeaders, 'Content-Type': type, 'Cache-Control': cacheControl })
+type Documentation = {
+  /** Files that pages load, by their paths. They are not counted. */
+  assets: ReadonlyMap<string, RequestHandler>
+  /** Pages and documents, by their paths. */
+  pages: ReadonlyMap<string, RequestHandler>
+  /** Of all pages of the service, below its root. */
+  icon: string
+}
 
-const page = docsFile(Buffer.from(docsPage), 'text/html; charset=utf-8', 'no-cache')
-
-const llms = docsFile(Buffer.from(llmsText), 'text/plain; charset=utf-8', 'no-cache')
-
-const assetsFolder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
-const asset = (body: Buffer, type: string): StaticFile => docsFile(body, type, 'max-age=3600')
-const fromFolder = (file: string, type: string): StaticFile => asset(readFileSync(join(assetsFolder, file)), type)
-
-const CSS = 'text/css; charset=utf-8'
-const JAVASCRIPT = 'text/javascript; charset=utf-8'
-
-/** All files of the page, read once at start. Requests are answered from this map only. */
-const assets: ReadonlyMap<string, StaticFile> = new Map([
-  ['swagger-ui.css', fromFolder('swagger-ui.css', CSS)],
-  ['swagger-ui-bundle.js', fromFolder('swagger-ui-bundle.js', JAVASCRIPT)],
-  ['docs.css', asset(Buffer.from(docsSource('docs.css')), CSS)],
-  ['start.js', asset(Buffer.from(docsSource('start.js')), JAVASCRIPT)],
-])
-
-/** Answers with a file, or 304 to a caller that has it. */
-export const sendFile =
-  ({ answers }: { answers: Answers }, file: StaticFile): RequestHandler =>
-  (request, response) => {
-    if (matches(request.headers['if-none-match'], file.etag)) answers.empty(response, 304, file.notModifiedHeaders)
-    else answers.text(response, 200, file.body, file.headers)
+/**
+ * The documentation of this service.
+ * @param dashboard the dashboard's path, such as `dashboard`; undefined: there is none
+ */
+export function documentationOf(
+  parts: { answers: Answers },
+  { publicUrl, examples, isSandbox }: Pick<IngressOptions, 'publicUrl' | 'examples' | 'isSandbox'>,
+  dashboard: string | undefined,
+): Documentation {
+  /** With the examples that work here. */
+  const here = (written: string): string =>
+    Object.entries(examples).reduce((shown, [example, own]) => shown.replaceAll(example, () => own), written)
+  const send = (shown: string, headers: Record<string, string>): RequestHandler =>
+    sendText(parts, shown, { publicUrl, headers })
+  const guides = guideSources.map((guide) => ({ ...guide, markdown: here(guide.markdown) }))
+  const description = openapi.info.description + (isSandbox ? `\n${sandboxNote}\n` : '')
+  const document = { ...openapi, info: { ...openapi.info, description }, servers: [{ url: writtenBase }] }
+  return {
+    icon: `docs/${icon.name}`,
+    assets: new Map(
+      [...frameAssets, ...referenceAssets].map((asset) => [`/docs/${asset.name}`, sendAsset(parts, asset)]),
+    ),
+    pages: new Map([
+      ['/openapi.json', send(here(JSON.stringify(document)), json)],
+      ['/llms.txt', send(llmsText(guides, isSandbox ? sandboxNote : ''), text)],
+      ['/llms-full.txt', send(here(llmsFullText(guides, description)), text)],
+      ['/docs', send(referencePage(dashboard), { ...HTML, 'Content-Security-Policy': referencePolicy })],
+      ['/docs/errors', send(errorPageText(dashboard), html)],
+      ...guideNames.map((name): [string, RequestHandler] => [
+        `/docs/guides/${name}`,
+        send(guidePage(guides, name, dashboard), html),
+      ]),
+    ]),
   }
+}
 
-/** GET /openapi.json */
-export const getOpenApi = (parts: { answers: Answers }): RequestHandler => sendFile(parts, document)
-
-/** GET /docs */
-export const getDocs = (parts: { answers: Answers }): RequestHandler => sendFile(parts, page)
-
-/** GET /llms.txt */
-export const getLlmsText = (parts: { answers: Answers }): RequestHandler => sendFile(parts, llms)
+const sandboxNote =
+  '**Sandbox.** This service runs with `npm start -- --sandbox`: the examples are invented videos and creators, and work as they stand.'
 
 /** Leads to another path, relative to this one: the service may stand behind a path of its own. */
 export const leadTo =
   ({ answers }: { answers: Answers }, path: string): RequestHandler =>
   (_request, response) =>
     answers.empty(response, 302, { Location: path, 'Cache-Control': 'no-cache' })
-
-/** GET /docs/{file}: the files of the page, by their names. */
-export const docsAssets = (parts: { answers: Answers }): [name: string, send: RequestHandler][] =>
-  [...assets].map(([name, file]) => [name, sendFile(parts, file)])

@@ -52,11 +52,11 @@ type Parts = {
   concurrency: ConcurrencyLimit
 }
 
-const wanted = 'A valid API key is required in the header x-api-key, or as Authorization: Bearer.'
+const place = 'in the header x-api-key, or as Authorization: Bearer'
 
 /** Hands requests to a surface. A body is read only after the key is known and the request is counted. */
 export function mount(parts: Parts, mounted: Mounted): RequestHandler {
-  const authenticated = authenticate(parts, { keyOf: keyOrBearer, wanted })
+  const authenticated = authenticate(parts, { keyOf: keyOrBearer, place })
   const hand = handTo(parts, mounted)
   return async (request, response) => {
     const why = mounted.refusal(request.headers)

@@ -40,6 +40,8 @@ export type PageRequest = {
 export type Pages = {
   /** Begins with a slash. */
   path: string
+  /** Below `path`: the page that is served at `/`. */
+  front: string
   /** Paths below which there are files that everybody gets as often as they like. */
   assets: string
   /** Whole paths of what people sign in by. */

@@ -1,5 +1,6 @@
 /** Connections of callers that do not read their answers, or never finish their requests, are ended. */
 import { expect } from 'chai'
+import { rendererPath } from '#services/ingress/routes/docs/reference.ts'
 import type { Client } from '#test/doubles/service/client.ts'
 import { get, openPeers, type Peer, socketsOf } from '#test/doubles/service/peer.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
@@ -32,7 +33,7 @@ describe('connections whose callers do not read', function () {
     const peers: Peer[] = []
     for (let n = 0; n < 12; n++) {
       const more = await openPeers(setting.service.base, 100)
-      for (const peer of more) peer.write(get('/docs/swagger-ui-bundle.js').repeat(3))
+      for (const peer of more) peer.write(get(rendererPath).repeat(3))
       peers.push(...more)
       expect((await me.get('/health')).status).to.equal(200)
       expect(held()).to.be.below(PER_ADDRESS + 50)

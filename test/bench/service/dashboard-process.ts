@@ -8,6 +8,7 @@ import { Sealer } from '#packages/secrets/sealer.ts'
 import { pocketsphinxTraits as speech } from '#packages/speech/traits.ts'
 import { type MountedDashboard, mountDashboard } from '#services/host/dashboard.ts'
 import { createIngress } from '#services/ingress/ingress.ts'
+import { ingressDefaults } from '#services/ingress/options.ts'
 import { sourcesOf } from '#test/doubles/ingress/sources.ts'
 import { memorySecrets } from '#test/doubles/webhooks/memory-secrets.ts'
 import { allOf, Countdown } from '../kit/all-of.ts'
@@ -43,7 +44,7 @@ async function open({ dataDir, customers: count }: { dataDir: string; customers:
   dashboard = mountDashboard(
     readConfig({}),
     { ...service, counters, accounts, sealer },
-    { extracts: true, speech, batchMaxItems: 2000 },
+    { ...ingressDefaults, extracts: true, speech },
   )
   const platforms = sourcesOf()
   const secrets = memorySecrets(service.clock)

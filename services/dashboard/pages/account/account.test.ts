@@ -39,7 +39,7 @@ describe('the page of an account', () => {
     await two.post('/sign-in', { email: 'bob@example.com', password: PASSWORD })
     await one.post('/account/sessions')
     expect((await two.get('/account')).status).to.equal(303)
-    expect((await one.get('/account')).html).to.not.include('End all others')
+    expect((await one.get('/account')).html).to.not.include('Sign out everywhere else')
   })
 
   it('says what is deleted with the account, and asks for the password', async () => {

@@ -91,7 +91,7 @@ async function accountPage(
           <NoPassword options={options} />
         ) : (
           <section class="card">
-            <h2>Change the password</h2>
+            <h2>Change password</h2>
             <FormProblem problems={problems} />
             <form class="narrow" method="post" action={`${root}/account/password`}>
               <Field
@@ -103,8 +103,8 @@ async function accountPage(
                 problems={problems}
               />
               <NewPassword problems={problems} label="New password" />
-              <p class="quiet small">All other sessions end.</p>
-              <button type="submit">Change the password</button>
+              <p class="quiet small">This signs you out everywhere else.</p>
+              <button type="submit">Change password</button>
             </form>
           </section>
         )}
@@ -123,7 +123,7 @@ async function accountPage(
         <Sessions root={root} sessions={open} current={session.hash} />
         <section class="card">
           <h2>Delete the account</h2>
-          <p>The next page says what goes with it, and asks for your password.</p>
+          <p>You will see what is deleted, and confirm with your password.</p>
           <a class="button bad" href={`${root}/account/delete`}>
             Delete my account
           </a>
@@ -150,7 +150,7 @@ const NoPassword = ({ options: { root, sendsMail } }: { options: PageOptions }):
   <section class="card">
     <h2>Password</h2>
     <p>
-      You have none: you sign in with the provider.
+      You sign in with your provider, so you have no password.
       {sendsMail && (
         <>
           {' '}
@@ -164,16 +164,16 @@ const NoPassword = ({ options: { root, sendsMail } }: { options: PageOptions }):
 const Sessions = ({ root, sessions, current }: { root: string; sessions: Session[]; current: string }): VNode => (
   <section class="card">
     <div class="head">
-      <h2>Where you are signed in</h2>
+      <h2>Sessions</h2>
       {sessions.length > 1 && (
         <form method="post" action={`${root}/account/sessions`}>
-          <button type="submit">End all others</button>
+          <button type="submit">Sign out everywhere else</button>
         </form>
       )}
     </div>
     <table class="stacked">
-      <caption>Sessions, the one that was seen last first. They end after 14 days in which nothing is opened.</caption>
-      <TableHead columns={['Last seen', 'Signed in', 'End it']} />
+      <caption>Most recent first. Sessions expire after 14 days of inactivity.</caption>
+      <TableHead columns={['Last seen', 'Signed in', 'Sign out']} />
       <tbody>
         {sessions.map(({ hash, createdAt, lastSeenAt }) => (
           <tr key={hash}>
@@ -183,7 +183,7 @@ const Sessions = ({ root, sessions, current }: { root: string; sessions: Session
             <td data-label="Signed in">
               <Time at={isoOf(createdAt)} />
             </td>
-            <td data-label="End it">
+            <td data-label="Sign out">
               {hash === current ? (
                 <span class="badge good">This one</span>
               ) : (

@@ -47,7 +47,7 @@ async function deletePage(
             </li>
           ))}
         </ul>
-        {closing.length > 0 && <p>To keep an organization, make another member an owner of it first.</p>}
+        {closing.length > 0 && <p>To keep an organization, make another member its owner first.</p>}
         <FormProblem problems={problems} />
         <form method="post" action={`${root}/account/delete`}>
           <PasswordAgain account={account} problems={problems} />
@@ -56,7 +56,7 @@ async function deletePage(
               Delete my account
             </button>
             <a class="button" href={`${root}/account`}>
-              Keep it
+              Cancel
             </a>
           </div>
         </form>
@@ -69,9 +69,9 @@ const Consequence = ({ membership: { name }, closes }: { membership: NamedMember
   closes ? (
     <>
       <strong>{name} is closed</strong>, because you are its last owner: its keys are revoked, its open jobs are
-      cancelled, its credits are lost, and its other members lose it: whoever belongs to no other loses the account too.
-      Its jobs with their results, its keys and its name are deleted for good within minutes. What is left of them in
-      unused storage is cleared later, by the next clean-up of the store.
+      cancelled, its credits are lost, and its other members lose access; accounts that belong to no other organization
+      are deleted too. Its jobs with their results, its keys and its name are permanently deleted within minutes.
+      Remaining traces in storage are cleared by the next clean-up.
     </>
   ) : (
     <>You leave {name}, which goes on without you.</>

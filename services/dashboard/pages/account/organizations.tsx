@@ -19,7 +19,9 @@ export const organizationsRoutes = ({ details }: Pick<DashboardParts, 'details'>
         main: (
           <>
             <h1>Your organizations</h1>
-            {memberships.length === 0 && <p>You are in none. An owner of one can invite you by a link.</p>}
+            {memberships.length === 0 && (
+              <p>You are not a member of any organization. Ask an owner for an invitation.</p>
+            )}
             <ul class="plain grid">
               {memberships.map(({ orgId, name, role, since }) => (
                 <li key={orgId} class="card">

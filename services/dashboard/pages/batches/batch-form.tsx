@@ -77,7 +77,7 @@ const Videos = ({ typed, problems, mostItems }: FieldsParts & Pick<BatchFormPart
         {urlsIn(typed)}
       </textarea>
       <p class="hint" id="urls-hint">
-        {`One a line, ${formatNumber(mostItems)} at most. A table as CSV with a column url, or NDJSON, will do as well.`}
+        {`One per line, ${formatNumber(mostItems)} at most. A CSV table with a column url, or NDJSON, works too.`}
       </p>
       {problems.urls !== undefined && (
         <p class="problem" id="urls-problem">
@@ -102,7 +102,7 @@ const Videos = ({ typed, problems, mostItems }: FieldsParts & Pick<BatchFormPart
       />
       <Field
         name="limit"
-        label="Newest videos at most"
+        label="Maximum number of videos"
         type="number"
         value={typed.get('limit') ?? '20'}
         problems={problems}
@@ -111,10 +111,10 @@ const Videos = ({ typed, problems, mostItems }: FieldsParts & Pick<BatchFormPart
       />
       <Field
         name="since"
-        label="None published before"
+        label="Published after"
         type="date"
         value={typed.get('since') ?? ''}
-        hint="In UTC. Left empty: of any age."
+        hint="In UTC. Leave empty for any age."
         problems={problems}
       />
     </div>
@@ -125,22 +125,22 @@ const Terms = ({ typed, problems }: FieldsParts): VNode => (
   <>
     <Field
       name="maxCredits"
-      label="Credits at most"
+      label="Maximum credits"
       type="number"
       value={typed.get('maxCredits') ?? ''}
-      hint="Left empty: what all its videos may cost. Videos that it does not cover are not read."
+      hint="Leave empty for no limit. Videos beyond the limit are not processed."
       problems={problems}
       min={1}
       max={1_000_000}
     />
-    <Box name="skipInvalid" label="Leave out lines that are no URL of a video" typed={typed} />
-    <Box name="itemWebhooks" label="Tell webhooks of the end of each job, too" typed={typed} />
+    <Box name="skipInvalid" label="Skip lines that are not the URL of a video" typed={typed} />
+    <Box name="itemWebhooks" label="Also notify webhooks of each job" typed={typed} />
     <Field
       name="webhookUrl"
       label="Webhook URL"
       type="url"
       value={typed.get('webhookUrl') ?? ''}
-      hint="Optional: is told of the end of the batch, besides the webhooks that are told of every one."
+      hint="Optional: notified when this batch ends, in addition to your other webhooks."
       problems={problems}
       maxLength={2048}
     />
@@ -167,7 +167,7 @@ export function WrongLines({
   const typed = urls.split('\n')
   const more = lines.length - MOST_WRONG_LINES
   return (
-    <section class="notice bad" role="alert" aria-label="Lines that are wrong">
+    <section class="notice bad" role="alert" aria-label="Lines with problems">
       <p>
         <strong>
           {lines.length === 1 ? 'One line is' : `${formatNumber(lines.length)} lines are`} no URL of a video.
@@ -189,7 +189,7 @@ export function WrongLines({
           .join(', ')}.`}</p>
       )}
       <button type="submit" form={form} name="skipInvalid" value="true">
-        {lines.length === 1 ? 'Leave it out' : 'Leave them out'}
+        {lines.length === 1 ? 'Skip it' : 'Skip them'}
       </button>
     </section>
   )

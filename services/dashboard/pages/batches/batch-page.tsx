@@ -38,7 +38,7 @@ export function BatchPage({ batch, list, ...items }: Parts): VNode {
         <StandingBadge of={batch} />
         <span>{askedFor({ kind: operation, mode: options.mode as keyof typeof modeWords | null })}</span>
         <span class="quiet">
-          Begun <Time at={createdAt} />
+          Started <Time at={createdAt} />
         </span>
       </p>
       <HowItWent batch={batch} />
@@ -46,10 +46,10 @@ export function BatchPage({ batch, list, ...items }: Parts): VNode {
       <Results batch={batch} base={items.base} />
       <Items {...items} />
       {operation === 'extraction' && <AskedView prompt={String(options.prompt ?? '')} schema={options.schema} />}
-      <Facts batch={batch} jobs={items.jobs} />
+      <Details batch={batch} jobs={items.jobs} />
       {isRunning && (
         <noscript>
-          <p>Load this page again to see how the batch goes on.</p>
+          <p>Reload this page to see progress.</p>
         </noscript>
       )}
     </div>
@@ -64,9 +64,7 @@ function HowItWent({ batch }: { batch: OwnBatch }): VNode {
     <>
       {status === 'running' && cancelled && (
         <Notice tone="warn">
-          <p>
-            Nothing begins any more. What is in progress goes on to its end, and the rest of the credits comes back.
-          </p>
+          <p>No new videos start. Those in progress finish, and unused credits are refunded.</p>
         </Notice>
       )}
       {early !== undefined && (
@@ -91,7 +89,7 @@ function Counts({ batch }: { batch: OwnBatch }): VNode {
       <Stat
         name="Completed"
         value={`${formatNumber(completed)} of ${formatNumber(items)}`}
-        note={complete ? undefined : 'The source is still being read.'}
+        note={complete ? undefined : 'Still reading the source.'}
       />
       <Stat
         name={status === 'running' ? 'To do' : 'Not done'}
@@ -109,12 +107,12 @@ function Counts({ batch }: { batch: OwnBatch }): VNode {
   )
 }
 
-const When = ({ at }: { at: string | null }): VNode => (at === null ? <>Not known yet</> : <Time at={at} />)
+const When = ({ at }: { at: string | null }): VNode => (at === null ? <>Unknown yet</> : <Time at={at} />)
 
 const creditsNote = ({ status, credits: { held, returned } }: OwnBatch): string =>
   status === 'running'
     ? `charged of ${formatNumber(held)} held`
-    : `charged of ${formatNumber(held)}, ${formatNumber(returned)} given back`
+    : `charged of ${formatNumber(held)}, ${formatNumber(returned)} refunded`
 
 const formatWords = { ndjson: 'NDJSON', csv: 'CSV', srt: 'SRT', vtt: 'VTT', txt: 'Text' } as const
 
@@ -125,8 +123,8 @@ function Results({ batch, base }: { batch: OwnBatch; base: string }): VNode | nu
       <h2 id="results">Results</h2>
       <p>
         {batch.status === 'running'
-          ? `Of the ${videosWords(batch.counts.completed)} so far, as one file.`
-          : 'All of them as one file.'}
+          ? `The ${videosWords(batch.counts.completed)} so far, in one file.`
+          : 'All of them in one file.'}
       </p>
       <div class="row">
         {formatsOf(batch.operation).map((format) => (
@@ -139,11 +137,11 @@ function Results({ batch, base }: { batch: OwnBatch; base: string }): VNode | nu
   )
 }
 
-function Facts({ batch, jobs }: { batch: OwnBatch; jobs: string }): VNode {
+function Details({ batch, jobs }: { batch: OwnBatch; jobs: string }): VNode {
   const { batchId, source, since, limit, options, itemWebhooks } = batch
   return (
     <section class="card" aria-labelledby="facts">
-      <h2 id="facts">Facts</h2>
+      <h2 id="facts">Details</h2>
       <dl class="facts">
         {source !== null && (
           <Fact name="Videos of">
@@ -157,9 +155,9 @@ function Facts({ batch, jobs }: { batch: OwnBatch; jobs: string }): VNode {
           </Fact>
         )}
         {typeof options.lang === 'string' && <Fact name="Language">{languageWords(options.lang)}</Fact>}
-        {itemWebhooks && <Fact name="Webhooks">Are told of each of its jobs</Fact>}
+        {itemWebhooks && <Fact name="Webhooks">Notified of each job</Fact>}
         <Fact name="Jobs">
-          <a href={`${jobs}?batch=${batchId}`}>All its jobs</a>
+          <a href={`${jobs}?batch=${batchId}`}>Jobs of this batch</a>
         </Fact>
         <Fact name="Batch">
           <span data-island="copy">

@@ -71,14 +71,14 @@ const cancelPage = (batch: OwnBatch, base: string): Page =>
       <section class="card narrow">
         <h1>Cancel this batch</h1>
         <p>
-          {`${videosWords(batch.counts.queued)} that have not begun never will. ${videosWords(batch.counts.working)} in `}
-          progress go on to their end, and results that are there stay. The credits that are not used come back then.
+          {`Not started: ${videosWords(batch.counts.queued)} will be cancelled. ${videosWords(batch.counts.working)} in `}
+          progress will finish, and existing results are kept. Unused credits are refunded.
         </p>
         <form method="post" action={`${base}/cancel`} class="row">
           <button class="bad" type="submit">
             Cancel this batch
           </button>
-          <a href={base}>Let it run</a>
+          <a href={base}>Cancel running</a>
         </form>
       </section>
     ),

@@ -62,7 +62,7 @@ const NoneYet = ({ base }: { base: string }): VNode => (
     </p>
     <p>
       <a class="button main" href={`${base}/new`}>
-        Make a batch
+        New batch
       </a>
     </p>
   </Empty>

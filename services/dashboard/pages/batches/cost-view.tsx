@@ -4,17 +4,16 @@ import { costOf } from '#packages/batches/accept-batch.ts'
 import type { AskedBatch } from '#packages/batches/batch-request.ts'
 import { CreditsHint } from '../../look/credits-hint.tsx'
 import { formatNumber, Notice } from '../../look/parts.tsx'
-import type { PageOptions } from '../../options.ts'
 import { sourceName } from '../watches/words.ts'
 import { creditsWords, videosWords } from './words.ts'
 
 /** What a batch may cost, and what there is. `available`: credits of the organization. */
 export type Offer = { asked: AskedBatch; available: number }
 
-type Parts = Offer & { options: Pick<PageOptions, 'upgradeUrl' | 'operatorEmail'> }
+type Parts = Offer & { base: string }
 
 /** The cost of a batch before it begins, with the button that begins it. It stands in the form. */
-export function CostView({ asked, available, options }: Parts): VNode {
+export function CostView({ asked, available, base }: Parts): VNode {
   const { limit, price, held } = costOf(asked)
   const isCovered = held <= available
   return (
@@ -25,7 +24,7 @@ export function CostView({ asked, available, options }: Parts): VNode {
         <dd>{videosOf(asked)}</dd>
         <dt>Each</dt>
         <dd>{`${creditsWords(price)} at most`}</dd>
-        <dt>Held when it begins</dt>
+        <dt>Held at the start</dt>
         <dd>
           <strong>{creditsWords(held)}</strong>
         </dd>
@@ -33,35 +32,35 @@ export function CostView({ asked, available, options }: Parts): VNode {
         <dd>{creditsWords(available)}</dd>
         {isCovered && (
           <>
-            <dt>Remain for other jobs</dt>
+            <dt>Left for other jobs</dt>
             <dd>{creditsWords(available - held)}</dd>
           </>
         )}
       </dl>
       {held < limit * price && (
-        <p>{`The credits that you allow cover ${videosWords(Math.floor(held / price))} at that price. Others are read as long as some are left, and end uncharged where none are.`}</p>
+        <p>{`The credits that you allow cover ${videosWords(Math.floor(held / price))} at that price. The rest run while credits last, and are not charged otherwise.`}</p>
       )}
       {isCovered ? (
         <>
-          <p>What its videos do not use comes back when the batch ends. One that fails costs nothing.</p>
+          <p>Unused credits are refunded when the batch ends. Videos that fail cost nothing.</p>
           <button class="main" type="submit" name="act" value="begin">
-            Begin the batch
+            Start batch
           </button>
         </>
       ) : (
-        <Short required={held} remaining={available} options={options} />
+        <Short required={held} remaining={available} base={base} />
       )}
     </section>
   )
 }
 
-type ShortParts = { required: number; remaining: number } & Pick<Parts, 'options'>
+type ShortParts = { required: number; remaining: number } & Pick<Parts, 'base'>
 
-const Short = ({ required, remaining, options }: ShortParts): VNode => (
+const Short = ({ required, remaining, base }: ShortParts): VNode => (
   <Notice tone="bad">
     <p>
-      <strong>{`It takes ${creditsWords(required)}, and ${formatNumber(remaining)} are left.`}</strong> Ask for fewer
-      videos, or for fewer credits at most. <CreditsHint {...options} />
+      <strong>{`It takes ${creditsWords(required)}, and ${formatNumber(remaining)} are left.`}</strong> Choose fewer
+      videos, or a lower maximum of credits. <CreditsHint base={base} />
     </p>
   </Notice>
 )
@@ -72,9 +71,9 @@ function videosOf({ videos, source, skippedLines, ...rest }: AskedBatch): string
   const again = videos.length - items.length
   return [
     videosWords(items.length),
-    ...(again > 0 ? [`${formatNumber(again)} named again, read and charged once`] : []),
+    ...(again > 0 ? [`${formatNumber(again)} duplicates, processed and charged once`] : []),
     ...(skippedLines > 0
-      ? [skippedLines === 1 ? '1 wrong line left out' : `${formatNumber(skippedLines)} wrong lines left out`]
+      ? [skippedLines === 1 ? '1 invalid line skipped' : `${formatNumber(skippedLines)} invalid lines skipped`]
       : []),
   ].join(', ')
 }

@@ -2,8 +2,9 @@
 import type { VNode } from 'preact'
 import type { OwnItem } from '#packages/batches/own-batch.ts'
 import { type ItemState, itemStates } from '#packages/domain/batch/state.ts'
+import { Marked } from '../../look/marked.tsx'
 import { Empty, formatNumber, OutLink, Scroll, TableHead } from '../../look/parts.tsx'
-import { Coded, shortUrl } from '../jobs/job-words.tsx'
+import { shortUrl } from '../jobs/job-words.tsx'
 import { itemStateWords, trouble } from './words.ts'
 
 export type ItemsParts = {
@@ -26,8 +27,8 @@ export function Items(parts: ItemsParts): VNode {
       <h2 id="items">Videos</h2>
       <States {...parts} />
       {items.length === 0 ? (
-        <Empty title={state === undefined ? 'No videos yet' : 'None of these'}>
-          <p>{state === undefined ? 'They are listed here as the source is read.' : 'Others are in another state.'}</p>
+        <Empty title={state === undefined ? 'No videos yet' : 'Nothing here'}>
+          <p>{state === undefined ? 'They appear here as the source is read.' : 'No videos in this state.'}</p>
         </Empty>
       ) : (
         <Scroll label="List of videos">
@@ -84,14 +85,14 @@ function Row({ item, jobs }: { item: OwnItem; jobs: string }): VNode {
     <tr>
       <td class="lead breaks">
         <OutLink href={url}>{shortUrl(url)}</OutLink>
-        {lines.length > 1 && <span class="quiet small under">{`Asked for ${lines.length} times, read once`}</span>}
+        {lines.length > 1 && <span class="quiet small under">{`Type ${lines.length} times, read once`}</span>}
       </td>
       <td data-label="State">
         <span>
           <span class={`badge ${tone}`}>{words}</span>
           {why !== undefined && (
             <span class="quiet small under">
-              <Coded text={why} />
+              <Marked text={why} />
             </span>
           )}
         </span>

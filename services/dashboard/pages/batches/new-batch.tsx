@@ -17,7 +17,7 @@ import { BatchFields, fieldNames, WrongLines } from './batch-form.tsx'
 import { CostView, type Offer } from './cost-view.tsx'
 
 type Parts = AskingParts & Pick<DashboardParts, 'batches' | 'webhooks' | 'details' | 'rates' | 'ids'>
-type Options = Pick<PageOptions, 'root' | 'extracts' | 'speech' | 'batchMaxItems' | 'upgradeUrl' | 'operatorEmail'>
+type Options = Pick<PageOptions, 'root' | 'extracts' | 'speech' | 'batchMaxItems'>
 
 /** What the page shows beside the form. `hash`: of what the offer is for. */
 type Shown = {
@@ -106,7 +106,7 @@ async function formPage(
   const mostItems = mostItemsOf(await details.planOf(orgId), options.batchMaxItems)
   const fields = <BatchFields typed={form} problems={problems} options={options} mostItems={mostItems} />
   return page({
-    title: offer === undefined ? 'New batch' : 'Begin a batch',
+    title: offer === undefined ? 'New batch' : 'Start a batch',
     section: 'batches',
     status,
     main: (
@@ -114,12 +114,12 @@ async function formPage(
         <a class="back" href={list}>
           All batches
         </a>
-        <h1>{offer === undefined ? 'New batch' : 'Begin this batch?'}</h1>
+        <h1>{offer === undefined ? 'New batch' : 'Start this batch?'}</h1>
         {wrongLines.length > 0 && <WrongLines lines={wrongLines} urls={urlsIn(form)} form="batch-form" />}
         <FormProblem problems={ofNoField(problems)} />
         {hasChanged && (
           <Notice tone="warn">
-            <p>Something was changed: look at what it costs now.</p>
+            <p>Something changed: check the new cost.</p>
           </Notice>
         )}
         <form id="batch-form" class="narrow" method="post" action={`${list}/new`}>
@@ -132,9 +132,9 @@ async function formPage(
           ) : (
             <>
               <input type="hidden" name="shown" value={offer.hash} />
-              <CostView {...offer} options={options} />
+              <CostView {...offer} base={`${options.root}/org/${orgId}`} />
               <details class="fold">
-                <summary>Change it</summary>
+                <summary>Edit</summary>
                 {fields}
                 <ShowCost />
               </details>
@@ -148,7 +148,7 @@ async function formPage(
 
 const ShowCost = (): VNode => (
   <button class="main" type="submit">
-    Show what it costs
+    Show the cost
   </button>
 )
 

@@ -20,17 +20,17 @@ const endWords: Readonly<Record<NonNullable<ListedBatch['reason']>, readonly [wo
   completed: ['Ended', 'good'],
   cancelled: ['Cancelled', ''],
   key_revoked: ['Ended with its key', 'bad'],
-  not_accepted: ['Not taken on', 'bad'],
-  source_failed: ['Source not read', 'bad'],
+  not_accepted: ['Not accepted', 'bad'],
+  source_failed: ['Source unreadable', 'bad'],
 }
 
 export const standingWords = ({ status, reason }: Ending): readonly [words: string, tone: string] =>
   status === 'running' || reason === null ? ['Running', 'busy'] : endWords[reason]
 
 const reasonWords: Partial<Record<NonNullable<OwnBatch['reason']>, string>> = {
-  key_revoked: 'The API key that made it was revoked: what had not begun never will.',
-  not_accepted: 'The request for it was cut off. Nothing was charged.',
-  source_failed: 'Its source could not be read to the end: what was found until then was done.',
+  key_revoked: 'The API key that started it was revoked: videos that had not started were cancelled.',
+  not_accepted: 'The upload was interrupted. Nothing was charged.',
+  source_failed: 'The source could not be read completely: the videos found until then were processed.',
 }
 
 /** Why it did not end as it should have; undefined: it did, or somebody has cancelled it. */
@@ -48,7 +48,7 @@ export const itemStateWords: Readonly<Record<ItemState, readonly [words: string,
 /** Why an item has failed, or begins again; undefined: neither. What stands between backticks is code. */
 export function trouble({ state, code }: Pick<OwnItem, 'state' | 'code'>): string | undefined {
   if (code === null || state === 'working' || state === 'cancelled') return undefined
-  if (code === 'insufficient_credits') return 'The credits held for the batch were used up before its turn came.'
+  if (code === 'insufficient_credits') return 'The batch ran out of held credits.'
   const { meaning } = failureOf(code)
-  return state === 'queued' ? `${meaning} It begins again by itself.` : meaning
+  return state === 'queued' ? `${meaning} It will be retried automatically.` : meaning
 }

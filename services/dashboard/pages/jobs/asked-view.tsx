@@ -15,7 +15,7 @@ export function AskedView({ prompt, schema, whole }: Parts): VNode {
   const isCut = shown[0] !== prompt || shown[1] !== json
   return (
     <section class="card" aria-labelledby="request">
-      <h2 id="request">What was asked</h2>
+      <h2 id="request">Request</h2>
       <h3>Prompt</h3>
       <pre>{shown[0]}</pre>
       {json === '' ? (

@@ -4,12 +4,12 @@ import type { ComponentChildren, VNode } from 'preact'
 import type { EventData } from '#contracts/generated/events.ts'
 import type { CreditsTransaction, JobDetails } from '#contracts/generated/http.ts'
 import type { Place } from '#packages/results/transcript-page.ts'
+import { Marked } from '../../look/marked.tsx'
 import { formatNumber, formatSigned, Notice, OutLink, TableHead, Time } from '../../look/parts.tsx'
 import { ONCE } from '../../once.ts'
 import { AskedView } from './asked-view.tsx'
 import {
   askedFor,
-  Coded,
   costWords,
   failureOf,
   languageWords,
@@ -41,7 +41,7 @@ export type JobPageParts = {
 
 /** What its page is called. */
 export const headingOf = ({ title, details: { url } }: ReadJob): string =>
-  url === null ? 'A job that was not taken on' : nameOf({ title, url })
+  url === null ? 'A job that was not accepted' : nameOf({ title, url })
 
 const open: ReadonlySet<JobDetails['state']> = new Set(['waiting', 'working', 'settling'])
 
@@ -100,7 +100,7 @@ export function JobPage({ job, platform, list, batches, place, once, problem }: 
         <div>
           {result && <Progress job={job} path={path} />}
           <Credits details={details} lines={job.lines.missing ? undefined : job.lines.value} />
-          <Facts job={job} list={list} batches={batches} />
+          <Details job={job} list={list} batches={batches} />
           {!isOpen && <Deletion path={path} />}
         </div>
       </div>
@@ -150,13 +150,13 @@ function Failure({ error: { code, message }, children }: FailureParts): VNode {
   return (
     <Notice tone="bad">
       <p>
-        <strong>{message || <Coded text={meaning} />}</strong>
+        <strong>{message || <Marked text={meaning} />}</strong>
       </p>
       <p>
-        <Coded text={advice} />
+        <Marked text={advice} />
       </p>
       <p class="small">
-        Charged? <Coded text={charged} /> Code: <code>{code}</code>
+        Charged? <Marked text={charged} /> Code: <code>{code}</code>
       </p>
       {children}
     </Notice>
@@ -203,7 +203,7 @@ function Progress({ job, path }: { job: ReadJob; path: string }): VNode {
       )}
       {isOpen && (
         <noscript>
-          <p>Load this page again to see how the job goes on.</p>
+          <p>Reload this page to see progress.</p>
         </noscript>
       )}
     </section>
@@ -212,12 +212,12 @@ function Progress({ job, path }: { job: ReadJob; path: string }): VNode {
 
 const lineWords: Readonly<Record<CreditsTransaction['type'], string>> = {
   debit: 'Held',
-  settlement: 'Given back',
+  settlement: 'Refunded',
   grant: 'Granted',
   plan_change: 'Plan changed',
   renewal: 'Renewed',
   hold: 'Held for its batch',
-  release: 'Given back of its batch',
+  release: 'Refunded to its batch',
   opening: 'Opening balance',
 }
 
@@ -251,16 +251,16 @@ function Credits({ details: { credits }, lines }: CreditsParts): VNode {
   )
 }
 
-function Facts({ job, list, batches }: Pick<JobPageParts, 'job' | 'list' | 'batches'>): VNode {
+function Details({ job, list, batches }: Pick<JobPageParts, 'job' | 'list' | 'batches'>): VNode {
   const { details, keyName, request } = job
   const { jobId, createdAt, startedAt, endedAt, deadlineAt, language, traceId, reused } = details
   const keyWords = request?.keyId == null ? [] : [keyName ?? 'a key']
   return (
     <section class="card" aria-labelledby="facts">
-      <h2 id="facts">Facts</h2>
+      <h2 id="facts">Details</h2>
       <dl class="facts">
-        {request && <Fact name="Asked for by">{[surfaceLabels.get(request.surface), ...keyWords].join(' · ')}</Fact>}
-        {request?.lang && <Fact name="Language asked for">{languageWords(request.lang)}</Fact>}
+        {request && <Fact name="Requested by">{[surfaceLabels.get(request.surface), ...keyWords].join(' · ')}</Fact>}
+        {request?.lang && <Fact name="Requested language">{languageWords(request.lang)}</Fact>}
         {request?.batchId != null && (
           <Fact name="Part of">
             <a href={`${batches}/${request.batchId}`}>A batch</a>
@@ -271,7 +271,7 @@ function Facts({ job, list, batches }: Pick<JobPageParts, 'job' | 'list' | 'batc
           <Time at={createdAt} />
         </Fact>
         {startedAt !== null && (
-          <Fact name="Begun">
+          <Fact name="Started">
             <Time at={startedAt} />
           </Fact>
         )}
@@ -305,14 +305,14 @@ const Deletion = ({ path }: { path: string }): VNode => (
   <section class="card" aria-labelledby="deletion">
     <h2 id="deletion">Delete its content</h2>
     <p class="small">
-      What was asked for, the result and the timeline are deleted for good. The credits stay as they are. What is left
-      in unused storage is cleared later, by the next clean-up of the store.
+      The request, the result and the timeline are permanently deleted. Credits do not change. Remaining traces in
+      storage are cleared by the next clean-up.
     </p>
     <details class="ask">
       <summary class="button">Delete content</summary>
       <form method="post" action={`${path}/delete`}>
         <button type="submit" class="bad">
-          Delete it for good
+          Delete permanently
         </button>
       </form>
     </details>

@@ -23,7 +23,7 @@ import { headingOf, JobPage } from './job-page.tsx'
 import { historyOf, type ReadParts, readJob } from './read-job.ts'
 
 type Parts = ReadParts & Pick<DashboardParts, 'acceptance' | 'schemas' | 'forget' | 'ids' | 'rates'>
-type Options = Pick<PageOptions, 'root' | 'extracts' | 'speech' | 'giveUpAfterMs' | 'upgradeUrl' | 'operatorEmail'>
+type Options = Pick<PageOptions, 'root' | 'extracts' | 'speech' | 'giveUpAfterMs'>
 
 /** A cancelled job is shown as it ended once its credits are settled; the answer waits for that so long, milliseconds. */
 const SETTLED_WITHIN_MS = 3000
@@ -66,15 +66,15 @@ async function showJob(parts: Parts, options: Options, context: OrgPageContext):
         batches={options.root + pathOf(orgId, 'batches')}
         place={place}
         once={parts.ids.uuid()}
-        problem={refused && <Refused error={refused} options={options} />}
+        problem={refused && <Refused error={refused} base={`${options.root}/org/${orgId}`} />}
       />
     ),
   })
 }
 
-const Refused = ({ error, options }: { error: ServiceError; options: Options }) => (
+const Refused = ({ error, base }: { error: ServiceError; base: string }) => (
   <p class="notice bad" role="alert">
-    <strong>{error.message}</strong> <CreditsHint {...options} />
+    <strong>{error.message}</strong> <CreditsHint base={base} />
   </p>
 )
 
@@ -132,7 +132,7 @@ async function requestAgain(
 ): Promise<JobRequest> {
   await historyOf({ history }, owned)
   const [first] = await store.read(streams.job(owned.jobId), { from: 0, to: 0 })
-  if (first?.type !== 'JobRequested') throw new ServiceError('not_found', 'This job was never taken on.')
+  if (first?.type !== 'JobRequested') throw new ServiceError('not_found', 'This job was not accepted.')
   const { kind, url, mode, lang, prompt, schema, options } = first.data
   const asked = Object.fromEntries(Object.entries(options).filter(([, isAsked]) => isAsked))
   const body = { url, ...(lang !== null && { lang }), ...asked }

@@ -6,6 +6,7 @@ import { debitOf } from '#packages/domain/job/price.ts'
 import { type CodeWords, failureCodeWords } from '#packages/errors/code-words.ts'
 import { platformNamed, platformNames } from '#packages/platforms/registry.ts'
 import { cutTo } from '#packages/results/html-weight.ts'
+import { Marked } from '../../look/marked.tsx'
 
 export const platformLabels = new Map<string, string>([
   ...platformNames.map((name) => [name, platformNamed(name).label] as const),
@@ -37,9 +38,9 @@ export function costWords(request: Parameters<typeof debitOf>[0]): string {
 }
 
 export const sourceWords: Readonly<Record<TranscriptResult['source'], string>> = {
-  captions: 'captions that people made',
-  automatic_captions: 'automatic captions of the platform',
-  translated_captions: 'captions that the platform translated',
+  captions: 'captions written by people',
+  automatic_captions: 'the platform’s automatic captions',
+  translated_captions: 'captions translated by the platform',
   speech: 'speech to text',
 }
 
@@ -60,11 +61,6 @@ const noWords: CodeWords = { meaning: 'The job failed.', charged: '', advice: ''
 
 /** What the documentation says of the reason why a job failed. */
 export const failureOf = (code: string): CodeWords => failureCodeWords.get(code) ?? noWords
-
-/** A sentence of the documentation: what stands between backticks is code. */
-export const Coded = ({ text }: { text: string }): VNode => (
-  <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code key={part}>{part}</code> : part))}</>
-)
 
 type Standing = ListedJob['status'] | JobDetails['state']
 
@@ -90,30 +86,30 @@ export const standingOf = ({ status, errorCode }: Pick<ListedJob, 'status' | 'er
 
 export function warningWords(warning: JobWarning): string {
   if (warning.code === 'words_unavailable')
-    return 'Times of single words were asked for; neither captions nor speech engine tell them.'
+    return 'Word timings were requested, but neither the captions nor the speech engine provide them.'
   if (warning.code === 'captions_unread')
-    return `Captions could not be read, so the text was made of the sound, at the price of speech to text. ${failureOf(warning.reason).meaning}`
+    return `Captions could not be read, so the audio was transcribed, at the price of speech-to-text. ${failureOf(warning.reason).meaning}`
   if (warning.code === 'vocabulary_unheeded')
     return warning.heeded === 0
-      ? 'The speech engine of this service takes no vocabulary: names may be spelled as they sound.'
-      : `The vocabulary is longer than the speech engine takes: it heeded the first ${warning.heeded} characters.`
+      ? 'The speech engine does not support a vocabulary: names may be misspelled.'
+      : `The vocabulary is too long for the speech engine, which used the first ${warning.heeded} characters.`
   if (warning.code === 'language_unknown')
     return warning.didYouMean === null
-      ? 'The language that was asked for is not known, so it was left open.'
-      : `The language that was asked for is not known, so it was left open. Did you mean ${languageWords(warning.didYouMean)} (${warning.didYouMean})?`
+      ? 'The requested language is not known, so it was detected instead.'
+      : `The requested language is not known, so it was detected instead. Did you mean ${languageWords(warning.didYouMean)} (${warning.didYouMean})?`
   if (warning.code === 'language_contradicted') {
     const percent = Math.floor(warning.probability * 100)
-    return `The language that is spoken is another one than was asked for: ${languageWords(warning.heard)} (${warning.heard}), ${percent} % sure. The text may be a poor translation.`
+    return `The spoken language differs from the requested one: ${languageWords(warning.heard)} (${warning.heard}), ${percent} % sure. The text may be a poor translation.`
   }
   const available = warning.available.map((tag) => `${languageWords(tag)} (${tag})`)
-  return `The text is in another language than was asked for. There is: ${available.join(', ')}.`
+  return `The text is not in the requested language. Available: ${available.join(', ')}.`
 }
 
 /** Why a listed job failed, in its own words; nothing where it did not. */
 export const Failure = ({ of: { errorCode, errorMessage } }: { of: ListedJob }): VNode | null =>
   errorMessage === null || errorCode === 'cancelled' ? null : (
     <span class="quiet small under">
-      <Coded text={errorMessage} />
+      <Marked text={errorMessage} />
     </span>
   )
 

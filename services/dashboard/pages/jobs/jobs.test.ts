@@ -138,7 +138,7 @@ describe('jobs on pages', () => {
     it('say what to do where there are none, none that match, or what was typed is no video', async () => {
       expect((await ask(list)).text)
         .to.contain('No jobs yet')
-        .and.to.contain('Get the first transcript')
+        .and.to.contain('Get your first transcript')
       expect((await ask(`${list}?status=failed`)).text).to.contain('No job matches')
       const wrong = await ask(`${list}?q=https://localhost/a.mp4`)
       expect(wrong.answer).to.include({ status: 400 })
@@ -181,9 +181,9 @@ describe('jobs on pages', () => {
 
     it('have the lines of the ledger, and the advice for what failed', async () => {
       const jobId = await done({ code: 'no_speech', message: 'Nobody speaks.' })
-      const { text } = await shows(`${list}/${jobId}`, 'Given back')
+      const { text } = await shows(`${list}/${jobId}`, 'Refunded')
       expect(text).to.contain('Nobody speaks.').and.to.contain('An extraction also looks at the pictures.')
-      expect(text).to.match(/Held −1 [\d,]+ Given back \+1 [\d,]+/)
+      expect(text).to.match(/Held −1 [\d,]+ Refunded \+1 [\d,]+/)
       expect(text).to.contain('0 charged').and.to.contain('no_speech')
     })
 
@@ -223,7 +223,7 @@ describe('jobs on pages', () => {
       expect(first.data).to.deep.include({ ...request, keyId: null, surface: 'dashboard' })
       expect(first.data.idempotencyKeyHash).to.not.equal(idempotencyKeyHash)
       expect((await ask(to ?? '')).text)
-        .to.match(/Asked for by\s*Dashboard/)
+        .to.match(/Requested by\s*Dashboard/)
         .and.to.contain('Cancel')
     })
 
@@ -234,7 +234,7 @@ describe('jobs on pages', () => {
       const [first] = await Promise.all(prompts.map((prompt) => extraction(prompt)))
       const { answer, text } = await ask(`${list}/${first}/again`, {})
       expect(answer).to.include({ status: 403 })
-      expect(text).to.contain('Get more credits')
+      expect(text).to.contain('Upgrade your plan')
     })
 
     it('are cancelled, and one that has ended stays as it is', async () => {
@@ -309,7 +309,7 @@ describe('jobs on pages', () => {
       expect((await refusal(`${list}/${jobId}`)).code, 'its end is not shown yet').to.equal('not_found')
       dashboard.clock.move(60_000)
       const { text } = await shows(`${list}/${jobId}`, 'Failed')
-      expect(text).to.contain('A job that was not taken on').and.to.contain('Given up.')
+      expect(text).to.contain('A job that was not accepted').and.to.contain('Given up.')
       expect(text).to.not.contain('Run again')
       expect((await refusal(`${list}/${jobId}/again`, {})).code).to.equal('not_found')
     })

@@ -88,7 +88,7 @@ function FilterForm({ path, filters, problems, keys }: FormParts): VNode {
         <button type="submit">Search</button>
       </div>
       <details class="more" open={hasMore}>
-        <summary>Filter by state, kind, platform, key, surface, domain or day</summary>
+        <summary>Filters</summary>
         <div class="filters">
           <Select
             name="status"
@@ -122,7 +122,7 @@ function FilterForm({ path, filters, problems, keys }: FormParts): VNode {
               ...(isListed ? [] : [[key, 'A key that is not listed'] as const]),
             ]}
           />
-          <Select name="surface" label="Asked for by" value={surface} options={[['', 'Any'], ...surfaceLabels]} />
+          <Select name="surface" label="Requested by" value={surface} options={[['', 'Any'], ...surfaceLabels]} />
           {batch !== '' && <Field name="batch" label="Batch, by its id" value={batch} maxLength={36} />}
           <Field name="domain" label="Domain, such as example.com" value={domain} maxLength={253} />
           <Field name="from" label="From" type="date" value={from} />
@@ -150,14 +150,14 @@ function Found({ path, filters, jobs, isFirst }: FoundParts): VNode {
         <table class="stacked">
           <caption>
             {listed.length === 0 ? (
-              'There are no older jobs.'
+              'No older jobs.'
             ) : (
               <>
                 Newest first. <Zone />
               </>
             )}
           </caption>
-          <TableHead columns={['Video', 'Asked for', 'State', { number: 'Credits' }, 'When']} />
+          <TableHead columns={['Video', 'Type', 'State', { number: 'Credits' }, 'When']} />
           <tbody>
             {listed.map((job) => (
               <Row key={job.jobId} path={path} job={job} />
@@ -193,7 +193,7 @@ function Row({ path, job }: { path: string; job: ListedJob }): VNode {
         </a>
         <span class="quiet small under">{aboutVideo.join(' · ')}</span>
       </td>
-      <td data-label="Asked for">
+      <td data-label="Type">
         <span>
           {kind === 'extraction' ? 'Extraction' : 'Transcript'}
           <span class="quiet small under">
@@ -230,12 +230,10 @@ const NoneMatch = ({ path }: { path: string }): VNode => (
 
 const NoneYet = ({ root, orgId }: { root: string; orgId: string }): VNode => (
   <Empty title="No jobs yet">
-    <p>
-      Each transcript and each extraction is a job. They are listed here, whoever in your organization asks for them.
-    </p>
+    <p>Every transcript and extraction is a job. All of your organization’s jobs are listed here.</p>
     <p>
       <a class="button main" href={root + pathOf(orgId, 'try')}>
-        Get the first transcript
+        Get your first transcript
       </a>
     </p>
   </Empty>

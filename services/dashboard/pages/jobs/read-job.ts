@@ -1,8 +1,8 @@
 import type { EventData } from '#contracts/generated/events.ts'
 import type { CreditsTransaction, JobDetails } from '#contracts/generated/http.ts'
+import { ServiceError } from '#packages/errors/service-error.ts'
 import { jobDetailsOf } from '#packages/jobs/job-details.ts'
 import type { Owned, ShownEvents } from '#packages/jobs/job-history.ts'
-import { noSuchJob } from '#packages/jobs/no-such-job.ts'
 import { Timeline } from '#packages/jobs/timeline.ts'
 import { listJobTransactions } from '#packages/ledger/list-job-transactions.ts'
 import type { ShownValue } from '#packages/results/shown-value.ts'
@@ -39,7 +39,7 @@ export type ReadJob = {
 /** @throws ServiceError not_found */
 export async function historyOf({ history }: Pick<ReadParts, 'history'>, owned: Owned): Promise<ShownEvents> {
   const shown = await history.read(owned)
-  if (shown === undefined) throw noSuchJob()
+  if (shown === undefined) throw new ServiceError('not_found', 'There is no such job.')
   return shown
 }
 

@@ -1,6 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /** How a job goes on: shown by the server, and again by the browser with each event. */
 import type { VNode } from 'preact'
+import { Marked } from '../../look/marked.tsx'
 import { formatSeconds } from '../../look/parts.tsx'
 import { endOf, type Span, spansOf, type TimePart, totalsOf } from './time-parts.ts'
 import type { ToldEvent } from './told-event.ts'
@@ -44,8 +45,14 @@ export function TimelineView({ events, now, settledAt, progress }: TimelineParts
           <li key={id}>
             <span class="offset">+{formatDuration((at - began) / 1000)}</span>
             <span>
-              <strong>{title}</strong>
-              {detail && <span class="under quiet">{detail}</span>}
+              <strong>
+                <Marked text={title} />
+              </strong>
+              {detail && (
+                <span class="under quiet">
+                  <Marked text={detail} />
+                </span>
+              )}
             </span>
           </li>
         ))}

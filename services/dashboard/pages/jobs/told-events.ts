@@ -6,9 +6,9 @@ import type { ToldEvent } from './told-event.ts'
 
 const doing: Readonly<Record<Step, string>> = {
   fetch: 'Looking up the video',
-  caption: 'Reading its captions',
-  'speech-to-text': 'Transcribing its sound',
-  extract: 'Answering the prompt',
+  caption: 'Reading captions',
+  'speech-to-text': 'Transcribing audio',
+  extract: 'Extracting data',
 }
 
 /** A video's title may be of any length. */
@@ -32,7 +32,7 @@ function wordsOf(event: TimelineEvent): Words {
     case 'step_started':
       return [doing[step], attempt > 1 ? `Attempt ${attempt}` : null]
     case 'step_retry':
-      return ['Waiting to try again', retryWords(event)]
+      return ['Waiting to retry', retryWords(event)]
     case 'step_completed':
       return [`${doing[step]} is over`, null]
     case 'video_found':
@@ -40,7 +40,7 @@ function wordsOf(event: TimelineEvent): Words {
     case 'captions_found':
       return ['Captions found', [sourceWords[event.source ?? 'captions'], ...textWords(language, segments)].join(', ')]
     case 'captions_unavailable':
-      return ['No captions to use', event.reason === undefined ? null : failureOf(event.reason).meaning]
+      return ['No usable captions', event.reason === undefined ? null : failureOf(event.reason).meaning]
     case 'speech_transcribed':
       return ['Speech transcribed', textWords(language, segments).join(', ')]
     case 'completed':
@@ -50,7 +50,7 @@ function wordsOf(event: TimelineEvent): Words {
     case 'cancelled':
       return ['Cancelled', null]
     case 'credits_settled':
-      return ['Credits settled', `${event.charged ?? 0} charged, ${event.refunded ?? 0} given back`]
+      return ['Credits settled', `${event.charged ?? 0} charged, ${event.refunded ?? 0} refunded`]
   }
 }
 
@@ -63,8 +63,8 @@ const textWords = (language: string | null, segments: number): string[] => [
 
 /** Why a step is begun again that has not failed. */
 const retryReasons: Readonly<Record<string, string>> = {
-  released: 'The worker was stopped; another takes its place.',
-  pace: 'The limit of reads per minute for this platform is reached; the video waits for its turn.',
+  released: 'The worker stopped; another one takes over.',
+  pace: 'The platform’s rate limit is reached; the video is waiting for its turn.',
 }
 
 function retryWords({ reason = '', until }: TimelineEvent): string {

@@ -34,7 +34,7 @@ export function TranscriptView({ path, url, transcript, place }: TranscriptParts
         </div>
       </div>
       {all === 0 ? (
-        <p>Nothing is said in this video.</p>
+        <p>This video has no speech.</p>
       ) : (
         <>
           <p class="quiet">

@@ -86,11 +86,11 @@ describe('the page of keys', () => {
     await using page = await keys()
     for (const [form, words] of [
       [{ name: ' ' }, 'Name is required'],
-      [{ name: 'Once', scopes: [] }, 'What it may do must be at least one'],
+      [{ name: 'Once', scopes: [] }, 'Permissions must be at least one'],
       [{ name: 'Once', monthlyCredits: 'lots' }, 'Credits per month must be integer'],
       [{ name: 'Once', monthlyCredits: '-1' }, 'Credits per month must be >= 0'],
-      [{ name: 'Once', expiresAt: '2020-01-01' }, 'Last day must be in the future'],
-      [{ name: 'Once', expiresAt: 'soon' }, 'Last day must be an ISO 8601 timestamp'],
+      [{ name: 'Once', expiresAt: '2020-01-01' }, 'Expires on must be in the future'],
+      [{ name: 'Once', expiresAt: 'soon' }, 'Expires on must be an ISO 8601 timestamp'],
     ] as const) {
       const { answer, text, html } = await page.make(form as Record<string, string>)
       expect(answer).to.include({ status: 400 })

@@ -70,8 +70,8 @@ async function keysPage(
       <>
         <h1>Keys</h1>
         <p class="quiet narrow">
-          A program that calls the API sends its key in the header <code>x-api-key</code>. Give each program its own:
-          then one can be revoked without the others.
+          Send your key in the header <code>x-api-key</code>. Use one key per program, so that you can revoke one
+          without affecting the others.
         </p>
         <KeyList
           keys={keys}
@@ -120,7 +120,7 @@ const newKeyPage = (
         <h1>Your new key: {made.name}</h1>
         <Notice tone="warn">
           <p>
-            <strong>Copy it now.</strong> Only a hash of it is stored, so it cannot be shown again. Keep it where your
+            <strong>Copy it now.</strong> Only a hash of it is stored, so it cannot be shown again. Cancel where your
             program keeps its secrets, and never in a browser or a repository.
           </p>
         </Notice>
@@ -128,13 +128,13 @@ const newKeyPage = (
         {made.runsJobs && (
           <>
             <h2>Try it</h2>
-            <p>This asks for the transcript of a short video. It takes 1 credit.</p>
+            <p>This requests the transcript of a short video and costs 1 credit.</p>
             <CopyBox text={firstCall({ baseUrl, exampleUrl, key: made.key })} />
           </>
         )}
         <p>
           <a class="button main" href={base}>
-            I have copied it
+            I’ve copied it
           </a>
         </p>
       </section>
@@ -154,7 +154,7 @@ function KeyList({ keys, revoked, spending, now, base }: ListParts): VNode {
   if (keys.value.length + revoked.length === 0)
     return (
       <Empty title="No keys yet">
-        <p>Make one below. It is shown once.</p>
+        <p>Create one below. Its secret is shown once.</p>
       </Empty>
     )
   return (
@@ -164,7 +164,7 @@ function KeyList({ keys, revoked, spending, now, base }: ListParts): VNode {
         <thead>
           <tr>
             <th scope="col">Name</th>
-            <th scope="col">May</th>
+            <th scope="col">Permissions</th>
             <th scope="col">
               Credits
               <br />
@@ -201,7 +201,7 @@ const Row = (row: { shown: UsedKey; spent: number | undefined; now: number; base
           <Marks of={row.shown} />
         </span>
       </td>
-      <td data-label="May">{scopesOf(grant)}</td>
+      <td data-label="Permissions">{scopesOf(grant)}</td>
       <td data-label="Credits this month">{capOf(grant, row.spent)}</td>
       <td data-label="Expires">
         {grant.expiresAt === null ? (

@@ -18,7 +18,7 @@ type Parts = {
 
 export const NewKeyForm = ({ action, fields, problems, firstDay, once }: Parts): VNode => (
   <section class="card narrow">
-    <h2>Make a key</h2>
+    <h2>Create API key</h2>
     <form method="post" action={action}>
       <FormProblem problems={problems} />
       <input type="hidden" name={ONCE} value={once} />
@@ -26,7 +26,7 @@ export const NewKeyForm = ({ action, fields, problems, firstDay, once }: Parts):
       <Scopes chosen={fields.scopes} problem={problems?.scopes} />
       <LimitFields fields={fields} problems={problems} firstDay={firstDay} />
       <button class="main" type="submit">
-        Make the key
+        Create key
       </button>
     </form>
   </section>
@@ -34,7 +34,7 @@ export const NewKeyForm = ({ action, fields, problems, firstDay, once }: Parts):
 
 const Scopes = ({ chosen, problem }: { chosen: readonly string[]; problem: string | undefined }): VNode => (
   <fieldset aria-describedby={problem && 'scopes-problem'}>
-    <legend>What it may do</legend>
+    <legend>Permissions</legend>
     {allScopes.map((scope) => (
       <label class="choice" key={scope}>
         <input type="checkbox" name="scopes" value={scope} checked={chosen.includes(scope)} />
@@ -43,7 +43,7 @@ const Scopes = ({ chosen, problem }: { chosen: readonly string[]; problem: strin
         </span>
       </label>
     ))}
-    {problem && <p class="problem" id="scopes-problem">{`What it may do ${problem}`}</p>}
+    {problem && <p class="problem" id="scopes-problem">{`Permissions ${problem}`}</p>}
   </fieldset>
 )
 
@@ -54,7 +54,7 @@ export const NameField = ({ fields, problems }: Filled): VNode => (
     name="name"
     label="Name"
     value={fields.name}
-    hint="What will use it, such as “Nightly import”."
+    hint="What it is for, such as “Nightly import”."
     problems={problems}
     required
     maxLength={100}
@@ -70,17 +70,17 @@ export const LimitFields = ({ fields, problems, firstDay }: Filled & { firstDay:
       label="Credits per month"
       type="number"
       value={fields.monthlyCredits}
-      hint="Empty: no cap."
+      hint="Leave empty for no limit."
       problems={problems}
       min={0}
       max={1_000_000_000}
     />
     <Field
       name="expiresAt"
-      label="Last day"
+      label="Expires on"
       type="date"
       value={fields.expiresAt}
-      hint="Empty: never expires."
+      hint="Leave empty to never expire."
       problems={problems}
       min={firstDay}
     />

@@ -62,10 +62,7 @@ function revokePage(key: OwnKey, { org, flash }: OrgPageContext, root: string): 
             <Time at={key.createdAt} />
           </dd>
         </dl>
-        <p>
-          Once it is revoked, no request with this key is accepted. Jobs that it began go on. A revoked key cannot be
-          brought back.
-        </p>
+        <p>Requests with this key are refused immediately. Jobs that it started continue. This cannot be undone.</p>
         <form method="post" action={`${list}/${key.id}`}>
           <Field
             name="name"
@@ -81,7 +78,7 @@ function revokePage(key: OwnKey, { org, flash }: OrgPageContext, root: string): 
               Revoke this key
             </button>
             <a class="button" href={list}>
-              Keep it
+              Cancel
             </a>
           </p>
         </form>

@@ -7,9 +7,9 @@ import { formatNumber } from '../../look/parts.tsx'
 /** What each scope allows. */
 export const scopeWords: Record<Scope, { name: string; hint: string }> = {
   read: { name: 'Read', hint: 'Metadata, searches, profiles, results, usage' },
-  jobs: { name: 'Run jobs', hint: 'Transcripts and extractions, which take credits; cancelling them' },
-  keys: { name: 'Manage keys', hint: 'Make and revoke keys' },
-  webhooks: { name: 'Manage webhooks', hint: 'Where messages go, and what was sent' },
+  jobs: { name: 'Run jobs', hint: 'Start and cancel transcripts and extractions, which use credits' },
+  keys: { name: 'Manage keys', hint: 'Create and revoke keys' },
+  webhooks: { name: 'Manage webhooks', hint: 'Endpoints and deliveries' },
 }
 
 export const scopesOf = (grant: KeyGrant): string =>

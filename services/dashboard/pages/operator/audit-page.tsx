@@ -1,5 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
+import { PLAN_ASKED, PLAN_CHANGED } from '#packages/accounts/plan-requests.ts'
 import type { Accounts, AuditEntry } from '#packages/ports/accounts.ts'
 import { isoOf } from '#packages/ports/clock.ts'
 import { Empty, Scroll, TableHead, Time } from '../../look/parts.tsx'
@@ -15,7 +16,11 @@ export async function emailsOf(
   return new Map(found.flatMap((account) => (account === undefined ? [] : [[account.id, account.email] as const])))
 }
 
-const actionWords: Readonly<Record<string, string>> = { grant: 'Granted credits', plan: 'Changed the plan' }
+const actionWords: Readonly<Record<string, string>> = {
+  grant: 'Granted credits',
+  [PLAN_CHANGED]: 'Changed the plan',
+  [PLAN_ASKED]: 'Requested a plan',
+}
 
 type TableParts = {
   root: string
@@ -28,7 +33,7 @@ type TableParts = {
 export const AuditTable = ({ root, audits, emails, names }: TableParts): VNode => (
   <Scroll label="Audit trail">
     <table class="stacked">
-      <caption class="hidden">What operators did, the newest first</caption>
+      <caption class="hidden">Operator activity and plan requests, newest first</caption>
       <TableHead columns={['When', 'Who', 'What', 'Organization', 'Detail']} />
       <tbody>
         {audits.map(({ id, at, accountId, action, orgId, detail }) => (
@@ -36,7 +41,7 @@ export const AuditTable = ({ root, audits, emails, names }: TableParts): VNode =
             <td data-label="When">
               <Time at={isoOf(at)} />
             </td>
-            <td data-label="Who">{emails.get(accountId) ?? 'an account that is gone'}</td>
+            <td data-label="Who">{emails.get(accountId) ?? 'a deleted account'}</td>
             <td data-label="What">{actionWords[action] ?? action}</td>
             <td data-label="Organization">
               {orgId === null ? '–' : <a href={`${root}/operator/org/${orgId}`}>{names.get(orgId) ?? orgId}</a>}
@@ -56,7 +61,7 @@ export const AuditPage = ({ next, ...table }: Parts): VNode => (
   <OperatorFrame root={table.root} current="audit" title="Audit trail">
     {table.audits.length === 0 ? (
       <Empty title="Nothing yet">
-        <p>Each grant and each change of a plan that is made on these pages is written down here before it is done.</p>
+        <p>Grants and plan changes made on these pages are recorded here before they take effect.</p>
       </Empty>
     ) : (
       <AuditTable {...table} />

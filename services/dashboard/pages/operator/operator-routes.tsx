@@ -27,11 +27,22 @@ import { refusalOf, refusedIn } from '../submitted.ts'
 import { AuditPage, emailsOf } from './audit-page.tsx'
 import { type OrganizationFacts, OrganizationPage } from './organization-page.tsx'
 import { type Found, findOfMember, findOrganizations, OrganizationsPage } from './organizations-page.tsx'
+import { type NamedRequest, withNames } from './plan-requests.tsx'
 import { PlatformsPage } from './platforms-page.tsx'
 
 export type OperatorParts = Pick<
   DashboardParts,
-  'operators' | 'members' | 'accounts' | 'store' | 'views' | 'details' | 'ownKeys' | 'readiness' | 'platforms' | 'ids'
+  | 'operators'
+  | 'planRequests'
+  | 'members'
+  | 'accounts'
+  | 'store'
+  | 'views'
+  | 'details'
+  | 'ownKeys'
+  | 'readiness'
+  | 'platforms'
+  | 'ids'
 >
 type Options = Pick<PageOptions, 'root'>
 
@@ -51,7 +62,11 @@ export const operatorRoutes = (parts: OperatorParts, { root }: Options): Route[]
       if (email !== undefined) return found(root, email, await orMissing(() => findOfMember(parts, email)))
       const search = (query.get('q') ?? '').trim()
       const cursor = query.get('cursor') ?? undefined
-      return found(root, search, await orMissing(() => findOrganizations(parts, { search, cursor })))
+      const organizations = await orMissing(() => findOrganizations(parts, { search, cursor }))
+      const isFirst = search === '' && cursor === undefined
+      const asked = isFirst ? await orMissing(() => parts.planRequests.allOpen()) : undefined
+      const requests = asked === undefined || asked.missing ? [] : await withNames(parts, asked.value)
+      return found(root, search, organizations, requests)
     },
     // An address of a person is in no URL: proxies log those.
     async post({ form }) {
@@ -104,11 +119,16 @@ export const operatorRoutes = (parts: OperatorParts, { root }: Options): Route[]
   },
 ]
 
-const found = (root: string, search: string, organizations: OrMissing<Found>) =>
+const found = (
+  root: string,
+  search: string,
+  organizations: OrMissing<Found>,
+  requests: readonly NamedRequest[] = [],
+): Page =>
   page({
     title: 'Organizations',
     section,
-    main: <OrganizationsPage root={root} search={search} found={organizations} />,
+    main: <OrganizationsPage root={root} search={search} found={organizations} requests={requests} />,
   })
 
 /** Does what a form asks for, or leads to the organization with what is wrong. */

@@ -44,8 +44,8 @@ export function OrganizationPage({ root, facts, once, form, problems }: Parts): 
   return (
     <OperatorFrame root={root} current="organizations" title={name}>
       <section class="card">
-        <h2>Facts</h2>
-        <Facts facts={facts} />
+        <h2>Details</h2>
+        <Details facts={facts} />
       </section>
       <div class="grid">
         <section class="card">
@@ -65,7 +65,7 @@ export function OrganizationPage({ root, facts, once, form, problems }: Parts): 
               name="reason"
               label="Reason"
               value={form.get('reason') ?? ''}
-              hint="For the audit trail. The organization does not see it."
+              hint="For the audit trail. Not shown to the organization."
               problems={problems}
               required
               maxLength={200}
@@ -80,7 +80,7 @@ export function OrganizationPage({ root, facts, once, form, problems }: Parts): 
           ) : (
             <form method="post" action={`${base}/plan`}>
               <Select name="plan" label="Plan" value={credits.value.plan} options={planOptions} />
-              <button type="submit">Change the plan</button>
+              <button type="submit">Change plan</button>
             </form>
           )}
         </section>
@@ -89,11 +89,11 @@ export function OrganizationPage({ root, facts, once, form, problems }: Parts): 
       {lines.missing ? <Missing what="The ledger" /> : <LedgerLines lines={lines.value} />}
       <h2>Members</h2>
       {members.length === 0 ? (
-        <p class="quiet">It has none: it was made without a sign-up.</p>
+        <p class="quiet">No members: it was created without a sign-up.</p>
       ) : (
         <Members members={members} />
       )}
-      <h2>What operators did</h2>
+      <h2>Operator activity</h2>
       {audits.length === 0 ? (
         <p class="quiet">Nothing yet.</p>
       ) : (
@@ -107,7 +107,7 @@ const planOptions = Object.entries(plans).map(
   ([plan, { monthlyCredits }]) => [plan, `${plan}: ${formatNumber(monthlyCredits)} credits a month`] as const,
 )
 
-const Facts = ({ facts: { orgId, registeredAt, credits, keys, members } }: { facts: OrganizationFacts }): VNode => (
+const Details = ({ facts: { orgId, registeredAt, credits, keys, members } }: { facts: OrganizationFacts }): VNode => (
   <dl class="facts">
     <dt>Id</dt>
     <dd>

@@ -8,6 +8,7 @@ import type { Views } from '#packages/ports/views.ts'
 import { Missing, type OrMissing } from '../../look/missing.tsx'
 import { Empty, Field, formatNumber, Scroll, TableHead, Time } from '../../look/parts.tsx'
 import { OperatorFrame } from './operator-frame.tsx'
+import { type NamedRequest, PlanRequestsView } from './plan-requests.tsx'
 
 const ON_A_PAGE = 25
 
@@ -42,15 +43,16 @@ async function rowsOf({ accounts }: Ports, organizations: readonly ListedOrganiz
   return organizations.map((one, at) => ({ ...one, members: members[at]?.length ?? 0 }))
 }
 
-type Parts = { root: string; search: string; found: OrMissing<Found> }
+type Parts = { root: string; search: string; found: OrMissing<Found>; requests: readonly NamedRequest[] }
 
-export const OrganizationsPage = ({ root, search, found }: Parts): VNode => (
+export const OrganizationsPage = ({ root, search, found, requests }: Parts): VNode => (
   <OperatorFrame root={root} current="organizations" title="Organizations">
+    <PlanRequestsView root={root} requests={requests} />
     <form method="post" action={`${root}/operator`} class="search">
       <Field
         name="q"
         label="Name, id or e-mail"
-        hint="A part of the organization’s name or id, or the whole address of a member."
+        hint="Part of an organization’s name or id, or the full address of a member."
         type="search"
         value={search}
         maxLength={254}
@@ -74,7 +76,7 @@ const List = ({ root, search, found }: { root: string; search: string; found: Fo
     {found.nextCursor !== null && (
       <p>
         <a class="button" href={`${root}/operator?${new URLSearchParams({ q: search, cursor: found.nextCursor })}`}>
-          {search === '' ? 'Older ones' : 'Search older ones'}
+          {search === '' ? 'Older' : 'Search older'}
         </a>
       </p>
     )}
@@ -82,13 +84,10 @@ const List = ({ root, search, found }: { root: string; search: string; found: Fo
 )
 
 const Nothing = ({ search, isMore }: { search: string; isMore: boolean }): VNode => (
-  <Empty title={search === '' ? 'No organizations yet' : 'None was found'}>
+  <Empty title={search === '' ? 'No organizations yet' : 'No results'}>
     <p>
-      {search === '' && 'One is made by a sign-up, or by npm run org -- create NAME.'}
-      {search !== '' &&
-        (isMore
-          ? 'None of those looked at so far has this in its name or id.'
-          : 'Look at the spelling, or search for less.')}
+      {search === '' && 'Create one by signing up, or with npm run org -- create NAME.'}
+      {search !== '' && (isMore ? 'No match so far.' : 'Check the spelling, or search for less.')}
     </p>
   </Empty>
 )

@@ -21,7 +21,7 @@ export const PlatformsPage = ({ root, health }: { root: string; health: Health }
   <OperatorFrame root={root} current="platforms" title="Platforms">
     {health.problems.length === 0 ? (
       <Notice tone="good">
-        <p>The service is ready: all that it needs answers.</p>
+        <p>The service is ready: everything it needs responds.</p>
       </Notice>
     ) : (
       <Notice tone="bad">
@@ -35,7 +35,7 @@ export const PlatformsPage = ({ root, health }: { root: string; health: Health }
     )}
     {health.warnings.length > 0 && (
       <Notice tone="bad">
-        <p>Something outside is ill. The service works on:</p>
+        <p>Something outside has a problem. The service keeps working:</p>
         <ul>
           {health.warnings.map(({ message }) => (
             <li key={message}>{message}</li>
@@ -50,7 +50,7 @@ export const PlatformsPage = ({ root, health }: { root: string; health: Health }
         <Standing key={name} name={name} label={label} standing={health.standing} />
       ))}
     </div>
-    <h2>What the service needs</h2>
+    <h2>Dependencies</h2>
     <ul class="plain">
       {[...health.dependencies].map(([name, isWell]) => (
         <li key={name} class="row need">
@@ -82,7 +82,7 @@ function Standing({ name, label, standing }: StandingParts): VNode {
             <li key={`${exit} ${way}`}>
               {exit === 'direct' ? 'This machine’s own address' : <code>{exit}</code>}
               {way !== 'yt-dlp' && ` (read by ${way})`}
-              {state === 'open' ? ' is refused and left alone since ' : ' is being tried again, refused since '}
+              {state === 'open' ? ' refused, paused since ' : ' retrying, refused since '}
               <Time at={since} />
             </li>
           ))}

@@ -6,7 +6,6 @@ import { hasExpired } from '#packages/domain/key/grant.ts'
 import type { UsedKey } from '#packages/keys/keys.ts'
 import { CreditsHint } from '../../look/credits-hint.tsx'
 import { formatDay, formatNumber, Notice } from '../../look/parts.tsx'
-import type { PageOptions } from '../../options.ts'
 import type { Overview } from './read-overview.ts'
 
 /** Below this part of the plan's monthly credits, or this number, credits are near their end. */
@@ -17,25 +16,25 @@ const SOON_MS = 7 * 24 * 60 * 60 * 1000
 /** Keys that are named. */
 const MAX_NAMES = 3
 
-type Parts = { overview: Overview; base: string; options: PageOptions }
+type Parts = { overview: Overview; base: string }
 
 /** What the members should look at; nothing where all is well. */
-export function Attention({ overview, base, options }: Parts): VNode | null {
+export function Attention({ overview, base }: Parts): VNode | null {
   const { credits, keys, failed, now } = overview
   const notices = [
-    credits.missing ? null : lowCredits(credits.value, options),
+    credits.missing ? null : lowCredits(credits.value, base),
     keys.missing ? null : expiringKeys(keys.value, now, base),
     failed.missing ? null : failedJobs(failed.value, base),
   ].filter((one) => one !== null)
   return notices.length === 0 ? null : (
     <section>
-      <h2>Needs your attention</h2>
+      <h2>Needs attention</h2>
       {notices}
     </section>
   )
 }
 
-function lowCredits({ available, plan, renewal }: Credits, options: PageOptions): VNode | null {
+function lowCredits({ available, plan, renewal }: Credits, base: string): VNode | null {
   const isOut = available <= 0
   if (!isOut && available >= Math.max(LOW_CREDITS, plans[plan].monthlyCredits * LOW_SHARE)) return null
   const left = available === 1 ? '1 credit left' : `${formatNumber(available)} credits left`
@@ -44,10 +43,10 @@ function lowCredits({ available, plan, renewal }: Credits, options: PageOptions)
       <p>
         <strong>{isOut ? 'No credits left' : left}.</strong>{' '}
         {isOut
-          ? 'New jobs are refused until there are more.'
-          : 'Captions take 1 credit, a transcript from speech 5, an extraction 10.'}{' '}
+          ? 'New jobs are refused until you have more.'
+          : 'Captions cost 1 credit, a transcript from speech 5, an extraction 10.'}{' '}
         {renewal !== null && `${formatNumber(renewal.credits)} come on ${formatDay(renewal.at)}. `}
-        <CreditsHint {...options} />
+        <CreditsHint base={base} />
       </p>
     </Notice>
   )
@@ -60,8 +59,8 @@ function expiringKeys(keys: readonly UsedKey[], now: number, base: string): VNod
   return (
     <Notice key="keys" tone="warn">
       <p>
-        <strong>{soon.length === 1 ? 'A key ends soon' : `${soon.length} keys end soon`}.</strong> Give the programs
-        that use it a new one in time. <a href={`${base}/keys`}>Make a key</a>
+        <strong>{soon.length === 1 ? 'A key expires soon' : `${soon.length} keys expire soon`}.</strong> Give the
+        programs that use it a new one in time. <a href={`${base}/keys`}>Create API key</a>
       </p>
       <ul>
         {soon.slice(0, MAX_NAMES).map(({ id, name, grant }) => (
@@ -86,8 +85,8 @@ function failedJobs(failed: readonly ListedJob[], base: string): VNode | null {
   return (
     <Notice key="jobs" tone="warn">
       <p>
-        <strong>Jobs that failed in the last 24 hours.</strong> They cost nothing.{' '}
-        <a href={`${base}/jobs?status=failed`}>Show them</a>
+        <strong>Jobs failed in the last 24 hours.</strong> You were not charged.{' '}
+        <a href={`${base}/jobs?status=failed`}>View jobs</a>
       </p>
       <ul>
         {sorted.map(([message, count]) => (

@@ -9,7 +9,7 @@ import { nameOf, StandingBadge, standingOf } from '../jobs/job-words.tsx'
 export const LastJobs = ({ jobs, base }: { jobs: OrMissing<ListedJob[]>; base: string }): VNode => (
   <section>
     <div class="head">
-      <h2>Last jobs</h2>
+      <h2>Recent jobs</h2>
       <a href={`${base}/jobs`}>All jobs</a>
     </div>
     {jobs.missing ? <Missing what="Your jobs" /> : <Rows jobs={jobs.value} base={base} />}
@@ -17,10 +17,10 @@ export const LastJobs = ({ jobs, base }: { jobs: OrMissing<ListedJob[]>; base: s
 )
 
 const Rows = ({ jobs, base }: { jobs: readonly ListedJob[]; base: string }): VNode => (
-  <Scroll label="Last jobs">
+  <Scroll label="Recent jobs">
     <table class="stacked">
       <caption class="hidden">The newest jobs first</caption>
-      <TableHead columns={['Video', 'Kind', 'State', { number: 'Credits' }, 'Begun']} />
+      <TableHead columns={['Video', 'Kind', 'State', { number: 'Credits' }, 'Started']} />
       <tbody>
         {jobs.map((job) => (
           <tr key={job.jobId}>
@@ -34,7 +34,7 @@ const Rows = ({ jobs, base }: { jobs: readonly ListedJob[]; base: string }): VNo
             <td data-label="Credits" class="number">
               {job.creditsCharged === null ? '–' : formatNumber(job.creditsCharged)}
             </td>
-            <td data-label="Begun">
+            <td data-label="Started">
               <Time at={job.createdAt} />
             </td>
           </tr>

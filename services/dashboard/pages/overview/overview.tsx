@@ -1,6 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import type { VNode } from 'preact'
+import type { ComponentChildren, VNode } from 'preact'
 import type { Credits, Usage } from '#contracts/generated/http.ts'
+import { plans } from '#packages/domain/credits/plans.ts'
 import { firstCall } from '../../look/first-call.ts'
 import { Missing, type OrMissing } from '../../look/missing.tsx'
 import { CopyBox, formatDay, formatNumber, Stat } from '../../look/parts.tsx'
@@ -37,8 +38,8 @@ function overviewPage(overview: Overview, { org, baseUrl }: OrgPageContext, opti
             </a>
           )}
         </div>
-        <Figures overview={overview} />
-        <Attention overview={overview} base={base} options={options} />
+        <Figures overview={overview} base={base} />
+        <Attention overview={overview} base={base} />
         {isNew ? (
           <FirstSteps
             base={base}
@@ -54,11 +55,9 @@ function overviewPage(overview: Overview, { org, baseUrl }: OrgPageContext, opti
   })
 }
 
-const unknown = { value: '–', note: 'Not known right now' }
+const unknown = { value: '–', note: 'Unavailable right now' }
 
-const planNames: Record<Credits['plan'], string> = { free: 'Free', starter: 'Starter', pro: 'Pro' }
-
-function Figures({ overview: { credits, spent } }: { overview: Overview }): VNode {
+function Figures({ overview: { credits, spent }, base }: { overview: Overview; base: string }): VNode {
   const known = credits.missing ? undefined : credits.value
   return (
     <>
@@ -66,11 +65,11 @@ function Figures({ overview: { credits, spent } }: { overview: Overview }): VNod
       <div class="grid four">
         <Stat
           name="Credits available"
-          {...(known ? { value: formatNumber(known.available), note: 'Ready for new jobs' } : unknown)}
+          {...(known ? { value: formatNumber(known.available), note: availableNote(known, base) } : unknown)}
         />
         <Stat
           name="Credits held"
-          {...(known ? { value: formatNumber(known.held), note: 'For jobs that are not settled' } : unknown)}
+          {...(known ? { value: formatNumber(known.held), note: 'Reserved for running jobs' } : unknown)}
         />
         <Stat
           name={spentName(spent)}
@@ -78,7 +77,7 @@ function Figures({ overview: { credits, spent } }: { overview: Overview }): VNod
             ? unknown
             : { value: formatNumber(spent.value.totals.creditsCharged), note: jobsOf(spent.value.totals.jobs) })}
         />
-        <Stat name="Plan" {...(known ? { value: planNames[known.plan], note: renewalOf(known) } : unknown)} />
+        <Stat name="Plan" {...(known ? { value: plans[known.plan].name, note: planNote(known, base) } : unknown)} />
       </div>
     </>
   )
@@ -90,9 +89,18 @@ const spentName = (spent: OrMissing<Usage>): string =>
 
 const jobsOf = (count: number): string => (count === 1 ? 'For 1 job' : `For ${formatNumber(count)} jobs`)
 
+const availableNote = ({ available }: Credits, base: string): ComponentChildren =>
+  available > 0 ? 'Ready for new jobs' : <a href={`${base}/plans`}>Get more credits</a>
+
+const planNote = (credits: Credits, base: string): VNode => (
+  <>
+    {renewalOf(credits)}. <a href={`${base}/plans`}>Compare plans</a>
+  </>
+)
+
 const renewalOf = ({ renewal }: Credits): string =>
   renewal === null
-    ? 'Credits do not renew, and do not expire'
+    ? 'Credits do not expire'
     : `Renews on ${formatDay(renewal.at)} with ${formatNumber(renewal.credits)} credits`
 
 type StepParts = { base: string; baseUrl: string; exampleUrl: string; hasKey: boolean }
@@ -104,7 +112,7 @@ const FirstSteps = ({ base, baseUrl, exampleUrl, hasKey }: StepParts): VNode => 
     {hasKey ? (
       <>
         <p>
-          Put your key in place of <code>YOUR_KEY</code> and run this in a terminal. The job appears here.
+          Replace <code>YOUR_KEY</code> with your key with your key and run this in a terminal. The job appears here.
         </p>
         <CopyBox text={firstCall({ baseUrl, exampleUrl, key: 'YOUR_KEY' })} />
         <p class="row">
@@ -112,17 +120,17 @@ const FirstSteps = ({ base, baseUrl, exampleUrl, hasKey }: StepParts): VNode => 
             Try it in the browser
           </a>
           <a class="button" href={`${base}/keys`}>
-            Make another key
+            Create another key
           </a>
           <a href="/docs">Read the documentation</a>
         </p>
       </>
     ) : (
       <>
-        <p>Your programs need a key to call the API. In the browser you can try every operation without one.</p>
+        <p>You need a key to call the API from code. In the browser, you can try every operation without one.</p>
         <p class="row">
           <a class="button main" href={`${base}/keys`}>
-            Make a key
+            Create API key
           </a>
           <a class="button" href={`${base}/try`}>
             Try it in the browser

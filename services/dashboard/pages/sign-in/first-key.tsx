@@ -24,28 +24,28 @@ type FirstKey = NonNullable<Flash['firstKey']> & { baseUrl: string }
 
 const firstKeyPage = ({ root, exampleUrl }: PageOptions, { orgId, key, baseUrl, isSignedIn }: FirstKey): Page =>
   page({
-    title: 'Your first key',
+    title: 'Your first API key',
     main: (
       <div class="card wide">
-        <h1>Your first key</h1>
+        <h1>Your first API key</h1>
         <p>Your organization is ready. Three steps to your first transcript:</p>
         <ol class="steps">
           <li>
-            <h2>Keep this key</h2>
+            <h2>Save your API key</h2>
             <p>
-              It is shown here and never again. Keep it where you keep passwords; if it is lost, revoke it and make
-              another one.
+              This key is shown only once. Store it in a password manager; if you lose it, revoke it and create a new
+              one.
             </p>
             <CopyBox text={key} />
           </li>
           <li>
-            <h2>Ask for a transcript</h2>
-            <p>Run this in a terminal. It costs one credit, and answers with the id of a job.</p>
+            <h2>Request a transcript</h2>
+            <p>Run this in a terminal. It costs one credit and returns the id of a job.</p>
             <CopyBox text={firstCall({ key, baseUrl, exampleUrl })} />
           </li>
           <li>
-            <h2>Watch it</h2>
-            <p>The job is on your overview within a second, with its timeline and then its transcript.</p>
+            <h2>Follow it</h2>
+            <p>The job appears on your overview within a second, with its progress and then its transcript.</p>
             <a class="button main" href={root + pathOf(orgId, 'overview')}>
               {isSignedIn ? 'Go to your overview' : 'Sign in and go to your overview'}
             </a>

@@ -37,7 +37,7 @@ export const forgotRoutes = ({ passwords }: Pick<DashboardParts, 'passwords'>, o
 
 const BackToSignIn = ({ root }: { root: string }) => (
   <p>
-    <a href={`${root}/sign-in`}>Back to signing in</a>
+    <a href={`${root}/sign-in`}>Back to sign-in</a>
   </p>
 )
 
@@ -57,11 +57,11 @@ function forgotPage({ root }: PageOptions, flash: Flash): Page {
             value={typed.get('email') ?? ''}
             required
             autocomplete="username"
-            hint="We mail you a link that works for an hour."
+            hint="We will send you a link that works for one hour."
             problems={problems}
           />
           <button class="main full" type="submit">
-            Mail me a link
+            Send me a link
           </button>
         </form>
       </Door>
@@ -112,12 +112,12 @@ function resetPage({ root }: PageOptions, token: string, flash: Flash): Page {
         }
       >
         <FormProblem problems={problems} />
-        <p>You are then signed out everywhere.</p>
+        <p>This signs you out everywhere.</p>
         <form method="post" action={`${root}/reset`}>
           <input type="hidden" name="token" value={token} />
           <NewPassword problems={problems} label="New password" />
           <button class="main full" type="submit">
-            Change the password
+            Change password
           </button>
         </form>
       </Door>

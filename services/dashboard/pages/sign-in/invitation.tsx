@@ -67,10 +67,10 @@ function joinPage({ root }: PageOptions, { token, organization: { name, role } }
 
 const otherAccountPage = ({ root }: PageOptions, email: string): Page =>
   page({
-    title: 'You have an account already',
+    title: 'You already have an account',
     main: (
-      <Door title="You have an account already" below={<SignOut root={root} email={email} />}>
-        <p>This invitation is for somebody who makes a new account. To use it, sign out first, then open it again.</p>
+      <Door title="You already have an account" below={<SignOut root={root} email={email} />}>
+        <p>This invitation is for a new account. To use it, sign out and open it again.</p>
       </Door>
     ),
   })
@@ -92,7 +92,7 @@ const overPage = ({ root }: PageOptions, status: number): Page =>
     status,
     main: (
       <Door title="This invitation does not work">
-        <p>It was used, withdrawn, or is older than seven days. Ask whoever sent it for another one.</p>
+        <p>It was used, withdrawn or has expired. Ask the person who sent it for a new one.</p>
         <a class="button" href={root}>
           Go to the dashboard
         </a>

@@ -2,7 +2,7 @@
 /** What the pages for people who are not signed in share. */
 import type { ComponentChildren, VNode } from 'preact'
 import { keepsSessions } from '../../http/origin.ts'
-import { Field, type Problems } from '../../look/parts.tsx'
+import { CopyBox, Field, type Problems } from '../../look/parts.tsx'
 import type { PageOptions } from '../../options.ts'
 import { type Page, page } from '../../route.ts'
 
@@ -60,7 +60,7 @@ export const ProviderButton = ({ options }: { options: PageOptions }): VNode | n
 /** Whom to ask. */
 export const Operator = ({ options }: { options: PageOptions }): VNode =>
   options.operatorEmail === undefined ? (
-    <>whoever runs this service</>
+    <>the operator of this service</>
   ) : (
     <a href={`mailto:${options.operatorEmail}`}>{options.operatorEmail}</a>
   )
@@ -71,29 +71,32 @@ export const Operator = ({ options }: { options: PageOptions }): VNode =>
  */
 export function noSessionsPage(baseUrl: string, { root }: PageOptions): Page | undefined {
   if (keepsSessions(baseUrl)) return undefined
-  const { origin, port } = new URL(baseUrl)
+  const { origin, port, hostname } = new URL(baseUrl)
   const here = `http://localhost${port === '' ? '' : `:${port}`}${root}`
   return page({
     title: 'Open the dashboard at another address',
     main: (
       <Door title="Open the dashboard at another address">
         <p>
-          You came to <code>{origin}</code>. Browsers keep people signed in only over <code>https</code>, or on the
-          machine itself, so signing in here would not last.
+          You came to <code>{origin}</code>. Browsers keep you signed in only over <code>https</code> or on the machine
+          itself, so signing in here would not last.
         </p>
-        <ul>
-          <li>
-            On the machine that runs the service, open{' '}
-            <a class="breaks" href={here}>
-              {here}
-            </a>
-            .
-          </li>
-          <li>
-            From anywhere else, use its <code>https</code> address. An operator sets one up with a proxy that ends TLS,
-            and names it in <code>PUBLIC_URL</code>.
-          </li>
-        </ul>
+        <h2>On the machine that runs the service</h2>
+        <p>
+          Open{' '}
+          <a class="breaks" href={here}>
+            {here}
+          </a>
+          , or forward that port to yours:
+        </p>
+        <CopyBox text={`ssh -L ${port || '80'}:localhost:${port || '80'} ${hostname}`} />
+        <h2>From anywhere else: add TLS</h2>
+        <p>
+          Point a domain at the machine, run a proxy that gets a certificate by itself, and set <code>PUBLIC_URL</code>:
+        </p>
+        <CopyBox
+          text={`caddy reverse-proxy --from video.example.com --to localhost:${port || '80'}\nPUBLIC_URL=https://video.example.com npm start`}
+        />
       </Door>
     ),
   })

@@ -28,7 +28,7 @@ describe('signing in', () => {
     const visitor = dashboard.visitor()
     const { to = '' } = await visitor.post('/sign-in', { email, password: PASSWORD })
     visitor.cookies.clear()
-    expect((await visitor.get(to)).text).to.include('your browser did not keep it')
+    expect((await visitor.get(to)).text).to.include('Your browser did not keep you signed in')
   })
 
   it('with a wrong password keeps the address that was typed', async () => {

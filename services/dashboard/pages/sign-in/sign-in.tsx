@@ -74,9 +74,7 @@ export function signInPage(options: PageOptions, { next, flash, isForgotten }: S
       >
         {isForgotten && (
           <Notice tone="warn">
-            <p>
-              You were signed in, and your browser did not keep it. Allow cookies for this address, then sign in again.
-            </p>
+            <p>Your browser did not keep you signed in. Allow cookies for this address, then sign in again.</p>
           </Notice>
         )}
         <FormProblem problems={problems} />

@@ -30,8 +30,8 @@ describe('signing up', () => {
 
   it('says what to do where it is by invitation, or closed', async () => {
     for (const [signup, words] of [
-      ['invited', 'Signing up is by invitation'],
-      ['closed', 'Signing up is closed'],
+      ['invited', 'Sign-up is by invitation'],
+      ['closed', 'Sign-up is closed'],
     ] as const) {
       await using dashboard = await serveDashboard({ options: { signup, operatorEmail: 'ops@example.com' } })
       const { text } = await dashboard.visitor().get('/sign-up')

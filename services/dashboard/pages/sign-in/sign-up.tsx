@@ -54,6 +54,9 @@ async function signUp({ signUps }: Parts, { visitor, form, address }: PageContex
     : redirect(pathOf(joined.orgId, 'overview'), { session, notice: 'joined' })
 }
 
+/** A browser takes `me@example` too. What it refuses itself leaves the password in its field. */
+const emailPattern = '.+@.+\\..+'
+
 /** @param invited undefined: nobody invited the visitor */
 export function signUpPage(options: PageOptions, invited: Invited | undefined, flash: Flash): Page {
   const { root, sendsMail } = options
@@ -84,12 +87,13 @@ export function signUpPage(options: PageOptions, invited: Invited | undefined, f
             name="email"
             label="E-mail"
             type="email"
+            pattern={emailPattern}
             value={typed.get('email') ?? invited?.email ?? ''}
             required
             maxLength={254}
             autocomplete="username"
             problems={problems}
-            {...(sendsMail && invited?.email === undefined ? { hint: 'We mail you a link to confirm it.' } : {})}
+            {...(sendsMail && invited?.email === undefined ? { hint: 'We will send you a link to confirm it.' } : {})}
           />
           <NewPassword problems={problems} />
           <button class="main full" type="submit">
@@ -107,12 +111,10 @@ function Lead({ invited }: { invited: Invited | undefined }): VNode {
     return (
       <p>
         You are invited to <strong>{invited.organization.name}</strong> as{' '}
-        {invited.organization.role === 'owner' ? 'an owner' : 'a member'}. Choose a password to make your account.
+        {invited.organization.role === 'owner' ? 'an owner' : 'a member'}. Choose a password to create your account.
       </p>
     )
-  return (
-    <p>{`${formatNumber(SIGN_UP_CREDITS)} credits to begin with, and an API key at once. No card is asked for.`}</p>
-  )
+  return <p>{`${formatNumber(SIGN_UP_CREDITS)} free credits and an API key right away. No card needed.`}</p>
 }
 
 function SignInInstead({ root, invited }: { root: string; invited: Invited | undefined }): VNode {
@@ -120,7 +122,7 @@ function SignInInstead({ root, invited }: { root: string; invited: Invited | und
     invited?.organization === undefined ? '' : `?next=${encodeURIComponent(`/invitation?token=${invited.token}`)}`
   return (
     <p>
-      You have an account? <a href={`${root}/sign-in${next}`}>Sign in</a>
+      Already have an account? <a href={`${root}/sign-in${next}`}>Sign in</a>
     </p>
   )
 }
@@ -128,7 +130,7 @@ function SignInInstead({ root, invited }: { root: string; invited: Invited | und
 function notOpenPage(options: PageOptions, flash: Flash): Page {
   const { status, problems } = refusedIn(flash)
   const isInvited = options.signup === 'invited'
-  const title = isInvited ? 'Signing up is by invitation' : 'Signing up is closed'
+  const title = isInvited ? 'Sign-up is by invitation' : 'Sign-up is closed'
   return page({
     title,
     status,
@@ -137,21 +139,21 @@ function notOpenPage(options: PageOptions, flash: Flash): Page {
         title={title}
         below={
           <p>
-            You have an account? <a href={`${options.root}/sign-in`}>Sign in</a>
+            Already have an account? <a href={`${options.root}/sign-in`}>Sign in</a>
           </p>
         }
       >
         <FormProblem problems={problems} />
         <p>
           {isInvited
-            ? 'To make an organization here, ask for an invitation: '
-            : 'No new organizations are made here. Ask '}
+            ? 'To create an organization, ask for an invitation: '
+            : 'New organizations cannot be created here. Ask '}
           <Operator options={options} />.
         </p>
-        <p>To join an organization that is here already, ask one of its owners for an invitation link.</p>
+        <p>To join an existing organization, ask one of its owners for an invitation link.</p>
         {isInvited && (
           <p class="quiet small">
-            If you run this service: <code>npm run accounts -- invite EMAIL</code> invites somebody.
+            If you run this service: <code>npm run accounts -- invite EMAIL</code> creates an invitation.
           </p>
         )}
       </Door>
@@ -166,12 +168,12 @@ function checkMailPage({ root }: PageOptions, email: string): Page {
     main: (
       <Door title="Check your mail">
         <p>
-          We have sent a mail to <strong>{email}</strong>. Open the link in it within six days, and your organization is
-          made with its first key and its credits.
+          We have sent an e-mail to <strong>{email}</strong>. Open the link in it within six days to create your
+          organization, with its first key and credits.
         </p>
         <p>
-          Nothing there after a minute? Look among unwanted mail, or <a href={`${root}/sign-in`}>sign in</a>: the link
-          is then sent again.
+          Nothing after a minute? Check your spam folder, or <a href={`${root}/sign-in`}>sign in</a>: we will then send
+          the link again.
         </p>
       </Door>
     ),

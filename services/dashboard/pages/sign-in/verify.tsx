@@ -39,7 +39,7 @@ function verifyPage({ root }: PageOptions, token: string, flash: Flash): Page {
         }
       >
         <FormProblem problems={problems} />
-        <p>Your organization is then made, with its first key and its credits.</p>
+        <p>This creates your organization, with its first key and credits.</p>
         <form method="post" action={`${root}/verify`}>
           <input type="hidden" name="token" value={token} />
           <button class="main full" type="submit">

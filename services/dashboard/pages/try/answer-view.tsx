@@ -43,7 +43,7 @@ export function AnswerView({ answered, orgId, options }: Parts): VNode {
       )}
       {isShortOfCredits(error) && (
         <p>
-          <CreditsHint {...options} />
+          <CreditsHint base={`${options.root}/org/${orgId}`} />
         </p>
       )}
       {note && <p class="notice warn">{note}</p>}

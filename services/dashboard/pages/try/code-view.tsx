@@ -20,7 +20,7 @@ export function CodeView({ operation, form, baseUrl }: Parts): VNode {
     >
       <h2 id="code-title">The same call as code</h2>
       <p class="quiet">
-        Put an API key in the place of <code>YOUR_KEY</code>.
+        Replace <code>YOUR_KEY</code> with an API key.
       </p>
       {languages.map(([language, name], at) => (
         <details key={language} class="fold" name="language" open={at === 0} data-language={language}>

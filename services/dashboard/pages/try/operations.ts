@@ -88,8 +88,8 @@ const labels: Readonly<Record<string, Told>> = {
     ),
   },
   include: {
-    label: 'Besides',
-    hint: 'Fields that are answered only where they are asked for.',
+    label: 'Include',
+    hint: 'Extra fields to include.',
     control: 'checks',
     options: inclusions.map((each) => [each, each]),
   },
@@ -108,18 +108,18 @@ const labels: Readonly<Record<string, Told>> = {
   },
   cursor: { label: 'Cursor', isMore: true },
   username: { label: 'User name', placeholder: '@pageturners' },
-  strictLang: { label: 'Only in that language', isMore: true },
-  translate: { label: 'Translated captions will do', isMore: true },
-  words: { label: 'Times of single words', isMore: true },
-  speakers: { label: 'Tell speakers apart', isMore: true },
+  strictLang: { label: 'Only in this language', isMore: true },
+  translate: { label: 'Allow translated captions', isMore: true },
+  words: { label: 'Word timings', isMore: true },
+  speakers: { label: 'Identify speakers', isMore: true },
   vocabulary: { label: 'Names and terms to expect', placeholder: 'Marianne Dashwood, Norland Park', isMore: true },
-  reuse: { label: 'A result of the last 24 hours will do, for 0 credits' },
-  failFast: { label: 'Give up at once where the platform refuses', isMore: true },
+  reuse: { label: 'Reuse a result of the last 24 hours, for 0 credits' },
+  failFast: { label: 'Fail at once if the platform refuses', isMore: true },
   webhookUrl: { label: 'Webhook URL', control: 'url', isMore: true },
   'Idempotency-Key': {
     label: 'Idempotency-Key',
     isMore: true,
-    hint: '1 to 255 printable ASCII characters. A repeat under the same key is the same job, charged once, for 24 hours.',
+    hint: '1 to 255 printable ASCII characters. Repeating a key within 24 hours returns the same job, charged once.',
   },
 }
 
@@ -180,25 +180,25 @@ const withUrl = (operation: Operation, placeholder: string): Operation => ({
 const transcript = operationOf('requestTranscript', ['url', 'mode', 'lang'], {
   name: 'transcript',
   title: 'Transcript',
-  summary: 'What is said in a video, with the time of each sentence.',
+  summary: 'What is said in a video, with timestamps.',
   price: '1 credit from captions, 5 from speech.',
-  act: 'Ask for the transcript',
+  act: 'Get the transcript',
   tier: 'heavy',
 })
 
 const extract = operationOf('requestExtraction', ['url', 'prompt', 'schema', 'lang'], {
   name: 'extract',
   title: 'Extraction',
-  summary: 'What a language model finds in a video, in the shape that you give.',
+  summary: 'Structured data from a video, in a shape that you define.',
   price: '10 credits.',
-  act: 'Ask for the extraction',
+  act: 'Get the extraction',
   tier: 'heavy',
 })
 
 const metadata = operationOf('getVideoMetadata', ['url', 'include'], {
   name: 'metadata',
   title: 'Metadata',
-  summary: 'Title, author, length, counts and captions of a video, at once.',
+  summary: 'Title, author, duration, counts and captions of a video, immediately.',
   price: 'Free.',
   act: 'Get the metadata',
   tier: 'light',
@@ -207,7 +207,7 @@ const metadata = operationOf('getVideoMetadata', ['url', 'include'], {
 const search = operationOf('searchVideos', ['q', 'platform', 'limit'], {
   name: 'search',
   title: 'Search',
-  summary: 'Videos by topic, creator or product, on one platform or all.',
+  summary: 'Find videos by topic, creator or product, on one platform or all.',
   price: 'Free.',
   act: 'Search',
   tier: 'light',
@@ -216,7 +216,7 @@ const search = operationOf('searchVideos', ['q', 'platform', 'limit'], {
 const profile = operationOf('getTikTokProfile', ['username', 'url', 'limit'], {
   name: 'profiles',
   title: 'Profile',
-  summary: 'A creator with the latest videos.',
+  summary: 'A creator’s profile with the latest videos.',
   price: 'Free.',
   act: 'Get the profile',
   tier: 'light',
@@ -240,7 +240,7 @@ const profiles: Operation = {
 const channel = operationOf('getYouTubeChannel', ['handle', 'url', 'id', 'type', 'limit', 'cursor'], {
   name: 'channel',
   title: 'Channel',
-  summary: 'What a YouTube channel lists, up to a hundred videos at once.',
+  summary: 'The videos of a YouTube channel, up to a hundred at a time.',
   price: 'Free.',
   act: 'List the channel',
   tier: 'light',
@@ -249,7 +249,7 @@ const channel = operationOf('getYouTubeChannel', ['handle', 'url', 'id', 'type',
 const playlist = operationOf('getYouTubePlaylist', ['url', 'id', 'limit', 'cursor'], {
   name: 'playlist',
   title: 'Playlist',
-  summary: 'The videos of a YouTube playlist, up to a hundred at once.',
+  summary: 'The videos of a YouTube playlist, up to a hundred at a time.',
   price: 'Free.',
   act: 'List the playlist',
   tier: 'light',
@@ -258,7 +258,7 @@ const playlist = operationOf('getYouTubePlaylist', ['url', 'id', 'limit', 'curso
 const estimated = operationOf('estimateJob', ['url', 'mode', 'prompt', 'schema', 'lang'], {
   name: 'estimate',
   title: 'Estimate',
-  summary: 'What a job would cost, how long it would take, and why it would fail.',
+  summary: 'What a job will cost, how long it will take, and whether it would fail.',
   price: 'Free.',
   act: 'Estimate',
   tier: 'light',

@@ -35,7 +35,7 @@ export type TryParts = Pick<
   'acceptance' | 'webhooks' | 'details' | 'estimates' | 'lookups' | 'schemas' | 'rates' | 'clock' | 'ids' | 'log'
 > &
   ReadParts
-export type TryOptions = Pick<PageOptions, 'root' | 'extracts' | 'speech' | 'upgradeUrl' | 'operatorEmail'>
+export type TryOptions = Pick<PageOptions, 'root' | 'extracts' | 'speech'>
 
 /** What `/v1` would have answered. */
 export type Answered = {

@@ -17,10 +17,7 @@ import type { Answered, TryOptions } from './send-call.ts'
 export const TryIndex = ({ root, orgId }: { root: string; orgId: string }): VNode => (
   <>
     <h1>Try it</h1>
-    <p class="quiet">
-      Each operation as a form, with its answer and the same call as code. What is asked for here counts and costs as it
-      does over the API.
-    </p>
+    <p class="quiet">Run any API call from here and copy it as code. Calls use your credits and rate limits.</p>
     <ul class="grid plain">
       {operations.map(({ name, title, summary, price }) => (
         <li key={name} class="card choose">
@@ -63,7 +60,7 @@ export function TryPage(parts: TryParts): VNode {
       </p>
       {operation.name === 'extract' && !options.extracts && (
         <Notice tone="warn">
-          <p>No language model is configured here: whoever runs this service has to set LLM_BASE_URL.</p>
+          <p>Extractions are not available: the operator has to set LLM_BASE_URL.</p>
         </Notice>
       )}
       {answered && <AnswerView answered={answered} orgId={orgId} options={options} />}

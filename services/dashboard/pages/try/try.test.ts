@@ -115,7 +115,7 @@ describe('try it', () => {
     let last = ''
     // A free organization has 30 heavy requests in a minute.
     for (let n = 0; n < 40; n++) last = (await send('extract', { url, prompt: 'Who?' })).text
-    expect(last).to.contain('HTTP 403 · forbidden').and.to.contain('credits@example.com')
+    expect(last).to.contain('HTTP 403 · forbidden').and.to.contain('Upgrade your plan')
   })
 
   it('shows the job where it was asked for: live, then its result, beside the form that asked for it', async () => {

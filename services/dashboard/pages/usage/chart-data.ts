@@ -11,7 +11,7 @@ export type Operation = (typeof operations)[number]
 export const operationNames: Record<Operation, string> = {
   transcript: 'Transcripts',
   extraction: 'Extractions',
-  unknown: 'Not known',
+  unknown: 'Unknown',
 }
 
 /** Credits charged in one bar. `from`, `to`: the first instants of its first and its last day, milliseconds since 1970. */

@@ -8,10 +8,10 @@ export function DayTable({ bars }: { bars: readonly Bar[] }): VNode {
   const shown = operations.filter((operation) => operation !== 'unknown' || bars.some((bar) => bar.unknown > 0))
   return (
     <details class="fold">
-      <summary>The same as a table</summary>
+      <summary>Show as a table</summary>
       <Scroll label="Credits charged by day and operation">
         <table class="numbers">
-          <caption>Credits charged by day (UTC). Days on which no job was settled are left out.</caption>
+          <caption>Credits charged by day (UTC). Days without finished jobs are left out.</caption>
           <TableHead columns={['Day', 'Jobs', ...shown.map((operation) => operationNames[operation]), 'Credits']} />
           <tbody>
             {bars

@@ -116,7 +116,7 @@ function wordsOf({ type, reason, operation, batchId }: CreditsTransaction): stri
   const job = operation ?? 'job'
   switch (type) {
     case 'grant':
-      return reason === 'sign_up' ? 'Given at sign-up' : 'Given by the operator'
+      return reason === 'sign_up' ? 'Sign-up credits' : 'Granted by the operator'
     case 'plan_change':
       return `Plan changed to ${reason}`
     case 'renewal':
@@ -124,14 +124,14 @@ function wordsOf({ type, reason, operation, batchId }: CreditsTransaction): stri
     case 'hold':
       return 'Held for a batch'
     case 'release':
-      return 'Given back: a batch ended'
+      return 'Refunded: a batch ended'
     case 'debit':
-      if (batchId !== null) return `Out of what is held: a${job === 'extraction' ? 'n' : ''} ${job} of a batch`
+      if (batchId !== null) return `From the batch’s hold: a${job === 'extraction' ? 'n' : ''} ${job} of a batch`
       return `Held for a${job === 'extraction' ? 'n' : ''} ${job}`
     case 'settlement':
-      return reason === 'completed' ? `Settled: ${job} completed` : `Given back: ${job} failed`
+      return reason === 'completed' ? `Settled: ${job} completed` : `Refunded: ${job} failed`
     case 'opening':
-      return 'Opening balance: older lines are no longer kept'
+      return 'Opening balance: older transactions are no longer kept'
   }
 }
 

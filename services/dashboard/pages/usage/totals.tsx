@@ -27,17 +27,17 @@ export const Totals = ({ title, groups, nameOf }: Parts): VNode => (
         ))}
       </tbody>
     </table>
-    {groups.length > MAX_ROWS && <p class="quiet small">{`And ${groups.length - MAX_ROWS} more, which cost less.`}</p>}
+    {groups.length > MAX_ROWS && <p class="quiet small">{`And ${groups.length - MAX_ROWS} more, with lower cost.`}</p>}
   </section>
 )
 
-export const platformName = ({ group }: UsageGroup): string => platformLabels.get(group) ?? 'Not known'
+export const platformName = ({ group }: UsageGroup): string => platformLabels.get(group) ?? 'Unknown'
 
 export type KeyNames = ReadonlyMap<string, { name: string; isRevoked: boolean }>
 
 /** Jobs of the dashboard have no key. */
 export function keyName(keyId: string, names: KeyNames): string {
-  if (keyId === UNKNOWN) return 'Dashboard, or not known'
+  if (keyId === UNKNOWN) return 'Dashboard or unknown'
   const known = names.get(keyId)
   if (known === undefined) return `Key ${keyId.slice(0, 8)}`
   return known.isRevoked ? `${known.name} (revoked)` : known.name

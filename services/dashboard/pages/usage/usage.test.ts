@@ -35,7 +35,7 @@ describe('the page of usage', () => {
   it('says that nothing was used yet, and still has the ledger', async () => {
     await using page = await usage()
     const { text } = await page.ask()
-    expect(text).to.include('No job was settled in the last 30 days').and.to.include('Given at sign-up')
+    expect(text).to.include('No jobs ended in the last 30 days').and.to.include('Sign-up credits')
     expect(text).to.include('Opening balance 0').and.to.include('Change +50').and.to.include('Closing balance 50')
   })
 
@@ -43,7 +43,7 @@ describe('the page of usage', () => {
     await using page = await usage()
     await page.transcript()
     await page.transcript()
-    const { text, html } = await page.shows('Jobs settled 2')
+    const { text, html } = await page.shows('Jobs completed or failed 2')
     expect(html.match(/<svg class="(wide|narrow)"[^>]* role="img"/g)).to.have.length(2)
     expect(text).to.include('2 credits in all.')
     expect(text).to.include('YouTube 2 2').and.to.include('first key 2 2').and.to.include('Transcripts 2 2')
@@ -54,7 +54,7 @@ describe('the page of usage', () => {
     await using page = await usage()
     await page.transcript()
     await page.remove()
-    expect((await page.shows('Jobs settled 1')).text).to.include('first key (revoked) 1 1')
+    expect((await page.shows('Jobs completed or failed 1')).text).to.include('first key (revoked) 1 1')
   })
 
   it('pages through the ledger, and every page adds up to the next', async () => {
@@ -75,7 +75,7 @@ describe('the page of usage', () => {
   it('shows one row per job, and every entry on a click', async () => {
     await using page = await usage()
     const jobId = await page.transcript()
-    await page.shows('Jobs settled 1')
+    await page.shows('Jobs completed or failed 1')
     const short = jobId.slice(0, 8)
     const byJob = await page.ask()
     expect(byJob.text).to.include(`Transcript ${short} −1`).and.not.to.include('Held for')
@@ -88,7 +88,7 @@ describe('the page of usage', () => {
   it('is saved as CSV, the ledger over all its pages', async () => {
     await using page = await usage()
     const jobId = await page.transcript()
-    await page.shows('Jobs settled 1')
+    await page.shows('Jobs completed or failed 1')
     const { answer } = await page.ask('/days.csv?days=7')
     const today = new Date(page.clock.now()).toISOString().slice(0, 10)
     expect(answer).to.include({ type: 'download', mediaType: 'text/csv; charset=utf-8' })
@@ -103,7 +103,7 @@ describe('the page of usage', () => {
   it('says why its chart begins where older days are not kept', async () => {
     await using page = await usage({ retentionDays: 7 })
     await page.transcript()
-    const { text, html } = await page.shows('Jobs settled 1')
+    const { text, html } = await page.shows('Jobs completed or failed 1')
     const first = formatDay(page.clock.now() - 6 * 24 * 3600_000)
     expect(text).to.include(`Begins on ${first}: older usage is not kept.`).and.to.include(`Since ${first} (UTC)`)
     expect(html).to.not.include('In 30 days')
@@ -134,7 +134,7 @@ describe('the page of usage', () => {
     await page.ingress.memory.truncate(stream, revision)
     await page.transcript()
     const { text } = await page.ask()
-    expect(text).to.include('Opening balance: older lines are no longer kept +47').and.not.to.include('sign-up')
+    expect(text).to.include('Opening balance: older transactions are no longer kept +47').and.not.to.include('sign-up')
     expect(text).to.include('Opening balance 0 Change +46 Closing balance 46 ✓ Adds up')
   })
 
@@ -143,7 +143,7 @@ describe('the page of usage', () => {
     const away = () => Promise.reject(new ViewsUnreadableError())
     Object.assign(page.ingress.views, { page: away, find: away })
     const { text } = await page.ask()
-    expect(text).to.include('What your jobs have cost cannot be shown right now').and.to.include('Given at sign-up')
+    expect(text).to.include('What your jobs have cost cannot be shown right now').and.to.include('Sign-up credits')
   })
 
   it('sees a ledger that does not add up', async () => {

@@ -111,9 +111,9 @@ function Use({ usage, names, range, base }: UseParts): VNode {
   const { totals, groups } = usageBy('operation', usage)
   if (totals.jobs === 0)
     return (
-      <Empty title={`No job was settled in the last ${range} days`}>
+      <Empty title={`No jobs ended in the last ${range} days`}>
         <p>
-          Credits are counted here once a job has ended. <a href={`${base}/try`}>Try one</a>
+          Usage appears once a job has ended. <a href={`${base}/try`}>Try it</a>
         </p>
       </Empty>
     )
@@ -123,8 +123,8 @@ function Use({ usage, names, range, base }: UseParts): VNode {
     <>
       <div class="grid three">
         <Stat name="Credits charged" value={formatNumber(totals.creditsCharged)} note={told} />
-        <Stat name="Jobs settled" value={formatNumber(totals.jobs)} note="Failed ones among them" />
-        <Stat name="Credits that came back" value={formatNumber(totals.creditsRefunded)} note="Held, and not charged" />
+        <Stat name="Jobs completed or failed" value={formatNumber(totals.jobs)} note="Including failed ones" />
+        <Stat name="Credits refunded" value={formatNumber(totals.creditsRefunded)} note="Held and then refunded" />
       </div>
       <section class="card">
         <h2>By day</h2>

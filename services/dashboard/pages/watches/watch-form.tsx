@@ -19,7 +19,7 @@ export function watchBodyOf(form: URLSearchParams): Record<string, unknown> {
 type Parts = { action: string; typed: URLSearchParams; problems: Problems | undefined; plan: readonly Every[] }
 
 const operations = [
-  ['', 'Nothing: only tell me'],
+  ['', 'Notify me only'],
   ['transcript', 'A transcript'],
   ['extraction', 'An extraction'],
 ] as const
@@ -36,7 +36,7 @@ export const WatchForm = ({ action, typed, problems = {}, plan }: Parts): VNode 
     <FormProblem problems={formProblems(problems)} />
     <Field
       name="source"
-      label="What to watch"
+      label="Source to watch"
       value={typed.get('source') ?? ''}
       hint={sourceHint}
       required
@@ -45,7 +45,7 @@ export const WatchForm = ({ action, typed, problems = {}, plan }: Parts): VNode 
     />
     <Select
       name="every"
-      label="How often it looks"
+      label="Check every"
       value={typed.get('every') ?? plan[0] ?? ''}
       options={plan.map((every) => [every, everyWords[every]] as const)}
     />
@@ -55,12 +55,12 @@ export const WatchForm = ({ action, typed, problems = {}, plan }: Parts): VNode 
       name="prompt"
       label="What to extract"
       value={typed.get('prompt') ?? ''}
-      hint="For an extraction: what the model is to find."
+      hint="For an extraction: what the model should find."
       maxLength={8000}
     />
     <Field
       name="maxCreditsPerMonth"
-      label="Credits a month at most"
+      label="Maximum credits per month"
       type="number"
       value={typed.get('maxCreditsPerMonth') ?? '100'}
       hint="A transcript takes 1 credit from captions and 5 from speech, an extraction 10."
@@ -69,15 +69,15 @@ export const WatchForm = ({ action, typed, problems = {}, plan }: Parts): VNode 
     />
     <Field
       name="backfill"
-      label="Newest videos that count as new"
+      label="Existing videos to process"
       type="number"
       value={typed.get('backfill') ?? '0'}
-      hint="Of those that are there already, at most 50. 0: only what comes from now on."
+      hint="Up to 50 of the newest existing videos. 0: only videos published from now on."
       min={0}
       max={50}
     />
     <button class="main" type="submit">
-      Watch it
+      Start watching
     </button>
   </form>
 )

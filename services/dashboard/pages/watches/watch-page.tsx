@@ -39,14 +39,14 @@ export function WatchPage({ watch, found, base, jobs, problems, plan }: Parts): 
       {watch.status === 'paused' && (
         <Notice tone={watch.reason === 'asked' ? 'warn' : 'bad'}>
           <p>
-            <strong>It is paused: it does not look.</strong> {pauseReasonOf(watch)}
+            <strong>Paused.</strong> {pauseReasonOf(watch)}
           </p>
         </Notice>
       )}
       {failure !== null && (
         <Notice tone="warn">
           <p>
-            The source cannot be read since <Time at={failure.since} /> (<code>{failure.code}</code>). It is tried
+            The source has been unreachable since <Time at={failure.since} /> (<code>{failure.code}</code>). It is tried
             again; nothing that is published meanwhile is lost as long as the source still lists it.
           </p>
         </Notice>
@@ -67,9 +67,9 @@ export function WatchPage({ watch, found, base, jobs, problems, plan }: Parts): 
           </dd>
           <dt>Looks</dt>
           <dd>{everyWords[watch.every]}</dd>
-          <dt>Last look</dt>
+          <dt>Last check</dt>
           <dd>{watch.lastLookAt === null ? 'None yet' : <Time at={watch.lastLookAt} />}</dd>
-          <dt>Next look</dt>
+          <dt>Next check</dt>
           <dd>{watch.nextLookAt === null ? 'None' : <Time at={watch.nextLookAt} />}</dd>
           <dt>For each new video</dt>
           <dd>{thenWords(watch)}</dd>
@@ -84,18 +84,18 @@ export function WatchPage({ watch, found, base, jobs, problems, plan }: Parts): 
       </section>
       <Found found={found} base={base} jobs={jobs} />
       <section class="card narrow">
-        <h2>Change it</h2>
+        <h2>Edit</h2>
         <form method="post" action={base}>
           <Select
             name="every"
-            label="How often it looks"
+            label="Check every"
             value={watch.every}
             options={plan.map((every) => [every, everyWords[every]] as const)}
           />
           {maxCreditsPerMonth !== null && (
             <Field
               name="maxCreditsPerMonth"
-              label="Credits a month at most"
+              label="Maximum credits per month"
               type="number"
               value={String(maxCreditsPerMonth)}
               problems={problems}
@@ -121,7 +121,7 @@ const Acts = ({ base, watch: { status } }: { base: string; watch: OwnWatch }): V
     <details class="ask">
       <summary class="button">Delete</summary>
       <form method="post" action={`${base}/delete`}>
-        <p class="small">It looks no more, and what it has found is not shown any more. Its jobs stay.</p>
+        <p class="small">It stops checking, and its findings are removed. Its jobs are kept.</p>
         <button class="bad" type="submit">
           Delete this watch
         </button>
@@ -154,7 +154,7 @@ function Found({ found, base, jobs }: Pick<Parts, 'found' | 'base' | 'jobs'>): V
       </Scroll>
       {last > 1 && (
         <p>
-          <a href={`${base}?before=${last}`}>Older ones</a>
+          <a href={`${base}?before=${last}`}>Older</a>
         </p>
       )}
     </section>

@@ -59,7 +59,7 @@ describe('the pages of watches', () => {
     const [made] = await page.all()
     const own = `${page.list}/${made?.watchId}`
     await page.ask(`${own}/pause`, {})
-    expect((await page.ask(own)).text).to.include('It is paused: it does not look. Somebody has paused it.')
+    expect((await page.ask(own)).text).to.include('Paused. Paused by a member.')
     await page.ask(`${own}/on`, {})
     expect((await page.all())[0]).to.include({ status: 'on' })
     await page.ask(`${own}/delete`, {})

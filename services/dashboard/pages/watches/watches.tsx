@@ -91,7 +91,7 @@ function List({ watches, base }: { watches: OrMissing<ListedWatch[]>; base: stri
     <Scroll label="Watches">
       <table class="stacked">
         <caption class="hidden">Watches, oldest first</caption>
-        <TableHead columns={['What', 'Then', 'State', { number: 'Found' }, 'Next look']} />
+        <TableHead columns={['What', 'Then', 'State', { number: 'Found' }, 'Next check']} />
         <tbody>
           {watches.value.map((watch) => (
             <Row key={watch.watchId} watch={watch} base={base} />
@@ -119,7 +119,7 @@ const Row = ({ watch, base }: { watch: ListedWatch; base: string }): VNode => (
     <td class="number" data-label="Found">
       {formatNumber(watch.found)}
     </td>
-    <td data-label="Next look">
+    <td data-label="Next check">
       <span>
         {watch.nextLookAt === null ? 'None' : <Time at={watch.nextLookAt} />}
         <span class="quiet small under">{everyWords[watch.every]}</span>
@@ -130,6 +130,6 @@ const Row = ({ watch, base }: { watch: ListedWatch; base: string }): VNode => (
 
 export function StateBadge({ watch: { status, reason, failure } }: { watch: ListedWatch }): VNode {
   if (status === 'paused') return <span class={`badge ${reason === 'asked' ? '' : 'bad'}`}>Paused</span>
-  if (failure !== null) return <span class="badge warn">Cannot read it now</span>
+  if (failure !== null) return <span class="badge warn">Source unreachable</span>
   return <span class="badge good">On</span>
 }

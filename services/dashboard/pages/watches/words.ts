@@ -14,12 +14,12 @@ export const everyWords: Readonly<Record<Every, string>> = {
 }
 
 const pauseWords: Readonly<Record<NonNullable<ListedWatch['reason']>, string>> = {
-  asked: 'Somebody has paused it.',
-  credits: 'The organization has too few credits.',
-  cap: 'The credits that it, or its key, may use this month are used up.',
-  source: 'There is no such source, or it could not be read for a week.',
-  key: 'The API key that made it has ended.',
-  unseen: 'Nobody of the organization was seen for 90 days.',
+  asked: 'Paused by a member.',
+  credits: 'Not enough credits.',
+  cap: 'The monthly credit limit of the watch or its key is reached.',
+  source: 'The source does not exist, or was unreachable for a week.',
+  key: 'The API key that created it was revoked or has expired.',
+  unseen: 'Paused after 90 days without activity.',
 }
 
 export const pauseReasonOf = ({ reason }: Pick<ListedWatch, 'reason'>): string =>

@@ -12,13 +12,13 @@ type Parts = { base: string; jobs: string; deliveries: ShownDeliveries; isFirst:
 
 /** What a webhook was sent, newest first. */
 export function Deliveries({ base, jobs, deliveries, isFirst }: Parts): VNode {
-  if (deliveries.missing) return <Missing what="What it was sent" />
+  if (deliveries.missing) return <Missing what="Deliveries" />
   const { deliveries: shown, nextCursor } = deliveries.value
   if (shown.length === 0 && isFirst)
     return (
       <section class="card">
         <h2>Messages</h2>
-        <p>None yet. A ping tries whether your server takes them.</p>
+        <p>None yet. Send a ping to test your server.</p>
       </section>
     )
   return (
@@ -28,7 +28,7 @@ export function Deliveries({ base, jobs, deliveries, isFirst }: Parts): VNode {
         <table class="stacked">
           <caption>
             {shown.length === 0 ? (
-              'There are no older messages.'
+              'No older messages.'
             ) : (
               <>
                 Newest first. <Zone />
@@ -103,7 +103,7 @@ function State({ delivery: { status, nextAttemptAt } }: { delivery: OwnDelivery 
       <span class={`badge ${tone}`}>{words}</span>
       {nextAttemptAt !== null && (
         <span class="quiet small under">
-          Tried next at <Time at={nextAttemptAt} />
+          Next attempt at <Time at={nextAttemptAt} />
         </span>
       )}
     </span>

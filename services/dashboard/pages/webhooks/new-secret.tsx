@@ -12,15 +12,15 @@ export const newSecretPage = ({ host, secret }: NonNullable<Flash['newSecret']>,
         <h1>{host === undefined ? 'Your new secret for single jobs' : `Your new secret: ${host}`}</h1>
         <Notice tone="warn">
           <p>
-            <strong>Copy it now.</strong> It is not shown again. Keep it where your server keeps its secrets: whoever
-            has it can send messages that look like ours.
+            <strong>Copy it now.</strong> It is shown only once. Store it with your server’s secrets: anyone who has it
+            can forge our messages.
           </p>
         </Notice>
         <CopyBox text={secret} />
-        <p>Where there was one before it, messages are signed with both for a day.</p>
+        <p>If there was a previous secret, messages are signed with both for one day.</p>
         <p>
           <a class="button main" href={back}>
-            I have copied it
+            I’ve copied it
           </a>
         </p>
       </section>

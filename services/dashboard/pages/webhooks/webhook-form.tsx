@@ -26,14 +26,14 @@ export const WebhookForm = ({ action, act, fields, problems }: Parts): VNode => 
       label="URL"
       type="url"
       value={fields.url}
-      hint="Where your server takes the messages, such as https://hooks.example.com/video."
+      hint="Where your server receives messages, such as https://hooks.example.com/video."
       problems={problems}
       required
       maxLength={2048}
       autocomplete="off"
     />
     <fieldset aria-describedby={problems?.events && 'events-problem'}>
-      <legend>What it is told of</legend>
+      <legend>Events</legend>
       {webhookEvents.map((event) => (
         <label class="choice" key={event}>
           <input type="checkbox" name="events" value={event} checked={fields.events.includes(event)} />
@@ -42,12 +42,12 @@ export const WebhookForm = ({ action, act, fields, problems }: Parts): VNode => 
           </span>
         </label>
       ))}
-      {problems?.events && <p class="problem" id="events-problem">{`What it is told of ${problems.events}`}</p>}
+      {problems?.events && <p class="problem" id="events-problem">{`Events ${problems.events}`}</p>}
     </fieldset>
     <label class="choice">
       <input type="checkbox" name="results" value="on" checked={fields.results} />
       <span>
-        With the result <span class="quiet small">Where it is small: a message has at most 20 kB</span>
+        Include the result <span class="quiet small">If it fits: a message is limited to 20 kB</span>
       </span>
     </label>
     <button class="main" type="submit">

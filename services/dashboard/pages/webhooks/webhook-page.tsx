@@ -36,8 +36,8 @@ export function WebhookPage({ webhook, deliveries, isFirst, base, jobs, problems
       {status === 'off' && (
         <Notice tone={webhook.reason === 'asked' ? 'warn' : 'bad'}>
           <p>
-            <strong>It is off: nothing is sent to it.</strong> {offReasonOf(webhook)} Once it is on again, a replay
-            sends what it has missed.
+            <strong>Off: nothing is sent.</strong> {offReasonOf(webhook)} Once it is on again, a replay sends what it
+            has missed.
           </p>
         </Notice>
       )}
@@ -45,9 +45,9 @@ export function WebhookPage({ webhook, deliveries, isFirst, base, jobs, problems
         <dl class="facts">
           <dt>URL</dt>
           <dd class="breaks">
-            {url === null ? 'It cannot be read any more: delete it, and make it anew' : <code>{url}</code>}
+            {url === null ? 'It can no longer be read: delete it and add it again' : <code>{url}</code>}
           </dd>
-          <dt>Told of</dt>
+          <dt>Events</dt>
           <dd>{kind === 'url' ? 'The end of each job that names it as its webhookUrl' : webhook.events.join(', ')}</dd>
           <dt>State</dt>
           <dd>
@@ -64,7 +64,7 @@ export function WebhookPage({ webhook, deliveries, isFirst, base, jobs, problems
       {kind === 'endpoint' && (
         <section class="card narrow">
           <h2>Replay</h2>
-          <p>For a server that was away: what has happened since a time is sent again, oldest first.</p>
+          <p>For a server that was down: resend events since a given time, oldest first.</p>
           <form method="post" action={`${base}/replay`}>
             <Field
               name="from"
@@ -80,7 +80,7 @@ export function WebhookPage({ webhook, deliveries, isFirst, base, jobs, problems
       )}
       {kind === 'endpoint' && (
         <section class="card narrow">
-          <h2>Change it</h2>
+          <h2>Edit</h2>
           <WebhookForm
             action={base}
             act="Save"
@@ -107,15 +107,15 @@ const Acts = ({ base, webhook: { status, kind } }: { base: string; webhook: OwnW
       <details class="ask">
         <summary class="button">New secret</summary>
         <form method="post" action={`${base}/rotate`}>
-          <p class="small">For a day messages are signed with the new secret and the one before it.</p>
-          <button type="submit">Make a new secret</button>
+          <p class="small">For one day, messages are signed with both the new and the old secret.</p>
+          <button type="submit">Create new secret</button>
         </form>
       </details>
     )}
     <details class="ask">
       <summary class="button">Delete</summary>
       <form method="post" action={`${base}/delete`}>
-        <p class="small">Messages that wait for it are dropped. It cannot be brought back.</p>
+        <p class="small">Pending messages are dropped. This cannot be undone.</p>
         <button class="bad" type="submit">
           Delete this webhook
         </button>

@@ -55,9 +55,9 @@ describe('the pages of webhooks', () => {
   it('say what is wrong with a form beside its field, and keep what was typed', async () => {
     await using page = await webhooks()
     for (const [form, words] of [
-      [{ url: 'https://10.0.0.1/' }, 'URL must name a host, not an address'],
+      [{ url: 'https://10.0.0.1/' }, 'URL must name a public host, not an address'],
       [{ url: 'http://hooks.example.com/' }, 'URL must begin with https://'],
-      [{ events: [] }, 'What it is told of must NOT have fewer than 1 items'],
+      [{ events: [] }, 'Events must NOT have fewer than 1 items'],
     ] as const) {
       const { answer, text, html } = await page.ask(page.list, { ...filled, ...form } as typeof filled)
       expect(answer).to.include({ status: 400 })
@@ -82,7 +82,7 @@ describe('the pages of webhooks', () => {
     })
     expect((await page.ask()).text).to.include('job.failed On')
     expect(await notice('/off')).to.include({ notice: 'webhook-off' })
-    expect((await page.ask(path)).text).to.include('It is off: nothing is sent to it. Somebody has switched it off.')
+    expect((await page.ask(path)).text).to.include('Off: nothing is sent. Switched off by a member.')
     expect((await page.ask(`${path}/ping`, {})).text).to.include('switch it on first')
     expect(await notice('/on')).to.include({ notice: 'webhook-on' })
     const rotated = await page.ask(`${path}/rotate`, {})
@@ -99,7 +99,7 @@ describe('the pages of webhooks', () => {
     await using page = await webhooks()
     const { orgId } = page
     const path = await page.made()
-    expect((await page.ask(path)).text).to.include('None yet. A ping tries')
+    expect((await page.ask(path)).text).to.include('None yet. Send a ping')
     expect((await page.ask(`${path}/ping`, {})).answer).to.include({ notice: 'webhook-pinged' })
     const [id = ''] = await page.ids()
     const list = () =>

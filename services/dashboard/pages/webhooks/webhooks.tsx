@@ -66,13 +66,13 @@ async function webhooksPage({ webhooks }: Parts, { org, flash }: OrgPageContext,
       <>
         <h1>Webhooks</h1>
         <p class="quiet narrow">
-          A webhook tells a server of yours what has happened, at least once and until it is taken. Verify each message
-          with its secret: the libraries of <a href="https://www.standardwebhooks.com">Standard Webhooks</a> do that.
+          A webhook notifies your server of events, at least once, and retries until it is accepted. Verify messages
+          with their secret: the libraries of <a href="https://www.standardwebhooks.com">Standard Webhooks</a> do that.
         </p>
         <List webhooks={all} base={base} />
         <section class="card narrow">
-          <h2>Make a webhook</h2>
-          <WebhookForm action={base} act="Make the webhook" fields={fields} problems={problems} />
+          <h2>Add a webhook</h2>
+          <WebhookForm action={base} act="Add webhook" fields={fields} problems={problems} />
         </section>
         <DefaultSecret action={`${base}/secret`} />
       </>
@@ -84,8 +84,8 @@ const DefaultSecret = ({ action }: { action: string }): VNode => (
   <section class="card narrow">
     <h2>The secret for single jobs</h2>
     <p>
-      A request for a job may name a <code>webhookUrl</code> that is told of its end. Such messages are signed with one
-      secret of the organization. A new one takes the place of the one before; for a day messages are signed with both.
+      A job request can name a <code>webhookUrl</code> to notify when the job ends. These messages are signed with one
+      secret of your organization. A new secret replaces the old one; for one day, messages are signed with both.
     </p>
     <form method="post" action={action}>
       <button type="submit">Make this secret</button>
@@ -105,7 +105,7 @@ function List({ webhooks, base }: { webhooks: OrMissing<OwnWebhook[]>; base: str
     <Scroll label="Webhooks">
       <table class="stacked">
         <caption class="hidden">Webhooks, oldest first</caption>
-        <TableHead columns={['Where', 'Told of', 'State', 'Made']} />
+        <TableHead columns={['Where', 'Events', 'State', 'Made']} />
         <tbody>
           {webhooks.value.map((webhook) => (
             <Row key={webhook.id} webhook={webhook} base={base} />
@@ -123,7 +123,7 @@ const Row = ({ webhook, base }: { webhook: OwnWebhook; base: string }): VNode =>
         {webhook.host}
       </a>
     </td>
-    <td data-label="Told of">{webhook.kind === 'url' ? 'Jobs that name it' : webhook.events.join(', ')}</td>
+    <td data-label="Events">{webhook.kind === 'url' ? 'Jobs that name it' : webhook.events.join(', ')}</td>
     <td data-label="State">
       <span>
         <StateBadge webhook={webhook} />

@@ -1,34 +1,99 @@
 import openapi from '#contracts/generated/openapi.json' with { type: 'json' }
-import { quickstart } from './docs-page.ts'
+import { type Guide, summaryOf, titleOf } from './guides.ts'
+import { writtenBase } from './served-text.ts'
+
+type Schema = { description?: string; properties?: Record<string, Schema>; [key: string]: unknown }
+type Operation = {
+  summary: string
+  description?: string
+  parameters?: unknown[]
+  requestBody?: unknown
+  responses: Record<string, unknown>
+}
+
+const schemas = openapi.components.schemas as unknown as Record<string, Schema>
 
 const operations = Object.entries(openapi.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, { summary }]) => `- \`${method.toUpperCase()} ${path}\`: ${summary}`),
+  Object.entries(methods as Record<string, Operation>).map(([method, operation]) => ({
+    name: `${method.toUpperCase()} ${path}`,
+    ...operation,
+  })),
 )
 
-const examples = quickstart.map(({ title, fence, code }) => `### ${title}\n\n\`\`\`${fence}\n${code}\`\`\``)
-
-/** The service for a language model that reads it (llmstxt.org): Markdown. */
-export const llmsText = `# ${openapi.info.title}
+const head = `# ${openapi.info.title}
 
 > A video's URL in, data out: metadata, searches, profiles, timestamped transcripts and extractions of YouTube, TikTok,
-> Instagram, X, Facebook and media files. Every request carries an API key in the header \`x-api-key\`.
+> Instagram, X, Facebook and media files. Send an API key in the header \`x-api-key\` with every request.
 
-${openapi.info.description.trim()}
+Base URL: ${writtenBase}
+`
+
+/** What an agent needs beside the operations, from the guides that say it. */
+const inFull = ['quickstart', 'formats', 'credits']
+
+/** The service for a language model that reads it (llmstxt.org): Markdown. @param note of a special service, or empty */
+export function llmsText(guides: readonly Guide[], note: string): string {
+  const list = guides.map((guide) => `- [${titleOf(guide)}](docs/guides/${guide.name}): ${summaryOf(guide)}`)
+  const shown = guides.filter(({ name }) => inFull.includes(name)).map(deeper)
+  return `${head}
+${note}
 
 ## Documents
 
+- [llms-full.txt](llms-full.txt): this file with every guide and every field, in one text
 - [openapi.json](openapi.json): every operation, field and error, as OpenAPI ${openapi.openapi}
-- [docs](docs): the same for people
-- [mcp](mcp): tools for agents by the Model Context Protocol (Streamable HTTP), with the same key
+- [Errors](docs/errors): what each error code means, and what to do
+- [mcp](mcp): tools for agents over the Model Context Protocol (Streamable HTTP), with the same key
+
+## Guides
+
+${list.join('\n')}
 
 ## Operations
 
-${operations.join('\n')}
+${operations.map(({ name, summary }) => `- \`${name}\`: ${summary}`).join('\n')}
 
-## Quickstart
+${shown.join('\n')}`
+}
 
-With the key in the environment variable KEY, and the address of this service in place of http://127.0.0.1:8080. The video
-is one of the sandbox (\`npm start -- --sandbox\`).
+/** A guide as a part of a text: its headings are one level deeper. */
+const deeper = ({ markdown }: Guide): string => {
+  let isCode = false
+  return markdown.replaceAll(/^(```|#+ )/gm, (start) => {
+    if (start === '```') isCode = !isCode
+    return start === '```' || isCode ? start : `#${start}`
+  })
+}
 
-${examples.join('\n\n')}
+const json = (value: unknown): string => `\`\`\`json\n${JSON.stringify(value)}\n\`\`\``
+
+const successOf = ({ responses }: Operation): string =>
+  Object.entries(responses)
+    .filter(([status]) => status.startsWith('2'))
+    .map(
+      ([status, response]) =>
+        `Answer ${status}: ${JSON.stringify((response as { content?: unknown }).content ?? null)}`,
+    )
+    .join('\n')
+
+const told = (operation: Operation & { name: string }): string => `### ${operation.name}
+
+${operation.summary}. ${operation.description ?? ''}
+${operation.parameters === undefined ? '' : `Parameters:\n${json(operation.parameters)}\n`}${operation.requestBody === undefined ? '' : `Body:\n${json(operation.requestBody)}\n`}
+${successOf(operation)}
+`
+
+/** Everything in one text: the guides, then the reference. @param description of the service */
+export const llmsFullText = (guides: readonly Guide[], description: string): string => `${head}
+${guides.map(deeper).join('\n')}
+## Reference
+
+${description.trim()}
+
+${operations.map(told).join('\n')}
+## Schemas
+
+${Object.entries(schemas)
+  .map(([name, schema]) => `### ${name}\n\n${json(schema)}`)
+  .join('\n\n')}
 `

@@ -1,4 +1,5 @@
 import { setTimeout as rest } from 'node:timers/promises'
+import { rendererPath } from '#services/ingress/routes/docs/reference.ts'
 import type { Client } from '#test/doubles/service/client.ts'
 import { get, openPeers } from '#test/doubles/service/peer.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
@@ -53,7 +54,7 @@ async function floods(setting: Setting, scale: number, signal: AbortSignal): Pro
   const unread = async (): Promise<void> => {
     while (!signal.aborted) {
       const peers = await openPeers(base, 300 * scale, FLOODS_FROM)
-      for (const peer of peers) peer.write(get('/docs/swagger-ui-bundle.js').repeat(20))
+      for (const peer of peers) peer.write(get(rendererPath).repeat(20))
       await rest(5000, undefined, { signal }).catch(() => undefined)
       for (const peer of peers) peer[Symbol.dispose]()
     }

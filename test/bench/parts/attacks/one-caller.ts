@@ -1,5 +1,6 @@
 import { setTimeout as rest } from 'node:timers/promises'
 import { createSecret } from '#packages/keys/secret.ts'
+import { rendererPath } from '#services/ingress/routes/docs/reference.ts'
 import type { Client } from '#test/doubles/service/client.ts'
 import { captionsOf, writePastJob } from '#test/doubles/service/past-results.ts'
 import { get, openPeers } from '#test/doubles/service/peer.ts'
@@ -35,11 +36,11 @@ const flooding = (what: string, connections: number, requestsOf: (member: Member
 export const attacksOf = (scale: number): Attack[] => [
   {
     what: 'one connection that asks for the same file 1,500 times and reads nothing',
-    prepare: async (setting) => () => unread(setting, 1, get('/docs/swagger-ui-bundle.js').repeat(1500)),
+    prepare: async (setting) => () => unread(setting, 1, get(rendererPath).repeat(1500)),
   },
   {
     what: `${figure(4000 * scale)} connections that do not read their answers`,
-    prepare: async (setting) => () => unread(setting, 4000 * scale, get('/docs/swagger-ui-bundle.js')),
+    prepare: async (setting) => () => unread(setting, 4000 * scale, get(rendererPath)),
   },
   flooding('which ask for a page without a key', 2000 * scale, () => ['GET /dashboard/sign-up HTTP/1.1']),
   flooding('of one member: page, search, `.json` and `.srt` of results of 2 MB', 8, heavyPages),

@@ -12,7 +12,7 @@ def call(path, body=None):
         return json.load(answer)
 
 
-job = call("/v1/transcript", {"url": "https://www.youtube.com/watch?v=nvlHourCh01", "mode": "native"})
+job = call("/v1/transcript", {"url": "https://www.youtube.com/watch?v=jNQXAC9IVRw"})
 while job["status"] == "queued":
     job = call("/v1/transcript/" + job["jobId"])
 print(job["resultJson"]["text"] if job["status"] == "completed" else job["error"])

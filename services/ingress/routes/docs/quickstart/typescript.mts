@@ -9,6 +9,6 @@ async function call(path: string, body?: object): Promise<Job> {
   return (await answer.json()) as Job
 }
 
-let job = await call('/v1/transcript', { url: 'https://www.youtube.com/watch?v=nvlHourCh01', mode: 'native' })
+let job = await call('/v1/transcript', { url: 'https://www.youtube.com/watch?v=jNQXAC9IVRw' })
 while (job.status === 'queued') job = await call(`/v1/transcript/${job.jobId}`)
 console.log(job.status === 'completed' ? job.resultJson?.text : job.error)

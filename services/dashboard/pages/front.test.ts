@@ -1,0 +1,48 @@
+import { expect } from 'chai'
+import { serveDashboard } from '../served-dashboard.harness.ts'
+
+const pageAt = async (base: string, path: string, cookie?: string) => {
+  const headers = cookie === undefined ? {} : { cookie }
+  const response = await fetch(base + path, { headers, redirect: 'manual' })
+  return { status: response.status, to: response.headers.get('location'), html: await response.text() }
+}
+
+describe('the front page', () => {
+  it('says at / what this is, with a call that can be copied, plans, documentation and the operator’s pages', async () => {
+    const given = { termsUrl: 'https://example.com/terms', statusUrl: 'https://status.example.com' }
+    await using dashboard = await serveDashboard({ options: given })
+    const { status, html } = await pageAt(dashboard.ingress.base, '/')
+    expect(status).to.equal(200)
+    expect(html).to.match(/<h1>[^<]+<\/h1>/)
+    for (const word of ['YouTube', 'TikTok', 'Instagram', 'Facebook', '50 free credits', '$9', '$29', '2,000 credits'])
+      expect(html).to.include(word)
+    expect(html).to.include(`curl -X POST &#39;${dashboard.ingress.base}/v1/transcript&#39;`.replaceAll('&#39;', "'"))
+    for (const href of [
+      '/dashboard/sign-up',
+      '/dashboard/../docs',
+      '/dashboard/plans',
+      given.termsUrl,
+      given.statusUrl,
+    ])
+      expect(html).to.include(`href="${href}"`)
+    expect(html, 'it is to be found').to.not.include('noindex')
+    expect((await pageAt(dashboard.ingress.base, '/dashboard/sign-up')).html).to.include(`href="${given.termsUrl}"`)
+  })
+
+  it('is signing in where not everybody may sign up, and no plans and prices are told', async () => {
+    for (const signup of ['invited', 'closed'] as const) {
+      await using dashboard = await serveDashboard({ options: { signup } })
+      const { base } = dashboard.ingress
+      expect(await pageAt(base, '/')).to.include({ status: 303, to: '/dashboard/sign-in' })
+      expect(await pageAt(base, '/dashboard/plans')).to.include({ to: '/dashboard/sign-in?next=%2Fplans' })
+      expect((await pageAt(base, '/dashboard/sign-in')).html).to.not.include('/dashboard/plans')
+    }
+  })
+
+  it('leads somebody who is signed in to the overview', async () => {
+    await using dashboard = await serveDashboard()
+    const ada = await dashboard.signedUp('ada@example.com')
+    expect(await ada.get('/front')).to.include({ status: 303, to: '/' })
+    expect((await ada.get('/')).to).to.equal(`/org/${ada.orgId}`)
+  })
+})

@@ -1,0 +1,111 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { VNode } from 'preact'
+import { SIGN_UP_CREDITS } from '#packages/domain/credits/plans.ts'
+import { platforms } from '#packages/platforms/registry.ts'
+import { firstCall } from '../look/first-call.ts'
+import { CopyBox } from '../look/parts.tsx'
+import type { PageOptions } from '../options.ts'
+import { type Page, page, type Route, redirect } from '../route.ts'
+import { PlanCards } from './plans/plan-cards.tsx'
+import { SignUp } from './plans/plans.tsx'
+
+/** `/front`, which the ingress serves at `/`: what this is, for somebody who may sign up. */
+export const frontRoutes = (options: PageOptions): Route[] => [
+  {
+    path: '/front',
+    access: 'anyone',
+    get({ visitor, baseUrl }) {
+      if (visitor !== undefined) return redirect('/')
+      return options.signup === 'open' ? frontPage(options, baseUrl) : redirect('/sign-in')
+    },
+  },
+]
+
+const names = new Intl.ListFormat('en-GB').format(platforms.map(({ label }) => label))
+
+const frontPage = (options: PageOptions, baseUrl: string): Page =>
+  page({
+    title: 'Transcripts and structured data from any video',
+    front: `An API for transcripts, metadata and structured data from ${names}. ${SIGN_UP_CREDITS} free credits, no card.`,
+    main: (
+      <>
+        <section class="hero">
+          <h1>Turn any video into text your code can use</h1>
+          <p>
+            {`One API for transcripts, metadata and structured data from ${names}, and from direct links to media files.`}
+          </p>
+          <p class="row">
+            <a class="button main" href={`${options.root}/sign-up`}>
+              {`Start with ${SIGN_UP_CREDITS} free credits`}
+            </a>
+            <a class="button" href={`${options.root}/../docs`}>
+              Read the docs
+            </a>
+          </p>
+          <p class="quiet small">No card needed. Your API key is ready as soon as you sign up.</p>
+        </section>
+        <section class="demo" aria-label="Example">
+          <div>
+            <h2>One call</h2>
+            <CopyBox text={firstCall({ baseUrl, key: 'YOUR_KEY', exampleUrl: options.exampleUrl, waits: true })} />
+          </div>
+          <div>
+            <h2>One answer</h2>
+            <pre>
+              <code>{answer}</code>
+            </pre>
+          </div>
+        </section>
+        <Does extracts={options.extracts} />
+        <section>
+          <h2>Plans</h2>
+          <PlanCards options={options} heading="h3" action={(plan) => <SignUp root={options.root} plan={plan} />} />
+          <p>
+            <a href={`${options.root}/plans`}>What each operation costs</a>
+          </p>
+        </section>
+      </>
+    ),
+  })
+
+/** What a call like the one beside it is answered with. */
+const answer = `{
+  "jobId": "0b9e4f0c-…",
+  "status": "completed",
+  "resultJson": {
+    "text": "All right, so here we are …",
+    "segments": [
+      { "start": 1.2, "end": 3.4, "text": "All right, so …" }
+    ],
+    "language": "en",
+    "source": "native"
+  }
+}`
+
+const Does = ({ extracts }: Pick<PageOptions, 'extracts'>): VNode => (
+  <div class="grid does">
+    <section class="card">
+      <h2>Transcripts</h2>
+      <p>
+        Captions where the platform has them, speech-to-text where it has none. As JSON with timestamps, SRT, VTT or
+        plain text.
+      </p>
+    </section>
+    {extracts && (
+      <section class="card">
+        <h2>Structured data</h2>
+        <p>Send a JSON schema and a prompt. Get an object that is valid by your schema, from speech and pictures.</p>
+      </section>
+    )}
+    <section class="card">
+      <h2>Metadata and search</h2>
+      <p>Titles, authors, counts, search results and profiles, from every platform in one format. Always free.</p>
+    </section>
+    <section class="card">
+      <h2>Made for production</h2>
+      <p>
+        Batches, webhooks, watches of channels, idempotent requests, tools for agents. A job that fails costs nothing.
+      </p>
+    </section>
+  </div>
+)

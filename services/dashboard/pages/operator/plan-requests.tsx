@@ -1,0 +1,62 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { VNode } from 'preact'
+import type { PlanRequest } from '#packages/accounts/plan-requests.ts'
+import { plans } from '#packages/domain/credits/plans.ts'
+import { listedOrganization } from '#packages/organizations/list-organizations.ts'
+import type { Accounts } from '#packages/ports/accounts.ts'
+import { isoOf } from '#packages/ports/clock.ts'
+import type { Views } from '#packages/ports/views.ts'
+import { Scroll, TableHead, Time } from '../../look/parts.tsx'
+
+/** A request for a plan, with the names of who asks; undefined where they are gone. */
+export type NamedRequest = PlanRequest & { name: string | undefined; email: string | undefined }
+
+export const withNames = (
+  { views, accounts }: { views: Views; accounts: Pick<Accounts, 'get'> },
+  requests: readonly PlanRequest[],
+): Promise<NamedRequest[]> =>
+  Promise.all(
+    requests.map(async (request) => {
+      const [organization, account] = await Promise.all([
+        listedOrganization(views, request.orgId),
+        accounts.get(request.accountId),
+      ])
+      return { ...request, name: organization?.name, email: account?.email }
+    }),
+  )
+
+/** Nothing where nobody has asked. A change of the plan takes a request off the list. */
+export const PlanRequestsView = ({
+  root,
+  requests,
+}: {
+  root: string
+  requests: readonly NamedRequest[]
+}): VNode | null =>
+  requests.length === 0 ? null : (
+    <section>
+      <h2>Plan requests</h2>
+      <Scroll label="Plan requests">
+        <table class="stacked">
+          <caption class="hidden">Requests for another plan that are not answered, newest first</caption>
+          <TableHead columns={['Organization', 'Plan', 'Requested by', 'When']} />
+          <tbody>
+            {requests.map(({ orgId, plan, at, name, email }) => (
+              <tr key={orgId}>
+                <td data-label="Organization">
+                  <a href={`${root}/operator/org/${orgId}`}>{name ?? orgId}</a>
+                </td>
+                <td data-label="Plan">{plans[plan].name}</td>
+                <td data-label="Requested by">
+                  {email === undefined ? 'a deleted account' : <a href={`mailto:${email}`}>{email}</a>}
+                </td>
+                <td data-label="When">
+                  <Time at={isoOf(at)} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+    </section>
+  )

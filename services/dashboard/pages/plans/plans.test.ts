@@ -1,0 +1,81 @@
+import { expect } from 'chai'
+import { type ServedDashboard, serveDashboard } from '../../served-dashboard.harness.ts'
+
+const operatorEmail = 'ops@example.com'
+
+async function operatorOf(dashboard: ServedDashboard) {
+  const grace = await dashboard.signedUp('grace@example.com', 'Operations')
+  const account = await dashboard.accounts.byEmail(grace.email)
+  await dashboard.accounts.update(account?.id ?? '', (known) => ({ ...known, isOperator: true }))
+  return grace
+}
+
+describe('the page of plans', () => {
+  it('shows everybody the three plans of the specification, and what credits buy', async () => {
+    await using dashboard = await serveDashboard()
+    const { text } = await dashboard.visitor().get('/plans')
+    for (const words of ['Free $0', 'Starter $9', 'Pro $29', '50 credits on sign-up', '500 credits a month'])
+      expect(text).to.include(words)
+    for (const words of ['30 jobs a minute', '60 jobs a minute', '120 jobs a minute', 'captions 1', 'speech 5'])
+      expect(text).to.include(words)
+  })
+
+  it('takes a request of a member: it is mailed to the operator once, and shown until the plan is changed', async () => {
+    await using dashboard = await serveDashboard({ account: { operatorEmail }, options: { sendsMail: true } })
+    const ada = await signedUpByMail(dashboard, 'ada@example.com')
+    const path = `/org/${ada.orgId}/plans`
+    const before = await ada.get(path)
+    expect(before.text).to.include('Your plan').and.to.include('Request Pro')
+    dashboard.mails.length = 0
+    for (let n = 0; n < 2; n++) expect((await ada.post(path, { plan: 'pro' })).to).to.equal(path)
+    expect(dashboard.mails.map(({ to, subject }) => [to, subject])).to.deep.equal([
+      [operatorEmail, 'Acme requests the Pro plan'],
+    ])
+    expect(dashboard.mails[0]?.text).to.include(`/dashboard/operator/org/${ada.orgId}`)
+    expect((await ada.get(path)).text)
+      .to.include('You requested Pro')
+      .and.to.not.include('Request Pro')
+    expect(await ada.post(path, { plan: 'gold' })).to.include({ status: 400 })
+  })
+
+  it('shows requests to operators, until one of them changes the plan', async () => {
+    await using dashboard = await serveDashboard()
+    const ada = await dashboard.signedUp('ada@example.com', 'Reading circle')
+    const grace = await operatorOf(dashboard)
+    expect((await grace.get('/operator')).text).to.not.include('Plan requests')
+    await ada.post(`/org/${ada.orgId}/plans`, { plan: 'starter' })
+    expect((await grace.get('/operator')).text).to.match(/Plan requests.*Starter ada@example\.com/)
+    await grace.post(`/operator/org/${ada.orgId}/plan`, { plan: 'starter' })
+    expect((await grace.get('/operator')).text).to.not.include('Plan requests')
+    const { text } = await ada.get(`/org/${ada.orgId}/plans`)
+    expect(text).to.include('Request Pro').and.to.not.include('Request Starter')
+  })
+
+  it('leads to the operator’s own page where there is one', async () => {
+    await using dashboard = await serveDashboard({ options: { upgradeUrl: 'https://example.com/buy' } })
+    const ada = await dashboard.signedUp('ada@example.com')
+    const { html, text } = await ada.get(`/org/${ada.orgId}/plans`)
+    expect(html).to.include('href="https://example.com/buy"')
+    expect(text).to.include('Upgrade to Pro').and.to.not.include('Request')
+  })
+
+  it('is where the overview, settings and /plans lead a member', async () => {
+    await using dashboard = await serveDashboard()
+    const ada = await dashboard.signedUp('ada@example.com')
+    const path = `/org/${ada.orgId}/plans`
+    for (const from of [`/org/${ada.orgId}`, `/org/${ada.orgId}/settings`])
+      expect((await ada.get(from)).html, from).to.include(`href="/dashboard${path}"`)
+    expect((await ada.get('/plans')).to).to.equal(path)
+  })
+})
+
+/** Somebody who has confirmed the address, and signed in. */
+async function signedUpByMail(dashboard: ServedDashboard, email: string) {
+  const person = dashboard.visitor()
+  await person.post('/sign-up', { organization: 'Acme', email, password: 'nine green umbrellas on a roof' })
+  const token = new URL(dashboard.mailedPath(), 'http://localhost').searchParams.get('token') ?? ''
+  await person.post('/verify', { token })
+  await person.post('/sign-in', { email, password: 'nine green umbrellas on a roof' })
+  const { to = '' } = await person.get('/')
+  return Object.assign(person, { orgId: to.split('/').at(-1) ?? '' })
+}

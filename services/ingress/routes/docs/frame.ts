@@ -1,0 +1,72 @@
+import { hash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** A file of this folder. */
+export const docsSource = (name: string): string => readFileSync(join(import.meta.dirname, name), 'utf8')
+
+/** A file that pages load. A name has the hash of its file, so that browsers keep it for good. */
+export type Asset = { name: string; body: Buffer; type: string }
+
+export function assetOf(stem: string, extension: string, body: Buffer, type: string): Asset {
+  return { name: `${stem}-${hash('sha256', body).slice(0, 12)}.${extension}`, body, type }
+}
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+
+export const escaped = (text: string): string => text.replaceAll(/[&<>"]/g, (sign) => entities[sign] ?? '')
+
+const style = assetOf('docs', 'css', Buffer.from(docsSource('docs.css')), 'text/css; charset=utf-8')
+const copyScript = assetOf('copy', 'js', Buffer.from(docsSource('copy.js')), 'text/javascript; charset=utf-8')
+export const icon = assetOf('icon', 'svg', Buffer.from(docsSource('icon.svg')), 'image/svg+xml')
+
+/** What every page of the documentation loads. */
+export const frameAssets: readonly Asset[] = [style, copyScript, icon]
+
+export type DocsPage = {
+  title: string
+  /** One sentence, for search engines and previews. */
+  description: string
+  /** How the root of the service is reached from the page, `../`: the service may stand behind a path of its own. */
+  up: string
+  /** The entry of the head that is the page's. */
+  current: 'guides' | 'reference' | 'errors'
+  /** The dashboard's path, `dashboard`; undefined: there is none. */
+  dashboard: string | undefined
+  body: string
+  /** More of the head. */
+  head?: string
+}
+
+/** A whole page: its head, the way through the documentation and back to the dashboard. */
+export function frame({ title, description, up, current, dashboard, body, head = '' }: DocsPage): string {
+  const link = (entry: DocsPage['current'] | undefined, path: string, text: string): string =>
+    `<a href="${up}${path}"${entry === current ? ' aria-current="true"' : ''}>${text}</a>`
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="description" content="${escaped(description)}">
+<title>${escaped(title)} · Video Intelligence</title>
+<link rel="icon" href="${up}docs/${icon.name}" type="image/svg+xml">
+<link rel="stylesheet" href="${up}docs/${style.name}">
+<script type="module" src="${up}docs/${copyScript.name}"></script>
+${head}</head>
+<body class="page-${current}">
+<a class="skip" href="#main">Skip to content</a>
+<nav class="top" aria-label="Documentation">
+<a class="brand" href="${up}docs/guides/quickstart"><img src="${up}docs/${icon.name}" alt="" width="24" height="24"> Video Intelligence <span>Docs</span></a>
+<div class="entries">
+${link('guides', 'docs/guides/quickstart', 'Guides')}
+${link('reference', 'docs', 'Reference')}
+${link('errors', 'docs/errors', 'Errors')}
+${dashboard === undefined ? '' : link(undefined, dashboard, 'Dashboard')}
+</div>
+</nav>
+${body}
+</body>
+</html>
+`
+}

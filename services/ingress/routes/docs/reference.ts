@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import openapi from '#contracts/generated/openapi.json' with { type: 'json' }
+import { type Asset, assetOf, docsSource, escaped, frame } from './frame.ts'
+
+const JAVASCRIPT = 'text/javascript; charset=utf-8'
+
+const packed = readFileSync(join(import.meta.dirname, 'scalar/standalone.js.gz'))
+const renderer = assetOf('scalar', 'js', gunzipSync(packed), JAVASCRIPT)
+const starter = assetOf('reference', 'js', Buffer.from(docsSource('reference.js')), JAVASCRIPT)
+
+/** The largest file of all that the ingress serves. */
+export const rendererPath = `/docs/${renderer.name}`
+
+/** What the page loads beside the frame's. `packed` is a body as it was compressed already. */
+export const referenceAssets: readonly (Asset & { packed?: Buffer })[] = [{ ...renderer, packed }, starter]
+
+type Operation = { summary: string; tags: string[] }
+
+const operations = Object.entries(openapi.paths).flatMap(([path, methods]) =>
+  Object.entries(methods as Record<string, Operation>).map(([method, operation]) => ({ method, path, ...operation })),
+)
+
+const sectionOf = ({ name, description }: { name: string; description: string }): string => `
+<section>
+<h2>${escaped(name)}</h2>
+<p>${escaped(description)}</p>
+<dl class="operations">${operations
+  .filter(({ tags }) => tags.includes(name))
+  .map(
+    ({ method, path, summary }) => `
+<dt><code>${method.toUpperCase()} ${escaped(path)}</code></dt><dd>${escaped(summary)}</dd>`,
+  )
+  .join('')}
+</dl>
+</section>`
+
+/** The page at /docs. What stands in it is for whoever runs no scripts; the reference takes its place. */
+export const referencePage = (dashboard: string | undefined): string =>
+  frame({
+    title: 'API reference',
+    description: 'Every operation, field and error of the Video Intelligence API.',
+    up: '',
+    current: 'reference',
+    dashboard,
+    body: `<div id="main" tabindex="-1">
+<main id="plain" class="plain">
+<h1>API reference</h1>
+<p>The interactive reference needs JavaScript. Without it: <a href="docs/guides/quickstart">the guides</a>,
+<a href="openapi.json">openapi.json</a> for tools, <a href="llms.txt">llms.txt</a> and
+<a href="llms-full.txt">llms-full.txt</a> for agents, and the list of operations below.</p>
+${openapi.tags.map(sectionOf).join('\n')}
+</main>
+<div id="reference"></div>
+</div>
+<script src="docs/${renderer.name}"></script>
+<script src="docs/${starter.name}"></script>`,
+  })

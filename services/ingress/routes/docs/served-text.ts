@@ -1,0 +1,44 @@
+import type { IncomingMessage } from 'node:http'
+import type { RequestHandler } from 'express'
+import type { Answers, Headers } from '../../answers/answers.ts'
+import { type StaticFile, staticFile } from '../../answers/static-file.ts'
+import { matches } from '../get-job.ts'
+
+/** The service's address, as every text of the documentation is written. */
+export const writtenBase = 'http://127.0.0.1:8080'
+
+/** A host and a port, and nothing else that a browser or a shell could take for something. */
+const hostPattern = /^(?:[a-z\d](?:[a-z\d.-]*[a-z\d])?|\[[\da-f:.]+\])(?::\d{1,5})?$/i
+
+/** The origin that a request has asked; only for an answer to that very request, which no cache keeps. */
+function askedOrigin({ headers: { host = '' }, socket }: IncomingMessage): string {
+  const scheme = 'encrypted' in socket ? 'https' : 'http'
+  return hostPattern.test(host) ? `${scheme}://${host}` : writtenBase
+}
+
+/** Answers with a file, or 304 to a caller that has it. */
+export const sendFile =
+  ({ answers }: { answers: Answers }, file: StaticFile): RequestHandler =>
+  (request, response) => {
+    if (matches(request.headers['if-none-match'], file.etag)) answers.empty(response, 304, file.notModifiedHeaders)
+    else answers.text(response, 200, file.body, file.headers)
+  }
+
+/**
+ * Answers with a text that shows the service's address. Without a public one it is the origin that was asked, and no cache
+ * keeps the answer: what somebody sends as `Host` is for them alone.
+ * @param text with `writtenBase` where the address stands
+ */
+export function sendText(
+  parts: { answers: Answers },
+  text: string,
+  { publicUrl, headers }: { publicUrl: string | undefined; headers: Headers },
+): RequestHandler {
+  if (publicUrl !== undefined) {
+    const body = Buffer.from(text.replaceAll(writtenBase, () => publicUrl))
+    return sendFile(parts, staticFile(body, { ...headers, 'Cache-Control': 'no-cache' }))
+  }
+  const pieces = text.split(writtenBase)
+  return (request, response) =>
+    parts.answers.text(response, 200, pieces.join(askedOrigin(request)), { ...headers, 'Cache-Control': 'no-store' })
+}
