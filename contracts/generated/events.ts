@@ -916,6 +916,28 @@ export interface JobRequestedV1 {
 }
 
 /**
+ * A member has given the key another name, monthly cap or expiry.
+ */
+export interface KeyChangedV1 {
+  /**
+   * The organization the key belongs to.
+   */
+  orgId: string;
+  /**
+   * Label given by the customer.
+   */
+  name: string;
+  /**
+   * The most credits that jobs of this key may take in a calendar month (UTC); null: as many as there are.
+   */
+  monthlyCredits: number | null;
+  /**
+   * The key is refused from this instant on, milliseconds since 1970; null: never.
+   */
+  expiresAt: number | null;
+}
+
+/**
  * An API key exists. The secret itself is never stored.
  */
 export interface KeyCreatedV1 {
@@ -991,6 +1013,13 @@ export interface LeaseExtendedV1 {
  * A customer exists and has a name.
  */
 export interface OrganizationRegisteredV1 {
+  name: string;
+}
+
+/**
+ * One of its owners has given the customer another name.
+ */
+export interface OrganizationRenamedV1 {
   name: string;
 }
 
@@ -1631,10 +1660,12 @@ export interface EventData {
   JobCompleted: JobCompletedV1
   JobFailed: JobFailedV1
   JobRequested: JobRequestedV1
+  KeyChanged: KeyChangedV1
   KeyCreated: KeyCreatedV1
   KeyRevoked: KeyRevokedV1
   LeaseExtended: LeaseExtendedV1
   OrganizationRegistered: OrganizationRegisteredV1
+  OrganizationRenamed: OrganizationRenamedV1
   PlanChanged: PlanChangedV1
   RequestsCounted: RequestsCountedV1
   SpeechTranscribed: SpeechTranscribedV1
@@ -1681,10 +1712,12 @@ export const newestVersion: Record<EventType, number> = {
   JobCompleted: 1,
   JobFailed: 1,
   JobRequested: 1,
+  KeyChanged: 1,
   KeyCreated: 1,
   KeyRevoked: 1,
   LeaseExtended: 1,
   OrganizationRegistered: 1,
+  OrganizationRenamed: 1,
   PlanChanged: 1,
   RequestsCounted: 1,
   SpeechTranscribed: 1,

@@ -7,7 +7,8 @@ const email = 'ada@example.com'
 describe('the command line of npm run accounts', () => {
   it('understands its commands', () => {
     expect(parse('list')).to.deep.equal({ type: 'list' })
-    for (const type of ['invite', 'reset', 'remove']) expect(parse(type, email)).to.deep.equal({ type, email })
+    for (const type of ['invite', 'reset', 'reset-second-factor', 'remove'])
+      expect(parse(type, email)).to.deep.equal({ type, email })
     expect(parse('operator', email)).to.deep.equal({ type: 'operator', email, isOperator: true })
     const not = parseAccountsCommand({ positionals: ['operator', email], values: { remove: true } })
     expect(not).to.deep.equal({ type: 'operator', email, isOperator: false })

@@ -1,6 +1,6 @@
 export type AccountsCommand =
   | { type: 'list' }
-  | { type: 'invite' | 'reset' | 'remove'; email: string }
+  | { type: 'invite' | 'reset' | 'reset-second-factor' | 'remove'; email: string }
   | { type: 'operator'; email: string; isOperator: boolean }
 
 /** The words of the command line are not a command. */
@@ -30,6 +30,7 @@ export function parseAccountsCommand(words: {
       return { type }
     case 'invite':
     case 'reset':
+    case 'reset-second-factor':
     case 'remove':
       return { type, email: emailIn(email) }
     case 'operator':

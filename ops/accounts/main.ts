@@ -5,12 +5,15 @@
  *   npm run accounts -- invite EMAIL                  prints a link by which this address may sign up
  *   npm run accounts -- operator EMAIL [--remove]     sees the pages of operators from now on, or no longer
  *   npm run accounts -- reset EMAIL                   prints a link to choose a new password
+ *   npm run accounts -- reset-second-factor EMAIL     the password is enough again, for somebody who has lost the codes
  *   npm run accounts -- remove EMAIL                  and the organizations that have no other owner; the service must run
  *
  * With --sandbox on the data of `npm start -- --sandbox`. The running service sees what it writes at once.
  */
+import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { type AccountParts, createAccountParts } from '#packages/accounts/account-parts.ts'
+import { withoutSecondFactor } from '#packages/accounts/second-factors.ts'
 import { memoryRateCounters as counters } from '#packages/adapters/memory/rate-counters.ts'
 import { MemoryViews } from '#packages/adapters/memory/views.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
@@ -22,12 +25,14 @@ import type { Account, Accounts } from '#packages/ports/accounts.ts'
 import { isoOf } from '#packages/ports/clock.ts'
 import { printable, printableLines } from '#packages/printable/printable.ts'
 import { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
+import { KEY_BYTES, Sealer } from '#packages/secrets/sealer.ts'
 import { createLog } from '#packages/telemetry/log.ts'
 import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
 import { dashboardPath } from '#services/host/dashboard.ts'
 import { openDataDirectory } from '#services/host/data-directory.ts'
 import { openAccounts, openMongo, openStore, openViews } from '#services/host/engines.ts'
 import { localUrl } from '#services/host/local-url.ts'
+import { knownSealer } from '#services/host/open-sealer.ts'
 import { runningServiceOn } from '#services/host/service-note.ts'
 import { placeOf } from '../organizations/place.ts'
 import { type AccountsCommand, accountsOptions, parseAccountsCommand } from './command.ts'
@@ -83,6 +88,12 @@ async function execute(command: AccountsCommand, accounts: Accounts, parts: Acco
       console.error('works once, for one hour')
       return
     }
+    case 'reset-second-factor': {
+      const { id, email } = await known(accounts, command.email)
+      await accounts.update(id, withoutSecondFactor)
+      say(`${email} signs in with the password alone`)
+      return
+    }
     case 'remove': {
       const { id, email } = await known(accounts, command.email)
       await parts.removal.remove(id)
@@ -116,7 +127,9 @@ async function main(): Promise<void> {
     command.type === 'remove' ? await openViews(data, { clock, mongo }) : new MemoryViews({ clock, definition })
   const ledgers = new Ledgers({ store, clock, ids })
   const log = createLog('accounts', config.logLevel)
-  const ports = { accounts, store, views, ledgers, counters, attempts: new AttemptsUnderWay(), clock, ids, log }
+  // No command seals anything.
+  const sealer = knownSealer(config, dataDir) ?? new Sealer(randomBytes(KEY_BYTES))
+  const ports = { accounts, store, views, ledgers, counters, sealer, attempts: new AttemptsUnderWay(), clock, ids, log }
   const dashboardUrl = dashboardUrlOf(config, dataDir)
   const { signUpsPerDay } = config
   const parts = createAccountParts(ports, { signUp, signUpsPerDay, dashboardUrl: () => dashboardUrl })

@@ -63,6 +63,7 @@ const hooked = { host: 'webhooks.host', events: 'webhooks.tells_of', results: 'w
 /** Each field of each event, in the newest version of its type. A test finds those that are missing. */
 export const placesOf: { readonly [Type in EventType]: Places } = {
   OrganizationRegistered: { name: 'customers.name' },
+  OrganizationRenamed: { name: 'customers.name' },
   KeyCreated: {
     orgId: owner,
     name: 'keys.name',
@@ -73,6 +74,12 @@ export const placesOf: { readonly [Type in EventType]: Places } = {
     monthlyCredits: 'keys.monthly_credits',
     expiresAt: 'keys.expires_at',
     createdBy: 'keys.created_by',
+  },
+  KeyChanged: {
+    orgId: owner,
+    name: 'keys.name',
+    monthlyCredits: 'keys.monthly_credits',
+    expiresAt: 'keys.expires_at',
   },
   KeyRevoked: { orgId: owner },
   CreditsGranted: { credits: 'credits.given', reason: 'credits.reason', by: 'credits.done_by' },

@@ -1,5 +1,6 @@
 import { Organizations } from '#packages/organizations/organizations.ts'
 import type { AccountOptions, AccountPorts } from './account-ports.ts'
+import { EmailChanges } from './email-changes.ts'
 import { Mails } from './mails.ts'
 import { Members } from './members.ts'
 import { Operators } from './operators.ts'
@@ -10,6 +11,7 @@ import { PlanRequests } from './plan-requests.ts'
 import { PromisedOrganizations } from './promised-organizations.ts'
 import { Providers } from './providers.ts'
 import { Removal } from './removal.ts'
+import { SecondFactors } from './second-factors.ts'
 import { Sessions } from './sessions.ts'
 import { SignIns } from './sign-ins.ts'
 import { SignUpRules } from './sign-up-rules.ts'
@@ -23,6 +25,8 @@ export type AccountParts = {
   signIns: SignIns
   sessions: Sessions
   passwords: Passwords
+  emailChanges: EmailChanges
+  secondFactors: SecondFactors
   members: Members
   providers: Providers
   removal: Removal
@@ -48,12 +52,15 @@ export function createAccountParts(
   const promises = new PromisedOrganizations({ accounts, organizations, mails, clock, log })
   const made = { ...ports, organizations, mails, hasher, check, sessions, members, rules, promises }
   const signUps = new SignUps(made, options)
-  const signIns = new SignIns({ ...made, signUps })
+  const secondFactors = new SecondFactors(made)
+  const signIns = new SignIns({ ...made, signUps, secondFactors })
   return {
     signUps,
     signIns,
     sessions,
     passwords: new Passwords(made, options),
+    secondFactors,
+    emailChanges: new EmailChanges(made, options),
     members,
     providers: new Providers({ ...made, signIns }, options),
     removal: new Removal(made),

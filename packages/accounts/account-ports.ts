@@ -8,6 +8,7 @@ import type { Mailer } from '#packages/ports/mailer.ts'
 import type { RateCounters } from '#packages/ports/rate-counters.ts'
 import type { Views } from '#packages/ports/views.ts'
 import type { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
+import type { Sealer } from '#packages/secrets/sealer.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 
 export type AccountPorts = {
@@ -19,6 +20,8 @@ export type AccountPorts = {
   counters: RateCounters
   /** Of this process: jobs of a closed organization are stopped there at once. */
   attempts: AttemptsUnderWay
+  /** With SECRETS_KEY, which all processes have. */
+  sealer: Sealer
   clock: Clock
   ids: Ids
   log: Logger

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { pino } from 'pino'
 import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
 import { memoryRateCounters } from '#packages/adapters/memory/rate-counters.ts'
@@ -10,11 +11,13 @@ import type { EventStore } from '#packages/ports/event-store.ts'
 import { sha256 } from '#packages/ports/ids.ts'
 import type { Mail, Mailer } from '#packages/ports/mailer.ts'
 import { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
+import { Sealer } from '#packages/secrets/sealer.ts'
 import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
 import { ManualClock } from '#test/doubles/manual-clock.ts'
 import { createAccountParts } from './account-parts.ts'
 import type { AccountOptions, AccountPorts } from './account-ports.ts'
 import { type Argon2, PasswordHasher } from './password-hasher.ts'
+import type { SignIn } from './sign-ins.ts'
 
 export const url = 'https://api.example.com/dashboard'
 export const password = 'seven wet otters juggle'
@@ -73,6 +76,7 @@ export function accountHarness({ mails = false, accounts, store, ports: given, .
     ledgers: new Ledgers({ store: events, clock, ids }),
     counters: memoryRateCounters,
     attempts: new AttemptsUnderWay(),
+    sealer: new Sealer(randomBytes(32)),
     clock,
     ids,
     log,
@@ -103,6 +107,12 @@ export function accountHarness({ mails = false, accounts, store, ports: given, .
     async mailed(): Promise<Mail[]> {
       await parts.run(AbortSignal.abort())
       return mailer.mails
+    },
+    /** Signs in somebody who is asked for no code. */
+    async signIn(by: SignIn): Promise<{ account: Account; session: string }> {
+      const answer = await parts.signIns.signIn(by)
+      if (answer.type === 'code-asked') throw new Error('this sign-in needs a code')
+      return answer
     },
     /** Signs somebody up who needs to confirm nothing. */
     async person(email: string, organization = 'Acme'): Promise<Account & { session: string; orgId: string }> {

@@ -3,11 +3,15 @@ export const linkPaths = {
   verify: '/verify',
   reset: '/reset',
   invite: '/invitation',
+  /** A new address is confirmed. */
+  email: '/account/email/confirm',
   /** The OpenID provider sends people back here. */
   provider: '/sign-in/provider',
   signIn: '/sign-in',
+  /** A sign-in with a second factor goes on here. */
+  code: '/sign-in/code',
 } as const
 
 /** The link of a token that a person opens once. */
-export const linkOf = (dashboardUrl: string, page: 'verify' | 'reset' | 'invite', token: string): string =>
+export const linkOf = (dashboardUrl: string, page: 'verify' | 'reset' | 'invite' | 'email', token: string): string =>
   `${dashboardUrl}${linkPaths[page]}?token=${token}`

@@ -34,6 +34,43 @@ export const mailTexts = {
     ),
   }),
 
+  newAddress: (to: string, link: string): Mail => ({
+    to,
+    subject: 'Confirm your new e-mail address',
+    text: text(
+      'Somebody, probably you, wants to use this address for an account of the Video Intelligence Service. To confirm it, sign in and open:',
+      link,
+      'The link works once, for one hour. If it was not you, do nothing: nothing is changed.',
+    ),
+  }),
+
+  addressChangeAsked: (to: string, address: string): Mail => ({
+    to,
+    subject: 'A new e-mail address was requested',
+    text: text(
+      `Somebody, probably you, has asked to change the e-mail address of your Video Intelligence Service account to ${address}. Nothing is changed until that address is confirmed.`,
+      'If it was not you, change your password now: whoever asked knows it.',
+    ),
+  }),
+
+  addressChanged: (to: string, address: string): Mail => ({
+    to,
+    subject: 'Your e-mail address was changed',
+    text: text(
+      `The e-mail address of your Video Intelligence Service account is now ${address}. You no longer sign in with this one.`,
+      'If it was not you, contact whoever runs the service at once.',
+    ),
+  }),
+
+  secondFactorOff: (to: string): Mail => ({
+    to,
+    subject: 'Two-factor authentication was turned off',
+    text: text(
+      'Two-factor authentication was turned off for your account of the Video Intelligence Service. To sign in, your password is enough now.',
+      'If it was not you, change your password now and turn it on again.',
+    ),
+  }),
+
   webhookOff: (
     to: string,
     { host, reason, link }: { host: string; reason: 'gone' | 'failing'; link: string },

@@ -20,7 +20,7 @@ describe('changing a password', () => {
 
   it('asks for the old one, ends all other sessions, and keeps this one', async () => {
     const { session } = await harness.person(email)
-    const other = await harness.signIns.signIn({ email, password, address })
+    const other = await harness.signIn({ email, password, address })
     const who = await signedIn(session)
     const error = await failureOf<Error>(harness.passwords.change(who, { current: 'wrong', password: next }))
     expect(error.message).to.match(/^current /)
@@ -28,8 +28,8 @@ describe('changing a password', () => {
     await harness.passwords.change(who, { current: password, password: next })
     expect(await harness.sessions.who(other.session)).to.equal(undefined)
     expect(await harness.sessions.who(session)).to.not.equal(undefined)
-    expect(await failureOf(harness.signIns.signIn({ email, password, address }))).to.include({ code: 'unauthorized' })
-    expect(await harness.signIns.signIn({ email, password: next, address })).to.have.property('session')
+    expect(await failureOf(harness.signIn({ email, password, address }))).to.include({ code: 'unauthorized' })
+    expect(await harness.signIn({ email, password: next, address })).to.have.property('session')
   })
 
   it('changes nothing where it was reset meanwhile: who knows the old one has lost', async () => {
@@ -52,7 +52,7 @@ describe('changing a password', () => {
     const { session } = await harness.person(email)
     const who = await signedIn(session)
     for (let n = 0; n < 5; n++) await failureOf(harness.passwords.change(who, { current: 'wrong', password: next }))
-    expect(await failureOf(harness.signIns.signIn({ email, password, address }))).to.include({ code: 'rate_limited' })
+    expect(await failureOf(harness.signIn({ email, password, address }))).to.include({ code: 'rate_limited' })
   })
 
   it('sets the first one within ten minutes of signing in by the provider', async () => {
@@ -63,9 +63,7 @@ describe('changing a password', () => {
     expect(late).to.include({ code: 'forbidden' })
     const fresh = await signedIn(await harness.sessions.begin('eve'))
     await harness.passwords.change(fresh, { current: '', password: next })
-    expect(await harness.signIns.signIn({ email: 'eve@example.com', password: next, address })).to.have.property(
-      'session',
-    )
+    expect(await harness.signIn({ email: 'eve@example.com', password: next, address })).to.have.property('session')
   })
 })
 
@@ -79,14 +77,14 @@ describe('a forgotten password', () => {
 
   it('is reset by a mailed link, once, which ends all sessions', async () => {
     const harness = await mailing()
-    const { session } = await harness.signIns.signIn({ email, password, address })
+    const { session } = await harness.signIn({ email, password, address })
     await harness.passwords.requestReset({ email, address })
     const token = await harness.mailedToken()
     expect(harness.mailer.mails.at(-1)?.text).to.contain(`\n${url}/reset?token=${token}\n`)
     expect((await failureOf<Error>(harness.passwords.reset(token, 'short'))).message).to.match(/^password /)
     await harness.passwords.reset(token, next)
     expect(await harness.sessions.who(session)).to.equal(undefined)
-    expect(await harness.signIns.signIn({ email, password: next, address })).to.have.property('session')
+    expect(await harness.signIn({ email, password: next, address })).to.have.property('session')
     expect(await failureOf(harness.passwords.reset(token, password))).to.include({ code: 'not_found' })
   })
 
@@ -115,7 +113,7 @@ describe('a forgotten password', () => {
     const harness = await mailing()
     await harness.passwords.requestReset({ email, address })
     const first = await harness.mailedToken()
-    const who = await harness.sessions.who((await harness.signIns.signIn({ email, password, address })).session)
+    const who = await harness.sessions.who((await harness.signIn({ email, password, address })).session)
     if (who === undefined) throw new Error('not signed in')
     await harness.passwords.change(who, { current: password, password: next })
     expect(await failureOf(harness.passwords.reset(first, password))).to.include({ code: 'not_found' })

@@ -25,10 +25,7 @@ describe('signing in', () => {
   })
 
   it('begins a session under a new token, whatever spelling the address has', async () => {
-    const [one, other] = [
-      await harness.signIns.signIn(signIn()),
-      await harness.signIns.signIn(signIn({ email: ' ADA@Example.com ' })),
-    ]
+    const [one, other] = [await harness.signIn(signIn()), await harness.signIn(signIn({ email: ' ADA@Example.com ' }))]
     expect(one.session).to.not.equal(other.session)
     expect((await harness.sessions.who(other.session))?.account.email).to.equal(email)
   })
@@ -36,7 +33,7 @@ describe('signing in', () => {
   it('answers an unknown address and a wrong password the same by the same calls, one argon2 each', async () => {
     const callsOf = async (fields: object): Promise<[string, string[]]> => {
       harness.calls.length = 0
-      const error = await failureOf<Error & { code: string }>(harness.signIns.signIn(signIn(fields)))
+      const error = await failureOf<Error & { code: string }>(harness.signIn(signIn(fields)))
       return [`${error.code}: ${error.message}`, [...harness.calls]]
     }
     const wrong = await callsOf({ password: 'a wrong one' })
@@ -50,28 +47,28 @@ describe('signing in', () => {
     for (const whose of [email, 'nobody@example.com']) {
       const codes = []
       for (let n = 0; n < 6; n++)
-        codes.push((await failureOf(harness.signIns.signIn(signIn({ email: whose, password: 'wrong' })))).code)
+        codes.push((await failureOf(harness.signIn(signIn({ email: whose, password: 'wrong' })))).code)
       expect(codes, whose).to.deep.equal([...Array(5).fill('unauthorized'), 'rate_limited'])
     }
-    expect(await failureOf(harness.signIns.signIn(signIn()))).to.include({ code: 'rate_limited' })
+    expect(await failureOf(harness.signIn(signIn()))).to.include({ code: 'rate_limited' })
   })
 
   it('takes no more wrong passwords where they come at once', async () => {
     const attempts = Array.from({ length: 40 }, () =>
-      failureOf<ServiceError>(harness.signIns.signIn(signIn({ password: 'wrong' }))),
+      failureOf<ServiceError>(harness.signIn(signIn({ password: 'wrong' }))),
     )
     const codes = (await Promise.all(attempts)).map(({ code }) => code)
     expect(codes.filter((code) => code === 'unauthorized')).to.have.length(5)
   })
 
   it('does not count right passwords as wrong ones', async () => {
-    for (let n = 0; n < 12; n++) expect(await harness.signIns.signIn(signIn())).to.have.property('session')
+    for (let n = 0; n < 12; n++) expect(await harness.signIn(signIn())).to.have.property('session')
   })
 
   it('takes 20 attempts in a minute from one address, also where each is for another account', async () => {
     const codes = []
     for (let n = 0; n < 21; n++)
-      codes.push((await failureOf(harness.signIns.signIn(signIn({ email: `${n}@example.com`, address: 'one' })))).code)
+      codes.push((await failureOf(harness.signIn(signIn({ email: `${n}@example.com`, address: 'one' })))).code)
     expect(codes).to.deep.equal([...Array(20).fill('unauthorized'), 'rate_limited'])
   })
 
@@ -107,7 +104,7 @@ describe('signing in', () => {
 
   it('leaves no session of the old password where it is changed at the same time', async () => {
     const { accounts } = harness
-    const { session } = await harness.signIns.signIn(signIn())
+    const { session } = await harness.signIn(signIn())
     const who = await harness.sessions.who(session)
     if (who === undefined) throw new Error('not signed in')
     const put = accounts.putSession.bind(accounts)
@@ -116,7 +113,7 @@ describe('signing in', () => {
       await harness.passwords.change(who, { current: password, password: 'nine dry otters sleep' })
       await put(late)
     }
-    expect(await failureOf(harness.signIns.signIn(signIn()))).to.include({ code: 'unauthorized' })
+    expect(await failureOf(harness.signIn(signIn()))).to.include({ code: 'unauthorized' })
     expect(await harness.sessions.list(who.account.id)).to.have.length(1)
   })
 
@@ -124,7 +121,7 @@ describe('signing in', () => {
     const account = await harness.accounts.byEmail(email)
     await harness.accounts.update(account?.id ?? '', (was) => ({ ...was, promised: { orgId: 'later', name: 'Later' } }))
     harness.ports.store.integrityProblem = () => 'events are lost'
-    const { session, account: signedIn } = await harness.signIns.signIn(signIn())
+    const { session, account: signedIn } = await harness.signIn(signIn())
     expect(signedIn.promised).to.deep.equal({ orgId: 'later', name: 'Later' })
     expect(await harness.sessions.who(session)).to.not.equal(undefined)
   })

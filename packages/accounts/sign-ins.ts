@@ -6,18 +6,26 @@ import type { Mails } from './mails.ts'
 import type { PasswordCheck } from './password-check.ts'
 import { PerMinute } from './per-minute.ts'
 import type { PromisedOrganizations } from './promised-organizations.ts'
+import type { SecondFactors } from './second-factors.ts'
 import type { Sessions } from './sessions.ts'
 import type { SignUps } from './sign-ups.ts'
 
 const SIGN_INS_PER_MINUTE = 20
+const CODES_PER_MINUTE = 20
 
 /** `address`: the remote address. */
 export type SignIn = { email: string; password: string; address: string }
+
+/** `session`: its token. `token`: answers {@link SignIns.answer} once a code is there; it is no session. */
+export type SignedInOrAsked =
+  | { type: 'signed-in'; account: Account; session: string }
+  | { type: 'code-asked'; token: string }
 
 type Ports = {
   accounts: Accounts
   counters: RateCounters
   check: PasswordCheck
+  secondFactors: SecondFactors
   sessions: Sessions
   mails: Mails
   promises: PromisedOrganizations
@@ -29,19 +37,21 @@ type Ports = {
 export class SignIns {
   readonly #ports: Ports
   readonly #perAddress: PerMinute
+  readonly #codesPerAddress: PerMinute
 
   constructor(ports: Ports) {
     this.#ports = ports
     this.#perAddress = new PerMinute(ports.counters, 'dashboard-sign-ins', SIGN_INS_PER_MINUTE)
+    this.#codesPerAddress = new PerMinute(ports.counters, 'dashboard-codes', CODES_PER_MINUTE)
   }
 
   /**
    * An unknown address and a wrong password get the same answer by the same calls.
-   * @returns the account, and the token of its new session
+   * @returns the account and its new session, or, where it has a second factor, what its code is sent with
    * @throws ServiceError unauthorized, rate_limited, forbidden (the address is not confirmed yet: the link is mailed again)
    */
-  async signIn({ email: typed, password, address }: SignIn): Promise<{ account: Account; session: string }> {
-    const { accounts, check, mails, signUps } = this.#ports
+  async signIn({ email: typed, password, address }: SignIn): Promise<SignedInOrAsked> {
+    const { accounts, check, mails, signUps, secondFactors } = this.#ports
     const email = typed.trim()
     await this.#perAddress.assert(address)
     const account = await accounts.byEmail(email)
@@ -51,7 +61,18 @@ export class SignIns {
       await signUps.remind(account)
       throw unconfirmed()
     }
-    return this.begin(account)
+    if (account.secondFactor !== undefined) return { type: 'code-asked', token: await secondFactors.ask(account) }
+    return { type: 'signed-in', ...(await this.begin(account)) }
+  }
+
+  /**
+   * Goes on with a sign-in that was asked for a code.
+   * @throws ServiceError not_found (it is over), invalid_request naming `code`, rate_limited, unauthorized
+   */
+  async answer({ token, code, address }: { token: string; code: string; address: string }): Promise<string> {
+    await this.#codesPerAddress.assert(address)
+    const { session } = await this.begin(await this.#ports.secondFactors.answer(token, code))
+    return session
   }
 
   /** Begins a session for somebody who has shown who they are, and finishes a sign-up that was cut off. */

@@ -123,7 +123,7 @@ export class SignUps {
     const found = await accounts.token(hash, clock.now())
     const account =
       found?.purpose === 'verify' && found.accountId !== null ? await accounts.get(found.accountId) : undefined
-    if (account === undefined) throw linkIsOver()
+    if (account === undefined || account.email !== found?.email) throw linkIsOver()
     if (account.verifiedAt === null && account.promised !== null) await rules.takePlace(account.id)
     const verified = await accounts.update(account.id, (now) =>
       now.verifiedAt === null ? { ...now, verifiedAt: clock.now() } : undefined,

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
+import { generateSync } from 'otplib'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { sha256 } from '#packages/ports/ids.ts'
-import { accountHarness, accountOf, address, password } from './accounts.harness.ts'
+import { accountHarness, accountOf, address, password, tokenIn } from './accounts.harness.ts'
 
 const email = 'ada.lovelace@example.com'
 const next = 'nine dry otters sleep'
@@ -9,7 +10,7 @@ const next = 'nine dry otters sleep'
 describe('what is secret of people', () => {
   it('is in no event, log line or error of all that they do, also where stores and mails fail', async () => {
     const harness = accountHarness({ mails: true })
-    const { signUps, signIns, passwords, members, operators, sessions, removal } = harness
+    const { signUps, signIns, passwords, members, operators, sessions, removal, secondFactors, emailChanges } = harness
     const secrets = new Set([email, 'ADA.LOVELACE', 'lovelace', password, next, address])
     const errors: string[] = []
     const failing = async (work: Promise<unknown>): Promise<void> => {
@@ -29,13 +30,30 @@ describe('what is secret of people', () => {
     await failing(signUps.signUp({ email, password: 'lovelace', organization: 'Acme', address }))
     await signUps.signUp({ email: email.toUpperCase(), password, organization: 'Acme', address })
     await failing(signIns.signIn({ email, password: next, address }))
-    const { session } = await signIns.signIn({ email, password, address })
+    const { session } = await harness.signIn({ email, password, address })
     const who = await sessions.who(session)
     if (who === undefined) throw new Error('not signed in')
     for (const secret of [session, who.session.hash, who.account.passwordHash ?? '']) secrets.add(secret)
     await passwords.change(who, { current: password, password: next })
     await passwords.requestReset({ email, address })
     await passwords.reset(await token(), password)
+    const again = await harness.sessions.who((await harness.signIn({ email, password, address })).session)
+    if (again === undefined) throw new Error('not signed in')
+    const { secret, setUp } = secondFactors.offer(again.account)
+    const code = generateSync({ secret, epoch: Math.floor(harness.clock.now() / 1000) })
+    const codes = await secondFactors.turnOn(again, { setUp, code, password })
+    for (const each of [secret, setUp, ...codes]) secrets.add(each)
+    const asked = await signIns.signIn({ email, password, address })
+    if (asked.type === 'code-asked') {
+      secrets.add(asked.token)
+      for (const given of [code, 'wrong', codes[0] ?? ''])
+        await failing(signIns.answer({ token: asked.token, code: given, address }))
+    }
+    await secondFactors.turnOff(again, password)
+    secrets.add('new@example.com')
+    await emailChanges.request(again, { email: 'new@example.com', password })
+    await failing(emailChanges.confirm(again, tokenIn((await harness.mailed()).at(-2)?.text ?? '')))
+    await harness.accounts.update(again.account.id, (now) => ({ ...now, email }))
     const orgId = who.account.memberships[0]?.orgId ?? ''
     await members.invite(who.account, orgId, { email: 'bob@example.com', role: 'member' })
     await token()

@@ -45,6 +45,7 @@ const speech = { ...transcript, heard, confidence: kept, reused: kept } as const
 /** What happens to each field of each event, in the newest version of its type. */
 export const sharesOf: { readonly [Type in EventType]: Shares } = {
   OrganizationRegistered: { name: blank },
+  OrganizationRenamed: { name: blank },
   KeyCreated: {
     orgId: kept,
     name: blank,
@@ -56,6 +57,7 @@ export const sharesOf: { readonly [Type in EventType]: Shares } = {
     expiresAt: kept,
     createdBy: kept,
   },
+  KeyChanged: { orgId: kept, name: blank, monthlyCredits: kept, expiresAt: kept },
   KeyRevoked: { orgId: kept },
   CreditsGranted: { credits: kept, reason: kept, by: kept },
   PlanChanged: { plan: kept, by: kept },

@@ -23,9 +23,12 @@ const from = (readFrom: ReadFrom | undefined): string =>
 export function noteOf({ type, data }: DomainEvent): string {
   switch (type) {
     case 'OrganizationRegistered':
+    case 'OrganizationRenamed':
       return data.name
     case 'KeyCreated':
       return `${data.name}: ${listOf(data.scopes)}`
+    case 'KeyChanged':
+      return `${data.name}: ${data.monthlyCredits ?? 'any'} credits a month`
     case 'KeyRevoked':
       return 'never accepted again'
     case 'CreditsGranted':

@@ -79,6 +79,20 @@ describe('the key ring', () => {
     expect(await ring.find(secret)).to.equal(undefined)
   })
 
+  it('knows the cap and expiry that a key was given by another process', async () => {
+    const { keyId, secret } = await createKey({ store, clock, ids }, 'laptop', metadata)
+    const ring = ringOn()
+    await follow(ring)
+    expect((await ring.find(secret))?.grant).to.deep.equal(fullGrant)
+    const change = { name: 'laptop', monthlyCredits: 5, expiresAt: clock.now() + 1000 }
+    const changed = { type: 'KeyChanged', data: { orgId: 'acme', ...change }, id: ids.uuid(), metadata } as const
+    await store.append(streams.key(keyId), 0, [changed])
+    await settle()
+    expect((await ring.find(secret))?.grant).to.deep.include({ monthlyCredits: 5, expiresAt: change.expiresAt })
+    await clock.advance(1000)
+    expect(await ring.find(secret)).to.equal(undefined)
+  })
+
   it('accepts no key whose stream was removed before it saw the revocation there', async () => {
     const { keyId, secret } = await createKey({ store, clock, ids }, 'laptop', metadata)
     const ring = ringOn()

@@ -20,7 +20,7 @@ const FOLLOW_AGAIN_AFTER_MS = 1000
 
 /**
  * Finds the caller by the secret of a key. Keys in use are cached, and dropped when the feed of `key-` streams shows
- * their revocation. While that feed is behind, nothing is cached: every request reads the key's stream.
+ * their revocation or a change. While that feed is behind, nothing is cached: every request reads the key's stream.
  */
 export class KeyRing {
   /** How long the ring has been behind the feed of revocations. */
@@ -29,7 +29,7 @@ export class KeyRing {
   /** Active keys, by the hash of their secret. */
   readonly #held: LRUCache<string, Caller>
   #caughtUp = false
-  /** Counts the revocations seen: a key that was read before one is not cached after it. */
+  /** Counts the revocations and changes seen: a key that was read before one is not cached after it. */
   #revocations = 0
 
   constructor(ports: Ports, options: { cachedEntries: number }) {
@@ -68,7 +68,7 @@ export class KeyRing {
     return caller
   }
 
-  /** Drops a revoked key from the cache. */
+  /** Drops a key that was revoked or changed from the cache. */
   drop(keyId: string): void {
     this.#revocations++
     for (const [hash, caller] of this.#held.entries()) if (caller.keyId === keyId) this.#held.delete(hash)
@@ -112,7 +112,7 @@ export class KeyRing {
 
   #take({ events, caughtUp }: FeedBatch): void {
     for (const event of events) {
-      if (event.type === 'KeyRevoked') this.drop(idOf(event.stream))
+      if (event.type === 'KeyRevoked' || event.type === 'KeyChanged') this.drop(idOf(event.stream))
       if (event.type !== 'StreamsRemoved') continue
       for (const stream of event.data.streams) if (stream.startsWith('key-')) this.drop(idOf(stream))
     }

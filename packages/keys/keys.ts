@@ -1,11 +1,12 @@
 import type { Key, NewKey, RevokedKey } from '#contracts/generated/http.ts'
 import type { EventMetadata } from '#contracts/generated/messages.ts'
 import type { KeyGrant } from '#packages/domain/key/grant.ts'
-import { type KeyHolder, key } from '#packages/domain/key/key.ts'
+import { type KeyChange, type KeyHolder, key } from '#packages/domain/key/key.ts'
 import { assertBelieved } from '#packages/errors/assert-believed.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
 import { isAnswer } from '#packages/event-store/append-until-answered.ts'
+import { handleCommand } from '#packages/event-store/handle-command.ts'
 import { type Clock, isoOf } from '#packages/ports/clock.ts'
 import { type EventStore, RevisionConflictError } from '#packages/ports/event-store.ts'
 import { type Ids, keyIdOf, streams } from '#packages/ports/ids.ts'
@@ -35,6 +36,12 @@ export type OwnKey = { id: string; name: string; prefix: string; suffix: string;
 /** `lastUsedAt`: to the minute; null: never, or not known. */
 export type UsedKey = OwnKey & { lastUsedAt: string | null }
 
+/** `revokedAt`: ISO 8601. */
+export type EndedKey = UsedKey & { revokedAt: string }
+
+/** Revoked keys that a list shows; older ones go on being named by their jobs. */
+const SHOWN_REVOKED = 20
+
 /** Lists, creates and revokes the keys of an organization. */
 export class Keys {
   readonly #ports: KeysPorts
@@ -55,11 +62,26 @@ export class Keys {
 
   /** The same, with the marks and limits that pages show. */
   async all(orgId: string): Promise<UsedKey[]> {
-    const documents = await this.#active(orgId)
-    const used = await this.#ports.use.lastUsedAt(documents.map(({ id }) => id))
-    const keys = documents.map(({ id, ...document }) => ({ ...ownKey(id, document), lastUsedAt: used.get(id) ?? null }))
+    const keys = await this.#used(await this.#active(orgId))
     const placeOf = ({ createdAt, id }: OwnKey): string => `${createdAt} ${id}`
     return keys.sort((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1))
+  }
+
+  /** The keys that were revoked last, the newest first. */
+  async revoked(orgId: string): Promise<EndedKey[]> {
+    const all = await this.#ports.views.find<KeyDocument>('keys', 'orgId', orgId)
+    const ended = all.flatMap(({ revokedAt, ...rest }) => (revokedAt === null ? [] : [{ ...rest, revokedAt }]))
+    ended.sort((one, other) => (one.revokedAt > other.revokedAt ? -1 : 1))
+    return this.#used(ended.slice(0, SHOWN_REVOKED))
+  }
+
+  async #used<D extends Marks & { id: string }>(documents: readonly D[]): Promise<(D & UsedKey)[]> {
+    const used = await this.#ports.use.lastUsedAt(documents.map(({ id }) => id))
+    return documents.map((document) => ({
+      ...document,
+      ...ownKey(document.id, document),
+      lastUsedAt: used.get(document.id) ?? null,
+    }))
   }
 
   /** One key, from its own events: also while the views are away. @throws ServiceError not_found, also once it is revoked */
@@ -125,6 +147,26 @@ export class Keys {
     ring.drop(keyId)
     await views.waitForApplied(revoked.position, keysViewTimeoutMs)
     return { id: keyId, name: revoked.key.name, revokedAt: isoOf(revoked.key.revokedAt) }
+  }
+
+  /**
+   * Gives a key of the organization that `metadata` names another name, cap or expiry: once this has returned, the key
+   * ring of this process knows it. For the dashboard only: no key changes a key.
+   * @throws ServiceError not_found, unavailable
+   */
+  async change(keyId: string, change: KeyChange, metadata: EventMetadata): Promise<void> {
+    const { store, clock, views, ring } = this.#ports
+    const { giveUpAfterMs, keysViewTimeoutMs } = this.#options
+    assertBelieved(store)
+    await this.get(metadata.orgId, keyId)
+    const { position } = await handleCommand(this.#ports, key, {
+      stream: streams.key(keyId),
+      command: { type: 'change', orgId: metadata.orgId, change },
+      metadata,
+      giveUpAt: clock.now() + giveUpAfterMs,
+    }).catch(unavailable)
+    ring.drop(keyId)
+    await views.waitForApplied(position, keysViewTimeoutMs)
   }
 
   /** At most `maxKeys`: revoked keys are not among them. */

@@ -16,12 +16,9 @@ export type OrganizationDetailsPorts = { store: EventStore; ledgers: Ledgers; cl
 export type OrganizationDetailsOptions = {
   /** Most names, and most plans, in memory. */
   cachedEntries: number
-  /** How old a plan may be, milliseconds. */
+  /** How old a plan and a name may be, milliseconds. */
   staleAfterMs: number
 }
-
-/** How long a name is cached, milliseconds. Names never change. */
-const NAME_TTL_MS = 24 * 60 * 60 * 1000
 
 /** An organization's own view of itself, and the plan that sets its limits. */
 export class OrganizationDetails {
@@ -38,7 +35,7 @@ export class OrganizationDetails {
     const planOf = async (orgId: string): Promise<Plan> => (await ledgers.current(orgId)).plan
     this.#staleAfterMs = staleAfterMs
     this.#plans = new TtlCache(clock, planOf, { ttlMs: staleAfterMs, maxEntries })
-    this.#names = new TtlCache(clock, (orgId) => nameOf(store, orgId), { ttlMs: NAME_TTL_MS, maxEntries })
+    this.#names = new TtlCache(clock, (orgId) => nameOf(store, orgId), { ttlMs: staleAfterMs, maxEntries })
   }
 
   /** The plan, at most `staleAfterMs` old. Who writes to the ledger here causes no read. */
@@ -46,9 +43,14 @@ export class OrganizationDetails {
     return this.#ledgers.knownPlan(orgId, this.#staleAfterMs) ?? this.#plans.get(orgId)
   }
 
-  /** The name, which never changes. */
+  /** The name, at most `staleAfterMs` old. */
   nameOf(orgId: string): Promise<string> {
     return this.#names.get(orgId)
+  }
+
+  /** The organization was renamed here: its name is read again. */
+  renamed(orgId: string): void {
+    this.#names.delete(orgId)
   }
 
   /** The balance is folded from the events of the ledger, never read from a view. */

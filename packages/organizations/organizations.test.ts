@@ -80,6 +80,16 @@ describe('organizations', () => {
     expect(await failureOf(named), 'an address').to.be.instanceOf(InvalidEventError)
   })
 
+  it('are renamed, and are listed by their new name', async () => {
+    const { orgId } = await organizations.create('Acme', 'free')
+    await organizations.rename(orgId, 'Acme & Co')
+    await organizations.rename(orgId, 'Acme & Co')
+    expect(await store.read(streams.organization(orgId))).to.have.length(2)
+    const [listed] = await Array.fromAsync(organizations.list())
+    expect(listed).to.include({ orgId, name: 'Acme & Co' })
+    expect(await failureOf(organizations.rename('nobody', 'Acme'))).to.be.instanceOf(UnknownOrganizationError)
+  })
+
   it('must exist', async () => {
     const attempts = [
       organizations.grant('nobody', 5),

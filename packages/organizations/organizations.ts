@@ -2,7 +2,7 @@ import type { EventMetadata } from '#contracts/generated/messages.ts'
 import type { CreditsCommand } from '#packages/domain/credits/credits.ts'
 import type { Ledger } from '#packages/domain/credits/ledger.ts'
 import type { Plan } from '#packages/domain/credits/plans.ts'
-import { organization } from '#packages/domain/organization/organization.ts'
+import { type OrganizationCommand, organization } from '#packages/domain/organization/organization.ts'
 import { assertBelieved } from '#packages/errors/assert-believed.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
 import { handleCommand } from '#packages/event-store/handle-command.ts'
@@ -53,7 +53,7 @@ export class Organizations {
     const metadata = this.#metadata(orgId)
     await this.#execute({ type: 'register', by: AT_THE_SHELL }, metadata)
     if (plan !== 'free') await this.#execute({ type: 'change-plan', plan, by: AT_THE_SHELL }, metadata)
-    await this.#register(orgId, name, metadata)
+    await this.#name({ type: 'register', name }, metadata)
     const { keyId, secret } = await createKey(this.#ports, 'first key', metadata)
     return { orgId, keyId, key: secret }
   }
@@ -68,7 +68,14 @@ export class Organizations {
     assertBelieved(this.#ports.store)
     const metadata = this.#metadata(orgId)
     await this.#execute({ type: 'register', by }, metadata)
-    await this.#register(orgId, name, metadata)
+    await this.#name({ type: 'register', name }, metadata)
+  }
+
+  /** Gives an organization another name. @throws ServiceError unavailable: the events are not believed */
+  async rename(orgId: string, name: string): Promise<void> {
+    assertBelieved(this.#ports.store)
+    await this.#known(orgId)
+    await this.#name({ type: 'rename', name }, this.#metadata(orgId))
   }
 
   /** Makes one more key, also where an organization has lost all of its own. @throws UnknownOrganizationError */
@@ -100,24 +107,29 @@ export class Organizations {
       for (const event of events) {
         if (event.type !== 'OrganizationRegistered') continue
         const { orgId } = event.metadata
-        yield { orgId, name: event.data.name, ledger: await this.#ports.ledgers.current(orgId) }
+        yield { orgId, name: await this.#nameOf(orgId), ledger: await this.#ports.ledgers.current(orgId) }
       }
       if (caughtUp) end.abort()
     }
   }
 
-  async #register(orgId: string, name: string, metadata: EventMetadata): Promise<void> {
+  async #name(command: OrganizationCommand, metadata: EventMetadata): Promise<void> {
     await handleCommand(this.#ports, organization, {
-      stream: streams.organization(orgId),
-      command: { type: 'register', name },
+      stream: streams.organization(metadata.orgId),
+      command,
       metadata,
       giveUpAt: this.#ports.clock.now() + GIVE_UP_AFTER_MS,
     })
   }
 
   async #known(orgId: string): Promise<void> {
-    const { status } = fold(organization, await this.#ports.store.read(streams.organization(orgId)))
-    if (status === 'none') throw new UnknownOrganizationError(orgId)
+    await this.#nameOf(orgId)
+  }
+
+  async #nameOf(orgId: string): Promise<string> {
+    const found = fold(organization, await this.#ports.store.read(streams.organization(orgId)))
+    if (found.status === 'none') throw new UnknownOrganizationError(orgId)
+    return found.name
   }
 
   async #execute(command: CreditsCommand, metadata: EventMetadata): Promise<void> {

@@ -142,6 +142,32 @@ export function describeAccounts(name: string, makeFixture: () => Promise<Accoun
         expect(await other.get(made.id)).to.deep.equal(made)
       })
 
+      it('gives an account a second factor and takes it away whole, and a code of it to one caller of many', async () => {
+        const secondFactor = {
+          sealed: 'x',
+          lastStep: 1,
+          recovery: ['one', 'two'],
+          failures: 0,
+          pausedUntil: 0,
+          since: now,
+        }
+        const { id, ...made } = await create()
+        const all = { ...secondFactor, recovery: ['one'] }
+        await accounts.update(id, (held) => ({ ...held, secondFactor }))
+        const takers = times(8, async (n) => {
+          let isTaken = false
+          await both(n).update(id, (held) => {
+            isTaken = held.secondFactor?.recovery.includes('two') ?? false
+            return isTaken ? { ...held, secondFactor: all } : undefined
+          })
+          return isTaken
+        })
+        expect((await Promise.all(takers)).filter(Boolean)).to.have.length(1)
+        expect(await other.get(id)).to.deep.equal({ id, ...made, secondFactor: all })
+        await other.update(id, ({ secondFactor: _, ...rest }) => rest)
+        expect(await accounts.get(id)).to.deep.equal({ id, ...made })
+      })
+
       it('loses no change, however many are made at once', async () => {
         const { id } = await create()
         const orgIds = times(20, (n) => `org-${n}`)

@@ -13,6 +13,21 @@ export type Membership = { orgId: string; role: Role; since: number }
 /** An organization that a sign-up has promised and that may not be registered yet: a crash may have come between. */
 export type Promised = { orgId: string; name: string }
 
+/** One-time codes (TOTP) and the recovery codes that are left. */
+export type SecondFactor = {
+  /** The secret, sealed with SECRETS_KEY. */
+  sealed: string
+  /** The time step of the last code that was taken: it and older ones are used up. */
+  lastStep: number
+  /** SHA-256 of recovery codes. */
+  recovery: readonly string[]
+  /** Wrong codes since the last right one. */
+  failures: number
+  /** No code is taken before this instant. */
+  pausedUntil: number
+  since: number
+}
+
 /** One person. One document: whatever changes together is in it. */
 export type Account = {
   id: string
@@ -24,6 +39,8 @@ export type Account = {
   identity: string | null
   /** When the address was shown to be the person's; null: not yet. */
   verifiedAt: number | null
+  /** Asked for after the password; missing: nothing is. */
+  secondFactor?: SecondFactor
   isOperator: boolean
   memberships: readonly Membership[]
   promised: Promised | null
@@ -43,7 +60,7 @@ export type Session = {
 /** What a link that was sent, or a redirect that is under way, allows once. */
 export type Token = {
   hash: string
-  purpose: 'verify' | 'reset' | 'invite' | 'oidc'
+  purpose: 'verify' | 'reset' | 'invite' | 'oidc' | 'email' | 'second-factor'
   /** Whose it is, or who has made the invitation; null: of somebody who has no account yet, or an operator's invitation. */
   accountId: string | null
   /** The address that it was sent to; null: it was not sent. */

@@ -5,6 +5,8 @@ export const purposes = {
   flash: 'what a page was about to show once: a key or an invitation that was made within the last minute',
   cursor: 'where the next page of a list of a platform begins: the caller begins again',
   webhook: 'the URLs and the secrets of webhooks: they have to be made anew',
+  'second-factor':
+    'the secrets of two-factor authentication: people sign in with a recovery code, or an operator resets it',
 } as const
 
 export type Purpose = keyof typeof purposes

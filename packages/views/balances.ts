@@ -62,6 +62,7 @@ function after(event: StoredEvent, current: BalanceDocument): BalanceDocument {
   const { recordedAt } = event
   if (event.type === 'OrganizationRegistered')
     return { ...current, name: event.data.name, registeredAt: recordedAt, changedAt: recordedAt }
+  if (event.type === 'OrganizationRenamed') return { ...current, name: event.data.name, changedAt: recordedAt }
   if (event.type === 'PlanChanged') return { ...current, plan: event.data.plan, changedAt: recordedAt }
   // A ledger whose beginning was given up begins with a statement.
   const holds = holdsAfter(event, current.holds)

@@ -19,6 +19,10 @@ export type KeyDocument = KeyGrant & {
 
 function fieldsOf(event: StoredEvent): Partial<KeyDocument> | undefined {
   if (event.type === 'KeyRevoked') return { revokedAt: isoOf(event.recordedAt), listedFor: null }
+  if (event.type === 'KeyChanged') {
+    const { name, monthlyCredits, expiresAt } = event.data
+    return { name, monthlyCredits, expiresAt }
+  }
   if (event.type !== 'KeyCreated') return undefined
   const { orgId, name, prefix, suffix, scopes, monthlyCredits, expiresAt } = event.data
   const times = { createdAt: isoOf(event.recordedAt), revokedAt: null }

@@ -245,7 +245,7 @@ describe('the jobs view', () => {
 })
 
 describe('the keys view', () => {
-  it('shows marks and dates, never a hash', () => {
+  it('shows marks and dates, and the newest name, never a hash', () => {
     const orgId = history('key').events[0]?.metadata.orgId
     const created = {
       orgId,
@@ -254,7 +254,8 @@ describe('the keys view', () => {
       suffix: 'wxyz',
       createdAt: '2026-01-03T12:00:00.000Z',
     }
-    expect(documentOf<KeyDocument>(keys, 'key')).to.deep.include({ ...created, revokedAt: null })
+    const renamed = { ...created, name: 'nightly import' }
+    expect(documentOf<KeyDocument>(keys, 'key')).to.deep.include({ ...renamed, revokedAt: null })
     expect(documentOf<KeyDocument>(keys, 'key-revoked')).to.deep.include({
       ...created,
       revokedAt: '2026-01-09T08:30:00.000Z',
@@ -263,10 +264,12 @@ describe('the keys view', () => {
   })
 
   it('shows what a key may do: some things, or everything', () => {
-    const [made] = history('key').events
-    if (made?.type !== 'KeyCreated') throw new Error('no key is made')
-    const { scopes, monthlyCredits, expiresAt } = made.data
-    expect([scopes, monthlyCredits, expiresAt]).to.not.include(null)
+    const [made, changed] = history('key').events
+    if (made?.type !== 'KeyCreated' || changed?.type !== 'KeyChanged') throw new Error('no key is made and changed')
+    const { scopes } = made.data
+    const { monthlyCredits, expiresAt } = changed.data
+    expect([scopes, monthlyCredits]).to.not.include(null)
+    expect([monthlyCredits, expiresAt]).to.not.deep.equal([made.data.monthlyCredits, made.data.expiresAt])
     expect(documentOf<KeyDocument>(keys, 'key')).to.deep.include({ scopes, monthlyCredits, expiresAt })
     expect(documentOf<KeyDocument>(keys, 'key-revoked')).to.include(fullGrant)
   })

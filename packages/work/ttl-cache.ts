@@ -32,4 +32,9 @@ export class TtlCache<V> {
     })
     return entry.value
   }
+
+  /** The value has changed: the next caller reads it again. */
+  delete(key: string): void {
+    this.#entries.delete(key)
+  }
 }

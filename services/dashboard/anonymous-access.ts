@@ -12,7 +12,7 @@ export const anonymousAccess = (path: string, sessions: Pick<Sessions, 'who' | '
   path,
   front: '/front',
   assets: '/assets/',
-  signIn: [linkPaths.signIn, linkPaths.provider, '/provider'].map((page) => path + page),
+  signIn: [linkPaths.signIn, linkPaths.provider, '/provider', linkPaths.code].map((page) => path + page),
   async visitorOf(headers: IncomingHttpHeaders): Promise<Visitor | undefined> {
     const token = sessionTokenOf(headers)
     return token === undefined ? undefined : sessions.who(token)

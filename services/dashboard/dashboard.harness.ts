@@ -170,7 +170,7 @@ function pageContextOf(
     address: '127.0.0.1',
     baseUrl: 'http://localhost:8080',
     sessionToken: 'token-1',
-    providerSignIn: undefined,
+    signInUnderWay: undefined,
     lastEventId,
     flash,
     isAboutJob: () => {},

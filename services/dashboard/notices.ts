@@ -23,6 +23,10 @@ export const notices = {
   'job-ended-before': 'The job had already ended.',
   'content-deleted': 'The job’s content is deleted. Its transactions are kept.',
   'job-begun': 'A new job with the same request has started.',
+  'address-asked': 'Check your mail: a link is on its way to the new address. Nothing is changed until you open it.',
+  'address-changed': 'Your e-mail address is changed.',
+  'second-factor-off': 'Two-factor authentication is off. Your password is enough to sign in.',
+  'key-changed': 'The key is changed.',
   'member-removed': 'The member is removed.',
   'member-invited': 'The invitation is sent.',
   'invitation-withdrawn': 'The invitation is withdrawn.',
@@ -33,6 +37,7 @@ export const notices = {
   'plan-changed': 'The plan is changed.',
   'address-confirmed': 'Your address is confirmed. Sign in.',
   'session-ended': 'That session has ended.',
+  'organization-renamed': 'The organization has its new name.',
   left: 'You have left the organization.',
   joined: 'You are now a member.',
 } as const

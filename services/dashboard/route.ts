@@ -26,8 +26,8 @@ export type VisitedOrganization = { orgId: string; name: string; role: Role }
 /** Who is signed in, and in which session. */
 export type Visitor = SignedIn
 
-/** A sign-in with the operator's provider that is under way in this browser, and where it leads afterwards. */
-export type ProviderSignIn = { state: string; next: string }
+/** A sign-in that is under way in this browser, with the operator's provider or by a code, and where it leads afterwards. */
+export type SignInUnderWay = { state: string; next: string }
 
 /** What the answer to a form hands to the page that it leads to, which shows it once. */
 export type Flash = {
@@ -41,6 +41,7 @@ export type Flash = {
   newKey?: { name: string; key: string; runsJobs: boolean }
   /** `host`: of the webhook; missing: the secret signs what goes to the `webhookUrl` of jobs. */
   newSecret?: { host?: string; secret: string }
+  recoveryCodes?: readonly string[]
   firstKey?: { orgId: string; key: string; isSignedIn: boolean }
   /** Of a new invitation. */
   link?: string
@@ -98,7 +99,7 @@ export type PageContext = About & {
   baseUrl: string
   /** The token of the session cookie, where there is one. */
   sessionToken: string | undefined
-  providerSignIn: ProviderSignIn | undefined
+  signInUnderWay: SignInUnderWay | undefined
   lastEventId: string | undefined
   /** Aborted when the visitor goes away or the server closes. */
   signal: AbortSignal
@@ -124,7 +125,7 @@ export type Page = {
   leadsTo?: string
   session?: SetSession
   /** Null: it is over. */
-  providerSignIn?: ProviderSignIn | null
+  signInUnderWay?: SignInUnderWay | null
 }
 
 export type Redirect = {
@@ -135,7 +136,7 @@ export type Redirect = {
   notice?: Notice
   flash?: Flash
   session?: SetSession
-  providerSignIn?: ProviderSignIn | null
+  signInUnderWay?: SignInUnderWay | null
 }
 
 /** A file that is shown or saved. `name`: what it is saved as. */

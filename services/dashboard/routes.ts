@@ -1,7 +1,9 @@
 import type { PageOptions } from './options.ts'
 import { accountRoutes } from './pages/account/account.tsx'
+import { changeEmailRoutes } from './pages/account/change-email.tsx'
 import { deleteAccountRoutes } from './pages/account/delete-account.tsx'
 import { organizationsRoutes } from './pages/account/organizations.tsx'
+import { twoFactorRoutes } from './pages/account/two-factor.tsx'
 import { batchFileRoutes } from './pages/batches/batch-files.ts'
 import { batchRoutes } from './pages/batches/batch-routes.tsx'
 import { batchesRoutes } from './pages/batches/batches.tsx'
@@ -9,6 +11,7 @@ import { newBatchRoutes } from './pages/batches/new-batch.tsx'
 import { frontRoutes } from './pages/front.tsx'
 import { homeRoutes } from './pages/home.ts'
 import { jobsRoutes } from './pages/jobs/jobs.ts'
+import { editKeyRoutes } from './pages/keys/edit-key.tsx'
 import { keysRoutes } from './pages/keys/keys.tsx'
 import { revokeKeyRoutes } from './pages/keys/revoke-key.tsx'
 import { membersRoutes } from './pages/members.tsx'
@@ -17,6 +20,7 @@ import { overviewRoutes } from './pages/overview/overview.tsx'
 import { plansRoutes } from './pages/plans/plans.tsx'
 import { problemRoutes } from './pages/problem.ts'
 import { settingsRoutes } from './pages/settings.tsx'
+import { signInCodeRoutes } from './pages/sign-in/code.tsx'
 import { firstKeyRoutes } from './pages/sign-in/first-key.tsx'
 import { forgotRoutes } from './pages/sign-in/forgot.tsx'
 import { invitationRoutes } from './pages/sign-in/invitation.tsx'
@@ -42,6 +46,7 @@ export const routesOf = (parts: DashboardParts, options: PageOptions): readonly 
   ...firstKeyRoutes(options),
   ...overviewRoutes(parts, options),
   ...keysRoutes(parts, options),
+  ...editKeyRoutes(parts, options),
   ...revokeKeyRoutes(parts, options),
   ...batchesRoutes(parts, options),
   ...newBatchRoutes(parts, options),
@@ -56,12 +61,15 @@ export const routesOf = (parts: DashboardParts, options: PageOptions): readonly 
   ...operatorRoutes(parts, options),
   ...jobsRoutes(parts, options),
   ...signInRoutes(parts, options),
+  ...signInCodeRoutes(parts, options),
   ...signUpRoutes(parts, options),
   ...verifyRoutes(parts, options),
   ...forgotRoutes(parts, options),
   ...invitationRoutes(parts, options),
   ...providerRoutes(parts, options),
   ...accountRoutes(parts, options),
+  ...changeEmailRoutes(parts, options),
+  ...twoFactorRoutes(parts, options),
   ...deleteAccountRoutes(parts, options),
   ...organizationsRoutes(parts, options),
   ...membersRoutes(parts, options),

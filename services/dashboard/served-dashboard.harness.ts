@@ -60,7 +60,8 @@ export async function serveDashboard({ options, account, limits, ...setting }: S
     options: { extracts: given.extracts, ...limits },
     ...setting,
     pages(shared) {
-      const ports = { ...shared, accounts, counters, ...(given.sendsMail && { mailer }) }
+      const sealer = new Sealer(randomBytes(32))
+      const ports = { ...shared, accounts, counters, sealer, ...(given.sendsMail && { mailer }) }
       const rules = { signUp: given.signup, signUpsPerDay: 50, dashboardUrl: () => base + root, ...account }
       const organizations = new Organizations(shared)
       const parts = {
@@ -68,7 +69,7 @@ export async function serveDashboard({ options, account, limits, ...setting }: S
         ...createAccountParts(ports, rules, new PasswordHasher(hashing.work)),
         accounts,
         organizations,
-        sealer: new Sealer(randomBytes(32)),
+        sealer,
       }
       const dashboard = createDashboard(root, parts, given)
       made = { parts, dashboard }

@@ -5,7 +5,6 @@ import type { Config } from '#packages/config/config.ts'
 import { signUpRuleOf } from '#packages/config/dashboard-rules.ts'
 import { Organizations } from '#packages/organizations/organizations.ts'
 import type { Clock } from '#packages/ports/clock.ts'
-import type { Sealer } from '#packages/secrets/sealer.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { anonymousAccess } from '#services/dashboard/anonymous-access.ts'
 import type { createDashboard } from '#services/dashboard/dashboard.tsx'
@@ -44,7 +43,7 @@ export type MountedDashboard = {
 /** The dashboard's accounts, and its pages, which are loaded at the first request for one. */
 export function mountDashboard(
   config: Config,
-  ports: AccountPorts & { sealer: Sealer },
+  ports: AccountPorts,
   ingress: Pick<IngressOptions, 'extracts' | 'speech' | 'batchMaxItems' | 'rates'>,
 ): MountedDashboard {
   let listensAt = localUrl(config.host, config.port)

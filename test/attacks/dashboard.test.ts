@@ -223,7 +223,7 @@ describe('attacks on the dashboard', () => {
     for (const cookie of ['', '%', '\u0001', 'x'.repeat(5000), '__proto__']) {
       const visitor = dashboard.visitor()
       visitor.cookies.set('__Host-session', encodeURIComponent(cookie))
-      visitor.cookies.set('__Host-provider', encodeURIComponent(cookie))
+      visitor.cookies.set('__Host-sign-in', encodeURIComponent(cookie))
       expect((await visitor.get('/account')).status, cookie).to.equal(303)
       expect((await visitor.get('/sign-in/provider?code=1&state=2')).status, cookie).to.equal(404)
     }

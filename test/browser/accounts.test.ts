@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { generateSync } from 'otplib'
 import { inBrowser, launch } from './house.ts'
 import { newEmail, PASSWORD, sectionOf, sendSignIn, signIn, signUp } from './people.ts'
 import { WatchedBrowser } from './watched-browser.ts'
@@ -74,6 +75,56 @@ inBrowser('people', (it) => {
     await other.waitForURL(/\/sign-in/)
     await page.goto('/dashboard/account')
     await page.getByRole('heading', { name: 'Your account' }).waitFor()
+  })
+
+  it('turn on two-factor, sign in by a code once, and are let in by an operator once it is lost', async ({
+    browse,
+    house,
+  }) => {
+    const { page, email } = await signUp(await browse())
+    await page.goto('/dashboard/account/two-factor')
+    await page.getByRole('img', { name: 'QR code' }).waitFor()
+    const secret = (await page.locator('.copy-box code').textContent()) ?? ''
+    const codeIn = (seconds: number): string => generateSync({ secret, epoch: Math.floor(Date.now() / 1000) + seconds })
+    await page.getByLabel('Code').fill(codeIn(0))
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Turn on' }).click()
+    await page.getByRole('heading', { name: 'Your recovery codes' }).waitFor()
+    const [recovery = ''] = ((await page.locator('.copy-box code').textContent()) ?? '').split('\n')
+    await page.reload()
+    await page.getByText('Recovery codes left: 10').waitFor()
+
+    const enter = async (code: string) => {
+      const other = await (await browse()).tab()
+      await other.goto('/dashboard/sign-in')
+      await sendSignIn(other, { email })
+      await other.goto('/dashboard/account')
+      expect(new URL(other.url()).pathname, 'before the code').to.equal('/dashboard/sign-in')
+      await other.goto('/dashboard/sign-in/code')
+      await other.getByLabel('Code').fill(code)
+      await other.getByRole('button', { name: 'Sign in' }).click()
+      return other
+    }
+    const next = codeIn(30)
+    await (await enter(next)).getByRole('heading', { name: 'Overview' }).waitFor()
+    await (await enter(next)).locator('.problem').filter({ hasText: 'used already' }).waitFor()
+    await (await enter(recovery)).getByRole('heading', { name: 'Overview' }).waitFor()
+
+    await house.run('accounts', '--', 'reset-second-factor', email)
+    await signIn(await browse(), { email })
+  })
+
+  it('read times in their own zone, and in UTC in the tooltip; without a script in UTC', async ({ browse }) => {
+    const { page, email } = await signUp(await browse({ timeZone: 'Asia/Kathmandu' }))
+    await page.goto('/dashboard/account')
+    const shown = page.locator('dl.facts time')
+    const at = new Date((await shown.getAttribute('datetime')) ?? '')
+    const utc = at.toISOString().slice(0, 16).replace('T', ' ')
+    const there = new Date(at.getTime() + 345 * 60_000).toISOString().slice(0, 16).replace('T', ' ')
+    expect([await shown.textContent(), await shown.getAttribute('title')]).to.deep.equal([there, `${utc} UTC`])
+    const plain = await signIn(await browse({ timeZone: 'Asia/Kathmandu', javaScript: false }), { email })
+    await plain.goto('/dashboard/account')
+    expect(await plain.locator('dl.facts time').textContent()).to.equal(utc)
   })
 
   it('sign out in one tab, and the next page of another one asks to sign in and then leads there', async ({

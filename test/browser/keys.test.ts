@@ -8,7 +8,7 @@ inBrowser('a key', (it) => {
     const keys = sectionOf(customer, 'keys')
     await page.goto(keys)
     await page.getByLabel('Name').fill('Nightly import')
-    await page.getByLabel('Manage keys').uncheck()
+    expect(await page.getByLabel('Manage keys').isChecked(), 'by default').to.equal(false)
     await page.getByLabel('Credits per month').fill('20')
     await page.getByRole('button', { name: 'Create key' }).click()
     await page.getByRole('heading', { name: 'Your new key: Nightly import' }).waitFor()

@@ -190,6 +190,8 @@ export const sights: readonly Sight[] = [
       await page.locator('.problem').waitFor()
     },
   },
+  { name: 'change email', who: 'customer', path: '/account/email' },
+  { name: 'two-factor', who: 'customer', path: '/account/two-factor' },
   { name: 'delete account', who: 'customer', path: '/account/delete' },
   { name: 'organizations', who: 'customer', path: '/organizations' },
 

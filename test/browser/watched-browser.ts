@@ -1,6 +1,8 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 
 export type BrowserOptions = {
+  /** As `America/New_York`; default: that of the machine. */
+  timeZone?: string
   /** Default true. */
   javaScript?: boolean
   /** Of the window, in CSS pixels. Default 1280. */
@@ -37,13 +39,14 @@ export class WatchedBrowser implements AsyncDisposable {
 
   /** @param base the only origin that may be asked, such as `http://127.0.0.1:8080` */
   static async begin(browser: Browser, base: string, options: BrowserOptions = {}): Promise<WatchedBrowser> {
-    const { javaScript = true, width = 1280, height = 900, scheme = 'light', headers = {} } = options
+    const { javaScript = true, width = 1280, height = 900, scheme = 'light', headers = {}, timeZone } = options
     const context = await browser.newContext({
       baseURL: base,
       javaScriptEnabled: javaScript,
       viewport: { width, height },
       colorScheme: scheme,
       extraHTTPHeaders: headers,
+      ...(timeZone !== undefined && { timezoneId: timeZone }),
       reducedMotion: 'reduce',
       permissions: ['clipboard-read', 'clipboard-write'],
     })

@@ -1,6 +1,6 @@
 CREATE VIEW customers AS
 WITH registered AS (
-  SELECT substr(stream, 14) AS org_id, any_value(nullif(data ->> 'name', '')) AS name, min(recorded_at) AS first_at
+  SELECT substr(stream, 14) AS org_id, max_by(nullif(data ->> 'name', ''), revision) AS name, min(recorded_at) AS first_at
   FROM events
   WHERE category = 'organization'
   GROUP BY stream

@@ -38,6 +38,18 @@ describe('a key', () => {
     expect(key.decide(revoke(), given())).to.deep.equal([])
   })
 
+  it('is given another name, cap or expiry, by its own organization and until it is revoked', () => {
+    const change = { name: 'desktop', monthlyCredits: 5, expiresAt: 5000 }
+    const changed: KeyEvent = { type: 'KeyChanged', data: { orgId: 'acme', ...change } }
+    const command: KeyCommand = { type: 'change', orgId: 'acme', change }
+    expect(key.decide(command, given(created()))).to.deep.equal([changed])
+    expect(given(created(), changed)).to.deep.include({ ...change, scopes: null, status: 'active', createdAt: 1 })
+    for (const events of [[], [created(), changed], [created(), revoked]])
+      expect(key.decide(command, given(...events))).to.deep.equal([])
+    expect(key.decide({ ...command, orgId: 'other' }, given(created()))).to.deep.equal([])
+    expect(given(created(), revoked, changed)).to.deep.equal(given(created(), revoked))
+  })
+
   it('stays revoked since the first revocation, whatever comes again', () => {
     const state = given(created(), revoked, revoked, created())
     expect(state).to.include({ status: 'revoked', createdAt: 1, revokedAt: 2 })

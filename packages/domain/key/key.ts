@@ -3,16 +3,21 @@ import type { Decider } from '#packages/event-sourcing/decider.ts'
 import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import { exceeded, fullGrant, hasAllScopes, type KeyGrant } from './grant.ts'
 
-export type KeyEvent = DomainEvent<'KeyCreated' | 'KeyRevoked'>
+export type KeyEvent = DomainEvent<'KeyCreated' | 'KeyChanged' | 'KeyRevoked'>
 
 /** Who gives a command: a key, or an operator, who has no key (null) and may do everything. */
 export type KeyHolder = { keyId: string | null; grant: KeyGrant }
 
 export const operator: KeyHolder = { keyId: null, grant: fullGrant }
 
+/** What can be changed of a key: never what it may do. */
+export type KeyChange = Omit<EventData['KeyChanged'], 'orgId'>
+
 export type KeyCommand =
   /** Refused where the key would be allowed more than the one that makes it. */
   | { type: 'create'; key: Omit<EventData['KeyCreated'], 'createdBy'>; by: KeyHolder }
+  /** By a member in the dashboard: no key changes a key. Only an active one of this organization is changed. */
+  | { type: 'change'; orgId: string; change: KeyChange }
   /** Only a key of this organization is revoked. `keyId`: that of the key itself. */
   | { type: 'revoke'; orgId: string; keyId: string; by: KeyHolder }
 
@@ -26,19 +31,28 @@ export type Key =
 const mayRevoke = ({ keyId, grant }: KeyHolder, revoked: { keyId: string; createdBy: string | null }): boolean =>
   hasAllScopes(grant) || keyId === revoked.keyId || (keyId !== null && keyId === revoked.createdBy)
 
-/** A key is created once and revoked once. A revoked key never works again. */
+const isChanged = (state: KeyChange, change: KeyChange): boolean =>
+  state.name !== change.name || state.monthlyCredits !== change.monthlyCredits || state.expiresAt !== change.expiresAt
+
+/** A key is created once, may be changed until it is revoked, and is revoked once. A revoked key never works again. */
 export const key: Decider<Key, KeyCommand, KeyEvent> = {
-  eventTypes: ['KeyCreated', 'KeyRevoked'],
+  eventTypes: ['KeyCreated', 'KeyChanged', 'KeyRevoked'],
   initialState: { status: 'none' },
 
   evolve(state, event) {
     if (event.type === 'KeyCreated') {
       return state.status === 'none' ? { ...event.data, status: 'active', createdAt: event.recordedAt } : state
     }
+    if (event.type === 'KeyChanged') return state.status === 'active' ? { ...state, ...event.data } : state
     return state.status === 'active' ? { ...state, status: 'revoked', revokedAt: event.recordedAt } : state
   },
 
   decide(command, state) {
+    if (command.type === 'change') {
+      const { orgId, change } = command
+      const isOurs = state.status === 'active' && state.orgId === orgId
+      return isOurs && isChanged(state, change) ? [{ type: 'KeyChanged', data: { orgId, ...change } }] : []
+    }
     const { by } = command
     if (command.type === 'create') {
       if (state.status !== 'none' || exceeded(command.key, by.grant).length > 0) return []

@@ -13,4 +13,14 @@ describe('an organization', () => {
     expect(decide({ type: 'register', name: 'Other' }, acme)).to.deep.equal([])
     expect(evolve(acme, { ...event, data: { name: 'Other' } })).to.deep.equal(acme)
   })
+
+  it('is renamed once it is registered, to another name only', () => {
+    expect(decide({ type: 'rename', name: 'Acme' }, initialState)).to.deep.equal([])
+    const acme = { status: 'registered', name: 'Acme', registeredAt: 1 } as const
+    expect(decide({ type: 'rename', name: 'Acme' }, acme)).to.deep.equal([])
+    const renamed = { type: 'OrganizationRenamed', data: { name: 'Acme & Co' } } as const
+    expect(decide({ type: 'rename', name: 'Acme & Co' }, acme)).to.deep.equal([renamed])
+    expect(evolve(acme, { ...renamed, recordedAt: 2 })).to.deep.equal({ ...acme, name: 'Acme & Co' })
+    expect(evolve(initialState, { ...renamed, recordedAt: 2 })).to.deep.equal(initialState)
+  })
 })

@@ -1,20 +1,25 @@
 import type { Decider } from '#packages/event-sourcing/decider.ts'
 import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 
-export type OrganizationEvent = DomainEvent<'OrganizationRegistered'>
+export type OrganizationEvent = DomainEvent<'OrganizationRegistered' | 'OrganizationRenamed'>
 
-export type OrganizationCommand = { type: 'register'; name: string }
+export type OrganizationCommand = { type: 'register' | 'rename'; name: string }
 
 /** One organization, folded from its stream. `registeredAt`: milliseconds since 1970. */
 export type Organization = { status: 'none' } | { status: 'registered'; name: string; registeredAt: number }
 
-/** An organization is registered once and keeps its first name. */
+/** An organization is registered once; later it may be renamed. */
 export const organization: Decider<Organization, OrganizationCommand, OrganizationEvent> = {
-  eventTypes: ['OrganizationRegistered'],
+  eventTypes: ['OrganizationRegistered', 'OrganizationRenamed'],
   initialState: { status: 'none' },
 
-  evolve: (state, event) =>
-    state.status === 'none' ? { status: 'registered', name: event.data.name, registeredAt: event.recordedAt } : state,
+  evolve(state, { type, data, recordedAt }) {
+    if (type === 'OrganizationRenamed') return state.status === 'none' ? state : { ...state, name: data.name }
+    return state.status === 'none' ? { status: 'registered', name: data.name, registeredAt: recordedAt } : state
+  },
 
-  decide: ({ name }, state) => (state.status === 'none' ? [{ type: 'OrganizationRegistered', data: { name } }] : []),
+  decide({ type, name }, state) {
+    if (type === 'register') return state.status === 'none' ? [{ type: 'OrganizationRegistered', data: { name } }] : []
+    return state.status === 'none' || state.name === name ? [] : [{ type: 'OrganizationRenamed', data: { name } }]
+  },
 }

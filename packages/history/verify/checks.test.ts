@@ -164,6 +164,15 @@ describe('an invariant is broken', () => {
     expect(await limited({ scopes: ['read'] })).to.contain('may not ask for jobs')
     expect(await limited({ monthlyCredits: 0 })).to.match(/its key has taken \d+ of 0 credits/)
     expect(await limited({ scopes: null })).to.equal('holds')
+    const { orgId } = debit.metadata
+    const changed = (more: object) => {
+      const data = { orgId, name: 'a key', monthlyCredits: null, expiresAt: null, ...more }
+      return adding(events, events.find(isKey), { type: 'KeyChanged', data, recordedAt: debit.recordedAt - 500_000 })
+    }
+    expect(await saidOf('4', changed({})), 'changed, not revoked').to.equal('holds')
+    expect(await saidOf('13', changed({ monthlyCredits: 0 }))).to.match(/its key has taken \d+ of 0 credits/)
+    expect(await saidOf('13', changed({ expiresAt: debit.recordedAt - 400_000 }))).to.contain('its key had expired')
+    expect(await saidOf('13', changed({}))).to.equal('holds')
   })
 
   it('6: by an event of another organization', async () => {

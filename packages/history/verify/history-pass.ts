@@ -1,5 +1,6 @@
 import { apply, draftOf, initialLedger } from '#packages/domain/credits/ledger.ts'
 import { evolve as evolveJob, initialJob } from '#packages/domain/job/state.ts'
+import type { KeyEvent } from '#packages/domain/key/key.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { Account } from './account.ts'
 import type { Check, KnownLedger, Rest, Unexplained } from './check.ts'
@@ -42,7 +43,7 @@ export class HistoryPass {
     const { stream } = event
     if (stream.startsWith('job-')) this.#takeJob(event as StoredJobEvent)
     else if (stream.startsWith('credits-')) this.#takeCredits(event as StoredCreditsEvent)
-    else if (stream.startsWith('key-')) this.#takeKey(event as EventOf<'KeyCreated' | 'KeyRevoked'>)
+    else if (stream.startsWith('key-')) this.#takeKey(event as EventOf<KeyEvent['type']>)
     else {
       const trace = entryOf(this.#others, stream, newStream)
       this.#meet(event, trace)
@@ -141,12 +142,17 @@ export class HistoryPass {
       this.#unexplained.set(jobId, { jobId, debit: job.debit, settlement })
   }
 
-  #takeKey(event: EventOf<'KeyCreated' | 'KeyRevoked'>): void {
+  #takeKey(event: EventOf<KeyEvent['type']>): void {
     const trace = entryOf(this.keys, event.stream.slice('key-'.length), newKey)
     this.#meet(event, trace)
     if (event.type === 'KeyCreated') {
       const { scopes, monthlyCredits, expiresAt } = event.data
-      trace.grant ??= { scopes, monthlyCredits, expiresAt }
+      trace.grants.push({ from: event.recordedAt, grant: { scopes, monthlyCredits, expiresAt } })
+    } else if (event.type === 'KeyChanged') {
+      const { monthlyCredits, expiresAt } = event.data
+      const before = trace.grants.at(-1)?.grant
+      if (before !== undefined)
+        trace.grants.push({ from: event.recordedAt, grant: { ...before, monthlyCredits, expiresAt } })
     } else trace.revokedAt ??= event.recordedAt
     passed(trace, event)
   }
@@ -162,7 +168,7 @@ const newJob = (jobId: string): JobTrace => ({
   isUnpaid: false,
 })
 
-const newKey = (): KeyTrace => ({ ...newStream(), grant: undefined, revokedAt: undefined })
+const newKey = (): KeyTrace => ({ ...newStream(), grants: [], revokedAt: undefined })
 
 function newLedger({ revision, position }: StoredCreditsEvent): LedgerTrace {
   const isWhole = revision === 0

@@ -1,8 +1,9 @@
-import { hasScope } from '#packages/domain/key/grant.ts'
+import { hasScope, type KeyGrant } from '#packages/domain/key/grant.ts'
 import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { Check, Keys } from './check.ts'
 import { Verdict } from './outcome.ts'
+import type { KeyTrace } from './traces.ts'
 
 /** How long a debit may be on its way to the store after its key was accepted, milliseconds, and clocks may differ. */
 const ON_ITS_WAY_MS = 120_000
@@ -20,7 +21,7 @@ export function revokedKeys(keys: Keys, { beginsLater }: { beginsLater: boolean 
       if (!isTaking(event) || event.data.keyId === null) return
       const { keyId } = event.data
       const key = keys.get(keyId)
-      if (key?.grant === undefined) {
+      if (key === undefined || key.grants.length === 0) {
         if (beginsLater) verdict.left('debits by keys that were made before')
         else verdict.broken(event, `it names the key ${keyId}, which was never made`)
         return
@@ -33,6 +34,25 @@ export function revokedKeys(keys: Keys, { beginsLater }: { beginsLater: boolean 
   }
 }
 
+/** The most that a key was allowed around an instant: which of its limits a request met, no event tells. */
+function widestGrant(key: KeyTrace | undefined, at: number): KeyGrant | undefined {
+  const met = (key?.grants ?? []).filter(({ from }, index, all) => {
+    const until = all[index + 1]?.from ?? Number.POSITIVE_INFINITY
+    return from <= at + ON_ITS_WAY_MS && until > at - ON_ITS_WAY_MS
+  })
+  const [first] = met
+  if (first === undefined) return undefined
+  return {
+    scopes: first.grant.scopes,
+    monthlyCredits: met.map(({ grant }) => grant.monthlyCredits).reduce(larger),
+    expiresAt: met.map(({ grant }) => grant.expiresAt).reduce(larger),
+  }
+}
+
+/** Null: no limit. */
+const larger = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? null : Math.max(one, other)
+
 /** Invariant 13, as far as debits tell. */
 export function limitsOfKeys(keys: Keys): Check {
   const verdict = new Verdict(
@@ -42,7 +62,7 @@ export function limitsOfKeys(keys: Keys): Check {
   return {
     verdict,
     onCredits(event) {
-      const grant = isTaking(event) ? keys.get(event.data.keyId ?? '')?.grant : undefined
+      const grant = isTaking(event) ? widestGrant(keys.get(event.data.keyId ?? ''), event.recordedAt) : undefined
       if (grant === undefined) return
       verdict.checked()
       const late = event.recordedAt - (grant.expiresAt ?? event.recordedAt)
@@ -52,7 +72,7 @@ export function limitsOfKeys(keys: Keys): Check {
     afterCredits(event, { draft }) {
       if (!isTaking(event) || event.data.keyId === null) return
       const { keyId, period } = event.data
-      const most = keys.get(keyId)?.grant?.monthlyCredits ?? null
+      const most = widestGrant(keys.get(keyId), event.recordedAt)?.monthlyCredits ?? null
       const taken = draft.spending.period === period ? (draft.spending.byKey.get(keyId) ?? 0) : 0
       if (most !== null && taken > most)
         verdict.broken(event, `its key has taken ${taken} of ${most} credits in ${period}`)

@@ -48,7 +48,8 @@ export type LedgerTrace = StreamTrace & {
 }
 
 export type KeyTrace = StreamTrace & {
-  grant: KeyGrant | undefined
+  /** Its limits, each from an instant on (milliseconds since 1970), oldest first; empty: it was never made. */
+  grants: { from: number; grant: KeyGrant }[]
   /** Milliseconds since 1970. */
   revokedAt: number | undefined
 }

@@ -7,8 +7,8 @@ import type { DashboardOptions } from '../options.ts'
 import type { DashboardParts } from '../parts.ts'
 import type { About, Access, Flash, PageContext, VisitedOrganization, Visitor } from '../route.ts'
 import { baseUrlOf } from './origin.ts'
-import { providerSignInOf } from './provider-cookie.ts'
 import { sessionTokenOf } from './session-cookie.ts'
+import { signInUnderWayOf } from './sign-in-cookie.ts'
 
 /** A request as the ingress hands it over. */
 export type Handed = About & {
@@ -63,7 +63,7 @@ export async function pageContextOf(
     org,
     baseUrl: baseUrlOf(request.headers, publicUrl),
     sessionToken: sessionTokenOf(request.headers),
-    providerSignIn: providerSignInOf(request.headers),
+    signInUnderWay: signInUnderWayOf(request.headers),
     lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined,
     signal: signalOf(response, parts.closing),
   }

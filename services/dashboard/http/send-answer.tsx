@@ -6,8 +6,8 @@ import { Layout, type LayoutParts } from '../look/layout.tsx'
 import type { Answer, Download, MadeFile, Page, Redirect, Stream } from '../route.ts'
 import type { Flashes } from './flash.ts'
 import type { Handed } from './page-context.ts'
-import { setProviderSignIn } from './provider-cookie.ts'
 import { setSession } from './session-cookie.ts'
+import { setSignInUnderWay } from './sign-in-cookie.ts'
 
 /** What an answer needs besides itself. `root`: the dashboard's path. */
 export type Around = Omit<LayoutParts, 'page'> & {
@@ -52,9 +52,9 @@ export async function sendAnswer(response: Response, answer: Answer, around: Aro
   }
 }
 
-function setCookies(response: Response, { session, providerSignIn }: Page | Redirect): void {
+function setCookies(response: Response, { session, signInUnderWay }: Page | Redirect): void {
   if (session !== undefined) setSession(response, session)
-  if (providerSignIn !== undefined) setProviderSignIn(response, providerSignIn)
+  if (signInUnderWay !== undefined) setSignInUnderWay(response, signInUnderWay)
 }
 
 function sendDownload(response: Response, { name, mediaType, body }: Download): void {

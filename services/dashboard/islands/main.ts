@@ -9,7 +9,7 @@ import { live } from './live.ts'
 import type { Mount } from './replace.ts'
 import { reveal } from './reveal.ts'
 import { snippets } from './snippets.ts'
-import { time } from './time.ts'
+import { time, zone } from './time.ts'
 
 /** `mount`: for an island that puts new elements on the page. */
 type Island = (element: HTMLElement, mount: Mount) => void
@@ -25,6 +25,7 @@ const islands: Readonly<Record<string, Island>> = {
   reveal,
   snippets,
   time,
+  zone,
 }
 
 function mount(root: HTMLElement): void {

@@ -18,13 +18,21 @@ export async function replaceFromServer(id: string, address: string, mount: Moun
   const [fresh, shown] = [made.getElementById(id), document.getElementById(id)]
   if (fresh === null || shown === null) return false
   document.title = made.title
-  if (fresh.textContent === shown.textContent) return true
+  if (wordsOf(fresh) === wordsOf(shown)) return true
   const focused = shown.contains(document.activeElement) ? document.activeElement : null
   const placed = document.importNode(fresh, true)
   shown.replaceWith(placed)
   mount(placed)
   if (focused !== null) (sameLink(placed, focused) ?? placed).focus({ preventScroll: true })
   return true
+}
+
+/** What an element says, whatever zone its times are shown in. */
+function wordsOf(element: HTMLElement): string {
+  const copy = element.cloneNode(true) as HTMLElement
+  for (const each of copy.querySelectorAll('time, [data-island=zone]'))
+    each.textContent = each.getAttribute('datetime') ?? ''
+  return copy.textContent
 }
 
 const sameLink = (root: HTMLElement, { attributes }: Element): HTMLElement | null => {

@@ -144,19 +144,24 @@ export const formatDay = (at: string | number): string => days.format(new Date(a
 
 const shortDays = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
 
-/** The day (UTC) of an instant of ISO 8601, where a table has no room for the time of day. */
+const inUtc = (at: string): string => `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`
+
+/** The day of an instant of ISO 8601, where a table has no room for the time of day; as below. */
 export const Day = ({ at }: { at: string }): VNode => (
-  <time dateTime={at} data-island="time">
+  <time dateTime={at} title={inUtc(at)} data-island="time" data-shows="day">
     {shortDays.format(new Date(at))}
   </time>
 )
 
-/** An instant of ISO 8601 as people read it, in UTC; the browser shows its own time as a tooltip. */
+/** An instant of ISO 8601: in the reader's time zone where a script runs, else in UTC, which is always the tooltip. */
 export const Time = ({ at }: { at: string }): VNode => (
-  <time dateTime={at} data-island="time">
-    {`${at.slice(0, 10)} ${at.slice(11, 16)} UTC`}
+  <time dateTime={at} title={inUtc(at)} data-island="time">
+    {`${at.slice(0, 10)} ${at.slice(11, 16)}`}
   </time>
 )
+
+/** Whose times a table has: the script that shows them in the reader's zone says so here too. */
+export const Zone = (): VNode => <span data-island="zone">Times are in UTC.</span>
 
 export const formatSeconds = (seconds: number): string => {
   if (seconds < 10) return `${seconds.toFixed(1)} s`

@@ -1,23 +1,30 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
+import { organizationNameOf } from '#packages/accounts/account-fields.ts'
 import { type Plan, plans, SIGN_UP_CREDITS } from '#packages/domain/credits/plans.ts'
 import { Missing, orMissing } from '../look/missing.tsx'
-import { formatNumber } from '../look/parts.tsx'
+import { Field, FormProblem, formatNumber } from '../look/parts.tsx'
 import type { PageOptions } from '../options.ts'
 import type { DashboardParts } from '../parts.ts'
-import { page, pathOf, type Route } from '../route.ts'
+import { page, pathOf, type Route, redirect } from '../route.ts'
+import { refusedIn, refusedWith, submitted } from './submitted.ts'
 
 /** `/org/{orgId}/settings`: what an organization is, and how one leaves or closes it. */
-export const settingsRoutes = ({ details }: Pick<DashboardParts, 'details'>, options: PageOptions): Route[] => [
+export const settingsRoutes = (
+  { details, organizations }: Pick<DashboardParts, 'details' | 'organizations'>,
+  options: PageOptions,
+): Route[] => [
   {
     path: '/org/:orgId/settings',
     access: 'member',
-    async get({ org: { orgId, name, role }, baseUrl }) {
+    async get({ org: { orgId, name, role }, baseUrl, flash }) {
       const { root } = options
+      const { status, problems, typed } = refusedIn(flash)
       const plan = await orMissing(() => details.planOf(orgId))
       return page({
         title: `Settings of ${name}`,
         section: 'settings',
+        status,
         main: (
           <>
             <h1>Settings</h1>
@@ -37,6 +44,21 @@ export const settingsRoutes = ({ details }: Pick<DashboardParts, 'details'>, opt
                   <code>{`${baseUrl}/v1`}</code>
                 </dd>
               </dl>
+              {role === 'owner' && (
+                <form class="narrow" method="post" action={`${root}${pathOf(orgId, 'settings')}/name`}>
+                  <FormProblem problems={problems} />
+                  <Field
+                    name="organization"
+                    label="Organization name"
+                    value={typed.get('organization') ?? name}
+                    problems={problems}
+                    required
+                    maxLength={100}
+                    autocomplete="organization"
+                  />
+                  <button type="submit">Rename</button>
+                </form>
+              )}
             </section>
             <section class="card">
               <h2>Plan</h2>
@@ -53,6 +75,18 @@ export const settingsRoutes = ({ details }: Pick<DashboardParts, 'details'>, opt
           </>
         ),
       })
+    },
+  },
+  {
+    path: '/org/:orgId/settings/name',
+    access: 'owner',
+    async post({ org: { orgId }, form }) {
+      const settings = pathOf(orgId, 'settings')
+      const typed = form.get('organization') ?? ''
+      const { refusal } = await submitted(() => organizations.rename(orgId, organizationNameOf(typed)))
+      if (refusal) return redirect(settings, { flash: refusedWith(refusal, { organization: typed }) })
+      details.renamed(orgId)
+      return redirect(settings, { notice: 'organization-renamed' })
     },
   },
 ]

@@ -156,6 +156,10 @@ function applyToKeys(fold: Fold, { type, data, stream, recordedAt }: StoredEvent
     const limits = { scopes, monthlyCredits, expiresAt }
     set(fold, id, { orgId, name, prefix, suffix, ...limits, createdAt: at, revokedAt: null, listedFor: orgId })
   }
+  if (type === 'KeyChanged') {
+    const { name, monthlyCredits, expiresAt } = data
+    set(fold, id, { name, monthlyCredits, expiresAt })
+  }
   if (type === 'KeyRevoked') set(fold, id, { revokedAt: at, listedFor: null })
 }
 
@@ -168,6 +172,7 @@ function applyToBalances(fold: Fold, event: StoredEvent): void {
   const held = { holds, hasHolds: holds.length > 0 ? 'yes' : 'no' }
   const fields: Fields = { ...before, ...held, balance: before.balance + change, changedAt: recordedAt }
   if (type === 'OrganizationRegistered') Object.assign(fields, { name: data.name, registeredAt: recordedAt })
+  if (type === 'OrganizationRenamed') fields.name = data.name
   if (type === 'PlanChanged') fields.plan = data.plan
   if (type === 'CreditsGranted') fields.balance = before.balance + data.credits
   if (type === 'CreditsRenewed') fields.balance = before.balance + data.credits - data.expired

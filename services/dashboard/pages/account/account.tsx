@@ -68,7 +68,9 @@ async function accountPage(
           <h2>You</h2>
           <dl class="facts">
             <dt>E-mail</dt>
-            <dd>{account.email}</dd>
+            <dd>
+              {account.email} <a href={`${root}/account/email`}>Change</a>
+            </dd>
             <dt>Since</dt>
             <dd>
               <Time at={isoOf(account.createdAt)} />
@@ -104,6 +106,18 @@ async function accountPage(
               <p class="quiet small">This signs you out everywhere else.</p>
               <button type="submit">Change password</button>
             </form>
+          </section>
+        )}
+        {account.passwordHash !== null && (
+          <section class="card">
+            <div class="head">
+              <h2>Two-factor authentication</h2>
+              <span class={account.secondFactor ? 'badge good' : 'badge'}>{account.secondFactor ? 'On' : 'Off'}</span>
+            </div>
+            <p>After your password, you enter a code from an authenticator app on your phone.</p>
+            <a class="button" href={`${root}/account/two-factor`}>
+              {account.secondFactor ? 'Manage' : 'Set up'}
+            </a>
           </section>
         )}
         <Sessions root={root} sessions={open} current={session.hash} />

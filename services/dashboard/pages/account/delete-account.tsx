@@ -1,11 +1,12 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
-import { Field, FormProblem } from '../../look/parts.tsx'
+import { FormProblem } from '../../look/parts.tsx'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
 import { type Page, type PersonPageContext, page, type Route, redirect } from '../../route.ts'
 import { refusedIn, submitted } from '../submitted.ts'
 import { type NamedMembership, namedMemberships } from './named-memberships.ts'
+import { PasswordAgain } from './password-again.tsx'
 
 type Parts = Pick<DashboardParts, 'removal' | 'details'>
 
@@ -49,18 +50,7 @@ async function deletePage(
         {closing.length > 0 && <p>To keep an organization, make another member its owner first.</p>}
         <FormProblem problems={problems} />
         <form method="post" action={`${root}/account/delete`}>
-          {account.passwordHash === null ? (
-            <p>You have no password, so you need to have signed in within the last ten minutes.</p>
-          ) : (
-            <Field
-              name="password"
-              label="Password"
-              type="password"
-              required
-              autocomplete="current-password"
-              problems={problems}
-            />
-          )}
+          <PasswordAgain account={account} problems={problems} />
           <div class="row">
             <button class="bad" type="submit">
               Delete my account

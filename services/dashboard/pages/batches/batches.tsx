@@ -2,7 +2,7 @@
 import type { VNode } from 'preact'
 import type { ListedBatch } from '#packages/batches/own-batch.ts'
 import { Missing, type OrMissing, orMissing } from '../../look/missing.tsx'
-import { Empty, formatNumber, Scroll, TableHead, Time } from '../../look/parts.tsx'
+import { Empty, formatNumber, Scroll, TableHead, Time, Zone } from '../../look/parts.tsx'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
 import { page, pathOf, type Route } from '../../route.ts'
@@ -75,7 +75,15 @@ function List({ batches, base, isFirst }: ListParts): VNode {
     <section id="batches" data-island={listed.some(({ status }) => status === 'running') ? 'live' : undefined}>
       <Scroll label="Batches">
         <table class="stacked">
-          <caption>{listed.length === 0 ? 'There are no older batches.' : 'Newest first. Times are in UTC.'}</caption>
+          <caption>
+            {listed.length === 0 ? (
+              'There are no older batches.'
+            ) : (
+              <>
+                Newest first. <Zone />
+              </>
+            )}
+          </caption>
           <TableHead columns={['Batch', 'State', 'Done', { number: 'Credits' }, 'When']} />
           <tbody>
             {listed.map((batch) => (

@@ -3,7 +3,7 @@ import type { VNode } from 'preact'
 import type { JobList, Key, ListedJob } from '#contracts/generated/http.ts'
 import { listJobs, searchJobs } from '#packages/jobs/list-jobs.ts'
 import { Missing, type OrMissing, orMissing } from '../../look/missing.tsx'
-import { Empty, Field, formatNumber, Scroll, Select, TableHead, Time } from '../../look/parts.tsx'
+import { Empty, Field, formatNumber, Scroll, Select, TableHead, Time, Zone } from '../../look/parts.tsx'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
 import { page, pathOf, type Route, redirect } from '../../route.ts'
@@ -148,7 +148,15 @@ function Found({ path, filters, jobs, isFirst }: FoundParts): VNode {
     <section id="jobs" data-island={listed.some(({ status }) => status === 'queued') ? 'live' : undefined}>
       <Scroll label="Jobs">
         <table class="stacked">
-          <caption>{listed.length === 0 ? 'No older jobs.' : 'Newest first. Times are in UTC.'}</caption>
+          <caption>
+            {listed.length === 0 ? (
+              'No older jobs.'
+            ) : (
+              <>
+                Newest first. <Zone />
+              </>
+            )}
+          </caption>
           <TableHead columns={['Video', 'Type', 'State', { number: 'Credits' }, 'When']} />
           <tbody>
             {listed.map((job) => (

@@ -1,11 +1,15 @@
-import { allScopes } from '#packages/domain/key/grant.ts'
+import { allScopes, type KeyGrant } from '#packages/domain/key/grant.ts'
+import type { KeyChange } from '#packages/domain/key/key.ts'
 import { invalidRequest } from '#packages/errors/service-error.ts'
 import { type KeyRequest, keyRequestOf } from '#packages/keys/key-request.ts'
+import type { OwnKey } from '#packages/keys/keys.ts'
+import { isoOf } from '#packages/ports/clock.ts'
 
 /** The fields of the form, as they were typed. */
 export type KeyFields = { name: string; scopes: readonly string[]; monthlyCredits: string; expiresAt: string }
 
-export const emptyFields: KeyFields = { name: '', scopes: allScopes, monthlyCredits: '', expiresAt: '' }
+/** A new key runs jobs and reads; more has to be asked for. */
+export const emptyFields: KeyFields = { name: '', scopes: ['read', 'jobs'], monthlyCredits: '', expiresAt: '' }
 
 export const fieldsOf = (form: URLSearchParams): KeyFields => ({
   name: form.get('name') ?? '',
@@ -32,6 +36,31 @@ export function requestOf({ name, scopes, monthlyCredits, expiresAt }: KeyFields
     now,
   )
 }
+
+/** A key as its form shows it. */
+export const fieldsOfKey = ({ name, grant }: OwnKey): KeyFields => ({
+  name,
+  scopes: [],
+  monthlyCredits: grant.monthlyCredits?.toString() ?? '',
+  expiresAt: lastDayOf(grant) ?? '',
+})
+
+/**
+ * What the form changes of a key. A day that is left as it is leaves the hour that was given over the API, also in the past.
+ * @throws ServiceError invalid_request, by the names of the fields
+ */
+export function changeOf({ expiresAt, ...fields }: KeyFields, { grant }: OwnKey, now: number): KeyChange {
+  const isSameDay = expiresAt === lastDayOf(grant)
+  const asked = requestOf({ ...fields, scopes: allScopes, expiresAt: isSameDay ? '' : expiresAt }, now)
+  return {
+    name: asked.name,
+    monthlyCredits: asked.grant.monthlyCredits,
+    expiresAt: isSameDay ? grant.expiresAt : asked.grant.expiresAt,
+  }
+}
+
+const lastDayOf = ({ expiresAt }: KeyGrant): string | undefined =>
+  expiresAt === null ? undefined : isoOf(expiresAt).slice(0, 10)
 
 /** A key works until the end of its last day (UTC). */
 const endOf = (day: string): string => `${day}T23:59:59Z`

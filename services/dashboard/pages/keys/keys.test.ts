@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
+import { fullGrant } from '#packages/domain/key/grant.ts'
 import { operator } from '#packages/domain/key/key.ts'
 import type { ServiceError } from '#packages/errors/service-error.ts'
 import { ViewsUnreadableError } from '#packages/ports/views.ts'
 import { Sealer } from '#packages/secrets/sealer.ts'
+import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { startDashboard } from '../../dashboard.harness.ts'
+import { editKeyRoutes } from './edit-key.tsx'
 import { keysRoutes } from './keys.tsx'
 import { revokeKeyRoutes } from './revoke-key.tsx'
 
@@ -14,7 +17,11 @@ const sealer = new Sealer(randomBytes(32))
 
 async function keys() {
   const dashboard = await startDashboard({
-    pages: (parts, options) => [...keysRoutes({ ...parts, sealer }, options), ...revokeKeyRoutes(parts, options)],
+    pages: (parts, options) => [
+      ...keysRoutes({ ...parts, sealer }, options),
+      ...editKeyRoutes(parts, options),
+      ...revokeKeyRoutes(parts, options),
+    ],
   })
   const { orgId, ...org } = await dashboard.ingress.org()
   const list = `/org/${orgId}/keys`
@@ -104,8 +111,58 @@ describe('the page of keys', () => {
     const { answer } = await page.ask(path, { name: 'first key ' })
     expect(answer).to.deep.equal({ type: 'redirect', to: page.list, notice: 'key-revoked' })
     expect((await page.org.get('/v1/me')).status).to.equal(401)
-    expect((await page.ask()).text).to.include('No keys yet')
+    expect((await page.ask()).text).to.match(/first key Revoked ma_\w+…\w+ Everything 0 Revoked \d/)
+    expect((await page.org.get('/v1/me')).status).to.equal(401)
     expect((await failureOf<ServiceError>(page.ask(path))).code).to.equal('not_found')
+  })
+
+  it('gives a key another name, cap and expiry, which the API sees at once', async () => {
+    await using page = await keys()
+    const { key } = page.org
+    expect((await page.org.get('/v1/me')).status).to.equal(200)
+    const path = `${page.list}/${page.org.keyId}/edit`
+    expect((await page.ask(path)).html).to.include('value="first key"')
+    const { answer } = await page.ask(path, { name: ' Import ', monthlyCredits: '3', expiresAt: '2099-01-31' })
+    expect(answer).to.deep.equal({ type: 'redirect', to: page.list, notice: 'key-changed' })
+    expect((await page.ask()).text).to.match(/Import ma_.* Everything 0 of 3 31 Jan 2099/)
+    const video = { url: 'https://www.youtube.com/watch?v=jNQXAC9IVRw', mode: 'generate' }
+    expect((await page.ingress.call('POST', '/v1/transcript', { key, json: video })).status, 'the new cap').to.equal(
+      403,
+    )
+    const [listed] = await page.ingress.shared.ownKeys.list(page.orgId)
+    expect(listed).to.include({ name: 'Import', monthlyCredits: 3, expiresAt: '2099-01-31T23:59:59.000Z' })
+    await page.ask(path, { name: 'Import', monthlyCredits: '', expiresAt: '' })
+    expect((await page.ask()).text).to.match(/Import ma_.* Everything 0, no cap Never/)
+  })
+
+  it('keeps an expiry whose day is left as it is, and says what is wrong with a change', async () => {
+    await using page = await keys()
+    const path = `${page.list}/${page.org.keyId}/edit`
+    const metadata = { orgId: page.orgId, correlationId: 'r', causationId: 'r', traceparent: newTraceparent(true) }
+    const expiresAt = page.clock.now() + 1000
+    await page.ingress.shared.ownKeys.change(
+      page.org.keyId,
+      { name: 'first key', monthlyCredits: null, expiresAt },
+      metadata,
+    )
+    page.clock.move(2000)
+    const day = new Date(expiresAt).toISOString().slice(0, 10)
+    await page.ask(path, { name: 'renamed', monthlyCredits: '', expiresAt: day })
+    const [listed] = await page.ingress.shared.ownKeys.all(page.orgId)
+    expect(listed).to.deep.include({ name: 'renamed', grant: { ...fullGrant, expiresAt } })
+    const wrong = await page.ask(path, { name: 'renamed', monthlyCredits: '-1', expiresAt: '' })
+    expect(wrong.answer).to.include({ status: 400 })
+    expect(wrong.html).to.include('value="-1"')
+    const other = await page.ingress.org()
+    const foreign = page.ask(`${page.list}/${other.keyId}/edit`, { name: 'mine', monthlyCredits: '', expiresAt: '' })
+    expect((await failureOf<ServiceError>(foreign)).code).to.equal('not_found')
+  })
+
+  it('ticks reading and running jobs alone for a new key', async () => {
+    await using page = await keys()
+    const { html } = await page.ask()
+    const ticked = [...html.matchAll(/name="scopes" value="(\w+)" checked/g)].map(([, scope]) => scope)
+    expect(ticked).to.deep.equal(['read', 'jobs'])
   })
 
   it('knows no key of another organization', async () => {

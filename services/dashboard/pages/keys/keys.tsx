@@ -5,13 +5,13 @@ import { periodOf } from '#packages/domain/credits/months.ts'
 import { hasExpired } from '#packages/domain/key/grant.ts'
 import { operator } from '#packages/domain/key/key.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
-import type { UsedKey } from '#packages/keys/keys.ts'
+import type { EndedKey, UsedKey } from '#packages/keys/keys.ts'
 import { createSecret } from '#packages/keys/secret.ts'
 import { isoOf } from '#packages/ports/clock.ts'
 import { metadataOf } from '../../http/metadata.ts'
 import { firstCall } from '../../look/first-call.ts'
 import { Missing, type OrMissing, orMissing } from '../../look/missing.tsx'
-import { CopyBox, Day, Empty, Notice, Scroll } from '../../look/parts.tsx'
+import { CopyBox, Day, Empty, formatNumber, Notice, Scroll } from '../../look/parts.tsx'
 import { onceIn } from '../../once.ts'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
@@ -54,8 +54,9 @@ async function keysPage(
 ): Promise<Page> {
   const { status, problems, typed } = refusedIn(flash)
   const fields = flash.typed === undefined ? emptyFields : fieldsOf(typed)
-  const [keys, ledger] = await Promise.all([
+  const [keys, revoked, ledger] = await Promise.all([
     orMissing(() => ownKeys.all(org.orgId)),
+    orMissing(() => ownKeys.revoked(org.orgId)),
     orMissing(() => ledgers.current(org.orgId)),
   ])
   const spending = ledger.missing ? undefined : ledger.value.spending
@@ -72,7 +73,13 @@ async function keysPage(
           Send your key in the header <code>x-api-key</code>. Use one key per program, so that you can revoke one
           without affecting the others.
         </p>
-        <KeyList keys={keys} spending={spending} now={clock.now()} base={action} />
+        <KeyList
+          keys={keys}
+          revoked={revoked.missing ? [] : revoked.value}
+          spending={spending}
+          now={clock.now()}
+          base={action}
+        />
         <NewKeyForm action={action} fields={fields} problems={problems} firstDay={tomorrow} once={ids.uuid()} />
       </>
     ),
@@ -134,11 +141,17 @@ const newKeyPage = (
     ),
   })
 
-type ListParts = { keys: OrMissing<UsedKey[]>; spending: Spending | undefined; now: number; base: string }
+type ListParts = {
+  keys: OrMissing<UsedKey[]>
+  revoked: EndedKey[]
+  spending: Spending | undefined
+  now: number
+  base: string
+}
 
-function KeyList({ keys, spending, now, base }: ListParts): VNode {
+function KeyList({ keys, revoked, spending, now, base }: ListParts): VNode {
   if (keys.missing) return <Missing what="Your keys" />
-  if (keys.value.length === 0)
+  if (keys.value.length + revoked.length === 0)
     return (
       <Empty title="No keys yet">
         <p>Create one below. Its secret is shown once.</p>
@@ -147,7 +160,7 @@ function KeyList({ keys, spending, now, base }: ListParts): VNode {
   return (
     <Scroll label="Keys">
       <table class="stacked">
-        <caption class="hidden">Keys that are not revoked, oldest first</caption>
+        <caption class="hidden">Keys, oldest first, then revoked ones</caption>
         <thead>
           <tr>
             <th scope="col">Name</th>
@@ -160,13 +173,16 @@ function KeyList({ keys, spending, now, base }: ListParts): VNode {
             <th scope="col">Expires</th>
             <th scope="col">Last used</th>
             <th scope="col">
-              <span class="hidden">Revoke</span>
+              <span class="hidden">Edit or revoke</span>
             </th>
           </tr>
         </thead>
         <tbody>
           {keys.value.map((key) => (
             <Row key={key.id} shown={key} spent={spentBy(key.id, spending, now)} now={now} base={base} />
+          ))}
+          {revoked.map((key) => (
+            <RevokedRow key={key.id} shown={key} spent={spentBy(key.id, spending, now)} />
           ))}
         </tbody>
       </table>
@@ -198,13 +214,39 @@ const Row = (row: { shown: UsedKey; spent: number | undefined; now: number; base
       </td>
       <td data-label="Last used">{lastUsedAt === null ? 'Never' : <Day at={lastUsedAt} />}</td>
       <td>
-        <a class="button small" href={`${row.base}/${id}`} aria-label={`Revoke ${name}`}>
-          Revoke
-        </a>
+        <span class="row">
+          <a class="button small" href={`${row.base}/${id}/edit`} aria-label={`Edit ${name}`}>
+            Edit
+          </a>
+          <a class="button small" href={`${row.base}/${id}`} aria-label={`Revoke ${name}`}>
+            Revoke
+          </a>
+        </span>
       </td>
     </tr>
   )
 }
+
+const RevokedRow = ({ shown, spent }: { shown: EndedKey; spent: number | undefined }): VNode => (
+  <tr class="quiet">
+    <td data-label="Name" class="name">
+      <span>
+        {shown.name} <span class="badge bad">Revoked</span>
+        <br />
+        <Marks of={shown} />
+      </span>
+    </td>
+    <td data-label="May">{scopesOf(shown.grant)}</td>
+    <td data-label="Credits this month">{spent === undefined ? '–' : formatNumber(spent)}</td>
+    <td data-label="Expires">
+      <span>
+        Revoked <Day at={shown.revokedAt} />
+      </span>
+    </td>
+    <td data-label="Last used">{shown.lastUsedAt === null ? 'Never' : <Day at={shown.lastUsedAt} />}</td>
+    <td />
+  </tr>
+)
 
 /** Credits that a key has taken in this month (UTC), those of open jobs among them; undefined: not known right now. */
 function spentBy(keyId: string, spending: Spending | undefined, now: number): number | undefined {

@@ -22,38 +22,9 @@ export const NewKeyForm = ({ action, fields, problems, firstDay, once }: Parts):
     <form method="post" action={action}>
       <FormProblem problems={problems} />
       <input type="hidden" name={ONCE} value={once} />
-      <Field
-        name="name"
-        label="Name"
-        value={fields.name}
-        hint="What it is for, such as “Nightly import”."
-        problems={problems}
-        required
-        maxLength={100}
-        autocomplete="off"
-      />
+      <NameField fields={fields} problems={problems} />
       <Scopes chosen={fields.scopes} problem={problems?.scopes} />
-      <div class="filters">
-        <Field
-          name="monthlyCredits"
-          label="Credits per month"
-          type="number"
-          value={fields.monthlyCredits}
-          hint="Leave empty for no limit."
-          problems={problems}
-          min={0}
-          max={1_000_000_000}
-        />
-        <Field
-          name="expiresAt"
-          label="Expires on"
-          type="date"
-          value={fields.expiresAt}
-          hint="Leave empty to never expire."
-          problems={problems}
-          min={firstDay}
-        />
-      </div>
+      <LimitFields fields={fields} problems={problems} firstDay={firstDay} />
       <button class="main" type="submit">
         Create key
       </button>
@@ -74,4 +45,44 @@ const Scopes = ({ chosen, problem }: { chosen: readonly string[]; problem: strin
     ))}
     {problem && <p class="problem" id="scopes-problem">{`Permissions ${problem}`}</p>}
   </fieldset>
+)
+
+type Filled = { fields: KeyFields; problems: Problems | undefined }
+
+export const NameField = ({ fields, problems }: Filled): VNode => (
+  <Field
+    name="name"
+    label="Name"
+    value={fields.name}
+    hint="What it is for, such as “Nightly import”."
+    problems={problems}
+    required
+    maxLength={100}
+    autocomplete="off"
+  />
+)
+
+/** What a key may take, and until when. @param firstDay the first day on which it may expire, such as `2026-01-31` */
+export const LimitFields = ({ fields, problems, firstDay }: Filled & { firstDay: string }): VNode => (
+  <div class="filters">
+    <Field
+      name="monthlyCredits"
+      label="Credits per month"
+      type="number"
+      value={fields.monthlyCredits}
+      hint="Leave empty for no limit."
+      problems={problems}
+      min={0}
+      max={1_000_000_000}
+    />
+    <Field
+      name="expiresAt"
+      label="Expires on"
+      type="date"
+      value={fields.expiresAt}
+      hint="Leave empty to never expire."
+      problems={problems}
+      min={firstDay}
+    />
+  </div>
 )

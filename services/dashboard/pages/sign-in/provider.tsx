@@ -25,19 +25,19 @@ export const providerRoutes = ({ providers, sessions }: Parts, options: PageOpti
       if (refusal) return redirect(`/sign-in?${new URLSearchParams({ next })}`, { flash: { refusal } })
       return redirect('/provider', {
         flash: { leadsTo: done.url.href },
-        providerSignIn: { state: done.state, next },
+        signInUnderWay: { state: done.state, next },
       })
     },
   },
   {
     path: linkPaths.provider,
     access: 'anyone',
-    async get({ providerSignIn, query, sessionToken }) {
-      const { state = '', next = '/' } = providerSignIn ?? {}
+    async get({ signInUnderWay, query, sessionToken }) {
+      const { state = '', next = '/' } = signInUnderWay ?? {}
       const { done, refusal } = await submitted(() => providers.finish(query.toString(), state))
-      if (refusal) return { ...signInPage(options, { next, flash: { refusal } }), providerSignIn: null }
+      if (refusal) return { ...signInPage(options, { next, flash: { refusal } }), signInUnderWay: null }
       if (sessionToken !== undefined) await sessions.end(sessionToken)
-      const cookies = { session: done.session, providerSignIn: null }
+      const cookies = { session: done.session, signInUnderWay: null }
       if (done.key !== undefined) return { ...toFirstKey({ ...done.key, isSignedIn: true }), ...cookies }
       return redirect(nextPath(next), cookies)
     },

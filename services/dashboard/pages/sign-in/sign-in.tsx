@@ -1,8 +1,9 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+import { linkPaths } from '#packages/accounts/links.ts'
 import { Field, FormProblem, Notice } from '../../look/parts.tsx'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
-import { type Flash, type Page, page, type Route, redirect } from '../../route.ts'
+import { type Flash, type Page, page, type Redirect, type Route, redirect } from '../../route.ts'
 import { refusedIn, refusedWith, submitted } from '../submitted.ts'
 import { nextPath } from './next-path.ts'
 import { Door, noSessionsPage, ProviderButton } from './parts.tsx'
@@ -36,11 +37,9 @@ export const signInRoutes = ({ signIns, sessions }: Parts, options: PageOptions)
       const { done, refusal } = await submitted(() => signIns.signIn({ email, password, address }))
       if (refusal)
         return redirect(`/sign-in?${new URLSearchParams({ next })}`, { flash: refusedWith(refusal, { email }) })
+      if (done.type === 'code-asked') return redirect(linkPaths.code, { signInUnderWay: { state: done.token, next } })
       if (sessionToken !== undefined) await sessions.end(sessionToken)
-      // By way of this page, which sees whether the browser has kept the cookie.
-      return redirect(`/sign-in?signed-in&next=${encodeURIComponent(next)}`, {
-        session: done.session,
-      })
+      return signedIn(done.session, next)
     },
   },
   {
@@ -52,6 +51,10 @@ export const signInRoutes = ({ signIns, sessions }: Parts, options: PageOptions)
     },
   },
 ]
+
+/** By way of `/sign-in`, which sees whether the browser has kept the cookie. */
+export const signedIn = (session: string, next: string): Redirect =>
+  redirect(`/sign-in?signed-in&next=${encodeURIComponent(next)}`, { session, signInUnderWay: null })
 
 /** The form, with what is wrong with it. */
 export function signInPage(options: PageOptions, { next, flash, isForgotten }: Shown): Page {

@@ -2,7 +2,7 @@
 import type { VNode } from 'preact'
 import type { OwnAttempt, OwnDelivery } from '#packages/webhooks/deliveries.ts'
 import { Missing, type OrMissing } from '../../look/missing.tsx'
-import { formatNumber, Scroll, TableHead, Time } from '../../look/parts.tsx'
+import { formatNumber, Scroll, TableHead, Time, Zone } from '../../look/parts.tsx'
 import { eventWords } from './words.ts'
 
 /** One page of them. */
@@ -26,7 +26,15 @@ export function Deliveries({ base, jobs, deliveries, isFirst }: Parts): VNode {
       <h2>Messages</h2>
       <Scroll label="Messages">
         <table class="stacked">
-          <caption>{shown.length === 0 ? 'No older messages.' : 'Newest first. Times are in UTC.'}</caption>
+          <caption>
+            {shown.length === 0 ? (
+              'No older messages.'
+            ) : (
+              <>
+                Newest first. <Zone />
+              </>
+            )}
+          </caption>
           <TableHead columns={['What', 'State', 'Attempts', 'When', 'Again']} />
           <tbody>
             {shown.map((delivery) => (

@@ -1,0 +1,94 @@
+import { expect } from 'chai'
+import { failureOf } from '#test/doubles/failure-of.ts'
+import { accountHarness, address, password, tokenIn } from './accounts.harness.ts'
+
+const email = 'ada@example.com'
+const fresh = 'ada@new.example.com'
+
+/** Somebody who is signed in twice: by `who`, and in another browser. */
+async function ada(harness: ReturnType<typeof accountHarness>) {
+  const made = await harness.signUps.signUp({ email, password, organization: 'Acme', address })
+  if (made.type === 'confirm') await harness.signUps.verify(await harness.mailedToken())
+  const { session } = await harness.signIn({ email, password, address })
+  const other = await harness.signIn({ email, password, address })
+  const who = await harness.sessions.who(session)
+  if (who === undefined) throw new Error('not signed in')
+  return { who, session, other: other.session }
+}
+
+describe('a change of e-mail address', () => {
+  it('takes effect by a link to the new address, once, within an hour; the old one is told', async () => {
+    const harness = accountHarness({ mails: true })
+    const { who, session, other } = await ada(harness)
+    const { emailChanges, signIns, sessions, accounts } = harness
+    expect(await emailChanges.request(who, { email: fresh, password })).to.equal(true)
+    const [asked, told] = (await harness.mailed()).slice(-2)
+    expect([asked?.to, told?.to]).to.deep.equal([fresh, email])
+    expect(told?.text).to.include(fresh).and.not.include('token=')
+    expect((await accounts.get(who.account.id))?.email, 'not yet').to.equal(email)
+
+    const token = tokenIn(asked?.text ?? '')
+    await emailChanges.confirm(who, token)
+    expect(await accounts.get(who.account.id)).to.include({ email: fresh, verifiedAt: harness.clock.now() })
+    expect(await accounts.byEmail(email)).to.equal(undefined)
+    expect((await harness.mailed()).at(-1)).to.include({ to: email, subject: 'Your e-mail address was changed' })
+    expect([await sessions.who(other), (await sessions.who(session))?.account.email]).to.deep.equal([undefined, fresh])
+    await signIns.signIn({ email: fresh, password, address })
+    expect(await failureOf(emailChanges.confirm(who, token))).to.include({ code: 'not_found' })
+  })
+
+  it('asks for the password, and for another address', async () => {
+    const harness = accountHarness({ mails: true })
+    const { who } = await ada(harness)
+    const count = (await harness.mailed()).length
+    for (const [given, path] of [
+      [{ email: fresh, password: 'not this one' }, 'password'],
+      [{ email: 'nonsense', password }, 'email'],
+      [{ email, password }, 'email'],
+    ] as const) {
+      const { details } = await failureOf<{ details: { path: string }[] } & Error>(
+        harness.emailChanges.request(who, given),
+      )
+      expect(details[0]?.path).to.equal(path)
+    }
+    expect(await harness.mailed()).to.have.length(count)
+  })
+
+  it('does not happen by the link of somebody else, or of more than an hour ago', async () => {
+    const harness = accountHarness({ mails: true })
+    const { who } = await ada(harness)
+    await harness.emailChanges.request(who, { email: fresh, password })
+    const token = tokenIn((await harness.mailed()).at(-2)?.text ?? '')
+    const stranger = { ...who, account: { ...who.account, id: 'another' } }
+    expect(await failureOf(harness.emailChanges.confirm(stranger, token))).to.include({ code: 'not_found' })
+    await harness.clock.advance(60 * 60 * 1000)
+    expect(await failureOf(harness.emailChanges.confirm(who, token))).to.include({ code: 'not_found' })
+    expect((await harness.accounts.get(who.account.id))?.email).to.equal(email)
+  })
+
+  it('does not tell whether the new address has an account', async () => {
+    const harness = accountHarness({ mails: true })
+    const { who } = await ada(harness)
+    await harness.signUps.signUp({ email: 'bob@example.com', password, organization: 'Other', address })
+    await harness.mailed()
+    expect(await harness.emailChanges.request(who, { email: 'bob@example.com', password })).to.equal(true)
+    const mail = (await harness.mailed()).at(-2)
+    expect(mail).to.include({ to: 'bob@example.com', subject: 'You have an account already' })
+    expect(tokenIn(mail?.text ?? '')).to.equal('no token')
+  })
+
+  it('without SMTP takes effect at once and leaves the address unverified', async () => {
+    const harness = accountHarness()
+    const { who } = await ada(harness)
+    await harness.accounts.update(who.account.id, (account) => ({ ...account, verifiedAt: 1 }))
+    expect(await harness.emailChanges.request(who, { email: fresh, password })).to.equal(false)
+    expect(await harness.accounts.get(who.account.id)).to.include({ email: fresh, verifiedAt: null })
+    await harness.person('bob@example.com')
+    const now = await harness.accounts.get(who.account.id)
+    const taken = harness.emailChanges.request(
+      { ...who, account: now ?? who.account },
+      { email: 'bob@example.com', password },
+    )
+    expect((await failureOf(taken)).message).to.include('has an account already')
+  })
+})
