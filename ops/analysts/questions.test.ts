@@ -6,7 +6,7 @@ import { businessSums } from './business-sums.fixture.ts'
 import { factsOf } from './facts.fixture.ts'
 import { madeHistory } from './history.fixture.ts'
 import { readQuestions } from './questions.ts'
-import { type Plain, rowsOf, runQuery } from './run-query.ts'
+import { answerOf, type Plain, rowsOf } from './run-query.ts'
 import { type AskedTables, archiveOf, askedTables } from './tables.harness.ts'
 import { useSums } from './use-sums.fixture.ts'
 import { workSums } from './work-sums.fixture.ts'
@@ -51,7 +51,7 @@ describe('the questions of ops/analysts', () => {
       const wanted = allSums[index]?.(facts) ?? []
       expect(wanted.length, 'the history has something to tell').to.be.greaterThan(0)
       expectRows(rows, wanted)
-      expect(await rowsOf(await runQuery(written.connection, sql)), 'in a file of DuckDB').to.deep.equal(rows)
+      expect(await rowsOf(answerOf(await written.connection.stream(sql))), 'in a file of DuckDB').to.deep.equal(rows)
       const columns = Object.keys(rows[0] ?? {})
       for (const name of chart === undefined ? [] : [...chart.values, chart.along, chart.series ?? chart.along])
         expect(columns, 'the columns of the chart').to.include(name)

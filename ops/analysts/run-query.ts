@@ -4,6 +4,7 @@ import {
   DuckDBDecimalValue,
   DuckDBListValue,
   type DuckDBPreparedStatement,
+  type DuckDBResult,
   DuckDBStructValue,
   type DuckDBValue,
   StatementType,
@@ -34,9 +35,14 @@ export async function runQuery(connection: DuckDBConnection, sql: string): Promi
   const onlyReads = await assertOnlyReads(connection, sql)
   const prepared = await statements.prepare(0)
   if (!onlyReads) throw new Error(`only SELECT is run here, not ${typeOf(prepared)}`)
-  const result = await prepared.stream()
-  return { columns: result.columnNames(), pages: pagesOf(result.yieldRows()) }
+  return answerOf(await prepared.stream())
 }
+
+/** A result of DuckDB in values that JSON has. */
+export const answerOf = (result: DuckDBResult): Answer => ({
+  columns: result.columnNames(),
+  pages: pagesOf(result.yieldRows()),
+})
 
 function typeOf({ statementType }: DuckDBPreparedStatement): string {
   const isKnown = statementType !== StatementType.SELECT && statementType in StatementType

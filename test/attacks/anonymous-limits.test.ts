@@ -61,8 +61,8 @@ describe('a form of 100 kB, such as `Try it` has', () => {
     const ada = await dashboard.signedUp('ada@example.com')
     const path = `/org/${ada.orgId}/try/transcript`
     const form = { url: 'x'.repeat(100_000) }
-    expect((await ada.post(path, form)).text).to.not.include('The form holds too much')
-    expect((await dashboard.visitor().post(path, form)).text).to.include('The form holds too much')
+    expect((await ada.post(path, form)).text).to.not.include('The form is too large')
+    expect((await dashboard.visitor().post(path, form)).text).to.include('The form is too large')
   })
 })
 

@@ -159,7 +159,8 @@ describe('batches', function () {
       () => undefined,
       (error: unknown) => error,
     )
-    const details = { reason: 'insufficient_credits', required: 100, remaining: 50 }
+    const plansUrl = `${setting.service.base}/dashboard/plans`
+    const details = { reason: 'insufficient_credits', required: 100, remaining: 50, plansUrl }
     expect(refusal).to.deep.include({ code: 'forbidden', details })
     expect((await short.credits()).available).to.equal(50)
     const { batchId } = await api.batches.create(ofNothing(200))

@@ -36,11 +36,12 @@ describe('credits', function () {
   it('at 0 credits every job is 403 and writes nothing; what is free stays free', async () => {
     const me = await setting.client({ credits: 0 })
     const before = await end()
+    const plansUrl = `${setting.service.base}/dashboard/plans`
     for (const [mode, required] of Object.entries({ native: 1, auto: 1, generate: 5 })) {
       const { status, body } = await me.transcript({ url: at('/captioned.mp4'), mode })
       expect(status).to.equal(403)
       expect(body).to.include({ error: 'forbidden' })
-      expect(body.details).to.deep.equal({ reason: 'insufficient_credits', required, remaining: 0 })
+      expect(body.details).to.deep.equal({ reason: 'insufficient_credits', required, remaining: 0, plansUrl })
     }
     expect(await end()).to.equal(before)
     expect((await me.get('/v1/keys')).status).to.equal(200)

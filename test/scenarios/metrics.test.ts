@@ -1,11 +1,13 @@
 /** What an operator sees of the whole service: every metric that is documented, and no other. */
 import { expect } from 'chai'
 import { metrics } from '#packages/telemetry/metrics.ts'
+import { TestVisitor } from '#services/dashboard/test-visitor.harness.ts'
 import { type ChatEndpoint, startChatEndpoint } from '#test/doubles/llm/chat-endpoint.ts'
 import { OtlpReceiver, type ReceivedMetric } from '#test/doubles/otlp/receiver.ts'
 import { startScript } from '#test/doubles/service/engine-room.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
 import { until } from '#test/doubles/service/until.ts'
+import { startSmtpServer } from '#test/doubles/smtp-server.ts'
 
 const schema = { type: 'object', properties: { topic: { type: 'string' } }, required: ['topic'] }
 
@@ -20,10 +22,12 @@ describe('the metrics of the service', function () {
 
   let receiver: OtlpReceiver
   let model: ChatEndpoint
+  let mails: Awaited<ReturnType<typeof startSmtpServer>>
   let setting: Setting
 
   before(async () => {
     receiver = await OtlpReceiver.start()
+    mails = await startSmtpServer()
     model = await startChatEndpoint({ reply: () => '{"topic": "speech"}' })
     setting = await Setting.start({
       media: ['captioned.mp4', 'speech.mp3'],
@@ -33,6 +37,10 @@ describe('the metrics of the service', function () {
         LLM_MAX_FRAMES: '1',
         LLM_API_KEY: 'sk-model-secret',
         RATE_LIGHT_PER_MINUTE: '10',
+        METRICS_BUSIEST_ORGANIZATIONS: 'on',
+        SIGNUP: 'open',
+        SMTP_URL: mails.url,
+        MAIL_FROM: 'service@example.com',
       },
     })
   })
@@ -40,6 +48,7 @@ describe('the metrics of the service', function () {
   after(async () => {
     await setting[Symbol.asyncDispose]()
     await model.close()
+    await mails[Symbol.asyncDispose]()
     await receiver[Symbol.asyncDispose]()
   })
 
@@ -63,6 +72,8 @@ describe('the metrics of the service', function () {
     })
     expect((await me.post(`/v1/webhooks/${webhook.body.id}/ping`, {})).status, webhook.text).to.equal(202)
     for (let n = 0; n < 12; n++) await me.get('/v1/me')
+    const person = { email: 'ada@example.com', password: 'a long enough password', organization: 'Acme' }
+    await new TestVisitor(setting.service.base, '/dashboard').post('/sign-up', person)
     await setting.rest()
 
     const missing = (): string[] => {

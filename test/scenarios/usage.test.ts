@@ -103,7 +103,8 @@ describe('usage', function () {
     const jobId = await poor.enqueue({ url: at('/held.mp4') })
     const refused = await poor.transcript(auto)
     expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([403, '5'])
-    const details = { reason: 'insufficient_credits', required: 1, remaining: 0, held: 5 }
+    const plansUrl = `${setting.service.base}/dashboard/plans`
+    const details = { reason: 'insufficient_credits', required: 1, remaining: 0, held: 5, plansUrl }
     expect(refused.body.details).to.deep.equal(details)
     expect(await bodyOf(poor, '/v1/credits')).to.include({ available: 0, held: 5 })
     const response = await held.promise
