@@ -334,14 +334,14 @@ describe('the ledger decides', () => {
     ])
   })
 
-  it('gives each plan the credits of the specification, the priority lane to pro only, and so many webhooks, items of a batch and watches', () => {
+  it('gives each plan the price and the credits of the specification, the priority lane to pro only, and so many webhooks, items of a batch and watches', () => {
     const free = { monthlyCredits: 0, heavyRequestsPerMinute: 30, lane: 'standard', webhooks: 2, batchItems: 20 }
     const starter = { monthlyCredits: 500, heavyRequestsPerMinute: 60, lane: 'standard', webhooks: 10, batchItems: 500 }
     const pro = { monthlyCredits: 2000, heavyRequestsPerMinute: 120, lane: 'priority', webhooks: 50, batchItems: 2000 }
     expect(plans).to.deep.equal({
-      free: { ...free, watches: 3, watchEverySeconds: 24 * 3600 },
-      starter: { ...starter, watches: 20, watchEverySeconds: 3600 },
-      pro: { ...pro, watches: 100, watchEverySeconds: 15 * 60 },
+      free: { name: 'Free', price: 0, ...free, watches: 3, watchEverySeconds: 24 * 3600 },
+      starter: { name: 'Starter', price: 9, ...starter, watches: 20, watchEverySeconds: 3600 },
+      pro: { name: 'Pro', price: 29, ...pro, watches: 100, watchEverySeconds: 15 * 60 },
     })
   })
 })
