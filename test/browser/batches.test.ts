@@ -28,7 +28,7 @@ inBrowser('a batch', (it) => {
     page.on('load', () => {
       loads += 1
     })
-    await page.getByText('charged of 2, 1 given back').waitFor()
+    await page.getByText('charged of 2, 1 refunded').waitFor()
     expect(loads, 'pages loaded on the way').to.equal(0)
     await page.getByRole('link', { name: 'Failed 1' }).click()
     await page.getByRole('link', { name: 'Job', exact: false }).last().waitFor()

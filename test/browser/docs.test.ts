@@ -5,15 +5,6 @@ import type { Page } from 'playwright-core'
 import { guideNames } from '#services/ingress/routes/docs/guides.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { inBrowser } from './house.ts'
-import type { WatchedBrowser } from './watched-browser.ts'
-
-/** Libraries in the renderer try whether they may compile code. They may not, and do without. */
-const triesToCompile = /CSP: script-src eval /
-
-/** Takes what the renderer is known to try; anything else stays, and fails the test. */
-function forgetAttempts(browser: WatchedBrowser): void {
-  browser.complaints.push(...browser.takeComplaints().filter((complaint) => !triesToCompile.test(complaint)))
-}
 
 async function openReference(page: Page): Promise<void> {
   await page.goto('/docs')
@@ -48,7 +39,6 @@ inBrowser('the documentation', (it) => {
     await page.getByText('"Reader"').first().waitFor()
     const kept = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])')
     expect(kept).to.not.contain(key)
-    forgetAttempts(browser)
   })
 
   for (const { width, scheme, path } of [
@@ -65,7 +55,6 @@ inBrowser('the documentation', (it) => {
       }
       await openReference(page)
       expect([await overflow(page), width === 768 ? [] : await barriers(page)]).to.deep.equal([0, []])
-      forgetAttempts(browser)
     })
 
   it('is read by keyboard: past the head, and an example copied', async ({ browse }) => {

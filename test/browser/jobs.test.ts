@@ -46,7 +46,7 @@ inBrowser('a job', (it) => {
     await ask(customer, SPOKEN, 'generate')
     await page.getByRole('button', { name: 'Cancel' }).click()
     await page.getByRole('status').filter({ hasText: 'The job is cancelled' }).waitFor()
-    await page.getByText('0 charged, 5 given back').waitFor()
+    await page.getByText('0 charged, 5 refunded').waitFor()
     expect(await creditsOf(page, customer)).to.contain('50')
   })
 

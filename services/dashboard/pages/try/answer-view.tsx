@@ -19,10 +19,16 @@ function beginningOf(text: string): string | undefined {
     .replace(/\uFFFD$/, '')}…`
 }
 
-type Parts = { answered: Answered; orgId: string; options: TryOptions }
+type Parts = {
+  answered: Answered
+  orgId: string
+  options: TryOptions
+  /** The job that was made stands below, with a link of its own. */
+  hasJob: boolean
+}
 
 /** What a call was answered, where its form was. */
-export function AnswerView({ answered, orgId, options }: Parts): VNode {
+export function AnswerView({ answered, orgId, options, hasJob }: Parts): VNode {
   const { status, body, tookMs, job, note, error } = answered
   const text = JSON.stringify(body, null, 2)
   const beginning = beginningOf(text)
@@ -47,7 +53,7 @@ export function AnswerView({ answered, orgId, options }: Parts): VNode {
         </p>
       )}
       {note && <p class="notice warn">{note}</p>}
-      {job && <JobLink job={job} href={`${options.root}/org/${orgId}/jobs/${job.jobId}`} />}
+      {job && !hasJob && <JobLink job={job} href={`${options.root}/org/${orgId}/jobs/${job.jobId}`} />}
       <div class="tall">
         <CopyBox text={beginning ?? text} />
       </div>
@@ -60,15 +66,14 @@ export function AnswerView({ answered, orgId, options }: Parts): VNode {
   )
 }
 
+export const heldWords = (held: number): string =>
+  `${held} ${held === 1 ? 'credit is' : 'credits are'} held until it ends. A job that fails costs nothing.`
+
 const JobLink = ({ job: { held }, href }: { job: NonNullable<Answered['job']>; href: string }): VNode => (
   <div class="row accepted">
     <a class="button main" href={href}>
       {held === undefined ? 'See whether there is a job' : 'Follow the job'}
     </a>
-    {held !== undefined && (
-      <span class="quiet">
-        {`${held} ${held === 1 ? 'credit is' : 'credits are'} held until it ends. A job that fails costs nothing.`}
-      </span>
-    )}
+    {held !== undefined && <span class="quiet">{heldWords(held)}</span>}
   </div>
 )

@@ -7,7 +7,7 @@ import { ONCE } from '../../once.ts'
 import { pathOf } from '../../route.ts'
 import { JobOutcome } from '../jobs/job-page.tsx'
 import type { ReadJob } from '../jobs/read-job.ts'
-import { AnswerView } from './answer-view.tsx'
+import { AnswerView, heldWords } from './answer-view.tsx'
 import { CodeView } from './code-view.tsx'
 import { FieldView } from './field-view.tsx'
 import { type Operation, operations } from './operations.ts'
@@ -63,13 +63,9 @@ export function TryPage(parts: TryParts): VNode {
           <p>Extractions are not available: the operator has to set LLM_BASE_URL.</p>
         </Notice>
       )}
-      {answered && <AnswerView answered={answered} orgId={orgId} options={options} />}
+      {answered && <AnswerView answered={answered} orgId={orgId} options={options} hasJob={job !== undefined} />}
       {job && (
-        <JobOutcome
-          job={job}
-          path={`${options.root}${pathOf(orgId, 'jobs')}/${job.details.jobId}`}
-          place={parts.place}
-        />
+        <MadeJob job={job} path={`${options.root}${pathOf(orgId, 'jobs')}/${job.details.jobId}`} place={parts.place} />
       )}
       <div class="beside">
         <section class="card" aria-labelledby="form-title">
@@ -81,6 +77,22 @@ export function TryPage(parts: TryParts): VNode {
         </section>
         <CodeView operation={operation} form={form} baseUrl={baseUrl} />
       </div>
+    </>
+  )
+}
+
+/** The job that the form has made, for as long as the page is open. */
+function MadeJob({ job, path, place }: Parameters<typeof JobOutcome>[0]): VNode {
+  const { charged, held } = job.details.credits
+  return (
+    <>
+      <div class="row accepted">
+        <a class="button main" href={path}>
+          Follow the job
+        </a>
+        <span class="quiet">{charged === null ? heldWords(held) : `Credits charged: ${charged}`}</span>
+      </div>
+      <JobOutcome job={job} path={path} place={place} />
     </>
   )
 }
