@@ -1,5 +1,9 @@
+import { gzipSync } from 'node:zlib'
 import { AxeBuilder } from '@axe-core/playwright'
-import type { Page } from 'playwright-core'
+import type { Page, Response } from 'playwright-core'
+
+/** What a page is made of; not what it asks for afterwards. */
+const parts = ['document', 'stylesheet', 'script', 'font']
 
 /** Barriers on a page as it is, by axe with all its rules: rule, what is wrong, where. */
 export async function violationsOn(page: Page): Promise<string[]> {
@@ -24,20 +28,18 @@ const wideElements = `(() => {
 /** Elements that reach beyond the window, where no box around them scrolls. Empty: nobody has to scroll sideways. */
 export const overflowOf = (page: Page): Promise<string[]> => page.evaluate<string[]>(wideElements)
 
-/** What a page and all that it loads but pictures weigh, bytes without compression, where nothing is in the cache. */
+/** What a page and all that it loads but pictures weigh, gzipped, bytes, where nothing is in the cache. */
 export async function weightOf(page: Page, path: string): Promise<number> {
-  const client = await page.context().newCDPSession(page)
-  await client.send('Network.enable')
-  await client.send('Network.setCacheDisabled', { cacheDisabled: true })
-  const pictures = new Set<string>()
-  let bytes = 0
-  client.on('Network.responseReceived', ({ requestId, type }) => {
-    if (type === 'Image') pictures.add(requestId)
-  })
-  client.on('Network.dataReceived', ({ requestId, dataLength }) => {
-    if (!pictures.has(requestId)) bytes += dataLength
-  })
-  await page.goto(path, { waitUntil: 'load' })
-  await client.detach()
-  return bytes
+  const bodies: Promise<Buffer>[] = []
+  const weigh = (response: Response): void => {
+    if (parts.includes(response.request().resourceType()) && response.ok()) bodies.push(response.body())
+  }
+  const fresh = await page.context().newPage()
+  fresh.on('response', weigh)
+  // Where requests are routed, nothing comes from the cache.
+  await fresh.route('**/*', (route) => route.continue())
+  await fresh.goto(path, { waitUntil: 'load' })
+  const weights = (await Promise.all(bodies)).map((body) => gzipSync(body).length)
+  await fresh.close()
+  return weights.reduce((sum, bytes) => sum + bytes, 0)
 }
