@@ -157,7 +157,7 @@ for (const [place, open] of Object.entries(places))
       const code = new URL('../../packages/domain/organization/organization.ts', import.meta.url).href
       await writeFile(file, changedRule(code))
       const lines = await ask(`diff --decider organization --with ${file}`)
-      expect(lines[0]).to.match(/^organization-.* #0 ends with name "Åsa & Söner" → "CHANGED"$/)
+      expect(lines[0]).to.match(/^organization-.* #1 ends with name "Åsa & Döttrar" → "CHANGED"$/)
       expect(lines.at(-1)).to.contain('1 of 1 streams end differently')
     })
 

@@ -73,7 +73,7 @@ describe('a change of e-mail address', () => {
     await harness.mailed()
     expect(await harness.emailChanges.request(who, { email: 'bob@example.com', password })).to.equal(true)
     const mail = (await harness.mailed()).at(-2)
-    expect(mail).to.include({ to: 'bob@example.com', subject: 'You have an account already' })
+    expect(mail).to.include({ to: 'bob@example.com', subject: 'You already have an account' })
     expect(tokenIn(mail?.text ?? '')).to.equal('no token')
   })
 
