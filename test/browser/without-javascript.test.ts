@@ -39,7 +39,7 @@ inBrowser('without JavaScript one', (it) => {
     await again.first().click()
     await page.getByRole('status').filter({ hasText: 'The message is being resent' }).waitFor()
     await page.getByRole('button', { name: 'Send it again' }).click()
-    await page.getByRole('status').filter({ hasText: 'is sent again' }).waitFor()
+    await page.getByRole('status').filter({ hasText: 'The message is being resent' }).waitFor()
 
     await page.goto(sectionOf(customer, 'try/transcript'))
     await page.getByRole('textbox', { name: 'URL', exact: true }).fill(CAPTIONED)
@@ -93,6 +93,6 @@ inBrowser('without JavaScript one', (it) => {
     await press('Start watching')
     await page.getByRole('status').filter({ hasText: 'The watch is on' }).waitFor()
     await press('Pause')
-    await page.getByText('Paused.').waitFor()
+    await page.getByText('Paused.', { exact: true }).waitFor()
   })
 })
