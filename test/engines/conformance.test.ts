@@ -27,9 +27,9 @@ describe('a process for each service', function () {
       await using room = await openEngineRoom('start:distributed')
       const env = { ...process.env, ...room.env, CONFORMANCE_START: 'npm run --silent start:distributed' }
       const args = [checks, ...groups.split(' ')]
-      const run = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'], timeout: LONGEST_MS })
-      const [said, [code]] = await Promise.all([text(run.stdout), once(run, 'exit')])
-      expect(code, said).to.equal(0)
+      const run = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'], timeout: LONGEST_MS })
+      const [said, failed, [code]] = await Promise.all([text(run.stdout), text(run.stderr), once(run, 'exit')])
+      expect(code, `${said}${failed.slice(-4000)}`).to.equal(0)
       expect(said).to.match(/\d\d+ passed, 0 failed\n$/)
     })
   }
