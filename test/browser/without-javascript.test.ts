@@ -39,7 +39,7 @@ inBrowser('without JavaScript one', (it) => {
     await again.first().click()
     await page.getByRole('status').filter({ hasText: 'The message is being resent' }).waitFor()
     await page.getByRole('button', { name: 'Send it again' }).click()
-    await page.getByRole('status').filter({ hasText: 'The message is being resent' }).waitFor()
+    await page.getByRole('status').filter({ hasText: 'Events since then are being resent' }).waitFor()
 
     await page.goto(sectionOf(customer, 'try/transcript'))
     await page.getByRole('textbox', { name: 'URL', exact: true }).fill(CAPTIONED)
