@@ -66,6 +66,22 @@ describe('a change of e-mail address', () => {
     expect((await harness.accounts.get(who.account.id))?.email).to.equal(email)
   })
 
+  it('does not happen once the password was changed since it was asked for, nor at the same time', async () => {
+    const harness = accountHarness({ mails: true })
+    const { who } = await ada(harness)
+    await harness.emailChanges.request(who, { email: fresh, password })
+    const token = tokenIn((await harness.mailed()).at(-2)?.text ?? '')
+    const link = await harness.passwords.resetLink(email)
+    await harness.passwords.reset(link?.split('token=')[1] ?? '', 'nine dry otters sleep')
+    const account = await harness.accounts.get(who.account.id)
+    if (account === undefined) throw new Error('no account')
+    expect(await failureOf(harness.emailChanges.confirm({ ...who, account }, token))).to.include({ code: 'not_found' })
+    expect(await failureOf(harness.emailChanges.confirm(who, token)), 'a request under way').to.include({
+      code: 'not_found',
+    })
+    expect((await harness.accounts.get(who.account.id))?.email).to.equal(email)
+  })
+
   it('does not tell whether the new address has an account', async () => {
     const harness = accountHarness({ mails: true })
     const { who } = await ada(harness)

@@ -1,6 +1,7 @@
 import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
 import { type Account, type Accounts, AccountTakenError, type Token } from '#packages/ports/accounts.ts'
 import type { Clock } from '#packages/ports/clock.ts'
+import { sha256 } from '#packages/ports/ids.ts'
 import type { RateCounters } from '#packages/ports/rate-counters.ts'
 import { emailOf } from './account-fields.ts'
 import type { AccountOptions } from './account-ports.ts'
@@ -9,7 +10,8 @@ import { mailTexts } from './mail-texts.ts'
 import type { Mails } from './mails.ts'
 import type { PasswordCheck } from './password-check.ts'
 import { PerMinute } from './per-minute.ts'
-import { newSecretToken, tokenHash } from './secret-token.ts'
+import { putNewToken } from './put-new-token.ts'
+import { tokenHash } from './secret-token.ts'
 import type { SignedIn } from './sessions.ts'
 
 const LINK_MS = 60 * 60 * 1000
@@ -51,7 +53,7 @@ export class EmailChanges {
     }
     const holder = await accounts.byEmail(email)
     const isFree = holder === undefined || holder.id === id
-    const link = await this.#link(isFree ? id : null, old, email)
+    const link = await this.#link(isFree ? id : null, who.account, email)
     const signIn = `${this.#options.dashboardUrl()}${linkPaths.signIn}`
     mails.send(isFree ? mailTexts.newAddress(email, link) : mailTexts.known(email, signIn))
     mails.send(mailTexts.addressChangeAsked(old, email))
@@ -78,13 +80,13 @@ export class EmailChanges {
   }
 
   async #change(
-    { account: { id }, session }: SignedIn,
+    { account: { id, passwordHash }, session }: SignedIn,
     { from, to, verifiedAt }: { from: string; to: string; verifiedAt: number | null },
   ): Promise<void> {
     const { accounts } = this.#ports
     let isOurs = false
     const change = (account: Account): Account | undefined => {
-      isOurs = account.email === from
+      isOurs = account.email === from && account.passwordHash === passwordHash
       return isOurs ? { ...account, email: to, verifiedAt } : undefined
     }
     await accounts.update(id, change).catch((error: unknown) => {
@@ -96,18 +98,23 @@ export class EmailChanges {
     await accounts.endSessions(id, session.hash)
   }
 
-  async #link(accountId: string | null, old: string, email: string): Promise<string> {
-    const { accounts, clock } = this.#ports
-    const { token, hash } = newSecretToken()
-    const now = clock.now()
-    const times = { createdAt: now, expiresAt: now + LINK_MS }
-    await accounts.putToken({ hash, purpose: 'email', accountId, email, gives: null, data: { old }, ...times })
+  async #link(accountId: string | null, { email: old, passwordHash }: Account, email: string): Promise<string> {
+    const data = { old, password: sha256(passwordHash ?? '') }
+    const token = await putNewToken(this.#ports, { purpose: 'email', accountId, email, data }, LINK_MS)
     return linkOf(this.#options.dashboardUrl(), 'email', token)
   }
 }
 
-const isChangeOf = (token: Token | undefined, { id, email }: Account): token is Token & { email: string } =>
-  token?.purpose === 'email' && token.accountId === id && token.email !== null && token.data.old === email
+/** Whoever finds the request in the mail to the old address changes the password, and with it no link works any more. */
+const isChangeOf = (
+  token: Token | undefined,
+  { id, email, passwordHash }: Account,
+): token is Token & { email: string } =>
+  token?.purpose === 'email' &&
+  token.accountId === id &&
+  token.email !== null &&
+  token.data.old === email &&
+  token.data.password === sha256(passwordHash ?? '')
 
 const linkIsOver = (): ServiceError =>
   new ServiceError('not_found', 'This link no longer works. Ask for another one on the page of your account.')

@@ -14,7 +14,8 @@ import { linkOf } from './links.ts'
 import { mailTexts } from './mail-texts.ts'
 import type { Mails } from './mails.ts'
 import { invitationIsOver, isBacked, openInvitation } from './open-invitation.ts'
-import { newSecretToken, tokenHash } from './secret-token.ts'
+import { putNewToken } from './put-new-token.ts'
+import { tokenHash } from './secret-token.ts'
 
 const INVITATION_MS = 7 * 24 * 60 * 60 * 1000
 
@@ -77,22 +78,12 @@ export class Members {
     wanted: { email?: string | undefined; role: Role },
   ): Promise<string | undefined> {
     assertOwner(by, orgId)
-    const { accounts, mails, clock } = this.#ports
+    const { mails } = this.#ports
     const email = wanted.email === undefined ? undefined : emailOf(wanted.email)
     await this.#assertRoom(orgId, email)
     const isMailed = email !== undefined && mails.isSet
-    const { token, hash } = newSecretToken()
-    const now = clock.now()
-    await accounts.putToken({
-      hash,
-      purpose: 'invite',
-      accountId: by.id,
-      email: isMailed ? email : null,
-      gives: { orgId, role: wanted.role },
-      data: {},
-      createdAt: now,
-      expiresAt: now + INVITATION_MS,
-    })
+    const invitation = { accountId: by.id, email: isMailed ? email : null, gives: { orgId, role: wanted.role } }
+    const token = await putNewToken(this.#ports, { purpose: 'invite', ...invitation }, INVITATION_MS)
     const link = linkOf(this.#options.dashboardUrl(), 'invite', token)
     if (!isMailed) return link
     mails.send(mailTexts.invite(email, link))

@@ -10,7 +10,8 @@ import type { Mails } from './mails.ts'
 import type { PasswordCheck } from './password-check.ts'
 import type { PasswordHasher } from './password-hasher.ts'
 import { PerMinute } from './per-minute.ts'
-import { newSecretToken, tokenHash } from './secret-token.ts'
+import { putNewToken } from './put-new-token.ts'
+import { tokenHash } from './secret-token.ts'
 import type { Sessions, SignedIn } from './sessions.ts'
 
 const LINK_MS = 60 * 60 * 1000
@@ -133,11 +134,7 @@ export class Passwords {
   }
 
   async #link(accountId: string | null, email: string | null): Promise<string> {
-    const { accounts, clock } = this.#ports
-    const { token, hash } = newSecretToken()
-    const now = clock.now()
-    const times = { createdAt: now, expiresAt: now + LINK_MS }
-    await accounts.putToken({ hash, purpose: 'reset', accountId, email, gives: null, data: {}, ...times })
+    const token = await putNewToken(this.#ports, { purpose: 'reset', accountId, email }, LINK_MS)
     return linkOf(this.#options.dashboardUrl(), 'reset', token)
   }
 }

@@ -116,6 +116,20 @@ describe('a second factor', () => {
     expect(await accounts.get(who.account.id)).to.not.have.property('secondFactor')
   })
 
+  it('is not replaced by a form that was opened before, and gives no codes where it is off', async () => {
+    const { secondFactors, signedIn, code, secret, answer, mailed, clock } = await ada()
+    const { setUp, secret: other } = secondFactors.offer(signedIn.account)
+    const given = { setUp, code: generateSync({ secret: other, epoch: Math.floor(clock.now() / 1000) }), password }
+    expect(await failureOf(secondFactors.turnOn(signedIn, given))).to.include({ code: 'not_found' })
+    expect(secret).to.not.equal(other)
+    await answer(code())
+    await secondFactors.turnOff(signedIn, password)
+    const { length } = await mailed()
+    expect(await failureOf(secondFactors.renewRecoveryCodes(signedIn, password))).to.include({ code: 'not_found' })
+    await secondFactors.turnOff(signedIn, password)
+    expect(await mailed()).to.have.length(length)
+  })
+
   it('is turned off by the password alone, and the person is told', async () => {
     const { secondFactors, signedIn, signIn, mailed } = await ada()
     expect((await failureOf<ServiceError>(secondFactors.turnOff(signedIn, 'wrong'))).code).to.equal('invalid_request')

@@ -8,7 +8,8 @@ import type { Sealer } from '#packages/secrets/sealer.ts'
 import { mailTexts } from './mail-texts.ts'
 import type { Mails } from './mails.ts'
 import type { PasswordCheck } from './password-check.ts'
-import { newSecretToken, tokenHash } from './secret-token.ts'
+import { putNewToken } from './put-new-token.ts'
+import { tokenHash } from './secret-token.ts'
 import type { SignedIn } from './sessions.ts'
 
 const MINUTE_MS = 60_000
@@ -67,7 +68,7 @@ export class SecondFactors {
     const { id } = who.account
     if (who.account.passwordHash === null) throw new ServiceError('forbidden', 'Choose a password first.')
     const offered = this.offered(who.account, given.setUp)
-    if (offered === undefined) throw new ServiceError('not_found', 'This page is too old. Open it again.')
+    if (offered === undefined) throw pageIsOld()
     await check.assertAgain(who, given.password)
     const lastStep = stepOf(offered.secret, bare(given.code), clock.now(), 0)
     if (lastStep === undefined) throw wrongCode()
@@ -75,23 +76,31 @@ export class SecondFactors {
     const secondFactor: SecondFactor = {
       sealed: this.#seal(`${id} ${offered.secret}`),
       lastStep,
-      recovery: codes.map(hashOf),
+      recovery: codes.map(hashOfCode),
       failures: 0,
       pausedUntil: 0,
-      since: clock.now(),
     }
-    await accounts.update(id, (account) => ({ ...account, secondFactor }))
+    let isOurs = false
+    await accounts.update(id, (account) => {
+      // Nothing takes the place of one that is on, and who has an old password has lost.
+      isOurs = account.secondFactor === undefined && account.passwordHash === who.account.passwordHash
+      return isOurs ? { ...account, secondFactor } : undefined
+    })
+    if (!isOurs) throw pageIsOld()
     return codes
   }
 
-  /** @returns new recovery codes; the old ones are worth nothing @throws ServiceError as {@link turnOff} */
+  /** @returns new recovery codes; the old ones are worth nothing @throws ServiceError as {@link turnOff}, not_found (it is off) */
   async renewRecoveryCodes(who: SignedIn, password: string): Promise<string[]> {
     await this.#ports.check.assertAgain(who, password)
     const codes = newRecoveryCodes()
+    let isOn = false
     await this.#ports.accounts.update(who.account.id, (account) => {
       const { secondFactor } = account
-      return secondFactor && { ...account, secondFactor: { ...secondFactor, recovery: codes.map(hashOf) } }
+      isOn = secondFactor !== undefined
+      return secondFactor && { ...account, secondFactor: { ...secondFactor, recovery: codes.map(hashOfCode) } }
     })
+    if (!isOn) throw pageIsOld()
     return codes
   }
 
@@ -99,26 +108,18 @@ export class SecondFactors {
   async turnOff(who: SignedIn, password: string): Promise<void> {
     const { accounts, check, mails } = this.#ports
     await check.assertAgain(who, password)
-    await accounts.update(who.account.id, withoutSecondFactor)
-    mails.send(mailTexts.secondFactorOff(who.account.email))
+    let isOn = false
+    await accounts.update(who.account.id, (account) => {
+      isOn = account.secondFactor !== undefined
+      return isOn ? withoutSecondFactor(account) : undefined
+    })
+    if (isOn) mails.send(mailTexts.secondFactorOff(who.account.email))
   }
 
   /** Whoever has shown the password is asked for a code. @returns a token for this sign-in, which opens nothing else */
   async ask({ id, passwordHash }: Account): Promise<string> {
-    const { accounts, clock } = this.#ports
-    const { token, hash } = newSecretToken()
-    const now = clock.now()
-    await accounts.putToken({
-      hash,
-      purpose: 'second-factor',
-      accountId: id,
-      email: null,
-      gives: null,
-      data: { password: sha256(passwordHash ?? '') },
-      createdAt: now,
-      expiresAt: now + SIGN_IN_MS,
-    })
-    return token
+    const data = { password: sha256(passwordHash ?? '') }
+    return await putNewToken(this.#ports, { purpose: 'second-factor', accountId: id, data }, SIGN_IN_MS)
   }
 
   /**
@@ -164,7 +165,7 @@ export class SecondFactors {
 
   /** What is left once a code is used up; undefined where it is wrong. */
   #taken(id: string, held: SecondFactor, code: string, now: number): SecondFactor | undefined {
-    const hash = hashOf(code)
+    const hash = sha256(code)
     if (held.recovery.includes(hash)) return { ...held, recovery: held.recovery.filter((each) => each !== hash) }
     const [whose, secret = ''] = this.#unseal(held.sealed).split(' ')
     const lastStep = whose === id ? stepOf(secret, code, now, held.lastStep) : undefined
@@ -197,7 +198,7 @@ function stepOf(secret: string, code: string, now: number, lastStep: number): nu
 /** A code without the spaces and hyphens that it is shown with. */
 const bare = (code: string): string => code.replaceAll(/[\s-]/g, '').toLowerCase()
 
-const hashOf = (code: string): string => sha256(bare(code))
+const hashOfCode = (code: string): string => sha256(bare(code))
 
 /** Such as `3f9a-01bc-77de-4a52-90ef`. */
 const newRecoveryCodes = (): string[] =>
@@ -214,5 +215,7 @@ const paused = (forMs: number): ServiceError =>
   new ServiceError('rate_limited', 'Too many wrong codes. Wait 15 minutes, then try again.', {
     retryAfterSeconds: Math.ceil(forMs / 1000),
   })
+
+const pageIsOld = (): ServiceError => new ServiceError('not_found', 'This page is too old. Open it again.')
 
 const signInIsOver = (): ServiceError => new ServiceError('not_found', 'This sign-in took too long. Sign in again.')

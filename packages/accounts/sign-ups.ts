@@ -16,7 +16,8 @@ import type { Members } from './members.ts'
 import type { PasswordHasher } from './password-hasher.ts'
 import { PerMinute } from './per-minute.ts'
 import type { PromisedOrganizations } from './promised-organizations.ts'
-import { newSecretToken, tokenHash } from './secret-token.ts'
+import { putNewToken } from './put-new-token.ts'
+import { tokenHash } from './secret-token.ts'
 import type { Sessions } from './sessions.ts'
 import { forFirstOwner, isSentTo, type SignUpRules } from './sign-up-rules.ts'
 
@@ -140,12 +141,7 @@ export class SignUps {
    * @returns the link, for the operator to hand on @throws ServiceError invalid_request naming `email`
    */
   async invite(to: string): Promise<string> {
-    const { accounts, clock } = this.#ports
-    const email = emailOf(to)
-    const { token, hash } = newSecretToken()
-    const now = clock.now()
-    const times = { createdAt: now, expiresAt: now + INVITATION_MS }
-    await accounts.putToken({ hash, purpose: 'invite', accountId: null, email, gives: null, data: {}, ...times })
+    const token = await putNewToken(this.#ports, { purpose: 'invite', email: emailOf(to) }, INVITATION_MS)
     return linkOf(this.#options.dashboardUrl(), 'invite', token)
   }
 
@@ -154,13 +150,8 @@ export class SignUps {
    * @returns undefined where an organization has an owner
    */
   async inviteFirstOwner(): Promise<string | undefined> {
-    const { accounts, clock, rules } = this.#ports
-    if (await rules.hasOwner()) return undefined
-    const { token, hash } = newSecretToken()
-    const now = clock.now()
-    const times = { createdAt: now, expiresAt: now + FIRST_OWNER_MS }
-    const given = { accountId: null, email: null, gives: null, data: forFirstOwner }
-    await accounts.putToken({ hash, purpose: 'invite', ...given, ...times })
+    if (await this.#ports.rules.hasOwner()) return undefined
+    const token = await putNewToken(this.#ports, { purpose: 'invite', data: forFirstOwner }, FIRST_OWNER_MS)
     return linkOf(this.#options.dashboardUrl(), 'invite', token)
   }
 
@@ -219,11 +210,7 @@ export class SignUps {
   }
 
   async #confirmLink(accountId: string | null, email: string, data: Token['data'] = {}): Promise<string> {
-    const { accounts, clock } = this.#ports
-    const { token, hash } = newSecretToken()
-    const now = clock.now()
-    const times = { createdAt: now, expiresAt: now + CONFIRM_LINK_MS }
-    await accounts.putToken({ hash, purpose: 'verify', accountId, email, gives: null, data, ...times })
+    const token = await putNewToken(this.#ports, { purpose: 'verify', accountId, email, data }, CONFIRM_LINK_MS)
     return linkOf(this.#options.dashboardUrl(), 'verify', token)
   }
 

@@ -149,7 +149,6 @@ export function describeAccounts(name: string, makeFixture: () => Promise<Accoun
           recovery: ['one', 'two'],
           failures: 0,
           pausedUntil: 0,
-          since: now,
         }
         const { id, ...made } = await create()
         const all = { ...secondFactor, recovery: ['one'] }

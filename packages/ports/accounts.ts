@@ -25,7 +25,6 @@ export type SecondFactor = {
   failures: number
   /** No code is taken before this instant. */
   pausedUntil: number
-  since: number
 }
 
 /** One person. One document: whatever changes together is in it. */
