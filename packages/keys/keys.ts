@@ -42,6 +42,11 @@ export type EndedKey = UsedKey & { revokedAt: string }
 /** Revoked keys that a list shows; older ones go on being named by their jobs. */
 const SHOWN_REVOKED = 20
 
+const byAge = (one: OwnKey, other: OwnKey): number => {
+  const placeOf = ({ createdAt, id }: OwnKey): string => `${createdAt} ${id}`
+  return placeOf(one) < placeOf(other) ? -1 : 1
+}
+
 /** Lists, creates and revokes the keys of an organization. */
 export class Keys {
   readonly #ports: KeysPorts
@@ -62,23 +67,30 @@ export class Keys {
 
   /** The same, with the marks and limits that pages show. */
   async all(orgId: string): Promise<UsedKey[]> {
-    const keys = await this.#used(await this.#active(orgId))
-    const placeOf = ({ createdAt, id }: OwnKey): string => `${createdAt} ${id}`
-    return keys.sort((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1))
+    return (await this.#used(await this.#active(orgId))).sort(byAge)
   }
 
-  /** The keys that were revoked last, the newest first. */
-  async revoked(orgId: string): Promise<EndedKey[]> {
-    const all = await this.#ports.views.find<KeyDocument>('keys', 'orgId', orgId)
-    const ended = all.flatMap(({ revokedAt, ...rest }) => (revokedAt === null ? [] : [{ ...rest, revokedAt }]))
-    ended.sort((one, other) => (one.revokedAt > other.revokedAt ? -1 : 1))
-    return this.#used(ended.slice(0, SHOWN_REVOKED))
+  /** The same, and those that were revoked last, the newest first. */
+  async withRevoked(orgId: string): Promise<{ active: UsedKey[]; revoked: EndedKey[] }> {
+    const found = await this.#ports.views.find<KeyDocument>('keys', 'orgId', orgId)
+    const ended = new Map(found.flatMap(({ id, revokedAt }) => (revokedAt === null ? [] : [[id, revokedAt] as const])))
+    const last = found
+      .filter(({ revokedAt }) => revokedAt !== null)
+      .sort((one, other) => ((one.revokedAt ?? '') > (other.revokedAt ?? '') ? -1 : 1))
+      .slice(0, SHOWN_REVOKED)
+    const used = await this.#used([...found.filter(({ revokedAt }) => revokedAt === null), ...last])
+    return {
+      active: used.filter(({ id }) => !ended.has(id)).sort(byAge),
+      revoked: used.flatMap((one) => {
+        const revokedAt = ended.get(one.id)
+        return revokedAt === undefined ? [] : [{ ...one, revokedAt }]
+      }),
+    }
   }
 
-  async #used<D extends Marks & { id: string }>(documents: readonly D[]): Promise<(D & UsedKey)[]> {
+  async #used(documents: readonly (Marks & { id: string })[]): Promise<UsedKey[]> {
     const used = await this.#ports.use.lastUsedAt(documents.map(({ id }) => id))
     return documents.map((document) => ({
-      ...document,
       ...ownKey(document.id, document),
       lastUsedAt: used.get(document.id) ?? null,
     }))

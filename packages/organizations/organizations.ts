@@ -2,7 +2,11 @@ import type { EventMetadata } from '#contracts/generated/messages.ts'
 import type { CreditsCommand } from '#packages/domain/credits/credits.ts'
 import type { Ledger } from '#packages/domain/credits/ledger.ts'
 import type { Plan } from '#packages/domain/credits/plans.ts'
-import { type OrganizationCommand, organization } from '#packages/domain/organization/organization.ts'
+import {
+  type Organization,
+  type OrganizationCommand,
+  organization,
+} from '#packages/domain/organization/organization.ts'
 import { assertBelieved } from '#packages/errors/assert-believed.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
 import { handleCommand } from '#packages/event-store/handle-command.ts'
@@ -107,7 +111,10 @@ export class Organizations {
       for (const event of events) {
         if (event.type !== 'OrganizationRegistered') continue
         const { orgId } = event.metadata
-        yield { orgId, name: await this.#nameOf(orgId), ledger: await this.#ports.ledgers.current(orgId) }
+        const found = await this.#found(orgId)
+        // It was closed meanwhile.
+        if (found.status === 'none') continue
+        yield { orgId, name: found.name, ledger: await this.#ports.ledgers.current(orgId) }
       }
       if (caughtUp) end.abort()
     }
@@ -127,9 +134,13 @@ export class Organizations {
   }
 
   async #nameOf(orgId: string): Promise<string> {
-    const found = fold(organization, await this.#ports.store.read(streams.organization(orgId)))
+    const found = await this.#found(orgId)
     if (found.status === 'none') throw new UnknownOrganizationError(orgId)
     return found.name
+  }
+
+  async #found(orgId: string): Promise<Organization> {
+    return fold(organization, await this.#ports.store.read(streams.organization(orgId)))
   }
 
   async #execute(command: CreditsCommand, metadata: EventMetadata): Promise<void> {

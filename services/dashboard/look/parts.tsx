@@ -134,6 +134,8 @@ const numbers = new Intl.NumberFormat('en')
 export const formatNumber = (value: number): string => numbers.format(value)
 
 /** A change of a balance, with its sign. */
+export const creditsWords = (count: number): string => (count === 1 ? '1 credit' : `${formatNumber(count)} credits`)
+
 export const formatSigned = (credits: number): string =>
   credits === 0 ? '0' : `${credits > 0 ? '+' : '−'}${formatNumber(Math.abs(credits))}`
 

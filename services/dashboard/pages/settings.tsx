@@ -7,6 +7,7 @@ import { Field, FormProblem, formatNumber } from '../look/parts.tsx'
 import type { PageOptions } from '../options.ts'
 import type { DashboardParts } from '../parts.ts'
 import { page, pathOf, type Route, redirect } from '../route.ts'
+import { plansOf } from './plans/plans.tsx'
 import { refusedIn, refusedWith, submitted } from './submitted.ts'
 
 /** `/org/{orgId}/settings`: what an organization is, and how one leaves or closes it. */
@@ -65,7 +66,7 @@ export const settingsRoutes = (
               {plan.missing ? (
                 <Missing what="Your plan" />
               ) : (
-                <PlanFacts plan={plan.value} plansPath={`${root}/org/${orgId}/plans`} options={options} />
+                <PlanFacts plan={plan.value} plansPath={root + plansOf(orgId)} options={options} />
               )}
             </section>
             <section class="card">

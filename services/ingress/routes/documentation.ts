@@ -87,7 +87,7 @@ export function documentationOf(
     pages: new Map([
       ['/openapi.json', send(here(JSON.stringify(document)), json)],
       ['/llms.txt', send(llmsText(guides, isSandbox ? sandboxNote : ''), text)],
-      ['/llms-full.txt', send(here(llmsFullText(guides, description)), text)],
+      ['/llms-full.txt', send(here(llmsFullText(guideSources, description)), text)],
       ['/docs', send(referencePage(around), { ...HTML, 'Content-Security-Policy': referencePolicy })],
       ['/docs/errors', send(errorPageText(around), html)],
       ...guideNames.map((name): [string, RequestHandler] => [

@@ -25,7 +25,7 @@ export const twoFactorRoutes = ({ secondFactors }: Parts, { root }: PageOptions)
       if (account.passwordHash === null) return redirect('/account')
       if (flash.recoveryCodes !== undefined) return codesPage(root, flash.recoveryCodes)
       if (account.secondFactor !== undefined) return managePage(root, context, account.secondFactor)
-      const again = new URLSearchParams(flash.typed?.map((field) => [...field])).get('setUp')
+      const again = refusedIn(flash).typed.get('setUp')
       const offered = again === null ? undefined : secondFactors.offered(account, again)
       return setUpPage(root, context, offered ?? secondFactors.offer(account))
     },

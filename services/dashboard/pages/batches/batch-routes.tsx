@@ -78,7 +78,7 @@ const cancelPage = (batch: OwnBatch, base: string): Page =>
           <button class="bad" type="submit">
             Cancel this batch
           </button>
-          <a href={base}>Cancel running</a>
+          <a href={base}>Keep it running</a>
         </form>
       </section>
     ),

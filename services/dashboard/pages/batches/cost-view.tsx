@@ -3,9 +3,9 @@ import type { VNode } from 'preact'
 import { costOf } from '#packages/batches/accept-batch.ts'
 import type { AskedBatch } from '#packages/batches/batch-request.ts'
 import { CreditsHint } from '../../look/credits-hint.tsx'
-import { formatNumber, Notice } from '../../look/parts.tsx'
+import { creditsWords, formatNumber, Notice } from '../../look/parts.tsx'
 import { sourceName } from '../watches/words.ts'
-import { creditsWords, videosWords } from './words.ts'
+import { videosWords } from './words.ts'
 
 /** What a batch may cost, and what there is. `available`: credits of the organization. */
 export type Offer = { asked: AskedBatch; available: number }

@@ -85,7 +85,7 @@ function Row({ item, jobs }: { item: OwnItem; jobs: string }): VNode {
     <tr>
       <td class="lead breaks">
         <OutLink href={url}>{shortUrl(url)}</OutLink>
-        {lines.length > 1 && <span class="quiet small under">{`Type ${lines.length} times, read once`}</span>}
+        {lines.length > 1 && <span class="quiet small under">{`Requested ${lines.length} times, read once`}</span>}
       </td>
       <td data-label="State">
         <span>

@@ -12,8 +12,6 @@ export function batchName({ operation, items }: Pick<ListedBatch, 'operation' | 
 
 export const videosWords = (count: number): string => (count === 1 ? '1 video' : `${formatNumber(count)} videos`)
 
-export const creditsWords = (count: number): string => (count === 1 ? '1 credit' : `${formatNumber(count)} credits`)
-
 type Ending = Pick<ListedBatch, 'status' | 'reason'>
 
 const endWords: Readonly<Record<NonNullable<ListedBatch['reason']>, readonly [words: string, tone: string]>> = {

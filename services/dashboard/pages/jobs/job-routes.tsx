@@ -7,7 +7,6 @@ import { noTerms } from '#packages/acceptance/terms.ts'
 import { transcriptRequestOf } from '#packages/acceptance/transcript-request.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import { cancelJob } from '#packages/jobs/cancel-job.ts'
-import { noSuchJob } from '#packages/jobs/no-such-job.ts'
 import { platformOf } from '#packages/platforms/urls/platform-of.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { placeOf } from '#packages/results/transcript-page.ts'
@@ -20,7 +19,7 @@ import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
 import { type OrgPageContext, type Page, page, pathOf, type Route, redirect } from '../../route.ts'
 import { headingOf, JobPage } from './job-page.tsx'
-import { historyOf, type ReadParts, readJob } from './read-job.ts'
+import { historyOf, noJobHere, type ReadParts, readJob } from './read-job.ts'
 
 type Parts = ReadParts & Pick<DashboardParts, 'acceptance' | 'schemas' | 'forget' | 'ids' | 'rates'>
 type Options = Pick<PageOptions, 'root' | 'extracts' | 'speech' | 'giveUpAfterMs'>
@@ -83,7 +82,7 @@ async function cancel(parts: Parts, options: Options, context: OrgPageContext) {
   const owned = ownedIn(context)
   const { jobId, orgId } = owned
   const cancelled = await cancelJob(parts, { jobId, orgId, requestId: context.requestId }, options)
-  if (cancelled === undefined) throw noSuchJob()
+  if (cancelled === undefined) throw noJobHere()
   const { kind, traceparent } = cancelled
   context.follows({ jobId, traceparent })
   const seen = await parts.watch.wait({ jobId, orgId, kind }, SETTLED_WITHIN_MS, context.signal)

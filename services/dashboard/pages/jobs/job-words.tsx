@@ -7,6 +7,7 @@ import { type CodeWords, failureCodeWords } from '#packages/errors/code-words.ts
 import { platformNamed, platformNames } from '#packages/platforms/registry.ts'
 import { cutTo } from '#packages/results/html-weight.ts'
 import { Marked } from '../../look/marked.tsx'
+import { creditsWords } from '../../look/parts.tsx'
 
 export const platformLabels = new Map<string, string>([
   ...platformNames.map((name) => [name, platformNamed(name).label] as const),
@@ -33,7 +34,7 @@ export const askedFor = ({ kind, mode }: Pick<ListedJob, 'kind' | 'mode'>): stri
 /** What a new job of this kind and mode costs. */
 export function costWords(request: Parameters<typeof debitOf>[0]): string {
   const { full, least } = debitOf(request)
-  const credits = full === 1 ? '1 credit' : `${full} credits`
+  const credits = creditsWords(full)
   return full === least ? credits : `up to ${credits}`
 }
 

@@ -1,6 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
 import type { JobList, Key, ListedJob } from '#contracts/generated/http.ts'
+import { isJobId } from '#packages/jobs/job-id.ts'
 import { listJobs, searchJobs } from '#packages/jobs/list-jobs.ts'
 import { Missing, type OrMissing, orMissing } from '../../look/missing.tsx'
 import { Empty, Field, formatNumber, Scroll, Select, TableHead, Time, Zone } from '../../look/parts.tsx'
@@ -21,8 +22,6 @@ import {
 } from './job-words.tsx'
 import { addressOf, askedOf, type Filters } from './list-query.ts'
 
-const jobIdPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
 type Parts = Pick<DashboardParts, 'views' | 'ownKeys'>
 
 /** `/org/{orgId}/jobs`: the organization's jobs, newest first. */
@@ -32,7 +31,8 @@ export const jobListRoutes = ({ views, ownKeys }: Parts, { root }: Pick<PageOpti
     access: 'member',
     async get({ org: { orgId }, query }) {
       const { filters, question, problems } = askedOf(query)
-      if (jobIdPattern.test(filters.q)) return redirect(`${pathOf(orgId, 'jobs')}/${filters.q.toLowerCase()}`)
+      const jobId = filters.q.toLowerCase()
+      if (isJobId(jobId)) return redirect(`${pathOf(orgId, 'jobs')}/${jobId}`)
       const find = question.words === undefined ? listJobs : searchJobs
       const [jobs, keys] = await Promise.all([
         problems === undefined ? orMissing(() => find(views, orgId, question)) : undefined,

@@ -36,10 +36,13 @@ export type ReadJob = {
   keyName: string | undefined
 }
 
+/** For people, who know of no paths of the API. */
+export const noJobHere = (): ServiceError => new ServiceError('not_found', 'There is no such job.')
+
 /** @throws ServiceError not_found */
 export async function historyOf({ history }: Pick<ReadParts, 'history'>, owned: Owned): Promise<ShownEvents> {
   const shown = await history.read(owned)
-  if (shown === undefined) throw new ServiceError('not_found', 'There is no such job.')
+  if (shown === undefined) throw noJobHere()
   return shown
 }
 

@@ -1,6 +1,7 @@
 import type { TimelineEvent } from '#contracts/generated/http.ts'
 import type { Step } from '#packages/domain/job/events.ts'
 import { cutTo } from '#packages/results/html-weight.ts'
+import { creditsWords } from '../../look/parts.tsx'
 import { failureOf, languageWords, sourceWords } from './job-words.tsx'
 import type { ToldEvent } from './told-event.ts'
 
@@ -28,7 +29,7 @@ function wordsOf(event: TimelineEvent): Words {
   const { step = 'fetch', attempt = 1, language = null, segments = 0 } = event
   switch (event.type) {
     case 'accepted':
-      return ['Accepted', `${credits(event.credits ?? 0)} held`]
+      return ['Accepted', `${creditsWords(event.credits ?? 0)} held`]
     case 'step_started':
       return [doing[step], attempt > 1 ? `Attempt ${attempt}` : null]
     case 'step_retry':
@@ -53,8 +54,6 @@ function wordsOf(event: TimelineEvent): Words {
       return ['Credits settled', `${event.charged ?? 0} charged, ${event.refunded ?? 0} refunded`]
   }
 }
-
-const credits = (count: number): string => (count === 1 ? '1 credit' : `${count} credits`)
 
 const textWords = (language: string | null, segments: number): string[] => [
   ...(language === null ? [] : [languageWords(language)]),

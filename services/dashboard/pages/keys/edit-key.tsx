@@ -42,6 +42,9 @@ function editPage(key: OwnKey, { org, flash }: OrgPageContext, { root, now }: { 
   const { status, problems, typed } = refusedIn(flash)
   const fields = flash.typed === undefined ? fieldsOfKey(key) : fieldsOf(typed)
   const list = root + pathOf(org.orgId, 'keys')
+  // A day that has passed may stay as it is.
+  const [today, day] = [isoOf(now).slice(0, 10), fieldsOfKey(key).expiresAt]
+  const firstDay = day !== '' && day < today ? day : today
   return page({
     title: `Edit ${key.name}`,
     section: 'keys',
@@ -60,7 +63,7 @@ function editPage(key: OwnKey, { org, flash }: OrgPageContext, { root, now }: { 
         <form method="post" action={`${list}/${key.id}/edit`}>
           <FormProblem problems={problems} />
           <NameField fields={fields} problems={problems} />
-          <LimitFields fields={fields} problems={problems} firstDay={isoOf(now).slice(0, 10)} />
+          <LimitFields fields={fields} problems={problems} firstDay={firstDay} />
           <p class="row">
             <button class="main" type="submit">
               Save

@@ -54,9 +54,8 @@ async function keysPage(
 ): Promise<Page> {
   const { status, problems, typed } = refusedIn(flash)
   const fields = flash.typed === undefined ? emptyFields : fieldsOf(typed)
-  const [keys, revoked, ledger] = await Promise.all([
-    orMissing(() => ownKeys.all(org.orgId)),
-    orMissing(() => ownKeys.revoked(org.orgId)),
+  const [keys, ledger] = await Promise.all([
+    orMissing(() => ownKeys.withRevoked(org.orgId)),
     orMissing(() => ledgers.current(org.orgId)),
   ])
   const spending = ledger.missing ? undefined : ledger.value.spending
@@ -73,13 +72,7 @@ async function keysPage(
           Send your key in the header <code>x-api-key</code>. Use one key per program, so that you can revoke one
           without affecting the others.
         </p>
-        <KeyList
-          keys={keys}
-          revoked={revoked.missing ? [] : revoked.value}
-          spending={spending}
-          now={clock.now()}
-          base={action}
-        />
+        <KeyList keys={keys} spending={spending} now={clock.now()} base={action} />
         <NewKeyForm action={action} fields={fields} problems={problems} firstDay={tomorrow} once={ids.uuid()} />
       </>
     ),
@@ -120,7 +113,7 @@ const newKeyPage = (
         <h1>Your new key: {made.name}</h1>
         <Notice tone="warn">
           <p>
-            <strong>Copy it now.</strong> Only a hash of it is stored, so it cannot be shown again. Cancel where your
+            <strong>Copy it now.</strong> Only a hash of it is stored, so it cannot be shown again. Store it where your
             program keeps its secrets, and never in a browser or a repository.
           </p>
         </Notice>
@@ -142,16 +135,16 @@ const newKeyPage = (
   })
 
 type ListParts = {
-  keys: OrMissing<UsedKey[]>
-  revoked: EndedKey[]
+  keys: OrMissing<{ active: UsedKey[]; revoked: EndedKey[] }>
   spending: Spending | undefined
   now: number
   base: string
 }
 
-function KeyList({ keys, revoked, spending, now, base }: ListParts): VNode {
+function KeyList({ keys, spending, now, base }: ListParts): VNode {
   if (keys.missing) return <Missing what="Your keys" />
-  if (keys.value.length + revoked.length === 0)
+  const { active, revoked } = keys.value
+  if (active.length + revoked.length === 0)
     return (
       <Empty title="No keys yet">
         <p>Create one below. Its secret is shown once.</p>
@@ -178,7 +171,7 @@ function KeyList({ keys, revoked, spending, now, base }: ListParts): VNode {
           </tr>
         </thead>
         <tbody>
-          {keys.value.map((key) => (
+          {active.map((key) => (
             <Row key={key.id} shown={key} spent={spentBy(key.id, spending, now)} now={now} base={base} />
           ))}
           {revoked.map((key) => (
@@ -236,7 +229,7 @@ const RevokedRow = ({ shown, spent }: { shown: EndedKey; spent: number | undefin
         <Marks of={shown} />
       </span>
     </td>
-    <td data-label="May">{scopesOf(shown.grant)}</td>
+    <td data-label="Permissions">{scopesOf(shown.grant)}</td>
     <td data-label="Credits this month">{spent === undefined ? '–' : formatNumber(spent)}</td>
     <td data-label="Expires">
       <span>

@@ -1,7 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import { AUDITS_OF_A_PAGE } from '#packages/accounts/operators.ts'
-import { type Plan, plans } from '#packages/domain/credits/plans.ts'
 import { organization } from '#packages/domain/organization/organization.ts'
 import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
@@ -23,6 +22,7 @@ import {
   type Route,
   redirect,
 } from '../../route.ts'
+import { planIn } from '../plan-in.ts'
 import { refusalOf, refusedIn } from '../submitted.ts'
 import { AuditPage, emailsOf } from './audit-page.tsx'
 import { type OrganizationFacts, OrganizationPage } from './organization-page.tsx'
@@ -64,9 +64,10 @@ export const operatorRoutes = (parts: OperatorParts, { root }: Options): Route[]
       const cursor = query.get('cursor') ?? undefined
       const organizations = await orMissing(() => findOrganizations(parts, { search, cursor }))
       const isFirst = search === '' && cursor === undefined
-      const asked = isFirst ? await orMissing(() => parts.planRequests.allOpen()) : undefined
-      const requests = asked === undefined || asked.missing ? [] : await withNames(parts, asked.value)
-      return found(root, search, organizations, requests)
+      const requests = isFirst
+        ? await orMissing(async () => withNames(parts, await parts.planRequests.allOpen()))
+        : undefined
+      return found(root, search, organizations, requests === undefined || requests.missing ? [] : requests.value)
     },
     // An address of a person is in no URL: proxies log those.
     async post({ form }) {
@@ -113,7 +114,7 @@ export const operatorRoutes = (parts: OperatorParts, { root }: Options): Route[]
     access: 'operator',
     post: (context) =>
       acted(parts, context, async ({ visitor, params: { orgId = '' }, form }) => {
-        await parts.operators.changePlan(visitor.account, orgId, planOf(form))
+        await parts.operators.changePlan(visitor.account, orgId, planIn(form))
         return redirect(`/operator/org/${orgId}`, { notice: 'plan-changed' })
       }),
   },
@@ -161,13 +162,6 @@ function grantOf(form: URLSearchParams, ids: Ids): { id: string; credits: number
   ]
   if (problems.length > 0) throw invalidRequest(...problems)
   return { id: onceIn(form) ?? ids.uuid(), credits, reason }
-}
-
-/** @throws ServiceError invalid_request */
-function planOf(form: URLSearchParams): Plan {
-  const plan = form.get('plan') ?? ''
-  if (Object.hasOwn(plans, plan)) return plan as Plan
-  throw invalidRequest({ path: 'plan', message: `must be one of ${Object.keys(plans).join(', ')}` })
 }
 
 function shown({ ids }: OperatorParts, root: string, facts: OrganizationFacts, flash: Flash): Page {

@@ -2,6 +2,7 @@
 import type { VNode } from 'preact'
 import type { Credits, ListedJob } from '#contracts/generated/http.ts'
 import { plans } from '#packages/domain/credits/plans.ts'
+import { pricesOf } from '#packages/domain/job/price.ts'
 import { hasExpired } from '#packages/domain/key/grant.ts'
 import type { UsedKey } from '#packages/keys/keys.ts'
 import { CreditsHint } from '../../look/credits-hint.tsx'
@@ -37,6 +38,7 @@ export function Attention({ overview, base }: Parts): VNode | null {
 function lowCredits({ available, plan, renewal }: Credits, base: string): VNode | null {
   const isOut = available <= 0
   if (!isOut && available >= Math.max(LOW_CREDITS, plans[plan].monthlyCredits * LOW_SHARE)) return null
+  const { captions, speech } = pricesOf('transcript')
   const left = available === 1 ? '1 credit left' : `${formatNumber(available)} credits left`
   return (
     <Notice key="credits" tone={isOut ? 'bad' : 'warn'}>
@@ -44,7 +46,7 @@ function lowCredits({ available, plan, renewal }: Credits, base: string): VNode 
         <strong>{isOut ? 'No credits left' : left}.</strong>{' '}
         {isOut
           ? 'New jobs are refused until you have more.'
-          : 'Captions cost 1 credit, a transcript from speech 5, an extraction 10.'}{' '}
+          : `Captions cost ${captions} credit, a transcript from speech ${speech}, an extraction ${pricesOf('extraction').speech}.`}{' '}
         {renewal !== null && `${formatNumber(renewal.credits)} come on ${formatDay(renewal.at)}. `}
         <CreditsHint base={base} />
       </p>

@@ -43,6 +43,7 @@ function overviewPage(overview: Overview, { org, baseUrl }: OrgPageContext, opti
         {isNew ? (
           <FirstSteps
             base={base}
+            docs={`${options.root}/../docs`}
             baseUrl={baseUrl}
             exampleUrl={options.exampleUrl}
             hasKey={keys.missing || keys.value.length > 0}
@@ -103,16 +104,16 @@ const renewalOf = ({ renewal }: Credits): string =>
     ? 'Credits do not expire'
     : `Renews on ${formatDay(renewal.at)} with ${formatNumber(renewal.credits)} credits`
 
-type StepParts = { base: string; baseUrl: string; exampleUrl: string; hasKey: boolean }
+type StepParts = { base: string; docs: string; baseUrl: string; exampleUrl: string; hasKey: boolean }
 
 /** In place of the jobs where there are none yet. */
-const FirstSteps = ({ base, baseUrl, exampleUrl, hasKey }: StepParts): VNode => (
+const FirstSteps = ({ base, docs, baseUrl, exampleUrl, hasKey }: StepParts): VNode => (
   <section class="card">
     <h2>Get your first transcript</h2>
     {hasKey ? (
       <>
         <p>
-          Replace <code>YOUR_KEY</code> with your key with your key and run this in a terminal. The job appears here.
+          Replace <code>YOUR_KEY</code> with your key and run this in a terminal. The job appears here.
         </p>
         <CopyBox text={firstCall({ baseUrl, exampleUrl, key: 'YOUR_KEY' })} />
         <p class="row">
@@ -122,7 +123,7 @@ const FirstSteps = ({ base, baseUrl, exampleUrl, hasKey }: StepParts): VNode => 
           <a class="button" href={`${base}/keys`}>
             Create another key
           </a>
-          <a href="/docs">Read the documentation</a>
+          <a href={docs}>Read the documentation</a>
         </p>
       </>
     ) : (

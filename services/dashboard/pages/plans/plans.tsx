@@ -1,8 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
 import type { PlanRequest } from '#packages/accounts/plan-requests.ts'
-import { type Plan, plans } from '#packages/domain/credits/plans.ts'
-import { invalidRequest } from '#packages/errors/service-error.ts'
+import { type Plan, plans, SIGN_UP_CREDITS } from '#packages/domain/credits/plans.ts'
 import { Missing, orMissing } from '../../look/missing.tsx'
 import { FormProblem, formatDay, Notice, OutLink } from '../../look/parts.tsx'
 import type { PageOptions } from '../../options.ts'
@@ -18,6 +17,7 @@ import {
   type Route,
   redirect,
 } from '../../route.ts'
+import { planIn } from '../plan-in.ts'
 import { refusedIn, submitted } from '../submitted.ts'
 import { PlanCards, Prices } from './plan-cards.tsx'
 
@@ -42,7 +42,7 @@ function publicPage(options: PageOptions, { visitor }: PageContext): Answer {
   if (options.signup !== 'open') return redirect(`/sign-in?next=${encodeURIComponent('/plans')}`)
   return page({
     title: 'Plans',
-    front: 'Prices of the video transcript API: 50 free credits without a card, then plans from $9 a month.',
+    front: `Prices of the video transcript API: ${SIGN_UP_CREDITS} free credits without a card, then plans from $${plans.starter.price} a month.`,
     main: (
       <>
         <section class="hero">
@@ -66,7 +66,7 @@ export const SignUp = ({ root, plan }: { root: string; plan: Plan }): VNode => (
 )
 
 /** Where an organization's plans are, below the dashboard. */
-const plansOf = (orgId: string): string => `/org/${orgId}/plans`
+export const plansOf = (orgId: string): string => `/org/${orgId}/plans`
 
 async function ownPage({ details, planRequests }: Parts, options: PageOptions, context: OrgPageContext): Promise<Page> {
   const { org, flash } = context
@@ -143,11 +143,4 @@ function Choose({ plan, current, asked, path, options: { upgradeUrl } }: ChooseP
 async function ask({ planRequests }: Parts, { org, visitor, form }: OrgPageContext): Promise<Redirect> {
   const { refusal } = await submitted(() => planRequests.ask(visitor.account, org, planIn(form)))
   return refusal ? redirect(plansOf(org.orgId), { flash: { refusal } }) : redirect(plansOf(org.orgId))
-}
-
-/** @throws ServiceError invalid_request */
-function planIn(form: URLSearchParams): Plan {
-  const plan = form.get('plan') ?? ''
-  if (Object.hasOwn(plans, plan)) return plan as Plan
-  throw invalidRequest({ path: 'plan', message: `must be one of ${Object.keys(plans).join(', ')}` })
 }

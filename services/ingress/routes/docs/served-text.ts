@@ -11,10 +11,8 @@ export const writtenBase = 'http://127.0.0.1:8080'
 const hostPattern = /^(?:[a-z\d](?:[a-z\d.-]*[a-z\d])?|\[[\da-f:.]+\])(?::\d{1,5})?$/i
 
 /** The origin that a request has asked; only for an answer to that very request, which no cache keeps. */
-function askedOrigin({ headers: { host = '' }, socket }: IncomingMessage): string {
-  const scheme = 'encrypted' in socket ? 'https' : 'http'
-  return hostPattern.test(host) ? `${scheme}://${host}` : writtenBase
-}
+const askedOrigin = ({ headers: { host = '' } }: IncomingMessage): string =>
+  hostPattern.test(host) ? `http://${host}` : writtenBase
 
 /** Answers with a file, or 304 to a caller that has it. */
 export const sendFile =
