@@ -4,7 +4,8 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { readKeyFile } from '#packages/secrets/secrets-key.ts'
+import { readConfig } from '#packages/config/config.ts'
+import { keyOf } from '#packages/secrets/secrets-key.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 
 const run = promisify(execFile)
@@ -45,7 +46,8 @@ describe('ops/make-secrets', function () {
   })
 
   it('makes a key that seals, as SECRETS_KEY_FILE takes it', () => {
-    expect(readKeyFile(join(folder, 'secrets', 'secrets-key'))).to.have.length(32)
+    const { secretsKey = '' } = readConfig({ SECRETS_KEY_FILE: join(folder, 'secrets', 'secrets-key') })
+    expect(keyOf(secretsKey, 'SECRETS_KEY')).to.have.length(32)
   })
 
   it('makes files of what has a password in it, as the services read it', () => {

@@ -10,10 +10,10 @@ import { openStore } from '#services/host/engines.ts'
 /** A GET without a body, else a POST. */
 export type Question = { path: string; body?: object }
 
-type Shell = { print: (line: string) => void; stop: AbortSignal }
+export type Shell = { print: (line: string) => void; stop: AbortSignal }
 
-/** What customers ask, and how often. */
-type Questions = { question(n: number): Question; everyMs: number }
+/** What customers ask, one question after another. `everyMs`: the pause between two, milliseconds. */
+export type Questions = { question(n: number): Question; everyMs: number }
 
 const CUSTOMERS = 3
 const CREDITS = 1_000_000
@@ -72,10 +72,9 @@ class Customers {
       headers,
       body: body ? JSON.stringify(body) : null,
       signal,
-    }).then(
-      async (response) => `${response.status}${detailOf(await response.text())}`,
-      () => 'no answer',
-    )
+    })
+      .then(async (response) => `${response.status}${detailOf(await response.text())}`)
+      .catch(() => 'no answer')
     this.#answered.set(answer, (this.#answered.get(answer) ?? 0) + 1)
   }
 
@@ -89,5 +88,5 @@ class Customers {
 /** The code of an error, and how many jobs are listed; empty for any other answer. */
 function detailOf(text: string): string {
   const { error, jobs } = JSON.parse(text) as { error?: string; jobs?: object[] }
-  return jobs === undefined ? `${error === undefined ? '' : ` ${error}`}` : ` with ${jobs.length} jobs`
+  return jobs === undefined ? (error === undefined ? '' : ` ${error}`) : ` with ${jobs.length} jobs`
 }

@@ -2,10 +2,8 @@ import type { Config } from '#packages/config/config.ts'
 import { openDataDirectory } from '#services/host/data-directory.ts'
 import { sandboxDataDir } from '#services/host/sandbox.ts'
 import { noteOn } from '#services/host/service-note.ts'
-import { customersOf } from './customers.ts'
+import { customersOf, type Shell } from './customers.ts'
 import { incidents } from './incidents.ts'
-
-type Shell = { print: (line: string) => void; stop: AbortSignal }
 
 /**
  * Carries out `disturb INCIDENT` until `stop` is aborted.

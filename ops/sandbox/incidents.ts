@@ -9,19 +9,16 @@ import type { DataDirectory } from '#services/host/data-directory.ts'
 import type { Disturbance } from '#services/sandbox/disturbance.ts'
 import { MODELS_HOST } from '#services/sandbox/llm/stand-in-models.ts'
 import { ORDERS } from '#services/sandbox/sandbox.ts'
-import type { Question } from './customers.ts'
+import type { Question, Questions } from './customers.ts'
 
 /** Where an incident happens: the data of the service, and its outside world. */
 type Place = { data: DataDirectory; sandboxUrl: string }
 
-export type Incident = {
+/** What happens, and what customers ask meanwhile. */
+export type Incident = Questions & {
   what: string
   /** Begins it; disposing of what is returned ends it. @throws Error it cannot happen here */
   begin(place: Place): Promise<AsyncDisposable>
-  /** What customers ask meanwhile, one question after another. */
-  question(n: number): Question
-  /** The pause between two questions, milliseconds. */
-  everyMs: number
 }
 
 /** A disk that may be filled is no larger, bytes. */

@@ -89,7 +89,7 @@ describe('a secret', () => {
   it('of the exporters reaches them, who know no files', () => {
     writeFileSync(file, 'authorization=Bearer%20hidden\n')
     const environment = { OTEL_EXPORTER_OTLP_HEADERS_FILE: file, OTEL_EXPORTER_OTLP_LOGS_HEADERS: 'a=b' }
-    showHeadersToTheSdk(environment)
+    showHeadersToTheSdk(readConfig(environment), environment)
     expect(environment).to.deep.equal({
       OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20hidden',
       OTEL_EXPORTER_OTLP_LOGS_HEADERS: 'a=b',

@@ -13,16 +13,18 @@ const ownWords = /^(?:LLM|SPEECH|WHISPER|POCKETSPHINX|EGRESS|PACE|YTDLP|OIDC)_/
 /** As somebody may write it who does not look: `llmApiKey`. */
 const bare = (name: string): string => name.replaceAll(/[^a-z\d]/gi, '').toUpperCase()
 
+const spelled = ours.map((variable) => ({ variable, own: bare(variable) }))
+
 /** How many wrong letters are taken for a slip of the pen: in a short name none, or it would be another word. */
 const allowed = (name: string): number => (name.length < 6 ? 0 : name.length < 10 ? 1 : 2)
 
 /** The variable that is meant, as far as can be told. */
 function meant(name: string): string | undefined {
   const text = bare(name)
-  const near = ours
-    .filter((variable) => Math.abs(bare(variable).length - text.length) <= 2)
-    .map((variable) => ({ variable, count: errorsBetween(text, bare(variable)) }))
-    .filter(({ variable, count }) => count <= allowed(bare(variable)))
+  const near = spelled
+    .filter(({ own }) => Math.abs(own.length - text.length) <= 2)
+    .map(({ variable, own }) => ({ variable, count: errorsBetween(text, own), most: allowed(own) }))
+    .filter(({ count, most }) => count <= most)
   return near.toSorted((a, b) => a.count - b.count)[0]?.variable
 }
 

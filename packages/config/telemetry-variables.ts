@@ -1,5 +1,15 @@
-import { fileVariable, givenText } from './given-text.ts'
-import { number, oneOf, optional, optionalNumber, optionalOneOf, optionalUrl, secret, text } from './variable.ts'
+import { fileVariable } from './given-text.ts'
+import {
+  number,
+  oneOf,
+  optional,
+  optionalNumber,
+  optionalOneOf,
+  optionalUrl,
+  secret,
+  text,
+  type Values,
+} from './variable.ts'
 
 const otlpProtocols = ['http/protobuf', 'http/json', 'grpc']
 
@@ -87,19 +97,17 @@ export const telemetryVariables = {
 } as const
 
 /** The exporters read these from the environment themselves. */
-const readByTheSdk = [
-  telemetryVariables.otlpHeaders,
-  telemetryVariables.otlpTracesHeaders,
-  telemetryVariables.otlpMetricsHeaders,
-  telemetryVariables.otlpLogsHeaders,
-]
+const readByTheSdk = ['otlpHeaders', 'otlpTracesHeaders', 'otlpMetricsHeaders', 'otlpLogsHeaders'] as const
 
 /** Puts into the environment of this process what the exporters read from there, where it is in a file. */
-export function showHeadersToTheSdk(environment: NodeJS.ProcessEnv = process.env): void {
-  for (const variable of readByTheSdk) {
-    const text = givenText(variable, environment)
+export function showHeadersToTheSdk(
+  config: Pick<Values<typeof telemetryVariables>, (typeof readByTheSdk)[number]>,
+  environment: NodeJS.ProcessEnv = process.env,
+): void {
+  for (const name of readByTheSdk) {
+    const [text, { variable }] = [config[name], telemetryVariables[name]]
     if (text === undefined) continue
-    delete environment[fileVariable(variable.variable)]
-    environment[variable.variable] = text
+    delete environment[fileVariable(variable)]
+    environment[variable] = text
   }
 }

@@ -18,13 +18,10 @@ export function keyOf(text: string, source: string): Buffer {
   return key
 }
 
-/** @throws Error it is missing, unreadable, or no key */
-export const readKeyFile = (path: string): Buffer => keyOf(readFileSync(path, 'utf8'), path)
-
 /** The key of a data directory; undefined where none was made yet. @throws Error it is no key */
 export function keyIn(dataDir: string): Buffer | undefined {
   const path = keyFileOf(dataDir)
-  return existsSync(path) ? readKeyFile(path) : undefined
+  return existsSync(path) ? keyOf(readFileSync(path, 'utf8'), path) : undefined
 }
 
 /** Makes the key of a data directory. It is on the disk before anything is sealed with it. Only for the holder of its lock. */

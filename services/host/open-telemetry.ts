@@ -26,7 +26,7 @@ export async function openTelemetry(config: Config, options: Options): Promise<O
   const isScraped = config.metricsPort !== undefined
   const exportsSomething = exporters.traces || exporters.metrics || exporters.logs || isScraped
   if (config.otelDisabled === 'true' || !exportsSomething) return unexported
-  showHeadersToTheSdk()
+  showHeadersToTheSdk(config)
   const { startOtel } = await import('#packages/telemetry/otel.ts')
   const { otelTracesSampler: sampler, otelTracesSamplerArg: samplerRatio } = config
   const metricExport = {

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect } from 'chai'
 
@@ -60,19 +59,5 @@ describe('a process that does not end by itself', () => {
     const said = text(child.stderr as NonNullable<typeof child.stderr>)
     expect((await once(child, 'exit'))[0]).to.equal(0)
     expect(await said).to.equal('')
-  })
-
-  it('says what to set where its port is taken', async () => {
-    await using server = createServer().listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo
-    const child = start(`async () => {
-      const { createServer } = await import('node:net')
-      const { once } = await import('node:events')
-      await once(createServer().listen(${port}, '127.0.0.1'), 'listening')
-    }`)
-    const [said] = await once(child.stderr as NonNullable<typeof child.stderr>, 'data')
-    expect(String(said)).to.contain(`Port ${port} is taken: set PORT`)
-    child.kill('SIGKILL')
   })
 })

@@ -30,19 +30,13 @@ export async function runProcess(work: Work, endMs = END_MS): Promise<void> {
   try {
     await work(stop.signal, gaveUp)
   } catch (error) {
-    console.error(error instanceof Error ? wordsOf(error) : error)
+    console.error(error instanceof Error ? error.message : error)
     process.exitCode = 1
   } finally {
     if (process.connected) process.disconnect()
     if (hasGivenUp) setTimeout(() => process.exit(), LINGER_MS).unref()
   }
 }
-
-/** A taken port is what most often keeps a service from starting. */
-const wordsOf = ({ message, code, port }: NodeJS.ErrnoException & { port?: number }): string =>
-  code === 'EADDRINUSE' && port !== undefined
-    ? `Port ${port} is taken: set PORT to another one, or to 0 for any free one (a service without HTTP surface: SERVICE_PORT)`
-    : message
 
 function endLate(afterMs: number): void {
   console.error(`it was stopped, and has not ended within ${afterMs / 1000} s`)

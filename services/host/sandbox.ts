@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Config, platformProxy, readConfig, unpaced, variables } from '#packages/config/config.ts'
+import { type Config, platformProxy, readConfig, unpaced } from '#packages/config/config.ts'
 import type { Environment } from '#packages/config/given-text.ts'
 import { platformNames } from '#packages/platforms/registry.ts'
 
@@ -12,8 +12,6 @@ export const standInModel = 'sandbox-stand-in'
 
 /** A video of the sandbox that has captions. */
 const exampleUrl = 'https://www.youtube.com/watch?v=nvlHourCh01'
-
-const [engine, baseUrl] = [variables.speechEngine.variable, variables.speechBaseUrl.variable]
 
 /** What the documentation shows in place of its examples from the real platforms (contracts/http/openapi.yaml). */
 export const sandboxExamples: Readonly<Record<string, string>> = {
@@ -38,10 +36,7 @@ export async function withSandbox(
 ): Promise<{ config: Config; isSandbox: boolean } & AsyncDisposable> {
   const { values } = parseArgs({ args, options: { sandbox: { type: 'boolean', default: false } } })
   if (!values.sandbox) return { config: readConfig(environment), isSandbox: false, async [Symbol.asyncDispose]() {} }
-  // A stand-in for a speech endpoint, too, for developers who want one and have none.
-  const wantsSpeech = environment[engine] === 'endpoint' && !environment[baseUrl]
-  const standIn = wantsSpeech ? { [baseUrl]: 'http://models.sandbox/v1' } : {}
-  const config = readConfig({ ...environment, ...unpaced(environment), ...standIn })
+  const config = readConfig({ ...environment, ...unpaced(environment) })
   if (proxies.some((name) => config[name] !== undefined))
     throw new Error('--sandbox takes the place of EGRESS_PROXY and its kin: unset them')
   const { startSandboxWorld } = await import('#services/sandbox/world.ts')
@@ -49,6 +44,8 @@ export async function withSandbox(
   const { proxyUrl: egressProxy, caFile: egressCaFile, searxngUrl, modelsUrl } = world
   // a model that the operator has set is used instead of the stand-in
   const model = config.llmBaseUrl === undefined ? { llmBaseUrl: modelsUrl, llmModel: standInModel } : {}
+  // A stand-in for a speech endpoint, too, for developers who want one and have none.
+  const wantsSpeech = config.speechEngine === 'endpoint' && config.speechBaseUrl === undefined
   const speech = wantsSpeech ? { speechBaseUrl: modelsUrl, speechModel: standInModel } : {}
   const dataDir = sandboxDataDir(config.dataDir)
   return {

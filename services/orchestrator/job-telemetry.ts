@@ -100,9 +100,10 @@ export class JobTelemetry {
   }
 
   /** The job's line of the log and its root span, and what is counted of jobs that have ended. */
-  #settled(tracked: TrackedJob, { charged, reason: outcome }: Settlement): void {
+  #settled(tracked: TrackedJob, { charged: asked, reason: outcome }: Settlement): void {
     const { telemetry, clock } = this.#ports
-    const { jobId, orgId, kind, job, request, debitedAt, debitRoot } = tracked
+    const { jobId, orgId, kind, job, request, debitedAt, debitRoot, credits } = tracked
+    const charged = Math.min(asked, credits)
     const { mode, platform } = request ?? {}
     const startedAt = request?.requestedAt ?? debitedAt
     // A job whose history was removed has no recorded end.
@@ -122,7 +123,7 @@ export class JobTelemetry {
         mode,
         platform,
         outcome,
-        charged: Math.min(charged, tracked.credits),
+        charged,
         ms: endedAt - startedAt,
         traceId: traceIdOf(traceparent),
       },
@@ -143,8 +144,7 @@ export class JobTelemetry {
     if (debitRoot !== undefined) telemetry.ended({ ...root, traceparent: debitRoot, links: [traceparent] })
   }
 
-  #moved({ kind, credits }: TrackedJob, asked: number): void {
-    const charged = Math.min(asked, credits)
+  #moved({ kind, credits }: TrackedJob, charged: number): void {
     const move = (operation: string, value: number): void =>
       this.#ports.telemetry.add(metrics.creditsMoved, value, {
         [names.creditsOperation]: operation,

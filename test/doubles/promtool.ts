@@ -5,10 +5,12 @@ import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { leaveOut } from '#test/runner/left-out.ts'
 
+/** For short runs: collecting garbage would take most of their time. */
+export const promtoolEnvironment = (): NodeJS.ProcessEnv => ({ ...process.env, GOGC: 'off' })
+
 /** Runs promtool. @throws Error with what it said where it finds something wrong */
 export function promtool(...args: string[]): void {
-  // Short runs: collecting garbage would take most of their time.
-  const env = { ...process.env, GOGC: 'off' }
+  const env = promtoolEnvironment()
   const { status, stdout, stderr } = spawnSync('promtool', args, { encoding: 'utf8', env })
   if (status !== 0) throw new Error(`${stdout}${stderr}`)
 }

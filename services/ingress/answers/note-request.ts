@@ -1,3 +1,4 @@
+import { isJobId as isId } from '#packages/jobs/job-id.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
@@ -7,8 +8,6 @@ import type { RequestContext } from '../requests/request-context.ts'
 /** Methods that are told apart: an anonymous caller may send any other that HTTP knows. */
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'DELETE', 'PUT', 'PATCH', 'OPTIONS'])
 
-const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
-
 /** Stands in the place of a path that may hold anything, as the semantic conventions have it. */
 const REDACTED = 'REDACTED'
 
@@ -16,9 +15,7 @@ const REDACTED = 'REDACTED'
 function pathOf({ route, url }: RequestContext): string {
   if (route === '') return REDACTED
   const given = url.split('?', 1)[0]?.split('/') ?? []
-  const parts = route
-    .split('/')
-    .map((part, at) => (/^[{:]/.test(part) && UUID.test(given[at] ?? '') ? given[at] : part))
+  const parts = route.split('/').map((part, at) => (/^[{:]/.test(part) && isId(given[at] ?? '') ? given[at] : part))
   return parts.join('/')
 }
 

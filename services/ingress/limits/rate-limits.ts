@@ -4,7 +4,12 @@ import type { Plan } from '#packages/domain/credits/plans.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import { lightRequestsOf } from '#packages/lookups/questions.ts'
 import type { Clock } from '#packages/ports/clock.ts'
-import type { RateCount, RateCounter, RateCounters } from '#packages/ports/rate-counters.ts'
+import {
+  RATE_WINDOW_SECONDS,
+  type RateCount,
+  type RateCounter,
+  type RateCounters,
+} from '#packages/ports/rate-counters.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
@@ -41,9 +46,6 @@ const REMAINING = 'X-RateLimit-Remaining'
 
 /** Of draft-ietf-httpapi-ratelimit-headers-10, as structured fields (RFC 9651): `"light";r=119;t=42`. */
 const STANDING = 'RateLimit'
-
-/** The window of every limit, seconds. */
-const WINDOW_SECONDS = 60
 
 /** How many requests each organization may make, by tier (ops/adr/0001, rate limits). */
 export class RateLimits {
@@ -167,7 +169,7 @@ export class RateLimits {
     const remaining = Math.max(0, limit - counted)
     headers.push('X-RateLimit-Limit', String(limit), REMAINING, String(remaining))
     headers.push('X-RateLimit-Reset', String(reset))
-    headers.push('RateLimit-Policy', `"${name}";q=${limit};w=${WINDOW_SECONDS}`)
+    headers.push('RateLimit-Policy', `"${name}";q=${limit};w=${RATE_WINDOW_SECONDS}`)
     headers.push(STANDING, `"${name}";r=${remaining};t=${Math.ceil(endsInMs / 1000)}`)
     if (counted > limit) throw this.#refused(name, endsInMs)
   }

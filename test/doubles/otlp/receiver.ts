@@ -139,8 +139,10 @@ export class OtlpReceiver implements AsyncDisposable {
   #take({ resourceSpans = [], resourceMetrics = [], resourceLogs = [] }: Payload): void {
     for (const each of resourceSpans)
       for (const { spans } of each.scopeSpans) for (const span of spans) this.spans.push(spanOf(serviceOf(each), span))
-    if (resourceMetrics.length > 0) this.exports += 1
-    if (resourceMetrics.length > 0) this.onMetrics(resourceMetrics)
+    if (resourceMetrics.length > 0) {
+      this.exports += 1
+      this.onMetrics(resourceMetrics)
+    }
     for (const { scopeMetrics } of resourceMetrics)
       for (const { metrics } of scopeMetrics) for (const metric of metrics) this.#takeMetric(metric)
     for (const each of resourceLogs)

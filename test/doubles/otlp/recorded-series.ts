@@ -5,6 +5,7 @@ import { stringify } from 'yaml'
 import type { Group } from '#ops/alerts/rules.ts'
 import { prometheusLabel, seriesNames } from '#ops/prometheus/names.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
+import { promtoolEnvironment } from '../promtool.ts'
 import { temporaryDirectory } from '../temporary-directory.ts'
 import { attributesOf, type Exported, type MetricJson, type Point } from './receiver.ts'
 
@@ -86,8 +87,7 @@ export class RecordedSeries {
 
 /** What it says of the test in a folder, also where it finds something else than expected. @throws Error it cannot read it */
 function toldByPromtool(folder: string): Promise<string> {
-  // Short runs: collecting garbage would take most of their time.
-  const env = { ...process.env, GOGC: 'off' }
+  const env = promtoolEnvironment()
   return new Promise((resolve, reject) =>
     execFile(
       'promtool',
