@@ -3,7 +3,7 @@ import type { Response } from 'express'
 import { renderToString } from 'preact-render-to-string'
 import { writeTo } from '#packages/work/write-to.ts'
 import { Layout, type LayoutParts } from '../look/layout.tsx'
-import type { Answer, Download, MadeFile, Page, Redirect, Stream } from '../route.ts'
+import type { Answer, Download, MadeFile, Page, Picture, Redirect, Stream } from '../route.ts'
 import type { Flashes } from './flash.ts'
 import type { Handed } from './page-context.ts'
 import { setSession } from './session-cookie.ts'
@@ -42,6 +42,8 @@ export async function sendAnswer(response: Response, answer: Answer, around: Aro
     case 'data':
       response.status(answer.status ?? 200).json(answer.body)
       return
+    case 'picture':
+      return sendPicture(response, answer)
     case 'download':
       return sendDownload(response, answer)
     case 'file':
@@ -55,6 +57,10 @@ export async function sendAnswer(response: Response, answer: Answer, around: Aro
 function setCookies(response: Response, { session, signInUnderWay }: Page | Redirect): void {
   if (session !== undefined) setSession(response, session)
   if (signInUnderWay !== undefined) setSignInUnderWay(response, signInUnderWay)
+}
+
+function sendPicture(response: Response, { mediaType, body, maxAgeSeconds }: Picture): void {
+  response.set('Cache-Control', `private, max-age=${maxAgeSeconds}`).type(mediaType).send(Buffer.from(body))
 }
 
 function sendDownload(response: Response, { name, mediaType, body }: Download): void {
