@@ -151,8 +151,8 @@ export type Stream = {
   run(send: (event: { id?: number; event: string; data: unknown }) => Promise<void>, signal: AbortSignal): Promise<void>
 }
 
-/** A picture of a page, which its visitor's browser keeps for a while. */
-export type Picture = { type: 'picture'; mediaType: 'image/jpeg'; body: Uint8Array; maxAgeSeconds: number }
+/** A picture of a page, which its visitor's browser keeps for a while; or null: there is none, and its place stays empty. */
+export type Picture = { type: 'picture'; jpeg: Uint8Array | null; maxAgeSeconds: number }
 
 /** JSON for an island. */
 export type Data = { type: 'data'; status?: number; body: unknown }

@@ -73,6 +73,17 @@ inBrowser('a job', (it) => {
     await page.getByRole('heading', { name: 'Transcript' }).waitFor()
   })
 
+  it('has a picture of its video on its page and in the list', async ({ browse }) => {
+    const customer = await signUp(await browse())
+    const { page } = customer
+    await ask(customer, CAPTIONED, 'native')
+    await page.getByRole('heading', { name: 'Transcript' }).waitFor()
+    for (const open of [() => page.reload(), () => page.goto(sectionOf(customer, 'jobs'))]) {
+      await open()
+      await page.waitForFunction(`document.querySelector('.thumbnail img')?.naturalWidth === 320`)
+    }
+  })
+
   it('of an extraction shows what was asked and the answer as a tree', async ({ browse }) => {
     const { page, ...customer } = await signUp(await browse())
     await page.goto(sectionOf(customer, 'try/extract'))

@@ -59,8 +59,13 @@ function setCookies(response: Response, { session, signInUnderWay }: Page | Redi
   if (signInUnderWay !== undefined) setSignInUnderWay(response, signInUnderWay)
 }
 
-function sendPicture(response: Response, { mediaType, body, maxAgeSeconds }: Picture): void {
-  response.set('Cache-Control', `private, max-age=${maxAgeSeconds}`).type(mediaType).send(Buffer.from(body))
+/** One pixel that lets through what is behind it. */
+const nothing = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
+
+function sendPicture(response: Response, { jpeg, maxAgeSeconds }: Picture): void {
+  // Browsers show a picture whatever its status, and a mark of their own in place of one that has no body.
+  if (jpeg === null) response.status(404).type('gif').send(nothing)
+  else response.set('Cache-Control', `private, max-age=${maxAgeSeconds}`).type('jpeg').send(Buffer.from(jpeg))
 }
 
 function sendDownload(response: Response, { name, mediaType, body }: Download): void {

@@ -133,8 +133,7 @@ describe('jobs on pages', () => {
       const { answer } = await ask(path)
       expect(answer).to.deep.equal({
         type: 'picture',
-        mediaType: 'image/jpeg',
-        body: Buffer.from(`the picture at ${thumbnail}`),
+        jpeg: Buffer.from(`the picture at ${thumbnail}`),
         maxAgeSeconds: 86_400,
       })
       const day = 24 * 60 * 60 * 1000

@@ -54,21 +54,18 @@ export const thumbnailRoutes = (parts: Parts): Route[] => [
   },
 ]
 
-/** @throws ServiceError not_found, also where the original cannot be had; rate_limited for wrong signatures */
+/** @throws ServiceError not_found for a wrong signature, which counts: rate_limited */
 async function showThumbnail(parts: Parts, { org: { orgId }, params, query }: OrgPageContext): Promise<Picture> {
   const platform = listedPlatforms.find((name) => name === params.platform)
   const pictured = platform && { orgId, platform, url: query.get('url') ?? '' }
   if (!pictured || !isSigned(parts, pictured, params.signature ?? '')) {
     // No page has led here.
     await parts.rates.ofPages('light', orgId)
-    throw noPicture()
+    throw new ServiceError('not_found', 'There is no such page.')
   }
-  const jpeg = await parts.thumbnails.of(pictured)
-  if (jpeg === undefined) throw noPicture()
-  return { type: 'picture', mediaType: 'image/jpeg', body: jpeg, maxAgeSeconds: DAY_MS / 1000 }
+  const jpeg = (await parts.thumbnails.of(pictured)) ?? null
+  return { type: 'picture', jpeg, maxAgeSeconds: DAY_MS / 1000 }
 }
-
-const noPicture = (): ServiceError => new ServiceError('not_found', 'There is no such picture.')
 
 function isSigned(parts: Signing, pictured: Pictured, signature: string): boolean {
   const given = Buffer.from(signature, 'base64url')
