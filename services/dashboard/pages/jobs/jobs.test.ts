@@ -120,7 +120,7 @@ describe('jobs on pages', () => {
     it('have a small picture of their video, whose address is the same all day and works until the next one ends', async () => {
       const thumbnail = 'https://i.example.com/a.jpg?b=1&c=2'
       const jobId = await done({ segments, seconds: 19, title: 'A film', thumbnail })
-      await done({ segments, seconds: 20, title: 'One without' })
+      await done({ segments, seconds: 20, title: 'One without', thumbnail: 'javascript:alert(1)' })
       const { html } = await shows(list, 'One without')
       const sources = ({ html }: { html: string }): string[] =>
         [...html.matchAll(/<img src="\/dashboard([^"]*)" alt width="320" height="180" loading="lazy"/g)].map(

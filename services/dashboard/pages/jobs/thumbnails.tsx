@@ -33,7 +33,7 @@ export type PictureOf = (video: Pick<Pictured, 'platform'> & { thumbnail: string
 export const picturesIn =
   (parts: Signing, { root }: Pick<PageOptions, 'root'>, orgId: string): PictureOf =>
   ({ platform, thumbnail: url }) => {
-    if (url === null || url.length > MAX_URL_LENGTH) return undefined
+    if (url === null || url.length > MAX_URL_LENGTH || !/^https?:/i.test(url)) return undefined
     const signature = signatureOf(parts, { orgId, platform, url }, today(parts)).toString('base64url')
     return `${root}/org/${orgId}/thumbnails/${platform}/${signature}?${new URLSearchParams({ url })}`
   }
