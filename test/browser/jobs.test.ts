@@ -73,13 +73,14 @@ inBrowser('a job', (it) => {
     await page.getByRole('heading', { name: 'Transcript' }).waitFor()
   })
 
-  it('has a picture of its video on its page and in the list', async ({ browse }) => {
+  it('has a picture of its video on its page and in every list', async ({ browse }) => {
     const customer = await signUp(await browse())
     const { page } = customer
     await ask(customer, CAPTIONED, 'native')
     await page.getByRole('heading', { name: 'Transcript' }).waitFor()
-    for (const open of [() => page.reload(), () => page.goto(sectionOf(customer, 'jobs'))]) {
-      await open()
+    const { pathname } = new URL(page.url())
+    for (const path of [pathname, sectionOf(customer, 'jobs'), sectionOf(customer)]) {
+      await page.goto(path)
       await page.waitForFunction(`document.querySelector('.thumbnail img')?.naturalWidth === 320`)
     }
   })
