@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import { until } from '#test/doubles/service/until.ts'
 import { inBrowser } from './house.ts'
 import { type Customer, sectionOf, signUp } from './people.ts'
 
@@ -81,7 +82,8 @@ inBrowser('a job', (it) => {
     const { pathname } = new URL(page.url())
     for (const path of [pathname, sectionOf(customer, 'jobs'), sectionOf(customer)]) {
       await page.goto(path)
-      await page.waitForFunction(`document.querySelector('.thumbnail img')?.naturalWidth === 320`)
+      const width = () => page.evaluate<number>(`document.querySelector('.thumbnail img')?.naturalWidth ?? 0`)
+      await until('the picture is shown', async () => (await width()) === 320)
     }
   })
 
