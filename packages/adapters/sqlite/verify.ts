@@ -1,11 +1,12 @@
 import { basename } from 'node:path'
 import { EventCodec } from '#packages/events/codec.ts'
 import { DamagedEventsError } from '#packages/ports/damaged-events.ts'
-import type { FeedBatch, StoredEvent } from '#packages/ports/event-store.ts'
+import type { FeedBatch } from '#packages/ports/event-store.ts'
 import { removeDamageNote, writeDamageNote } from './damage-note.ts'
 import { saysDamaged } from './damaged-file.ts'
 import { type EndMark, readEndMark } from './end-mark.ts'
 import { EventReader } from './event-reader.ts'
+import type { StoredRow } from './event-rows.ts'
 import { FileComparison, type Finding, type Progress } from './file-comparison.ts'
 import { MissingEventsError } from './missing-events.ts'
 
@@ -46,10 +47,9 @@ export async function readVerifiedFile<Read>(
   read: (feed: ComparedFeed) => Promise<Read>,
 ): Promise<Verified & { read: Read | undefined }> {
   const mark = readEndMark(path)
-  const compared: StoredEvent[] = []
-  const codec = new EventCodec()
+  const compared: StoredRow[] = []
   try {
-    using comparison = new FileComparison(path, (row) => compared.push(codec.decodeWritten(row)))
+    using comparison = new FileComparison(path, (row) => compared.push(row))
     const batches = comparedBatches(comparison, compared)
     const outcome = await read({ batches, end: comparison.end }).then(
       (value) => ({ value }),
@@ -66,12 +66,13 @@ export async function readVerifiedFile<Read>(
 }
 
 /** @param compared where the comparison puts the events of each slice */
-function* comparedBatches(comparison: FileComparison, compared: StoredEvent[]): Generator<FeedBatch> {
+function* comparedBatches(comparison: FileComparison, compared: StoredRow[]): Generator<FeedBatch> {
+  const codec = new EventCodec()
   for (let isLeft = true; isLeft; ) {
     isLeft = comparison.next()
     const [finding] = comparison.findings
     if (finding !== undefined) throw new DamagedEventsError(finding.file, finding.problem, finding)
-    const events = compared.splice(0)
+    const events = compared.splice(0).map((row) => codec.decodeWritten(row))
     const last = events.at(-1)
     if (last !== undefined) yield { events, position: last.position, caughtUp: false }
   }
