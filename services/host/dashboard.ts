@@ -9,7 +9,7 @@ import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { anonymousAccess } from '#services/dashboard/anonymous-access.ts'
 import type { createDashboard } from '#services/dashboard/dashboard.tsx'
 import type { PageParts } from '#services/ingress/ingress.ts'
-import type { IngressOptions } from '#services/ingress/options.ts'
+import { type IngressOptions, writtenWords } from '#services/ingress/options.ts'
 import type { Pages } from '#services/ingress/routes/pages.ts'
 import { localUrl } from './local-url.ts'
 
@@ -44,7 +44,7 @@ export type MountedDashboard = {
 export function mountDashboard(
   config: Config,
   ports: AccountPorts,
-  ingress: Pick<IngressOptions, 'extracts' | 'speech' | 'batchMaxItems' | 'rates'>,
+  ingress: Pick<IngressOptions, 'extracts' | 'speech' | 'batchMaxItems' | 'rates' | 'examples'>,
 ): MountedDashboard {
   let listensAt = localUrl(config.host, config.port)
   const baseUrl = (): string => config.publicUrl ?? listensAt
@@ -68,6 +68,7 @@ export function mountDashboard(
     privacyUrl: config.privacyUrl,
     statusUrl: config.statusUrl,
     exampleUrl: config.exampleUrl,
+    exampleWords: ingress.examples[writtenWords] ?? writtenWords,
     extracts: ingress.extracts,
     speech: ingress.speech,
     batchMaxItems: ingress.batchMaxItems,

@@ -51,7 +51,7 @@ export function JobPage({ job, platform, list, batches, place, once, problem }: 
   const path = `${list}/${jobId}`
   const isOpen = open.has(state)
   // The same request would fail again; with speech to text it does not.
-  const isMended = details.error?.code === 'captions_unavailable'
+  const speechMends = details.error?.code === 'captions_unavailable'
   return (
     <>
       <a class="back" href={list}>
@@ -67,7 +67,7 @@ export function JobPage({ job, platform, list, batches, place, once, problem }: 
               </button>
             </form>
           )}
-          {request && !isOpen && !isMended && <Again path={path} once={once} request={request} />}
+          {request && !isOpen && !speechMends && <Again path={path} once={once} request={request} />}
         </div>
       </div>
       <p class="row">
@@ -83,7 +83,7 @@ export function JobPage({ job, platform, list, batches, place, once, problem }: 
       {problem}
       {details.error !== null && state === 'failed' && (
         <Failure error={details.error}>
-          {isMended && request && (
+          {speechMends && request && (
             <Again path={path} once={once} request={{ ...request, mode: 'auto' }} label="Run with mode auto" />
           )}
         </Failure>
