@@ -2,12 +2,12 @@
 import type { VNode } from 'preact'
 import { SIGN_UP_CREDITS } from '#packages/domain/credits/plans.ts'
 import { platforms } from '#packages/platforms/registry.ts'
-import { firstCall } from '../look/first-call.ts'
 import { CopyBox } from '../look/parts.tsx'
 import type { PageOptions } from '../options.ts'
 import { type Page, page, type Route, redirect } from '../route.ts'
 import { PlanCards } from './plans/plan-cards.tsx'
 import { SignUp } from './plans/plans.tsx'
+import { firstCall } from './try/first-call.ts'
 
 /** `/front`, which the ingress serves at `/`: what this is, for somebody who may sign up. */
 export const frontRoutes = (options: PageOptions): Route[] => [

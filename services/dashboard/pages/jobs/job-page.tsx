@@ -268,16 +268,16 @@ function Details({ job, list, batches }: Pick<JobPageParts, 'job' | 'list' | 'ba
         )}
         {language !== null && <Fact name="Language">{languageWords(language)}</Fact>}
         <Fact name="Accepted">
-          <Time at={createdAt} />
+          <Time at={createdAt} exact />
         </Fact>
         {startedAt !== null && (
           <Fact name="Started">
-            <Time at={startedAt} />
+            <Time at={startedAt} exact />
           </Fact>
         )}
         {endedAt !== null && (
           <Fact name="Ended">
-            <Time at={endedAt} />
+            <Time at={endedAt} exact />
           </Fact>
         )}
         {endedAt === null && deadlineAt !== null && (

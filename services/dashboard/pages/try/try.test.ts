@@ -141,6 +141,7 @@ describe('try it', () => {
       .to.contain('HTTP 200')
       .and.to.contain('include=captions,chapters')
       .and.to.contain('Could not be read: captions.')
+    expect(html, 'to be read, with the JSON folded').to.contain('<div class="tree">').and.contain('<summary>JSON')
     expect(html).to.not.contain('<script>')
     expect((await send('search', { q: 'audiobook', limit: '3' })).text).to.contain('Could not be searched: tiktok.')
     const profile = await send('profiles', { platform: 'tiktok', username: '@pageturners' })

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { listTransactions } from '#packages/ledger/list-transactions.ts'
 import { ViewsUnreadableError } from '#packages/ports/views.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
-import { endJob } from '#test/doubles/ingress/ended-job.ts'
+import { endJob, type JobEnd } from '#test/doubles/ingress/ended-job.ts'
 import { startDashboard } from '../../dashboard.harness.ts'
 import { formatDay } from '../../look/parts.tsx'
 import type { PageOptions } from '../../options.ts'
@@ -22,9 +22,9 @@ async function usage(options: Partial<PageOptions> = {}) {
     ask: (query = '') => dashboard.ask({ orgId, path: path + query }),
     remove: () => remove(`/v1/keys/${keyId}`),
     shows: (words: string) => dashboard.askUntil({ orgId, path }, words),
-    async transcript() {
+    async transcript(end: JobEnd = { segments: [] }) {
       const { body } = await post('/v1/transcript', video)
-      await endJob(dashboard.ingress, body.jobId, { segments: [] })
+      await endJob(dashboard.ingress, body.jobId, end)
       return body.jobId as string
     },
     [Symbol.asyncDispose]: () => dashboard[Symbol.asyncDispose](),
@@ -83,6 +83,15 @@ describe('the page of usage', () => {
     const { text } = await page.ask('?entries=all')
     expect(text).to.include(`${short} 0 49`)
     expect(text).to.include(`Held for a transcript ${short} −1 49`)
+  })
+
+  it('says why a job failed as the job itself does', async () => {
+    await using page = await usage()
+    const jobId = await page.transcript({ code: 'upstream_error', message: 'The host of the file does not exist.' })
+    await page.shows('Jobs completed or failed 1')
+    expect((await page.ask()).text).to.include(
+      `Transcript, not charged ${jobId.slice(0, 8)} The host of the file does not exist.`,
+    )
   })
 
   it('is saved as CSV, the ledger over all its pages', async () => {
