@@ -92,13 +92,12 @@ export function JobPage({ job, platform, list, batches, place, once, problem }: 
       <div class="split">
         <div>
           {result && <Result path={path} url={url ?? ''} result={result} place={place} />}
-          {!result && <Progress job={job} path={path} />}
+          <Progress job={job} path={path} />
           {request?.kind === 'extraction' && (
             <AskedView prompt={request.prompt ?? ''} schema={request.schema} whole={`${path}/request.json`} />
           )}
         </div>
         <div>
-          {result && <Progress job={job} path={path} />}
           <Credits details={details} lines={job.lines.missing ? undefined : job.lines.value} />
           <Details job={job} list={list} batches={batches} />
           {!isOpen && <Deletion path={path} />}

@@ -117,7 +117,7 @@ const FirstSteps = ({ base, docs, baseUrl, exampleUrl, hasKey }: StepParts): VNo
         </p>
         <CopyBox text={firstCall({ baseUrl, exampleUrl, key: 'YOUR_KEY' })} />
         <p class="row">
-          <a class="button main" href={`${base}/try`}>
+          <a class="button main" href={`${base}/try/transcript?${new URLSearchParams({ url: exampleUrl })}`}>
             Try it in the browser
           </a>
           <a class="button" href={`${base}/keys`}>

@@ -67,7 +67,10 @@ const firstKeyPage = ({ root, exampleUrl }: PageOptions, { orgId, key, baseUrl, 
               {isSignedIn ? 'Go to your overview' : 'Sign in and go to your overview'}
             </a>{' '}
             {isSignedIn && (
-              <a class="button" href={root + pathOf(orgId, 'try')}>
+              <a
+                class="button"
+                href={`${root}${pathOf(orgId, 'try')}/transcript?${new URLSearchParams({ url: exampleUrl })}`}
+              >
                 Try it in the browser
               </a>
             )}

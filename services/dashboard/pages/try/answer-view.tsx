@@ -1,10 +1,9 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
 import { isShortOfCredits } from '#packages/acceptance/short-of-credits.ts'
-import { shownValue } from '#packages/results/shown-value.ts'
 import { CreditsHint } from '../../look/credits-hint.tsx'
 import { CopyBox, formatNumber } from '../../look/parts.tsx'
-import { ResultTree } from '../jobs/result-tree.tsx'
+import { ResultView } from './result-view.tsx'
 import type { Answered, TryOptions } from './send-call.ts'
 
 /** The most of an answer that a page shows, bytes: with its scripts and its style a page has at most 60 kB. */
@@ -58,7 +57,7 @@ export function AnswerView({ answered, orgId, options, hasJob }: Parts): VNode {
       )}
       {note && <p class="notice warn">{note}</p>}
       {job && !hasJob && <JobLink job={job} href={`${options.root}/org/${orgId}/jobs/${job.jobId}`} />}
-      {isRead && <ResultTree value={shownValue(body)} />}
+      {isRead && <ResultView body={body} transcripts={`${options.root}/org/${orgId}/try/transcript`} />}
       {isRead ? (
         <details class="fold">
           <summary>JSON</summary>

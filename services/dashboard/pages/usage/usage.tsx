@@ -143,7 +143,7 @@ function Use({ usage, names, range, base }: UseParts): VNode {
     <>
       <div class="grid three">
         <Stat name="Credits charged" value={formatNumber(totals.creditsCharged)} note={told} />
-        <Stat name="Jobs completed or failed" value={formatNumber(totals.jobs)} note="Including failed ones" />
+        <Stat name="Jobs ended" value={formatNumber(totals.jobs)} note="Completed or failed" />
         <Stat name="Credits refunded" value={formatNumber(totals.creditsRefunded)} note="Held and then refunded" />
       </div>
       <section class="card">
