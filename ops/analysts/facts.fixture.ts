@@ -42,9 +42,7 @@ export function factsOf(events: readonly StoredEvent[]): Facts {
   const settlements = new Map(
     events.flatMap((event) => (event.type === 'CreditsSettled' ? [[event.data.jobId, event]] : [])),
   )
-  const workers = new RunningWorkers(Math.min(...events.map(({ recordedAt }) => recordedAt)))
-  for (const event of events) if (event.stream.startsWith('job-')) workers.take(event)
-  const nobodyRan = workers.nobodyRan(now)
+  const nobodyRan = nobodyRanIn(events)
   const jobs = [...ofKind('job-')].map(([jobId, own]): JobFacts => {
     const state = fold(job, own)
     const debit = debits.get(jobId)
@@ -67,6 +65,14 @@ export function factsOf(events: readonly StoredEvent[]): Facts {
     }
   })
   return { now, events, ledgers: ofKind('credits-'), jobs, nobodyRan }
+}
+
+/** Whether and when no worker ran, as all events tell it. */
+export function nobodyRanIn(events: readonly StoredEvent[]): NobodyRan {
+  const instants = events.map(({ recordedAt }) => recordedAt)
+  const workers = new RunningWorkers(Math.min(...instants))
+  for (const event of events) if (event.stream.startsWith('job-')) workers.take(event)
+  return workers.nobodyRan(Math.max(...instants))
 }
 
 export const usdOf: Record<Plan, number> = { free: 0, starter: 9, pro: 29 }

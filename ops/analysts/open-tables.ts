@@ -3,7 +3,8 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { sqlText } from '#packages/archive/duckdb.ts'
+import { EVENTS, UNFINISHED } from '#packages/archive/archive-folder.ts'
+import { sqlText, sqlTexts } from '#packages/archive/duckdb.ts'
 import type { ForgottenMonth } from '#packages/archive/manifest.ts'
 import { openArchive } from '#packages/archive/open-archive.ts'
 import { effectsTable } from './assert-only-reads.ts'
@@ -40,6 +41,8 @@ export async function openTables(directory: string): Promise<Tables> {
   closing.use(removedAtEnd(temporary))
   await addTables(connection, manifest.forgotten)
   await connection.run(effectsTable)
+  // A crash may have left files of the archive where they were written.
+  const allowed = [EVENTS, UNFINISHED].map((name) => `${join(resolve(directory), name)}/`)
   await connection.run(`
     SET memory_limit = ${sqlText(MEMORY)};
     SET threads = ${Math.min(MAX_THREADS, availableParallelism())};
@@ -49,7 +52,7 @@ export async function openTables(directory: string): Promise<Tables> {
     SET autoinstall_known_extensions = false;
     SET autoload_known_extensions = false;
     SET allow_community_extensions = false;
-    SET allowed_directories = [${sqlText(`${join(resolve(directory), 'events')}/`)}];
+    SET allowed_directories = ${sqlTexts(allowed)};
     SET enable_external_access = false;
     SET lock_configuration = true;
   `)

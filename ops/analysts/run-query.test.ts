@@ -1,7 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { type AskedTables, askedTables, madeArchive } from './tables.harness.ts'
+import { writeManifest } from '#packages/archive/manifest.ts'
+import { manifestOf } from '#packages/archive/open-archive.ts'
+import { madeHistory } from './history.fixture.ts'
+import { type AskedTables, archiveOf, askedTables, madeArchive } from './tables.harness.ts'
 
 /** SQL, in which DIR is the archive's folder, and what is said of it. */
 const refused: Record<string, RegExp> = {
@@ -66,6 +69,17 @@ describe('runQuery', () => {
     }
     expect(readdirSync(archive, { recursive: true })).to.deep.equal(files)
     expect(readFileSync(join(archive, '_manifest.json'), 'utf8')).to.equal(manifest)
+  })
+
+  it('sees the files of an archive that a crash has left beside their places', async () => {
+    const left = await archiveOf(madeHistory())
+    const manifest = manifestOf(left)
+    const moves = manifest.files.map(({ path }, index) => ({ from: `_unfinished/${index}.part`, to: path }))
+    for (const { from, to } of moves) renameSync(join(left, to), join(left, from))
+    writeManifest(left, { ...manifest, moves })
+    await using asked = await askedTables(left)
+    const count = 'SELECT count(*) AS jobs FROM jobs'
+    expect(await asked.ask(count)).to.deep.equal(await tables.ask(count))
   })
 
   it('refuses a SELECT that calls what does more than read: settings and the log of DuckDB stay as they are', async () => {

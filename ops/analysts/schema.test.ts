@@ -5,11 +5,11 @@ import { plans } from '#packages/domain/credits/plans.ts'
 import { job } from '#packages/domain/job/job.ts'
 import { key } from '#packages/domain/key/key.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
-import { type Attempt, attemptsOf, isLost, type NobodyRan, timeSpent } from '#packages/history/attempts.ts'
-import { RunningWorkers } from '#packages/history/nobody-ran.ts'
+import { type Attempt, attemptsOf, isLost, timeSpent } from '#packages/history/attempts.ts'
 import { isoOf } from '#packages/ports/clock.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { readHistories } from '#test/histories/read-histories.ts'
+import { nobodyRanIn } from './facts.fixture.ts'
 import { madeHistory } from './history.fixture.ts'
 import { type AskedTables, archiveOf, askedTables, madeArchive } from './tables.harness.ts'
 
@@ -134,14 +134,6 @@ for (const [name, { events, archive }] of Object.entries(histories))
       )
     })
   })
-
-/** Whether and when no worker ran, as all events tell it. */
-function nobodyRanIn(events: readonly StoredEvent[]): NobodyRan {
-  const [first, last] = [events[0]?.recordedAt ?? 0, Math.max(...events.map(({ recordedAt }) => recordedAt))]
-  const workers = new RunningWorkers(first)
-  for (const event of events) if (event.stream.startsWith('job-')) workers.take(event)
-  return workers.nobodyRan(last)
-}
 
 type Outcome = { outcome: string; code: string | null; result: string | null }
 

@@ -1,34 +1,20 @@
 import { execFile, spawn } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
 import { LOCK } from '#packages/archive/archive-folder.ts'
 import { readManifest } from '#packages/archive/manifest.ts'
 import { readConfig } from '#packages/config/config.ts'
-import { granted } from '#packages/domain/credits/credits.fixture.ts'
-import type { NewEvent } from '#packages/ports/event-store.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { machineEnvironment } from '#test/doubles/machine-environment.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { askArchive } from './ask-archive.ts'
 import type { CommandOf } from './command.ts'
-
-const grant = (orgId: string): NewEvent => ({
-  ...granted(7),
-  id: randomUUID(),
-  metadata: {
-    orgId,
-    correlationId: 'made-up',
-    causationId: 'made-up',
-    traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
-  },
-})
+import { appendGrant } from './granted.fixture.ts'
 
 /** Another process that holds the lock of an archive until its input ends. */
 const holder = `
@@ -46,14 +32,9 @@ describe('npm run history -- sql', function () {
   let told: string[]
   beforeEach(async () => {
     folder = await temporaryDirectory()
-    await appendGrant('org-1')
+    await appendGrant(folder.path, 'org-1')
   })
   afterEach(() => folder[Symbol.asyncDispose]())
-
-  async function appendGrant(orgId: string): Promise<void> {
-    await using store = await openSqliteEventStore({ path: join(folder.path, 'events.sqlite') })
-    await store.append(`credits-${orgId}`, 'no-stream', [grant(orgId)])
-  }
 
   type Settings = { format?: CommandOf<'sql'>['format']; archive?: string | undefined; env?: Record<string, string> }
 
@@ -71,7 +52,7 @@ describe('npm run history -- sql', function () {
 
   it('makes an archive in the data directory, and adds what is newer before each question', async () => {
     expect(await ask('SELECT org_id, balance FROM customers')).to.deep.equal(['{"org_id":"org-1","balance":7}'])
-    await appendGrant('org-2')
+    await appendGrant(folder.path, 'org-2')
     expect(await ask('SELECT org_id FROM customers ORDER BY org_id')).to.have.length(2)
     expect(readManifest(join(folder.path, 'archive'))?.position).to.be.greaterThan(0)
   })
@@ -107,7 +88,7 @@ describe('npm run history -- sql', function () {
     const other = spawn('python3', ['-c', holder, join(archive, LOCK)], { stdio: ['pipe', 'pipe', 'inherit'] })
     await once(other.stdout, 'data')
     // Where there is nothing to add, it is not opened for that.
-    await appendGrant('org-2')
+    await appendGrant(folder.path, 'org-2')
     const rows = await ask('SELECT count(*) AS events FROM events', { archive })
     expect(rows).to.deep.equal(['{"events":1}'])
     expect(told.join('\n')).to.contain('another export writes into')

@@ -66,7 +66,8 @@ export async function bringUpToDate(directory: string, { config, dataDir, tell }
   if (known !== undefined && !hasStore) return
   const options = { from: undefined, withContent: known?.withContent ?? false, follow: false, json: false }
   await using history = await openStoreHistory(config, dataDir)
-  if (known?.origin === history.origin && known?.position === history.end) return
+  const isWhole = known?.origin === history.origin && known?.position === history.end && known?.moves.length === 0
+  if (isWhole) return
   const { exportTo } = await import('./export.ts')
   const { signal } = new AbortController()
   try {

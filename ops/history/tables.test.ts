@@ -1,18 +1,15 @@
-import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { expect } from 'chai'
-import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
 import { copiesOf } from '#packages/archive/copies.ts'
 import { openDuckDb, sqlText } from '#packages/archive/duckdb.ts'
 import { readConfig } from '#packages/config/config.ts'
-import { granted } from '#packages/domain/credits/credits.fixture.ts'
-import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { type CommandOf, historyOptions, parseHistoryCommand } from './command.ts'
+import { appendGrant } from './granted.fixture.ts'
 import { tables } from './tables.ts'
 
 const commandOf = (line: string) =>
@@ -28,15 +25,9 @@ describe('npm run history -- tables', function () {
   beforeEach(async () => {
     folder = await temporaryDirectory()
     ;[printed, told] = [[], []]
-    await appendGrant('org-1')
+    await appendGrant(folder.path, 'org-1')
   })
   afterEach(() => folder[Symbol.asyncDispose]())
-
-  async function appendGrant(orgId: string): Promise<void> {
-    await using store = await openSqliteEventStore({ path: join(folder.path, 'events.sqlite') })
-    const metadata = { orgId, correlationId: 'test', causationId: 'test', traceparent: newTraceparent(false) }
-    await store.append(`credits-${orgId}`, 'no-stream', [{ ...granted(7), id: randomUUID(), metadata }])
-  }
 
   const run = (line: string, signal = new AbortController().signal): Promise<void> => {
     const output = { print: (text: string) => void printed.push(text), tell: (text: string) => void told.push(text) }
@@ -64,7 +55,7 @@ describe('npm run history -- tables', function () {
     await until('the tables are written', () => printed.length === 1)
     const customers = `read_parquet(${sqlText(at('tables/customers.parquet'))})`
     expect(await customersIn(customers)).to.deep.equal(['org-1'])
-    await appendGrant('org-2')
+    await appendGrant(folder.path, 'org-2')
     await until('they are written again', () => printed.length === 2)
     expect(await customersIn(customers)).to.deep.equal(['org-1', 'org-2'])
     end.abort()

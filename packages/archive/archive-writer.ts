@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { syncToDisk } from '#packages/disk/sync-to-disk.ts'
 import { storeFormat } from '#packages/events/store-format.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { moveFiles, openArchiveFolder, removeUnnamed, UNFINISHED } from './archive-folder.ts'
@@ -53,7 +54,8 @@ export class ArchiveWriter implements AsyncDisposable {
   /** Streams that are to be gone with the next commit. */
   readonly #forgotten = new Set<string>()
   #manifest: Manifest
-  #written: { file: ArchiveFile; before: ArchiveFile | undefined }[] = []
+  /** Files since the last commit; one takes the place of that with the same path. */
+  #written: ArchiveFile[] = []
   #lines = 0
   #waiting = 0
   #last: Promise<void> = Promise.resolve()
@@ -168,7 +170,7 @@ export class ArchiveWriter implements AsyncDisposable {
     // What is there already is in the new file too, which takes the place of the old one.
     const path = before?.path ?? pathOf(month, category, first)
     const about = { path, month, category, first, last: lines.last, events, size: (before?.size ?? 0) + lines.size }
-    this.#written.push({ file: await this.#parquet.write(sources, about), before })
+    this.#written.push(await this.#parquet.write(sources, about))
     rmSync(lines.path)
   }
 
@@ -176,9 +178,7 @@ export class ArchiveWriter implements AsyncDisposable {
   async commit(position: number): Promise<void> {
     for (const part of [...this.#parts.values()]) this.#finish(part)
     await this.#last
-    const replaced = this.#written.flatMap(({ before }) => before ?? [])
-    const written = [...this.#manifest.files, ...this.#written.map(({ file }) => file)]
-    const files = written.filter((file) => !replaced.includes(file))
+    const files = [...new Map([...this.#manifest.files, ...this.#written].map((file) => [file.path, file])).values()]
     const rewritten = await forgetStreams(this.#parquet, files, [...this.#forgotten])
     const old = new Set(rewritten.map(({ old }) => old))
     this.#manifest = {
@@ -200,18 +200,20 @@ export class ArchiveWriter implements AsyncDisposable {
   /** The manifest is on disk before files take their places: a crash in between is made good by the next run. */
   #moveInto(manifest: Manifest): void {
     const moves = this.#parquet.movesOf(manifest.files)
+    if (moves.length > 0) syncToDisk(join(this.#directory, UNFINISHED))
     writeManifest(this.#directory, { ...manifest, moves })
+    this.#parquet.noteMoved()
     if (moves.length === 0) return
     moveFiles(this.#directory, moves)
     writeManifest(this.#directory, manifest)
-    this.#parquet.noteMoved()
   }
 
-  /** What was not committed is dropped. */
+  /** What was not committed is dropped. A commit that failed halfway is made good by the next run: its files stay. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#last.catch(() => undefined)
     for (const { lines } of this.#parts.values()) lines.close()
-    removeUnnamed(this.#directory, this.#manifest.files)
+    const { files, moves } = readManifest(this.#directory) ?? this.#manifest
+    if (moves.length === 0) removeUnnamed(this.#directory, files)
     this.#duckDb[Symbol.dispose]()
   }
 }

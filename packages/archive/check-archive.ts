@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs'
-import { isDeepStrictEqual } from 'node:util'
 import { openDuckDb, sqlText } from './duckdb.ts'
 import { parquetTypes } from './event-columns.ts'
 import type { ArchiveFile } from './manifest.ts'
-import { type Archive, eventsOf, manifestOf, placeOf } from './open-archive.ts'
+import { type Archive, eventsOf, manifestOf, newerManifest, placeOf } from './open-archive.ts'
 import { sha256OfFile } from './parquet-files.ts'
 
 /** What is wrong with a file of an archive. */
@@ -37,15 +36,12 @@ function overlap(before: ArchiveFile | undefined, file: ArchiveFile): string | u
 
 /** An export that runs meanwhile may have put a larger file in the place of one: then a newer manifest tells of it. */
 async function currentProblem(archive: Archive, file: ArchiveFile): Promise<string | undefined> {
-  for (let [known, asked] = [archive.manifest, file]; ; ) {
-    const problem = await problemOf({ ...archive, manifest: known }, asked).catch(String)
-    const manifest = problem === undefined ? known : manifestOf(archive.directory)
-    if (isDeepStrictEqual(manifest, known)) return problem
-    const newer = manifest.files.find(({ path }) => path === file.path)
-    // It is forgotten as a whole.
-    if (newer === undefined) return undefined
-    ;[known, asked] = [manifest, newer]
-  }
+  const problem = await problemOf(archive, file).catch(String)
+  const manifest = problem === undefined ? undefined : newerManifest(archive)
+  if (manifest === undefined) return problem
+  const newer = manifest.files.find(({ path }) => path === file.path)
+  // Where there is none it is forgotten as a whole.
+  return newer && (await currentProblem({ ...archive, manifest }, newer))
 }
 
 async function problemOf(archive: Archive, file: ArchiveFile): Promise<string | undefined> {

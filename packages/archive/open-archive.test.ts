@@ -1,5 +1,5 @@
 import { renameSync } from 'node:fs'
-import { mkdir, rename, rm } from 'node:fs/promises'
+import { mkdir, rename, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
@@ -22,8 +22,8 @@ describe('an archive that is opened', () => {
   })
   afterEach(() => folder[Symbol.asyncDispose]())
 
-  async function addNew(): Promise<void> {
-    await using writer = await openExport(past.store, folder.path, options)
+  async function addNew(path = folder.path): Promise<void> {
+    await using writer = await openExport(past.store, path, options)
     await exportHistory(past.store, writer)
   }
 
@@ -68,6 +68,21 @@ describe('an archive that is opened', () => {
     await addNew()
     expect(manifestOf(folder.path)).to.deep.equal(manifest)
     expect(await checkArchive(folder.path)).to.deep.equal([])
+  })
+
+  it('is made good by the next run where a file could not take its place', async () => {
+    const [{ files }, path] = [manifestOf(folder.path), join(folder.path, 'second')]
+    const inTheWay = join(path, files[1]?.path ?? '')
+    const failed = await (async () => {
+      await using writer = await openExport(past.store, path, options)
+      await mkdir(inTheWay, { recursive: true })
+      await exportHistory(past.store, writer)
+    })().catch(String)
+    expect(failed).to.contain('EISDIR')
+    await rmdir(inTheWay)
+    await addNew(path)
+    expect(manifestOf(path)).to.deep.equal(manifestOf(folder.path))
+    expect(await checkArchive(path)).to.deep.equal([])
   })
 
   it('is read once more where files are gone since it was opened, and a newer manifest does without them', async () => {

@@ -31,7 +31,7 @@ async function hasView({ connection }: DuckDb, directory: string, manifest: Mani
     await connection.run(`CREATE VIEW events AS ${eventsOf({ directory, manifest })}`)
     return true
   } catch (error) {
-    if (isDeepStrictEqual(manifestOf(directory), manifest)) throw error
+    if (newerManifest({ directory, manifest }) === undefined) throw error
     return false
   }
 }
@@ -42,6 +42,12 @@ export function manifestOf(directory: string): Manifest {
   if (manifest === undefined)
     throw new Error(`there is no archive in ${directory}: npm run history -- export makes one`)
   return manifest
+}
+
+/** The manifest that an archive has meanwhile; undefined where it is as it was opened. @throws Error there is none */
+export function newerManifest({ directory, manifest }: Pick<Archive, 'directory' | 'manifest'>): Manifest | undefined {
+  const newest = manifestOf(directory)
+  return isDeepStrictEqual(newest, manifest) ? undefined : newest
 }
 
 /**
@@ -86,7 +92,7 @@ export async function readArchive<T>(
     try {
       return await read(archive)
     } catch (error) {
-      if (isDeepStrictEqual(manifestOf(directory), archive.manifest)) throw error
+      if (newerManifest(archive) === undefined) throw error
     }
   }
 }

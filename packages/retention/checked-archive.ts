@@ -135,7 +135,8 @@ export class CheckedArchive {
     const reads = `read_parquet(${sqlTexts([...paths.keys()])}, hive_partitioning = false, filename = true)`
     const found: ArchiveFile[] = []
     for await (const { filename } of this.#rows<{ filename: string }>(
-      `SELECT DISTINCT filename FROM ${reads} WHERE ${within({ from, to })}`,
+      // As the column is in the file: row groups of other times are left out by their statistics.
+      `SELECT DISTINCT filename FROM ${reads} WHERE recorded_at >= ${time(from)} AND recorded_at < ${time(to)}`,
     ))
       found.push(paths.get(filename) as ArchiveFile)
     for (const file of found) await this.#check(file)
@@ -156,5 +157,7 @@ export class CheckedArchive {
     for await (const rows of result.yieldRowObjectJs()) yield* rows as Iterable<Row>
   }
 }
+
+const time = (instant: number): string => `make_timestamptz(${instant * 1000})`
 
 const within = ({ from, to }: Span): string => `epoch_ms(recorded_at) >= ${from} AND epoch_ms(recorded_at) < ${to}`

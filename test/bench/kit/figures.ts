@@ -7,4 +7,5 @@ export function figure(value: number): string {
 
 export const perSecond = (value: number): string => `${figure(value)}/s`
 export const milliseconds = (value: number): string => `${figure(value)} ms`
+export const megabytes = (bytes: number): string => `${figure(bytes / 1e6)} MB`
 export const times = (value: number): string => `${value.toFixed(2)} ×`

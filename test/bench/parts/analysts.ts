@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { figure, milliseconds, perSecond, times } from '../kit/figures.ts'
+import { figure, megabytes, milliseconds, perSecond, times } from '../kit/figures.ts'
 import { median } from '../kit/percentiles.ts'
 import type { Bench, Figures, Part, Row } from '../part.ts'
 import { asked, historyCommand, used } from './analysts/asked.ts'
@@ -20,8 +20,6 @@ const questions = [
     SELECT epoch(max(recorded_at)) - epoch(min(recorded_at)) AS seconds FROM events WHERE category = 'job' GROUP BY stream
   )`.replaceAll(/\s+/g, ' '),
 ]
-
-const megabytes = (bytes: number): string => `${figure(bytes / 1e6)} MB`
 
 async function beside(dataDir: string, archive: string): Promise<Row[]> {
   const duckDb = [fileURLToPath(new URL('../rivals/duckdb-process.ts', import.meta.url)), archive]

@@ -1,7 +1,7 @@
 import { setTimeout as rest } from 'node:timers/promises'
 import { Setting } from '#test/doubles/service/setting.ts'
 import { until } from '#test/doubles/service/until.ts'
-import { figure, milliseconds, times } from '../kit/figures.ts'
+import { megabytes, milliseconds, times } from '../kit/figures.ts'
 import { percentile } from '../kit/percentiles.ts'
 import { startTested } from '../kit/start.ts'
 import type { Bench, Figures, Part, Row } from '../part.ts'
@@ -12,7 +12,6 @@ import { type Attack, attacksOf } from './attacks/one-caller.ts'
 const REST_MS = 4000
 const MOST_MEMORY = 2
 const HEALTH_P99_MS = 250
-const MEGABYTE = 1e6
 
 const probe = new URL('../service/probe-process.ts', import.meta.url)
 
@@ -42,8 +41,8 @@ async function measure(bench: Bench, attack: Attack): Promise<Row[]> {
   return [
     {
       what: `${attack.what}: memory of the service's own process`,
-      measured: `${figure(attacked.memory / MEGABYTE)} MB`,
-      against: `at rest: ${figure(atRest.memory / MEGABYTE)} MB`,
+      measured: megabytes(attacked.memory),
+      against: `at rest: ${megabytes(atRest.memory)}`,
       ratio: times(ratio),
       wanted: `≤ ${MOST_MEMORY} ×`,
       met: ratio <= MOST_MEMORY,

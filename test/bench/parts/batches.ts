@@ -6,7 +6,7 @@ import type { Service } from '#test/doubles/service/service.ts'
 import { allOf } from '../kit/all-of.ts'
 import { Child } from '../kit/child.ts'
 import { cpuSeconds } from '../kit/cpu-time.ts'
-import { figure, times } from '../kit/figures.ts'
+import { figure, megabytes, times } from '../kit/figures.ts'
 import type { Bench, Figures, Part } from '../part.ts'
 import { askTranscript } from '../service/ask-transcript.ts'
 import { keysOf, type Outside, sandboxProcess, startService, unknownVideos } from '../service/sandboxed-service.ts'
@@ -17,7 +17,6 @@ const WARM = 40
 const AT_ONCE = 20
 const LOOK_EVERY_MS = 2000
 const WANTED = { cpu: 1.2, memory: 1.2 }
-const MEGABYTE = 1e6
 
 type Cost = { cpuSeconds: number; bytes: number }
 
@@ -74,7 +73,6 @@ async function run(bench: Bench): Promise<Figures> {
   const cpu = together.cpuSeconds / aloneSeconds
   const memory = together.bytes / before.bytes
   const perItem = (seconds: number): string => `${figure((seconds * 1000) / count)} ms of CPU for each`
-  const megabytes = ({ bytes }: Cost): string => `${figure(bytes / MEGABYTE)} MB`
   return {
     rows: [
       {
@@ -87,8 +85,8 @@ async function run(bench: Bench): Promise<Figures> {
       },
       {
         what: 'memory of the service after it',
-        measured: megabytes(together),
-        against: `before it: ${megabytes(before)}`,
+        measured: megabytes(together.bytes),
+        against: `before it: ${megabytes(before.bytes)}`,
         ratio: times(memory),
         wanted: `≤ ${WANTED.memory} ×`,
         met: memory <= WANTED.memory,

@@ -2,7 +2,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { shiftedClock } from '#test/doubles/service/shifted-clock.ts'
 import { Child } from '../../kit/child.ts'
-import { figure, milliseconds, times } from '../../kit/figures.ts'
+import { figure, megabytes, milliseconds, times } from '../../kit/figures.ts'
 import { median } from '../../kit/percentiles.ts'
 import type { Bench, Growth, Row } from '../../part.ts'
 import type { Day, DayFacts } from '../../service/day-process.ts'
@@ -62,5 +62,3 @@ export async function weekWithRetention(bench: Bench): Promise<{ rows: Row[]; gr
     ],
   }
 }
-
-const megabytes = (bytes: number): string => `${figure(bytes / 1e6)} MB`
