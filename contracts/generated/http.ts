@@ -2061,7 +2061,7 @@ export interface TranscriptRequest {
    */
   url: string;
   /**
-   * `native`: platform captions, 1 credit. `generate`: AI speech-to-text, 5 credits. `auto`: native first, AI if native is unavailable; Holds 5 credits; refunds 4 if captions were found.
+   * `native`: platform captions, 1 credit. `generate`: AI speech-to-text, 5 credits. `auto`: native first, AI if native is unavailable; holds 5 credits and refunds 4 if captions were found.
    */
   mode?: "native" | "generate" | "auto";
   /**

@@ -77,7 +77,7 @@ function validatorsOf(schemas: readonly Schema[], banner: string): string {
 /** What `npm run contracts` makes of contracts/http, by file name. */
 export async function httpOutputs(folder: string, banner: string): Promise<Record<string, string>> {
   const schemas = await schemasIn(join(folder, 'schemas'))
-  const document = parse(await readFile(join(folder, 'openapi.yaml'), 'utf8'), { merge: true })
+  const document = parse(await readFile(join(folder, 'openapi.yaml'), 'utf8'), { merge: true, maxAliasCount: -1 })
   document.components = { ...document.components, schemas: embedded(schemas, 'components/schemas') }
   const sent = schemas.filter(({ title }) => requests.includes(title))
   return {

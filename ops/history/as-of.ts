@@ -50,6 +50,7 @@ const row = (name: string, text: string): string => `${name.padEnd(16)}${text}`
 /** Instants are fields that end in `At`. */
 const shown = (name: string, value: unknown): string => {
   if (typeof value === 'number' && /At$/.test(name)) return isoOf(value)
-  if (value instanceof Map && value.size === 0) return 'none'
-  return typeof value === 'string' ? value : asJson(value)
+  if (typeof value === 'string') return value
+  const text = asJson(value)
+  return text === '{}' ? 'none' : text
 }

@@ -54,7 +54,7 @@ export async function publicAddressesOf(host: string, resolve: Resolve, signal: 
   return addresses.slice(0, MAX_ADDRESSES_TRIED)
 }
 
-/** Connects to the first address that can be reached. @throws the last failure; EgressError at once */
+/** Connects to the first address that can be reached. @throws the last failure; an EgressError about more than one address at once */
 export async function firstOf(
   addresses: readonly string[],
   signal: AbortSignal,
@@ -65,7 +65,8 @@ export async function firstOf(
     try {
       return await connect(address)
     } catch (error) {
-      if (error instanceof EgressError || signal.aborted) throw error
+      const isOfAddress = !(error instanceof EgressError) || error.reason === 'no_connection'
+      if (!isOfAddress || signal.aborted) throw error
       failure = error
     }
   }
@@ -91,11 +92,17 @@ export function connector({ connectTimeoutMs, trust }: ConnectOptions, reach: Re
 
 /** The connection must lead to the address that was checked. */
 async function dialChecked(address: string, port: number, dial: Dial, signal: AbortSignal): Promise<Socket> {
-  const socket = await dial(address, port, signal)
+  const socket = await dial(address, port, signal).catch((error: unknown) => {
+    throw isRefusal(error) ? new EgressError('no_connection', address, error) : error
+  })
   if (isSame(socket.remoteAddress, address)) return socket
   socket.destroy()
   throw new EgressError('refused_address', 'the connection did not reach the address that was checked')
 }
+
+/** Whether an address has refused the connection, or its network says that there is no such host. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ECONNREFUSED' || error.code === 'EHOSTUNREACH')
 
 const isSame = (reached: string | undefined, address: string): boolean =>
   reached !== undefined && ipaddr.process(reached).toString() === ipaddr.process(address).toString()

@@ -1,7 +1,7 @@
 /**
  * Why something outside could not be read. `refused_address`: the URL or a redirect leads to an internal address;
- * `timeout`: one wait took too long; `not_found`: the name servers know no such name; `unreachable`: no connection, or
- * a broken one; `cut_short`: the body ended before its end; `unreadable`: no HTTP, too large a head, or a body that does not match its head or the request.
+ * `timeout`: one wait took too long; `not_found`: the name servers know no such name; `no_connection`: the host takes
+ * none; `unreachable`: a broken connection, or the way to the host is; `cut_short`: the body ended before its end; `unreadable`: no HTTP, too large a head, or a body that does not match its head or the request.
  */
 export type EgressReason =
   | 'refused_address'
@@ -9,6 +9,7 @@ export type EgressReason =
   | 'too_large'
   | 'timeout'
   | 'not_found'
+  | 'no_connection'
   | 'unreachable'
   | 'cut_short'
   | 'unreadable'
@@ -57,7 +58,13 @@ function reasonOf(code: string): EgressReason {
   return tlsCodes.test(code) ? 'tls' : 'unreachable'
 }
 
-const passing: ReadonlySet<EgressReason> = new Set(['timeout', 'unreachable', 'cut_short', 'not_found'])
+const passing: ReadonlySet<EgressReason> = new Set([
+  'timeout',
+  'no_connection',
+  'unreachable',
+  'cut_short',
+  'not_found',
+])
 
 /** Whether the same request may succeed a little later. */
 export const isPassing = ({ reason }: EgressError): boolean => passing.has(reason)

@@ -49,6 +49,15 @@ describe('egress without a proxy', () => {
     expect((await read(egress, 'http://cdn.example.com/')).text).to.equal('second')
   })
 
+  it('tells a host whose every address refuses the connection from one whose connection breaks', async () => {
+    const refused: Dial = () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }))
+    await using closed = await open({ resolve: async () => [PUBLIC, '93.184.216.35'], dial: refused })
+    expect(await reasonOf(read(closed, 'http://cdn.example.com/'))).to.equal('no_connection')
+    handler = (_, response) => void response.destroy()
+    await using breaking = await open()
+    expect(await reasonOf(read(breaking, 'http://cdn.example.com/'))).to.equal('unreachable')
+  })
+
   for (const location of [
     'http://127.0.0.1:9/latest',
     'http://169.254.169.254/',

@@ -3,6 +3,7 @@ import { capped, codings, decoded } from './body.ts'
 import { type Dial, type Resolve, tcpDial } from './connect.ts'
 import { EgressError, toEgressError } from './egress-error.ts'
 import { createNameLookup } from './name-lookup.ts'
+import { proxyFailureOf } from './proxy-status.ts'
 import { locationOf, redirected, type Sent } from './redirect.ts'
 import { RedirectCookies } from './redirect-cookies.ts'
 import { hostOf, refusalOf } from './refusal.ts'
@@ -156,6 +157,7 @@ async function send(over: Over, url: URL, sent: Sent, signal: AbortSignal): Prom
   const {
     dispatcher,
     headers: forHop,
+    isProxied,
     close,
     ...to
   } = backend.keeps ? { ...transport.kept(url), close() {} } : transport.single(url)
@@ -168,13 +170,14 @@ async function send(over: Over, url: URL, sent: Sent, signal: AbortSignal): Prom
     const request = { ...to, method: sent.method, headers, body: sent.body ?? null, ...timeouts, signal }
     const answer = await dispatcher.request(request)
     answer.body.once('close', end)
-    if (answer.statusCode !== 407) return answer
+    const failure = proxyFailureOf(answer, url.hostname, isProxied)
+    if (!failure) return answer
     discard(answer)
+    throw failure
   } catch (error) {
     end()
     throw signal.aborted ? signal.reason : toEgressError(error, url.hostname)
   }
-  throw new EgressError('unreachable', 'the egress proxy refused our credentials')
 }
 
 function toResponse(url: URL, { statusCode, headers, body }: Dispatcher.ResponseData, asked: EgressRequest) {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
-import { EgressError } from './egress-error.ts'
+import { proxyFailureOf } from './proxy-status.ts'
 import type { Transport } from './transport.ts'
 
 /** Headers about one connection only (RFC 9110, 7.6.1), or for the proxy. */
@@ -33,7 +33,7 @@ export async function forward(
 ): Promise<void> {
   const gone = new AbortController()
   response.once('close', () => gone.abort())
-  const { dispatcher, headers: forHop, ...to } = transport.kept(url)
+  const { dispatcher, headers: forHop, isProxied, ...to } = transport.kept(url)
   const answer = await dispatcher.request({
     ...to,
     method: request.method as 'GET',
@@ -43,9 +43,10 @@ export async function forward(
     headersTimeout: idleMs,
     bodyTimeout: idleMs,
   })
-  if (answer.statusCode === 407) {
+  const failure = proxyFailureOf(answer, url.hostname, isProxied)
+  if (failure) {
     answer.body.on('error', () => undefined).destroy()
-    throw new EgressError('unreachable', 'the egress proxy refused our credentials')
+    throw failure
   }
   response.writeHead(answer.statusCode, endToEnd(answer.headers))
   await pipeline(answer.body, response)

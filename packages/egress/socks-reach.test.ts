@@ -78,7 +78,7 @@ describe('a SOCKS5 exit', () => {
     expect(socks.asked).to.deep.equal([])
   })
 
-  it('that refuses us is an unreachable host, and no error shows its password', async () => {
+  it('that refuses us, or does not reach the host, is told; no error shows its password', async () => {
     await using routes = await open(proxyOf('socks5h', 'wrong'))
     const route = routes.of({ platform: 'youtube', session: 'a1' })
     const failure = await asking(route, 'http://cdn.example.com/a').catch((error: unknown) => error)
@@ -87,6 +87,6 @@ describe('a SOCKS5 exit', () => {
       .and.not.contain('wrong')
     await using right = await open(proxyOf('socks5h'))
     const elsewhere = right.of({ platform: 'youtube', session: 'a1' })
-    expect(await reasonOf(asking(elsewhere, 'http://cdn.example.org/a'))).to.equal('unreachable')
+    expect(await reasonOf(asking(elsewhere, 'http://cdn.example.org/a'))).to.equal('no_connection')
   })
 })

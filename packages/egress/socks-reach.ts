@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { SocksClient } from 'socks'
 import { firstOf, publicAddressesOf, type Reach, type Resolve } from './connect.ts'
+import { EgressError } from './egress-error.ts'
 import { portOf, proxyHostOf } from './next-hop.ts'
 
 /**
@@ -35,6 +36,9 @@ async function throughSocks(proxy: URL, destination: Destination, signal: AbortS
   }
 }
 
+/** Replies 4 and 5 of RFC 1928, as the client words them. */
+const isRefusal = (words: string): boolean => /(?:HostUnreachable|ConnectionRefused)$/.test(words)
+
 async function handshake(socket: Socket, proxy: URL, destination: Destination): Promise<void> {
   const [userId, password] = [decodeURIComponent(proxy.username), decodeURIComponent(proxy.password)]
   const credentials = userId === '' && password === '' ? {} : { userId, password }
@@ -46,8 +50,9 @@ async function handshake(socket: Socket, proxy: URL, destination: Destination): 
       existing_socket: socket,
     })
   } catch (error) {
-    // without the cause, which holds the credentials; no EgressError: another address of the name may be reached
+    // without the cause, which holds the credentials
     const words = error instanceof Error ? error.message : 'unknown'
-    throw new Error(`the egress proxy did not connect to ${destination.host}: ${words}`)
+    const message = `the egress proxy did not connect to ${destination.host}: ${words}`
+    throw isRefusal(words) ? new EgressError('no_connection', message) : new Error(message)
   }
 }

@@ -5,6 +5,7 @@ import { Agent, Client, type Dispatcher, Pool } from 'undici'
 import { type ConnectOptions, connector, type Dial, guardedReach, type Reach, type Resolve } from './connect.ts'
 import { EgressError } from './egress-error.ts'
 import { proxyHostOf } from './next-hop.ts'
+import { proxyErrorOf } from './proxy-status.ts'
 import { socksReach } from './socks-reach.ts'
 
 /** How many connections to one platform's host are kept open for later requests. */
@@ -13,7 +14,14 @@ const KEPT_PER_HOST = 8
 const KEPT_MS = 4_000
 
 /** Where a request for a URL is sent, and its path and headers there. */
-export type RequestTarget = { dispatcher: Dispatcher; origin: string; path: string; headers: Record<string, string> }
+export type RequestTarget = {
+  dispatcher: Dispatcher
+  origin: string
+  path: string
+  headers: Record<string, string>
+  /** The answer may be the proxy's own. */
+  isProxied?: true
+}
 
 /** The connections through one next hop. */
 export type Transport = AsyncDisposable & {
@@ -63,6 +71,7 @@ export function proxyTransport(proxy: URL, options: ConnectOptions): Transport {
     origin: proxy.origin,
     path: withoutHash(url),
     headers: { host: url.host, ...authorization },
+    isProxied: true,
   })
   const isPlain = ({ protocol }: URL) => protocol === 'http:'
   return {
@@ -137,5 +146,8 @@ async function tunnelTo(
     return socket
   }
   socket.destroy()
-  throw new EgressError('unreachable', `the egress proxy answered ${response.statusCode} for ${host}`)
+  throw (
+    proxyErrorOf(response.headers, host) ??
+    new EgressError('unreachable', `the egress proxy answered ${response.statusCode} for ${host}`)
+  )
 }

@@ -20,8 +20,14 @@ function messageOf({ keyword, message, params, parentSchema }: Problem): string 
   if (keyword === 'additionalProperties')
     return `is not a known field${known.length > 0 ? `: there are ${known.join(', ')}` : ''}`
   if (keyword === 'enum') return `must be one of ${(params.allowedValues as unknown[]).join(', ')}`
+  const limit = Number(params.limit)
+  if (keyword === 'minLength' || keyword === 'minItems')
+    return limit === 1 ? 'must not be empty' : `must have at least ${limit} ${unitOf(keyword)}`
+  if (keyword === 'maxLength' || keyword === 'maxItems') return `must have at most ${limit} ${unitOf(keyword)}`
   return message ?? 'is not valid'
 }
+
+const unitOf = (keyword: string): string => (keyword.endsWith('Length') ? 'characters' : 'entries')
 
 /**
  * Returns the body if it fits its schema.

@@ -174,7 +174,7 @@ function assertPace(every: Every, plan: Plan): void {
   const { watchEverySeconds: least } = plans[plan]
   if (periods[every] >= least) return
   const details = { reason: 'plan', required: periods[every], remaining: least }
-  throw new ServiceError('forbidden', `This plan allows a look in ${everyOf(least)} at most.`, { details })
+  throw new ServiceError('forbidden', `every must be ${everyOf(least)} or longer on this plan.`, { details })
 }
 
 const noSuchWatch = (): ServiceError => new ServiceError('not_found', 'There is no such watch.')

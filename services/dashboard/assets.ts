@@ -1,8 +1,8 @@
 /** The files that pages load: one stylesheet, and one script with all islands. Made when the service starts. */
-import { hash } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build, stop } from 'esbuild'
+import { fileName } from '#packages/page-files/file-name.ts'
 
 /** `gzipped`: the body once more, for browsers that take it so: a third of the bytes. */
 export type Asset = { body: string; gzipped: Buffer; mediaType: string }
@@ -34,9 +34,7 @@ export async function makeAssets(): Promise<Assets> {
   const [style, script] = await Promise.all([bundle('./look/style.css'), bundle('./islands/main.ts')])
   // The compiler is a process of its own, which would stay.
   await stop()
-  const named = (stem: string, extension: string, body: string): string =>
-    `${stem}-${hash('sha256', body).slice(0, 12)}.${extension}`
-  const names = { style: named('style', 'css', style), script: named('islands', 'js', script) }
+  const names = { style: fileName('style', 'css', style), script: fileName('islands', 'js', script) }
   const byName = new Map([
     [names.style, asset(style, 'text/css; charset=utf-8')],
     [names.script, asset(script, 'text/javascript; charset=utf-8')],

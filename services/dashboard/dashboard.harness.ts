@@ -27,6 +27,7 @@ export const pageOptions: PageOptions = {
   privacyUrl: undefined,
   statusUrl: undefined,
   exampleUrl: 'https://www.youtube.com/watch?v=nvlHourCh01',
+  exampleWords: 'And Mr. John Dashwood had then leisure',
   extracts: true,
   speech: pocketsphinxTraits,
   batchMaxItems: ingressDefaults.batchMaxItems,

@@ -23,6 +23,8 @@ export type DashboardOptions = {
   jobsPerMinute: Readonly<Record<Plan, number>>
   /** A video that has captions: the first call that somebody is shown asks for its transcript (EXAMPLE_URL). */
   exampleUrl: string
+  /** What its transcript begins with. */
+  exampleWords: string
   /** Whether a language model is configured: without one there are no extractions. */
   extracts: boolean
   speech: SpeechTraits

@@ -10,7 +10,7 @@ import type { Thumbnails } from '#packages/thumbnails/thumbnails.ts'
 import { anonymousAccess } from '#services/dashboard/anonymous-access.ts'
 import type { createDashboard } from '#services/dashboard/dashboard.tsx'
 import type { PageParts } from '#services/ingress/ingress.ts'
-import type { IngressOptions } from '#services/ingress/options.ts'
+import { type IngressOptions, writtenWords } from '#services/ingress/options.ts'
 import type { Pages } from '#services/ingress/routes/pages.ts'
 import { localUrl } from './local-url.ts'
 
@@ -45,7 +45,7 @@ export type MountedDashboard = {
 export function mountDashboard(
   config: Config,
   ports: AccountPorts & { thumbnails: Pick<Thumbnails, 'of'> },
-  ingress: Pick<IngressOptions, 'extracts' | 'speech' | 'batchMaxItems' | 'rates'>,
+  ingress: Pick<IngressOptions, 'extracts' | 'speech' | 'batchMaxItems' | 'rates' | 'examples'>,
 ): MountedDashboard {
   let listensAt = localUrl(config.host, config.port)
   const baseUrl = (): string => config.publicUrl ?? listensAt
@@ -69,6 +69,7 @@ export function mountDashboard(
     privacyUrl: config.privacyUrl,
     statusUrl: config.statusUrl,
     exampleUrl: config.exampleUrl,
+    exampleWords: ingress.examples[writtenWords] ?? writtenWords,
     extracts: ingress.extracts,
     speech: ingress.speech,
     batchMaxItems: ingress.batchMaxItems,

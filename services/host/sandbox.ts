@@ -12,6 +12,8 @@ export const standInModel = 'sandbox-stand-in'
 
 /** A video of the sandbox that has captions. */
 const exampleUrl = 'https://www.youtube.com/watch?v=nvlHourCh01'
+/** How its captions begin. */
+export const sandboxWords = 'And Mr. John Dashwood had then leisure to consider …'
 
 /** What the documentation shows in place of its examples from the real platforms (contracts/http/openapi.yaml). */
 export const sandboxExamples: Readonly<Record<string, string>> = {

@@ -33,7 +33,7 @@ import type { Thumbnails } from '#packages/thumbnails/thumbnails.ts'
 import { WebhookSecrets } from '#packages/webhooks/webhook-secrets.ts'
 import { captionStep } from '#services/caption/step.ts'
 import { fetchStep } from '#services/fetch/step.ts'
-import { ingressDefaults, writtenVideo } from '#services/ingress/options.ts'
+import { ingressDefaults, writtenVideo, writtenWords } from '#services/ingress/options.ts'
 import { archivedIn } from './archived-streams.ts'
 import { type Component, type ComponentOptions, type ComponentPorts, components } from './components.ts'
 import { mountDashboard, openMailer } from './dashboard.ts'
@@ -47,7 +47,7 @@ import { openTelemetry } from './open-telemetry.ts'
 import type { Outside } from './outside.ts'
 import { observeProcess } from './process-metrics.ts'
 import { runTogether } from './run-together.ts'
-import { sandboxExamples } from './sandbox.ts'
+import { sandboxExamples, sandboxWords } from './sandbox.ts'
 import { serveMetrics } from './serve-metrics.ts'
 import type { Speech } from './speech.ts'
 import { startForgetting } from './start-forgetting.ts'
@@ -359,8 +359,18 @@ function ingressOptionsOf(config: Config, speech: SpeechTraits) {
 
 const examplesOf = ({ exampleUrl }: Config, isSandbox: boolean) => ({
   isSandbox,
-  examples: { [writtenVideo]: exampleUrl, ...(isSandbox && sandboxExamples) },
+  examples: {
+    [writtenVideo]: exampleUrl,
+    [writtenWords]: wordsOf(exampleUrl, isSandbox),
+    ...(isSandbox && sandboxExamples),
+  },
 })
+
+/** What the example's transcript begins with. Of an operator's own video (EXAMPLE_URL) nothing is known. */
+function wordsOf(exampleUrl: string, isSandbox: boolean): string {
+  if (isSandbox) return sandboxWords
+  return exampleUrl === writtenVideo ? writtenWords : 'The first words of the video.'
+}
 
 function capsOf({ speechMinutesPerDay, llmTokensPerDay, capSharePerOrganization }: Config) {
   return { speechMinutesPerDay, llmTokensPerDay, capSharePerOrganization }

@@ -6,6 +6,9 @@ import { pocketsphinxTraits, type SpeechTraits } from '#packages/speech/traits.t
 /** The video of the examples, as the documentation is written. */
 export const writtenVideo = 'https://www.youtube.com/watch?v=jNQXAC9IVRw'
 
+/** What is said in it, as the answers of the documentation quote it. */
+export const writtenWords = 'All right, so here we are, in front of the elephants.'
+
 /** Every limit of the ingress. */
 export type IngressOptions = {
   /** Where callers reach the service, without a slash at its end (PUBLIC_URL); undefined: where it listens, on loopback. */

@@ -58,9 +58,9 @@ describe('the sandbox', () => {
         ({ status }) => status,
         ({ reason }) => reason,
       )
-    expect(await failed('https://example.com/film')).to.equal('unreachable')
-    expect(await failed('https://cdn.example.com/film')).to.equal('unreachable')
-    expect(await failed('http://example.com/film')).to.equal(502)
+    expect(await failed('https://example.com/film')).to.equal('not_found')
+    expect(await failed('https://cdn.example.com/film')).to.equal('not_found')
+    expect(await failed('http://example.com/film')).to.equal('not_found')
     const asked = plainRequest(`${sandbox.proxyUrl}/`, { path: 'http://films.example.com:8080/film' })
     const status = await new Promise((resolve) =>
       asked.on('response', (answer) => resolve(answer.resume().statusCode)).end(),

@@ -113,7 +113,7 @@ function proxyTo(outside: Outside, authority: Authority): Server {
     const [host = '', port = ''] = (request.url ?? '').split(':')
     if (!outside.siteOf(host) || !['80', '443'].includes(port)) {
       outside.refuse(request.url ?? '')
-      return void socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
+      return void socket.end(`HTTP/1.1 502 Bad Gateway\r\nProxy-Status: ${NO_SUCH_HOST}\r\n\r\n`)
     }
     socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
     if (head.length > 0) socket.unshift(head)
@@ -155,8 +155,11 @@ async function takeOrder(outside: Outside, request: IncomingMessage, response: S
 
 function refuse(outside: Outside, what: string, response: ServerResponse): void {
   outside.refuse(what)
-  response.writeHead(502).end()
+  response.writeHead(502, { 'proxy-status': NO_SUCH_HOST }).end()
 }
+
+/** As proxies say it (RFC 9209). */
+const NO_SUCH_HOST = 'sandbox; error=dns_error'
 
 const notFound: SandboxAnswer = { status: 404, body: '<!doctype html><title>Not found</title>' }
 

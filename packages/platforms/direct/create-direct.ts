@@ -81,7 +81,7 @@ export function createDirect({
       })
     }
   const save = async (url: string, path: string, reading: Asking, take: Take) => {
-    const { signal, again, onRequest } = reading
+    const { signal, failures, onRequest } = reading
     try {
       await using answer = await routeOf(reading).egress.request(url, { headers, signal, maxBytes, onRequest })
       const failure = failureOfStatus(answer.status, answer.headers['retry-after'], clock.now())
@@ -91,7 +91,7 @@ export function createDirect({
       const name = dispositionName(answer.headers['content-disposition'])
       return name ? { name } : {}
     } catch (error) {
-      throw signal.aborted ? signal.reason : failureOf(error, again)
+      throw signal.aborted ? signal.reason : failureOf(error, failures)
     }
   }
   const open = (url: string, reading: Reading): Promise<MediaFile> =>

@@ -11,8 +11,13 @@ describe('the failure of a direct file', () => {
   it('is transient when a name is not found for the first time, and permanent the second time', () => {
     const error = new EgressError('not_found', 'cdn.example.com')
     expect(told(error)).to.deep.equal(['upstream_error', true])
-    expect(told(error, true)).to.deep.equal(['upstream_error', false])
-    expect(told(new EgressError('unreachable', 'cdn.example.com'), true)).to.deep.equal(['upstream_error', true])
+    expect(told(error, 1)).to.deep.equal(['upstream_error', false])
+    expect(told(new EgressError('unreachable', 'cdn.example.com'), 9)).to.deep.equal(['upstream_error', true])
+  })
+
+  it('is permanent when a host has refused three connections', () => {
+    const error = new EgressError('no_connection', 'cdn.example.com')
+    expect([0, 1, 2].map((failures) => told(error, failures)[1])).to.deep.equal([true, true, false])
   })
 
   it('is permanent when another attempt would get the same answer', () => {

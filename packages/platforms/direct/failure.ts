@@ -13,6 +13,8 @@ const ofReason: Record<EgressReason, () => StepError> = {
     new StepError('upstream_error', { transient: true, message: 'The host of the file did not answer in time.' }),
   not_found: () =>
     new StepError('upstream_error', { transient: true, message: 'The host of the file cannot be found.' }),
+  no_connection: () =>
+    new StepError('upstream_error', { transient: true, message: 'The host of the file takes no connection.' }),
   unreachable: () =>
     new StepError('upstream_error', { transient: true, message: 'The host of the file cannot be reached.' }),
   cut_short: () =>
@@ -21,16 +23,26 @@ const ofReason: Record<EgressReason, () => StepError> = {
   tls: () => new StepError('upstream_error', { message: 'The host of the file has no valid certificate.' }),
 }
 
+/** Hosts that are not there, after how many failed attempts that counts as settled, and what is said then. */
+const absent: Partial<Record<EgressReason, { failures: number; message: string }>> = {
+  not_found: { failures: 2, message: 'The host of the file does not exist. Check the URL.' },
+  no_connection: {
+    failures: 3,
+    message: 'The host of the file exists, but takes no connections. Check the URL, or whether the host is running.',
+  },
+}
+
 /**
  * Turns an EgressError into the StepError that ends the attempt; any other error is returned as it is.
- * @param again whether this is not the first attempt: a name that is not found twice does not exist
+ * @param failures how many attempts have failed before: a host that is not there is not waited for
  */
-export function failureOf(error: unknown, again = false): unknown {
+export function failureOf(error: unknown, failures = 0): unknown {
   if (!(error instanceof EgressError)) return error
-  const isNoName = again && error.reason === 'not_found'
-  const failure = isNoName
-    ? new StepError('upstream_error', { message: 'The host of the file does not exist.' })
-    : ofReason[error.reason]()
+  const limit = absent[error.reason]
+  const failure =
+    limit && failures + 1 >= limit.failures
+      ? new StepError('upstream_error', { message: limit.message })
+      : ofReason[error.reason]()
   failure.cause = error
   return failure
 }

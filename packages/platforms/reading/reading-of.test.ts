@@ -23,15 +23,14 @@ describe('the session of a job', () => {
     ]
     expect(new Set(all).size).to.equal(3)
   })
-  it('records that its host has failed before; a release is no failure', () => {
-    const again = (...events: StoredEvent[]) =>
-      readingOf({ jobId: 'job', job: { orgId: 'org' }, events, deadlineAt: 0, signal, onRead }).again
-    expect([again(), again(failed('released')), again(failed('upstream_error'))]).to.deep.equal([
-      undefined,
-      undefined,
-      true,
+  it('counts how often its host has failed before; a release is no failure', () => {
+    const failures = (...events: StoredEvent[]) =>
+      readingOf({ jobId: 'job', job: { orgId: 'org' }, events, deadlineAt: 0, signal, onRead }).failures
+    const upstream = failed('upstream_error')
+    expect([failures(), failures(failed('released')), failures(upstream), failures(upstream, upstream)]).to.deep.equal([
+      0, 0, 1, 2,
     ])
-    expect(again(failed('upstream_error'), { type: 'VideoFetched' } as StoredEvent)).to.equal(undefined)
+    expect(failures(upstream, { type: 'VideoFetched' } as StoredEvent)).to.equal(0)
   })
   it('is exhausted for the host of a direct file after six starts without a result', () => {
     const started = { type: 'StepStarted', data: { step: 'fetch' } } as StoredEvent

@@ -6,8 +6,10 @@ import type { Reading } from './reading.ts'
 /** The reading of a job: all its steps use one exit address until the platform refuses it. */
 export function readingOf({ jobId, job, events, deadlineAt, signal, onRead }: ReadingJob): Reading {
   const refused = events.filter(({ type, data }) => type === 'StepFailed' && data.code === 'platform_blocked')
-  const last = events.findLast(({ type }) => type === 'StepFailed' || type === 'VideoFetched')
-  const again = last?.type === 'StepFailed' && last.data.code === 'upstream_error'
+  const sinceFetched = events.slice(events.findLastIndex(({ type }) => type === 'VideoFetched') + 1)
+  const failures = sinceFetched.filter(
+    ({ type, data }) => type === 'StepFailed' && data.code === 'upstream_error',
+  ).length
   const captionsWithheld = refused.some(({ data }) => 'step' in data && data.step === 'caption')
   const exhausted = !mayAskDirectHost(events)
   return {
@@ -15,7 +17,7 @@ export function readingOf({ jobId, job, events, deadlineAt, signal, onRead }: Re
     organization: job.orgId,
     refusals: refused.length,
     comesBackUntil: deadlineAt,
-    ...(again && { again }),
+    failures,
     ...(captionsWithheld && { captionsWithheld }),
     ...(exhausted && { exhausted }),
     signal,

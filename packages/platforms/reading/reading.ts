@@ -21,8 +21,8 @@ export type Reading = {
   comesBackUntil?: number
   /** The owner can do without it: it never waits for the pace, and leaves half of each minute to other reads. */
   isOptional?: boolean
-  /** The owner has tried this before, without a result. */
-  again?: boolean
+  /** How often the owner has tried this before, without a result. */
+  failures?: number
   /** The platform has refused this owner the captions before. */
   captionsWithheld?: boolean
   /** Called when the reading starts or stops waiting for its organization's share. */

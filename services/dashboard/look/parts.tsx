@@ -155,10 +155,10 @@ export const Day = ({ at }: { at: string }): VNode => (
   </time>
 )
 
-/** An instant of ISO 8601: in the reader's time zone where a script runs, else in UTC, which is always the tooltip. */
-export const Time = ({ at }: { at: string }): VNode => (
-  <time dateTime={at} title={inUtc(at)} data-island="time">
-    {`${at.slice(0, 10)} ${at.slice(11, 16)}`}
+/** An instant of ISO 8601: in the reader's time zone where a script runs, else in UTC, which is always the tooltip. @param exact to the second */
+export const Time = ({ at, exact = false }: { at: string; exact?: boolean }): VNode => (
+  <time dateTime={at} title={inUtc(at)} data-island="time" data-shows={exact ? 'second' : undefined}>
+    {`${at.slice(0, 10)} ${at.slice(11, exact ? 19 : 16)}`}
   </time>
 )
 

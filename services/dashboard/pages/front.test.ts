@@ -16,7 +16,8 @@ describe('the front page', () => {
     expect(html).to.match(/<h1>[^<]+<\/h1>/)
     for (const word of ['YouTube', 'TikTok', 'Instagram', 'Facebook', '50 free credits', '$9', '$29', '2,000 credits'])
       expect(html).to.include(word)
-    expect(html).to.include(`curl -X POST &#39;${dashboard.ingress.base}/v1/transcript&#39;`.replaceAll('&#39;', "'"))
+    expect(html, 'the words of the example').to.include('And Mr. John Dashwood had then leisure')
+    expect(html).to.include(`curl &#39;${dashboard.ingress.base}/v1/transcript&#39;`.replaceAll('&#39;', "'"))
     for (const href of [
       '/dashboard/sign-up',
       '/dashboard/../docs',

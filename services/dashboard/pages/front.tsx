@@ -2,12 +2,12 @@
 import type { VNode } from 'preact'
 import { SIGN_UP_CREDITS } from '#packages/domain/credits/plans.ts'
 import { platforms } from '#packages/platforms/registry.ts'
-import { firstCall } from '../look/first-call.ts'
 import { CopyBox } from '../look/parts.tsx'
 import type { PageOptions } from '../options.ts'
 import { type Page, page, type Route, redirect } from '../route.ts'
 import { PlanCards } from './plans/plan-cards.tsx'
 import { SignUp } from './plans/plans.tsx'
+import { firstCall } from './try/first-call.ts'
 
 /** `/front`, which the ingress serves at `/`: what this is, for somebody who may sign up. */
 export const frontRoutes = (options: PageOptions): Route[] => [
@@ -52,7 +52,7 @@ const frontPage = (options: PageOptions, baseUrl: string): Page =>
           <div>
             <h2>One answer</h2>
             <pre>
-              <code>{answer}</code>
+              <code>{answerOf(options.exampleWords)}</code>
             </pre>
           </div>
         </section>
@@ -68,22 +68,26 @@ const frontPage = (options: PageOptions, baseUrl: string): Page =>
     ),
   })
 
-/** What a call like the one beside it is answered with. */
-const answer = `{
+/** What the call beside it is answered with, as far as it is shown. */
+const answerOf = (words: string): string => {
+  const text = JSON.stringify(words)
+  return `{
   "jobId": "0b9e4f0c-…",
   "status": "completed",
   "resultJson": {
-    "text": "All right, so here we are …",
+    "text": ${text},
     "segments": [
-      { "start": 1.2, "end": 3.4, "text": "All right, so …" }
+      { "start": 1.2, "end": 3.4,
+        "text": ${text} }
     ],
     "language": "en",
-    "source": "native"
+    "source": "captions"
   }
 }`
+}
 
 const Does = ({ extracts }: Pick<PageOptions, 'extracts'>): VNode => (
-  <div class="grid does">
+  <div class="grid">
     <section class="card">
       <h2>Transcripts</h2>
       <p>

@@ -5,7 +5,7 @@ import openapi from '#contracts/generated/openapi.json' with { type: 'json' }
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import type { Pages } from '#services/ingress/routes/pages.ts'
 import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
-import { type IngressOptions, writtenVideo } from '../options.ts'
+import { type IngressOptions, writtenVideo, writtenWords } from '../options.ts'
 import { guideNames } from './docs/guides.ts'
 import { rendererPath } from './docs/reference.ts'
 import { writtenBase } from './docs/served-text.ts'
@@ -107,11 +107,12 @@ describe('the documentation', () => {
 
   it('shows the example of the operator, and knows no sandbox without one', async () => {
     const own = 'https://www.youtube.com/watch?v=aqz-KE-bpKQ'
-    await using ingress = await start({ examples: { [writtenVideo]: own } })
+    await using ingress = await start({ examples: { [writtenVideo]: own, [writtenWords]: 'Something else.' } })
     for (const path of shown) {
       const { text } = await ingress.call('GET', path)
       expect(text, path)
         .to.not.contain(writtenVideo)
+        .and.to.not.contain(writtenWords)
         .and.to.not.match(/sandbox|npm (start|run)|nvlHour/i)
     }
     for (const path of ['/llms.txt', '/openapi.json', '/docs/guides/quickstart', '/docs/guides/credits'])

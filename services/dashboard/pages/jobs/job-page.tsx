@@ -54,7 +54,7 @@ export function JobPage({ job, platform, picture, list, batches, place, once, pr
   const path = `${list}/${jobId}`
   const isOpen = open.has(state)
   // The same request would fail again; with speech to text it does not.
-  const isMended = details.error?.code === 'captions_unavailable'
+  const speechMends = details.error?.code === 'captions_unavailable'
   return (
     <>
       <a class="back" href={list}>
@@ -73,7 +73,7 @@ export function JobPage({ job, platform, picture, list, batches, place, once, pr
               </button>
             </form>
           )}
-          {request && !isOpen && !isMended && <Again path={path} once={once} request={request} />}
+          {request && !isOpen && !speechMends && <Again path={path} once={once} request={request} />}
         </div>
       </div>
       <p class="row">
@@ -89,7 +89,7 @@ export function JobPage({ job, platform, picture, list, batches, place, once, pr
       {problem}
       {details.error !== null && state === 'failed' && (
         <Failure error={details.error}>
-          {isMended && request && (
+          {speechMends && request && (
             <Again path={path} once={once} request={{ ...request, mode: 'auto' }} label="Run with mode auto" />
           )}
         </Failure>
@@ -98,13 +98,12 @@ export function JobPage({ job, platform, picture, list, batches, place, once, pr
       <div class="split">
         <div>
           {result && <Result path={path} url={url ?? ''} result={result} place={place} />}
-          {!result && <Progress job={job} path={path} />}
+          <Progress job={job} path={path} />
           {request?.kind === 'extraction' && (
             <AskedView prompt={request.prompt ?? ''} schema={request.schema} whole={`${path}/request.json`} />
           )}
         </div>
         <div>
-          {result && <Progress job={job} path={path} />}
           <Credits details={details} lines={job.lines.missing ? undefined : job.lines.value} />
           <Details job={job} list={list} batches={batches} />
           {!isOpen && <Deletion path={path} />}
@@ -274,16 +273,16 @@ function Details({ job, list, batches }: Pick<JobPageParts, 'job' | 'list' | 'ba
         )}
         {language !== null && <Fact name="Language">{languageWords(language)}</Fact>}
         <Fact name="Accepted">
-          <Time at={createdAt} />
+          <Time at={createdAt} exact />
         </Fact>
         {startedAt !== null && (
           <Fact name="Started">
-            <Time at={startedAt} />
+            <Time at={startedAt} exact />
           </Fact>
         )}
         {endedAt !== null && (
           <Fact name="Ended">
-            <Time at={endedAt} />
+            <Time at={endedAt} exact />
           </Fact>
         )}
         {endedAt === null && deadlineAt !== null && (

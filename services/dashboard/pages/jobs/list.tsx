@@ -1,8 +1,9 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
-import type { JobList, Key, ListedJob } from '#contracts/generated/http.ts'
+import type { JobList, ListedJob } from '#contracts/generated/http.ts'
 import { isJobId } from '#packages/jobs/job-id.ts'
 import { listJobs, searchJobs } from '#packages/jobs/list-jobs.ts'
+import type { OwnKey } from '#packages/keys/keys.ts'
 import { Missing, type OrMissing, orMissing } from '../../look/missing.tsx'
 import { Empty, Field, formatNumber, Scroll, Select, TableHead, Time, Zone } from '../../look/parts.tsx'
 import type { PageOptions } from '../../options.ts'
@@ -38,7 +39,7 @@ export const jobListRoutes = (parts: Parts, { root }: Pick<PageOptions, 'root'>)
       const find = question.words === undefined ? listJobs : searchJobs
       const [jobs, keys] = await Promise.all([
         problems === undefined ? orMissing(() => find(views, orgId, question)) : undefined,
-        orMissing(() => ownKeys.list(orgId)),
+        orMissing(() => ownKeys.withRevoked(orgId)),
       ])
       const path = root + pathOf(orgId, 'jobs')
       const isPlain = question.cursor === undefined && Object.values(filters).every((value) => value === '')
@@ -60,7 +61,12 @@ export const jobListRoutes = (parts: Parts, { root }: Pick<PageOptions, 'root'>)
                 Try it
               </a>
             </div>
-            <FilterForm path={path} filters={filters} problems={problems} keys={keys.missing ? [] : keys.value} />
+            <FilterForm
+              path={path}
+              filters={filters}
+              problems={problems}
+              keys={keys.missing ? [] : choicesOf(keys.value)}
+            />
             {jobs && (
               <Found
                 path={path}
@@ -77,13 +83,29 @@ export const jobListRoutes = (parts: Parts, { root }: Pick<PageOptions, 'root'>)
   },
 ]
 
-type FormParts = { path: string; filters: Filters; problems: Parameters<typeof Field>[0]['problems']; keys: Key[] }
+type KeyChoice = readonly [id: string, words: string]
+
+/** Keys of one name differ by the characters that their page shows. */
+const choicesOf = ({ active, revoked }: Awaited<ReturnType<Parts['ownKeys']['withRevoked']>>): KeyChoice[] => {
+  const choice = ({ id, name, prefix, suffix }: OwnKey, note = ''): KeyChoice => [
+    id,
+    `${name} (${prefix}…${suffix}${note})`,
+  ]
+  return [...active.map((key) => choice(key)), ...revoked.map((key) => choice(key, ', revoked'))]
+}
+
+type FormParts = {
+  path: string
+  filters: Filters
+  problems: Parameters<typeof Field>[0]['problems']
+  keys: KeyChoice[]
+}
 
 function FilterForm({ path, filters, problems, keys }: FormParts): VNode {
   const { q, status, kind, platform, key, surface, batch, domain, from, to } = filters
   const hasMore = [status, kind, platform, key, surface, batch, domain, from, to].some((value) => value !== '')
-  // The key of the filter may be revoked: it stays a choice.
-  const isListed = key === '' || keys.some(({ id }) => id === key)
+  // Only the last of the revoked keys are listed: that of the filter stays a choice.
+  const isListed = key === '' || keys.some(([id]) => id === key)
   return (
     <form class="card" method="get" action={path}>
       <div class="search">
@@ -113,7 +135,7 @@ function FilterForm({ path, filters, problems, keys }: FormParts): VNode {
           />
           <Select
             name="kind"
-            label="Kind"
+            label="Type"
             value={kind}
             options={[
               ['', 'Any'],
@@ -126,11 +148,7 @@ function FilterForm({ path, filters, problems, keys }: FormParts): VNode {
             name="key"
             label="Key"
             value={key}
-            options={[
-              ['', 'Any'],
-              ...keys.map(({ id, name }) => [id, name] as const),
-              ...(isListed ? [] : [[key, 'A key that is not listed'] as const]),
-            ]}
+            options={[['', 'Any'], ...keys, ...(isListed ? [] : [[key, 'A key that is not listed'] as const])]}
           />
           <Select name="surface" label="Requested by" value={surface} options={[['', 'Any'], ...surfaceLabels]} />
           {batch !== '' && <Field name="batch" label="Batch, by its id" value={batch} maxLength={36} />}

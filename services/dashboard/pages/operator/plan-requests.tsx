@@ -8,22 +8,25 @@ import { isoOf } from '#packages/ports/clock.ts'
 import type { Views } from '#packages/ports/views.ts'
 import { Scroll, TableHead, Time } from '../../look/parts.tsx'
 
-/** A request for a plan, with the names of who asks; undefined where they are gone. */
-export type NamedRequest = PlanRequest & { name: string | undefined; email: string | undefined }
+/** A request for a plan, with the name of the organization; `email`: undefined where who asked is gone. */
+export type NamedRequest = PlanRequest & { name: string; email: string | undefined }
 
-export const withNames = (
+/** Those of organizations that are closed are left out. */
+export const withNames = async (
   { views, accounts }: { views: Views; accounts: Pick<Accounts, 'get'> },
   requests: readonly PlanRequest[],
-): Promise<NamedRequest[]> =>
-  Promise.all(
+): Promise<NamedRequest[]> => {
+  const named = await Promise.all(
     requests.map(async (request) => {
       const [organization, account] = await Promise.all([
         listedOrganization(views, request.orgId),
         accounts.get(request.accountId),
       ])
-      return { ...request, name: organization?.name, email: account?.email }
+      return organization === undefined ? [] : [{ ...request, name: organization.name, email: account?.email }]
     }),
   )
+  return named.flat()
+}
 
 /** Nothing where nobody has asked. A change of the plan takes a request off the list. */
 export const PlanRequestsView = ({
@@ -44,7 +47,7 @@ export const PlanRequestsView = ({
             {requests.map(({ orgId, plan, at, name, email }) => (
               <tr key={orgId}>
                 <td data-label="Organization">
-                  <a href={`${root}/operator/org/${orgId}`}>{name ?? orgId}</a>
+                  <a href={`${root}/operator/org/${orgId}`}>{name}</a>
                 </td>
                 <td data-label="Plan">{plans[plan].name}</td>
                 <td data-label="Requested by">

@@ -23,7 +23,7 @@ const Rows = ({ jobs, base, pictureOf }: Parts & { jobs: readonly ListedJob[] })
   <Scroll label="Recent jobs">
     <table class="stacked">
       <caption class="hidden">The newest jobs first</caption>
-      <TableHead columns={['Video', 'Kind', 'State', { number: 'Credits' }, 'Started']} />
+      <TableHead columns={['Video', 'Type', 'State', { number: 'Credits' }, 'When']} />
       <tbody>
         {jobs.map((job) => (
           <tr key={job.jobId}>
@@ -33,14 +33,14 @@ const Rows = ({ jobs, base, pictureOf }: Parts & { jobs: readonly ListedJob[] })
                 <a href={`${base}/jobs/${job.jobId}`}>{nameOf(job)}</a>
               </div>
             </td>
-            <td data-label="Kind">{job.kind === 'transcript' ? 'Transcript' : 'Extraction'}</td>
+            <td data-label="Type">{job.kind === 'transcript' ? 'Transcript' : 'Extraction'}</td>
             <td data-label="State">
               <StandingBadge of={standingOf(job)} />
             </td>
             <td data-label="Credits" class="number">
               {job.creditsCharged === null ? '–' : formatNumber(job.creditsCharged)}
             </td>
-            <td data-label="Started">
+            <td data-label="When">
               <Time at={job.createdAt} />
             </td>
           </tr>

@@ -34,7 +34,7 @@ describe('the overview', () => {
     const { text, html } = await page.shows('YOUR_KEY')
     expect(html).to.include('data-island="live"')
     expect(text).to.include('Credits available 50').and.to.include('Credits held 0').and.to.include('Plan Free')
-    expect(text).to.include("curl -X POST 'http://localhost:8080/v1/transcript'")
+    expect(text).to.include("curl 'http://localhost:8080/v1/transcript'")
     expect(text).to.not.include('Needs attention')
   })
 

@@ -2,12 +2,12 @@
 import type { ComponentChildren, VNode } from 'preact'
 import type { Credits, Usage } from '#contracts/generated/http.ts'
 import { plans } from '#packages/domain/credits/plans.ts'
-import { firstCall } from '../../look/first-call.ts'
 import { Missing, type OrMissing } from '../../look/missing.tsx'
 import { CopyBox, formatDay, formatNumber, Stat } from '../../look/parts.tsx'
 import type { PageOptions } from '../../options.ts'
 import { type OrgPageContext, type Page, page, pathOf, type Route } from '../../route.ts'
 import { type PictureOf, picturesIn } from '../jobs/thumbnails.tsx'
+import { firstCall } from '../try/first-call.ts'
 import { Attention } from './attention.tsx'
 import { LastJobs } from './last-jobs.tsx'
 import { type Overview, type OverviewParts, readOverview } from './read-overview.ts'
@@ -124,7 +124,7 @@ const FirstSteps = ({ base, docs, baseUrl, exampleUrl, hasKey }: StepParts): VNo
         </p>
         <CopyBox text={firstCall({ baseUrl, exampleUrl, key: 'YOUR_KEY' })} />
         <p class="row">
-          <a class="button main" href={`${base}/try`}>
+          <a class="button main" href={`${base}/try/transcript?${new URLSearchParams({ url: exampleUrl })}`}>
             Try it in the browser
           </a>
           <a class="button" href={`${base}/keys`}>

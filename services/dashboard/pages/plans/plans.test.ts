@@ -1,5 +1,7 @@
 import { expect } from 'chai'
+import { until } from '#test/doubles/service/until.ts'
 import { type ServedDashboard, serveDashboard } from '../../served-dashboard.harness.ts'
+import { PASSWORD } from '../../test-visitor.harness.ts'
 
 const operatorEmail = 'ops@example.com'
 
@@ -35,7 +37,7 @@ describe('the page of plans', () => {
     expect((await ada.get(path)).text)
       .to.include('You requested Pro')
       .and.to.not.include('Request Pro')
-    expect(await ada.post(path, { plan: 'gold' })).to.include({ status: 400 })
+    for (const plan of ['gold', 'free']) expect(await ada.post(path, { plan }), plan).to.include({ status: 400 })
   })
 
   it('shows requests to operators, until one of them changes the plan', async () => {
@@ -44,11 +46,23 @@ describe('the page of plans', () => {
     const grace = await operatorOf(dashboard)
     expect((await grace.get('/operator')).text).to.not.include('Plan requests')
     await ada.post(`/org/${ada.orgId}/plans`, { plan: 'starter' })
-    expect((await grace.get('/operator')).text).to.match(/Plan requests.*Starter ada@example\.com/)
+    const asked = async () => (await grace.get('/operator')).text
+    await until('it is listed', async () => /Plan requests.*Starter ada@example\.com/.test(await asked()))
     await grace.post(`/operator/org/${ada.orgId}/plan`, { plan: 'starter' })
     expect((await grace.get('/operator')).text).to.not.include('Plan requests')
     const { text } = await ada.get(`/org/${ada.orgId}/plans`)
     expect(text).to.include('Request Pro').and.to.not.include('Request Starter')
+  })
+
+  it('shows operators no requests of organizations that are closed', async () => {
+    await using dashboard = await serveDashboard()
+    const ada = await dashboard.signedUp('ada@example.com', 'Reading circle')
+    const grace = await operatorOf(dashboard)
+    await ada.post(`/org/${ada.orgId}/plans`, { plan: 'pro' })
+    const isListed = async () => (await grace.get('/operator')).text.includes('Plan requests')
+    await until('it is listed', isListed)
+    await ada.post('/account/delete', { password: PASSWORD })
+    await until('it is listed no more', async () => !(await isListed()))
   })
 
   it('leads to the operator’s own page where there is one', async () => {
@@ -72,10 +86,10 @@ describe('the page of plans', () => {
 /** Somebody who has confirmed the address, and signed in. */
 async function signedUpByMail(dashboard: ServedDashboard, email: string) {
   const person = dashboard.visitor()
-  await person.post('/sign-up', { organization: 'Acme', email, password: 'nine green umbrellas on a roof' })
+  await person.post('/sign-up', { organization: 'Acme', email, password: PASSWORD })
   const token = new URL(dashboard.mailedPath(), 'http://localhost').searchParams.get('token') ?? ''
   await person.post('/verify', { token })
-  await person.post('/sign-in', { email, password: 'nine green umbrellas on a roof' })
+  await person.post('/sign-in', { email, password: PASSWORD })
   const { to = '' } = await person.get('/')
   return Object.assign(person, { orgId: to.split('/').at(-1) ?? '' })
 }

@@ -2,6 +2,7 @@
 import type { VNode } from 'preact'
 import type { PlanRequest } from '#packages/accounts/plan-requests.ts'
 import { type Plan, plans, SIGN_UP_CREDITS } from '#packages/domain/credits/plans.ts'
+import { invalidRequest } from '#packages/errors/service-error.ts'
 import { Missing, orMissing } from '../../look/missing.tsx'
 import { FormProblem, formatDay, Notice, OutLink } from '../../look/parts.tsx'
 import type { PageOptions } from '../../options.ts'
@@ -122,7 +123,7 @@ type ChooseParts = {
 
 /** The button of a larger plan. */
 function Choose({ plan, current, asked, path, options: { upgradeUrl } }: ChooseParts): VNode | null {
-  if (current === undefined || plans[plan].price <= plans[current].price) return null
+  if (current === undefined || !isLarger(plan, current)) return null
   const { name } = plans[plan]
   if (upgradeUrl !== undefined)
     return (
@@ -140,7 +141,14 @@ function Choose({ plan, current, asked, path, options: { upgradeUrl } }: ChooseP
   )
 }
 
-async function ask({ planRequests }: Parts, { org, visitor, form }: OrgPageContext): Promise<Redirect> {
-  const { refusal } = await submitted(() => planRequests.ask(visitor.account, org, planIn(form)))
+const isLarger = (plan: Plan, current: Plan): boolean => plans[plan].price > plans[current].price
+
+async function ask({ details, planRequests }: Parts, { org, visitor, form }: OrgPageContext): Promise<Redirect> {
+  const { refusal } = await submitted(async () => {
+    const plan = planIn(form)
+    if (!isLarger(plan, await details.planOf(org.orgId)))
+      throw invalidRequest({ path: 'plan', message: 'must be larger than the plan that you have' })
+    await planRequests.ask(visitor.account, org, plan)
+  })
   return refusal ? redirect(plansOf(org.orgId), { flash: { refusal } }) : redirect(plansOf(org.orgId))
 }

@@ -1,8 +1,10 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import { firstCall } from '../../look/first-call.ts'
+import type { VNode } from 'preact'
 import { CopyBox } from '../../look/parts.tsx'
 import type { PageOptions } from '../../options.ts'
 import { type Flash, type Page, page, pathOf, type Redirect, type Route, redirect } from '../../route.ts'
+import { firstCall } from '../try/first-call.ts'
+import { languages } from '../try/snippets.ts'
 
 const PATH = '/first-key'
 
@@ -19,6 +21,20 @@ export const firstKeyRoutes = (options: PageOptions): Route[] => [
       firstKey === undefined ? redirect('/') : firstKeyPage(options, { ...firstKey, baseUrl }),
   },
 ]
+
+/** The same call, for whoever writes a program. */
+const OtherLanguages = ({ call }: { call: Parameters<typeof firstCall>[0] }): VNode => (
+  <>
+    {languages.map(([language, name]) =>
+      language === 'curl' ? null : (
+        <details key={language} class="fold">
+          <summary>{name}</summary>
+          <CopyBox text={firstCall(call, language)} />
+        </details>
+      ),
+    )}
+  </>
+)
 
 type FirstKey = NonNullable<Flash['firstKey']> & { baseUrl: string }
 
@@ -42,13 +58,22 @@ const firstKeyPage = ({ root, exampleUrl }: PageOptions, { orgId, key, baseUrl, 
             <h2>Request a transcript</h2>
             <p>Run this in a terminal. It costs one credit and returns the id of a job.</p>
             <CopyBox text={firstCall({ key, baseUrl, exampleUrl })} />
+            <OtherLanguages call={{ key, baseUrl, exampleUrl }} />
           </li>
           <li>
             <h2>Follow it</h2>
             <p>The job appears on your overview within a second, with its progress and then its transcript.</p>
             <a class="button main" href={root + pathOf(orgId, 'overview')}>
               {isSignedIn ? 'Go to your overview' : 'Sign in and go to your overview'}
-            </a>
+            </a>{' '}
+            {isSignedIn && (
+              <a
+                class="button"
+                href={`${root}${pathOf(orgId, 'try')}/transcript?${new URLSearchParams({ url: exampleUrl })}`}
+              >
+                Try it in the browser
+              </a>
+            )}
           </li>
         </ol>
       </div>

@@ -11,8 +11,9 @@ describe('signing up', () => {
     const shown = await visitor.post('/sign-up', ada)
     expect(shown.status).to.equal(200)
     const [, url = '', key = '', body = ''] =
-      /curl -X POST '([^']+)' .*'x-api-key: (ma_\w+)'.* -d '([^']+)'/s.exec(textOf(shown.html)) ?? []
+      /curl '([^']+)' .*'x-api-key: (ma_\w+)'.* -d '([^']+)'/s.exec(textOf(shown.html)) ?? []
     expect(url).to.equal(`${dashboard.ingress.base}/v1/transcript`)
+    expect(shown.text).to.include(`"x-api-key": "${key}"`).and.include('Python').and.include('Try it in the browser')
     const answer = await dashboard.ingress.call('POST', '/v1/transcript', { key, json: JSON.parse(body) })
     expect(answer.status).to.equal(202)
     // Sent again, as by two clicks: one organization, and the key is not shown any more.

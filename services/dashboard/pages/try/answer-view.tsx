@@ -3,6 +3,7 @@ import type { VNode } from 'preact'
 import { isShortOfCredits } from '#packages/acceptance/short-of-credits.ts'
 import { CreditsHint } from '../../look/credits-hint.tsx'
 import { CopyBox, formatNumber } from '../../look/parts.tsx'
+import { ResultView } from './result-view.tsx'
 import type { Answered, TryOptions } from './send-call.ts'
 
 /** The most of an answer that a page shows, bytes: with its scripts and its style a page has at most 60 kB. */
@@ -32,6 +33,8 @@ export function AnswerView({ answered, orgId, options, hasJob }: Parts): VNode {
   const { status, body, tookMs, job, note, error } = answered
   const text = JSON.stringify(body, null, 2)
   const beginning = beginningOf(text)
+  /** What was asked for is in it. */
+  const isRead = error === undefined && job === undefined
   return (
     <section class="card" id="answer" tabIndex={-1} aria-labelledby="answer-title">
       <div class="head">
@@ -54,9 +57,15 @@ export function AnswerView({ answered, orgId, options, hasJob }: Parts): VNode {
       )}
       {note && <p class="notice warn">{note}</p>}
       {job && !hasJob && <JobLink job={job} href={`${options.root}/org/${orgId}/jobs/${job.jobId}`} />}
-      <div class="tall">
-        <CopyBox text={beginning ?? text} />
-      </div>
+      {isRead && <ResultView body={body} transcripts={`${options.root}/org/${orgId}/try/transcript`} />}
+      {isRead ? (
+        <details class="fold">
+          <summary>JSON</summary>
+          <Json text={beginning ?? text} />
+        </details>
+      ) : (
+        <Json text={beginning ?? text} />
+      )}
       {beginning !== undefined && (
         <p class="quiet small">
           {`This is the beginning: the answer has ${formatNumber(text.length)} characters. The code below gets all of them.`}
@@ -65,6 +74,12 @@ export function AnswerView({ answered, orgId, options, hasJob }: Parts): VNode {
     </section>
   )
 }
+
+const Json = ({ text }: { text: string }): VNode => (
+  <div class="tall">
+    <CopyBox text={text} />
+  </div>
+)
 
 export const heldWords = (held: number): string =>
   `${held} ${held === 1 ? 'credit is' : 'credits are'} held until it ends. A job that fails costs nothing.`

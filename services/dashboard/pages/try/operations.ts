@@ -53,6 +53,7 @@ const labels: Readonly<Record<string, Told>> = {
   url: { label: 'URL', control: 'url', placeholder: VIDEO },
   mode: {
     label: 'Mode',
+    hint: 'Captions cost 1 credit, speech to text 5. `auto` holds 5 and refunds 4 if captions were found.',
     options: [
       ['', 'auto: captions, else speech to text'],
       ['native', 'native: captions only'],

@@ -20,7 +20,9 @@ describe('try it', () => {
     filler = ''
     const found = () => ({ title: `<script>alert(1)</script>${filler}` }) as VideoMetadata
     const metadata = async () => ({ metadata: found(), missing: ['captions' as const] })
-    const search = async () => ({ results: [], next: null, incomplete: ['tiktok' as const] })
+    const result = { platform: 'youtube', url: 'https://youtu.be/a', title: 'A <b>page', author: 'Ada', duration: 75 }
+    const results = [{ ...result, stats: { views: 71_204 }, createdAt: null }] as never[]
+    const search = async () => ({ results, next: null, incomplete: ['tiktok' as const] })
     const profiles = {
       tiktok: async ({ username }: { username: string }) => ({ profile: { username }, next: null }) as never,
       instagram: () => Promise.reject(new StepError('profile_not_found')),
@@ -141,8 +143,13 @@ describe('try it', () => {
       .to.contain('HTTP 200')
       .and.to.contain('include=captions,chapters')
       .and.to.contain('Could not be read: captions.')
+    expect(html, 'to be read, with the JSON folded').to.contain('<div class="tree">').and.contain('<summary>JSON')
     expect(html).to.not.contain('<script>')
-    expect((await send('search', { q: 'audiobook', limit: '3' })).text).to.contain('Could not be searched: tiktok.')
+    const found = await send('search', { q: 'audiobook', limit: '3' })
+    expect(found.text)
+      .to.contain('Could not be searched: tiktok.')
+      .and.contain('A <b>page Ada · YouTube · 1:15 71,204 – Get transcript')
+    expect(found.html).to.contain('/try/transcript?url=https%3A%2F%2Fyoutu.be%2Fa"')
     const profile = await send('profiles', { platform: 'tiktok', username: '@pageturners' })
     expect(profile.text).to.contain('"username": "pageturners"')
     const gone = await send('profiles', { platform: 'instagram', username: 'nobody' })

@@ -2,6 +2,7 @@
 import type { VNode } from 'preact'
 import type { CreditsTransaction } from '#contracts/generated/http.ts'
 import { failures, isFailureCode } from '#packages/domain/job/failure.ts'
+import { Marked } from '../../look/marked.tsx'
 import { formatNumber, formatSigned, Scroll, TableHead, Time } from '../../look/parts.tsx'
 import { type LedgerRow, rowsOf } from './ledger-rows.ts'
 
@@ -13,10 +14,12 @@ type LedgerParts = {
   base?: string
   /** One row a job; else every line, with the balance after it. */
   byJob?: boolean
+  /** Why jobs failed, in their own words, by their ids. */
+  causes?: ReadonlyMap<string, string>
 }
 
 /** One page of the ledger, newest first, with the proof that its lines add up. */
-export const LedgerLines = ({ lines, base, byJob = false }: LedgerParts): VNode =>
+export const LedgerLines = ({ lines, base, byJob = false, causes = new Map() }: LedgerParts): VNode =>
   lines.length === 0 ? (
     <p class="quiet">No entries.</p>
   ) : (
@@ -33,7 +36,13 @@ export const LedgerLines = ({ lines, base, byJob = false }: LedgerParts): VNode 
           <tbody>
             {(byJob ? rowsOf(lines) : lines.map((line) => ({ line, amount: line.amount, isWhole: false }))).map(
               (row) => (
-                <Row key={keyOf(row)} row={row} base={base} hasBalance={!byJob} />
+                <Row
+                  key={keyOf(row)}
+                  row={row}
+                  base={base}
+                  hasBalance={!byJob}
+                  cause={causes.get(row.line.jobId ?? '')}
+                />
               ),
             )}
           </tbody>
@@ -44,9 +53,9 @@ export const LedgerLines = ({ lines, base, byJob = false }: LedgerParts): VNode 
 
 const keyOf = ({ line }: LedgerRow): string => `${line.createdAt} ${line.type} ${line.jobId} ${line.balance}`
 
-type RowParts = { row: LedgerRow; base: string | undefined; hasBalance: boolean }
+type RowParts = { row: LedgerRow; base: string | undefined; hasBalance: boolean; cause: string | undefined }
 
-function Row({ row, base, hasBalance }: RowParts): VNode {
+function Row({ row, base, hasBalance, cause }: RowParts): VNode {
   const { line, amount, isWhole } = row
   const words = isWhole ? endedWords(row) : wordsOf(line)
   return (
@@ -62,7 +71,7 @@ function Row({ row, base, hasBalance }: RowParts): VNode {
             {words} <code>{line.jobId.slice(0, 8)}</code>
           </a>
         )}{' '}
-        <span class="quiet small">{causeOf(line)}</span>
+        <span class="quiet small">{line.type === 'settlement' && <Marked text={cause ?? causeOf(line)} />}</span>
       </td>
       <td class="number">{formatSigned(amount)}</td>
       {hasBalance && <td class="number balance">{formatNumber(line.balance)}</td>}
@@ -135,6 +144,6 @@ function wordsOf({ type, reason, operation, batchId }: CreditsTransaction): stri
   }
 }
 
-/** Why a job was given back. */
-const causeOf = ({ type, reason }: CreditsTransaction): string =>
-  type === 'settlement' && reason !== null && isFailureCode(reason) ? failures[reason].message : ''
+/** Why a job failed whose own words are not known. */
+const causeOf = ({ reason }: CreditsTransaction): string =>
+  reason !== null && isFailureCode(reason) ? failures[reason].message : ''

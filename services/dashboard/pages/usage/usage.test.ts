@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { listTransactions } from '#packages/ledger/list-transactions.ts'
 import { ViewsUnreadableError } from '#packages/ports/views.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
-import { endJob } from '#test/doubles/ingress/ended-job.ts'
+import { endJob, type JobEnd } from '#test/doubles/ingress/ended-job.ts'
 import { startDashboard } from '../../dashboard.harness.ts'
 import { formatDay } from '../../look/parts.tsx'
 import type { PageOptions } from '../../options.ts'
@@ -22,9 +22,9 @@ async function usage(options: Partial<PageOptions> = {}) {
     ask: (query = '') => dashboard.ask({ orgId, path: path + query }),
     remove: () => remove(`/v1/keys/${keyId}`),
     shows: (words: string) => dashboard.askUntil({ orgId, path }, words),
-    async transcript() {
+    async transcript(end: JobEnd = { segments: [] }) {
       const { body } = await post('/v1/transcript', video)
-      await endJob(dashboard.ingress, body.jobId, { segments: [] })
+      await endJob(dashboard.ingress, body.jobId, end)
       return body.jobId as string
     },
     [Symbol.asyncDispose]: () => dashboard[Symbol.asyncDispose](),
@@ -43,7 +43,7 @@ describe('the page of usage', () => {
     await using page = await usage()
     await page.transcript()
     await page.transcript()
-    const { text, html } = await page.shows('Jobs completed or failed 2')
+    const { text, html } = await page.shows('Jobs ended 2')
     expect(html.match(/<svg class="(wide|narrow)"[^>]* role="img"/g)).to.have.length(2)
     expect(text).to.include('2 credits in all.')
     expect(text).to.include('YouTube 2 2').and.to.include('first key 2 2').and.to.include('Transcripts 2 2')
@@ -54,7 +54,7 @@ describe('the page of usage', () => {
     await using page = await usage()
     await page.transcript()
     await page.remove()
-    expect((await page.shows('Jobs completed or failed 1')).text).to.include('first key (revoked) 1 1')
+    expect((await page.shows('Jobs ended 1')).text).to.include('first key (revoked) 1 1')
   })
 
   it('pages through the ledger, and every page adds up to the next', async () => {
@@ -75,7 +75,7 @@ describe('the page of usage', () => {
   it('shows one row per job, and every entry on a click', async () => {
     await using page = await usage()
     const jobId = await page.transcript()
-    await page.shows('Jobs completed or failed 1')
+    await page.shows('Jobs ended 1')
     const short = jobId.slice(0, 8)
     const byJob = await page.ask()
     expect(byJob.text).to.include(`Transcript ${short} −1`).and.not.to.include('Held for')
@@ -85,10 +85,19 @@ describe('the page of usage', () => {
     expect(text).to.include(`Held for a transcript ${short} −1 49`)
   })
 
+  it('says why a job failed as the job itself does', async () => {
+    await using page = await usage()
+    const jobId = await page.transcript({ code: 'upstream_error', message: 'The host of the file does not exist.' })
+    await page.shows('Jobs ended 1')
+    expect((await page.ask()).text).to.include(
+      `Transcript, not charged ${jobId.slice(0, 8)} The host of the file does not exist.`,
+    )
+  })
+
   it('is saved as CSV, the ledger over all its pages', async () => {
     await using page = await usage()
     const jobId = await page.transcript()
-    await page.shows('Jobs completed or failed 1')
+    await page.shows('Jobs ended 1')
     const { answer } = await page.ask('/days.csv?days=7')
     const today = new Date(page.clock.now()).toISOString().slice(0, 10)
     expect(answer).to.include({ type: 'download', mediaType: 'text/csv; charset=utf-8' })
@@ -103,7 +112,7 @@ describe('the page of usage', () => {
   it('says why its chart begins where older days are not kept', async () => {
     await using page = await usage({ retentionDays: 7 })
     await page.transcript()
-    const { text, html } = await page.shows('Jobs completed or failed 1')
+    const { text, html } = await page.shows('Jobs ended 1')
     const first = formatDay(page.clock.now() - 6 * 24 * 3600_000)
     expect(text).to.include(`Begins on ${first}: older usage is not kept.`).and.to.include(`Since ${first} (UTC)`)
     expect(html).to.not.include('In 30 days')

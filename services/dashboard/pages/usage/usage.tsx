@@ -5,6 +5,7 @@ import { csvOf, usageCsvOf } from '#packages/ledger/csv.ts'
 import { listTransactions, type TransactionsQuestion } from '#packages/ledger/list-transactions.ts'
 import { readUsage, type UsageDays, type UsageTimes, usageBy } from '#packages/ledger/sum-usage.ts'
 import { isoOf } from '#packages/ports/clock.ts'
+import type { JobDocument } from '#packages/views/jobs.ts'
 import { UNKNOWN } from '#packages/views/usage.ts'
 import { Missing, type OrMissing, orMissing } from '../../look/missing.tsx'
 import { Empty, formatDay, formatNumber, Stat } from '../../look/parts.tsx'
@@ -56,7 +57,10 @@ async function usagePage(
     orMissing(() => readRange(views, orgId, range, times)),
     orMissing(() => listTransactions(store, orgId, { cursor, limit: LINES_PER_PAGE })),
   ])
-  const names = usage.missing ? noNames : await orMissing(() => namesIn(ownKeys, orgId, usage.value))
+  const [names, causes] = await Promise.all([
+    usage.missing ? noNames : orMissing(() => namesIn(ownKeys, orgId, usage.value)),
+    lines.missing ? noNames : orMissing(() => causesIn(views, orgId, lines.value)),
+  ])
   const base = `${options.root}/org/${orgId}`
   return page({
     title: 'Usage',
@@ -74,6 +78,7 @@ async function usagePage(
         )}
         <LedgerSection
           lines={lines}
+          causes={causes.missing ? new Map() : causes.value}
           isNewest={cursor === undefined}
           byJob={context.query.get('entries') !== 'all'}
           range={range}
@@ -85,6 +90,21 @@ async function usagePage(
 }
 
 const noNames = { missing: true } as const
+
+/** Why the failed jobs of these lines failed, by their ids. */
+async function causesIn(
+  views: Parts['views'],
+  orgId: string,
+  { transactions }: CreditsTransactionList,
+): Promise<Map<string, string>> {
+  const failed = transactions.flatMap(({ type, reason, jobId }) =>
+    type === 'settlement' && reason !== 'completed' && jobId !== null ? [jobId] : [],
+  )
+  const jobs = await Promise.all(failed.map((jobId) => views.get<JobDocument>('jobs', jobId)))
+  return new Map(
+    jobs.flatMap((job) => (job?.orgId === orgId && job.error != null ? [[job.id, job.error.message] as const] : [])),
+  )
+}
 
 const namesIn = (ownKeys: Parts['ownKeys'], orgId: string, usage: UsageDays): Promise<KeyNames> =>
   ownKeys.names(
@@ -123,7 +143,7 @@ function Use({ usage, names, range, base }: UseParts): VNode {
     <>
       <div class="grid three">
         <Stat name="Credits charged" value={formatNumber(totals.creditsCharged)} note={told} />
-        <Stat name="Jobs completed or failed" value={formatNumber(totals.jobs)} note="Including failed ones" />
+        <Stat name="Jobs ended" value={formatNumber(totals.jobs)} note="Completed or failed" />
         <Stat name="Credits refunded" value={formatNumber(totals.creditsRefunded)} note="Held and then refunded" />
       </div>
       <section class="card">
@@ -149,13 +169,14 @@ const operationName = ({ group }: UsageGroup): string =>
 
 type LedgerParts = {
   lines: OrMissing<CreditsTransactionList>
+  causes: ReadonlyMap<string, string>
   isNewest: boolean
   byJob: boolean
   range: number
   base: string
 }
 
-const LedgerSection = ({ lines, isNewest, byJob, range, base }: LedgerParts): VNode => {
+const LedgerSection = ({ lines, causes, isNewest, byJob, range, base }: LedgerParts): VNode => {
   const address = (all: boolean, before?: string): string =>
     `${base}/usage?days=${range}${all ? '&entries=all' : ''}${before === undefined ? '' : `&before=${before}`}#ledger`
   return (
@@ -171,7 +192,7 @@ const LedgerSection = ({ lines, isNewest, byJob, range, base }: LedgerParts): VN
         <Missing what="The ledger" />
       ) : (
         <>
-          <LedgerLines lines={lines.value.transactions} base={base} byJob={byJob} />
+          <LedgerLines lines={lines.value.transactions} base={base} byJob={byJob} causes={causes} />
           <nav class="row" aria-label="Pages of the ledger">
             {!isNewest && (
               <a class="button" href={address(!byJob)}>

@@ -46,7 +46,7 @@ describe('the pages of watches', () => {
     await using page = await watches()
     const { answer, text, html } = await page.ask(page.list, { ...filled, every: '15m' })
     expect(answer).to.include({ status: 403 })
-    expect(text).to.include('This plan allows a look in 1d at most')
+    expect(text).to.include('every must be 1d or longer on this plan')
     expect(html).to.include(filled.source)
     const nothing = await page.ask(page.list, { ...filled, source: ' ' })
     expect(nothing.answer).to.include({ status: 400 })

@@ -57,7 +57,7 @@ describe('the pages of webhooks', () => {
     for (const [form, words] of [
       [{ url: 'https://10.0.0.1/' }, 'URL must name a public host, not an address'],
       [{ url: 'http://hooks.example.com/' }, 'URL must begin with https://'],
-      [{ events: [] }, 'Events must NOT have fewer than 1 items'],
+      [{ events: [] }, 'Events must not be empty'],
     ] as const) {
       const { answer, text, html } = await page.ask(page.list, { ...filled, ...form } as typeof filled)
       expect(answer).to.include({ status: 400 })

@@ -1,7 +1,8 @@
-import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { OwnPage } from '#packages/config/own-pages.ts'
+import { fileName } from '#packages/page-files/file-name.ts'
+import { icon as drawing } from '#packages/page-files/icon.ts'
 
 /** A file of this folder. */
 export const docsSource = (name: string): string => readFileSync(join(import.meta.dirname, name), 'utf8')
@@ -10,7 +11,7 @@ export const docsSource = (name: string): string => readFileSync(join(import.met
 export type Asset = { name: string; body: Buffer; type: string }
 
 export function assetOf(stem: string, extension: string, body: Buffer, type: string): Asset {
-  return { name: `${stem}-${hash('sha256', body).slice(0, 12)}.${extension}`, body, type }
+  return { name: fileName(stem, extension, body), body, type }
 }
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
@@ -19,7 +20,7 @@ export const escaped = (text: string): string => text.replaceAll(/[&<>"]/g, (sig
 
 const style = assetOf('docs', 'css', Buffer.from(docsSource('docs.css')), 'text/css; charset=utf-8')
 const copyScript = assetOf('copy', 'js', Buffer.from(docsSource('copy.js')), 'text/javascript; charset=utf-8')
-export const icon = assetOf('icon', 'svg', Buffer.from(docsSource('icon.svg')), 'image/svg+xml')
+export const icon = assetOf('icon', 'svg', Buffer.from(drawing), 'image/svg+xml')
 
 /** What every page of the documentation loads. */
 export const frameAssets: readonly Asset[] = [style, copyScript, icon]

@@ -1,24 +1,10 @@
 import openapi from '#contracts/generated/openapi.json' with { type: 'json' }
 import { type Guide, summaryOf, titleOf } from './guides.ts'
+import { type Operation, operations } from './operations.ts'
 import { writtenBase } from './served-text.ts'
 
 type Schema = { description?: string; properties?: Record<string, Schema>; [key: string]: unknown }
-type Operation = {
-  summary: string
-  description?: string
-  parameters?: unknown[]
-  requestBody?: unknown
-  responses: Record<string, unknown>
-}
-
 const schemas = openapi.components.schemas as unknown as Record<string, Schema>
-
-const operations = Object.entries(openapi.paths).flatMap(([path, methods]) =>
-  Object.entries(methods as Record<string, Operation>).map(([method, operation]) => ({
-    name: `${method.toUpperCase()} ${path}`,
-    ...operation,
-  })),
-)
 
 const head = `# ${openapi.info.title}
 
@@ -51,7 +37,7 @@ ${list.join('\n')}
 
 ## Operations
 
-${operations.map(({ name, summary }) => `- \`${name}\`: ${summary}`).join('\n')}
+${operations.map(({ method, path, summary }) => `- \`${method} ${path}\`: ${summary}`).join('\n')}
 
 ${shown.join('\n')}`
 }
@@ -76,7 +62,7 @@ const successOf = ({ responses }: Operation): string =>
     )
     .join('\n')
 
-const told = (operation: Operation & { name: string }): string => `### ${operation.name}
+const told = (operation: Operation): string => `### ${operation.method} ${operation.path}
 
 ${operation.summary}. ${operation.description ?? ''}
 ${operation.parameters === undefined ? '' : `Parameters:\n${json(operation.parameters)}\n`}${operation.requestBody === undefined ? '' : `Body:\n${json(operation.requestBody)}\n`}

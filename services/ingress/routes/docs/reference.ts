@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import openapi from '#contracts/generated/openapi.json' with { type: 'json' }
 import { type Around, type Asset, assetOf, docsSource, escaped, frame } from './frame.ts'
+import { operations } from './operations.ts'
 
 const JAVASCRIPT = 'text/javascript; charset=utf-8'
 
@@ -16,12 +17,6 @@ export const rendererPath = `/docs/${renderer.name}`
 /** What the page loads beside the frame's. `packed` is a body as it was compressed already. */
 export const referenceAssets: readonly (Asset & { packed?: Buffer })[] = [{ ...renderer, packed }, starter]
 
-type Operation = { summary: string; tags: string[] }
-
-const operations = Object.entries(openapi.paths).flatMap(([path, methods]) =>
-  Object.entries(methods as Record<string, Operation>).map(([method, operation]) => ({ method, path, ...operation })),
-)
-
 const sectionOf = ({ name, description }: { name: string; description: string }): string => `
 <section>
 <h2>${escaped(name)}</h2>
@@ -30,7 +25,7 @@ const sectionOf = ({ name, description }: { name: string; description: string })
   .filter(({ tags }) => tags.includes(name))
   .map(
     ({ method, path, summary }) => `
-<dt><code>${method.toUpperCase()} ${escaped(path)}</code></dt><dd>${escaped(summary)}</dd>`,
+<dt><code>${method} ${escaped(path)}</code></dt><dd>${escaped(summary)}</dd>`,
   )
   .join('')}
 </dl>

@@ -1,0 +1,23 @@
+import { type Language, snippetOf } from './snippets.ts'
+
+type FirstCall = {
+  baseUrl: string
+  /** An API key's secret. */
+  key: string
+  /** Of a video with captions. */
+  exampleUrl: string
+  /** For the transcript itself, in place of the id of a job. */
+  waits?: boolean
+}
+
+/** Code that asks for a first transcript, and works as it stands. */
+export function firstCall({ baseUrl, key, exampleUrl, waits = false }: FirstCall, language: Language = 'curl'): string {
+  const call = {
+    method: 'POST',
+    path: '/v1/transcript',
+    query: [],
+    headers: waits ? { prefer: 'wait=30' } : {},
+    body: { url: exampleUrl, mode: 'native' },
+  }
+  return snippetOf(language, baseUrl, call).replace('YOUR_KEY', () => key)
+}
