@@ -7,7 +7,7 @@ import { openTables } from '../analysts/open-tables.ts'
 import { printAnswer } from '../analysts/print-answer.ts'
 import { runQuery } from '../analysts/run-query.ts'
 import type { CommandOf } from './command.ts'
-import type { Desk } from './desk.ts'
+import type { CommandContext } from './command-context.ts'
 import { openStoreHistory } from './open-history.ts'
 import { sqlShell } from './sql-shell.ts'
 
@@ -16,10 +16,10 @@ import { sqlShell } from './sql-shell.ts'
  * Its folder is the one that was named, that of the configuration, or one in the data directory.
  * @returns false where a statement of a pipe could not be run
  */
-export async function askArchive(command: CommandOf<'sql' | 'report'>, desk: Desk): Promise<boolean> {
-  const { print, tell } = desk
-  const directory = archiveOf(desk)
-  await bringUpToDate(directory, desk)
+export async function askArchive(command: CommandOf<'sql' | 'report'>, context: CommandContext): Promise<boolean> {
+  const { print, tell } = context
+  const directory = archiveOf(context)
+  await bringUpToDate(directory, context)
   if (command.type === 'sql' && command.sql === undefined) {
     const { stdin: input, stderr: output } = process
     const isTerminal = input.isTTY && output.isTTY
@@ -40,7 +40,7 @@ export async function askArchive(command: CommandOf<'sql' | 'report'>, desk: Des
 }
 
 /** The folder of the archive that questions are about. */
-export const archiveOf = ({ config, dataDir, archive }: Desk): string =>
+export const archiveOf = ({ config, dataDir, archive }: CommandContext): string =>
   archive ?? config.exportDir ?? join(dataDir, 'archive')
 
 /** As a whole, and readable by its owner only, whoever could read the file before. */
@@ -60,7 +60,7 @@ async function replaceFile(file: string, text: string): Promise<void> {
 }
 
 /** Where there is no store beside it, an archive is all there is; one that another export writes into is current already. */
-export async function bringUpToDate(directory: string, { config, dataDir, tell }: Desk): Promise<void> {
+export async function bringUpToDate(directory: string, { config, dataDir, tell }: CommandContext): Promise<void> {
   const known = readManifest(directory)
   const hasStore = config.eventStoreUrl !== undefined || existsSync(join(dataDir, 'events.sqlite'))
   if (known !== undefined && !hasStore) return

@@ -8,7 +8,7 @@ import { asOf } from './as-of.ts'
 import { backup } from './backup.ts'
 import { readManifest, stores } from './backup-manifest.ts'
 import type { CommandOf, HistoryCommand } from './command.ts'
-import type { Desk } from './desk.ts'
+import type { CommandContext } from './command-context.ts'
 import { diff } from './diff.ts'
 import { exportTo } from './export.ts'
 import { forget } from './forget.ts'
@@ -21,76 +21,83 @@ import { verify } from './verify.ts'
 import { why } from './why.ts'
 
 /** It resolves with false where the answer is a bad one. */
-type CarryOut<Type extends HistoryCommand['type']> = (command: CommandOf<Type>, desk: Desk) => Promise<unknown>
+type CarryOut<Type extends HistoryCommand['type']> = (
+  command: CommandOf<Type>,
+  context: CommandContext,
+) => Promise<unknown>
 
 /** Whoever asks ends it by a signal to the process. */
 const never = new AbortController().signal
 
 const commands: { readonly [Type in HistoryCommand['type']]: CarryOut<Type> } = {
-  show: (command, desk) => asking(desk, ({ store }) => show(store, command, desk.print, never)),
-  why: (command, desk) => asking(desk, ({ store }) => why(store, command, desk.print)),
-  'as-of': (command, desk) => asking(desk, ({ store }) => asOf(store, command, desk.print)),
-  replay: (command, desk) => asking(desk, (history) => replayHistory(history, command, desk.print)),
-  diff: (command, desk) => asking(desk, (history) => diff(history, command, desk.print)),
+  show: (command, context) => asking(context, ({ store }) => show(store, command, context.print, never)),
+  why: (command, context) => asking(context, ({ store }) => why(store, command, context.print)),
+  'as-of': (command, context) => asking(context, ({ store }) => asOf(store, command, context.print)),
+  replay: (command, context) => asking(context, (history) => replayHistory(history, command, context.print)),
+  diff: (command, context) => asking(context, (history) => diff(history, command, context.print)),
   async export(command, { config, dataDir, print }) {
     await using history = await openStoreHistory(config, dataDir)
     await exportTo(history, command, { exportDir: config.exportDir, print, signal: never })
   },
   sql: askTables,
   report: askTables,
-  async tables(command, desk) {
+  async tables(command, context) {
     const { tables } = await import('./tables.ts')
-    await tables(command, desk, { signal: never })
+    await tables(command, context, { signal: never })
   },
   forget,
   verify,
-  async 'accept-end'(_, desk) {
+  async 'accept-end'(_, context) {
     // A file that was lost as a whole has left the mark of its end.
-    if (!existsSync(markPathOf(join(desk.dataDir, 'events.sqlite')))) assertEventFile(desk.config, desk.dataDir)
-    return acceptEnd({ data: await filesOf(desk) })
+    if (!existsSync(markPathOf(join(context.dataDir, 'events.sqlite'))))
+      assertEventFile(context.config, context.dataDir)
+    return acceptEnd({ data: await filesOf(context) })
   },
   vacuum: vacuumStores,
-  async backup(command, desk) {
-    assertEventFile(desk.config, desk.dataDir)
-    const data = await filesOf(desk)
-    const copied = desk.config.mongodbUrl === undefined ? stores : (['events'] as const)
-    const sealer = knownSealer(desk.config, data.path)
-    await backup({ data, stores: copied, sealer }, command, desk.print, desk.tell)
-    const { exportDir, retentionDays } = desk.config
+  async backup(command, context) {
+    assertEventFile(context.config, context.dataDir)
+    const data = await filesOf(context)
+    const copied = context.config.mongodbUrl === undefined ? stores : (['events'] as const)
+    const sealer = knownSealer(context.config, data.path)
+    await backup({ data, stores: copied, sealer }, command, context.print, context.tell)
+    const { exportDir, retentionDays } = context.config
     if (retentionDays !== undefined)
-      desk.tell(`NOT in it is the archive in ${exportDir}, which alone has what retention has removed: copy it too`)
+      context.tell(`NOT in it is the archive in ${exportDir}, which alone has what retention has removed: copy it too`)
   },
-  async restore(command, desk) {
+  async restore(command, context) {
     // Where it is no backup, no data directory is made.
     readManifest(command.folder)
-    const data = await filesOf(desk)
-    return restore({ data, sealer: knownSealer(desk.config, data.path) }, command, desk.print)
+    const data = await filesOf(context)
+    return restore({ data, sealer: knownSealer(context.config, data.path) }, command, context.print)
   },
 }
 
 /** Carries a command out. @returns false where the answer is a bad one */
 export async function carryOut<Type extends HistoryCommand['type']>(
   command: CommandOf<Type>,
-  desk: Desk,
+  context: CommandContext,
 ): Promise<boolean> {
   const act = commands[command.type] as CarryOut<Type>
-  return (await act(command, desk)) !== false
+  return (await act(command, context)) !== false
 }
 
 /** With the history opened for reading. */
-async function asking<T>({ config, dataDir, archive }: Desk, ask: (history: History) => Promise<T>): Promise<T> {
+async function asking<T>(
+  { config, dataDir, archive }: CommandContext,
+  ask: (history: History) => Promise<T>,
+): Promise<T> {
   await using history = await openHistory(config, dataDir, archive)
   return await ask(history)
 }
 
 /** DuckDB is large: the other commands do without it. */
-async function askTables(command: CommandOf<'sql' | 'report'>, desk: Desk): Promise<boolean> {
+async function askTables(command: CommandOf<'sql' | 'report'>, context: CommandContext): Promise<boolean> {
   const { askArchive } = await import('./ask-archive.ts')
-  return await askArchive(command, desk)
+  return await askArchive(command, context)
 }
 
 /** The files of the embedded mode, for commands that look after them. @throws Error the events are on a server */
-function filesOf({ config, dataDir }: Desk) {
+function filesOf({ config, dataDir }: CommandContext) {
   if (config.eventStoreUrl !== undefined)
     throw new Error('EVENT_STORE_URL is set: this command is for the event file of `npm start` (ops/engines.md)')
   return openDataDirectory(dataDir)

@@ -49,8 +49,8 @@ describe('npm run history -- forget, while no service runs', function () {
   const run = (id: string) => {
     const print = (line: string): void => void told.push(line)
     const config = readConfig({ EXPORT_DIR: archive(), LOG_LEVEL: 'error' })
-    const desk = { config, dataDir: folder.path, archive: undefined, print, tell: print }
-    return forget({ type: 'forget', id, yes: true, json: false }, desk)
+    const context = { config, dataDir: folder.path, archive: undefined, print, tell: print }
+    return forget({ type: 'forget', id, yes: true, json: false }, context)
   }
   /** Whether remains of removed rows may be in the file. */
   const mayHaveRemains = (store: 'events' | 'views'): boolean => {

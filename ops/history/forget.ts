@@ -10,7 +10,7 @@ import { type Manifest, readManifest } from '#packages/archive/manifest.ts'
 import { readArchive } from '#packages/archive/open-archive.ts'
 import { ownerOfStream } from '#packages/archive/streams-of-organization.ts'
 import type { Config } from '#packages/config/config.ts'
-import { assertBelieved } from '#packages/errors/assert-believed.ts'
+import { assertStoreIntact } from '#packages/errors/assert-store-intact.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
 import { type Cached, dropMedia } from '#packages/media/media-cache.ts'
 import { isoOf } from '#packages/ports/clock.ts'
@@ -30,7 +30,7 @@ import { openAccounts, openMongo, openStore, openViews } from '#services/host/en
 import { runTogether } from '#services/host/run-together.ts'
 import { Projector } from '#services/projections/projector.ts'
 import type { CommandOf, Print } from './command.ts'
-import type { Desk } from './desk.ts'
+import type { CommandContext } from './command-context.ts'
 import { exportTo } from './export.ts'
 import { assertEventFile, openStoreHistory } from './open-history.ts'
 import { vacuumAll } from './vacuum.ts'
@@ -52,13 +52,13 @@ const IN_USE_MS = 30_000
  * Removes everything about a job or an organization for good, once its id was typed, or with --yes.
  * @returns false where an archive, or tables that were made of one, may still have it
  */
-export async function forget(command: CommandOf<'forget'>, desk: Desk): Promise<boolean> {
-  const { config, dataDir, print, tell } = desk
+export async function forget(command: CommandOf<'forget'>, context: CommandContext): Promise<boolean> {
+  const { config, dataDir, print, tell } = context
   const { id } = command
   assertEventFile(config, dataDir)
-  const archives = archivesOf(desk)
+  const archives = archivesOf(context)
   await using place = await openPlace(config, { data: await openDataDirectory(dataDir), archives, tell })
-  assertBelieved(place.store)
+  assertStoreIntact(place.store)
   const what = await subjectOf(place, id, archives)
   if (!command.yes) await confirm(what, id)
   if (what.type === 'organization') await forgetOrg(place, id, tell)
@@ -66,14 +66,14 @@ export async function forget(command: CommandOf<'forget'>, desk: Desk): Promise<
   else await forgetJob(place, { jobId: id, orgId: what.orgId, cause: place.cause })
   const isShown = await place.isShown(id)
   if (!isShown) tell('the views still show it: projections deletes it there as soon as it runs')
-  const stillIn = [...(await rewrite(archives, desk, await place.positionOf(id))), ...copiesIn(archives, tell)]
+  const stillIn = [...(await rewrite(archives, context, await place.positionOf(id))), ...copiesIn(archives, tell)]
   if (command.json) print(JSON.stringify({ forgotten: what.type, id, ...(stillIn.length > 0 && { stillIn }) }))
   else print(doneWith(what.type, id))
   return stillIn.length === 0
 }
 
 /** The archives that commands make: the one that is named, that of the configuration, and that in the data directory. */
-const archivesOf = ({ archive, config, dataDir }: Desk): Archives =>
+const archivesOf = ({ archive, config, dataDir }: CommandContext): Archives =>
   [...new Set([archive, config.exportDir, join(dataDir, 'archive')])].flatMap((directory) => {
     const manifest = directory === undefined ? undefined : readManifest(directory)
     return directory === undefined || manifest === undefined ? [] : [{ directory, manifest }]
@@ -86,14 +86,14 @@ type Archives = readonly { directory: string; manifest: Manifest }[]
  * @param position of the last event of the removal
  * @returns folders of archives that still have what was forgotten; what is wrong with each was told
  */
-async function rewrite(archives: Archives, desk: Desk, position: number): Promise<string[]> {
+async function rewrite(archives: Archives, context: CommandContext, position: number): Promise<string[]> {
   const stillIn: string[] = []
   for (const { directory, manifest } of archives)
     try {
-      await rewriteOne(desk, directory, manifest, position)
-      desk.tell(`the archive in ${directory} has nothing of it any more`)
+      await rewriteOne(context, directory, manifest, position)
+      context.tell(`the archive in ${directory} has nothing of it any more`)
     } catch (error) {
-      desk.tell(`the archive in ${directory} STILL HAS IT: ${(error as Error).message}`)
+      context.tell(`the archive in ${directory} STILL HAS IT: ${(error as Error).message}`)
       stillIn.push(directory)
     }
   return stillIn
@@ -112,14 +112,19 @@ function copiesIn(archives: Archives, tell: Print): string[] {
   })
 }
 
-async function rewriteOne(desk: Desk, directory: string, manifest: Manifest, position: number): Promise<void> {
+async function rewriteOne(
+  context: CommandContext,
+  directory: string,
+  manifest: Manifest,
+  position: number,
+): Promise<void> {
   const { withContent, from } = manifest
   const what = { type: 'export', directory, from: from ?? undefined, withContent, follow: false, json: false } as const
   const { signal } = new AbortController()
-  await using history = await openStoreHistory(desk.config, desk.dataDir)
+  await using history = await openStoreHistory(context.config, context.dataDir)
   for (const giveUpAt = clock.now() + IN_USE_MS; ; await clock.sleep(TRY_AGAIN_AFTER_MS))
     try {
-      return await exportTo(history, what, { exportDir: undefined, print: desk.tell, signal })
+      return await exportTo(history, what, { exportDir: undefined, print: context.tell, signal })
     } catch (error) {
       if (!(error instanceof ArchiveInUseError)) throw error
       // Whoever writes into it has met the removal.

@@ -224,8 +224,8 @@ describe('npm run history in a process of its own', function () {
         allowPositionals: true,
       })
       const print = (): void => {}
-      const desk = { config: readConfig({}), dataDir: nowhere, archive: undefined, print, tell: print }
-      const error = await carryOut(parseHistoryCommand({ positionals, values }), desk).catch(String)
+      const context = { config: readConfig({}), dataDir: nowhere, archive: undefined, print, tell: print }
+      const error = await carryOut(parseHistoryCommand({ positionals, values }), context).catch(String)
       expect(error, line).to.match(/there is no event file|is no backup/)
     }
     expect(existsSync(nowhere)).to.equal(false)
@@ -238,9 +238,9 @@ describe('npm run history in a process of its own', function () {
     const told: string[] = []
     const print = (): void => {}
     const back = (to: string, env: Record<string, string>) => {
-      const desk = { config: readConfig(env), dataDir: folder.path, archive: undefined, print }
+      const context = { config: readConfig(env), dataDir: folder.path, archive: undefined, print }
       const tell = (line: string): void => void told.push(line)
-      return carryOut({ type: 'backup', folder: join(folder.path, to), json: true }, { ...desk, tell })
+      return carryOut({ type: 'backup', folder: join(folder.path, to), json: true }, { ...context, tell })
     }
     await back('without', {})
     expect(told.join()).to.not.contain('NOT')

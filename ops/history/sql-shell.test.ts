@@ -14,10 +14,10 @@ const CTRL_C = '\x03'
 function opened(directory: string, { isTerminal = false } = {}) {
   const [input, output] = [new PassThrough(), new PassThrough()]
   const [printed, told]: [string[], string[]] = [[], []]
-  const desk = { print: (line: string) => void printed.push(line), tell: (line: string) => void told.push(line) }
+  const context = { print: (line: string) => void printed.push(line), tell: (line: string) => void told.push(line) }
   const shown: string[] = []
   output.setEncoding('utf8').on('data', (piece: string) => shown.push(piece))
-  const isGood = sqlShell(directory, 'json', { input, output, isTerminal }, desk)
+  const isGood = sqlShell(directory, 'json', { input, output, isTerminal }, context)
   return { input, printed, told, isGood, shown }
 }
 

@@ -77,15 +77,15 @@ export async function sqlShell(
   directory: string,
   format: AnswerFormat,
   { input, output, isTerminal }: Console,
-  desk: Output,
+  context: Output,
 ): Promise<boolean> {
   await using tables = new CurrentTables(directory)
   await tables.current()
   const lines = createInterface({ input, output, terminal: isTerminal, prompt: PROMPT })
-  const shell = new Shell(lines, { tables, format, desk })
+  const shell = new Shell(lines, { tables, format, context })
   if (isTerminal) {
     lines.on('SIGINT', () => shell.interrupt())
-    desk.tell('.help tells what can be asked')
+    context.tell('.help tells what can be asked')
     lines.prompt()
   }
   for await (const line of lines) {
@@ -100,16 +100,16 @@ class Shell {
   readonly #lines: Interface
   readonly #tables: CurrentTables
   readonly #format: AnswerFormat
-  readonly #desk: Output
+  readonly #context: Output
   #written = ''
   #runs = false
   hasFailed = false
 
-  constructor(lines: Interface, about: { tables: CurrentTables; format: AnswerFormat; desk: Output }) {
+  constructor(lines: Interface, about: { tables: CurrentTables; format: AnswerFormat; context: Output }) {
     this.#lines = lines
     this.#tables = about.tables
     this.#format = about.format
-    this.#desk = about.desk
+    this.#context = about.context
   }
 
   /** @returns false where the line asks for the end */
@@ -154,7 +154,7 @@ class Shell {
     if (word === '.tables') return await this.#run('SHOW TABLES')
     if (word !== '.help') this.hasFailed = true
     for (const line of word === '.help' ? help.split('\n') : [`there is no ${word}: .help tells what there is`])
-      this.#desk.tell(line)
+      this.#context.tell(line)
   }
 
   async #run(statement: string): Promise<void> {
@@ -162,11 +162,11 @@ class Shell {
     this.#runs = true
     try {
       const { connection } = await this.#tables.current()
-      await printAnswer(await runQuery(connection, statement), this.#format, this.#desk)
+      await printAnswer(await runQuery(connection, statement), this.#format, this.#context)
     } catch (error) {
       this.hasFailed = true
       // DuckDB shows the place in lines of their own.
-      for (const line of String((error as Error).message).split('\n')) this.#desk.tell(line)
+      for (const line of String((error as Error).message).split('\n')) this.#context.tell(line)
     } finally {
       this.#runs = false
     }

@@ -31,8 +31,8 @@ describe('npm run history -- tables', function () {
 
   const run = (line: string, signal = new AbortController().signal): Promise<void> => {
     const output = { print: (text: string) => void printed.push(text), tell: (text: string) => void told.push(text) }
-    const desk = { config: readConfig({}), dataDir: folder.path, archive: undefined, ...output }
-    return tables(commandOf(`tables ${line}`), desk, { signal, pauseMs: 10 })
+    const context = { config: readConfig({}), dataDir: folder.path, archive: undefined, ...output }
+    return tables(commandOf(`tables ${line}`), context, { signal, pauseMs: 10 })
   }
   const at = (name: string): string => join(folder.path, name)
 

@@ -7,7 +7,7 @@ import { manifestOf } from '#packages/archive/open-archive.ts'
 import { type WrittenTables, writeTables } from '../analysts/write-tables.ts'
 import { archiveOf, bringUpToDate } from './ask-archive.ts'
 import { type CommandOf, UsageError } from './command.ts'
-import type { Desk } from './desk.ts'
+import type { CommandContext } from './command-context.ts'
 import { FOLLOW_EVERY_MS, paused } from './export.ts'
 
 /** Writing all tables again takes no more than a tenth of the time. */
@@ -23,16 +23,16 @@ export type TablesOptions = {
 /** Writes the tables of an archive for other programs, to which what is newer in the store is added first. */
 export async function tables(
   command: CommandOf<'tables'>,
-  desk: Desk,
+  context: CommandContext,
   { signal, pauseMs = FOLLOW_EVERY_MS }: TablesOptions,
 ): Promise<void> {
-  const directory = archiveOf(desk)
+  const directory = archiveOf(context)
   const target = resolve(command.to)
   if (existsSync(join(target, MANIFEST)))
     throw new UsageError(`${target} is the folder of an archive: its events and tables would be read as one`)
   let before: Manifest | undefined
   for (let took = 0; ; ) {
-    await bringUpToDate(directory, desk)
+    await bringUpToDate(directory, context)
     const manifest = manifestOf(directory)
     if (!isDeepStrictEqual(manifest, before)) {
       const began = performance.now()
@@ -40,8 +40,8 @@ export async function tables(
       noteCopy(directory, target)
       const written = await writeTables(directory, target)
       took = performance.now() - began
-      desk.print(command.json ? JSON.stringify({ tables: target, ...written }) : lineOf(target, written))
-      if (before === undefined && written.withoutContent.length > 0) desk.tell(withoutContentIn(written))
+      context.print(command.json ? JSON.stringify({ tables: target, ...written }) : lineOf(target, written))
+      if (before === undefined && written.withoutContent.length > 0) context.tell(withoutContentIn(written))
       before = manifest
     }
     if (!command.follow || !(await paused(Math.max(pauseMs, PAUSE_PER_WRITE * took), signal))) return

@@ -22,8 +22,8 @@ describe('npm run history -- vacuum', () => {
 
   const run = (json = false) => {
     const print = (line: string): void => void printed.push(line)
-    const desk = { config: readConfig({}), dataDir: folder.path, archive: undefined, print, tell: print }
-    return vacuumStores({ type: 'vacuum', json }, desk)
+    const context = { config: readConfig({}), dataDir: folder.path, archive: undefined, print, tell: print }
+    return vacuumStores({ type: 'vacuum', json }, context)
   }
   async function removeMany(): Promise<void> {
     await using store = await openSqliteEventStore({ path: file() })

@@ -4,7 +4,7 @@ import { type VacuumOutcome, vacuum } from '#packages/adapters/sqlite/vacuum.ts'
 import type { Config } from '#packages/config/config.ts'
 import { type DataDirectory, openDataDirectory, storeFilesOf } from '#services/host/data-directory.ts'
 import type { CommandOf, Print } from './command.ts'
-import type { Desk } from './desk.ts'
+import type { CommandContext } from './command-context.ts'
 import { assertEventFile } from './open-history.ts'
 
 type FileOutcome = { file: string } & VacuumOutcome
@@ -14,8 +14,8 @@ type FileOutcome = { file: string } & VacuumOutcome
  * @returns false where remains may still be in a file
  * @throws DataDirectoryLockedError the service runs
  */
-export async function vacuumStores(command: CommandOf<'vacuum'>, desk: Desk): Promise<boolean> {
-  const { config, dataDir, print, tell } = desk
+export async function vacuumStores(command: CommandOf<'vacuum'>, context: CommandContext): Promise<boolean> {
+  const { config, dataDir, print, tell } = context
   assertEventFile(config, dataDir)
   const data = await openDataDirectory(dataDir)
   using _locked = lockDataDirectory(data.path)

@@ -70,8 +70,8 @@ describe('npm run history -- verify', function () {
     const { archive } = parsed.values
     const lines: string[] = []
     const print = (text: string): void => void lines.push(text)
-    const desk = { config: readConfig(env), dataDir, archive, print, tell: print }
-    return { isGood: await carryOut(parseHistoryCommand(parsed), desk), lines }
+    const context = { config: readConfig(env), dataDir, archive, print, tell: print }
+    return { isGood: await carryOut(parseHistoryCommand(parsed), context), lines }
   }
 
   it('compares the file, checks every invariant and the views, and says how often', async () => {

@@ -15,7 +15,7 @@ import { projections } from '#packages/views/projections.ts'
 import { type DataDirectory, openDataDirectory } from '#services/host/data-directory.ts'
 import { openMongo, openViewsReader } from '#services/host/engines.ts'
 import type { CommandOf } from './command.ts'
-import type { Desk } from './desk.ts'
+import type { CommandContext } from './command-context.ts'
 import { assertEventFile, openStoreHistory } from './open-history.ts'
 import { Progress } from './progress.ts'
 import { verifyFile } from './verify-file.ts'
@@ -38,7 +38,7 @@ type Report = {
  */
 export async function verify(
   command: CommandOf<'verify'>,
-  { config, dataDir, archive, print }: Desk,
+  { config, dataDir, archive, print }: CommandContext,
 ): Promise<boolean> {
   const report = await (archive === undefined ? verifyLive(command, config, dataDir) : verifyArchive(command, archive))
   const { lines, ...found } = report

@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util'
 import { systemClock } from '#packages/adapters/system/clock.ts'
 import { systemIds } from '#packages/adapters/system/ids.ts'
 import { readConfig } from '#packages/config/config.ts'
-import { assertBelieved } from '#packages/errors/assert-believed.ts'
+import { assertStoreIntact } from '#packages/errors/assert-store-intact.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
 import { type MadeKey, Organizations } from '#packages/organizations/organizations.ts'
 import { printable, printableLines } from '#packages/printable/printable.ts'
@@ -63,7 +63,7 @@ async function main(): Promise<void> {
   for (const line of told) console.error(printable(line))
   const opened = await openStore(config, await openDataDirectory(dataDir))
   await using store = opened.store
-  if (command.type !== 'list') assertBelieved(store)
+  if (command.type !== 'list') assertStoreIntact(store)
   const ports = { store, clock: systemClock, ids: systemIds }
   await execute(command, new Organizations({ ...ports, ledgers: new Ledgers(ports) }))
 }

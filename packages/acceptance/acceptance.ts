@@ -5,7 +5,7 @@ import type { Lane } from '#packages/domain/job/events.ts'
 import { job, NOT_ACCEPTED_AFTER_MS } from '#packages/domain/job/job.ts'
 import { debitOf, pricesOf } from '#packages/domain/job/price.ts'
 import type { Reusable } from '#packages/domain/job/reuse.ts'
-import { assertBelieved } from '#packages/errors/assert-believed.ts'
+import { assertStoreIntact } from '#packages/errors/assert-store-intact.ts'
 import { LedgerBusyError } from '#packages/errors/ledger-busy-error.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import { appendUntilAnswered } from '#packages/event-store/append-until-answered.ts'
@@ -83,7 +83,7 @@ export type Application = {
 export type Part = { jobId: string; batch: Purpose['batch'] }
 
 /** An application that is only tried. */
-export type Rehearsal = Pick<Application, 'request' | 'terms' | 'keyId' | 'monthlyCredits'> & { orgId: string }
+export type DryRun = Pick<Application, 'request' | 'terms' | 'keyId' | 'monthlyCredits'> & { orgId: string }
 
 /** An accepted job. A repeat has the values of the request that it repeats. */
 export type AcceptedJob = {
@@ -134,7 +134,7 @@ export class Acceptance {
    * @throws ServiceError forbidden (short of credits), idempotency_conflict, unavailable
    */
   async accept(application: Application): Promise<AcceptedJob> {
-    assertBelieved(this.#ports.store)
+    assertStoreIntact(this.#ports.store)
     const requestHash = requestHashOf(application.request)
     const repeatHash = repeatHashOf({ requestHash, ...factsOf(application.terms) })
     const applying: Applying = { ...application, requestHash, repeatHash }
@@ -163,9 +163,9 @@ export class Acceptance {
     keyId,
     monthlyCredits,
     orgId,
-  }: Rehearsal): Promise<{ credits: number; waitSeconds: number }> {
+  }: DryRun): Promise<{ credits: number; waitSeconds: number }> {
     const { ledgers, ids, admission, pace } = this.#ports
-    assertBelieved(this.#ports.store)
+    assertStoreIntact(this.#ports.store)
     const { lane } = plans[(await ledgers.current(orgId)).plan]
     const requestHash = requestHashOf(request)
     if ((await this.#reusable({ terms, requestHash }, orgId)) !== undefined) return { credits: 0, waitSeconds: 0 }
@@ -229,10 +229,10 @@ export class Acceptance {
     for (const credits of reusable ? [] : [command.full, command.least])
       if (!events.has(credits)) events.set(credits, this.#requestOf(applying, { ...debit, credits }))
     const begins = { stream: streams.job(jobId), events, absentAt }
-    const isTogether = store.appendTogether !== undefined && reusable === undefined
+    const isAtomic = store.appendTogether !== undefined && reusable === undefined
     const outcome = await ledgers
       .execute(orgId, { command, metadata: { ...metadata, correlationId: jobId }, begins })
-      .catch(orUnavailable(isTogether ? { jobId, isShared: idempotencyKey !== undefined } : undefined))
+      .catch(orUnavailable(isAtomic ? { jobId, isShared: idempotencyKey !== undefined } : undefined))
     assertCovered(outcome)
     if (outcome.type === 'already-open') {
       if (outcome.requestHash !== repeatHash) throw conflict()
@@ -242,7 +242,7 @@ export class Acceptance {
     const { credits } = outcome
     const attributes = { [names.creditsOperation]: 'debited', [names.kind]: request.kind }
     telemetry.add(metrics.creditsMoved, credits, attributes)
-    return { ...debit, credits, byUs: true, isRequested: isTogether }
+    return { ...debit, credits, byUs: true, isRequested: isAtomic }
   }
 
   /** A result with which the job may end, where its terms allow that. */

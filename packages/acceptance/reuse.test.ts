@@ -47,9 +47,9 @@ describe('reusing a result', () => {
   })
   afterEach(() => ingress[Symbol.asyncDispose]())
 
-  for (const isTogether of [false, true])
-    it(`ends the new job at once for nothing${isTogether ? ', also where the store appends together' : ''}`, async () => {
-      if (isTogether) ingress.store.canAppendTogether()
+  for (const isAtomic of [false, true])
+    it(`ends the new job at once for nothing${isAtomic ? ', also where the store appends together' : ''}`, async () => {
+      if (isAtomic) ingress.store.canAppendTogether()
       const source = await completed()
       const before = await acme.credits()
       const posted = await acme.post('/v1/transcript', again)

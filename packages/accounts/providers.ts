@@ -1,4 +1,4 @@
-import { assertBelieved } from '#packages/errors/assert-believed.ts'
+import { assertStoreIntact } from '#packages/errors/assert-store-intact.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import type { MadeKey } from '#packages/organizations/organizations.ts'
 import { type Account, type Accounts, AccountTakenError, type Token } from '#packages/ports/accounts.ts'
@@ -132,7 +132,7 @@ export class Providers {
   /** Under the rules of SIGNUP; the provider has verified the address. */
   async #signUp({ identity, email = '' }: ProvidedIdentity, { data }: Token): Promise<Account> {
     const { accounts, store, clock, ids, rules, members } = this.#ports
-    assertBelieved(store)
+    assertStoreIntact(store)
     const { invitation: hash, organization: name = DEFAULT_ORGANIZATION } = data
     const invitation = hash === undefined ? undefined : await rules.invitation(hash)
     rules.assertAllowed(invitation, email)

@@ -1,4 +1,4 @@
-import { assertBelieved } from '#packages/errors/assert-believed.ts'
+import { assertStoreIntact } from '#packages/errors/assert-store-intact.ts'
 import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
 import type { MadeKey } from '#packages/organizations/organizations.ts'
 import { type Account, type Accounts, AccountTakenError, type Token } from '#packages/ports/accounts.ts'
@@ -88,7 +88,7 @@ export class SignUps {
   async signUp({ email: typed, password, organization, invitation: token, address }: SignUp): Promise<SignedUp> {
     const { store, rules, hasher, mails } = this.#ports
     await this.#perAddress.assert(address)
-    assertBelieved(store)
+    assertStoreIntact(store)
     const email = emailOf(typed)
     const invitation = token === undefined ? undefined : await rules.invitation(tokenHash(token))
     rules.assertAllowed(invitation, email)

@@ -5,7 +5,7 @@ import type { Surface } from '#packages/acceptance/surface.ts'
 import { type BatchCommand, batch } from '#packages/domain/batch/batch.ts'
 import { type AddedItem, isKnown, type KnownBatch } from '#packages/domain/batch/state.ts'
 import { debitOf } from '#packages/domain/job/price.ts'
-import { assertBelieved } from '#packages/errors/assert-believed.ts'
+import { assertStoreIntact } from '#packages/errors/assert-store-intact.ts'
 import { LedgerBusyError } from '#packages/errors/ledger-busy-error.ts'
 import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
@@ -82,7 +82,7 @@ export class BatchAcceptance {
 
   /** @throws ServiceError forbidden (short of credits), invalid_request, idempotency_conflict, unavailable */
   async accept(application: BatchApplication): Promise<Accepted> {
-    assertBelieved(this.#ports.store)
+    assertStoreIntact(this.#ports.store)
     const applying = applyingOf(application)
     for (let round = 0; round < MAX_ROUNDS; round++) {
       // 1. The batch that the idempotency key stands for, or the id of a new one.

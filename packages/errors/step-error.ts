@@ -35,7 +35,7 @@ export class StepError extends Error {
   }
 
   /** The full text for the customer. Logs get only the message, because details may hold content. */
-  get told(): string {
+  get customerMessage(): string {
     return this.#details === undefined ? this.message : `${this.message} ${this.#details}`
   }
 }

@@ -97,7 +97,9 @@ describe('an extraction', () => {
       replies('{"summary": 7, "more": 1}')
       const error = await harness.failure({ schema: summary })
       expect(error).to.include({ code: 'extraction_invalid', transient: false })
-      expect(error.told).to.contain('/summary must be string').and.to.contain('additional properties ("more")')
+      expect(error.customerMessage)
+        .to.contain('/summary must be string')
+        .and.to.contain('additional properties ("more")')
       expect(error.message, 'which a log keeps').to.not.contain('summary')
       expect(harness.endpoint.requests).to.have.length(3)
     })
@@ -208,7 +210,7 @@ describe('an extraction', () => {
       harness.endpoint.behaviour.reply = () => ({ status: 400, error: `bad ${apiKey}` })
       const error = await harness.failure({ schema: summary })
       expect(error).to.include({ code: 'upstream_error', transient: false })
-      expect(JSON.stringify([error.told, harness.lines, { ...error }])).to.not.contain(apiKey)
+      expect(JSON.stringify([error.customerMessage, harness.lines, { ...error }])).to.not.contain(apiKey)
       expect(harness.endpoint.requests).to.have.length(6)
       expect(harness.model.seesFrames).to.equal(true)
     })
@@ -279,7 +281,7 @@ describe('an extraction', () => {
         const error = await harness.failure({ schema: summary })
         expect(error).to.include(outcome)
         expect(harness.endpoint.requests).to.have.length(1)
-        expect(JSON.stringify([error.told, harness.lines])).to.not.contain(apiKey)
+        expect(JSON.stringify([error.customerMessage, harness.lines])).to.not.contain(apiKey)
       })
 
     it('wait after a 429 between rounds, if the deadline allows it: earlier rounds are paid for', async () => {

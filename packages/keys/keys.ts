@@ -2,7 +2,7 @@ import type { Key, NewKey, RevokedKey } from '#contracts/generated/http.ts'
 import type { EventMetadata } from '#contracts/generated/messages.ts'
 import type { KeyGrant } from '#packages/domain/key/grant.ts'
 import { type KeyChange, type KeyHolder, key } from '#packages/domain/key/key.ts'
-import { assertBelieved } from '#packages/errors/assert-believed.ts'
+import { assertStoreIntact } from '#packages/errors/assert-store-intact.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
 import { isAnswer } from '#packages/event-store/append-until-answered.ts'
@@ -131,7 +131,7 @@ export class Keys {
   ): Promise<NewKey> {
     const { store, views, clock } = this.#ports
     const { maxKeys, keysViewTimeoutMs } = this.#options
-    assertBelieved(store)
+    assertStoreIntact(store)
     const { status } = fold(key, await store.read(streams.key(keyIdOf(secretHash(secret)))))
     if (status === 'revoked')
       throw new ServiceError('idempotency_conflict', 'The key that this form has made is revoked.')
@@ -169,7 +169,7 @@ export class Keys {
   async change(keyId: string, change: KeyChange, metadata: EventMetadata): Promise<void> {
     const { store, clock, views, ring } = this.#ports
     const { giveUpAfterMs, keysViewTimeoutMs } = this.#options
-    assertBelieved(store)
+    assertStoreIntact(store)
     await this.get(metadata.orgId, keyId)
     const { position } = await handleCommand(this.#ports, key, {
       stream: streams.key(keyId),

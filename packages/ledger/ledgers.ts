@@ -22,7 +22,7 @@ import { type Ids, streams } from '#packages/ports/ids.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import { growingTo } from '#packages/work/growing-to.ts'
 import { type Account, newAccount, type Waiting } from './account.ts'
-import { appendBeside } from './append-beside.ts'
+import { appendAtomically } from './append-atomically.ts'
 import { changesAll, type Decided, fittingOf, takenOf } from './batch.ts'
 import { eventsToAppend } from './events-to-append.ts'
 import { endOf, foldFurther } from './known-ledger.ts'
@@ -248,7 +248,7 @@ export class Ledgers implements FeedReader {
   ): Promise<readonly Waiting[]> {
     const isTaken = ({ entry: { begins } }: Waiting): boolean | Promise<boolean> => {
       if (begins === undefined || [revision, 'always'].includes(begins.absentAt)) return false
-      return !this.#isTogether(begins) && this.#isThere(begins.stream, giveUpAt)
+      return !this.#isAtomic(begins) && this.#isThere(begins.stream, giveUpAt)
     }
     const taken = await Promise.all(waiting.map(isTaken))
     return waiting.filter((one, index) => {
@@ -258,7 +258,7 @@ export class Ledgers implements FeedReader {
   }
 
   /** Whether the events of a stream are appended with the debit that begins it. */
-  #isTogether({ events }: Beginning): boolean {
+  #isAtomic({ events }: Beginning): boolean {
     return this.#ports.store.appendTogether !== undefined && events.size > 0
   }
 
@@ -292,7 +292,7 @@ export class Ledgers implements FeedReader {
     const giveUp = { giveUpAt, patience: this.patience }
     const own = { stream, expected: decided.on.revision, events }
     try {
-      const { revision } = await appendBeside(this.#ports, own, this.#begun(decided), giveUp)
+      const { revision } = await appendAtomically(this.#ports, own, this.#begun(decided), giveUp)
       account.known.keep({ ledger: decided.after, revision })
       account.atEndAt = from
       return true

@@ -7,7 +7,7 @@ import {
   type OrganizationCommand,
   organization,
 } from '#packages/domain/organization/organization.ts'
-import { assertBelieved } from '#packages/errors/assert-believed.ts'
+import { assertStoreIntact } from '#packages/errors/assert-store-intact.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
 import { handleCommand } from '#packages/event-store/handle-command.ts'
 import { createKey } from '#packages/keys/create-key.ts'
@@ -69,7 +69,7 @@ export class Organizations {
    * @throws ServiceError unavailable: the events are not believed
    */
   async establish(orgId: string, name: string, by: string): Promise<void> {
-    assertBelieved(this.#ports.store)
+    assertStoreIntact(this.#ports.store)
     const metadata = this.#metadata(orgId)
     await this.#execute({ type: 'register', by }, metadata)
     await this.#name({ type: 'register', name }, metadata)
@@ -77,7 +77,7 @@ export class Organizations {
 
   /** Gives an organization another name. @throws ServiceError unavailable: the events are not believed */
   async rename(orgId: string, name: string): Promise<void> {
-    assertBelieved(this.#ports.store)
+    assertStoreIntact(this.#ports.store)
     await this.#known(orgId)
     await this.#name({ type: 'rename', name }, this.#metadata(orgId))
   }

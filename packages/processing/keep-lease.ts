@@ -32,7 +32,7 @@ export function keepLease(
   return {
     end: async () => {
       isOver = true
-      wakeUps.takeBack(wakeUp)
+      wakeUps.cancel(wakeUp)
       await extending
     },
   }

@@ -64,7 +64,7 @@ type Begun = Disposable & { claim: Claim; underWay: AttemptUnderWay; log: TaskLo
 type Held = Begun & { state: OpenJob; events: readonly KnownEvent[] }
 
 /** Room that is kept for the next step of a job until it is claimed. */
-type Place = Disposable & {
+type ReservedSlot = Disposable & {
   claim: Claim
   /** The step is claimed. @param events of the job, up to and including the claim */
   begin(events: readonly KnownEvent[]): void
@@ -75,7 +75,7 @@ type Place = Disposable & {
  * The work itself is a function that knows nothing of tasks, claims and leases.
  *
  * A job stays in this process where another processor of it serves the next step and has room: the result and the claim
- * of the next step are one append, and no task is published. See {@link place} for when there is room.
+ * of the next step are one append, and no task is published. See {@link reserveSlot} for when there is room.
  */
 export class Processor {
   readonly #ports: ProcessorPorts
@@ -124,7 +124,7 @@ export class Processor {
    * slots here: it may stay in slots that nobody else asks for, and leaves half of them to whoever comes.
    * @param task of the step, which is not published
    */
-  place(task: StepTask): Place | undefined {
+  reserveSlot(task: StepTask): ReservedSlot | undefined {
     if (this.#stop.aborted || !this.#awaitsTask || !this.#slots.areFree) return undefined
     if (!this.#slots.leavesHalf(task.orgId)) return undefined
     const begun = this.#begin(task, 'step before')
@@ -263,7 +263,7 @@ export class Processor {
     const outcome = await this.#attempt(held)
     const cause: unknown = underWay.signal.aborted ? underWay.signal.reason : undefined
     underWay.end(ENDED)
-    this.#wakeUps.takeBack(deadline)
+    this.#wakeUps.cancel(deadline)
     await lease.end()
     if (cause instanceof ClaimLostError || cause instanceof DeadlineError || cause instanceof CancelledError) {
       log.debug({ reason: cause.code }, 'the work was abandoned')
@@ -292,14 +292,14 @@ export class Processor {
 
   /** Appends what was decided, with the claim of the next step where the job stays in this process. */
   async #append({ claim, state, events }: Held, decided: readonly JobEvent[]): Promise<readonly KnownEvent[]> {
-    const place = this.#placeAfter(claim, state, decided)
-    if (place === undefined) return claim.conclude(decided)
+    const slot = this.#reserveSlotAfter(claim, state, decided)
+    if (slot === undefined) return claim.conclude(decided)
     try {
-      const appended = await claim.conclude(decided, place.claim)
-      place.begin([...events, ...appended])
+      const appended = await claim.conclude(decided, slot.claim)
+      slot.begin([...events, ...appended])
       return appended
     } catch (error) {
-      place[Symbol.dispose]()
+      slot[Symbol.dispose]()
       // It might have fitted without the claim.
       if (error instanceof AppendTooLargeError) return claim.conclude(decided)
       throw error
@@ -307,7 +307,7 @@ export class Processor {
   }
 
   /** Room for the step that is due right after these events; undefined where none is, such as before a retry. */
-  #placeAfter(claim: Claim, state: OpenJob, decided: readonly JobEvent[]): Place | undefined {
+  #reserveSlotAfter(claim: Claim, state: OpenJob, decided: readonly JobEvent[]): ReservedSlot | undefined {
     const { processors, clock } = this.#ports
     const now = clock.now()
     if (processors.size === 1 || decided.some(({ type }) => type === 'StepFailed')) return undefined
@@ -320,7 +320,7 @@ export class Processor {
     if (due?.type !== 'step') return undefined
     const { step, attempt } = due
     const revision = claim.revision + decided.length
-    return processors.get(step)?.place({ ...claim.task, step, attempt, revision, traceparent: claim.traceparent })
+    return processors.get(step)?.reserveSlot({ ...claim.task, step, attempt, revision, traceparent: claim.traceparent })
   }
 
   /** Makes one attempt, and returns the command that records how it ended. Never throws. */

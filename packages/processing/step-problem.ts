@@ -9,7 +9,7 @@ const readsOutside: readonly Step[] = ['fetch', 'caption']
 /** How an attempt ended that threw this. */
 export function problemOf(error: unknown, step: Step): StepProblem {
   const known = error instanceof StepError ? error : new StepError('internal_error', { transient: true, cause: error })
-  const { code, told: message, transient, retryAfterSeconds, requests } = known
+  const { code, customerMessage: message, transient, retryAfterSeconds, requests } = known
   const host = known.host ?? (readsOutside.includes(step) ? 'platform' : undefined)
   return { code, message, transient, retryAfterSeconds, host, requests, unasked: error instanceof PaceError }
 }

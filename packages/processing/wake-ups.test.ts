@@ -25,7 +25,7 @@ describe('WakeUps', () => {
   it('does not call what was taken back', async () => {
     const back = set('taken back', 500)
     set('kept', 600)
-    wakeUps.takeBack(back)
+    wakeUps.cancel(back)
     await clock.advance(1000)
     expect(woken).to.deep.equal(['kept at 600'])
   })
@@ -43,7 +43,7 @@ describe('WakeUps', () => {
     const deadline = own.set(60_000, () => {})
     ahead = 86_400_000
     own.set(sleeping.now() + 300, () => void woken.push(`after ${clock.now()}`))
-    own.takeBack(deadline)
+    own.cancel(deadline)
     await clock.advance(1000)
     expect(woken).to.deep.equal(['after 1000'])
     own[Symbol.dispose]()

@@ -31,7 +31,7 @@ export class WakeUps implements Disposable {
     return wakeUp
   }
 
-  takeBack(wakeUp: WakeUp): void {
+  cancel(wakeUp: WakeUp): void {
     this.#waiting.delete(wakeUp)
   }
 

@@ -1,4 +1,4 @@
-import { assertBelieved } from '#packages/errors/assert-believed.ts'
+import { assertStoreIntact } from '#packages/errors/assert-store-intact.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import { isAnswer } from '#packages/event-store/append-until-answered.ts'
 import { isJobId } from '#packages/jobs/job-id.ts'
@@ -26,7 +26,7 @@ const GONE_WITHIN_MS = 2000
  * @throws ServiceError not_found, job_not_ended, unavailable (not settled yet, or it is not known whether it is decided)
  */
 export async function forgetJob(ports: ForgetJobPorts, { jobId, orgId, cause }: JobToForget): Promise<void> {
-  assertBelieved(ports.store)
+  assertStoreIntact(ports.store)
   if (!isJobId(jobId)) throw noSuchJob()
   const stream = streams.job(jobId)
   const events = await ports.store.read(stream)

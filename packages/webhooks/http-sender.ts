@@ -11,9 +11,9 @@ import { trustOf } from '#packages/egress/trust.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import { printable } from '#packages/printable/printable.ts'
 import { codeOf } from '#packages/telemetry/code-of.ts'
+import { ReceiverSemaphore, receiverLimits } from './receiver-semaphore.ts'
 import { retryAfterSecondsOf } from './retry-after.ts'
 import type { SendWebhook, WebhookRequest } from './send-webhook.ts'
-import { receiverLimits, Turns } from './turns.ts'
 
 export type HttpSenderOptions = ProxySettings & {
   clock: Clock
@@ -75,7 +75,7 @@ function withinOf(options: HttpSenderOptions): (request: WebhookRequest, work: W
     const egress = egressBy(transport, answerWithinMs)
     return (_request, work) => work(egress)
   }
-  const turns = new Turns(clock, receiverLimits)
+  const turns = new ReceiverSemaphore(clock, receiverLimits)
   return async ({ url, orgId, attempt, signal }, work) => {
     const address = await addressOf(url, attempt, resolve, signal)
     using turn = await turns.acquire({ name: address, owner: orgId }, signal)

@@ -10,7 +10,7 @@ import { EndpointHealth } from '#packages/openai/endpoint-health.ts'
 import type { StepWork } from '#packages/processing/step.ts'
 import type { Warned } from '#packages/readiness/readiness.ts'
 import { tracedTool } from '#packages/telemetry/traced-tool.ts'
-import { keptFrames } from '#services/extract/kept-frames.ts'
+import { cachedFrames } from '#services/extract/cached-frames.ts'
 import { extractStep } from '#services/extract/step.ts'
 import { measured } from './open-telemetry.ts'
 import type { PaidStepPorts } from './outside.ts'
@@ -37,7 +37,7 @@ export async function createExtract(config: Config, ports: PaidStepPorts): Promi
     maxFrames,
   })
   const read = (path: string, options: Omit<FramesOptions, 'launcher'>) => readFrames(path, { ...options, launcher })
-  const framesOf = keptFrames({
+  const framesOf = cachedFrames({
     clock,
     cache: measured(telemetry, ports.cache, countedMediaCache('frames')),
     openMedia: platforms.openMedia,

@@ -4,7 +4,7 @@ import type { Config } from '#packages/config/config.ts'
 import { type ArchivesPorts, forgetInArchives } from '#services/retention/archives.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import type { DataDirectory } from './data-directory.ts'
-import { forgetBeside } from './sweep-beside.ts'
+import { forgetInChildProcess } from './sweep-in-child-process.ts'
 
 /**
  * Takes what is forgotten out of the archive of the configuration, and out of the one in the data directory that commands
@@ -20,7 +20,7 @@ export function startForgetting(
   const archives = [...directories].map((directory) => ({
     directory,
     position: () => readManifest(directory)?.position,
-    forget: forgetBeside({ config, events, directory, program }),
+    forget: forgetInChildProcess({ config, events, directory, program }),
   }))
   return forgetInArchives({ ...ports, archives })
 }

@@ -6,7 +6,7 @@ import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { sweepHourly } from '#services/retention/sweeps.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import type { DataDirectory } from './data-directory.ts'
-import { sweepBeside } from './sweep-beside.ts'
+import { sweepInChildProcess } from './sweep-in-child-process.ts'
 
 /** Sweeps from now on until it is disposed of; undefined where RETENTION_DAYS is not set. */
 export function startSweeps(
@@ -19,7 +19,7 @@ export function startSweeps(
     ports.telemetry.observe(metrics.sweepAge, () => [{ value: 0 }])
     return undefined
   }
-  const beside = sweepBeside({ config, events, directory, program: manifest.version }, storeChanges(ports))
+  const beside = sweepInChildProcess({ config, events, directory, program: manifest.version }, storeChanges(ports))
   const sweep: typeof beside = async (...given) => {
     const problem = ports.store.integrityProblem()
     if (problem !== undefined) throw new Error(`nothing is swept: ${problem}`)

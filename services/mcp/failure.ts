@@ -68,7 +68,7 @@ function nextStepOf({ code, details, retryAfterSeconds }: VideoIntelligenceError
 
 /**
  * The message of a failed job in two parts: our own, and the details after it, which may quote the video
- * (`StepError.told`).
+ * (`StepError.customerMessage`).
  */
 function partsOf({ code, message }: VideoIntelligenceError): { own: string; told: string } {
   const own = isFailureCode(code) ? failures[code].message : message

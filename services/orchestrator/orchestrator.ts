@@ -25,7 +25,7 @@ import type { Logger } from '#packages/telemetry/log.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { traceIdOf } from '#packages/telemetry/traceparent.ts'
 import type { Progress } from '#packages/views/orchestrator-note.ts'
-import { Alarms } from '#packages/work/alarms.ts'
+import { Timers } from '#packages/work/timers.ts'
 import { Backlog } from './backlog.ts'
 import { JobTelemetry } from './job-telemetry.ts'
 import { NoteWriter } from './note-writer.ts'
@@ -83,7 +83,7 @@ export class Orchestrator {
   readonly #options: OrchestratorOptions
   readonly #jobs = new OpenJobs()
   #backlog: Backlog
-  readonly #alarms: Alarms
+  readonly #timers: Timers
   readonly #publisher: TaskPublisher
   readonly #telemetry: JobTelemetry
   readonly #note: NoteWriter
@@ -100,8 +100,8 @@ export class Orchestrator {
     this.lag = new FeedLag(ports.clock)
     this.#options = options
     this.#backlog = new Backlog(options.slots.shares)
-    this.#alarms = new Alarms(ports.clock)
-    this.#publisher = new TaskPublisher(ports, this.#alarms, (work) => this.#own(work))
+    this.#timers = new Timers(ports.clock)
+    this.#publisher = new TaskPublisher(ports, this.#timers, (work) => this.#own(work))
     this.#note = new NoteWriter(ports.views, { lateAfterMs: (options.windowSeconds * 1000) / 3 })
     this.#telemetry = new JobTelemetry(ports, this.#jobs, { ...options, acts: () => this.#role.acts })
   }
@@ -120,7 +120,7 @@ export class Orchestrator {
     await Promise.all([
       this.#role.takePart(this.#ports.ownership, signal),
       follow(this.#ports, follower, signal),
-      this.#alarms.run((jobId) => this.#wake(jobId), signal),
+      this.#timers.run((jobId) => this.#wake(jobId), signal),
       this.#reportEverySecond(signal),
       this.#options.slots.run(this.#ports, signal),
     ])
@@ -209,7 +209,7 @@ export class Orchestrator {
     this.#issue()
   }
 
-  /** Does what is due for one job, or sets an alarm for the instant at which something will be. */
+  /** Does what is due for one job, or sets a timer for the instant at which something will be. */
   #advance(tracked: TrackedJob): void {
     if (tracked.busy) return
     if (tracked.job.status === 'none') this.#awaitRequest(tracked)
@@ -221,7 +221,7 @@ export class Orchestrator {
     const now = this.#ports.clock.now()
     const due = next(job, now)
     if (due.type === 'step') {
-      this.#alarms.set(tracked.jobId, job.deadlineAt)
+      this.#timers.set(tracked.jobId, job.deadlineAt)
       this.#offer(tracked, due.step, job.lane, now)
       return
     }
@@ -230,7 +230,7 @@ export class Orchestrator {
     this.#backlog.withdraw(tracked.orgId, tracked.jobId)
     if (job.claim !== undefined) this.#backlog.hold(job.claim.step, job.lane, tracked.orgId, tracked.jobId)
     if (due.type === 'fail') this.#handle(tracked, { type: 'give-up', now })
-    else this.#alarms.set(tracked.jobId, due.until)
+    else this.#timers.set(tracked.jobId, due.until)
   }
 
   #offer(tracked: TrackedJob, step: Step, lane: Lane, now: number): void {
@@ -243,7 +243,7 @@ export class Orchestrator {
     const { orgId, kind, debitedAt } = tracked
     const now = this.#ports.clock.now()
     const refusedAt = debitedAt + NOT_ACCEPTED_AFTER_MS
-    if (now < refusedAt) this.#alarms.set(tracked.jobId, refusedAt)
+    if (now < refusedAt) this.#timers.set(tracked.jobId, refusedAt)
     else this.#handle(tracked, { type: 'refuse', orgId, kind, debitedAt, now })
   }
 
@@ -326,7 +326,7 @@ export class Orchestrator {
       .finally(() => {
         tracked.busy = false
         if (tracked.revision !== revision) this.#wake(tracked.jobId)
-        else this.#alarms.set(tracked.jobId, this.#ports.clock.now() + TRY_AGAIN_AFTER_MS)
+        else this.#timers.set(tracked.jobId, this.#ports.clock.now() + TRY_AGAIN_AFTER_MS)
       })
     this.#own(acting)
   }

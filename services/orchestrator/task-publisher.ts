@@ -3,7 +3,7 @@ import type { OpenJob } from '#packages/domain/job/state.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { WorkQueue } from '#packages/ports/work-queue.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
-import type { Alarms } from '#packages/work/alarms.ts'
+import type { Timers } from '#packages/work/timers.ts'
 import { type Outstanding, rootSpanOf, type TrackedJob } from './tracked-job.ts'
 
 type Ports = { queue: WorkQueue; clock: Clock; log: Logger }
@@ -16,13 +16,13 @@ const TRY_AGAIN_AFTER_MS = 1000
 /** Publishes the tasks of jobs, and publishes them again, unchanged, where nobody claims them: the queue may lose tasks. */
 export class TaskPublisher {
   readonly #ports: Ports
-  readonly #alarms: Alarms
+  readonly #timers: Timers
   readonly #own: (work: Promise<void>) => void
 
   /** @param own takes each publication, which may outlast the call */
-  constructor(ports: Ports, alarms: Alarms, own: (work: Promise<void>) => void) {
+  constructor(ports: Ports, timers: Timers, own: (work: Promise<void>) => void) {
     this.#ports = ports
-    this.#alarms = alarms
+    this.#timers = timers
     this.#own = own
   }
 
@@ -42,7 +42,7 @@ export class TaskPublisher {
   /** Publishes a task again once it is time to. */
   republish(outstanding: Outstanding, now: number): void {
     if (now < outstanding.republishAt) {
-      this.#alarms.set(outstanding.task.jobId, outstanding.republishAt)
+      this.#timers.set(outstanding.task.jobId, outstanding.republishAt)
       return
     }
     outstanding.republishAfterMs = Math.min(outstanding.republishAfterMs * 2, REPUBLISH.longestMs)
@@ -52,14 +52,14 @@ export class TaskPublisher {
 
   #send(outstanding: Outstanding): void {
     const { task } = outstanding
-    this.#alarms.set(task.jobId, outstanding.republishAt)
+    this.#timers.set(task.jobId, outstanding.republishAt)
     this.#own(
       this.#ports.queue.publish(task).catch((error: unknown) => {
         this.#ports.log.warn({ err: error, jobId: task.jobId }, 'a task could not be published')
         // The queue has not taken the task: it is published again soon, and this try does not lengthen the next wait.
         outstanding.republishAt = this.#ports.clock.now() + TRY_AGAIN_AFTER_MS
         outstanding.republishAfterMs /= 2
-        this.#alarms.set(task.jobId, outstanding.republishAt)
+        this.#timers.set(task.jobId, outstanding.republishAt)
       }),
     )
   }

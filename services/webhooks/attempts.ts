@@ -20,9 +20,9 @@ import { names } from '#packages/telemetry/names.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 import { messageOf } from '#packages/webhooks/message.ts'
+import { ReceiverSemaphore, receiverLimits } from '#packages/webhooks/receiver-semaphore.ts'
 import type { SendWebhook } from '#packages/webhooks/send-webhook.ts'
 import { signatureHeaders } from '#packages/webhooks/sign.ts'
-import { receiverLimits, Turns } from '#packages/webhooks/turns.ts'
 import type { WebhookSecrets } from '#packages/webhooks/webhook-secrets.ts'
 import { fairSemaphore } from '#packages/work/fair-semaphore.ts'
 import type { HeldWebhook } from './known-webhooks.ts'
@@ -50,13 +50,13 @@ const GIVE_UP_AFTER_MS = 60_000
 export class Attempts {
   readonly #ports: AttemptsPorts
   readonly #options: AttemptsOptions
-  readonly #hosts: Turns
+  readonly #hosts: ReceiverSemaphore
   readonly #all = fairSemaphore(AT_ONCE, Number.POSITIVE_INFINITY)
 
   constructor(ports: AttemptsPorts, options: AttemptsOptions) {
     this.#ports = ports
     this.#options = options
-    this.#hosts = new Turns(ports.clock, receiverLimits)
+    this.#hosts = new ReceiverSemaphore(ports.clock, receiverLimits)
   }
 
   /**

@@ -8,8 +8,8 @@ import type { Logger } from '#packages/telemetry/log.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { traceIdOf } from '#packages/telemetry/traceparent.ts'
 import { WEBHOOKS_NOTE, type WebhooksNote } from '#packages/views/webhooks-note.ts'
-import { Alarms } from '#packages/work/alarms.ts'
 import { inParallel } from '#packages/work/in-parallel.ts'
+import { Timers } from '#packages/work/timers.ts'
 import { Attempts, type AttemptsOptions, type AttemptsPorts } from './attempts.ts'
 import { KnownWebhooks } from './known-webhooks.ts'
 import { deliveryIdIn, OpenDeliveries, type OpenDelivery } from './open-deliveries.ts'
@@ -51,7 +51,7 @@ export class Deliverer {
   readonly #role = new OwnerRole(() => this.#takeOver())
   readonly #ports: DelivererPorts
   readonly #attempts: Attempts
-  readonly #alarms: Alarms
+  readonly #timers: Timers
   readonly #pending = new Set<Promise<void>>()
   #held: Held
   #position = 0
@@ -70,7 +70,7 @@ export class Deliverer {
     this.#ports = ports
     this.lag = new FeedLag(ports.clock)
     this.#attempts = new Attempts(ports, options)
-    this.#alarms = new Alarms(ports.clock)
+    this.#timers = new Timers(ports.clock)
     this.#held = this.#hold(new KnownWebhooks(), new OpenDeliveries())
     ports.telemetry.observe(metrics.webhooksOwner, () => [{ value: Number(this.#role.acts) }])
     ports.telemetry.observe(metrics.openDeliveries, () => [{ value: this.#role.acts ? this.#held.open.size : 0 }])
@@ -91,7 +91,7 @@ export class Deliverer {
     await Promise.all([
       this.#role.takePart(this.#ports.ownership, signal),
       follow(this.#ports, follower, signal),
-      this.#alarms.run((id) => this.#wake(id), signal),
+      this.#timers.run((id) => this.#wake(id), signal),
       this.#everySecond(signal),
     ])
     await Promise.allSettled(this.#pending)
@@ -165,11 +165,11 @@ export class Deliverer {
     if (open !== undefined && this.#role.acts) this.#advance(open)
   }
 
-  /** Begins the next attempt if it is due, or sets an alarm for the instant at which it will be. */
+  /** Begins the next attempt if it is due, or sets a timer for the instant at which it will be. */
   #advance(open: OpenDelivery): void {
     if (open.isBusy || this.#held.open.get(open.id) !== open || open.revision < (open.awaited ?? 0)) return
     if (open.state.dueAt > this.#ports.clock.now()) {
-      this.#alarms.set(open.id, open.state.dueAt)
+      this.#timers.set(open.id, open.state.dueAt)
       return
     }
     const { revision } = open
@@ -189,7 +189,7 @@ export class Deliverer {
           open.isBusy = false
           if (open.revision !== revision) this.#wake(open.id)
           else if (open.awaited === undefined || open.awaited === revision)
-            this.#alarms.set(open.id, this.#ports.clock.now() + TRY_AGAIN_AFTER_MS)
+            this.#timers.set(open.id, this.#ports.clock.now() + TRY_AGAIN_AFTER_MS)
         }),
     )
   }

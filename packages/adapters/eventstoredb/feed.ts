@@ -4,7 +4,7 @@ import type { FeedBatch, FollowOptions } from '#packages/ports/event-store.ts'
 import type { PageLimits } from '../feed-batch.ts'
 import type { Connection } from './connection.ts'
 import { commitOf, type RecordedEvent, tombstoneType } from './records.ts'
-import { type Hearing, Subscriber } from './subscriber.ts'
+import { type ServerLiveness, Subscriber } from './subscriber.ts'
 
 export type FeedOptions = {
   codec: EventCodec
@@ -23,7 +23,7 @@ const askAfterMs = 400
 const trustedForMs = 850
 
 /** The followers of this process, each with a subscription of its own, and whether the server is heard by any of them. */
-export class Feed implements Hearing, AsyncDisposable {
+export class Feed implements ServerLiveness, AsyncDisposable {
   readonly #connection: Connection
   readonly #options: FeedOptions
   readonly #closed = new AbortController()
@@ -56,7 +56,7 @@ export class Feed implements Hearing, AsyncDisposable {
     const signal = AbortSignal.any([options.signal, this.#closed.signal, left.signal])
     if (signal.aborted) return
     this.#listening ??= this.#listen()
-    const parts = { connection: this.#connection, hearing: this, codec: this.#options.codec, page: this.#options.page }
+    const parts = { connection: this.#connection, liveness: this, codec: this.#options.codec, page: this.#options.page }
     const subscriber = new Subscriber(parts, { ...options, signal })
     this.#subscribers.add(subscriber)
     try {

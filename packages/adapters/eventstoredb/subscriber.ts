@@ -11,7 +11,7 @@ import { PutBackError } from './refusals.ts'
 import { type FeedItem, type FeedSource, subscribeToFeed } from './subscription.ts'
 
 /** What is known of the server by all subscribers of a process. */
-export type Hearing = {
+export type ServerLiveness = {
   /** False where the server was silent for so long that it may be frozen. */
   readonly isHeard: boolean
   /** Notes when the server sent something. */
@@ -20,7 +20,7 @@ export type Hearing = {
   note(event: RecordedEvent): void
 }
 
-export type SubscriberParts = { connection: Connection; hearing: Hearing; codec: EventCodec; page: PageLimits }
+export type SubscriberParts = { connection: Connection; liveness: ServerLiveness; codec: EventCodec; page: PageLimits }
 
 const firstDelayMs = 25
 const longestDelayMs = 1000
@@ -68,8 +68,8 @@ export class Subscriber {
 
   /** What came since the last call; `error` where the next event can never be given. */
   take(): FeedBatch & { error?: unknown } {
-    const { connection, hearing } = this.#parts
-    const isHeard = this.#isLive && hearing.isHeard && connection.problem === undefined
+    const { connection, liveness } = this.#parts
+    const isHeard = this.#isLive && liveness.isHeard && connection.problem === undefined
     const caughtUp = isHeard && !this.#isFull && this.#position >= this.#known.longBefore && this.#error === undefined
     const batch = { events: this.#events, position: this.#position, caughtUp, error: this.#error }
     this.#events = []
@@ -134,12 +134,12 @@ export class Subscriber {
 
   /** Verifies the store and the position in it. Returns the end of the log, whoever wrote its last event. */
   async #prepare(source: FeedSource): Promise<number> {
-    const { connection, hearing } = this.#parts
+    const { connection, liveness } = this.#parts
     await connection.verify()
     const last = await connection.lastEvent(source.client)
     // A replaced client ends its reads as if the log were empty.
     if (source.client !== connection.client) throw new Error('the client was replaced')
-    if (last !== undefined) hearing.note(last)
+    if (last !== undefined) liveness.note(last)
     const end = last === undefined ? 0 : commitOf(last)
     if (end < this.#position) await this.#refuse(end)
     if (end > this.#position) await this.#findRemoved(source)
@@ -174,7 +174,7 @@ export class Subscriber {
 
   /** @param end the end of the log when the subscription began */
   async #receive(items: readonly FeedItem[], end: number): Promise<void> {
-    this.#parts.hearing.heard(performance.now())
+    this.#parts.liveness.heard(performance.now())
     // Events that arrive together are one batch for the follower.
     this.#ringing ??= setImmediate(() => {
       this.#ringing = undefined

@@ -4,6 +4,7 @@ import type { StepTask } from '#contracts/generated/messages.ts'
 import type { Step } from '#packages/domain/job/events.ts'
 import type { Ownership } from '#packages/ports/ownership.ts'
 import type { DeadLetter, DeadLetters, TaskConsumer, WorkQueue } from '#packages/ports/work-queue.ts'
+import { AnnouncedSlots } from './announced-slots.ts'
 import type { KafkaCluster } from './cluster.ts'
 import { DeadLetterTopic } from './dead-letter-topic.ts'
 import { KafkaLink } from './link.ts'
@@ -13,7 +14,6 @@ import { PartitionTurns } from './partition-turns.ts'
 import { Publisher } from './publisher.ts'
 import { StepConsumer } from './step-consumer.ts'
 import { messageOf } from './task-message.ts'
-import { ToldSlots } from './told-slots.ts'
 import { TopicKeeper } from './topic-keeper.ts'
 import { Topics } from './topics.ts'
 
@@ -88,7 +88,7 @@ export class KafkaWorkQueue implements WorkQueue, DeadLetters {
   readonly #turns: PartitionTurns
   readonly #publisher: Publisher
   readonly #deadLetters: DeadLetterTopic
-  readonly #slots: ToldSlots
+  readonly #slots: AnnouncedSlots
   readonly #consumers = new Set<StepConsumer>()
   #closing: Promise<void> | undefined
 
@@ -100,7 +100,7 @@ export class KafkaWorkQueue implements WorkQueue, DeadLetters {
     this.#keeper = new TopicKeeper(this.#link, this.#topics, options, log)
     this.#turns = new PartitionTurns(this.#keeper.counts)
     this.#publisher = new Publisher(this.#link, (topic) => this.#turns.sent(topic))
-    this.#slots = new ToldSlots(this.#link, this.#topics)
+    this.#slots = new AnnouncedSlots(this.#link, this.#topics)
     const shared = {
       topics: this.#topics,
       topicsMade: this.#keeper.made,

@@ -9,7 +9,7 @@ import { accountFields } from '../account-fields.ts'
 type Held = { _id: string; json: string }
 
 /** `revision` counts the changes: each is guarded by the one before. Fields are absent rather than null. */
-export type HeldAccount = Held & {
+export type AccountRow = Held & {
   address: string
   identity?: string
   orgIds: string[]
@@ -29,7 +29,7 @@ export type HeldAudit = Held & { at: number; orgId?: string }
 export type HeldSealed = { _id: string; orgId: string; sealed: string }
 
 export type AccountCollections = {
-  accounts: Collection<HeldAccount>
+  accounts: Collection<AccountRow>
   sessions: Collection<HeldSession>
   tokens: Collection<HeldToken>
   places: Collection<HeldPlaces>
@@ -72,7 +72,7 @@ export async function makeAccountIndexes(collections: AccountCollections): Promi
     await collections[name as keyof AccountCollections].createIndexes(wanted)
 }
 
-export function heldAccount(account: Account, revision: number): HeldAccount {
+export function accountRow(account: Account, revision: number): AccountRow {
   const { address, identity, orgIds, promisedSince } = accountFields(account)
   return {
     _id: account.id,

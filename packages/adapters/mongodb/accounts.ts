@@ -12,11 +12,11 @@ import type { SealedEntry } from '#packages/ports/sealed-entries.ts'
 import { assertSameId, byJoining } from '../account-fields.ts'
 import {
   type AccountCollections,
+  type AccountRow,
   accountCollections,
+  accountRow,
   fromJson,
-  type HeldAccount,
   type HeldAudit,
-  heldAccount,
   heldAudit,
   heldSession,
   heldToken,
@@ -59,7 +59,7 @@ class MongoAccounts implements Accounts {
   async create(account: Account): Promise<void> {
     // Looked for again: somebody may have emptied the database, and the indexes keep one account of an address.
     this.#indexed = undefined
-    await unlessTaken(this.#ask(({ accounts }) => accounts.insertOne(heldAccount(account, 0))))
+    await unlessTaken(this.#ask(({ accounts }) => accounts.insertOne(accountRow(account, 0))))
   }
 
   async get(id: string): Promise<Account | undefined> {
@@ -93,8 +93,8 @@ class MongoAccounts implements Accounts {
   }
 
   /** @returns false where it has been changed since it was read @throws AccountTakenError */
-  async #replace({ _id, revision }: HeldAccount, changed: Account): Promise<boolean> {
-    const replacement = heldAccount(changed, revision + 1)
+  async #replace({ _id, revision }: AccountRow, changed: Account): Promise<boolean> {
+    const replacement = accountRow(changed, revision + 1)
     const done = this.#ask(({ accounts }) => accounts.replaceOne({ _id, revision }, replacement))
     return (await unlessTaken(done)).matchedCount === 1
   }

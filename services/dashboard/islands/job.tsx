@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { hydrate, render } from 'preact'
+import type { TimelineEntry } from '../pages/jobs/timeline-entry.ts'
 import { type TimelineParts, TimelineView } from '../pages/jobs/timeline-view.tsx'
-import type { ToldEvent } from '../pages/jobs/told-event.ts'
 import { type Mount, replaceFromServer } from './replace.ts'
 
 const TICK_MS = 1000
@@ -11,7 +11,7 @@ const AGAIN_MS = 5000
 /** The timeline of a job that goes on. At its end the whole page is asked for, which has the result. */
 export function job(element: HTMLElement, mount: Mount): void {
   const { address, ...given } = JSON.parse(element.dataset.props ?? '{}') as TimelineParts & { address: string }
-  const events: ToldEvent[] = [...given.events]
+  const events: TimelineEntry[] = [...given.events]
   let { progress } = given
   const beganAt = performance.now()
   const view = () => <TimelineView events={events} progress={progress} now={given.now + performance.now() - beganAt} />

@@ -6,7 +6,7 @@ import type { DashboardParts } from '../../parts.ts'
 import type { OrgPageContext, Route, Stream } from '../../route.ts'
 import { ownedIn } from './job-routes.tsx'
 import { historyOf } from './read-job.ts'
-import { toldOf } from './told-events.ts'
+import { timelineEntryOf } from './timeline-entry-of.ts'
 
 type Parts = Pick<DashboardParts, 'history' | 'clock' | 'attempts' | 'sessions' | 'concurrency' | 'log'>
 
@@ -33,7 +33,7 @@ async function eventsOf(parts: Parts, context: OrgPageContext): Promise<Stream> 
         const progress = new SoundProgress(parts.attempts, owned.jobId, shown)
         for await (const { events, ended } of followJob(parts, { owned, shown, after: afterOf(context) }, signal)) {
           if (!(await mayGoOn(parts, context))) return
-          for (const event of events) await send({ id: event.id, event: 'told', data: toldOf(event) })
+          for (const event of events) await send({ id: event.id, event: 'told', data: timelineEntryOf(event) })
           const done = progress.after(events)
           if (done !== undefined) await send({ event: 'progress', data: done })
           if (ended) return await send({ event: 'end', data: {} })

@@ -10,8 +10,8 @@ import type { Place, TranscriptPage } from '#packages/results/transcript-page.ts
 import type { KeyDocument } from '#packages/views/keys.ts'
 import { type OrMissing, orMissing } from '../../look/missing.tsx'
 import type { DashboardParts } from '../../parts.ts'
-import type { ToldEvent } from './told-event.ts'
-import { toldOf } from './told-events.ts'
+import type { TimelineEntry } from './timeline-entry.ts'
+import { timelineEntryOf } from './timeline-entry-of.ts'
 
 export type ReadParts = Pick<DashboardParts, 'history' | 'watch' | 'results' | 'attempts' | 'store' | 'views' | 'clock'>
 
@@ -29,7 +29,7 @@ export type ReadJob = {
   request: EventData['JobRequested'] | undefined
   title: string | null
   thumbnail: string | null
-  events: ToldEvent[]
+  events: TimelineEntry[]
   /** Undefined where there is none, or not yet. */
   result: JobResult | undefined
   lines: OrMissing<CreditsTransaction[]>
@@ -72,7 +72,7 @@ async function factsOf(parts: ReadParts, owned: Owned): Promise<Omit<ReadJob, 'r
     request: requested?.data,
     title: found?.data.metadata.title ?? null,
     thumbnail: found?.data.metadata.thumbnail ?? null,
-    events: new Timeline().tell(shown).map(toldOf),
+    events: new Timeline().tell(shown).map(timelineEntryOf),
     lines,
     keyName,
   }

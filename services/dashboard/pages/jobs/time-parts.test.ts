@@ -1,9 +1,11 @@
 import { expect } from 'chai'
 import { spansOf, totalsOf } from './time-parts.ts'
-import type { ToldEvent } from './told-event.ts'
+import type { TimelineEntry } from './timeline-entry.ts'
 
 /** Events a number of seconds after the beginning. */
-const eventsOf = (...told: [seconds: number, type: ToldEvent['type'], step?: ToldEvent['step']][]): ToldEvent[] =>
+const eventsOf = (
+  ...told: [seconds: number, type: TimelineEntry['type'], step?: TimelineEntry['step']][]
+): TimelineEntry[] =>
   told.map(([seconds, type, step], id) => ({
     id,
     type,

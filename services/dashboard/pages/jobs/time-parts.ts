@@ -1,4 +1,4 @@
-import type { ToldEvent } from './told-event.ts'
+import type { TimelineEntry } from './timeline-entry.ts'
 
 /** What a job's time goes to, in the order in which it may. */
 export const timeParts = ['waiting', 'fetch', 'caption', 'speech-to-text', 'extract', 'settle'] as const
@@ -8,20 +8,21 @@ export type TimePart = (typeof timeParts)[number]
 /** A stretch of a job's time. */
 export type Span = { part: TimePart; seconds: number }
 
-const ends = new Set<ToldEvent['type']>(['completed', 'failed', 'cancelled'])
+const ends = new Set<TimelineEntry['type']>(['completed', 'failed', 'cancelled'])
 
 /** Whether nothing more will happen to the job but its settlement. */
-export const isOver = (events: readonly ToldEvent[]): boolean => events.some(({ type }) => ends.has(type))
+export const isOver = (events: readonly TimelineEntry[]): boolean => events.some(({ type }) => ends.has(type))
 
 /** When the job has ended, milliseconds since 1970; undefined while it goes on. */
-export const endOf = (events: readonly ToldEvent[]): number | undefined => events.find(({ type }) => ends.has(type))?.at
+export const endOf = (events: readonly TimelineEntry[]): number | undefined =>
+  events.find(({ type }) => ends.has(type))?.at
 
 /**
  * What the time of a job went to, one stretch after the other, without empty ones. What no worker was at is waiting.
  * @param now milliseconds since 1970; the last stretch goes on until then unless the job has ended
  * @param settledAt when its credits were settled; undefined: not known, or they are not
  */
-export function spansOf(events: readonly ToldEvent[], now: number, settledAt: number | undefined): Span[] {
+export function spansOf(events: readonly TimelineEntry[], now: number, settledAt: number | undefined): Span[] {
   const spans: Span[] = []
   let part: TimePart = 'waiting'
   let since = events[0]?.at ?? now

@@ -4,10 +4,10 @@ import type { VNode } from 'preact'
 import { Marked } from '../../look/marked.tsx'
 import { formatSeconds } from '../../look/parts.tsx'
 import { endOf, type Span, spansOf, type TimePart, totalsOf } from './time-parts.ts'
-import type { ToldEvent } from './told-event.ts'
+import type { TimelineEntry } from './timeline-entry.ts'
 
 export type TimelineParts = {
-  events: readonly ToldEvent[]
+  events: readonly TimelineEntry[]
   /** Milliseconds since 1970, by the server's clock. */
   now: number
   settledAt?: number | undefined
@@ -62,13 +62,18 @@ export function TimelineView({ events, now, settledAt, progress }: TimelineParts
 }
 
 /** What a step has found says that it is over. */
-const isShown = ({ type }: ToldEvent): boolean => type !== 'step_completed'
+const isShown = ({ type }: TimelineEntry): boolean => type !== 'step_completed'
 
 /** Milliseconds matter where a job takes few of them. */
 const formatDuration = (seconds: number): string =>
   seconds < 1 ? `${Math.round(seconds * 1000)} ms` : formatSeconds(seconds)
 
-const ofPlaces: ReadonlySet<ToldEvent['type']> = new Set(['accepted', 'step_started', 'step_retry', 'step_completed'])
+const ofPlaces: ReadonlySet<TimelineEntry['type']> = new Set([
+  'accepted',
+  'step_started',
+  'step_retry',
+  'step_completed',
+])
 
 /** What happens now, in a few words. */
 function Standing({ events, progress }: Pick<TimelineParts, 'events' | 'progress'>): VNode {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
-import { Alarms } from './alarms.ts'
+import { Timers } from './timers.ts'
 
 /** A clock that records for how long sleeps are requested. */
 class WatchedClock extends ManualClock {
@@ -12,21 +12,21 @@ class WatchedClock extends ManualClock {
   }
 }
 
-describe('the alarms of jobs', () => {
+describe('the timers of jobs', () => {
   let clock: WatchedClock
-  let alarms: Alarms
+  let timers: Timers
   let woken: string[]
   let end: AbortController
   let running: Promise<void>
 
-  const set = (jobId: string, inMs: number): void => alarms.set(jobId, clock.now() + inMs)
+  const set = (jobId: string, inMs: number): void => timers.set(jobId, clock.now() + inMs)
 
   beforeEach(() => {
     clock = new WatchedClock()
-    alarms = new Alarms(clock)
+    timers = new Timers(clock)
     woken = []
     end = new AbortController()
-    running = alarms.run((jobId) => woken.push(jobId), end.signal)
+    running = timers.run((jobId) => woken.push(jobId), end.signal)
   })
 
   afterEach(async () => {
@@ -68,12 +68,12 @@ describe('the alarms of jobs', () => {
     await running
     const seen: number[] = []
     const again = new AbortController()
-    const chain = alarms.run((jobId) => {
+    const chain = timers.run((jobId) => {
       seen.push(clock.now())
-      if (seen.length < 3) alarms.set(jobId, clock.now() + 10)
+      if (seen.length < 3) timers.set(jobId, clock.now() + 10)
     }, again.signal)
     const start = clock.now()
-    alarms.set('a', start + 10)
+    timers.set('a', start + 10)
     await clock.advance(100)
     expect(seen).to.deep.equal([start + 10, start + 20, start + 30])
     again.abort()

@@ -6,7 +6,7 @@ import { readingOf } from '#packages/platforms/reading/reading-of.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { StepContext } from '#packages/processing/step.ts'
 
-export type KeptFramesOptions = {
+export type CachedFramesOptions = {
   clock: Clock
   cache: MediaCache
   /** Opens the media file that holds a video's pictures, from this machine's cache or through the guard. */
@@ -26,7 +26,7 @@ type KeptFrame = { seconds: number; jpeg: string }
 /**
  * The pictures of a video. They are cached, so the organization's next extraction of the video downloads nothing.
  */
-export function keptFrames(options: KeptFramesOptions): (context: StepContext, most: number) => Promise<Frame[]> {
+export function cachedFrames(options: CachedFramesOptions): (context: StepContext, most: number) => Promise<Frame[]> {
   const { clock, cache, openMedia, maxFrames, maxSeconds, maxSide = 512, timeoutMs = 60_000 } = options
 
   return async (context, most) => {

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
-import { Turns } from './turns.ts'
+import { ReceiverSemaphore } from './receiver-semaphore.ts'
 
 describe('turns', () => {
   const begin = (limits: { atOnce: number; perSecond: number }) => {
     const clock = new ManualClock()
-    const turns = new Turns(clock, limits)
+    const turns = new ReceiverSemaphore(clock, limits)
     const begun: string[] = []
     const held: Disposable[] = []
     const end = new AbortController()

@@ -12,7 +12,7 @@ import type { Ids } from '#packages/ports/ids.ts'
  * @param beside none where the store cannot append together
  * @returns where the append to the ledger ends
  */
-export async function appendBeside(
+export async function appendAtomically(
   ports: { store: EventStore; clock: Clock; ids: Ids },
   own: StreamAppend,
   beside: readonly StreamAppend[],

@@ -6,7 +6,7 @@ const RETRY_AFTER_SECONDS = 60
  * Call it before anything new is accepted: a job, a key, an organization.
  * @throws ServiceError unavailable, with the problem that `/ready` reports, when the store has lost or changed events
  */
-export function assertBelieved(store: { integrityProblem(): string | undefined }): void {
+export function assertStoreIntact(store: { integrityProblem(): string | undefined }): void {
   const problem = store.integrityProblem()
   if (problem === undefined) return
   const message = `Nothing is accepted now: ${problem}.`

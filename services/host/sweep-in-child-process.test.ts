@@ -18,11 +18,11 @@ import { DoubleProcess } from '#test/doubles/eventstoredb/double-process.ts'
 import { addPastJobs } from '#test/doubles/service/past-jobs.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
-import { forgetBeside, sweepBeside } from './sweep-beside.ts'
+import { forgetInChildProcess, sweepInChildProcess } from './sweep-in-child-process.ts'
 
 const ORG = 'org-1'
 
-type Opened = { store: EventStore; task: Parameters<typeof sweepBeside>[0] }
+type Opened = { store: EventStore; task: Parameters<typeof sweepInChildProcess>[0] }
 
 /** Stores in a folder, and how a process beside opens them. */
 const engines = {
@@ -57,7 +57,7 @@ describe('a sweep in a process of its own', function () {
       await using opening = new AsyncDisposableStack()
       const { store, task } = await openEngine(folder.path, opening)
       const jobs = await addJobs(store, EVENTS_PER_STATEMENT / 2)
-      const sweep = sweepBeside(task, storeChanges({ store, clock, ids, dropCached: async () => {} }))
+      const sweep = sweepInChildProcess(task, storeChanges({ store, clock, ids, dropCached: async () => {} }))
       const swept = await sweep(clock.now() + 1000, new AbortController().signal)
       expect(swept).to.include({ jobs: jobs.length, ledgers: 1, unsettled: 0 })
       for (const jobId of jobs) expect(await store.isRemoved(streams.job(jobId))).to.equal(true)
@@ -70,10 +70,10 @@ describe('a sweep in a process of its own', function () {
     const { store, task } = await engines.SQLite(folder.path, opening)
     const [forgotten = '', kept = ''] = await addJobs(store, 2)
     const ports = { store, clock, ids, dropCached: async () => {} }
-    await sweepBeside(task, storeChanges(ports))(0, new AbortController().signal)
+    await sweepInChildProcess(task, storeChanges(ports))(0, new AbortController().signal)
     const data = { reason: 'forgotten', streams: [streams.job(forgotten)] } as const
     await recordRemoval(ports, { about: forgotten, orgId: ORG, cause: 'test', data }, 'no-stream')
-    expect(await forgetBeside(task)(new AbortController().signal)).to.equal(1)
+    expect(await forgetInChildProcess(task)(new AbortController().signal)).to.equal(1)
     using archive = await openArchive(task.directory)
     const jobs = await streamsOfOrganization(archive, ORG)
     expect(jobs).to.deep.equal([streams.job(kept)])
@@ -88,7 +88,7 @@ describe('a sweep in a process of its own', function () {
     const { promise: gate, resolve: open } = Promise.withResolvers<void>()
     let isOver = false
     const changes = storeChanges({ store, clock, ids, dropCached: async () => {} })
-    const sweep = sweepBeside(task, {
+    const sweep = sweepInChildProcess(task, {
       ...changes,
       async removeJobs() {
         stop.abort()
@@ -113,7 +113,7 @@ describe('a sweep in a process of its own', function () {
     const events = join(folder.path, 'missing.sqlite')
     const task = { config: readConfig({}), events, directory: join(folder.path, 'archive'), program: 'test' }
     const none = async (): Promise<void> => {}
-    const sweep = sweepBeside(task, { removeJobs: none, truncate: none, removeRemovals: none })
+    const sweep = sweepInChildProcess(task, { removeJobs: none, truncate: none, removeRemovals: none })
     const error = await sweep(clock.now(), new AbortController().signal).catch((thrown: unknown) => thrown)
     expect(String(error)).to.include('missing.sqlite')
   })

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { stepContext, temporaryCache } from '#test/doubles/step-context.ts'
-import { keptFrames } from './kept-frames.ts'
+import { cachedFrames } from './cached-frames.ts'
 
 const contextOf = (orgId: string, url = 'https://cdn.example.com/a.mp4') => stepContext({ orgId, url })
 
@@ -11,7 +11,7 @@ describe('the pictures of a video', () => {
   it('are read once for each organization', async () => {
     await using kept = await temporaryCache()
     let opened = 0
-    const framesOf = keptFrames({
+    const framesOf = cachedFrames({
       clock,
       cache: kept.cache,
       maxFrames: 10,

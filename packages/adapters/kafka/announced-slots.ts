@@ -20,7 +20,7 @@ export const tellingSlots =
   }
 
 /** The slots that the members of the groups of all steps have told. */
-export class ToldSlots {
+export class AnnouncedSlots {
   readonly #link: KafkaLink
   readonly #topics: Topics
   #admin: Admin | undefined

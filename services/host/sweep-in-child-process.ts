@@ -13,13 +13,13 @@ export type BesideTask = Omit<SweepTask, 'cutoff'>
  * Exports and sweeps in a process of its own; the changes are made here. After an abort it waits for the change that is
  * being made, and for no other.
  */
-export const sweepBeside =
+export const sweepInChildProcess =
   (task: BesideTask, changes: StoreChanges) =>
   (cutoff: number, signal: AbortSignal): Promise<Exported> =>
     runBeside<Exported>({ ...task, cutoff }, changes, signal)
 
 /** Takes what was forgotten out of an archive, in a process of its own. It resolves with how many decisions that were. */
-export const forgetBeside =
+export const forgetInChildProcess =
   (task: BesideTask) =>
   (signal: AbortSignal): Promise<number> =>
     runBeside<number>(task, undefined, signal)

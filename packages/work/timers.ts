@@ -1,13 +1,13 @@
 import TinyQueue from 'tinyqueue'
 import type { Clock } from '#packages/ports/clock.ts'
 
-type Alarm = { at: number; id: string }
+type Timer = { at: number; id: string }
 
 /** Wakes things, such as jobs, at instants (milliseconds since 1970). One may be woken too often, never too late. */
-export class Alarms {
+export class Timers {
   readonly #clock: Clock
-  readonly #queue = new TinyQueue<Alarm>([], (a, b) => a.at - b.at)
-  /** The earliest alarm of each. Later ones are dropped. */
+  readonly #queue = new TinyQueue<Timer>([], (a, b) => a.at - b.at)
+  /** The earliest timer of each. Later ones are dropped. */
   readonly #earliest = new Map<string, number>()
   #sooner = new AbortController()
 
@@ -41,7 +41,7 @@ export class Alarms {
     }
   }
 
-  /** Sleeps until the first alarm is due, an earlier one is set, or the signal is aborted. The loop checks for each. */
+  /** Sleeps until the first timer is due, an earlier one is set, or the signal is aborted. The loop checks for each. */
   async #sleep(): Promise<void> {
     this.#sooner = new AbortController()
     const first = this.#queue.peek()

@@ -1,6 +1,6 @@
 import type { Clock } from '#packages/ports/clock.ts'
 
-export type TurnLimits = {
+export type ReceiverLimits = {
   /** Turns of one name under way at once. */
   atOnce: number
   /** Turns of one name that begin within a second. */
@@ -8,7 +8,7 @@ export type TurnLimits = {
 }
 
 /** The limits of a receiver, by its host and by its address. */
-export const receiverLimits: TurnLimits = { atOnce: 4, perSecond: 10 }
+export const receiverLimits: ReceiverLimits = { atOnce: 4, perSecond: 10 }
 
 /** A place among those that are at once. Dispose of it when the work is over. */
 export type Turn = Disposable & {
@@ -28,14 +28,14 @@ const MANY_LINES = 1000
  * Lets the work of each name, such as a host, begin: so many at once, and so many in a second. Owners of work, such as
  * organizations, take turns: one that has much to do at a host does not hold up the others there.
  */
-export class Turns {
+export class ReceiverSemaphore {
   readonly #clock: Clock
-  readonly #limits: TurnLimits
+  readonly #limits: ReceiverLimits
   readonly #lines = new Map<string, Line>()
   /** By signal, who waits for a place: a listener for each would be looked through with each. */
   readonly #waiting = new Map<AbortSignal, Set<Waiting>>()
 
-  constructor(clock: Clock, limits: TurnLimits) {
+  constructor(clock: Clock, limits: ReceiverLimits) {
     this.#clock = clock
     this.#limits = limits
   }

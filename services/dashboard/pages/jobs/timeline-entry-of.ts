@@ -3,7 +3,7 @@ import type { Step } from '#packages/domain/job/events.ts'
 import { cutTo } from '#packages/results/html-weight.ts'
 import { creditsWords } from '../../look/parts.tsx'
 import { failureOf, languageWords, sourceWords } from './job-words.tsx'
-import type { ToldEvent } from './told-event.ts'
+import type { TimelineEntry } from './timeline-entry.ts'
 
 const doing: Readonly<Record<Step, string>> = {
   fetch: 'Looking up the video',
@@ -16,7 +16,7 @@ const doing: Readonly<Record<Step, string>> = {
 const MAX_DETAIL_BYTES = 600
 
 /** An event of a job's timeline in words. */
-export function toldOf(event: TimelineEvent): ToldEvent {
+export function timelineEntryOf(event: TimelineEvent): TimelineEntry {
   const { id, type, step } = event
   const [title, detail] = wordsOf(event)
   const shown = detail === null ? null : cutTo(detail, MAX_DETAIL_BYTES)
