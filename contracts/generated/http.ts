@@ -1164,6 +1164,10 @@ export interface ListedJob {
    */
   author: string | null;
   /**
+   * Thumbnail image URL, as the platform told it when the job read the video: it may have expired. Null while it is not known, and where there is none.
+   */
+  thumbnail: string | null;
+  /**
    * Length of the video in seconds; null while it is not known.
    */
   durationSeconds: number | null;

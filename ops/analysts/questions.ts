@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-export const chartKinds = ['bars', 'rows', 'lines', 'grid'] as const
+const chartKinds = ['bars', 'rows', 'lines', 'grid'] as const
 
 /** What a picture of an answer shows, by names of columns. `values`: several only where there is no `series`. */
 export type ChartPlan = {

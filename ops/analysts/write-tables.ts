@@ -27,7 +27,7 @@ export type WrittenTables = {
 }
 
 /** About the tables in a folder, beside them: readers of Parquet leave such a name out. */
-export const ABOUT = '_tables.json'
+const ABOUT = '_tables.json'
 
 /**
  * Writes the tables of an archive: into a file of DuckDB, or as one Parquet file each. Each file is replaced as a whole.

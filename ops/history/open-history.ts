@@ -12,6 +12,9 @@ import type { Place } from '#packages/history/read-history.ts'
 import { CLOCKS_DIFFER_MS } from '#packages/history/search.ts'
 import { openStore } from '#services/host/engines.ts'
 
+/** What is read at once. Of small pages little lives long enough to be copied by the garbage collector. */
+const PAGE = { events: 200, bytes: 256 * 1024 }
+
 /** The events, opened for reading only. */
 export type History = AsyncDisposable & {
   store: HistoryStore
@@ -101,5 +104,5 @@ function assertThere(file: string): void {
 /** @param share followers see only these streams @throws Error there is no such file */
 export async function openFile(file: string, share?: StreamShare): Promise<SqliteEventStore> {
   assertThere(file)
-  return openSqliteEventStore({ path: file, readOnly: true, ...(share && { share }) })
+  return openSqliteEventStore({ path: file, readOnly: true, page: PAGE, ...(share && { share }) })
 }

@@ -25,7 +25,7 @@ Ctrl-C           ends the statement that is written or runs`
 const pieces = /'(?:[^']|'')*(?:'|$)|"(?:[^"]|"")*(?:"|$)|\$(\w*)\$[\s\S]*?(?:\$\1\$|$)|--.*|\/\*[\s\S]*?(?:\*\/|$)|;/g
 
 /** Splits what was written at each `;` that ends a statement. @returns the statements, and the beginning of the next */
-export function statementsOf(text: string): { statements: string[]; rest: string } {
+function statementsOf(text: string): { statements: string[]; rest: string } {
   const statements: string[] = []
   let from = 0
   for (const { 0: piece, index } of text.matchAll(pieces)) {

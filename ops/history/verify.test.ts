@@ -118,21 +118,27 @@ describe('npm run history -- verify', function () {
   })
 
   it('does not look at the invariants where the file is damaged', async () => {
-    await using other = await temporaryDirectory()
-    const path = join(other.path, 'events.sqlite')
-    {
-      await using store = await openSqliteEventStore({ path })
-      await appendTo(store, timelessHistory())
+    const damages = [
+      `UPDATE events SET data = replace(data, '"credits":50', '"credits":90') WHERE type = 'CreditsGranted'`,
+      // Found once all events have been read.
+      `UPDATE streams SET head = head + 1 WHERE name LIKE 'credits-%'`,
+    ]
+    for (const damage of damages) {
+      await using other = await temporaryDirectory()
+      const path = join(other.path, 'events.sqlite')
+      {
+        await using store = await openSqliteEventStore({ path })
+        await appendTo(store, timelessHistory())
+      }
+      {
+        using database = openBeside(path)
+        database.exec(damage)
+      }
+      const { lines, isGood } = await run('verify', { folder: other.path })
+      expect(isGood).to.equal(false)
+      expect(lines.at(-2)).to.match(/^\d+ events compared: \d+ damaged/)
+      expect(lines.at(-1)).to.contain('the invariants are not looked at')
     }
-    {
-      using database = openBeside(path)
-      database.exec(
-        `UPDATE events SET data = replace(data, '"credits":50', '"credits":90') WHERE type = 'CreditsGranted'`,
-      )
-    }
-    const { lines, isGood } = await run('verify', { folder: other.path })
-    expect(isGood).to.equal(false)
-    expect(lines.join('\n')).to.contain('damaged').and.to.contain('the invariants are not looked at')
   })
 
   it('checks the files and the events of an archive, and says what it cannot', async () => {

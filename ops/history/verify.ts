@@ -1,4 +1,5 @@
 import { isDataDirectoryLocked } from '#packages/adapters/sqlite/data-lock.ts'
+import type { ComparedFeed } from '#packages/adapters/sqlite/verify.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { ArchivedHistory } from '#packages/archive/archived-history.ts'
 import { checkArchive } from '#packages/archive/check-archive.ts'
@@ -6,7 +7,8 @@ import { manifestOf, readArchive } from '#packages/archive/open-archive.ts'
 import { hasWholeData } from '#packages/archive/personal-data.ts'
 import type { Config } from '#packages/config/config.ts'
 import type { HistoryStore } from '#packages/history/history-store.ts'
-import { compareViews, type ViewsComparison } from '#packages/history/verify/compare-views.ts'
+import type { Place } from '#packages/history/read-history.ts'
+import { ViewsCheck, type ViewsComparison } from '#packages/history/verify/compare-views.ts'
 import type { Outcome } from '#packages/history/verify/outcome.ts'
 import { type Verified, type VerifyOptions, verifyHistory } from '#packages/history/verify/verify-history.ts'
 import { projections } from '#packages/views/projections.ts'
@@ -49,31 +51,52 @@ export async function verify(
 async function verifyLive({ from }: CommandOf<'verify'>, config: Config, dataDir: string): Promise<Report> {
   assertEventFile(config, dataDir)
   const data = await openDataDirectory(dataDir)
-  const isFile = config.eventStoreUrl === undefined
-  const file = isFile && from === undefined ? verifyFile(data.events) : undefined
-  const { findings = [], lines = [] } = file ?? {}
-  const isDamaged = findings.length > 0
-  if (isDamaged)
-    return {
-      findings,
-      events: file?.events ?? 0,
-      lines: [...lines, 'the invariants are not looked at: events are damaged'],
-    }
-  await using history = await openStoreHistory(config, dataDir)
+  if (config.eventStoreUrl !== undefined || from !== undefined) return await verifyStore({ config, data, from })
+  const { lines, findings, read, events } = await verifyFile(data.events, (feed) => verifyStore({ config, data, feed }))
+  if (read !== undefined) return { ...read, lines: [...lines, ...read.lines] }
+  return { findings, events, lines: [...lines, 'the invariants are not looked at: events are damaged'] }
+}
+
+type Verifying = { config: Config; data: DataDirectory; from?: Place | undefined; feed?: ComparedFeed }
+
+/** @param feed the beginning of the events, where they are read already */
+async function verifyStore({ config, data, from, feed }: Verifying): Promise<Report> {
+  await using history = await openStoreHistory(config, data.path)
   const { store } = history
   // A service that does not run ends no job, and that is not wrong.
-  const workingAt = !isFile || isDataDirectoryLocked(data.path) ? Date.now() : undefined
-  const isRemoved = (stream: string): Promise<boolean> => store.isRemoved(stream)
-  const verified = await passOver(store, { from, after: history.beginAt(from), workingAt, isRemoved })
-  const views = from === undefined ? await viewsOf(store, config, data) : undefined
-  const notLooked =
-    from === undefined ? [] : ['with --from, neither the file nor the views are compared: both need all events']
+  const isWorking = config.eventStoreUrl !== undefined || isDataDirectoryLocked(data.path)
+  // The views need all events.
+  await using mongo = from === undefined ? await openMongo(config) : undefined
+  await using reader = from === undefined ? await openViewsReader(data, { clock, mongo }) : undefined
+  const views = reader && new ViewsCheck(store, reader, projections)
+  await views?.begin()
+  const verified = await passOver(feed === undefined ? store : fedBy(feed, store), {
+    from,
+    after: history.beginAt(from),
+    workingAt: isWorking ? Date.now() : undefined,
+    isRemoved: (stream) => store.isRemoved(stream),
+    beside: (events) => views?.take(events),
+  })
+  const compared = await views?.end()
+  const notLooked = 'with --from, neither the file nor the views are compared: both need all events'
   return {
-    findings,
+    findings: [],
     events: verified.events,
     invariants: verified.outcomes,
-    ...(views && { views }),
-    lines: [...lines, ...linesOfOutcomes(verified), ...(from === undefined ? linesOfViews(views) : notLooked)],
+    ...(compared && { views: compared }),
+    lines: [...linesOfOutcomes(verified), ...(from === undefined ? linesOfViews(compared) : [notLooked])],
+  }
+}
+
+/** A store whose feed begins with events that are read already. */
+function fedBy({ batches, end }: ComparedFeed, store: HistoryStore): HistoryStore {
+  return {
+    read: (stream, options) => store.read(stream, options),
+    readBackwards: (stream) => store.readBackwards(stream),
+    async *follow(options) {
+      yield* batches
+      yield* store.follow({ ...options, after: end })
+    },
   }
 }
 
@@ -105,12 +128,4 @@ async function passOver(store: HistoryStore, options: VerifyOptions): Promise<Ve
   const verified = await verifyHistory(store, { ...options, tell: (events) => progress.tell(events) })
   progress.end(verified.events)
   return verified
-}
-
-async function viewsOf(store: HistoryStore, config: Config, data: DataDirectory): Promise<ViewsComparison | undefined> {
-  await using mongo = await openMongo(config)
-  await using reader = await openViewsReader(data, { clock, mongo })
-  if (reader === undefined) return undefined
-  const progress = new Progress()
-  return await compareViews(store, reader, projections, { tell: (events) => progress.tell(events) })
 }

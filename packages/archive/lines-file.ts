@@ -1,7 +1,7 @@
-import { closeSync, openSync, writeSync } from 'node:fs'
+import { closeSync, openSync, writeFileSync } from 'node:fs'
 
 /** Characters that are gathered before they are written. */
-const GATHERED = 1_048_576
+const GATHERED = 128 * 1024
 
 /** A file of lines, one for each event, from which a Parquet file is made. */
 export class LinesFile {
@@ -35,8 +35,8 @@ export class LinesFile {
   }
 
   #write(): void {
-    const bytes = Buffer.from(this.#gathered.join(''))
-    for (let written = 0; written < bytes.length; ) written += writeSync(this.#file, bytes, written)
+    // As a text: the bytes of a buffer would stay until the next collection of garbage.
+    writeFileSync(this.#file, this.#gathered.join(''))
     this.#gathered = []
     this.#waiting = 0
   }

@@ -101,9 +101,9 @@ type ListedDocument = Stored<JobDocument> & Required<Omit<JobDocument, 'result' 
 
 function rowOf(document: ListedDocument): ListedJob {
   const { id, kind, url, mode, platform, domain, keyId, surface, requestedAt, listedAs } = document
-  const { title, author, durationSeconds } = document
+  const { title, author, thumbnail, durationSeconds } = document
   const asked = { jobId: id, kind, status: listedAs, url, mode, platform, domain, keyId, surface }
-  return { ...asked, title, author, durationSeconds, createdAt: isoOf(requestedAt), ...endOf(document) }
+  return { ...asked, title, author, thumbnail, durationSeconds, createdAt: isoOf(requestedAt), ...endOf(document) }
 }
 
 /** Nothing of a job's end is shown before it is listed as ended. */

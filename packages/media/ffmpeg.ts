@@ -2,9 +2,11 @@ import type { ConfinedOptions, Launcher } from './launcher.ts'
 
 export type FfmpegOptions = Pick<
   ConfinedOptions,
-  'cwd' | 'signal' | 'timeoutMs' | 'maxFileBytes' | 'maxOutputBytes'
+  'cwd' | 'signal' | 'timeoutMs' | 'maxFileBytes' | 'maxOutputBytes' | 'maxMemoryBytes' | 'cpuSeconds'
 > & {
   launcher: Launcher
+  /** What the input may be; media unless it says otherwise. */
+  reads?: keyof typeof formats
   /** Everything after the safety options: at least `-i PATH` and an output. */
   args: readonly string[]
 }
@@ -13,7 +15,18 @@ export type FfmpegOptions = Pick<
  * Options of every input. ffmpeg detects formats by content, not by name: a playlist or a concat script called `.mp4`
  * would open other files and addresses. Only both lists together stop that.
  */
-const guarded = ['-protocol_whitelist', 'file,pipe', '-format_whitelist', 'mov,mp3,wav,matroska,ogg,flac,aac'] as const
+const guardedFor = ({ reads = 'media' }: FfmpegOptions): string[] => [
+  '-protocol_whitelist',
+  'file,pipe',
+  '-format_whitelist',
+  formats[reads],
+]
+
+/** Demuxers, by what the input may be. SVG is no picture here: it is a document that names other files. */
+const formats = {
+  media: 'mov,mp3,wav,matroska,ogg,flac,aac',
+  picture: 'jpeg_pipe,png_pipe,webp_pipe',
+} as const
 
 /**
  * Runs ffmpeg, confined, on one local file. Never pass a URL, nor a directory with files that it must not read.
@@ -21,7 +34,8 @@ const guarded = ['-protocol_whitelist', 'file,pipe', '-format_whitelist', 'mov,m
  * @throws ConfinedError; the signal's reason when aborted
  */
 export function ffmpeg(options: FfmpegOptions): Promise<{ stdout: Buffer; stderr: string }> {
-  const args = options.args.flatMap((arg) => (arg === '-i' ? ['-threads', '2', ...guarded, arg] : [arg]))
+  const guarded = ['-threads', '2', ...guardedFor(options)]
+  const args = options.args.flatMap((arg) => (arg === '-i' ? [...guarded, arg] : [arg]))
   const fixed = ['-nostdin', '-hide_banner', '-loglevel', 'error', '-y', '-filter_threads', '1']
   return options.launcher.run('ffmpeg', [...fixed, ...args], options)
 }
@@ -30,7 +44,7 @@ export function ffmpeg(options: FfmpegOptions): Promise<{ stdout: Buffer; stderr
 export function ffprobe(options: FfmpegOptions): Promise<{ stdout: Buffer; stderr: string }> {
   return options.launcher.run(
     'ffprobe',
-    ['-hide_banner', '-loglevel', 'error', '-threads', '2', ...guarded, ...options.args],
+    ['-hide_banner', '-loglevel', 'error', '-threads', '2', ...guardedFor(options), ...options.args],
     options,
   )
 }

@@ -11,6 +11,9 @@ export const purposes = {
 
 export type Purpose = keyof typeof purposes
 
+/** What only we can have made, and what nothing is lost of with the key. */
+type Signed = 'form' | 'thumbnail'
+
 export const KEY_BYTES = 32
 
 const CIPHER = 'aes-256-gcm'
@@ -59,11 +62,11 @@ export class Sealer {
   }
 
   /** 64 bytes that follow from a text, and that nobody without the key can tell. */
-  digest(purpose: 'form', text: string): Buffer {
+  digest(purpose: Signed, text: string): Buffer {
     return createHmac('sha512', this.#derived(purpose)).update(text).digest()
   }
 
-  #derived(purpose: Purpose | 'fingerprint' | 'form'): Buffer {
+  #derived(purpose: Purpose | 'fingerprint' | Signed): Buffer {
     return Buffer.from(hkdfSync('sha256', this.#key, '', `video-intelligence ${purpose}`, KEY_BYTES))
   }
 }

@@ -84,11 +84,11 @@ export const organizationUseId = (orgId: string, day: string): string => `${orgI
 
 /** What an event adds to the use of its organization; undefined where it adds nothing. */
 function useOfOne(event: StoredEvent): OrganizationUseDocument | undefined {
-  const use = { ...nothingUsedByOne, ...useOf(event) }
-  if (event.type === 'JobCompleted' && event.data.credits > 0) return { ...use, chargedJobs: 1 }
+  const use = useOf(event)
+  if (event.type === 'JobCompleted' && event.data.credits > 0) return { ...nothingUsedByOne, ...use, chargedJobs: 1 }
   if (event.type === 'JobFailed' && event.data.unpaid !== undefined)
-    return { ...use, unpaidJobs: 1, unpaid: useIn(event.data.unpaid) }
-  return use.speechSeconds + use.tokens > 0 ? use : undefined
+    return { ...nothingUsedByOne, ...use, unpaidJobs: 1, unpaid: useIn(event.data.unpaid) }
+  return use !== undefined && use.speechSeconds + use.tokens > 0 ? { ...nothingUsedByOne, ...use } : undefined
 }
 
 /** For each organization alone. */
@@ -98,8 +98,9 @@ export const organizationUse: Projection<OrganizationUseDocument> = {
   collection: {},
   changeOf(event) {
     const use = useOfOne(event)
+    if (use === undefined) return undefined
     const id = organizationUseId(event.metadata.orgId, dayOf(event.recordedAt))
-    return use && { id, written: 'later', next: (before = nothingUsedByOne) => sumOfOne(before, use) }
+    return { id, written: 'later', next: (before = nothingUsedByOne) => sumOfOne(before, use) }
   },
   removedWith: goneWith('credits-', (orgId) => ({ idPrefix: `${orgId}/` })),
 }

@@ -58,6 +58,8 @@ export type JobDocument = {
   /** Title of the video and name of its author, as the platform has them; null: not known. */
   title?: string | null
   author?: string | null
+  /** The address of a picture of the video, as the platform has it; null: not known. */
+  thumbnail?: string | null
   /** Length of the video, seconds; null: not known. */
   durationSeconds?: number | null
   /** BCP 47 tag of the language of the text that was read; null: not known, or there is none. */
@@ -162,6 +164,7 @@ function requested({ data, metadata, recordedAt }: StoredEvent & { type: 'JobReq
     captionLanguages: null,
     title: null,
     author: null,
+    thumbnail: null,
     durationSeconds: null,
     language: null,
     charged: null,
@@ -169,8 +172,8 @@ function requested({ data, metadata, recordedAt }: StoredEvent & { type: 'JobReq
 }
 
 function found({ metadata, durationSeconds, captionTracks }: EventData['VideoFetched']): Partial<JobDocument> {
-  const { title, author } = metadata
-  return { title, author, durationSeconds, captionLanguages: languagesOf(captionTracks) }
+  const { title, author, thumbnail } = metadata
+  return { title, author, thumbnail, durationSeconds, captionLanguages: languagesOf(captionTracks) }
 }
 
 const languagesOf = (tracks: EventData['VideoFetched']['captionTracks']): string[] | null =>

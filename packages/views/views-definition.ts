@@ -3,6 +3,6 @@ import { projections } from './projections.ts'
 
 /** The collections of the product's views, one for each projection. */
 export const viewsDefinition: ViewsDefinition = {
-  version: 17,
+  version: 18,
   collections: Object.fromEntries(projections.map(({ name, collection }) => [name, collection])),
 }

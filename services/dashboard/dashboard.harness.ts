@@ -8,8 +8,10 @@ import type { PageParts } from '#services/ingress/ingress.ts'
 import { ingressDefaults } from '#services/ingress/options.ts'
 import { type Setting, startIngress } from '#test/doubles/ingress/started-ingress.ts'
 import { until } from '#test/doubles/service/until.ts'
+import { testSealer as sealer } from '#test/doubles/test-sealer.ts'
 import { anonymousAccess } from './anonymous-access.ts'
 import type { PageOptions } from './options.ts'
+import type { DashboardParts } from './parts.ts'
 import type { Answer, Flash, OrgPageContext, Route } from './route.ts'
 import { textOf } from './test-visitor.harness.ts'
 
@@ -71,6 +73,9 @@ const SESSION: Session = {
   expiresAt: Number.MAX_SAFE_INTEGER,
 }
 
+/** Where a test brings no pictures of its own. */
+export const noThumbnails: DashboardParts['thumbnails'] = { of: async () => undefined }
+
 /** What a test asks for. `form`: it is a POST. */
 export type Asked = {
   orgId: string
@@ -94,9 +99,11 @@ export type Asked = {
 export async function startDashboard({
   pages,
   options,
+  thumbnails = noThumbnails,
   ...setting
 }: Partial<Omit<Setting, 'options' | 'pages' | 'clock'>> & {
-  pages: (parts: PageParts, options: PageOptions) => Route[]
+  pages: (parts: PageParts & Pick<DashboardParts, 'sealer' | 'thumbnails'>, options: PageOptions) => Route[]
+  thumbnails?: DashboardParts['thumbnails']
   options?: Partial<PageOptions>
 }) {
   let routes: Route[] = []
@@ -106,7 +113,7 @@ export async function startDashboard({
     clock,
     ...setting,
     pages(parts) {
-      routes = pages(parts, { ...pageOptions, ...options })
+      routes = pages({ ...parts, sealer, thumbnails }, { ...pageOptions, ...options })
       const nobody = { who: async () => undefined, held: () => undefined }
       return { ...anonymousAccess(pageOptions.root, nobody), answer: (_request, response) => void response.end() }
     },

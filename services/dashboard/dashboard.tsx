@@ -99,18 +99,20 @@ type Handler = (context: PageContext) => Answer | Promise<Answer>
 /** Serves a route: its errors become pages, and who is not signed in is led to the page for that. */
 const server =
   (root: string, parts: DashboardParts, options: DashboardOptions, fixed: Fixed) =>
-  ({ path, access }: Pick<Route, 'path' | 'access'>, handler: Handler): RequestHandler =>
+  (route: Pick<Route, 'path' | 'access'>, handler: Handler): RequestHandler =>
   async (request, response) => {
     const about = response.locals.about as Handed
     const { flashes } = fixed
-    about.servedBy(path)
+    about.servedBy(route.path)
     const flash = request.method === 'GET' ? flashes.in(request.headers, request.url) : undefined
     // Shown once: also where the page fails, its visitor loads it again without it.
     if (flash !== undefined) flashes.clear(response)
     let context: PageContext | undefined
     let answer: Answer
+    const { access } = route
+    const isOfPage = 'isOfPage' in route
     try {
-      context = await pageContextOf(parts, options, request, response, { access, about, flash })
+      context = await pageContextOf(parts, options, request, response, { access, isOfPage, about, flash })
       answer = await handler(context)
     } catch (error) {
       answer = errorAnswer(error, request, { root, about, context, isForm: request.method === 'POST' })

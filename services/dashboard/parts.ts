@@ -24,6 +24,7 @@ import type { JobToForget } from '#packages/removal/forget-job.ts'
 import type { Results } from '#packages/results/results.ts'
 import type { Sealer } from '#packages/secrets/sealer.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
+import type { Thumbnails } from '#packages/thumbnails/thumbnails.ts'
 import type { Watches } from '#packages/watches/watches.ts'
 import type { Deliveries } from '#packages/webhooks/deliveries.ts'
 import type { Webhooks } from '#packages/webhooks/webhooks.ts'
@@ -59,6 +60,7 @@ export type DashboardParts = Omit<AccountParts, 'run'> & {
   attempts: AttemptsUnderWay
   lookups: Lookups
   schemas: SchemaChecks
+  thumbnails: Pick<Thumbnails, 'of'>
   readiness: Readiness
   platforms: Pick<Platforms, 'standing'>
   /** The rate limits of `/v1`, by organization. */

@@ -151,10 +151,13 @@ export type Stream = {
   run(send: (event: { id?: number; event: string; data: unknown }) => Promise<void>, signal: AbortSignal): Promise<void>
 }
 
+/** A picture of a page, which its visitor's browser keeps for a while; or null: there is none, and its place stays empty. */
+export type Picture = { type: 'picture'; jpeg: Uint8Array | null; maxAgeSeconds: number }
+
 /** JSON for an island. */
 export type Data = { type: 'data'; status?: number; body: unknown }
 
-export type Answer = Page | Redirect | Download | MadeFile | Stream | Data
+export type Answer = Page | Redirect | Download | MadeFile | Stream | Picture | Data
 
 /**
  * A path below the dashboard, with its methods. Errors that are thrown become pages. A form is answered by a redirect only,
@@ -178,6 +181,13 @@ export type Route = {
       access: 'member' | 'owner'
       get?: (context: OrgPageContext) => Answer | Promise<Answer>
       post?: (context: OrgPageContext) => Redirect | Promise<Redirect>
+    }
+  | {
+      access: 'member'
+      /** It is a part of pages, which have been counted: it counts for no limit itself. */
+      isOfPage: true
+      get: (context: OrgPageContext) => Picture | Promise<Picture>
+      post?: undefined
     }
   | {
       access: 'member'

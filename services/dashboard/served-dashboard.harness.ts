@@ -12,7 +12,7 @@ import { Sealer } from '#packages/secrets/sealer.ts'
 import type { IngressOptions } from '#services/ingress/options.ts'
 import { type Setting, startIngress } from '#test/doubles/ingress/started-ingress.ts'
 import { anonymousAccess } from './anonymous-access.ts'
-import { pageOptions } from './dashboard.harness.ts'
+import { noThumbnails, pageOptions } from './dashboard.harness.ts'
 import { createDashboard, type Dashboard } from './dashboard.tsx'
 import type { PageOptions } from './options.ts'
 import type { DashboardParts } from './parts.ts'
@@ -24,6 +24,7 @@ export type ServedSetting = Partial<Omit<Setting, 'pages' | 'options'>> & {
   options?: Partial<PageOptions>
   account?: Partial<AccountOptions>
   limits?: Partial<IngressOptions>
+  thumbnails?: DashboardParts['thumbnails']
 }
 
 /** Stands in for argon2id, which takes 40 ms: counts how often it is asked, and how many of them at once. */
@@ -47,7 +48,13 @@ function quickArgon2() {
  *   const ada = await dashboard.signedUp('ada@example.com')
  *   const { text } = await ada.get(`/org/${ada.orgId}/members`)
  */
-export async function serveDashboard({ options, account, limits, ...setting }: ServedSetting = {}) {
+export async function serveDashboard({
+  options,
+  account,
+  limits,
+  thumbnails = noThumbnails,
+  ...setting
+}: ServedSetting = {}) {
   const hashing = quickArgon2()
   const accounts = openSqliteAccounts({ path: ':memory:' })
   const mails: Mail[] = []
@@ -70,6 +77,7 @@ export async function serveDashboard({ options, account, limits, ...setting }: S
         accounts,
         organizations,
         sealer,
+        thumbnails,
       }
       const dashboard = createDashboard(root, parts, given)
       made = { parts, dashboard }

@@ -6,6 +6,7 @@ import { signUpRuleOf } from '#packages/config/dashboard-rules.ts'
 import { Organizations } from '#packages/organizations/organizations.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
+import type { Thumbnails } from '#packages/thumbnails/thumbnails.ts'
 import { anonymousAccess } from '#services/dashboard/anonymous-access.ts'
 import type { createDashboard } from '#services/dashboard/dashboard.tsx'
 import type { PageParts } from '#services/ingress/ingress.ts'
@@ -43,7 +44,7 @@ export type MountedDashboard = {
 /** The dashboard's accounts, and its pages, which are loaded at the first request for one. */
 export function mountDashboard(
   config: Config,
-  ports: AccountPorts,
+  ports: AccountPorts & { thumbnails: Pick<Thumbnails, 'of'> },
   ingress: Pick<IngressOptions, 'extracts' | 'speech' | 'batchMaxItems' | 'rates' | 'examples'>,
 ): MountedDashboard {
   let listensAt = localUrl(config.host, config.port)

@@ -19,6 +19,7 @@ import type { UnpaidLimit } from '#packages/processing/unpaid-limit.ts'
 import type { Warned } from '#packages/readiness/readiness.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { tracedTool } from '#packages/telemetry/traced-tool.ts'
+import { Thumbnails } from '#packages/thumbnails/thumbnails.ts'
 import type { DataDirectory } from './data-directory.ts'
 import { measured, type OwnTelemetry } from './open-telemetry.ts'
 import { observeOutside } from './outside-metrics.ts'
@@ -38,6 +39,7 @@ export type Outside = AsyncDisposable & {
   /** Starts every ffmpeg and ffprobe of this process. */
   launcher: Launcher
   reader: Pick<OwnReader, 'pids'>
+  thumbnails: Thumbnails
   /** What may be ill of it. */
   warned: readonly Warned[]
 }
@@ -83,9 +85,13 @@ export async function openOutside(config: Config, data: DataDirectory, ports: Ou
     maxBytes: config.mediaCacheBytes,
     maxAgeSeconds: config.mediaCacheSeconds,
   })
+  const tracedRoutes = measured(telemetry, routes, tracedEgressRoutes)
+  const thumbnails = opening.use(
+    new Thumbnails({ ...ports, routes: tracedRoutes, launcher, directory: data.temporary }),
+  )
   const platforms = createPlatforms({
     ...ports,
-    routes: measured(telemetry, routes, tracedEgressRoutes),
+    routes: tracedRoutes,
     reader: measured(telemetry, reader, tracedReader),
     cache: measured(telemetry, cache, countedMediaCache('media')),
     tools: measured(telemetry, directTools(launcher), tracedDirectTools),
@@ -108,6 +114,7 @@ export async function openOutside(config: Config, data: DataDirectory, ports: Ou
     cache,
     launcher,
     reader,
+    thumbnails,
     warned: [platformWarnings(platforms), reader.health],
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }

@@ -29,6 +29,7 @@ import type { Sealer } from '#packages/secrets/sealer.ts'
 import type { ChosenEngine } from '#packages/speech/choose-engine.ts'
 import type { SpeechTraits } from '#packages/speech/traits.ts'
 import { createLog, flushLog } from '#packages/telemetry/log.ts'
+import type { Thumbnails } from '#packages/thumbnails/thumbnails.ts'
 import { WebhookSecrets } from '#packages/webhooks/webhook-secrets.ts'
 import { captionStep } from '#services/caption/step.ts'
 import { fetchStep } from '#services/fetch/step.ts'
@@ -179,6 +180,7 @@ export async function serve(serving: Serving): Promise<void> {
     isSandbox,
     parts,
     platforms,
+    thumbnails: outside?.thumbnails,
     chosen,
     speech,
     ports,
@@ -266,6 +268,7 @@ type Surface = {
   isSandbox: boolean
   parts: readonly PartName[]
   platforms: Platforms | undefined
+  thumbnails: Thumbnails | undefined
   chosen: ChosenEngine | undefined
   speech: Speech | undefined
   ports: ComponentPorts
@@ -279,11 +282,11 @@ type Surface = {
 
 /** The HTTP surface: the ingress, or in a process without it, the status of the process. */
 async function listen(surface: Surface): Promise<{ port: number; firstOwner?: string | undefined } & AsyncDisposable> {
-  const { config, isSandbox, parts, platforms, chosen, speech, sealer, mailer, engines, dependencies, ill, lags } =
-    surface
+  const { config, isSandbox, parts, platforms, thumbnails, chosen, speech, sealer, mailer } = surface
+  const { engines, dependencies, ill, lags } = surface
   const { accounts } = engines
   const ports = { ...surface.ports, views: engines.promptViews }
-  if (!parts.includes('ingress') || !platforms || !chosen || !sealer || !accounts)
+  if (!parts.includes('ingress') || !platforms || !thumbnails || !chosen || !sealer || !accounts)
     return listeningAt(
       'HOST and SERVICE_PORT',
       serveStatus(new Readiness(ports, dependencies, ill), { host: config.host, port: config.servicePort }),
@@ -295,7 +298,7 @@ async function listen(surface: Surface): Promise<{ port: number; firstOwner?: st
   const secrets = new WebhookSecrets({ sealed: accounts, sealer, clock })
   const dashboard =
     config.dashboard === 'on'
-      ? mountDashboard(config, { ...ports, counters, accounts, sealer, ...(mailer && { mailer }) }, options)
+      ? mountDashboard(config, { ...ports, counters, accounts, sealer, thumbnails, ...(mailer && { mailer }) }, options)
       : undefined
   const rates = { counters, localCounters: memoryRateCounters }
   const resources = {

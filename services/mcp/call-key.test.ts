@@ -21,6 +21,7 @@ const job = (jobId: string, status: ListedJob['status'], endedMinutesAgo: number
   surface: 'mcp',
   title: null,
   author: null,
+  thumbnail: null,
   durationSeconds: null,
   language: null,
   errorCode: null,

@@ -7,6 +7,8 @@ import { untold } from '#test/doubles/untold.ts'
 
 const markup = `"'><script>alert(1)</script><img src=x onerror=alert(2)>`
 const link = 'javascript:alert(3)'
+/** The picture of a video, by an address of ours in which a stranger's has no character that ends it. */
+const ownPicture = /<img src="\/dashboard\/org\/[\w-]+\/thumbnails\/direct\/[\w-]+\?url=[\w%.+*-]+" alt /g
 
 describe('text of strangers on the dashboard', () => {
   let dashboard: ServedDashboard
@@ -30,7 +32,7 @@ describe('text of strangers on the dashboard', () => {
       title: markup,
       author: markup,
       description: markup,
-      thumbnail: link,
+      thumbnail: `https://i.example.com/a.jpg?${markup}`,
       authorUrl: link,
       tags: [markup],
     }
@@ -74,7 +76,7 @@ describe('text of strangers on the dashboard', () => {
           expect(headers.get('content-disposition') ?? '', path).to.match(/^attachment/)
           continue
         }
-        expect(html, path).to.not.match(/<script>|<img|"'>|href="javascript:/)
+        expect(html.replaceAll(ownPicture, ''), path).to.not.match(/<script>|<img|"'>|href="javascript:/)
         if (text.includes('<script>alert(1)')) shown.add(route.path)
       }
     }

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import { until } from '#test/doubles/service/until.ts'
 import { inBrowser } from './house.ts'
 import { type Customer, sectionOf, signUp } from './people.ts'
 
@@ -73,6 +74,19 @@ inBrowser('a job', (it) => {
     await page.getByRole('button', { name: 'Run again' }).click()
     await page.waitForURL((url) => /\/jobs\/[\w-]+$/.test(url.pathname) && !url.href.startsWith(first ?? ''))
     await page.getByRole('heading', { name: 'Transcript' }).waitFor()
+  })
+
+  it('has a picture of its video on its page and in every list', async ({ browse }) => {
+    const customer = await signUp(await browse())
+    const { page } = customer
+    await ask(customer, CAPTIONED, 'native')
+    await page.getByRole('heading', { name: 'Transcript' }).waitFor()
+    const { pathname } = new URL(page.url())
+    for (const path of [pathname, sectionOf(customer, 'jobs'), sectionOf(customer)]) {
+      await page.goto(path)
+      const width = () => page.evaluate<number>(`document.querySelector('.thumbnail img')?.naturalWidth ?? 0`)
+      await until('the picture is shown', async () => (await width()) === 320)
+    }
   })
 
   it('of an extraction shows what was asked and the answer as a tree', async ({ browse }) => {

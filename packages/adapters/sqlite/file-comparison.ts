@@ -3,7 +3,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { LRUCache } from 'lru-cache'
 import type { DamagePlace } from '#packages/ports/damaged-events.ts'
 import { saysDamaged } from './damaged-file.ts'
-import { type EventValues, eventColumns, rowOf, rowProblem } from './event-rows.ts'
+import { type EventValues, eventColumns, rowOf, rowProblem, type StoredRow } from './event-rows.ts'
 import { assertTables, categoryOf } from './event-schema.ts'
 import { removalsOf } from './removals.ts'
 
@@ -24,7 +24,19 @@ const busyTimeoutMs = 1000
 /** A walk over one table, a slice at a time, in the order of its keys. */
 type Walk = { name: string; rows: string; slice(): boolean }
 
-type EventRow = [stream: number, category: number, name: string | null, ofName: number, ...event: EventValues]
+type EventRow = [
+  stream: number,
+  category: number,
+  name: string | null,
+  ofName: number,
+  removed: number,
+  first: number,
+  last: number,
+  ...event: EventValues,
+]
+
+/** Index of the first column of the event in such a row. */
+const EVENT_AT = 7
 
 /**
  * Compares the whole event file: each table with each of its indexes, by SQLite's own check, then each event with its
@@ -39,19 +51,25 @@ export class FileComparison implements Disposable {
   readonly #rows: number[]
   readonly #heads = new LRUCache<number, { revision: number; checksum: number }>({ max: maxHeads })
   readonly #wereRemoved: (first: number, last: number) => boolean
-  readonly #end: number
+  /** The position of the last event that is compared. */
+  readonly end: number
+  readonly #take: (row: StoredRow) => void
   #walk = 0
   #events = 0
   #done = 0
 
-  /** @throws Error the file does not exist, or is of another format */
-  constructor(path: string) {
+  /**
+   * @param take called with each event that is as it was written, in the order of positions
+   * @throws Error the file does not exist, or is of another format
+   */
+  constructor(path: string, take: (row: StoredRow) => void = () => {}) {
+    this.#take = take
     this.#file = basename(path)
     this.#database = new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs })
     try {
       assertTables(this.#database, path)
       this.#wereRemoved = removalsOf(this.#database)
-      this.#end = this.#findEnd()
+      this.end = this.#findEnd()
       this.#walks = [this.#structureWalk(), this.#eventWalk(), this.#streamWalk()]
       this.#rows = this.#walks.map(({ rows }) => this.#count(rows))
     } catch (error) {
@@ -129,19 +147,19 @@ export class FileComparison implements Disposable {
   /** Goes on after an event that cannot be read. */
   #eventWalk(): Walk {
     const read = this.#arrays(
-      `SELECT e.stream, e.category, s.name, s.category, ${eventColumns} FROM events e LEFT JOIN streams s ON s.id = e.stream
+      `SELECT e.stream, e.category, s.name, s.category, s.removed, s.first, s.last, ${eventColumns}
+       FROM events e LEFT JOIN streams s ON s.id = e.stream
        WHERE e.position > ? AND e.position <= ? ORDER BY e.position`,
     )
-    const compare = this.#eventCompare()
     let position = 0
     const slice = (): boolean => {
-      const to = Math.min(position + sliceRows, this.#end)
+      const to = Math.min(position + sliceRows, this.end)
       try {
         for (const row of read.iterate(position, to) as unknown as Iterable<EventRow>) {
-          this.#findMissing(position + 1, row[4])
-          position = row[4] - 1
-          compare(row)
-          position = row[4]
+          this.#findMissing(position + 1, row[EVENT_AT])
+          position = row[EVENT_AT] - 1
+          this.#compareEvent(row)
+          position = row[EVENT_AT]
         }
         this.#findMissing(position + 1, to + 1)
         position = to
@@ -150,7 +168,7 @@ export class FileComparison implements Disposable {
         position++
         this.#found((error as Error).message, { position })
       }
-      return position < this.#end
+      return position < this.end
     }
     return { name: 'events', rows: 'SELECT position FROM ends', slice }
   }
@@ -162,27 +180,25 @@ export class FileComparison implements Disposable {
       if (!this.#wereRemoved(position, position)) this.#found('an event is missing', { position })
   }
 
-  /** A function that compares an event with its checksum, its predecessor and its stream. */
-  #eventCompare(): (row: EventRow) => void {
-    const facts = this.#arrays('SELECT removed, first, last FROM streams WHERE id = ?')
-    return (values) => {
-      const [stream, category, name, ofName] = values
-      const row = rowOf(name ?? '', values, 4)
-      const { revision, position, id } = row
-      const found = (problem: string): void => this.#found(problem, { stream: row.stream, revision, position, id })
-      this.#events++
-      const problem = name === null ? 'its stream is missing' : rowProblem(row)
-      if (problem !== undefined) return found(problem)
-      if (category !== ofName) found('the event is in the wrong category')
-      // A damaged tree may have it for one search and not for another.
-      const ofStream = facts.get(stream) as unknown as [number, number, number] | undefined
-      if (ofStream === undefined) return found('its stream is missing')
-      const [removed, first, last] = ofStream
-      if (removed === 1 || revision < first || revision > last) found('the event lies outside of its stream')
-      else if (revision > first && this.#headOf(stream, revision - 1) !== row.previous)
-        found('the event does not follow the one before it')
-      this.#heads.set(stream, { revision, checksum: row.checksum })
-    }
+  /** Compares an event with its checksum, its predecessor and its stream. */
+  #compareEvent(values: EventRow): void {
+    const row = rowOf(values[2] ?? '', values, EVENT_AT)
+    this.#events++
+    const problem = this.#eventProblem(row, values)
+    const { stream, revision, position, id } = row
+    if (problem === undefined) this.#take(row)
+    else this.#found(problem, { stream, revision, position, id })
+  }
+
+  #eventProblem(row: StoredRow, [stream, category, name, ofName, removed, first, last]: EventRow): string | undefined {
+    const problem = name === null ? 'its stream is missing' : rowProblem(row)
+    if (problem !== undefined) return problem
+    const { revision, previous, checksum } = row
+    const follows = revision === first || this.#headOf(stream, revision - 1) === previous
+    this.#heads.set(stream, { revision, checksum })
+    if (category !== ofName) return 'the event is in the wrong category'
+    if (removed === 1 || revision < first || revision > last) return 'the event lies outside of its stream'
+    return follows ? undefined : 'the event does not follow the one before it'
   }
 
   /** The checksum that the event at this revision carries. */

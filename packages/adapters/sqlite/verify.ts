@@ -1,9 +1,12 @@
 import { basename } from 'node:path'
+import { EventCodec } from '#packages/events/codec.ts'
 import { DamagedEventsError } from '#packages/ports/damaged-events.ts'
+import type { FeedBatch } from '#packages/ports/event-store.ts'
 import { removeDamageNote, writeDamageNote } from './damage-note.ts'
 import { saysDamaged } from './damaged-file.ts'
 import { type EndMark, readEndMark } from './end-mark.ts'
 import { EventReader } from './event-reader.ts'
+import type { StoredRow } from './event-rows.ts'
 import { FileComparison, type Finding, type Progress } from './file-comparison.ts'
 import { MissingEventsError } from './missing-events.ts'
 
@@ -24,16 +27,70 @@ export function verifyEventFile(
   try {
     using comparison = new FileComparison(path)
     while (comparison.next()) tell(comparison.progress)
-    const findings = [...comparison.findings, ...endFindings(path, mark)]
-    const [first] = comparison.findings
-    // A running service reads this note as well.
-    if (first !== undefined) writeDamageNote(path, `the events are damaged (${first.file}: ${first.problem})`)
-    else if (findings.length === 0) removeDamageNote(path)
-    return { events: comparison.progress.events, findings }
+    return verifiedBy(comparison, path, mark)
   } catch (error) {
-    if (!saysDamaged(error) && !(error instanceof DamagedEventsError)) throw error
-    return { events: 0, findings: [{ file: basename(path), problem: (error as Error).message }] }
+    return unreadable(path, error)
   }
+}
+
+/** The events of a file, each as soon as it is compared, up to this position. It throws DamagedEventsError at the first damage. */
+export type ComparedFeed = { batches: Iterable<FeedBatch>; end: number }
+
+/**
+ * The same for who needs the events as well: each is read from the file once.
+ * @param read called once. Where it fails, damage may be the reason: the rest of the file is compared all the same
+ * @returns and what `read` has returned; undefined where anything was found
+ * @throws what `read` throws, where the file holds
+ */
+export async function readVerifiedFile<Read>(
+  path: string,
+  read: (feed: ComparedFeed) => Promise<Read>,
+): Promise<Verified & { read: Read | undefined }> {
+  const mark = readEndMark(path)
+  const compared: StoredRow[] = []
+  try {
+    using comparison = new FileComparison(path, (row) => compared.push(row))
+    const batches = comparedBatches(comparison, compared)
+    const outcome = await read({ batches, end: comparison.end }).then(
+      (value) => ({ value }),
+      (error: unknown) => ({ error }),
+    )
+    while (comparison.next()) compared.length = 0
+    const verified = verifiedBy(comparison, path, mark)
+    if (verified.findings.length > 0) return { ...verified, read: undefined }
+    if ('error' in outcome) throw outcome.error
+    return { ...verified, read: outcome.value }
+  } catch (error) {
+    return { ...unreadable(path, error), read: undefined }
+  }
+}
+
+/** @param compared where the comparison puts the events of each slice */
+function* comparedBatches(comparison: FileComparison, compared: StoredRow[]): Generator<FeedBatch> {
+  const codec = new EventCodec()
+  for (let isLeft = true; isLeft; ) {
+    isLeft = comparison.next()
+    const [finding] = comparison.findings
+    if (finding !== undefined) throw new DamagedEventsError(finding.file, finding.problem, finding)
+    const events = compared.splice(0).map((row) => codec.decodeWritten(row))
+    const last = events.at(-1)
+    if (last !== undefined) yield { events, position: last.position, caughtUp: false }
+  }
+}
+
+function verifiedBy(comparison: FileComparison, path: string, mark: EndMark | undefined): Verified {
+  const findings = [...comparison.findings, ...endFindings(path, mark)]
+  const [first] = comparison.findings
+  // A running service reads this note as well.
+  if (first !== undefined) writeDamageNote(path, `the events are damaged (${first.file}: ${first.problem})`)
+  else if (findings.length === 0) removeDamageNote(path)
+  return { events: comparison.progress.events, findings }
+}
+
+/** @throws the error, where it is no damage */
+function unreadable(path: string, error: unknown): Verified {
+  if (!saysDamaged(error) && !(error instanceof DamagedEventsError)) throw error
+  return { events: 0, findings: [{ file: basename(path), problem: (error as Error).message }] }
 }
 
 function endFindings(path: string, mark: EndMark | undefined): Finding[] {

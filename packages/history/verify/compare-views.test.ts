@@ -7,7 +7,9 @@ import { projections } from '#packages/views/projections.ts'
 import { changesOf, stepsOf } from '#services/projections/changes-of.ts'
 import { Random } from '#test/doubles/random.ts'
 import { storeOf } from '../history-store.fixture.ts'
-import { compareViews } from './compare-views.ts'
+import { allStreams } from '../projection.ts'
+import { readHistory } from '../read-history.ts'
+import { ViewsCheck } from './compare-views.ts'
 import { madeHistory } from './made-history.fixture.ts'
 
 const SEEDS = 100
@@ -52,8 +54,13 @@ class StoredViews implements ViewsReader {
   async [Symbol.asyncDispose]() {}
 }
 
-const compared = (events: readonly StoredEvent[], views: ViewsReader, mostBytes?: number) =>
-  compareViews(storeOf(events), views, projections, { mostBytes })
+async function compared(events: readonly StoredEvent[], views: ViewsReader, mostBytes?: number) {
+  const store = storeOf(events)
+  const check = new ViewsCheck(store, views, projections, { mostBytes })
+  await check.begin()
+  await readHistory(store, { prefixes: allStreams }, (batch) => check.take(batch))
+  return await check.end()
+}
 
 /** Changes a document, loses it, or adds one that no event makes. @returns its id */
 function damage(views: StoredViews, random: Random): string {

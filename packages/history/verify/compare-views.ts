@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { Document, Stored } from '#packages/ports/views.ts'
 import type { ViewsReader } from '#packages/ports/views-reader.ts'
 import type { Projection } from '#packages/views/projection.ts'
 import type { HistoryStore } from '../history-store.ts'
 import { allStreams } from '../projection.ts'
-import { readHistory } from '../read-history.ts'
+import { readHistory, type Take } from '../read-history.ts'
 import { asStored, type DocumentFold, isIn } from './document-fold.ts'
-import { type CutHistory, type Folded, type FoldOptions, foldDocuments } from './fold-documents.ts'
+import { type CutHistory, type FoldOptions, type FoldPass, foldPasses } from './fold-documents.ts'
 
 /** A document that is not what the events make of it. Undefined: it is not there, or should not be. */
 export type ViewDifference = {
@@ -35,31 +36,14 @@ const ROUNDS = 5
 /** Documents that are read at once by id. */
 const PAGE = 500
 
+type Looked = { fold: DocumentFold; id: string }
+
 /**
  * Compares the stored views with a fresh replay of the events, while services may be at work: the feed is folded up to
  * where the views are, and documents that have moved on by then are looked at again at their newer position.
  */
-export async function compareViews(
-  store: HistoryStore,
-  reader: ViewsReader,
-  projections: readonly Projection[],
-  options: FoldOptions = {},
-): Promise<ViewsComparison> {
-  const comparison = new Comparison(store, reader)
-  let until = await comparison.standing()
-  if (until === undefined) return comparison.result
-  const range = async () => {
-    until = (await comparison.standing()) ?? until
-    return { to: { position: until ?? 0 } }
-  }
-  await foldDocuments(store, projections, options, range, (folded) => comparison.compare(folded, until ?? 0))
-  return comparison.result
-}
-
-type Looked = { fold: DocumentFold; id: string }
-
-class Comparison {
-  readonly result: ViewsComparison = {
+export class ViewsCheck {
+  readonly #result: ViewsComparison = {
     position: undefined,
     documents: 0,
     differing: 0,
@@ -69,20 +53,52 @@ class Comparison {
   }
   readonly #store: HistoryStore
   readonly #reader: ViewsReader
+  readonly #passes: Iterator<FoldPass, undefined>
+  #pass: FoldPass | undefined
+  /** The position that the views had reached when the pass began. */
+  #until = 0
 
-  constructor(store: HistoryStore, reader: ViewsReader) {
+  constructor(store: HistoryStore, reader: ViewsReader, projections: readonly Projection[], options: FoldOptions = {}) {
     this.#store = store
     this.#reader = reader
+    this.#passes = foldPasses(projections, options)
   }
 
-  /** The position that the views have reached. */
-  standing(): Promise<number | undefined> {
-    return this.#reader.checkpoint()
+  /** Begins the first pass, whose events are then given to `take`: all of the feed, up to where it is now or later. */
+  async begin(): Promise<void> {
+    const until = await this.#reader.checkpoint()
+    if (until !== undefined) this.#next(until)
+  }
+
+  take(events: readonly StoredEvent[]): void {
+    const isPast = (events.at(-1)?.position ?? 0) > this.#until
+    this.#pass?.take(isPast ? events.filter(({ position }) => position <= this.#until) : events)
+  }
+
+  /** Compares what was folded. Where the documents were too many for one pass, it reads the feed again for the others. */
+  async end(): Promise<ViewsComparison> {
+    for (let pass = this.#pass; pass !== undefined; ) {
+      await this.#compare(pass, this.#until)
+      pass = this.#next((await this.#reader.checkpoint()) ?? this.#until)
+      if (pass !== undefined) await this.#readTo(this.#until, (events) => this.take(events))
+    }
+    return this.#result
+  }
+
+  #next(until: number): FoldPass | undefined {
+    this.#until = until
+    this.#pass = this.#passes.next().value
+    return this.#pass
+  }
+
+  #readTo(position: number, take: Take, after = 0): Promise<void> {
+    return readHistory(this.#store, { prefixes: allStreams, after, to: { position } }, take)
   }
 
   /** @param until the folds have all events up to here */
-  async compare({ folds, share, cut }: Folded, until: number): Promise<void> {
-    this.result.position = until
+  async #compare(pass: FoldPass, until: number): Promise<void> {
+    const { folds, share, cut } = pass
+    this.#result.position = until
     let open: Looked[] = []
     for (const fold of folds) {
       const missing = new Set(fold.documents.keys())
@@ -96,22 +112,16 @@ class Comparison {
       for (const id of missing) open.push({ fold, id })
     }
     for (let round = 0; round < ROUNDS && open.length > 0; round++) {
-      until = await this.#foldOn(folds, cut, until)
+      until = await this.#foldOn(pass, until)
       open = await this.#lookAgain(open, cut, until)
     }
-    this.result.moving += open.length
+    this.#result.moving += open.length
   }
 
   /** Brings the folds to where the views are now. */
-  async #foldOn(folds: readonly DocumentFold[], cut: CutHistory, after: number): Promise<number> {
-    const to = Math.max(after, (await this.standing()) ?? after)
-    if (to > after)
-      await readHistory(this.#store, { prefixes: allStreams, after, to: { position: to } }, (batch) => {
-        for (const event of batch) {
-          cut.take(event)
-          for (const fold of folds) fold.take(event)
-        }
-      })
+  async #foldOn(pass: FoldPass, after: number): Promise<number> {
+    const to = Math.max(after, (await this.#reader.checkpoint()) ?? after)
+    if (to > after) await this.#readTo(to, (events) => pass.fold(events), after)
     return to
   }
 
@@ -136,19 +146,22 @@ class Comparison {
     until: number,
   ): boolean {
     if (stored !== undefined && stored.position > until) return false
-    const expected = asStored(id, fold.documents.get(id))
-    const isEqual = isDeepStrictEqual(stored, expected)
-    this.result.documents++
-    if (isEqual) return true
-    if (isOfCut(fold.projection, stored ?? expected, cut)) this.result.cut++
+    this.#result.documents++
+    const folded = fold.documents.get(id)
+    // Most documents have no field that is undefined: they need no copy.
+    if (folded !== undefined && isDeepStrictEqual(stored, { ...folded.fields, id, position: folded.position }))
+      return true
+    const expected = asStored(id, folded)
+    if (isDeepStrictEqual(stored, expected)) return true
+    if (isOfCut(fold.projection, stored ?? expected, cut)) this.#result.cut++
     else this.#differs({ collection: fold.projection.name, id, stored, expected })
     return true
   }
 
   #differs(difference: ViewDifference): void {
-    this.result.differing++
-    const { first } = this.result
-    if (first === undefined || positionOf(difference) < positionOf(first)) this.result.first = difference
+    this.#result.differing++
+    const { first } = this.#result
+    if (first === undefined || positionOf(difference) < positionOf(first)) this.#result.first = difference
   }
 }
 

@@ -17,7 +17,11 @@ const FIELDS_BYTES = 500
 
 function bytesOf(fields: Document): number {
   let bytes = FIELDS_BYTES
-  for (const value of Object.values(fields)) if (typeof value === 'string') bytes += value.length
+  // Called for each event: an array of the values would take longer.
+  for (const name in fields) {
+    const value = fields[name]
+    if (typeof value === 'string') bytes += value.length
+  }
   return bytes
 }
 
@@ -40,6 +44,7 @@ export class DocumentFold {
 
   take(event: StoredEvent): void {
     if (event.type === 'StreamsRemoved') this.#remove(event.data.streams, event.position)
+    if (!this.projection.prefixes.some((prefix) => event.stream.startsWith(prefix))) return
     const change = this.projection.changeOf(event)
     if (change === undefined || !isIn(this.share, change.id)) return
     const before = this.documents.get(change.id)

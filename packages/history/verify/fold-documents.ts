@@ -1,8 +1,5 @@
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { Projection } from '#packages/views/projection.ts'
-import type { HistoryStore } from '../history-store.ts'
-import { allStreams } from '../projection.ts'
-import { type HistoryRange, readHistory } from '../read-history.ts'
 import { allDocuments, DocumentFold, type DocumentShare } from './document-fold.ts'
 
 /** What documents may take in memory at once, bytes, about. */
@@ -14,52 +11,61 @@ const MOST_SHARES = 1024
 export type FoldOptions = {
   /** Default 256 MiB. */
   mostBytes?: number | undefined
-  /** Called with the events read so far, in all passes. */
-  tell?: ((events: number) => void) | undefined
 }
 
 /** One pass over the feed: the folds of a share of the documents, and what it saw. */
-export type Folded = { folds: readonly DocumentFold[]; share: DocumentShare; cut: CutHistory }
+export class FoldPass {
+  readonly folds: readonly DocumentFold[]
+  readonly cut = new CutHistory()
+  share: DocumentShare
+  /** Shares that another pass folds. */
+  readonly #others: DocumentShare[]
+  readonly #mostBytes: number
+
+  constructor(projections: readonly Projection[], share: DocumentShare, others: DocumentShare[], mostBytes: number) {
+    this.folds = projections.map((projection) => new DocumentFold(projection, share))
+    this.share = share
+    this.#others = others
+    this.#mostBytes = mostBytes
+  }
+
+  take(events: readonly StoredEvent[]): void {
+    this.fold(events)
+    while (this.share.of < MOST_SHARES && this.#bytes > this.#mostBytes) this.#halve()
+  }
+
+  /** The same, and the share stays as it is. */
+  fold(events: readonly StoredEvent[]): void {
+    for (const event of events) {
+      this.cut.take(event)
+      for (const fold of this.folds) fold.take(event)
+    }
+  }
+
+  get #bytes(): number {
+    return this.folds.reduce((sum, { bytes }) => sum + bytes, 0)
+  }
+
+  #halve(): void {
+    const { of, index } = this.share
+    this.share = { of: 2 * of, index }
+    this.#others.push({ of: 2 * of, index: index + of })
+    for (const fold of this.folds) fold.narrow(this.share)
+  }
+}
 
 /**
- * Folds the feed into documents by each of these projections. Where the documents are too many for the memory, it goes on
- * with half of them, and reads the feed again for the other half.
- * @param range of a pass, asked for at its beginning
- * @param take called at the end of each pass
- * @returns how many events the last pass has read
+ * The passes that fold the feed into documents by each of these projections: each is to be given all events before the
+ * next one is asked for. Where the documents are too many for the memory, a pass goes on with half of them, and another
+ * one has the other half.
  */
-export async function foldDocuments(
-  store: HistoryStore,
+export function* foldPasses(
   projections: readonly Projection[],
-  { mostBytes = MOST_BYTES, tell }: FoldOptions,
-  range: () => Promise<Pick<HistoryRange, 'to'>>,
-  take: (folded: Folded) => Promise<void>,
-): Promise<number> {
+  { mostBytes = MOST_BYTES }: FoldOptions,
+): Generator<FoldPass, undefined> {
   const shares = [allDocuments]
-  let [read, events] = [0, 0]
-  for (let share = shares.pop(); share !== undefined; share = shares.pop()) {
-    const folds = projections.map((projection) => new DocumentFold(projection, share as DocumentShare))
-    const cut = new CutHistory()
-    events = 0
-    await readHistory(store, { prefixes: allStreams, ...(await range()) }, (batch) => {
-      for (const event of batch) {
-        cut.take(event)
-        for (const fold of folds) fold.take(event)
-      }
-      while (folds.reduce((sum, { bytes }) => sum + bytes, 0) > mostBytes) {
-        const { of, index }: DocumentShare = share as DocumentShare
-        if (of >= MOST_SHARES) break
-        share = { of: 2 * of, index }
-        shares.push({ of: 2 * of, index: index + of })
-        for (const fold of folds) fold.narrow(share)
-      }
-      events += batch.length
-      read += batch.length
-      tell?.(read)
-    })
-    await take({ folds, share, cut })
-  }
-  return events
+  for (let share = shares.pop(); share !== undefined; share = shares.pop())
+    yield new FoldPass(projections, share, shares, mostBytes)
 }
 
 /** Which organizations have lost events. */

@@ -1,7 +1,7 @@
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { HistoryStore } from '../history-store.ts'
 import { allStreams } from '../projection.ts'
-import { type HistoryRange, readHistory } from '../read-history.ts'
+import { type HistoryRange, readHistory, type Take } from '../read-history.ts'
 import { balances } from './balances.ts'
 import { cancellations } from './cancellations.ts'
 import type { Check } from './check.ts'
@@ -27,6 +27,8 @@ export type VerifyOptions = Pick<HistoryRange, 'from' | 'after'> & {
   keepsOld?: boolean
   /** Whether a stream was removed, where the store can tell. */
   isRemoved?: (stream: string) => Promise<boolean>
+  /** Given each batch of events too: they are read once for both. */
+  beside?: Take | undefined
   tell?: (events: number) => void
 }
 
@@ -35,7 +37,7 @@ export type Verified = { events: number; outcomes: Outcome[] }
 /** Checks every invariant of ops/architecture.md that events can show, in one pass over the feed. It only reads. */
 export async function verifyHistory(
   store: HistoryStore,
-  { from, after, workingAt, tell, isWhole = all, keepsOld = false, isRemoved = unknown }: VerifyOptions = {},
+  { from, after, workingAt, beside, tell, isWhole = all, keepsOld = false, isRemoved = unknown }: VerifyOptions = {},
 ): Promise<Verified> {
   const pass = new HistoryPass()
   const checks = checksOf(store, pass, { beginsLater: from !== undefined, isWhole, keepsOld, isRemoved })
@@ -44,6 +46,7 @@ export async function verifyHistory(
   await readHistory(store, { prefixes: allStreams, from, after: after ?? 0 }, async (batch) => {
     for (const event of batch) pass.take(event)
     for (const check of checks) await check.ask?.()
+    await beside?.(batch)
     events += batch.length
     tell?.(events)
   })

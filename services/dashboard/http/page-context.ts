@@ -35,7 +35,7 @@ const nothingHere = (): ServiceError => new ServiceError('not_found', 'There is 
 
 /**
  * What a route is given. Whatever somebody who is signed in asks for counts as a light request of the organization in
- * the path, or, where they are not in it, of their own.
+ * the path, or, where they are not in it, of their own; but not what is only a part of that organization's pages.
  * @throws SignInNeeded; ServiceError rate_limited, not_found where the visitor may not know of it, forbidden,
  *   payload_too_large
  */
@@ -44,11 +44,12 @@ export async function pageContextOf(
   { publicUrl }: Options,
   request: Request,
   response: Response,
-  { access, about, flash }: { access: Access; about: Handed; flash: Flash | undefined },
+  { access, isOfPage, about, flash }: { access: Access; isOfPage: boolean; about: Handed; flash: Flash | undefined },
 ): Promise<PageContext> {
   const visitor = about.visitor as Visitor | undefined
   const membership = visitor?.account.memberships.find(({ orgId }) => orgId === request.params.orgId)
-  if (visitor !== undefined) await parts.rates.ofPages('light', membership?.orgId ?? visitor.account.id)
+  const isCounted = !(isOfPage && membership)
+  if (visitor !== undefined && isCounted) await parts.rates.ofPages('light', membership?.orgId ?? visitor.account.id)
   const org = await organizationOf(parts, { access, visitor, membership, about })
   const lastEventId = request.headers['last-event-id']
   return {

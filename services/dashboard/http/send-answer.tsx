@@ -3,7 +3,7 @@ import type { Response } from 'express'
 import { renderToString } from 'preact-render-to-string'
 import { writeTo } from '#packages/work/write-to.ts'
 import { Layout, type LayoutParts } from '../look/layout.tsx'
-import type { Answer, Download, MadeFile, Page, Redirect, Stream } from '../route.ts'
+import type { Answer, Download, MadeFile, Page, Picture, Redirect, Stream } from '../route.ts'
 import type { Flashes } from './flash.ts'
 import type { Handed } from './page-context.ts'
 import { setSession } from './session-cookie.ts'
@@ -42,6 +42,8 @@ export async function sendAnswer(response: Response, answer: Answer, around: Aro
     case 'data':
       response.status(answer.status ?? 200).json(answer.body)
       return
+    case 'picture':
+      return sendPicture(response, answer)
     case 'download':
       return sendDownload(response, answer)
     case 'file':
@@ -55,6 +57,15 @@ export async function sendAnswer(response: Response, answer: Answer, around: Aro
 function setCookies(response: Response, { session, signInUnderWay }: Page | Redirect): void {
   if (session !== undefined) setSession(response, session)
   if (signInUnderWay !== undefined) setSignInUnderWay(response, signInUnderWay)
+}
+
+/** One pixel that lets through what is behind it. */
+const nothing = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
+
+function sendPicture(response: Response, { jpeg, maxAgeSeconds }: Picture): void {
+  // Browsers show a picture whatever its status, and a mark of their own in place of one that has no body.
+  if (jpeg === null) response.status(404).type('gif').send(nothing)
+  else response.set('Cache-Control', `private, max-age=${maxAgeSeconds}`).type('jpeg').send(Buffer.from(jpeg))
 }
 
 function sendDownload(response: Response, { name, mediaType, body }: Download): void {

@@ -36,12 +36,13 @@ describe('the list of jobs', () => {
 
   it('has the newest first, with what is known of each', async () => {
     const startedAt = clock.now()
+    const thumbnail = 'https://cdn.example.com/film.jpg'
     const [one, two, three] = [await post(), await post(), await post()]
-    await end(one, { segments, seconds: 2.5, title: 'A film', author: 'Somebody' })
+    await end(one, { segments, seconds: 2.5, title: 'A film', author: 'Somebody', thumbnail })
     await end(two, { code: 'no_speech' })
     const { jobs, nextCursor } = await list()
     const at = (seconds: number): string => new Date(startedAt + seconds * 1000).toISOString()
-    const unknownVideo = { title: null, author: null, durationSeconds: null, language: null }
+    const unknownVideo = { title: null, author: null, thumbnail: null, durationSeconds: null, language: null }
     const unknown = { ...unknownVideo, errorCode: null, errorMessage: null, creditsCharged: null }
     const asked = { keyId: acme.keyId, surface: 'api' } as const
     const row = {
@@ -54,7 +55,7 @@ describe('the list of jobs', () => {
       ...unknown,
     } as const
     const ended = { endedAt: at(3), creditsCharged: 0 }
-    const about = { title: 'A film', author: 'Somebody', durationSeconds: 2.5 }
+    const about = { title: 'A film', author: 'Somebody', thumbnail, durationSeconds: 2.5 }
     const good = { ...ended, ...about, creditsCharged: 1, language: 'en' }
     expect(jobs).to.deep.equal([
       { ...row, jobId: three, status: 'queued', createdAt: at(3), endedAt: null },

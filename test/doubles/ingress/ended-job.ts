@@ -9,7 +9,13 @@ type Segment = { start: number; end: number; text: string }
 
 /** The end that a test gives to a job that no worker works on. */
 export type JobEnd =
-  | { segments: Segment[] /** Length of the video. */; seconds?: number; title?: string; author?: string }
+  | {
+      segments: Segment[] /** Length of the video. */
+      seconds?: number
+      title?: string
+      author?: string
+      thumbnail?: string
+    }
   | { extracted: Record<string, unknown> }
   | { code: string; message?: string }
 
@@ -30,10 +36,13 @@ function eventsOf(end: JobEnd, orgId: string, kind: JobKind): DomainEvent[] {
   return [...(end.seconds === undefined ? [] : [fetched(end, end.seconds)]), captions, completed]
 }
 
-type Named = { title?: string | null; author?: string | null }
+type Named = { title?: string | null; author?: string | null; thumbnail?: string | null }
 
-function fetched({ title = null, author = null }: Named, durationSeconds: number): DomainEvent<'VideoFetched'> {
-  const metadata = { ...untold, title, author }
+function fetched(
+  { title = null, author = null, thumbnail = null }: Named,
+  durationSeconds: number,
+): DomainEvent<'VideoFetched'> {
+  const metadata = { ...untold, title, author, thumbnail }
   const known = { canonicalUrl: 'https://cdn.example.com/film.mp4', platform: 'direct', metadata } as const
   const data = { ...known, durationSeconds, liveState: 'none' as const, captionTracks: [], formats: [] }
   return { type: 'VideoFetched', data }

@@ -75,6 +75,7 @@ const recipes: Record<string, string[]> = {
   'speech.ogg': ['-i', speech, '-c:a', 'libvorbis', 'speech.ogg'],
   // written as a broadcast is: the header does not say how long it will be
   'live.webm': ['-i', speech, '-c:a', 'libopus', '-f', 'webm', '-live', '1', 'live.webm'],
+  'picture.jpg': ['-f', 'lavfi', '-i', 'testsrc2=s=640x360', '-frames:v', '1', '-update', '1', 'picture.jpg'],
   'silence.wav': ['-f', 'lavfi', '-i', 'anullsrc=r=16000:cl=mono', '-t', '3', 'silence.wav'],
 }
 

@@ -22,12 +22,15 @@ import {
 } from './job-words.tsx'
 import type { JobResult, ReadJob } from './read-job.ts'
 import { ResultTree } from './result-tree.tsx'
+import { Thumbnail } from './thumbnails.tsx'
 import { TimelineView } from './timeline-view.tsx'
 import { TranscriptView } from './transcript-view.tsx'
 
 export type JobPageParts = {
   job: ReadJob
   platform: string | null
+  /** The address of a picture of the video. */
+  picture: string | undefined
   /** The address of the list of jobs, without a slash at its end. */
   list: string
   /** That of the organization's batches. */
@@ -45,7 +48,7 @@ export const headingOf = ({ title, details: { url } }: ReadJob): string =>
 
 const open: ReadonlySet<JobDetails['state']> = new Set(['waiting', 'working', 'settling'])
 
-export function JobPage({ job, platform, list, batches, place, once, problem }: JobPageParts): VNode {
+export function JobPage({ job, platform, picture, list, batches, place, once, problem }: JobPageParts): VNode {
   const { details, request, result } = job
   const { jobId, url, state, warnings } = details
   const path = `${list}/${jobId}`
@@ -58,7 +61,10 @@ export function JobPage({ job, platform, list, batches, place, once, problem }: 
         All jobs
       </a>
       <div class="head">
-        <h1>{headingOf(job)}</h1>
+        <div class="video">
+          {picture !== undefined && <Thumbnail src={picture} isLarge />}
+          <h1>{headingOf(job)}</h1>
+        </div>
         <div class="row">
           {isOpen && (
             <form method="post" action={`${path}/cancel`}>

@@ -20,8 +20,9 @@ import type { DashboardParts } from '../../parts.ts'
 import { type OrgPageContext, type Page, page, pathOf, type Route, redirect } from '../../route.ts'
 import { headingOf, JobPage } from './job-page.tsx'
 import { historyOf, noJobHere, type ReadParts, readJob } from './read-job.ts'
+import { picturesIn } from './thumbnails.tsx'
 
-type Parts = ReadParts & Pick<DashboardParts, 'acceptance' | 'schemas' | 'forget' | 'ids' | 'rates'>
+type Parts = ReadParts & Pick<DashboardParts, 'acceptance' | 'schemas' | 'forget' | 'ids' | 'rates' | 'sealer'>
 type Options = Pick<PageOptions, 'root' | 'extracts' | 'speech' | 'giveUpAfterMs'>
 
 /** A cancelled job is shown as it ended once its credits are settled; the answer waits for that so long, milliseconds. */
@@ -53,6 +54,8 @@ async function showJob(parts: Parts, options: Options, context: OrgPageContext):
   const job = read.value
   const { traceId, url } = job.details
   context.isAboutJob({ jobId, traceId })
+  const platform = url === null ? null : platformOf(url)
+  const pictureOf = picturesIn(parts, options, orgId)
   return page({
     title: headingOf(job),
     section: 'jobs',
@@ -60,7 +63,8 @@ async function showJob(parts: Parts, options: Options, context: OrgPageContext):
     main: (
       <JobPage
         job={job}
-        platform={url === null ? null : platformOf(url)}
+        platform={platform}
+        picture={platform ? pictureOf({ platform, thumbnail: job.thumbnail }) : undefined}
         list={options.root + pathOf(orgId, 'jobs')}
         batches={options.root + pathOf(orgId, 'batches')}
         place={place}

@@ -13,6 +13,7 @@ import type { Answer } from '../../route.ts'
 import { jobFileRoutes } from './job-files.ts'
 import { jobRoutes } from './job-routes.tsx'
 import { jobListRoutes } from './list.tsx'
+import { thumbnailRoutes } from './thumbnails.tsx'
 
 const FILM = 'https://cdn.example.com/film.mp4'
 const VIDEO = 'https://www.youtube.com/watch?v=jNQXAC9IVRw'
@@ -32,7 +33,9 @@ describe('jobs on pages', () => {
         ...jobListRoutes(parts, options),
         ...jobRoutes(parts, options),
         ...jobFileRoutes(parts),
+        ...thumbnailRoutes(parts),
       ],
+      thumbnails: { of: async ({ url }) => Buffer.from(`the picture at ${url}`) },
       options: { upgradeUrl: 'https://example.com/plans' },
     })
   })
@@ -113,6 +116,33 @@ describe('jobs on pages', () => {
       expect(await found('zoo film')).to.deep.equal([])
       const { answer } = await ask(`${list}?q=${zoo.toUpperCase()}`)
       expect(answer).to.deep.include({ type: 'redirect', to: `${list}/${zoo}` })
+    })
+
+    it('have a small picture of their video, whose address is the same all day and works until the next one ends', async () => {
+      const thumbnail = 'https://i.example.com/a.jpg?b=1&c=2'
+      const jobId = await done({ segments, seconds: 19, title: 'A film', thumbnail })
+      await done({ segments, seconds: 20, title: 'One without', thumbnail: 'javascript:alert(1)' })
+      const { html } = await shows(list, 'One without')
+      const sources = ({ html }: { html: string }): string[] =>
+        [...html.matchAll(/<img src="\/dashboard([^"]*)" alt width="320" height="180" loading="lazy"/g)].map(
+          ([, src]) => src?.replaceAll('&amp;', '&') ?? '',
+        )
+      expect(html.match(/class="thumbnail"/g)).to.have.length(2)
+      const [path = '', ...more] = sources({ html })
+      expect(more).to.deep.equal([])
+      expect(sources(await ask(`${list}/${jobId}`))).to.deep.equal([path])
+      const { answer } = await ask(path)
+      expect(answer).to.deep.equal({
+        type: 'picture',
+        jpeg: Buffer.from(`the picture at ${thumbnail}`),
+        maxAgeSeconds: 86_400,
+      })
+      const day = 24 * 60 * 60 * 1000
+      dashboard.clock.move(day)
+      expect((await ask(path)).answer.type).to.equal('picture')
+      expect(sources(await ask(list))).to.not.deep.equal([path])
+      dashboard.clock.move(day)
+      expect((await refusal(path)).code).to.equal('not_found')
     })
 
     it('are searched page by page: what one page has too many of comes on the next', async () => {

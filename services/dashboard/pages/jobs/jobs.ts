@@ -5,6 +5,7 @@ import { jobEventRoutes } from './job-events.ts'
 import { jobFileRoutes } from './job-files.ts'
 import { jobRoutes } from './job-routes.tsx'
 import { jobListRoutes } from './list.tsx'
+import { thumbnailRoutes } from './thumbnails.tsx'
 
 /** Everything below `/org/{orgId}/jobs`. */
 export const jobsRoutes = (parts: DashboardParts, options: PageOptions): Route[] => [
@@ -12,4 +13,5 @@ export const jobsRoutes = (parts: DashboardParts, options: PageOptions): Route[]
   ...jobRoutes(parts, options),
   ...jobEventRoutes(parts),
   ...jobFileRoutes(parts),
+  ...thumbnailRoutes(parts),
 ]

@@ -22,15 +22,17 @@ import {
   surfaceLabels,
 } from './job-words.tsx'
 import { addressOf, askedOf, type Filters } from './list-query.ts'
+import { type PictureOf, picturesIn, Thumbnail } from './thumbnails.tsx'
 
-type Parts = Pick<DashboardParts, 'views' | 'ownKeys'>
+type Parts = Pick<DashboardParts, 'views' | 'ownKeys' | 'sealer' | 'clock'>
 
 /** `/org/{orgId}/jobs`: the organization's jobs, newest first. */
-export const jobListRoutes = ({ views, ownKeys }: Parts, { root }: Pick<PageOptions, 'root'>): Route[] => [
+export const jobListRoutes = (parts: Parts, { root }: Pick<PageOptions, 'root'>): Route[] => [
   {
     path: '/org/:orgId/jobs',
     access: 'member',
     async get({ org: { orgId }, query }) {
+      const { views, ownKeys } = parts
       const { filters, question, problems } = askedOf(query)
       const jobId = filters.q.toLowerCase()
       if (isJobId(jobId)) return redirect(`${pathOf(orgId, 'jobs')}/${jobId}`)
@@ -65,7 +67,15 @@ export const jobListRoutes = ({ views, ownKeys }: Parts, { root }: Pick<PageOpti
               problems={problems}
               keys={keys.missing ? [] : choicesOf(keys.value)}
             />
-            {jobs && <Found path={path} filters={filters} jobs={jobs} isFirst={question.cursor === undefined} />}
+            {jobs && (
+              <Found
+                path={path}
+                filters={filters}
+                jobs={jobs}
+                isFirst={question.cursor === undefined}
+                pictureOf={picturesIn(parts, { root }, orgId)}
+              />
+            )}
           </>
         ),
       })
@@ -156,9 +166,15 @@ function FilterForm({ path, filters, problems, keys }: FormParts): VNode {
 }
 
 /** `isFirst`: it is the first page. */
-type FoundParts = { path: string; filters: Filters; jobs: OrMissing<JobList>; isFirst: boolean }
+type FoundParts = {
+  path: string
+  filters: Filters
+  jobs: OrMissing<JobList>
+  isFirst: boolean
+  pictureOf: PictureOf
+}
 
-function Found({ path, filters, jobs, isFirst }: FoundParts): VNode {
+function Found({ path, filters, jobs, isFirst, pictureOf }: FoundParts): VNode {
   if (jobs.missing) return <Missing what="Your jobs" />
   const { jobs: listed, nextCursor } = jobs.value
   if (listed.length === 0 && isFirst) return <NoneMatch path={path} />
@@ -178,7 +194,7 @@ function Found({ path, filters, jobs, isFirst }: FoundParts): VNode {
           <TableHead columns={['Video', 'Type', 'State', { number: 'Credits' }, 'When']} />
           <tbody>
             {listed.map((job) => (
-              <Row key={job.jobId} path={path} job={job} />
+              <Row key={job.jobId} path={path} job={job} picture={pictureOf(job)} />
             ))}
           </tbody>
         </table>
@@ -195,7 +211,7 @@ function Found({ path, filters, jobs, isFirst }: FoundParts): VNode {
   )
 }
 
-function Row({ path, job }: { path: string; job: ListedJob }): VNode {
+function Row({ path, job, picture }: { path: string; job: ListedJob; picture: string | undefined }): VNode {
   const { jobId, kind, mode, surface, platform, creditsCharged, language, durationSeconds, createdAt } = job
   const aboutVideo = [
     ...(job.author === null ? [] : [authorName(job.author)]),
@@ -206,10 +222,15 @@ function Row({ path, job }: { path: string; job: ListedJob }): VNode {
   return (
     <tr>
       <td class="lead">
-        <a class="row-link" href={`${path}/${jobId}`}>
-          {nameOf(job)}
-        </a>
-        <span class="quiet small under">{aboutVideo.join(' · ')}</span>
+        <div class="video">
+          <Thumbnail src={picture} />
+          <div>
+            <a class="row-link" href={`${path}/${jobId}`}>
+              {nameOf(job)}
+            </a>
+            <span class="quiet small under">{aboutVideo.join(' · ')}</span>
+          </div>
+        </div>
       </td>
       <td data-label="Type">
         <span>

@@ -28,6 +28,7 @@ export type ReadJob = {
   /** What was asked for; undefined where it was never taken on. */
   request: EventData['JobRequested'] | undefined
   title: string | null
+  thumbnail: string | null
   events: ToldEvent[]
   /** Undefined where there is none, or not yet. */
   result: JobResult | undefined
@@ -70,6 +71,7 @@ async function factsOf(parts: ReadParts, owned: Owned): Promise<Omit<ReadJob, 'r
     details,
     request: requested?.data,
     title: found?.data.metadata.title ?? null,
+    thumbnail: found?.data.metadata.thumbnail ?? null,
     events: new Timeline().tell(shown).map(toldOf),
     lines,
     keyName,

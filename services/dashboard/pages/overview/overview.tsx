@@ -6,6 +6,7 @@ import { Missing, type OrMissing } from '../../look/missing.tsx'
 import { CopyBox, formatDay, formatNumber, Stat } from '../../look/parts.tsx'
 import type { PageOptions } from '../../options.ts'
 import { type OrgPageContext, type Page, page, pathOf, type Route } from '../../route.ts'
+import { type PictureOf, picturesIn } from '../jobs/thumbnails.tsx'
 import { firstCall } from '../try/first-call.ts'
 import { Attention } from './attention.tsx'
 import { LastJobs } from './last-jobs.tsx'
@@ -16,11 +17,17 @@ export const overviewRoutes = (parts: OverviewParts, options: PageOptions): Rout
   {
     path: '/org/:orgId',
     access: 'member',
-    get: async (context) => overviewPage(await readOverview(parts, context.org.orgId, options), context, options),
+    async get(context) {
+      const { orgId } = context.org
+      const pictureOf = picturesIn(parts, options, orgId)
+      return overviewPage(await readOverview(parts, orgId, options), context, { ...options, pictureOf })
+    },
   },
 ]
 
-function overviewPage(overview: Overview, { org, baseUrl }: OrgPageContext, options: PageOptions): Page {
+type Shown = PageOptions & { pictureOf: PictureOf }
+
+function overviewPage(overview: Overview, { org, baseUrl }: OrgPageContext, options: Shown): Page {
   const base = `${options.root}/org/${org.orgId}`
   const { jobs, keys } = overview
   const isNew = !jobs.missing && jobs.value.length === 0
@@ -49,7 +56,7 @@ function overviewPage(overview: Overview, { org, baseUrl }: OrgPageContext, opti
             hasKey={keys.missing || keys.value.length > 0}
           />
         ) : (
-          <LastJobs jobs={jobs} base={base} />
+          <LastJobs jobs={jobs} base={base} pictureOf={options.pictureOf} />
         )}
       </div>
     ),

@@ -7,7 +7,7 @@ import { type OrMissing, orMissing } from '../../look/missing.tsx'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
 
-export type OverviewParts = Pick<DashboardParts, 'details' | 'views' | 'ownKeys' | 'clock'>
+export type OverviewParts = Pick<DashboardParts, 'details' | 'views' | 'ownKeys' | 'clock' | 'sealer'>
 
 const LAST_JOBS = 5
 const DAY_MS = 24 * 60 * 60 * 1000

@@ -1,0 +1,43 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ffmpeg } from './ffmpeg.ts'
+import type { Launcher } from './launcher.ts'
+
+export type ShrinkOptions = {
+  launcher: Launcher
+  /** Where the picture lies while it is read. */
+  directory: string
+  signal: AbortSignal
+}
+
+/** Of what comes out, pixels: what is over at the sides is cut off. */
+const WIDTH = 320
+const HEIGHT = 180
+/** The most pixels of what goes in: a picture of a few kilobytes may have many more. */
+const MAX_PIXELS = 4096 * 4096
+/** JPEGs of this size have a tenth of it. */
+const MAX_JPEG_BYTES = 100 * 1024
+
+const limits = { timeoutMs: 10_000, cpuSeconds: 5, maxMemoryBytes: 1024 ** 3, maxOutputBytes: MAX_JPEG_BYTES }
+
+/**
+ * A small JPEG of a picture (JPEG, PNG or WebP), without anything of the file but its pixels.
+ * @throws ConfinedError where it is no such picture, or too large; the signal's reason when aborted
+ */
+export async function shrinkPicture(
+  picture: Uint8Array,
+  { launcher, directory, signal }: ShrinkOptions,
+): Promise<Buffer> {
+  const cwd = await mkdtemp(join(directory, 'picture-'))
+  try {
+    // Without an ending, by which ffmpeg would believe what it is.
+    await writeFile(join(cwd, 'picture'), picture)
+    const covering = `scale=${WIDTH}:${HEIGHT}:force_original_aspect_ratio=increase,crop=${WIDTH}:${HEIGHT},format=yuvj420p`
+    const input = ['-max_pixels', String(MAX_PIXELS), '-i', 'picture', '-map_metadata', '-1']
+    const output = ['-vf', covering, '-frames:v', '1', '-c:v', 'mjpeg', '-q:v', '5', '-f', 'mjpeg', 'pipe:1']
+    const { stdout } = await ffmpeg({ launcher, args: [...input, ...output], reads: 'picture', cwd, signal, ...limits })
+    return stdout
+  } finally {
+    await rm(cwd, { recursive: true, force: true })
+  }
+}
