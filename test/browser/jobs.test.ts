@@ -15,6 +15,8 @@ async function ask({ page, ...customer }: Customer, url: string, mode: string): 
   await page.getByLabel('Mode').selectOption(mode)
   await page.getByRole('button', { name: 'Get the transcript' }).click()
   await page.getByRole('link', { name: 'Follow the job' }).click()
+  // The page before has the job's timeline too.
+  await page.waitForURL('**/jobs/*')
   await page.getByRole('heading', { name: 'Timeline' }).waitFor()
 }
 
