@@ -50,7 +50,23 @@ export class Removal {
     await this.remove(who.account.id)
   }
 
-  /** The same for an operator. @throws ServiceError unavailable */
+  /**
+   * An owner closes an organization and keeps the own account. Asks as {@link removeOwn} does.
+   * @throws ServiceError invalid_request naming `password`, forbidden, rate_limited, unavailable (the owner is still in it: again)
+   */
+  async closeOwn(who: SignedIn, orgId: string, password: string): Promise<void> {
+    await this.#check.assertAgain(who, password)
+    const { id } = who.account
+    await this.#close(orgId, id)
+    await this.#ports.accounts.update(id, (account) => ({
+      ...account,
+      memberships: account.memberships.filter((membership) => membership.orgId !== orgId),
+    }))
+    // Once more: until now the owner could begin a job or make a key.
+    await this.#close(orgId, id)
+  }
+
+  /** An operator removes an account. @throws ServiceError unavailable */
   async remove(accountId: string): Promise<void> {
     const { accounts } = this.#ports
     await accounts.endSessions(accountId)
@@ -64,7 +80,7 @@ export class Removal {
     for (const orgId of new Set([...closed, ...(await this.wouldClose(account))])) await this.#close(orgId, accountId)
   }
 
-  /** The members first: then nobody is left who begins a job or makes a key. */
+  /** The other members first: then nobody else is left who begins a job or makes a key. */
   async #close(orgId: string, lastOwnerId: string): Promise<void> {
     await removeMembers(this.#ports, orgId, lastOwnerId)
     await closeOrganization(this.#ports, { orgId, cause: this.#ports.ids.uuid() })

@@ -37,6 +37,7 @@ export const notices = {
   'plan-changed': 'The plan is changed.',
   'address-confirmed': 'Your address is confirmed. Sign in.',
   'session-ended': 'That session has ended.',
+  'organization-closed': 'The organization is closed.',
   'organization-renamed': 'The organization has its new name.',
   left: 'You have left the organization.',
   joined: 'You are now a member.',

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { type ServedDashboard, serveDashboard } from '../served-dashboard.harness.ts'
+import { PASSWORD } from '../test-visitor.harness.ts'
 
 describe('the settings of an organization', () => {
   let dashboard: ServedDashboard
@@ -28,13 +29,29 @@ describe('the settings of an organization', () => {
     }
   })
 
+  it('close it: the owner types the password, keys end, and the account stays', async () => {
+    const eve = await dashboard.signedUp('eve@example.com', 'Short-lived')
+    const path = `/org/${eve.orgId}/settings`
+    const refused = await eve.post(`${path}/close`, { password: 'wrong' })
+    expect(refused.text).to.include('is not your password')
+    expect((await dashboard.ingress.call('GET', '/v1/me', { key: eve.key })).status).to.equal(200)
+    const { to = '' } = await eve.post(`${path}/close`, { password: PASSWORD })
+    expect((await eve.get(to)).text)
+      .to.include('The organization is closed.')
+      .and.include('eve@example.com')
+    expect((await dashboard.ingress.call('GET', '/v1/me', { key: eve.key })).status).to.equal(401)
+    expect((await eve.get(path)).status).to.equal(404)
+  })
+
   it('are changed by owners only', async () => {
     const bob = await dashboard.signedUp('bob@example.com', 'Other')
     const { accounts } = dashboard.parts
     const { id = '' } = (await accounts.byEmail('bob@example.com')) ?? {}
     const membership = { orgId: ada.orgId, role: 'member', since: 1 } as const
     await accounts.update(id, (account) => ({ ...account, memberships: [membership] }))
-    expect((await bob.get(settings)).html).to.not.include(`${settings}/name`)
+    const { html } = await bob.get(settings)
+    for (const form of ['name', 'close']) expect(html).to.not.include(`${settings}/${form}`)
+    expect((await bob.post(`${settings}/close`, { password: PASSWORD })).status).to.equal(403)
     expect((await bob.post(`${settings}/name`, { organization: 'Bobs' })).status).to.equal(403)
   })
 })

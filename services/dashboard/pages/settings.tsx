@@ -2,23 +2,25 @@
 import type { VNode } from 'preact'
 import { organizationNameOf } from '#packages/accounts/account-fields.ts'
 import { type Plan, plans, SIGN_UP_CREDITS } from '#packages/domain/credits/plans.ts'
+import type { Account } from '#packages/ports/accounts.ts'
 import { Missing, orMissing } from '../look/missing.tsx'
-import { Field, FormProblem, formatNumber } from '../look/parts.tsx'
+import { Field, FormProblem, formatNumber, type Problems } from '../look/parts.tsx'
 import type { PageOptions } from '../options.ts'
 import type { DashboardParts } from '../parts.ts'
 import { page, pathOf, type Route, redirect } from '../route.ts'
+import { PasswordAgain } from './account/password-again.tsx'
 import { plansOf } from './plans/plans.tsx'
 import { refusedIn, refusedWith, submitted } from './submitted.ts'
 
 /** `/org/{orgId}/settings`: what an organization is, and how one leaves or closes it. */
 export const settingsRoutes = (
-  { details, organizations }: Pick<DashboardParts, 'details' | 'organizations'>,
+  { details, organizations, removal }: Pick<DashboardParts, 'details' | 'organizations' | 'removal'>,
   options: PageOptions,
 ): Route[] => [
   {
     path: '/org/:orgId/settings',
     access: 'member',
-    async get({ org: { orgId, name, role }, baseUrl, flash }) {
+    async get({ org: { orgId, name, role }, visitor: { account }, baseUrl, flash }) {
       const { root } = options
       const { status, problems, typed } = refusedIn(flash)
       const plan = await orMissing(() => details.planOf(orgId))
@@ -70,9 +72,15 @@ export const settingsRoutes = (
               )}
             </section>
             <section class="card">
-              <h2>Leave, delete or close</h2>
+              <h2>Leave</h2>
               <Leaving root={root} orgId={orgId} />
             </section>
+            {role === 'owner' && (
+              <section class="card">
+                <h2>Close</h2>
+                <Closing root={root} orgId={orgId} account={account} problems={problems} />
+              </section>
+            )}
           </>
         ),
       })
@@ -88,6 +96,15 @@ export const settingsRoutes = (
       if (refusal) return redirect(settings, { flash: refusedWith(refusal, { organization: typed }) })
       details.renamed(orgId)
       return redirect(settings, { notice: 'organization-renamed' })
+    },
+  },
+  {
+    path: '/org/:orgId/settings/close',
+    access: 'owner',
+    async post({ org: { orgId }, visitor, form }) {
+      const { refusal } = await submitted(() => removal.closeOwn(visitor, orgId, form.get('password') ?? ''))
+      if (refusal) return redirect(pathOf(orgId, 'settings'), { flash: { refusal } })
+      return redirect('/account', { notice: 'organization-closed' })
     },
   },
 ]
@@ -133,11 +150,30 @@ const Leaving = ({ root, orgId }: { root: string; orgId: string }): VNode => (
         </button>
       </form>
     </details>
-    <p>To delete a job’s content, open the job. Everything else is kept until the organization is closed.</p>
     <p>
-      An organization closes when its last owner <a href={`${root}/account/delete`}>deletes their account</a>: its keys
-      are revoked, its open jobs are cancelled, and its jobs, keys, credits and name are permanently deleted, with the
-      accounts of members who belong to no other organization.
+      To delete a job’s content, open the job. Everything else is kept until the organization is closed: by an owner, or
+      when its last owner <a href={`${root}/account/delete`}>deletes their account</a>.
     </p>
+  </>
+)
+
+type ClosingParts = { root: string; orgId: string; account: Account; problems: Problems }
+
+const Closing = ({ root, orgId, account, problems }: ClosingParts): VNode => (
+  <>
+    <p>
+      Its keys are revoked, its open jobs are cancelled, and its jobs, keys, credits and name are permanently deleted,
+      with the accounts of other members who belong to no other organization. Your account stays.
+    </p>
+    <details class="ask" open={'password' in problems}>
+      <summary class="button">Close</summary>
+      <form class="narrow" method="post" action={`${root}${pathOf(orgId, 'settings')}/close`}>
+        <PasswordAgain account={account} problems={problems} />
+        <p class="small">This cannot be undone.</p>
+        <button class="bad" type="submit">
+          Close this organization
+        </button>
+      </form>
+    </details>
   </>
 )
