@@ -16,7 +16,7 @@ describe('the fetch step', () => {
     const video = { canonicalUrl: 'http://cdn.example.com/a.mp4' } as Video
     const platforms = reading(async (asked, { onRead: _, ...reader }) => {
       const { deadlineAt: comesBackUntil } = context
-      const expected = { owner: 'job', organization: 'org', refusals: 0, comesBackUntil, signal }
+      const expected = { owner: 'job', organization: 'org', refusals: 0, failures: 0, comesBackUntil, signal }
       expect([asked, reader]).to.deep.equal([url, expected])
       return video
     })

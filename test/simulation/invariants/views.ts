@@ -98,7 +98,7 @@ function applyToJobs(fold: Fold, { type, data, stream, revision, recordedAt, met
   if (type === 'JobRequested') {
     const { orgId, kind, url, idempotencyKeyHash, mode, keyId, surface, batchId, reused } = data
     const reuse = { requestHash: reused === null ? data.requestHash : null, reused }
-    const video = { title: null, author: null, durationSeconds: null, captionLanguages: null }
+    const video = { title: null, author: null, thumbnail: null, durationSeconds: null, captionLanguages: null }
     const notKnown = { ...video, language: null, charged: null }
     const nothingYet = { result: null, status: 'queued', error: null, endedAt: null, settled: false, ...notKnown }
     const asked = { orgId, kind, traceId, url, idempotencyKeyHash, mode, keyId, surface, batchId, ...reuse }
@@ -107,8 +107,8 @@ function applyToJobs(fold: Fold, { type, data, stream, revision, recordedAt, met
   }
   if (type === 'VideoFetched') {
     const captionLanguages = data.captionTracks?.map(({ language }) => language) ?? null
-    const { title, author } = data.metadata
-    set(fold, id, { title, author, captionLanguages, durationSeconds: data.durationSeconds })
+    const { title, author, thumbnail } = data.metadata
+    set(fold, id, { title, author, thumbnail, captionLanguages, durationSeconds: data.durationSeconds })
   }
   if (type === 'CaptionsRead' || type === 'SpeechTranscribed') set(fold, id, { language: data.language })
   if (type === 'CaptionsUnavailable' && data.reason !== 'captions_unavailable')
