@@ -196,11 +196,12 @@ describe('transcripts', function () {
         .filter((line) => line.includes(jobId) && line.startsWith('{'))
         .map((line) => ({ ...JSON.parse(line), bytes: Buffer.byteLength(line) }) as LogLine)
     for (const jobId of jobs) {
-      // The end of a job is seen before it is settled.
-      await until('the job has its line', async () => linesOf(jobId).some(({ msg }) => msg === 'job'))
+      // The end of a job is seen before it is settled, and an answer before its line.
+      const told = () => linesOf(jobId).map(({ msg, method, level }) => `${level} ${msg} ${method ?? ''}`.trim())
+      const expected = ['info job', 'info request GET', 'info request POST']
+      await until('all have their lines', async () => expected.every((line) => told().includes(line)))
+      expect(told().sort()).to.deep.equal(expected)
       const lines = linesOf(jobId)
-      const told = lines.map(({ msg, method, level }) => `${level} ${msg} ${method ?? ''}`.trim())
-      expect(told.sort()).to.deep.equal(['info job', 'info request GET', 'info request POST'])
       expect(Math.max(...lines.map(({ bytes }) => bytes))).to.be.at.most(400)
     }
     const [completed, failed] = jobs.map((jobId) => linesOf(jobId).find(({ msg }) => msg === 'job'))
