@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import type { Browser } from 'playwright-core'
 import { until } from '#test/doubles/service/until.ts'
@@ -80,7 +81,7 @@ withChromium(() => {
 
     it('weighs all that a page loads', async () => {
       await using watched = await WatchedBrowser.begin(browser, base)
-      expect(await weightOf(await watched.tab(), '/good')).to.equal(pages['/good']?.length)
+      expect(await weightOf(await watched.tab(), '/good')).to.equal(gzipSync(pages['/good'] ?? '').length)
     })
   })
 })
