@@ -50,6 +50,22 @@ function urlsOf(files: readonly string[]): string[] {
   return [...there, ...notThere, 'https://www.youtube.com/watch?v=nvlHourCh01']
 }
 
+/** Profiles, channels and lists of the sandbox, for operations whose `url` is one of those. */
+const listed: Readonly<Record<string, string>> = {
+  '/v1/tiktok/profile': 'https://www.tiktok.com/@pageturners',
+  '/v1/instagram/profile': 'https://www.instagram.com/garden.almanac/',
+  '/v1/youtube/channel': 'https://www.youtube.com/@longshelf',
+  '/v1/youtube/playlist': 'https://www.youtube.com/playlist?list=PLlongShelfSandboxAllOfTheBooks001',
+}
+
+/** The dictionary of an operation whose URLs are others than those of videos. */
+const ownUrls = (label: string): string => {
+  const url = listed[label.replace('GET ', '')]
+  return url === undefined ? '' : `parameters."query.url" = { dictionary = "${nameOf(url)}", probability = 0.9 }\n`
+}
+
+const nameOf = (url: string): string => new URL(url).pathname.replaceAll(/\W/g, '') || 'root'
+
 /**
  * The configuration file of a run, as TOML: a string or a list is written there as in JSON.
  * @param key of the organization whose requests these are
@@ -59,14 +75,17 @@ export function configurationOf(
   document: Document,
   { key, hooks, files, bounds }: { key: string; hooks: string; files: readonly string[]; bounds: Bounds },
 ): string {
-  const rules = operationsOf(document).map(({ operationId, responses }) => {
+  const rules = operationsOf(document).map(({ operationId, label, responses }) => {
     const expected = ['2xx', '3xx', '4xx', ...passedOn.filter((status) => status in responses)]
     return `
 [[operations]]
 include-operation-id = ${JSON.stringify(operationId)}
 checks.not_a_server_error.expected-statuses = ${JSON.stringify(expected)}
-`
+${ownUrls(label)}`
   })
+  const dictionaries = Object.values(listed).map(
+    (url) => `dictionaries.${nameOf(url)}.values = ${JSON.stringify([url])}\n`,
+  )
   const left = Object.keys(leftOut).map((name) => `checks.${name}.enabled = false\n`)
   return `seed = ${bounds.seed}
 hooks = ${JSON.stringify(hooks)}
@@ -84,7 +103,7 @@ phases.coverage.extra-data-sources.responses = false
 auth.openapi.key.api_key = ${JSON.stringify(key)}
 dictionaries.urls.values = ${JSON.stringify(urlsOf(files))}
 parameters."query.url" = { dictionary = "urls", probability = 0.5 }
-dictionaries.usernames.values = ${JSON.stringify(usernames)}
+${dictionaries.join('')}dictionaries.usernames.values = ${JSON.stringify(usernames)}
 parameters."query.username" = { dictionary = "usernames", probability = 0.7 }
 parameters."body.url" = { dictionary = "urls", probability = 0.5 }
 checks.negative_data_rejection.expected-statuses = ${JSON.stringify(refusals)}
