@@ -6,7 +6,7 @@ import type { Views } from '#packages/ports/views.ts'
 import type { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
 import { closeOrganization } from '#packages/removal/close-organization.ts'
 import type { PasswordCheck } from './password-check.ts'
-import { removeMembers } from './remove-members.ts'
+import { removeMembers, withoutMembership } from './remove-members.ts'
 import type { SignedIn } from './sessions.ts'
 
 type Ports = {
@@ -58,10 +58,7 @@ export class Removal {
     await this.#check.assertAgain(who, password)
     const { id } = who.account
     await this.#close(orgId, id)
-    await this.#ports.accounts.update(id, (account) => ({
-      ...account,
-      memberships: account.memberships.filter((membership) => membership.orgId !== orgId),
-    }))
+    await this.#ports.accounts.update(id, (account) => withoutMembership(account, orgId))
     // Once more: until now the owner could begin a job or make a key.
     await this.#close(orgId, id)
   }

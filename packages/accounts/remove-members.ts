@@ -16,16 +16,18 @@ export async function removeMembers(
   let removed = 0
   for (const { id } of await accounts.membersOf(orgId)) {
     if (id === except) continue
-    const left = await accounts.update(id, (account) => ({
-      ...account,
-      memberships: account.memberships.filter((membership) => membership.orgId !== orgId),
-    }))
+    const left = await accounts.update(id, (account) => withoutMembership(account, orgId))
     if (left === undefined || belongsSomewhere(left)) continue
     await accounts.remove(id)
     removed++
   }
   return removed
 }
+
+export const withoutMembership = (account: Account, orgId: string): Account => ({
+  ...account,
+  memberships: account.memberships.filter((membership) => membership.orgId !== orgId),
+})
 
 const belongsSomewhere = ({ memberships, promised, isOperator }: Account): boolean =>
   memberships.length > 0 || promised !== null || isOperator

@@ -73,18 +73,13 @@ export class Keys {
   /** The same, and those that were revoked last, the newest first. */
   async withRevoked(orgId: string): Promise<{ active: UsedKey[]; revoked: EndedKey[] }> {
     const found = await this.#ports.views.find<KeyDocument>('keys', 'orgId', orgId)
-    const ended = new Map(found.flatMap(({ id, revokedAt }) => (revokedAt === null ? [] : [[id, revokedAt] as const])))
-    const last = found
-      .filter(({ revokedAt }) => revokedAt !== null)
-      .sort((one, other) => ((one.revokedAt ?? '') > (other.revokedAt ?? '') ? -1 : 1))
-      .slice(0, SHOWN_REVOKED)
-    const used = await this.#used([...found.filter(({ revokedAt }) => revokedAt === null), ...last])
+    const active = found.filter(({ revokedAt }) => revokedAt === null)
+    const ended = found.flatMap(({ revokedAt, ...rest }) => (revokedAt === null ? [] : [{ ...rest, revokedAt }]))
+    const last = ended.sort((one, other) => (one.revokedAt > other.revokedAt ? -1 : 1)).slice(0, SHOWN_REVOKED)
+    const used = await this.#used([...active, ...last])
     return {
-      active: used.filter(({ id }) => !ended.has(id)).sort(byAge),
-      revoked: used.flatMap((one) => {
-        const revokedAt = ended.get(one.id)
-        return revokedAt === undefined ? [] : [{ ...one, revokedAt }]
-      }),
+      active: used.slice(0, active.length).sort(byAge),
+      revoked: last.map(({ revokedAt }, at) => ({ ...(used[active.length + at] as UsedKey), revokedAt })),
     }
   }
 

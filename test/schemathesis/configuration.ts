@@ -50,21 +50,17 @@ function urlsOf(files: readonly string[]): string[] {
   return [...there, ...notThere, 'https://www.youtube.com/watch?v=nvlHourCh01']
 }
 
-/** Profiles, channels and lists of the sandbox, for operations whose `url` is one of those. */
+/** Profiles, channels and lists of the sandbox, by the operations whose `url` is one of those. */
 const listed: Readonly<Record<string, string>> = {
-  '/v1/tiktok/profile': 'https://www.tiktok.com/@pageturners',
-  '/v1/instagram/profile': 'https://www.instagram.com/garden.almanac/',
-  '/v1/youtube/channel': 'https://www.youtube.com/@longshelf',
-  '/v1/youtube/playlist': 'https://www.youtube.com/playlist?list=PLlongShelfSandboxAllOfTheBooks001',
+  getTikTokProfile: 'https://www.tiktok.com/@pageturners',
+  getInstagramProfile: 'https://www.instagram.com/garden.almanac/',
+  getYouTubeChannel: 'https://www.youtube.com/@longshelf',
+  getYouTubePlaylist: 'https://www.youtube.com/playlist?list=PLlongShelfSandboxAllOfTheBooks001',
 }
 
 /** The dictionary of an operation whose URLs are others than those of videos. */
-const ownUrls = (label: string): string => {
-  const url = listed[label.replace('GET ', '')]
-  return url === undefined ? '' : `parameters."query.url" = { dictionary = "${nameOf(url)}", probability = 0.9 }\n`
-}
-
-const nameOf = (url: string): string => new URL(url).pathname.replaceAll(/\W/g, '') || 'root'
+const ownUrls = (operationId: string): string =>
+  operationId in listed ? `parameters."query.url" = { dictionary = "${operationId}", probability = 0.9 }\n` : ''
 
 /**
  * The configuration file of a run, as TOML: a string or a list is written there as in JSON.
@@ -75,16 +71,16 @@ export function configurationOf(
   document: Document,
   { key, hooks, files, bounds }: { key: string; hooks: string; files: readonly string[]; bounds: Bounds },
 ): string {
-  const rules = operationsOf(document).map(({ operationId, label, responses }) => {
+  const rules = operationsOf(document).map(({ operationId, responses }) => {
     const expected = ['2xx', '3xx', '4xx', ...passedOn.filter((status) => status in responses)]
     return `
 [[operations]]
 include-operation-id = ${JSON.stringify(operationId)}
 checks.not_a_server_error.expected-statuses = ${JSON.stringify(expected)}
-${ownUrls(label)}`
+${ownUrls(operationId)}`
   })
-  const dictionaries = Object.values(listed).map(
-    (url) => `dictionaries.${nameOf(url)}.values = ${JSON.stringify([url])}\n`,
+  const dictionaries = Object.entries(listed).map(
+    ([operationId, url]) => `dictionaries.${operationId}.values = ${JSON.stringify([url])}\n`,
   )
   const left = Object.keys(leftOut).map((name) => `checks.${name}.enabled = false\n`)
   return `seed = ${bounds.seed}

@@ -5,13 +5,14 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'chai'
 import { DamagedEventsError } from '#packages/ports/damaged-events.ts'
+import { failureOf } from '#test/doubles/failure-of.ts'
 import { openBeside } from '#test/doubles/open-beside.ts'
 import { Random } from '#test/doubles/random.ts'
 import { saysDamaged } from './damaged-file.ts'
 import { checksumOf } from './event-checksum.ts'
 import { append, openWriter, type Readings, readingsOf, writeEventFile } from './event-file.fixture.ts'
 import type { StoredRow } from './event-rows.ts'
-import { verifyEventFile } from './verify.ts'
+import { readVerifiedFile, verifyEventFile } from './verify.ts'
 
 const pageBytes = 4096
 const flipsPerPage = 6
@@ -57,6 +58,16 @@ describe('a damaged event file', function () {
     expect(verified(sound)).to.deep.equal([])
   })
   afterEach(() => rm(folder, { recursive: true }))
+
+  it('is not what is told where its reader meets damage of another file', async () => {
+    const other = join(folder, 'other.sqlite')
+    writeFileSync(other, 'this is no database'.repeat(100))
+    const reading = readVerifiedFile(sound, async () => {
+      using database = new DatabaseSync(other)
+      return database.prepare('SELECT name FROM sqlite_schema').all()
+    })
+    expect(saysDamaged(await failureOf(reading))).to.equal(true)
+  })
 
   it('gives only events that were written, and the comparison finds the damage, whichever bit is flipped', () => {
     const bytes = readFileSync(sound)

@@ -48,21 +48,23 @@ export async function readVerifiedFile<Read>(
 ): Promise<Verified & { read: Read | undefined }> {
   const mark = readEndMark(path)
   const compared: StoredRow[] = []
+  let verified: Verified
+  let outcome: { value: Read } | { error: unknown }
   try {
     using comparison = new FileComparison(path, (row) => compared.push(row))
     const batches = comparedBatches(comparison, compared)
-    const outcome = await read({ batches, end: comparison.end }).then(
+    outcome = await read({ batches, end: comparison.end }).then(
       (value) => ({ value }),
       (error: unknown) => ({ error }),
     )
     while (comparison.next()) compared.length = 0
-    const verified = verifiedBy(comparison, path, mark)
-    if (verified.findings.length > 0) return { ...verified, read: undefined }
-    if ('error' in outcome) throw outcome.error
-    return { ...verified, read: outcome.value }
+    verified = verifiedBy(comparison, path, mark)
   } catch (error) {
     return { ...unreadable(path, error), read: undefined }
   }
+  if (verified.findings.length > 0) return { ...verified, read: undefined }
+  if ('error' in outcome) throw outcome.error
+  return { ...verified, read: outcome.value }
 }
 
 /** @param compared where the comparison puts the events of each slice */

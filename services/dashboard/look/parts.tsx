@@ -133,9 +133,10 @@ const numbers = new Intl.NumberFormat('en')
 
 export const formatNumber = (value: number): string => numbers.format(value)
 
-/** A change of a balance, with its sign. */
+/** A number of credits. */
 export const creditsWords = (count: number): string => (count === 1 ? '1 credit' : `${formatNumber(count)} credits`)
 
+/** A change of a balance, with its sign. */
 export const formatSigned = (credits: number): string =>
   credits === 0 ? '0' : `${credits > 0 ? '+' : '−'}${formatNumber(Math.abs(credits))}`
 

@@ -2,7 +2,7 @@
 import { scaleBand, scaleLinear } from 'd3-scale'
 import type { Series } from 'd3-shape'
 import type { VNode } from 'preact'
-import { formatNumber } from '../../look/parts.tsx'
+import { creditsWords, formatNumber } from '../../look/parts.tsx'
 import { type Bar, inBarsOf, type Operation, operationNames, operations, stacked, totalOf } from './chart-data.ts'
 
 /** Sizes in the units of the picture. `bars`: the most that fit with a gap between them. */
@@ -132,7 +132,7 @@ function tipOf(bar: Bar): string {
 function descriptionOf(bars: readonly Bar[]): string {
   const total = bars.reduce((sum, bar) => sum + totalOf(bar), 0)
   const highest = bars.reduce((best, bar) => (totalOf(bar) > totalOf(best) ? bar : best))
-  const whole = `${formatNumber(total)} ${total === 1 ? 'credit' : 'credits'} in all.`
+  const whole = `${creditsWords(total)} in all.`
   return total === 0
     ? whole
     : `${whole} Most on ${spanOf(highest)}: ${formatNumber(totalOf(highest))}. The table has all.`

@@ -100,9 +100,9 @@ async function causesIn(
   const failed = transactions.flatMap(({ type, reason, jobId }) =>
     type === 'settlement' && reason !== 'completed' && jobId !== null ? [jobId] : [],
   )
-  const jobs = await Promise.all(failed.map((jobId) => views.get<JobDocument>('jobs', jobId)))
+  const jobs = await views.getMany<JobDocument>('jobs', failed)
   return new Map(
-    jobs.flatMap((job) => (job?.orgId === orgId && job.error != null ? [[job.id, job.error.message] as const] : [])),
+    jobs.flatMap((job) => (job.orgId === orgId && job.error != null ? [[job.id, job.error.message] as const] : [])),
   )
 }
 
