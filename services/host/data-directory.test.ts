@@ -19,18 +19,23 @@ async function modesBelow(folder: string): Promise<Record<string, string>> {
 
 const open = new URL('./data-directory.ts', import.meta.url).href
 
-/** In a process of its own, because the umask applies to a whole process. @param uid the user, where this one is root */
-async function openInProcess(directory: string, then = '', uid?: number): Promise<void> {
+/** Root may write everywhere, unless this is taken from it: another user may not be able to read this project. */
+const asAnybody =
+  process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override', '--inh-caps=-dac_override'] : []
+
+/** In a process of its own, because the umask applies to a whole process. @param before a command that starts it */
+async function openInProcess(directory: string, then = '', before: readonly string[] = []): Promise<void> {
   const code = `import { openDataDirectory } from ${JSON.stringify(open)}
     const data = await openDataDirectory(${JSON.stringify(directory)})
     ${then}`
-  await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], uid === undefined ? {} : { uid })
+  const [program = '', ...words] = [...before, process.execPath, '--input-type=module', '-e', code]
+  await promisify(execFile)(program, words)
 }
 
 /** What is said where it cannot be had, and after how many seconds it was said and the process had ended. */
-async function refusalOf(directory: string, uid?: number): Promise<{ said: string; seconds: number }> {
+async function refusalOf(directory: string, before?: readonly string[]): Promise<{ said: string; seconds: number }> {
   const begun = performance.now()
-  const said = await openInProcess(directory, '', uid).then(
+  const said = await openInProcess(directory, '', before).then(
     () => 'it was opened',
     ({ stderr }: { stderr: string }) => /^\w*Error.*/m.exec(stderr)?.[0] ?? stderr,
   )
@@ -109,12 +114,9 @@ describe('the data directory', function () {
     it('where this user must not write, with what is there left as it is', async () => {
       const data = join(folder, 'data')
       for (const name of ['media', 'tmp']) await mkdir(join(data, name), { recursive: true })
-      // Root may write everywhere.
-      const nobody = process.getuid?.() === 0 ? 65_534 : undefined
-      await chmod(folder, 0o755)
       await chmod(data, 0o555)
       for (const path of [data, join(data, 'deeper')]) {
-        const { said } = await refusalOf(path, nobody)
+        const { said } = await refusalOf(path, asAnybody)
         expect(said).to.contain('DATA_DIR cannot be used: this user must not write to')
       }
       expect((await readdir(data)).sort()).to.deep.equal(['media', 'tmp'])
