@@ -109,7 +109,7 @@ async function main({ patterns, bare }: { patterns: readonly string[]; bare: boo
   const { heavy = [], light = [] } = Object.groupBy(piecesOf(files), (piece) =>
     piece.some(startsServices) ? 'heavy' : 'light',
   )
-  const worker = [process.execPath, '--import', 'tsx/esm', 'test/runner/worker.ts'] as const
+  const worker = [process.execPath, ...process.execArgv, 'test/runner/worker.ts'] as const
   const work = async (...queues: string[][][]): Promise<void> => {
     const next = (): string[] | undefined => queues.find((queue) => queue.length > 0)?.shift()
     for (let piece = next(); piece && !stop.signal.aborted; piece = next())
