@@ -2,21 +2,21 @@ import type { ExpectedRevision } from '#packages/ports/event-store.ts'
 
 /** A stream at the moment of an append. */
 export type StreamEnd = {
-  /** Revision of its last event; -1 when it has none. */
+  /** Revision of its last event; -1 if it has none. */
   last: number
-  /** Ids of up to `count` events from `from` on, in order. */
+  /** Ids of up to `count` events from revision `from` on, in order. */
   idsFrom(from: number, count: number): readonly string[]
 }
 
 export type AppendDecision =
   | { kind: 'write'; firstRevision: number }
-  /** A repeat of an earlier call, whose events end at `revision`; the stream ends at `actual`. */
+  /** A repeat of an earlier call. Its events end at `revision`; the stream ends at `actual`. */
   | { kind: 'repeat'; revision: number; actual: number }
   | { kind: 'conflict'; actual: ExpectedRevision }
 
 /**
- * Whether an append is to be written, is a repeat or is in conflict. The rule of {@link EventStore.append}:
- * EventStoreDB does the same for exact revisions and for streams that do not exist.
+ * Decides whether to write an append, or whether it is a repeat or a conflict. Follows the rule of {@link
+ * EventStore.append}. EventStoreDB applies the same rule to exact revisions and to streams that do not exist.
  */
 export function decideAppend(end: StreamEnd, expected: ExpectedRevision, ids: readonly string[]): AppendDecision {
   const expectedLast = expected === 'no-stream' ? -1 : expected
@@ -30,9 +30,9 @@ export function decideAppend(end: StreamEnd, expected: ExpectedRevision, ids: re
 }
 
 /**
- * Appends that are made together are a repeat only as a whole. One that is there already while another is not belongs to
- * an earlier call: it is in conflict.
- * @returns the index of the first such append, with the end of its stream; undefined where there is none
+ * Appends that are made together count as a repeat only as a whole. If one is stored already and another is not, the
+ * stored one belongs to an earlier call and is a conflict.
+ * @returns the index of the first such append and the end of its stream; undefined if there is none
  */
 export function repeatedInPart(
   decisions: readonly AppendDecision[],

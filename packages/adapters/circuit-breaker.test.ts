@@ -6,7 +6,7 @@ import { CircuitBreaker, PROBE_EVERY_MS } from './circuit-breaker.ts'
 
 const never = () => new Promise<never>(() => {})
 
-/** A breaker on a server that a test takes away. */
+/** A breaker in front of a server that the test can take down. */
 function circuit() {
   const clock = new ManualClock()
   const server = { isThere: true, probes: 0, away: [] as unknown[] }
@@ -34,7 +34,7 @@ describe('a circuit breaker', () => {
     expect(server).to.deep.include({ probes: 0, away: [] })
   })
 
-  it('lets a call wait so long for its answer, and then none until the server has answered a probe', async () => {
+  it('waits for an answer up to its limit, then fails calls at once until a probe is answered', async () => {
     const { breaker, server, clock } = circuit()
     server.isThere = false
     const first = failureOf(breaker.call(never))
@@ -42,7 +42,7 @@ describe('a circuit breaker', () => {
     expect(await first).to.be.instanceOf(UnreachableError)
     let asked = 0
     const ask = async () => asked++
-    // The clock stands still.
+    // The clock does not advance here.
     for (let n = 0; n < 10; n++) expect(await failureOf(breaker.call(ask))).to.be.instanceOf(UnreachableError)
     expect(() => breaker.assertClosed()).to.throw(UnreachableError)
     await clock.advance(3 * PROBE_EVERY_MS)
@@ -53,7 +53,7 @@ describe('a circuit breaker', () => {
     expect([asked, server.probes]).to.deep.equal([1, 4])
   })
 
-  it('goes on at once where the answer was only late', async () => {
+  it('closes at once if the answer was only late', async () => {
     const { breaker, server, clock } = circuit()
     const { promise, resolve } = Promise.withResolvers<number>()
     const first = failureOf(breaker.call(() => promise))
@@ -66,7 +66,7 @@ describe('a circuit breaker', () => {
     expect(server.probes).to.equal(0)
   })
 
-  it('knows from an error that the server is away', async () => {
+  it('opens on an error that means the server is away', async () => {
     const { breaker, server } = circuit()
     const error = new UnreachableError('the server', undefined)
     expect(await failureOf(breaker.call(() => Promise.reject(error)))).to.equal(error)
@@ -74,7 +74,7 @@ describe('a circuit breaker', () => {
     expect(server.away).to.deep.equal([error])
   })
 
-  it('sends no probe once it is disposed of', async () => {
+  it('sends no probe after it is disposed of', async () => {
     const { breaker, server, clock } = circuit()
     await failureOf(breaker.call(() => Promise.reject(new UnreachableError('the server', undefined))))
     breaker[Symbol.dispose]()

@@ -3,9 +3,9 @@ import { UnreachableError } from '#packages/ports/unreachable.ts'
 
 export type CircuitBreakerOptions = {
   clock: Clock
-  /** The server, for messages. */
+  /** The server's name, for messages. */
   what: string
-  /** Asks the server for something small. @throws Error it does not answer */
+  /** Sends the server a small request. @throws Error it does not answer */
   probe(): Promise<unknown>
   /** Whether a call failed because the server is away. */
   isAway(error: unknown): boolean
@@ -15,12 +15,13 @@ export type CircuitBreakerOptions = {
   answerWithinMs: number
 }
 
-/** How often a server that is away is asked again, milliseconds. */
+/** The interval between probes of a server that is away, milliseconds. */
 export const PROBE_EVERY_MS = 1000
 
 /**
- * Calls to a server that must not be waited for. Once it is found to be away, calls fail at once, until it has answered
- * a probe, which is sent beside the calls and never in the time of one, or a call that was only late.
+ * Protects calls that must not wait for a dead server. Once the server is found to be away, calls fail at once. They
+ * resume when the server answers a probe, or a call that was only late. Probes run in the background and never delay a
+ * call.
  */
 export class CircuitBreaker implements Disposable {
   readonly #options: CircuitBreakerOptions
@@ -32,14 +33,17 @@ export class CircuitBreaker implements Disposable {
     this.#options = options
   }
 
-  /** @throws UnreachableError at once while the server is away, or where it does not answer in time; as `ask` does */
+  /**
+   * @throws UnreachableError at once while the server is away, or if it does not answer in time
+   * @throws whatever `ask` throws
+   */
   async call<T>(ask: () => Promise<T>): Promise<T> {
     this.assertClosed()
     const { clock, what, answerWithinMs, isAway } = this.#options
     const answered = new AbortController()
     const answer = ask()
     const late = clock.sleep(answerWithinMs, answered.signal).then(() => {
-      // It was only slow, or this process was.
+      // Either the server or this process was only slow.
       answer.then(this.#close, () => undefined)
       throw new UnreachableError(what, new Error(`no answer within ${answerWithinMs} ms`))
     })
@@ -81,7 +85,7 @@ export class CircuitBreaker implements Disposable {
     while (this.#isOpen) {
       await this.#options.clock.sleep(PROBE_EVERY_MS, signal).catch(() => undefined)
       if (signal.aborted || !this.#isOpen) break
-      // One that fails is followed by another.
+      // If this probe fails, the loop sends another.
       await this.#options.probe().then(this.#close, () => undefined)
     }
     this.#isProbing = false

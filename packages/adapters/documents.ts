@@ -1,9 +1,9 @@
 import type { Document, PageQuestion, Stored, ViewsDefinition } from '#packages/ports/views.ts'
 
-/** The fields of a document as a store keeps them: the JSON of all but the large one, which is kept apart. */
+/** The fields of a document as a store holds them: the JSON without the large field, and the large field. */
 export type HeldFields = { json: string; large: string | null }
 
-/** A document as a store keeps it. */
+/** A document as a store holds it. */
 export type HeldDocument = HeldFields & { position: number }
 
 export function heldFields({ collections }: ViewsDefinition, collection: string, fields: Document): HeldFields {
@@ -25,7 +25,7 @@ export function storedDocument<D extends Document>(
   return { ...JSON.parse(json), ...apart, id, position }
 }
 
-/** The same without its large field. */
+/** The same document without its large field. */
 export function listedDocument<D extends Document>(
   { collections }: ViewsDefinition,
   collection: string,
@@ -37,14 +37,14 @@ export function listedDocument<D extends Document>(
   return document
 }
 
-/** Every id that begins with the prefix is in the range from the first of these up to the second, without it. */
+/** Bounds of all ids that begin with the prefix: the first is included, the second is not. */
 export const rangeOf = (idPrefix: string): [from: string, to: string] => [idPrefix, `${idPrefix}\u{10ffff}`]
 
 export const documentKey = (collection: string, id: string): string => `document ${collection} ${id}`
-/** Of the state of the views. */
+/** The key of the state of the views. */
 export const stateKey = 'state'
 
-/** @throws RangeError there is no index of this field */
+/** @throws RangeError this field has no index */
 export function assertIndexed({ collections }: ViewsDefinition, collection: string, field: string): void {
   if (collections[collection]?.findBy?.includes(field)) return
   throw new RangeError(`the collection ${collection} has no index of ${field}`)

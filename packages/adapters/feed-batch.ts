@@ -3,12 +3,12 @@ import type { FeedBatch, StoredEvent } from '#packages/ports/event-store.ts'
 
 export type PageLimits = { events: number; bytes: number }
 
-/** One page of the feed as a store keeps it; `error` where the next record cannot be read. */
+/** One page of the feed as a store holds it. `error`: the next record cannot be read. */
 export type FeedPage = { records: readonly EncodedRecord[]; position: number; caughtUp: boolean; error?: unknown }
 
 /**
- * Decodes one page. Where an event cannot be decoded, the events before it are given first and then the error is
- * thrown: a follower stops exactly there.
+ * Decodes one page. If an event cannot be decoded, yields the events before it and then throws the error. So a follower
+ * stops exactly there.
  */
 export function* feedBatch(decode: (record: EncodedRecord) => StoredEvent, page: FeedPage): Generator<FeedBatch> {
   const events: StoredEvent[] = []

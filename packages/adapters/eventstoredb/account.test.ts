@@ -10,7 +10,7 @@ import { letReadFeed, prepareAccount } from './account.ts'
 
 type Asked = { path: string; login: string; body: unknown }
 
-/** A stand-in for the user API of EventStoreDB: it answers with these statuses, one after another. */
+/** A stand-in for EventStoreDB's user API. It answers with the given statuses, one after another. */
 async function standInUsers(directory: string, ...statuses: number[]) {
   const asked: Asked[] = []
   const { key, cert, file } = await makeCertificate(directory, ['localhost'])
@@ -37,7 +37,7 @@ describe('the account of the services', () => {
     expect(metadata?.acl?.readRoles).to.deep.equal(['$admins', 'video'])
   })
 
-  it('is created by an administrator, over a connection whose certificate was checked', async () => {
+  it('is created by an administrator over a connection with a checked certificate', async () => {
     await using directory = await temporaryDirectory()
     await using users = await standInUsers(directory.path, 403)
     const refused = await prepareAccount(users.url, { name: 'video', password: 'p' }).catch((error: Error) => error)
@@ -52,7 +52,7 @@ describe('the account of the services', () => {
     expect(users.asked, 'no request reached it').to.have.length(1)
   })
 
-  it('gets the given password where it exists already', async () => {
+  it('gets the given password if it exists already', async () => {
     await using directory = await temporaryDirectory()
     await using users = await standInUsers(directory.path, 409, 404)
     const refused = await prepareAccount(users.url, { name: 'video', password: 'new' }).catch((error: Error) => error)

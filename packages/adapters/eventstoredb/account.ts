@@ -7,9 +7,9 @@ export type Account = { name: string; password: string }
 const TIMEOUT_MS = 10_000
 
 /**
- * Makes the account that services use: it may write and read streams and read the feed, and has no rights of an
- * administrator. May be repeated at any time; a changed password is set.
- * @param url of an administrator, with TLS: `esdb://admin:password@host:2113?tls=true&tlsCAFile=…`, one host
+ * Creates the account that the services use. It can read and write streams and read the feed, and has no administrator
+ * rights. Safe to repeat: a second call sets the password.
+ * @param url of an administrator, with TLS and one host: `esdb://admin:password@host:2113?tls=true&tlsCAFile=…`
  * @throws Error the server refuses or cannot be reached
  */
 export async function prepareAccount(url: string, account: Account): Promise<void> {
@@ -32,7 +32,7 @@ function assertDone(status: number, what: string): void {
     throw new Error(`the event store answers ${status}: it does not ${what} the account`)
 }
 
-/** The feed is `$all`. New metadata replace the old ones, so the administrators are listed again. */
+/** The feed is `$all`. New metadata replaces the old, so it has to list the administrators again. */
 export async function letReadFeed(url: string, name: string): Promise<void> {
   const options = {
     deadlineMs: TIMEOUT_MS,
@@ -46,7 +46,7 @@ export async function letReadFeed(url: string, name: string): Promise<void> {
   await connection.ask((client) => client.setStreamMetadata('$all', { acl }, { credentials, deadline: TIMEOUT_MS }))
 }
 
-/** Users are managed over plain HTTPS at the same port. Returns the status. */
+/** Calls the API that manages users: plain HTTPS on the same port. Returns the status. */
 function userApi(connection: string): (path: string, body: object) => Promise<number> {
   const url = new URL(connection.replace(/^esdb:/, 'https:'))
   const caFile = url.searchParams.get('tlsCAFile')

@@ -26,7 +26,7 @@ const events = fc.array(
 const half = fc.integer({ min: 1, max: 2 ** 48 - 1 })
 const textOf = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString()
 
-/** What the client's classes read of one message. */
+/** What the client's own classes read from one message. */
 function told(message: InstanceType<typeof BatchAppendReq.ProposedMessage>) {
   const named = message.getMetadataMap()
   return {
@@ -47,7 +47,7 @@ const asTold = ({ id, type, version, data, metadata }: EncodedEvent) => ({
 })
 
 describe('an append on the wire', () => {
-  it('is a request that the client’s classes read as it is meant', () => {
+  it('is a request that the client’s classes read correctly', () => {
     fc.assert(
       fc.property(text, revision, events, half, half, (stream, expected, encoded, high, low) => {
         const request = BatchAppendReq.deserializeBinary(requestOf(proposedOf(stream, expected, encoded), [high, low]))
@@ -66,7 +66,7 @@ describe('an append on the wire', () => {
     )
   })
 
-  it('carries the most that a store takes', () => {
+  it('can be as large as a store allows', () => {
     const event: EncodedEvent = {
       id: crypto.randomUUID(),
       type: 'T',
@@ -78,7 +78,7 @@ describe('an append on the wire', () => {
     expect(textOf(request.getProposedMessagesList()[1]?.getData_asU8())).to.equal(event.data)
   })
 
-  it('has the answer that the client’s classes write', () => {
+  it('has the same answer as the client’s classes write', () => {
     const at = new shared.AllStreamPosition().setCommitPosition('4294967296123').setPreparePosition('4294967296123')
     const { Success } = BatchAppendResp
     const successes: [InstanceType<typeof Success>, object][] = [

@@ -8,14 +8,14 @@ import { positionOf } from './records.ts'
 import { uuid, writeEntry, writeIdentifier } from './shared-messages.ts'
 import { WireReader, WireWriter } from './wire.ts'
 
-/** An append that can be written: sent again where its answer was lost. */
+/** A valid append. It is sent again if its answer was lost. */
 export type Proposed = { stream: string; expected: ExpectedRevision; events: readonly EncodedEvent[] }
 
-/** The number of the request, and what came of it. A refusal is read by the client's own code. */
+/** The number of the request and its outcome. The client's own code reads a refusal. */
 export type AppendAnswer = { id: number } & (Success | { refusal: Buffer })
 type Success = { revision: number; at: Position | undefined }
 
-/** Numbers of fields in the server's streams.proto and shared.proto. */
+/** Field numbers in the server's streams.proto and shared.proto. */
 const request = { id: 1, options: 2, messages: 3, isFinal: 4 } as const
 const options = { stream: 1, revision: 2, noStream: 3, deadline: 6 } as const
 const proposed = { id: 1, named: 2, custom: 3, data: 4 } as const
@@ -26,19 +26,19 @@ const success = { revision: 1, position: 3 } as const
 const allPosition = { commit: 1, prepare: 2 } as const
 
 /**
- * The server refuses a request whose deadline has passed by its own clock, which may be ahead of ours. So this is far
- * ahead, milliseconds; for how long we wait is not the server's business.
+ * The deadline that we send to the server, milliseconds. The server refuses a request whose deadline has passed by its
+ * own clock, and that clock may be ahead of ours. So we send a deadline far in the future, and time the call ourselves.
  */
 const serverDeadlineMs = 24 * 60 * 60 * 1000
 
-/** @throws RangeError no such revision: a request that cannot be written would break the stream for all others */
+/** @throws RangeError not a valid revision. Sending it would break the stream that all appends share. */
 export function proposedOf(stream: string, expected: ExpectedRevision, events: readonly EncodedEvent[]): Proposed {
   if (expected !== 'no-stream' && !(Number.isSafeInteger(expected) && expected >= 0))
     throw new RangeError(`${expected} is not a revision`)
   return { stream, expected, events }
 }
 
-/** @param id two positive integers: the answer repeats them */
+/** @param id two positive integers, which the answer repeats */
 export function requestOf({ stream, expected, events }: Proposed, id: readonly [number, number]): Buffer {
   const writer = new WireWriter()
   writeId(writer, id)
@@ -68,7 +68,7 @@ function writeOptions(writer: WireWriter, stream: string, expected: ExpectedRevi
   writer.end(all)
 }
 
-/** JSON stays JSON, so that the server's own tools can show it; compressed data is bytes. */
+/** JSON stays JSON, so that the server's own tools can show it. Compressed data is stored as bytes. */
 function writeEvent(writer: WireWriter, { id, type, version, data, metadata }: EncodedEvent): void {
   const message = writer.begin(request.messages)
   const named = writer.begin(proposed.id)
@@ -83,11 +83,11 @@ function writeEvent(writer: WireWriter, { id, type, version, data, metadata }: E
   writer.end(message)
 }
 
-/** JSON of an object with one member more. */
+/** Adds one member to the JSON of an object. */
 const withVersion = (version: number, metadata: string): string =>
   `{"format":${storeFormat},"version":${version}${metadata === '{}' ? '' : ','}${metadata.slice(1)}`
 
-/** One message of the server about appends. */
+/** Reads one message from the server about appends. */
 export function appendAnswerOf(bytes: Buffer): AppendAnswer {
   const message = new WireReader(bytes)
   let id = 0
@@ -100,7 +100,7 @@ export function appendAnswerOf(bytes: Buffer): AppendAnswer {
   return found === undefined ? { id, refusal: bytes } : { id, ...found }
 }
 
-/** The second half of the id of the request that this answers. */
+/** The second half of the id of the request that this message answers. */
 function idIn(message: WireReader): number {
   if (!message.find(uuid.structured)) return 0
   const halves = message.message()
@@ -128,8 +128,8 @@ function positionIn(message: WireReader): Position {
 }
 
 /**
- * A repeat of events that were deleted meanwhile has no position, so 0: nobody can read them or needs to wait for them.
- * @throws the client's errors where the server refuses
+ * A repeat of events that were deleted meanwhile gets position 0: nothing can read them or has to wait for them.
+ * @throws the client's errors if the server refuses
  */
 export function appendedOf(answer: AppendAnswer, stream: string): Appended {
   if ('revision' in answer)

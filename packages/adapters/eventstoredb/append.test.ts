@@ -52,18 +52,18 @@ describe('an append to EventStoreDB', () => {
     expect(asked.appends[0]).to.include({ stream: 'job-1', expected: 3 })
   })
 
-  it('is not sent where what it expects is no revision: it would break the stream of all others', async () => {
+  it('is not sent with an invalid revision, which would break the shared stream for all', async () => {
     for (const wrong of [-1, 1.5, Number.NaN, 2 ** 60])
       expect(() => proposedOf('job-1', wrong, events)).to.throw(RangeError)
     expect(proposedOf('job-1', 0, events).expected).to.equal(0)
   })
 
-  it('has succeeded where it conflicts after a lost answer and its ids are at the next revisions', async () => {
+  it('succeeds if it conflicts after a lost answer and its own ids are at the next revisions', async () => {
     const ours = ids.map((id, index) => ({ id, revision: BigInt(4 + index) }))
     expect(await script(conflict, ours).append(1)).to.deep.equal({ revision: 5, position: 90 })
   })
 
-  it('is in conflict where other ids are there, or fewer, and reads nothing where no answer was lost', async () => {
+  it('conflicts if other ids are there, or fewer, and reads nothing if no answer was lost', async () => {
     const [first, second] = ids.map((id, index) => ({ id, revision: BigInt(4 + index) }))
     if (first === undefined || second === undefined) throw new Error('two ids are needed')
     for (const stored of [[], [first], [second, first], [first, { ...second, id: ids[0] ?? '' }]]) {
@@ -74,7 +74,7 @@ describe('an append to EventStoreDB', () => {
     expect(asked.reads).to.equal(0)
   })
 
-  it('fails with the port’s errors where it is too large for the server, or the stream was removed', async () => {
+  it('fails with the port’s errors if it is too large for the server, or the stream was removed', async () => {
     const tooLarge = MaxAppendSizeExceededError.fromMaxAppendSize(1_048_576)
     expect(await failureOf(script(tooLarge).append())).to.be.instanceOf(AppendTooLargeError)
     const removed = StreamDeletedError.fromStreamName('job-1')

@@ -17,8 +17,8 @@ import { recordedPosition } from './records.ts'
 type Appender = Pick<Connection, 'askOverStream' | 'appendsOf' | 'options'>
 
 /**
- * Appends after an exact revision. A call whose answer was lost is repeated identically: the server recognizes a repeat
- * by the ids after that revision, also after a restart.
+ * Appends after an exact revision. If the answer was lost, sends the identical call again. The server recognizes the
+ * repeat by the ids after that revision, even after a restart.
  */
 export async function appendExactly(
   connection: Appender,
@@ -41,7 +41,7 @@ export async function appendExactly(
   })
 }
 
-/** The port's error for a refusal; any other error unchanged. */
+/** The port's error for a refusal. Any other error is returned unchanged. */
 function refusalOf(
   error: unknown,
   stream: string,
@@ -65,8 +65,8 @@ function refusalOf(
 }
 
 /**
- * After a lost answer a conflict may be with our own first attempt: our events are then right after the expected
- * revision.
+ * After a lost answer we may conflict with our own first attempt. Then our events follow the expected revision
+ * directly.
  */
 async function findOurs(
   client: EventStoreDBClient,

@@ -18,7 +18,7 @@ import { BatchAppend } from './batch-append.ts'
 type Event = ReturnType<typeof jsonEvent>
 type Options = { expectedRevision?: unknown; credentials?: unknown }
 
-/** The double and the real client, whose appends at an exact revision or NO_STREAM go over our stream. */
+/** The double and the real client. Appends at an exact revision or NO_STREAM go over our own stream. */
 class OurSetting extends Setting {
   readonly #streams = new Map<EventStoreDBClient, BatchAppend>()
   appends = 0
@@ -51,8 +51,8 @@ class OurSetting extends Setting {
   }
 }
 
-/** What the server answers is part of what we rely on: the same calls as the recorded ones, over our own stream. */
-describe('the stream of appends, asked what the real server was asked', () => {
+/** We rely on the server's answers, so this replays the recorded calls over our own stream. */
+describe('our append stream, replaying the calls recorded on the real server', () => {
   const on = new OurSetting()
   before(() => on.start())
   after(() => on.stop())
@@ -61,7 +61,7 @@ describe('the stream of appends, asked what the real server was asked', () => {
   const steps = sections.flatMap((section) => Object.entries(section(on)))
   const answers = testAnswers(steps)
 
-  it('has made the appends whose expectations are ours', () => {
+  it('has made the appends at an exact revision or NO_STREAM', () => {
     expect(on.appends).to.be.at.least(50)
   })
 
@@ -73,7 +73,7 @@ describe('the stream of appends, asked what the real server was asked', () => {
       )?.observed
     const theirs = new Normalized()
     for (const [id] of steps)
-      it(`${id} is what was recorded, in every field`, () => {
+      it(`${id} matches the recording in every field`, () => {
         expect(answers.get(id)).to.deep.equal(theirs.of(recordingOf(id)))
       })
   })

@@ -16,17 +16,17 @@ import { isAnswered, typeOf } from './failures.ts'
 type Request = InstanceType<typeof streams.BatchAppendReq>
 type Answer = InstanceType<typeof streams.BatchAppendResp>
 type Call = ServerDuplexStream<Request, Answer>
-/** A stream that a client has opened, and what it has sent over it. */
+/** A stream that a client has opened, and the requests that it has sent over it. */
 type Opened = { call: Call; requests: Request[] }
 
 const soon = { everyMs: 2 }
-/** More than any answer takes on a busy machine. */
+/** Longer than any answer takes on a busy machine. */
 const deadlineMs = 20_000
-/** Tests of what happens after this time. They are tried again: meanwhile the machine may stop for longer. */
+/** For tests of what happens when the deadline passes. They are retried, because the machine may stall for longer. */
 const briefMs = 600
 const credentials = { username: 'u', password: 'p' }
 
-/** A server whose answers the test gives. */
+/** A server that gives the answers of the test. */
 async function scriptedServer() {
   const opened: Opened[] = []
   const server = new Server()
@@ -58,7 +58,7 @@ function success(request: Request | undefined, revision: number): Answer {
   return answerTo(request).setSuccess(done)
 }
 
-/** @param type the message that tells more, none where it is empty */
+/** @param type the type of the message with details; empty for no such message */
 function refusal(request: Request | undefined, type: string, text = ''): Answer {
   const details = new anyPb.Any()
   details.pack(new emptyPb.Empty().serializeBinary(), type)
@@ -83,12 +83,12 @@ describe('the stream of appends to EventStoreDB', () => {
 
   const appendOver = (over: BatchAppend, stream: string) => {
     const answer = over.append(proposedOf(stream, 'no-stream', []))
-    // Some fail only after the test has looked at others.
+    // Some fail before the test looks at them.
     answer.catch(() => undefined)
     return answer
   }
   const append = (stream: string) => appendOver(appends, stream)
-  /** The n-th stream, once so many requests have come over it. */
+  /** The n-th stream, once it has received this many requests. */
   const stream = (n: number, requests: number): Promise<Opened> =>
     until(
       `${requests} requests`,
@@ -99,7 +99,7 @@ describe('the stream of appends to EventStoreDB', () => {
       soon,
     )
 
-  it('is one, and gives each caller its own answer, in whatever order they come', async () => {
+  it('is one stream, and gives each caller its own answer, in any order', async () => {
     const asked = ['job-a', 'job-b', 'job-c'].map(append)
     const { call, requests } = await stream(0, 3)
     expect(requests.map(nameOf), 'in the order of the calls').to.deep.equal(['job-a', 'job-b', 'job-c'])
@@ -108,7 +108,7 @@ describe('the stream of appends to EventStoreDB', () => {
     expect(server.opened).to.have.length(1)
   })
 
-  it('requires the leader, and asks for an answer by no clock but ours', async () => {
+  it('requires the leader, and sets no deadline that the server’s clock could reach', async () => {
     append('job-a')
     const { call, requests } = await stream(0, 1)
     expect(call.metadata.get('requires-leader')).to.deep.equal(['true'])
@@ -117,7 +117,7 @@ describe('the stream of appends to EventStoreDB', () => {
     expect(seconds, 'a server that is hours ahead takes it').to.be.greaterThan(Date.now() / 1000 + 23 * 3600)
   })
 
-  it('fails, with all that is under way, with an error after which the same call may succeed; the next append opens another', async () => {
+  it('fails all appends under way with an error that allows a repeat; the next one opens another stream', async () => {
     const asked = ['job-a', 'job-b'].map(append)
     const { call } = await stream(0, 2)
     call.emit('error', Object.assign(new Error('gone'), { code: status.UNAVAILABLE, details: 'gone' }))
@@ -132,14 +132,14 @@ describe('the stream of appends to EventStoreDB', () => {
     expect(await again).to.include({ revision: 4 })
   })
 
-  it('fails what is under way also where the server ends it in good order', async () => {
+  it('fails the appends under way even if the server ends the stream normally', async () => {
     const asked = append('job-a')
     const { call } = await stream(0, 1)
     call.end()
     expect(String(await failureOf(asked))).to.contain('ended the stream')
   })
 
-  it('is given up after a deadline without any answer: all of it fails at once, what waits for its turn too', async () => {
+  it('is given up after a deadline without any answer: all appends fail at once, even those in the queue', async () => {
     using brief = new BatchAppend(client, { credentials, deadlineMs: briefMs })
     const asked = Array.from({ length: mostOutstanding + 20 }, (_, n) => appendOver(brief, `job-${n}`))
     const { call, requests } = await stream(0, mostOutstanding)
@@ -154,7 +154,7 @@ describe('the stream of appends to EventStoreDB', () => {
     expect(await again).to.include({ revision: 0 })
   }).retries(2)
 
-  it('goes on where one append is without an answer and others are not: only that one fails', async () => {
+  it('survives an append without an answer while others are answered: only that one fails', async () => {
     using brief = new BatchAppend(client, { credentials, deadlineMs: briefMs })
     const lost = appendOver(brief, 'job-lost')
     const { call, requests } = await stream(0, 1)
@@ -171,7 +171,7 @@ describe('the stream of appends to EventStoreDB', () => {
       expect(await one).to.include({ revision: answered })
     }
     expect(String(await failed)).to.contain('did not answer')
-    // Too late: nobody waits for it.
+    // Too late: its caller has given up.
     call.write(success(requests[0], 99))
     const last = appendOver(brief, 'job-a')
     await stream(0, answered + 2)
@@ -180,7 +180,7 @@ describe('the stream of appends to EventStoreDB', () => {
     expect(server.opened).to.have.length(1)
   }).retries(2)
 
-  it('has a bounded number under way; the next is written when one is answered, and has its whole time from then', async () => {
+  it('bounds the appends under way; the next is sent when one is answered, with its full deadline', async () => {
     const wholeMs = 2000
     using patient = new BatchAppend(client, { credentials, deadlineMs: wholeMs })
     const proposed = proposedOf('job-a', 'no-stream', [])
@@ -199,7 +199,7 @@ describe('the stream of appends to EventStoreDB', () => {
     expect(await asked.at(-1)).to.include({ revision: 3 })
   }).retries(2)
 
-  it('fails in time where no server is found', async () => {
+  it('fails in time if no server is found', async () => {
     const searching = { getGRPCClient: () => new Promise(() => undefined) } as unknown as EventStoreDBClient
     using lost = new BatchAppend(searching, { credentials, deadlineMs: 20 })
     const asked = () => failureOf(lost.append(proposedOf('job-a', 'no-stream', [])))
@@ -236,7 +236,7 @@ describe('the stream of appends to EventStoreDB', () => {
     expect(await after).to.include({ revision: 1 })
   })
 
-  it('takes the position of a repeat whose events are gone for none', async () => {
+  it('gives position 0 for a repeat of deleted events', async () => {
     const asked = append('job-a')
     const { call, requests } = await stream(0, 1)
     const gone = new streams.BatchAppendResp.Success().setCurrentRevision('2').setNoPosition(new emptyPb.Empty())
@@ -260,7 +260,7 @@ describe('the stream of appends to EventStoreDB', () => {
     expect(await again).to.include({ revision: 0 })
   })
 
-  it('ends with its owner, also where it is not open yet', async () => {
+  it('ends with its owner, even before it is open', async () => {
     const asked = append('job-a')
     const { call } = await stream(0, 1)
     const cancelled = new Promise((resolve) => call.on('cancelled', resolve))

@@ -8,42 +8,44 @@ import { type Carried, type ClientInternals, internalsOf, type Stubs } from './c
 
 const { path } = services.StreamsService.batchAppend
 
-/** An append and its caller. `at`: when it was written to the stream; until then, when it began to wait for that. */
+/** An append and its caller. `at`: when it was sent; before that, when it began to wait. */
 type Waiting = PromiseWithResolvers<Appended> & { proposed: Proposed; at: number }
 
-/** Appends without an answer at once. The next ones wait here: the server does not do more by having more. */
+/**
+ * The most appends that may be without an answer at once. More wait here, because sending them earlier does not make
+ * the server faster.
+ */
 export const mostOutstanding = 256
 
 export type BatchAppendOptions = {
   credentials: Credentials
-  /** How long the server may take for the answer to an append, from when it is written, milliseconds. */
+  /** How long the server may take to answer an append, from when it is sent, milliseconds. */
   deadlineMs: number
 }
 
 /**
- * All appends of one client, over one stream of requests and answers: half the CPU of a call for each. The stream is
- * opened for the first append, and after a failure for the next. (The client's own is not used: it ignores deadlines,
- * and one failure fails the appends of other clients as well.)
- *
- * An append has failed where the stream did, where it is without an answer for longer than the deadline, or where the
- * stream could not be opened in that time. It may have been stored: repeat the identical one.
+ * Sends all appends of one client over one stream of requests and answers. That takes half the CPU of a call for each
+ * append. The first append opens the stream; after a failure, the next one does. (The client's own stream is not used.
+ * It ignores deadlines, and one failure fails the appends of other clients.)
+ * An append fails if the stream fails, if the stream cannot be opened in time, or if its answer misses the deadline. It
+ * may have been stored all the same: repeat the identical append.
  */
 export class BatchAppend implements Disposable {
   readonly #client: ClientInternals
   readonly #options: BatchAppendOptions
-  /** Answers name their request by this and a number. */
+  /** An answer names its request by this half of the id and a number. */
   readonly #half = randomBytes(6).readUIntBE(0, 6)
   readonly #outstanding = new Map<number, Waiting>()
   #queue: Waiting[] = []
   #call: ChannelCall | undefined
   #isOpening = false
-  /** True until the stream has taken a message: the next one would wait unseen. */
+  /** True until the stream has accepted a message. Until then the next one would wait inside the stream, unseen. */
   #isSending = false
   #sent: () => void = () => undefined
   #isClosed = false
   #written = 0
   #heardAt = 0
-  /** One for all deadlines. */
+  /** One timer for all deadlines. */
   #timer: NodeJS.Timeout | undefined
 
   constructor(client: EventStoreDBClient, options: BatchAppendOptions) {
@@ -51,7 +53,7 @@ export class BatchAppend implements Disposable {
     this.#options = options
   }
 
-  /** While it is, the connection has not been down. */
+  /** While the stream is open, the connection has not been down. */
   get isOpen(): boolean {
     return this.#call !== undefined
   }
@@ -100,7 +102,7 @@ export class BatchAppend implements Disposable {
         this.#answered(appendAnswerOf(message))
       },
       ended: (error = new Error('the event store ended the stream of appends')) => {
-        // Given up by ourselves.
+        // We gave up this call ourselves.
         if (call !== this.#call) return
         this.#client.handleError(stubs, error).catch(() => undefined)
         this.#fail(error)
@@ -119,7 +121,7 @@ export class BatchAppend implements Disposable {
   #answered(answer: AppendAnswer): void {
     this.#heardAt = performance.now()
     const waiting = this.#outstanding.get(answer.id)
-    // Its time was up.
+    // Its deadline had passed.
     if (waiting === undefined) return
     this.#outstanding.delete(answer.id)
     try {
@@ -130,7 +132,7 @@ export class BatchAppend implements Disposable {
     this.#write()
   }
 
-  /** Fails what is under way. What waits for its turn as well: before it is sent again, the server is verified. */
+  /** Fails all appends, including those in the queue: the server is verified before they are sent again. */
   #fail(error: unknown): void {
     const failed = [...this.#outstanding.values(), ...this.#queue]
     this.#outstanding.clear()
@@ -139,7 +141,7 @@ export class BatchAppend implements Disposable {
     for (const { reject } of failed) reject(error)
   }
 
-  /** When the oldest that is under way was written; while there is no stream, when the oldest began to wait for it. */
+  /** When the oldest append under way was sent. Without a stream: when the oldest append began to wait for one. */
   get #oldest(): number | undefined {
     const [first] = this.#call === undefined ? this.#queue : this.#outstanding.values()
     return first?.at
@@ -157,7 +159,9 @@ export class BatchAppend implements Disposable {
     this.#timer = setTimeout(expire, Math.max(1, leftMs)).unref()
   }
 
-  /** Fails what has no answer in time. A stream that has been silent since is given up, with all that is on it. */
+  /**
+   * Fails appends that missed their deadline. If the stream has been silent since, gives it up with all its appends.
+   */
   #expire(): void {
     const [oldest, call] = [this.#oldest, this.#call]
     const due = performance.now() - this.#options.deadlineMs
@@ -181,7 +185,7 @@ export class BatchAppend implements Disposable {
     this.#isClosed = true
     const call = this.#call
     this.#fail(new Error('the event store is closed'))
-    // Cancelled: the real server does not end a stream whose requests have ended.
+    // The call has to be cancelled: the real server keeps a stream open after its requests have ended.
     call?.cancel()
   }
 }

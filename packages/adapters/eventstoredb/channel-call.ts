@@ -4,27 +4,29 @@ import type { Carried, Stubs } from './client-internals.ts'
 type Call = ReturnType<ReturnType<Stubs['getChannel']>['createCall']>
 type Status = Parameters<Parameters<Call['start']>[1]['onReceiveStatus']>[0]
 
-/** gRPC's number for a call that went well. */
+/** gRPC's status for success. */
 const OK = 0
 
-/** gRPC's number for a call that was given up. */
+/** gRPC's status for a cancelled call. */
 const CANCELLED = 1
 
-/** Whoever a call answers. */
+/** Receives the answers of a call. */
 export type Receiver = {
-  /** Called with each message that was asked for. What it throws ends the call. */
+  /** Called with each requested message. If it throws, the call ends. */
   received(message: Buffer): void
-  /** Called once. `error`: the client's, or undefined where the server ended the call in good order. */
+  /** Called once. `error`: the client's error; undefined if the server ended the call normally. */
   ended(error: unknown): void
 }
 
-/** A call on the client's channel with less CPU than by its stubs: without Node's streams, and without generated classes. */
+/**
+ * A call on the client's channel. It uses less CPU than the client's stubs: no Node streams and no generated classes.
+ */
 export class ChannelCall {
   readonly #call: Call
   readonly #receiver: Receiver
   #isOver = false
 
-  /** @param carried as the client makes it */
+  /** @param carried metadata and options, as the client makes them */
   constructor(stubs: Stubs, path: string, [metadata, { credentials }]: Carried, receiver: Receiver) {
     this.#receiver = receiver
     this.#call = stubs.getChannel().createCall(path, Infinity, null, null, null)
@@ -51,17 +53,17 @@ export class ChannelCall {
     this.#receiver.ended(error)
   }
 
-  /** Asks for the next message of the server. */
+  /** Requests the server's next message. */
   next(): void {
     this.#call.startRead()
   }
 
-  /** Sends a message. The next one may be sent once `sent` was called. */
+  /** Sends a message. Send the next one only after `sent` was called. */
   send(message: Buffer, sent: () => void): void {
     this.#call.sendMessageWithContext({ callback: sent }, message)
   }
 
-  /** Sends the only message. */
+  /** Sends the only message of this call. */
   sendAll(message: Buffer): void {
     this.#call.sendMessageWithContext({}, message)
     this.#call.halfClose()

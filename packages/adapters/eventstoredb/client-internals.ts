@@ -8,7 +8,7 @@ export type Stubs = InstanceType<typeof services.StreamsClient>
 /** Metadata and options of a call, as the client makes them. */
 export type Carried = Required<Parameters<Stubs['batchAppend']>>
 
-/** Without metadata, because the call needs no account: the generated types lack that form. */
+/** This call needs no account, so it has no metadata. The generated types lack that form. */
 export type FeatureStubs = {
   getSupportedMethods(
     request: InstanceType<typeof shared.Empty>,
@@ -19,14 +19,14 @@ export type FeatureStubs = {
 
 /** Private members of the client. */
 export type ClientInternals = {
-  /** Its connection, which all its stubs share. */
+  /** The connection that all stubs of the client share. */
   getChannel(): Promise<{ close(): void; getConnectivityState(connect: boolean): number }>
-  /** Its stubs. Waits until it has found a server. */
+  /** Its stubs. Waits until the client has found a server. */
   getGRPCClient(type: typeof services.StreamsClient, name: string): Promise<Stubs>
   getGRPCClient(type: typeof features.ServerFeaturesClient, name: string): Promise<FeatureStubs>
-  /** What its calls carry. */
+  /** The metadata and options of its calls. */
   callArguments(options: { credentials?: Credentials; requiresLeader?: boolean }, more: { deadline: number }): Carried
-  /** After a failed call: it looks for a leader, or makes a new connection. */
+  /** After a failed call, looks for a leader or makes a new connection. */
   handleError(stubs: Stubs, error: unknown): Promise<void>
 }
 

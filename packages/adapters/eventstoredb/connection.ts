@@ -16,39 +16,39 @@ import type { FeedSource } from './subscription.ts'
 export type ConnectionOptions = {
   /** How long one call may take, milliseconds. */
   deadlineMs: number
-  /** For how long a call whose answer was lost is repeated, milliseconds. */
+  /** How long to repeat a call after lost answers, milliseconds. */
   patienceMs: number
   /**
-   * Called with every failure that is retried: a RefusedError where the server, or whatever is in its place, refuses.
+   * Called with every failure that is retried. It is a RefusedError if the server, or something in its place, refuses.
    */
   onTrouble: (error: unknown, asked: Asked) => void
   /** Called after every answer. */
   onAnswer: (asked: Asked) => void
 }
 
-/** A client that failed this often in a row is replaced: once its discovery has failed, it fails for ever. */
+/** Replace a client after this many failures in a row: once its discovery has failed, it fails for ever. */
 const failuresOfOneClient = 3
 const firstDelayMs = 25
 const longestDelayMs = 500
 const nextDelay = (delayMs: number): number => Math.min(Math.max(delayMs * 2, firstDelayMs), longestDelayMs)
 
 /**
- * Calls at once. The client's connection has 100 at once, up to 50 followers and the stream of appends included, and the
- * next ones would wait without a word while their deadline passes.
+ * The most calls at once. The client's connection carries 100 calls, including up to 50 followers and the append
+ * stream. Further calls would wait silently while their deadline passes.
  */
 export const mostCalls = 40
 
-/** A call of the client. `repeats` is the number of calls before this one. */
+/** A call of the client. `repeats`: how often it was made before. */
 type Call<T> = (client: EventStoreDBClient, repeats: number) => Promise<T>
 
-/** The shortest interval between probes of single hosts, milliseconds. A result is valid for as long. */
+/** The shortest interval between probes of single hosts, milliseconds. A result stays valid for as long. */
 const probeEveryMs = 2000
-/** The shortest interval between looks at a store that was put back, milliseconds. */
+/** The shortest interval between checks of a store that was restored from an older copy, milliseconds. */
 const verifyEveryMs = 400
 
 /**
- * The credentials of a URL. With credentials on a call that writes metadata the client uses its unary path, which keeps
- * its deadline and does not fail with other calls. An insecure server is sent none.
+ * The credentials in a URL. If a call that writes metadata carries credentials, the client uses its unary path. That
+ * path obeys the deadline and does not fail with other calls. A server without TLS gets no credentials.
  * @throws Error the URL has none, and a server with TLS needs them
  */
 function credentialsOf(url: string): Credentials {
@@ -59,12 +59,12 @@ function credentialsOf(url: string): Credentials {
   throw new Error('an event store with TLS needs its user and password in the URL: esdb://user:password@host')
 }
 
-/** The hosts and options of a URL: a password may hold a `?` of its own. */
+/** The hosts and options of a URL. A password may contain a `?`. */
 const withoutLogin = (url: string): string => url.replace(/^[^/]*\/\/(?:[^@]*@)?/, '')
 
 /**
- * Options allowed in the URL. An unknown one makes the client print the URL, password included. The keep-alive timeout
- * is not among them: it is set below.
+ * Options allowed in the URL. On an unknown one, the client prints the URL with its password. The keep-alive timeout is
+ * missing because it is set below.
  */
 const knownOptions: ReadonlySet<string> = new Set(
   [
@@ -73,7 +73,7 @@ const knownOptions: ReadonlySet<string> = new Set(
   ].map((name) => name.toLowerCase()),
 )
 
-/** @throws Error naming the first unknown option */
+/** @throws Error names the first unknown option */
 function assertOptions(url: string): void {
   const [, options = ''] = withoutLogin(url).split('?')
   const names = options.split('&').flatMap((option) => option.split('=')[0] || [])
@@ -82,8 +82,8 @@ function assertOptions(url: string): void {
 }
 
 /**
- * Clients whose channels have equal options share one TCP connection: the replacement of a client with a frozen
- * connection would get the same frozen one. So each has a slightly different keep-alive timeout.
+ * Clients with equal channel options share one TCP connection. The replacement of a client with a frozen connection
+ * would get the same frozen connection. So each client gets a slightly different keep-alive timeout.
  * @param before how many clients the connection had before
  */
 function newClient(url: string, before: number): EventStoreDBClient {
@@ -92,7 +92,7 @@ function newClient(url: string, before: number): EventStoreDBClient {
   return EventStoreDBClient.connectionString(`${url}${mark}keepAliveTimeout=${keepAliveTimeout}`)
 }
 
-/** gRPC's number for a connection that is ready. */
+/** gRPC's state of a connection that is ready. */
 const readyState = 2
 
 /** Ends a client and its connection. The client's own `dispose` ends only its streams. */
@@ -108,9 +108,8 @@ async function endClient(client: EventStoreDBClient): Promise<void> {
 }
 
 /**
- * Holds the client, replaces it when it keeps failing, and repeats calls that can be repeated. At the start, and after
- * every failure, it first verifies that the server can be used, and that the store is still the one seen before: it may
- * be back with fewer events.
+ * Holds the client, replaces it if it keeps failing, and repeats calls that are safe to repeat. At the start and after
+ * every failure, it first verifies the server and the store. The store may have come back with fewer events.
  */
 export class Connection implements AsyncDisposable {
   readonly credentials: Credentials
@@ -120,7 +119,7 @@ export class Connection implements AsyncDisposable {
   readonly #url: string
   readonly #pending = new Set<Promise<unknown>>()
   readonly #retired = new Set<Promise<unknown>>()
-  /** One for each client that is not ended. */
+  /** One for each client that has not ended. */
   readonly #appends = new Map<EventStoreDBClient, BatchAppend>()
   readonly #reads = new WeakMap<EventStoreDBClient, StreamReads>()
   /** Aborted when the client ends. */
@@ -131,13 +130,13 @@ export class Connection implements AsyncDisposable {
   #failures = 0
   #answeredAt = Number.NEGATIVE_INFINITY
   #closed = false
-  /** The number of failures so far, and the start; `#doubtsSettled` is that number at the last successful verification. */
+  /** Counts the start and every failure. `#doubtsSettled` is the count at the last successful verification. */
   #doubts = 1
   #doubtsSettled = 0
   #verifying: Promise<void> | undefined
   #verifiedAt = Number.NEGATIVE_INFINITY
   #problem: string | undefined
-  /** Why a reachable host cannot be used, found by probing it alone. Cleared by the next answer. */
+  /** Why a reachable host cannot be used, found by probing it alone. The next answer clears it. */
   #refusal: RefusedError | undefined
   #probing: Promise<void> | undefined
   #probedAt = Number.NEGATIVE_INFINITY
@@ -174,7 +173,7 @@ export class Connection implements AsyncDisposable {
     return this.#problem
   }
 
-  /** Called after each answer; `failed` after each call without one. */
+  /** Called after each answer; `failed` is called after each call without one. */
   succeeded(asked: Asked): void {
     this.#failures = 0
     this.#refusal = undefined
@@ -199,7 +198,7 @@ export class Connection implements AsyncDisposable {
   /** Finds out why a reachable store cannot be used. */
   #probe(asked: Asked): void {
     if (this.#probing !== undefined || performance.now() - this.#probedAt < probeEveryMs) return
-    // Finds nothing where the CA file can no longer be read.
+    // Finds nothing if the CA file can no longer be read.
     const found = probe(hostsOf(this.#url), this.options.deadlineMs).catch(() => undefined)
     this.#probing = found.then((refusal) => {
       this.#probing = undefined
@@ -209,22 +208,22 @@ export class Connection implements AsyncDisposable {
     })
   }
 
-  /** What a subscription by this client uses. */
+  /** The parts that a subscription by this client uses. */
   sourceOf(client: EventStoreDBClient): FeedSource {
     const end = this.#ends.get(client) ?? new AbortController()
     this.#ends.set(client, end)
     return { client, ended: end.signal, credentials: this.credentials, deadlineMs: this.options.deadlineMs }
   }
 
-  /** The store may have been replaced: it is verified before the next call. */
+  /** Marks the store as possibly replaced: the next call verifies it first. */
   doubt(): void {
     this.#doubts++
   }
 
-  /** A connection that is down may lead to another store once it is up again. */
+  /** A connection that was down may lead to another store when it is up again. */
   async #doubtWhileDown(client: EventStoreDBClient): Promise<void> {
     if (this.mark.position === 0) return
-    // Where no server is found, the call itself fails.
+    // If no server is found, the call itself fails.
     const channel = await internalsOf(client)
       .getChannel()
       .catch(() => undefined)
@@ -261,8 +260,8 @@ export class Connection implements AsyncDisposable {
   }
 
   /**
-   * Ends a replaced client once it has no calls under way. Ended earlier, its reads would not fail but end as if their
-   * stream had no more events.
+   * Ends a replaced client once its calls have finished. Ended earlier, its reads would not fail: they would end as if
+   * their stream had no more events.
    */
   #retire(client: EventStoreDBClient): void {
     const retired = Promise.allSettled(this.#pending).then(() => this.#end(client))
@@ -278,16 +277,17 @@ export class Connection implements AsyncDisposable {
   }
 
   /**
-   * Repeats the call until it is answered (a conflict is an answer), for `patienceMs` at most. It waits for its turn
-   * while other calls are answered, however long that takes.
-   * @throws UnreachableError there was no answer @throws RefusedError a person has to mend something
+   * Repeats the call until it is answered, for `patienceMs` at most. A conflict counts as an answer. While other calls
+   * are answered, the call waits for its turn, however long that takes.
+   * @throws UnreachableError there was no answer
+   * @throws RefusedError a person has to fix something
    * @param call gets the client and the number of calls before this one
    */
   ask<T>(call: Call<T>, asked: Asked = 'streams'): Promise<T> {
     return this.#pend(this.#ask(call, asked, this.#permits))
   }
 
-  /** The same for a call over a stream that is open already: it takes no turn. */
+  /** The same for a call over a stream that is open already. It does not wait for a turn. */
   askOverStream<T>(call: Call<T>): Promise<T> {
     return this.#pend(this.#ask(call, 'streams'))
   }
@@ -334,18 +334,21 @@ export class Connection implements AsyncDisposable {
     }
   }
 
-  /** True for a call that has waited longer than the patience, in which time no other had an answer. */
+  /** True if a call has waited longer than the patience, and no other call was answered in that time. */
   #isSilentSince(begunAt: number): boolean {
     return this.#answeredAt < begunAt && performance.now() - begunAt > this.options.patienceMs
   }
 
-  /** The position of the last event in the log, whoever wrote it; 0 where there is none. */
+  /** The position of the last event in the log, including other programs' events; 0 if there is none. */
   async endOfLog(): Promise<number> {
     const last = await this.ask((client) => this.lastEvent(client), 'feed')
     return last === undefined ? 0 : commitOf(last)
   }
 
-  /** The last event in the log, whoever wrote it. Asks once. @throws Error no answer within the deadline */
+  /**
+   * The last event in the log, including other programs' events. Does not retry. @throws Error no answer within the
+   * deadline
+   */
   lastEvent(client: EventStoreDBClient): Promise<RecordedEvent | undefined> {
     return lastEvent(client, this.options.deadlineMs)
   }

@@ -27,7 +27,7 @@ function following(store: EventStore, after = 0): Follower {
   }
 }
 
-/** Repeats a call until it is answered: a busy machine may stop for longer than the deadline of these tests. */
+/** Repeats a call until it is answered: a busy machine may stall for longer than the deadline of these tests. */
 async function anyway<T>(call: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -43,7 +43,7 @@ const appendAnyway = (store: EventStore, stream: string, expected: ExpectedRevis
   anyway(() => store.append(stream, expected, events))
 
 const soon = { everyMs: 5 }
-/** For calls that have to succeed, whatever the machine does. */
+/** For calls that have to succeed, however busy the machine is. */
 const patient = { deadlineMs: 20_000, patienceMs: 30_000 }
 
 describe('EventStoreDb and a server that fails', function () {
@@ -92,7 +92,7 @@ describe('EventStoreDb and a server that fails', function () {
     expect(idsOf(follower.events)).to.deep.equal(idsOf(inOrder))
   })
 
-  it('never reads a stream as empty that it could not read, also where many reads fail at once', async () => {
+  it('never returns an empty stream when a read failed, even if many reads fail at once', async () => {
     open(double.url)
     await appendAnyway(store, 'job-a', 'no-stream', grants(3))
     const lengths = new Set<number>()
@@ -116,7 +116,7 @@ describe('EventStoreDb and a server that fails', function () {
     expect([...lengths]).to.deep.equal([3])
   })
 
-  it('notices a frozen server by its own deadline, and stores appends that were under way once', async () => {
+  it('detects a frozen server by its own deadline, and stores the appends under way once', async () => {
     open(double.url)
     await appendAnyway(store, 'job-a', 'no-stream', [grant()])
     double.freeze()
@@ -130,7 +130,7 @@ describe('EventStoreDb and a server that fails', function () {
     expect(await anyway(() => store.read('job-a'))).to.have.length(2)
   })
 
-  it('does not tell a follower that it has caught up while there is no connection', async () => {
+  it('does not report a follower as caught up without a connection', async () => {
     open(double.url)
     const follower = following(store)
     const last = () => follower.batches.at(-1)
@@ -142,7 +142,7 @@ describe('EventStoreDb and a server that fails', function () {
     await follower.stop()
   })
 
-  it('writes and follows once a server that was away at first is there, also by discovery', async () => {
+  it('writes and follows once a server that was away at the start is up, also by discovery', async () => {
     for (const url of [double.url, double.discoverUrl]) {
       await double.kill()
       const troubles: unknown[] = []
@@ -160,7 +160,7 @@ describe('EventStoreDb and a server that fails', function () {
     }
   })
 
-  it('gives a follower that was in the middle of a long history the rest of it, once', async () => {
+  it('gives a follower in the middle of a long history the rest of it, once', async () => {
     open(double.url, patient)
     for (let n = 0; n < 6; n++) await appendAnyway(store, `job-${n}`, 'no-stream', grants(1000))
     const events: StoredEvent[] = []

@@ -39,7 +39,7 @@ describe('EventStoreDb and the traps of its client', () => {
   })
   const follow = (after: number, prefixes: string[], signal = new AbortController().signal) =>
     store.follow({ after, prefixes, signal })
-  /** All events up to the end. */
+  /** Reads all events up to the end. */
   const all = async (after: number, prefixes: string[]): Promise<{ events: StoredEvent[]; batches: FeedBatch[] }> => {
     const batches: FeedBatch[] = []
     for await (const batch of follow(after, prefixes)) {
@@ -49,13 +49,13 @@ describe('EventStoreDb and the traps of its client', () => {
     return { events: batches.flatMap(({ events }) => events), batches }
   }
 
-  it('makes all appends over one stream of its own, not by a call for each', async () => {
+  it('makes all appends over one stream of its own, not one call each', async () => {
     await Promise.all(Array.from({ length: 20 }, (_, n) => store.append(`job-${n}`, 'no-stream', [grant()])))
     await store.append('job-0', 0, [grant()])
     expect(double.calls).to.include({ append: 0, batchAppend: 1 })
   })
 
-  it('refuses more followers than may have a subscription: the server would say nothing to them', async () => {
+  it('refuses followers beyond the subscription limit, because the server would ignore them silently', async () => {
     const stop = new AbortController()
     const seen: string[][] = []
     const followers = Array.from({ length: 50 }, async () => {
@@ -73,7 +73,7 @@ describe('EventStoreDb and the traps of its client', () => {
     expect(idsOf((await all(0, ['job-'])).events)).to.deep.equal([event.id])
   })
 
-  it('is sent the events of its prefixes alone, in history and live', async () => {
+  it('receives only events of its prefixes, in history and live', async () => {
     const others = async (from: number): Promise<void> => {
       for (let n = from; n < from + 5; n++) await store.append(`job-${n}`, 'no-stream', grants(100))
     }
@@ -98,13 +98,13 @@ describe('EventStoreDb and the traps of its client', () => {
     await following
   })
 
-  it('sends nothing to a process without a follower, which reads and appends all the same', async () => {
+  it('receives nothing in a process without followers, which still reads and appends', async () => {
     await store.append('job-a', 'no-stream', grants(2))
     expect(await store.read('job-a', { to: 1 })).to.have.length(2)
     expect(double.calls).to.include({ subscribed: 0, delivered: 0 })
   })
 
-  it('gives a follower no event of a removed stream that arrives late', async () => {
+  it('gives a follower no late event of a removed stream', async () => {
     const seen: StoredEvent[] = []
     const stop = new AbortController()
     const following = (async () => {
@@ -112,7 +112,7 @@ describe('EventStoreDb and the traps of its client', () => {
     })()
     for (let n = 0; n < 20; n++) {
       await store.append(`job-kept-${n}`, 'no-stream', grants(1))
-      // Answered before the events arrive.
+      // Both are answered before the events arrive.
       const [append, remove] = [store.append(`job-${n}`, 'no-stream', grants(50)), store.remove(`job-${n}`)]
       await Promise.allSettled([append, remove])
       seen.length = 0
@@ -124,7 +124,7 @@ describe('EventStoreDb and the traps of its client', () => {
     await following
   })
 
-  it('moves a follower of quiet streams on past others by checkpoints, which do not come at rest', async () => {
+  it('moves a follower of quiet streams past others by checkpoints, which stop while the store is idle', async () => {
     const stop = new AbortController()
     const batches: FeedBatch[] = []
     const { position: start } = await store.append('job-a', 'no-stream', [grant()])
@@ -141,10 +141,10 @@ describe('EventStoreDb and the traps of its client', () => {
     expect(batches.map(({ position }) => position)).to.deep.equal([start, last])
     expect((await store.read('job-c')).map(({ position }) => position)).to.include(last)
     expect(batches.every(({ caughtUp, events }) => caughtUp && events.length === 0)).to.equal(true)
-    // Where the machine stops for a second, the follower says that it may be behind: it is tried again.
+    // If the machine stalls for a second, the follower may report that it is behind. So the test is retried.
   }).retries(2)
 
-  it('gives none of the system’s events, and none of other programs', async () => {
+  it('hides system events and events of other programs', async () => {
     await raw.appendToStream('other-1', { ...json('Else'), data: {} } as never)
     await store.append('job-a', 'no-stream', grants(2))
     await raw.deleteStream('other-1')
@@ -174,7 +174,7 @@ describe('EventStoreDb and the traps of its client', () => {
     expect(await failureOf(all(5, ['job-']))).to.be.instanceOf(PositionError)
   })
 
-  it('refuses to follow from beyond the end: the views were made from the events of another store', async () => {
+  it('refuses to follow from beyond the end: the views were made from another store', async () => {
     const { position } = await store.append('job-a', 'no-stream', grants(2))
     await using started = openEventStoreDb(double.url)
     const beyond = started.follow({ after: position + 1, prefixes: ['job-'], signal: new AbortController().signal })
@@ -194,7 +194,7 @@ describe('EventStoreDb and the traps of its client', () => {
     for await (const { caughtUp } of follow(Number(position?.commit), ['job-'], stop.signal)) if (caughtUp) stop.abort()
   })
 
-  it('refuses data that would leave the client’s append hanging, and stream names outside of its prefixes', async () => {
+  it('refuses data that would hang the client’s append, and stream names outside its prefixes', async () => {
     const none = { ...grant(), data: undefined } as unknown as NewEvent
     expect(await failureOf(store.append('job-a', 'no-stream', [none]))).to.be.instanceOf(InvalidEventError)
     for (const name of ['', 'other-1', '$job-1'])
@@ -212,7 +212,7 @@ describe('EventStoreDb and the traps of its client', () => {
     expect((await store.read('job-a')).map(({ revision }) => revision)).to.deep.equal([3])
   })
 
-  it('stores JSON as JSON, and long data compressed, with format and version in the metadata', async () => {
+  it('stores JSON as JSON and compresses long data, with format and version in the metadata', async () => {
     const long: NewEvent = { ...grant(), type: 'CaptionsUnavailable', data: { reason: 'x'.repeat(100_000) } }
     await store.append('job-a', 'no-stream', [grant(7), long])
     const [short, compressed] = await Array.fromAsync(raw.readStream('job-a'))
@@ -223,7 +223,7 @@ describe('EventStoreDb and the traps of its client', () => {
     expect((await store.read('job-a'))[1]?.data).to.deep.equal(long.data)
   })
 
-  it('refuses events of another format by a sentence that says what to do', async () => {
+  it('refuses events of another format with a sentence that says what to do', async () => {
     for (const [stream, metadata] of [
       ['job-a', { ...json('').metadata, format: storeFormat - 1 }],
       ['job-b', { ...grant().metadata, version: 1 }],
@@ -238,7 +238,7 @@ describe('EventStoreDb and the traps of its client', () => {
     }
   })
 
-  it('turns positions into numbers only where they are exact', () => {
+  it('converts positions to numbers only if they are exact', () => {
     const at = (commit: bigint, prepare = commit) => positionOf({ commit, prepare })
     expect(at(9_007_199_254_740_991n)).to.equal(Number.MAX_SAFE_INTEGER)
     expect(() => at(9_007_199_254_740_992n)).to.throw(PositionError)
@@ -248,13 +248,13 @@ describe('EventStoreDb and the traps of its client', () => {
   describe('and truncated streams', () => {
     const STREAM = 'credits-org-1'
     const revisions = async () => (await store.read(STREAM)).map(({ revision }) => revision)
-    /** From the log: a read of the metadata stream gives only the newest. */
+    /** Read from the log: a read of the metadata stream gives only the newest. */
     const metadataWritten = async (): Promise<unknown[]> =>
       (await Array.fromAsync(raw.readAll())).flatMap(({ event }) =>
         event?.streamId === `$$${STREAM}` ? [event.data] : [],
       )
 
-    it('keeps the rest of the stream’s metadata, and writes it only where the stream begins earlier', async () => {
+    it('keeps the rest of the stream’s metadata, and writes it only to make the stream begin later', async () => {
       await store.append(STREAM, 'no-stream', grants(10))
       const acl = { readRoles: ['$admins', 'video'] }
       await raw.setStreamMetadata(STREAM, { maxCount: 500, cacheControl: 60, acl, owner: 'billing' })
@@ -264,7 +264,7 @@ describe('EventStoreDb and the traps of its client', () => {
       expect(await revisions()).to.deep.equal([7, 8, 9])
     })
 
-    it('ends at the last of several revisions that come at once, and at no change of others', async () => {
+    it('ends at the last of several concurrent revisions, and ignores changes of other streams', async () => {
       await store.append(STREAM, 'no-stream', grants(10))
       await using other = openEventStoreDb(double.url)
       await Promise.all([
@@ -276,7 +276,7 @@ describe('EventStoreDb and the traps of its client', () => {
       expect(await revisions()).to.deep.equal([8, 9])
     })
 
-    it('writes nothing to streams that were deleted, that never were, or that lie outside of its prefixes', async () => {
+    it('writes nothing to streams that were deleted, never existed, or have another prefix', async () => {
       await store.append(STREAM, 'no-stream', grants(3))
       await raw.deleteStream(STREAM)
       const written = await metadataWritten()
@@ -288,7 +288,7 @@ describe('EventStoreDb and the traps of its client', () => {
       expect(last?.event?.streamId).to.equal(`$$${STREAM}`)
     })
 
-    it('takes repeats of what was given up as done, after a scavenge for conflicts once the server has forgotten their ids', async () => {
+    it('accepts repeats of truncated events, which conflict once a scavenged server forgot their ids', async () => {
       const [first, second] = [grants(3), grants(4)]
       const answer = await store.append(STREAM, 'no-stream', first)
       await store.append(STREAM, 2, second)
@@ -318,7 +318,7 @@ describe('EventStoreDb and the traps of its client', () => {
       expect(() => openEventStoreDb(url)).to.not.throw()
   })
 
-  it('names an unknown option of the URL, and never prints the URL, as the client would', () => {
+  it('names an unknown option of the URL without printing the URL, as the client would', () => {
     expect(() => openEventStoreDb('esdb://me:secret@store.example:2113?tsl=false'))
       .to.throw(/not known: tsl$/)
       .and.not.match(/secret/)

@@ -7,7 +7,7 @@ import { scavenge } from '#test/doubles/eventstoredb/scavenge.ts'
 import { startEventStoreDouble } from '#test/doubles/eventstoredb/server.ts'
 import { type EventStoreDbOptions, openEventStoreDb } from './event-store.ts'
 
-/** The server of EVENT_STORE_URL; the double where that is not set. */
+/** The server of EVENT_STORE_URL, or the double if that is not set. */
 const fixtureWith = (options: EventStoreDbOptions) => async (): Promise<EventStoreFixture> => {
   const server = process.env.EVENT_STORE_URL
   if (server !== undefined)

@@ -21,17 +21,17 @@ import { storeIdOf } from './store-id.ts'
 import { truncateStream } from './truncate.ts'
 
 export type EventStoreDbOptions = {
-  /** Prefixes of our streams' names: only such streams are written and followed. Default: those of the service. */
+  /** Prefixes of our stream names. Only these streams are written and followed. Default: the service's own prefixes. */
   prefixes?: readonly string[]
   /** How long one call to the server may take, milliseconds. Default 2,000. */
   deadlineMs?: number
-  /** How long a call without an answer is repeated here, milliseconds. Default 2,500. */
+  /** How long to repeat a call without an answer, milliseconds. Default 2,500. */
   patienceMs?: number
   /** Limits of a batch for a follower. Default 1,000 events and about 4 MiB. */
   page?: PageLimits
   /**
-   * Called with every failure that is retried here, for the log: a RefusedError where a person has to mend it. `asked`
-   * tells which kind of call failed; an answer to the same kind ends the trouble.
+   * Called with every failure that is retried, for the log. It is a RefusedError if a person has to fix it. `asked` is
+   * the kind of the failed call; an answer to the same kind ends the trouble.
    */
   onTrouble?: (error: unknown, asked: Asked) => void
   onAnswer?: (asked: Asked) => void
@@ -52,7 +52,7 @@ const ourStreams = [
 ] as const
 
 /**
- * The store on an EventStoreDB or KurrentDB. It connects with the first call.
+ * The store on an EventStoreDB or KurrentDB. It connects on the first call.
  * @param url `esdb://user:password@host:2113`, `esdb+discover://…` for a cluster, `?tls=false` for one without TLS
  * @throws Error the URL is not valid
  */
@@ -62,8 +62,8 @@ export function openEventStoreDb(url: string, options: EventStoreDbOptions = {})
 }
 
 /**
- * The EventStore on a server. Removed streams are tombstoned, and truncated ones say in their metadata where they begin.
- * What is gone is never read again, but stays in the server's files until an operator runs a scavenge.
+ * The EventStore on a server. A removed stream is tombstoned. A truncated stream records its first revision in its
+ * metadata. Removed events are never read again, but stay in the server's files until an operator runs a scavenge.
  */
 export class EventStoreDb implements EventStore {
   readonly #connection: Connection
@@ -85,7 +85,7 @@ export class EventStoreDb implements EventStore {
     return this.#id
   }
 
-  /** Set where the store was replaced by another or an older one: then nothing is read or written either. */
+  /** Set if the store was replaced by another or an older one. Then nothing is read or written either. */
   integrityProblem(): string | undefined {
     return this.#connection.problem
   }
@@ -138,7 +138,7 @@ export class EventStoreDb implements EventStore {
     }
   }
 
-  /** The events of a read; none where the stream does not exist or was removed. */
+  /** The events of a read; none if the stream does not exist or was removed. */
   #read(ask: (client: EventStoreDBClient) => Promise<RecordedEvent[]>): Promise<StoredEvent[]> {
     return this.#connection.ask(async (client) => {
       try {

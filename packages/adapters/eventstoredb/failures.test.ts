@@ -4,7 +4,7 @@ import { RevisionConflictError } from '#packages/ports/event-store.ts'
 import { isAnswered } from './failures.ts'
 
 describe('failures of a call to EventStoreDB', () => {
-  it('are no answers where the client throws plain errors of code 14', () => {
+  it('are not answers if the client throws plain errors of code 14', () => {
     const plain = Object.assign(new Error('14 UNAVAILABLE: Connection dropped'), { code: 14 })
     expect(isAnswered(plain)).to.equal(false)
     expect(isAnswered(new UnavailableError(plain as never))).to.equal(false)
@@ -12,7 +12,7 @@ describe('failures of a call to EventStoreDB', () => {
     expect(isAnswered(undefined)).to.equal(false)
   })
 
-  it('are answers where the same call would get them again', () => {
+  it('are answers if the same call would fail the same way again', () => {
     expect(isAnswered(StreamDeletedError.fromStreamName('job-1'))).to.equal(true)
     expect(isAnswered(new RevisionConflictError('job-1', 3, 5))).to.equal(true)
   })

@@ -19,7 +19,9 @@ const refusals: ReadonlySet<string | undefined> = new Set([
   ErrorType.INVALID_ARGUMENT,
 ])
 
-/** True for an error that the same call would get again. After any other it is unknown whether the call took effect. */
+/**
+ * True if the same call would fail with this error again. After any other error, the call may have taken effect or not.
+ */
 export const isAnswered = (error: unknown): boolean =>
   refusals.has(typeOf(error)) ||
   error instanceof RevisionConflictError ||

@@ -14,21 +14,24 @@ export type FeedOptions = {
   page: PageLimits
 }
 
-/** The server lets a client have 100 calls at once, and keeps silent about more. A subscription is one of them. */
+/**
+ * The most followers, each with one subscription. The server allows a client 100 calls at once, and silently ignores
+ * more.
+ */
 const mostFollowers = 50
 
-/** How often missing events are looked for. After this silence the server is asked for the end of the log. */
+/** How often to look for missing events. After this silence the server is asked for the end of the log. */
 const askAfterMs = 400
 /** After this silence the feed no longer counts as caught up: a revoked key must be noticed within 1 s. */
 const trustedForMs = 850
 
-/** The followers of this process, each with a subscription of its own, and whether the server is heard by any of them. */
+/** The followers of this process, each with its own subscription, and whether any of them hears from the server. */
 export class Feed implements ServerLiveness, AsyncDisposable {
   readonly #connection: Connection
   readonly #options: FeedOptions
   readonly #closed = new AbortController()
   readonly #subscribers = new Set<Subscriber>()
-  /** When the server last sent something, or when a question was sent that it has answered since. */
+  /** When the server last sent something, or when we sent a question that it has answered since. */
   #heardAt = Number.NEGATIVE_INFINITY
   #isHeard = false
   #silence: NodeJS.Timeout | undefined
@@ -39,13 +42,13 @@ export class Feed implements ServerLiveness, AsyncDisposable {
     this.#options = options
   }
 
-  /** False where the server was silent for so long that it may be frozen. */
+  /** False if the server has been silent for so long that it may be frozen. */
   get isHeard(): boolean {
     return this.#isHeard
   }
 
   /**
-   * The feed after a position, of streams of some prefixes.
+   * The feed after a position, for streams with the given prefixes.
    * @throws PositionError the position is not one of this store
    * @throws RangeError the process has too many followers
    */
@@ -63,25 +66,25 @@ export class Feed implements ServerLiveness, AsyncDisposable {
       yield* batchesOf(subscriber, { ...options, signal })
     } finally {
       left.abort()
-      // Not awaited: a call may be under way that a frozen server does not answer.
+      // Not awaited: a frozen server may never answer the call under way.
       void subscriber.ended.then(() => this.#subscribers.delete(subscriber))
     }
   }
 
   /**
-   * An event was written to a stream at this position. Followers of it that have not received it within a second have
-   * not caught up.
+   * Records that an event was written to a stream at this position. A follower of the stream that does not receive it
+   * within a second has not caught up.
    */
   know(stream: string, position: number): void {
     for (const subscriber of this.#subscribers) subscriber.know(stream, position)
   }
 
-  /** A stream was removed by the tombstone at this position. */
+  /** Records that the tombstone at this position removed a stream. */
   forget(stream: string, position: number): void {
     for (const subscriber of this.#subscribers) subscriber.forget(stream, position)
   }
 
-  /** An event was seen in the log; whether it belongs to a follower, to others of ours or to other programs. */
+  /** Records an event seen in the log. It may belong to a follower, to another of our streams or to another program. */
   note(event: RecordedEvent): void {
     const { id, streamId: stream } = event
     if (!this.#options.prefixes.some((prefix) => stream.startsWith(prefix))) return
@@ -91,7 +94,7 @@ export class Feed implements ServerLiveness, AsyncDisposable {
     else this.#connection.mark.noteEvent({ id, stream, revision: Number(event.revision), position })
   }
 
-  /** Notes when the server was heard. Followers are notified once that is too long ago. */
+  /** Records when the server was heard. Followers are notified once that is too long ago. */
   heard(at: number): void {
     if (at <= this.#heardAt) return
     this.#heardAt = at
@@ -110,8 +113,8 @@ export class Feed implements ServerLiveness, AsyncDisposable {
   }
 
   /**
-   * Asks for the end of the log while all subscriptions are silent: a frozen connection looks like a store to which
-   * nothing is written, and the client takes 13 s to notice.
+   * Asks for the end of the log while all subscriptions are silent. A frozen connection looks like an idle store, and
+   * the client takes 13 s to notice.
    */
   async #listen(): Promise<void> {
     const { signal } = this.#closed
@@ -154,7 +157,7 @@ export class Feed implements ServerLiveness, AsyncDisposable {
   }
 }
 
-/** What a subscriber receives, as soon as it has moved on or stands differently. */
+/** Yields a batch whenever the subscriber has moved on, or its caught-up status changes. */
 async function* batchesOf(subscriber: Subscriber, { after, signal }: FollowOptions): AsyncGenerator<FeedBatch> {
   let position = after
   let told = false

@@ -4,10 +4,10 @@ import { inTime } from './in-time.ts'
 import { commitOf, type RecordedEvent } from './records.ts'
 import { eventFrom } from './where-to-begin.ts'
 
-/** An event of ours that was seen, and its place. */
+/** One of our events that was seen, and its place. */
 export type SeenEvent = { id: string; stream: string; revision: number; position: number }
 
-/** The last event in the log, whoever wrote it. @throws Error no answer in time */
+/** The last event in the log, including other programs' events. @throws Error no answer in time */
 export async function lastEvent(client: EventStoreDBClient, withinMs: number): Promise<RecordedEvent | undefined> {
   const options = { direction: BACKWARDS, fromPosition: END, maxCount: 1, requiresLeader: true } as const
   const [last] = await inTime(client.readAll(options), withinMs)
@@ -18,8 +18,8 @@ const whatToDo =
   'another store, or an older copy, is in its place: bring it back, or stop all services and give them an empty database'
 
 /**
- * The newest position and event that this process has seen. A store that was away must still have them: otherwise it
- * was put back to an older copy or replaced, which the server itself does not report.
+ * The newest position and event that this process has seen. After an outage the store must still have them. If not, it
+ * was replaced or restored from an older copy. The server itself does not report that.
  */
 export class HighWaterMark {
   #position = 0
@@ -29,20 +29,20 @@ export class HighWaterMark {
     return this.#position
   }
 
-  /** There is an event at this position, or was before a scavenge. */
+  /** Records that there is an event at this position, or was before a scavenge. */
   note(position: number): void {
     this.#position = Math.max(this.#position, position)
   }
 
-  /** This event of ours is in the log. */
+  /** Records that this event of ours is in the log. */
   noteEvent(event: SeenEvent): void {
     this.note(event.position)
     if (event.position >= (this.#event?.position ?? 0)) this.#event = event
   }
 
   /**
-   * Why the store is not the one seen before, in one sentence; undefined where there is no proof of that. A missing
-   * event is no proof: it may have been scavenged.
+   * Why the store is not the one seen before, in one sentence; undefined if there is no proof. A missing event is no
+   * proof, because it may have been scavenged.
    * @throws Error no answer in time
    */
   async problemOf(client: EventStoreDBClient, withinMs: number): Promise<string | undefined> {
@@ -59,7 +59,7 @@ export class HighWaterMark {
     return undefined
   }
 
-  /** False only where another event is at the position than the one seen there. */
+  /** False only if the position holds another event than the one seen there. */
   async #fits(client: EventStoreDBClient, position: number, withinMs: number): Promise<boolean> {
     const event = this.#event?.position === position ? this.#event : undefined
     try {
@@ -73,7 +73,7 @@ export class HighWaterMark {
   }
 }
 
-/** For an event that is gone from the log: false where its stream has another one at its revision. */
+/** For an event that is gone from the log: false if its stream has another event at its revision. */
 async function fitsItsStream(client: EventStoreDBClient, event: SeenEvent, withinMs: number): Promise<boolean> {
   const options = { fromRevision: BigInt(event.revision), maxCount: 1, requiresLeader: true }
   try {

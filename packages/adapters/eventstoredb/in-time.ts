@@ -1,8 +1,8 @@
 import type { StreamingRead } from '@eventstore/db-client'
 
 /**
- * Reads everything. The client sets no deadline on reads: this one fails after `withinMs` without an event. By events of
- * the stream, because an iteration takes a fifth more CPU.
+ * Reads everything, and fails after `withinMs` without an event: the client sets no deadline on reads. Uses the events
+ * of the stream, because iterating takes a fifth more CPU.
  */
 export function inTime<T>(reading: StreamingRead<T>, withinMs: number): Promise<T[]> {
   return new Promise((resolve, reject) => {
@@ -14,7 +14,7 @@ export function inTime<T>(reading: StreamingRead<T>, withinMs: number): Promise<
       ended = true
       clearInterval(watch)
       reject(error)
-      // Ends the call if it has not ended; not awaited.
+      // Ends the call if it has not ended. Not awaited.
       reading.cancel().catch(() => undefined)
     }
     const watch = setInterval(() => {

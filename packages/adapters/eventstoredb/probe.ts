@@ -27,8 +27,8 @@ export function hostsOf(url: string): Hosts {
 const alone = ({ host, port }: Place): string => `${host}:${port}, tried by itself`
 
 /**
- * Why reachable hosts cannot be used. Each is tried alone: for several hosts the client reports only that it found
- * none. Undefined where they are away, or their TLS is in order.
+ * Why reachable hosts cannot be used. Tries each host alone, because for several hosts the client reports only that it
+ * found none. Undefined if they are away, or if their TLS works.
  */
 export async function probe({ places, tls, caFile }: Hosts, withinMs: number): Promise<RefusedError | undefined> {
   if (!tls) {

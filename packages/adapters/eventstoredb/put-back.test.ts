@@ -9,7 +9,7 @@ import { type EventStoreDb, openEventStoreDb } from './event-store.ts'
 
 const soon = { everyMs: 5 }
 
-/** Follows all jobs for as long as the test lasts. */
+/** Follows all jobs until the test ends. */
 function following(store: EventStoreDb, after = 0) {
   const end = new AbortController()
   const follower = { ids: [] as string[], caughtUp: false, ended: false, stop: async () => {} }
@@ -27,8 +27,8 @@ function following(store: EventStoreDb, after = 0) {
   return follower
 }
 
-/** The server itself does not report that it is back with fewer events. */
-describe('EventStoreDb and a store that was put back to an older copy', function () {
+/** The server itself does not report that it came back with fewer events. */
+describe('EventStoreDb and a store that was restored from an older copy', function () {
   this.timeout(120_000)
   let double: DoubleProcess
   let store: EventStoreDb
@@ -47,7 +47,7 @@ describe('EventStoreDb and a store that was put back to an older copy', function
     await client.dispose()
   }
 
-  it('says so, writes and reads nothing, and goes on where the original comes back', async () => {
+  it('reports it, reads and writes nothing, and continues when the original comes back', async () => {
     const first = grants(2)
     await store.append('job-a', 'no-stream', first)
     const older = double.copy()
@@ -92,7 +92,7 @@ describe('EventStoreDb and a store that was put back to an older copy', function
     await follower.stop()
   })
 
-  it('says so where it was emptied', async () => {
+  it('reports an emptied store', async () => {
     const follower = following(store)
     await store.append('job-a', 'no-stream', grants(2))
     await until('it has caught up', () => follower.caughtUp && follower.ids.length === 2, soon)
@@ -101,12 +101,12 @@ describe('EventStoreDb and a store that was put back to an older copy', function
     await follower.stop()
   })
 
-  it('says so where others have written to it meanwhile, and it ends beyond what was seen', async () => {
+  it('reports it even if others wrote to the store and it ends beyond what was seen', async () => {
     const older = double.copy()
     const follower = following(store)
     const { position } = await store.append('job-a', 'no-stream', grants(2))
     await until('it has caught up', () => follower.caughtUp && follower.ids.length === 2, soon)
-    // It grows before any process of ours can see it.
+    // It grows before any of our processes can see it.
     double.freeze()
     await double.kill()
     const growing = double.putBack(older)
@@ -127,7 +127,7 @@ describe('EventStoreDb and a store that was put back to an older copy', function
     await follower.stop()
   })
 
-  it('writes nothing to it also without followers: after a lost connection it is verified first', async () => {
+  it('writes nothing to it without followers either: after a lost connection it is verified first', async () => {
     await store.append('job-a', 'no-stream', grants(2))
     const older = double.copy()
     const { revision } = await store.append('job-a', 1, grants(2))

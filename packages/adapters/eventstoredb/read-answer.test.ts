@@ -52,7 +52,7 @@ describe("the server's answers to a reader", () => {
     fc.assert(
       fc.property(events, fc.boolean(), (sample, isLinked) => {
         const event = new ReadEvent().setEvent(recordedOf(sample)).setCommitPosition(String(sample.commit))
-        // Of a kind that we never ask for.
+        // We never request this kind.
         if (isLinked) event.setLink(recordedOf({ ...sample, stream: 'link' }))
         const bytes = encoded(new ReadResp().setEvent(event))
         const theirs = convertGrpcEvent(ReadResp.deserializeBinary(bytes).getEvent() as never).event
@@ -69,7 +69,7 @@ describe("the server's answers to a reader", () => {
     )
   })
 
-  it('tell a confirmation, a checkpoint and the end of history apart, and leave out what is not known', () => {
+  it('distinguish a confirmation, a checkpoint and the end of history, and leave out unknown kinds', () => {
     const checkpoint = new ReadResp.Checkpoint().setCommitPosition('4294967296123').setPreparePosition('7')
     const confirmation = new ReadResp.SubscriptionConfirmation().setSubscriptionId('one')
     const answers = [
@@ -101,7 +101,7 @@ describe("the server's answers to a reader", () => {
     expect(readAnswerOf(Buffer.concat([more, bytes, more]))).to.deep.equal({ kind: 'caught-up' })
   })
 
-  it('are refused where they end early', () => {
+  it('are refused if they end early', () => {
     const whole = encoded(new ReadResp().setCheckpoint(new ReadResp.Checkpoint().setCommitPosition('300')))
     for (let bytes = 1; bytes < whole.length; bytes++)
       expect(() => readAnswerOf(whole.subarray(0, bytes)), `${bytes}`).to.throw('ends early')

@@ -2,24 +2,24 @@ import type { RecordedEvent } from './records.ts'
 import { entryIn, nameIn, uuid } from './shared-messages.ts'
 import { WireReader } from './wire.ts'
 
-/** What the server sends to a reader. */
+/** An answer of the server to a reader. */
 export type ReadAnswer =
-  /** `bytes`: of the whole message. */
+  /** `bytes`: the size of the whole message. */
   | { kind: 'event'; event: RecordedEvent; bytes: number }
-  /** The server has looked at everything up to this position. */
+  /** The server has searched everything up to this position. */
   | { kind: 'checkpoint'; position: number }
   | { kind: 'caught-up' }
   | { kind: 'confirmation' }
-  /** Anything else, such as how far a stream reaches. */
+  /** Anything else, such as the length of a stream. */
   | { kind: 'other' }
 
-/** Numbers of fields in the server's streams.proto and shared.proto. */
+/** Field numbers in the server's streams.proto and shared.proto. */
 const answer = { event: 1, confirmation: 2, checkpoint: 3, caughtUp: 8 } as const
 const checkpoint = { commit: 1 } as const
 const readEvent = { event: 1 } as const
 const recorded = { id: 1, stream: 2, revision: 3, prepare: 4, commit: 5, metadata: 6, custom: 7, data: 8 } as const
 
-/** One message of the server to a reader, read as the client would. */
+/** One message from the server to a reader, read as the client would. */
 export function readAnswerOf(bytes: Buffer): ReadAnswer {
   const message = new WireReader(bytes)
   let found: ReadAnswer = { kind: 'other' }
@@ -80,7 +80,7 @@ function addEntry(named: Record<string, string>, message: WireReader): void {
   if (key in named) named[key] = value
 }
 
-/** The server's instants are text: units of 100 ns since 1970, too many for a number. */
+/** The server sends times as text, in units of 100 ns since 1970: too many for a number. */
 function millisecondsOf(ticks: string): number {
   const found = Number(ticks.slice(0, -4))
   return Number.isSafeInteger(found) ? found : 0

@@ -8,10 +8,10 @@ import { type ReadAnswer, readAnswerOf } from './read-answer.ts'
 
 const { path, requestSerialize } = services.StreamsService.read
 
-/** Answers that are taken from the connection ahead of the reader. Then the server has to wait. */
+/** The most answers to take from the connection before the reader wants them. Beyond that, the server has to wait. */
 const mostAhead = 16
 
-/** One call that reads, without an end of its own. Its answers wait here to be taken, a few at a time. */
+/** One call that reads and never ends by itself. A few of its answers wait here for the reader. */
 export class ReadCall {
   readonly #changed = new Notifier()
   #answers: ReadAnswer[] = []
@@ -33,7 +33,7 @@ export class ReadCall {
     this.#call = new ChannelCall(stubs, path, carried, {
       received: (message) => this.#received(readAnswerOf(message)),
       ended: (error = new Error('the event store ended a subscription')) => {
-        // Given up by ourselves.
+        // We gave up this call ourselves.
         if (this.#isOver) return
         inner.handleError(stubs, error).catch(() => undefined)
         this.#ended(error)
@@ -62,7 +62,7 @@ export class ReadCall {
     return answers
   }
 
-  /** Ends the call. What is not taken yet is dropped. */
+  /** Ends the call. Drops the answers that were not taken. */
   end(error: unknown): void {
     if (this.#isOver) return
     this.#answers = []
@@ -77,7 +77,9 @@ export class ReadCall {
     this.#changed.notify()
   }
 
-  /** Later, because a call that is cancelled while it gives an answer may crash: grpc-node's issues 1464 and 1652. */
+  /**
+   * Cancelled later: a call that is cancelled while it delivers an answer may crash (grpc-node issues 1464 and 1652).
+   */
   #cancel(): void {
     const call = this.#call
     if (call !== undefined) setImmediate(() => call.cancel())

@@ -7,14 +7,14 @@ import { PositionError } from './failures.ts'
 /** The type of the event that tombstones a stream. */
 export const tombstoneType = '$streamDeleted'
 
-/** Bytes of an event besides its data, about. */
+/** Approximate bytes of an event without its data. */
 const overheadBytes = 400
 
 export type RecordedEvent = NonNullable<ResolvedEvent<EventType>['event']>
 
 /**
- * The port's position is the commit position: a byte offset in the server's log, so a JavaScript number is exact for
- * nine petabytes.
+ * The port's position is the commit position: a byte offset in the server's log. A JavaScript number represents it
+ * exactly up to nine petabytes.
  * @throws PositionError beyond that, or for an event written by a transaction of an old client
  */
 export function positionOf({ commit, prepare }: Position): number {
@@ -23,7 +23,7 @@ export function positionOf({ commit, prepare }: Position): number {
   return position
 }
 
-/** @throws PositionError no number is exact there: some servers send 2^64 - 1 for no position at all */
+/** @throws PositionError no number is exact there; some servers send 2^64 - 1 for "no position" */
 export function exactPosition(given: bigint | number): number {
   const position = Number(given)
   if (!Number.isSafeInteger(position))
@@ -38,7 +38,7 @@ export function serverPosition(position: number): Position | 'start' {
 /** @throws the errors of EventCodec.decode */
 export function storedEvent(codec: EventCodec, event: RecordedEvent): StoredEvent {
   const { format, version, ...metadata } = (event.metadata ?? {}) as { format?: number; version?: unknown }
-  // An event of another program in a stream with our prefix.
+  // Another program's event in a stream with our prefix.
   if (typeof version !== 'number') throw new UnknownEventError(event.type, 0)
   if (format !== storeFormat)
     throw new UnknownEventError(
@@ -59,7 +59,7 @@ export function storedEvent(codec: EventCodec, event: RecordedEvent): StoredEven
   return codec.decodeParsed(place, data, metadata)
 }
 
-/** About how many bytes an event takes. Encoding it would tell exactly, at several times the cost. */
+/** Approximate bytes of an event. Encoding it would give the exact size at several times the cost. */
 export const sizeOf = ({ data }: StoredEvent): number => overheadBytes + sizeOfValue(data)
 
 function sizeOfValue(value: unknown): number {

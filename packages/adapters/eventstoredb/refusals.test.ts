@@ -16,7 +16,7 @@ const soon = { everyMs: 5 }
 /** The double answers as the real server does: see ops/adr/engine-traps.md. */
 describe('EventStoreDb and a server that refuses', function () {
   this.timeout(120_000)
-  // A machine may stop for longer than the deadline of the stores: they are tried again.
+  // Retried: a machine may stall for longer than the deadline of the stores.
   this.retries(2)
   let directory: Awaited<ReturnType<typeof temporaryDirectory>>
   let certificate: Awaited<ReturnType<typeof makeCertificate>>
@@ -29,7 +29,7 @@ describe('EventStoreDb and a server that refuses', function () {
   let databases = 0
   const serve = (options: Partial<EventStoreDoubleOptions> = {}) =>
     startEventStoreDouble({ path: join(directory.path, `${databases++}.sqlite`), tls: certificate, users, ...options })
-  /** @param hosts `host:port`, of several separated by commas */
+  /** @param hosts `host:port`, separated by commas */
   const urlOf = (hosts: string, { user = 'video', as = password, ca = certificate.file } = {}) =>
     `esdb://${user}:${encodeURIComponent(as)}@${hosts}?tls=true${ca === '' ? '' : `&tlsCAFile=${ca}`}`
 
@@ -55,7 +55,9 @@ describe('EventStoreDb and a server that refuses', function () {
     return { store, told, ids, [Symbol.asyncDispose]: stop }
   }
 
-  /** Waits until `look` is refused, and returns the error; checks that it has no address, user or password. */
+  /**
+   * Waits until `look` is refused, and returns the error. Checks that the error contains no address, user or password.
+   */
   async function refusalOf(store: EventStoreDb, advice: string | RegExp): Promise<RefusedError> {
     const error = await until('it refuses', async () => {
       const failure = await failureOf(store.look())
@@ -68,7 +70,7 @@ describe('EventStoreDb and a server that refuses', function () {
     return error
   }
 
-  it('reports a wrong password, and goes on once it is right', async () => {
+  it('reports a wrong password, and continues once it is right', async () => {
     await using double = await serve()
     await using wrong = opened(urlOf(`localhost:${double.port}`, { as: 'secret-other' }))
     await refusalOf(wrong.store, 'does not know the user and password of EVENT_STORE_URL')
@@ -82,7 +84,7 @@ describe('EventStoreDb and a server that refuses', function () {
     await until('it follows', () => right.ids.includes(event.id), soon)
   })
 
-  it('reports the grant that an account needs to read $all, and goes on once it has it', async () => {
+  it('reports the grant that an account needs to read $all, and continues once it has it', async () => {
     await using double = await serve()
     await using video = opened(urlOf(`localhost:${double.port}`))
     const event = grant()
@@ -98,13 +100,13 @@ describe('EventStoreDb and a server that refuses', function () {
     expect(await failureOf(video.store.look())).to.equal(undefined)
   })
 
-  it('reports a certificate that is not trusted, with one host and with several', async () => {
+  it('reports an untrusted certificate, with one host and with several', async () => {
     await using double = await serve()
     const hosts = [`localhost:${double.port}`, `localhost:${double.port},localhost:${double.port}`]
     for (const each of hosts) {
       await using store = opened(urlOf(each, { ca: '' }))
       const error = await refusalOf(store.store, 'certificate is not trusted; let tlsCAFile in EVENT_STORE_URL name')
-      // Only for the log: found by trying one host alone.
+      // This cause, found by trying one host alone, is only for the log.
       if (each.includes(',')) expect(String(error.cause)).to.contain('tried by itself')
     }
   })
@@ -115,7 +117,7 @@ describe('EventStoreDb and a server that refuses', function () {
     await refusalOf(store.store, 'certificate is for another name')
   })
 
-  it('reports where only one side speaks TLS', async () => {
+  it('reports when only one side speaks TLS', async () => {
     await using secure = await serve()
     await using plainly = opened(`esdb://127.0.0.1:${secure.port}?tls=false`)
     await refusalOf(plainly.store, 'speaks TLS; take tls=false out of EVENT_STORE_URL')

@@ -3,7 +3,7 @@ import { RefusedError } from '#packages/ports/unreachable.ts'
 import { type TlsTrouble, tlsTroubleOf } from '../tls-troubles.ts'
 import { typeOf } from './failures.ts'
 
-/** The kind of a call: to streams, or to the feed of all streams, which needs a right of its own. */
+/** The kind of a call: to streams, or to the feed of all streams, which needs its own permission. */
 export type Asked = 'streams' | 'feed'
 
 const what = 'the event store'
@@ -22,13 +22,13 @@ const tlsAdvice: Readonly<Record<TlsTrouble, string>> = {
   'no TLS': 'it speaks no TLS; put tls=false into EVENT_STORE_URL, or let the server speak TLS',
 }
 
-/** The refusal in an error of a TLS connection; undefined where the server is away. */
+/** The refusal in an error of a TLS connection; undefined if the server is away. */
 export function tlsRefusalOf(error: unknown): RefusedError | undefined {
   const trouble = tlsTroubleOf(error)
   return trouble && refused(tlsAdvice[trouble], error)
 }
 
-/** The store is not the one seen before: nothing is read from it or written to it until that one is back. */
+/** The store is not the one seen before. Nothing is read or written until the original is back. */
 export class PutBackError extends RefusedError {
   constructor(sentence: string) {
     super(what, sentence, undefined)

@@ -15,10 +15,10 @@ const FOLLOWERS = 3
 /** A follower that is away most of the time: the ids it has received, and its position. */
 type Absentee = { ids: string[]; after: number }
 
-/** A store that others use too, and that is scavenged at any time. */
+/** A store that other programs use too, and that may be scavenged at any time. */
 class SharedStore implements AsyncDisposable {
   readonly chance: Random
-  /** Ids of our events, by stream; removed streams are deleted from it. */
+  /** Ids of our events, by stream. Removed streams are deleted from it. */
   readonly kept = new Map<string, string[]>()
   readonly removed = new Set<string>()
   readonly #double: EventStoreDouble
@@ -42,7 +42,7 @@ class SharedStore implements AsyncDisposable {
     return new SharedStore(seed, await startEventStoreDouble({ path: join(folder, 'log.sqlite') }), folder)
   }
 
-  /** One random change of the store. */
+  /** Makes one random change to the store. */
   async step(): Promise<void> {
     const { chance } = this
     const other = `other-${chance.between(0, 1)}`
@@ -109,11 +109,11 @@ class SharedStore implements AsyncDisposable {
 }
 
 /** A follower that was away while the store was scavenged. */
-describe('EventStoreDb and a store that others use and that is scavenged', function () {
+describe('EventStoreDb and a shared store that is scavenged', function () {
   this.timeout(120_000)
 
   for (const seed of [1, 3])
-    it(`gives each event that was not removed once to every follower, however often it was away (seed ${seed})`, async () => {
+    it(`gives every follower each remaining event once, however often it was away (seed ${seed})`, async () => {
       await using store = await SharedStore.start(seed)
       const absentees: Absentee[] = Array.from({ length: FOLLOWERS }, () => ({ ids: [], after: 0 }))
       for (let round = 0; round < ROUNDS; round++) {

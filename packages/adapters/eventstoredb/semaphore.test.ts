@@ -31,7 +31,7 @@ const answer = (call: Call): void => {
 }
 
 describe('the permits of a semaphore', () => {
-  it('are so many at once, and go to those who wait longest', async () => {
+  it('are limited, and go to those who wait longest', async () => {
     const semaphore = new Semaphore(1)
     const order: string[] = []
     const take = async (name: string): Promise<void> => {
@@ -47,11 +47,11 @@ describe('the permits of a semaphore', () => {
   })
 })
 
-describe('EventStoreDb and more calls at once than a connection takes', function () {
-  // They count on deadlines: where the machine stops for as long, they are tried again.
+describe('EventStoreDb and more calls at once than a connection carries', function () {
+  // Retried: these tests rely on deadlines, and the machine may stall for as long.
   this.retries(2)
 
-  it('lets the next ones wait for their turn, and not for their deadline', async () => {
+  it('lets further calls wait for their turn, without using up their deadline', async () => {
     const deadlineMs = 1500
     using server = await holdingServer()
     await using store = openEventStoreDb(server.url, { deadlineMs, patienceMs: 2000 })
@@ -66,7 +66,7 @@ describe('EventStoreDb and more calls at once than a connection takes', function
     expect(server.held, 'none was repeated').to.have.length(mostCalls * 3)
   })
 
-  it('fails them without asking for each, where nobody has an answer', async () => {
+  it('fails the waiting calls without sending each, if no call is answered', async () => {
     const times = { deadlineMs: 400, patienceMs: 500 }
     using server = await holdingServer()
     await using store = openEventStoreDb(server.url, times)

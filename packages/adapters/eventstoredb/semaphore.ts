@@ -1,4 +1,4 @@
-/** A semaphore: at most so many at once; the others wait, in order. */
+/** A semaphore: a limited number work at once, and the others wait in order. */
 export class Semaphore {
   readonly #waiting: (() => void)[] = []
   #free: number
@@ -7,7 +7,7 @@ export class Semaphore {
     this.#free = most
   }
 
-  /** Resolves when the caller has a permit, which ends with `using`. */
+  /** Resolves when the caller has a permit. `using` releases it. */
   async acquire(): Promise<Disposable> {
     if (this.#free > 0) this.#free--
     else
@@ -17,7 +17,7 @@ export class Semaphore {
     return { [Symbol.dispose]: () => this.#end() }
   }
 
-  /** The permit goes to the one that waits longest. */
+  /** The permit goes to the caller that has waited longest. */
   #end(): void {
     const next = this.#waiting.shift()
     if (next === undefined) this.#free++

@@ -25,7 +25,7 @@ describe('EventStoreDb and the versions of its server', () => {
     return undefined
   }
 
-  it('refuses one that cannot be followed, by name, and says which to take', async () => {
+  it('names a version that cannot be followed, and says which one to use', async () => {
     await using double = await start({ version: '24.6.0' })
     const troubles: string[] = []
     await using store = openEventStoreDb(double.url, { onTrouble: (error) => troubles.push(String(error)) })
@@ -40,7 +40,7 @@ describe('EventStoreDb and the versions of its server', () => {
     expect(double.calls, 'nothing is read or written').to.include({ read: 0, batchAppend: 0 })
   })
 
-  it('goes on once another version is in its place', async () => {
+  it('continues once another version is in its place', async () => {
     let double = await start({ version: '24.10.4' })
     await using store = openEventStoreDb(double.url)
     expect(await failureOf(store.look())).to.be.instanceOf(RefusedError)
@@ -78,7 +78,7 @@ describe('EventStoreDb and the versions of its server', () => {
     ['2^63, more than a signed number holds', '9223372036854775808'],
     ['2^53, the first that is not exact', '9007199254740992'],
   ] as const)
-    it(`takes no checkpoint for a position that is no safe integer: ${what}`, async () => {
+    it(`ignores a checkpoint with a position that is not a safe integer: ${what}`, async () => {
       await using double = await start({ emptyCheckpoint: given })
       const error = await failureOf(followed(double.url))
       expect(error).to.have.property('code', 'position')

@@ -4,12 +4,13 @@ import shared from '@eventstore/db-client/generated/shared_pb.js'
 import { internalsOf } from './client-internals.ts'
 import { refused } from './refusals.ts'
 
-/** gRPC's number for a method that a server does not have. */
+/** gRPC's status for a method that a server does not have. */
 const unimplemented = 12
 
 /**
- * Asks the server for its version. One without the method is older than 21.10 and says nothing.
- * @throws RefusedError the version cannot be followed @throws Error no answer in time
+ * Asks the server for its version. A server older than 21.10 does not have the method, and reports no version.
+ * @throws RefusedError the version cannot be followed
+ * @throws Error no answer in time
  */
 export async function assertVersion(client: EventStoreDBClient, withinMs: number): Promise<void> {
   const inner = internalsOf(client)
@@ -26,8 +27,8 @@ export async function assertVersion(client: EventStoreDBClient, withinMs: number
 }
 
 /**
- * 24.2.0 to 24.10.4 end the history of a filtered subscription without a match by a checkpoint of 2^64 - 1, and send no
- * other from then on.
+ * Versions 24.2.0 to 24.10.4 end a filtered history without a match by a checkpoint of 2^64 - 1, and then send no more
+ * checkpoints.
  */
 export function isRefused(version: string): boolean {
   const [major, minor, patch] = (/^(\d+)\.(\d+)(?:\.(\d+))?/.exec(version) ?? [])

@@ -1,6 +1,6 @@
 import type { WireReader, WireWriter } from './wire.ts'
 
-/** Numbers of fields in the server's shared.proto, and of the entries of a map. */
+/** Field numbers in the server's shared.proto and in map entries. */
 const streamIdentifier = { name: 3 } as const
 export const uuid = { structured: 1, text: 2 } as const
 const entry = { key: 1, value: 2 } as const

@@ -10,7 +10,7 @@ import { Connection } from './connection.ts'
 import { openEventStoreDb } from './event-store.ts'
 import { Feed } from './feed.ts'
 
-/** A follower, and whether it has caught up, until the signal is aborted. */
+/** A follower and its caught-up status, until the signal is aborted. */
 function followed(store: EventStore, signal: AbortSignal): { caughtUp: boolean; ended: Promise<void> } {
   const state = { caughtUp: false, ended: Promise.resolve() }
   state.ended = (async () => {
@@ -19,7 +19,7 @@ function followed(store: EventStore, signal: AbortSignal): { caughtUp: boolean; 
   return state
 }
 
-/** Established connections to a port of this machine. */
+/** Counts established connections to a port of this machine. */
 function connectionsTo(port: number): number {
   const [, ...lines] = readFileSync('/proc/net/tcp', 'utf8').trim().split('\n')
   const remote = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`
@@ -32,10 +32,10 @@ function connectionsTo(port: number): number {
 const times = { deadlineMs: 400, patienceMs: 600 }
 const soon = { everyMs: 5 }
 
-/** A node that does not see the writes of others accepts keys that were revoked there: for 1 s at most. */
+/** A node that does not see other nodes' writes accepts keys that were revoked there, for 1 s at most. */
 describe('EventStoreDb and a silent server', function () {
   this.timeout(180_000)
-  // They measure milliseconds: where the machine stops meanwhile, they are tried again.
+  // Retried: these tests measure milliseconds, and the machine may stall.
   this.retries(2)
   let double: DoubleProcess
   beforeEach(async () => {
@@ -51,7 +51,7 @@ describe('EventStoreDb and a silent server', function () {
     double.freeze()
     const frozenAt = performance.now()
     await until('it knows that it may not have', () => !follower.caughtUp, soon)
-    // 850 ms, and more on a busy machine. By itself the client notices after 20 s.
+    // 850 ms, and more on a busy machine. The client by itself notices after 20 s.
     expect(performance.now() - frozenAt, 'ms until it was noticed').to.be.lessThan(8000)
     double.thaw()
     await until('it has caught up again, though nothing was written', () => follower.caughtUp, soon)
@@ -59,7 +59,7 @@ describe('EventStoreDb and a silent server', function () {
     await follower.ended
   })
 
-  it('keeps a follower caught up through its own appends, unless one of them does not come for a second', async () => {
+  it('keeps a follower caught up through its own appends, unless one does not arrive within a second', async () => {
     const { url } = double
     await using connection = new Connection(url, { ...times, onTrouble: () => {}, onAnswer: () => {} })
     const codec = new EventCodec()

@@ -5,10 +5,13 @@ import { appendExactly } from './append.ts'
 import type { Connection } from './connection.ts'
 import { typeOf } from './failures.ts'
 
-/** A stream of one event, outside the streams that are followed. The id of that event is the id of the store. */
+/** A stream with one event, outside the followed streams. The id of that event is the id of the store. */
 const STREAM = 'store-id'
 
-/** The server has no id of its own that a new database in its place would not have: the first process to ask makes one. */
+/**
+ * The first process that asks creates the store's id. The server has no id of its own that would change with a new
+ * database.
+ */
 export async function storeIdOf(connection: Connection): Promise<string> {
   for (;;) {
     const id = await readId(connection)

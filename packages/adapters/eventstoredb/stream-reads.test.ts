@@ -12,7 +12,7 @@ const { ReadResp } = streams
 type Request = InstanceType<typeof streams.ReadReq>
 type Call = ServerWritableStream<Request, InstanceType<typeof ReadResp>>
 
-/** A server whose answers the test gives. A read that it answers has all the time that a busy machine takes. */
+/** A server that gives the answers of the test. The long deadline allows for a busy machine. */
 async function scriptedServer(answer: (call: Call) => void, deadlineMs = 20_000) {
   const requests: Request[] = []
   let cancelled = 0
@@ -47,10 +47,10 @@ function eventAnswer(revision: number) {
 }
 
 describe('reads of streams of EventStoreDB', () => {
-  it('fail, and are given up, where the server gives nothing in time, also in the middle', async () => {
+  it('fail and are cancelled if the server sends nothing in time, also in the middle', async () => {
     const deadlineMs = 150
     await using server = await scriptedServer((call) => call.write(eventAnswer(0)), deadlineMs)
-    // On a busy machine the time of the first may be over before there is a connection.
+    // On a busy machine the first may time out before there is a connection.
     await until('the server has heard of one that was given up', async () => {
       expect(String(await failureOf(server.reads.read('job-a', 0, 20)))).to.contain(`gave nothing for ${deadlineMs} ms`)
       return server.cancelled() > 0

@@ -9,15 +9,15 @@ import { WireWriter } from './wire.ts'
 
 const { path } = services.StreamsService.read
 
-/** Numbers of fields in the server's streams.proto. */
+/** Field numbers in the server's streams.proto. */
 const request = { options: 1 } as const
 const options = { stream: 1, count: 5, noFilter: 8, uuid: 9 } as const
 const ofStream = { identifier: 1, revision: 2 } as const
 const uuidOption = { text: 2 } as const
 
 /**
- * Reads of streams by one client, forwards, with less CPU than the client's own: without Node's streams, and without its
- * generated classes. An answer that is long is held in memory, as the client's would be.
+ * Reads streams forwards through one client. Uses less CPU than the client's own reads: no Node streams and no
+ * generated classes. A long answer is held in memory, as the client would hold it.
  */
 export class StreamReads {
   readonly #client: ClientInternals
@@ -31,8 +31,9 @@ export class StreamReads {
   }
 
   /**
-   * The events of a stream from a revision on, `most` of them at most. None where there is no such stream.
-   * @throws the client's errors @throws Error the server gave nothing in time
+   * At most `most` events of a stream, from a revision on. None if the stream does not exist.
+   * @throws the client's errors
+   * @throws Error the server sent nothing in time
    */
   async read(stream: string, from: number, most: number): Promise<RecordedEvent[]> {
     const stubs = await this.#client.getGRPCClient(services.StreamsClient, 'read')
@@ -71,7 +72,7 @@ export class StreamReads {
   }
 }
 
-/** What the client asks the server for in its `readStream`. */
+/** The request that the client sends in its `readStream`. */
 export function requestOf(stream: string, from: number, most: number): Buffer {
   const writer = new WireWriter()
   const all = writer.begin(request.options)

@@ -10,13 +10,13 @@ import { commitOf, type RecordedEvent, sizeOf, storedEvent, tombstoneType } from
 import { PutBackError } from './refusals.ts'
 import { type FeedItem, type FeedSource, subscribeToFeed } from './subscription.ts'
 
-/** What is known of the server by all subscribers of a process. */
+/** What all subscribers of a process know about the server. */
 export type ServerLiveness = {
-  /** False where the server was silent for so long that it may be frozen. */
+  /** False if the server has been silent for so long that it may be frozen. */
   readonly isHeard: boolean
-  /** Notes when the server sent something. */
+  /** Records when the server sent something. */
   heard(at: number): void
-  /** Notes an event of the log, whoever wrote it. */
+  /** Records an event of the log, including other programs' events. */
   note(event: RecordedEvent): void
 }
 
@@ -26,30 +26,30 @@ const firstDelayMs = 25
 const longestDelayMs = 1000
 
 /**
- * The subscription of one follower, which gives only streams of its prefixes. It receives ahead of the follower, one
- * batch at most, and begins again after the last event whenever it fails.
+ * The subscription of one follower. It yields only streams with the follower's prefixes. It receives at most one batch
+ * ahead of the follower. After a failure it resumes after the last event.
  */
 export class Subscriber {
   /** Notified when the follower may have something new to take. */
   readonly changed = new Notifier()
-  /** Resolves once the signal is aborted and nothing is received any more, or after an error. */
+  /** Resolves after an error, or once the signal is aborted and nothing is received any more. */
   readonly ended: Promise<void>
   readonly #parts: SubscriberParts
   readonly #prefixes: readonly string[]
   readonly #signal: AbortSignal
-  /** What was received since the follower took the last batch. */
+  /** Events received since the follower took the last batch. */
   #events: StoredEvent[] = []
   #bytes = 0
   readonly #room = new Notifier()
-  /** Everything up to here was received, or belongs to others. */
+  /** Every event up to here was received or belongs to others. */
   #position: number
-  /** The newest event of these streams that is known of, and what was known one tick and two ticks before. */
+  /** The newest known event of these streams: now, one tick ago and two ticks ago. */
   #known = { newest: 0, before: 0, longBefore: 0 }
-  /** True once the server has sent something: the position is one of this store. */
+  /** True once the server has sent something, which proves that the position belongs to this store. */
   #isConfirmed = false
   #isLive = false
   #error: unknown
-  /** Streams whose tombstone is known and yet to come: their events come before it all the same. */
+  /** Streams with a tombstone that has not arrived yet. Their events may still arrive before it. */
   readonly #removed = new Set<string>()
   #ringing: NodeJS.Immediate | undefined
 
@@ -61,12 +61,12 @@ export class Subscriber {
     this.ended = this.#run()
   }
 
-  /** True once history is over, until the subscription fails. */
+  /** True from the end of history until the subscription fails. */
   get isLive(): boolean {
     return this.#isLive
   }
 
-  /** What came since the last call; `error` where the next event can never be given. */
+  /** What arrived since the last call. `error`: the next event can never be delivered. */
   take(): FeedBatch & { error?: unknown } {
     const { connection, liveness } = this.#parts
     const isHeard = this.#isLive && liveness.isHeard && connection.problem === undefined
@@ -78,19 +78,19 @@ export class Subscriber {
     return batch
   }
 
-  /** An event was written to a stream at this position: where it is one of ours, it has to be received soon. */
+  /** Records that an event was written at this position. If the stream is one of ours, the event has to arrive soon. */
   know(stream: string, position: number): void {
     if (position > this.#known.newest && this.#wants(stream)) this.#known.newest = position
   }
 
-  /** Called every now and then: what was known two calls ago and has not come yet is missing. */
+  /** Called at intervals. An event that was known two calls ago and has not arrived yet is missing. */
   tick(): void {
     const { newest, before } = this.#known
     this.#known = { newest, before: newest, longBefore: before }
     this.changed.notify()
   }
 
-  /** A stream was removed by the tombstone at this position. */
+  /** Records that the tombstone at this position removed a stream. */
   forget(stream: string, position: number): void {
     if (!this.#wants(stream)) return
     this.#events = this.#events.filter((event) => event.stream !== stream)
@@ -121,7 +121,7 @@ export class Subscriber {
       } catch (error) {
         if (this.#signal.aborted) return
         this.#isLive = false
-        // A position that this store has given is not wrong: another store may be in its place now.
+        // This store gave out the position, so the position is not wrong: another store may now be in its place.
         const isReplaced = error instanceof PositionError && this.#isConfirmed && !isBegun
         if (isAnswered(error) && !isReplaced) this.#error = error
         this.changed.notify()
@@ -132,7 +132,7 @@ export class Subscriber {
     }
   }
 
-  /** Verifies the store and the position in it. Returns the end of the log, whoever wrote its last event. */
+  /** Verifies the store and the position in it. Returns the end of the log, including other programs' events. */
   async #prepare(source: FeedSource): Promise<number> {
     const { connection, liveness } = this.#parts
     await connection.verify()
@@ -147,7 +147,7 @@ export class Subscriber {
   }
 
   /**
-   * A follower from beyond the end would wait for ever, as if nothing happened.
+   * A follower from beyond the end would wait for ever, without an error.
    * @throws PositionError its position comes from a store with more events
    */
   async #refuse(end: number): Promise<never> {
@@ -161,8 +161,8 @@ export class Subscriber {
   }
 
   /**
-   * Notes the streams that were tombstoned after the position. The server finds the tombstones about ten times as fast
-   * as it could send the events.
+   * Records the streams that were tombstoned after the position. The server finds tombstones about ten times as fast as
+   * it could send the events.
    */
   async #findRemoved(source: FeedSource): Promise<void> {
     const filter = { types: [tombstoneType] }
@@ -175,7 +175,7 @@ export class Subscriber {
   /** @param end the end of the log when the subscription began */
   async #receive(items: readonly FeedItem[], end: number): Promise<void> {
     this.#parts.liveness.heard(performance.now())
-    // Events that arrive together are one batch for the follower.
+    // Events that arrive together form one batch for the follower.
     this.#ringing ??= setImmediate(() => {
       this.#ringing = undefined
       this.changed.notify()
@@ -192,7 +192,7 @@ export class Subscriber {
       this.#isLive = true
       this.#parts.connection.succeeded('feed')
     }
-    // The end of history has no position of its own, but the server has looked at everything before it.
+    // The end of history has no position of its own, but the server has searched everything before it.
     this.#passTo(item.kind === 'caught-up' ? end : item.position)
   }
 
@@ -214,11 +214,11 @@ export class Subscriber {
     this.#parts.connection.mark.noteEvent({ id, stream, revision: Number(event.revision), position })
     const stored = storedEvent(this.#parts.codec, event)
     this.#events.push(stored)
-    // What is not JSON is compressed.
+    // Data that is not JSON is compressed, so its size has to be computed.
     this.#bytes += event.isJson ? bytes : sizeOf(stored)
   }
 }
 
-/** The server gives up on a live subscription whose reader does not keep up. Nothing is wrong with the server. */
+/** The server drops a live subscription if its reader is too slow. The server itself is fine. */
 const isTooSlow = (error: unknown): boolean =>
   typeOf(error) === ErrorType.TIMEOUT && String(error).includes('Consumer too slow')

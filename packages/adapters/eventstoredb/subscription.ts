@@ -12,19 +12,27 @@ type Request = InstanceType<typeof ReadReq>
 /** The items of a subscription, in order. */
 export type FeedItem =
   | { kind: 'event'; event: RecordedEvent; position: number; bytes: number }
-  /** The server has looked at everything up to this position. None comes at rest. */
+  /** The server has searched everything up to this position. None is sent while nothing is written. */
   | { kind: 'checkpoint'; position: number }
   | { kind: 'caught-up' }
 
-/** How long to wait for the confirmation. The 101st subscription of a process is not refused: it stays silent. */
+/**
+ * How long to wait for the confirmation. The server does not refuse the 101st subscription of a process; it stays
+ * silent.
+ */
 const confirmedWithinMs = 10_000
-/** Events that the server looks through between two checkpoints: in one window, and one checkpoint a window. */
+/**
+ * How many events the server searches between two checkpoints. It searches one window at a time, and sends one
+ * checkpoint per window.
+ */
 const maxSearchWindow = 500
 const checkpointInterval = 1
 
 export type FeedFilter = { streams: readonly string[] } | { types: readonly string[] }
 
-/** The client of a subscription, and how long a read for it may take, milliseconds. `ended`: aborted with the client. */
+/**
+ * The client of a subscription, and how long a read for it may take, milliseconds. `ended` is aborted with the client.
+ */
 export type FeedSource = {
   client: EventStoreDBClient
   ended: AbortSignal
@@ -33,11 +41,9 @@ export type FeedSource = {
 }
 
 /**
- * Reads the feed after a position: history, `caught-up`, then what is appended. Gives what has come together. Ends when
- * the signal is aborted.
- *
- * Only a few events are buffered, and the client's window of bytes. A slow reader slows the server down, and is dropped
- * by it once it is live.
+ * Reads the feed after a position: history, then `caught-up`, then new events. Yields items that arrived together. Ends
+ * when the signal is aborted. Buffers only a few events and the client's window of bytes. A slow reader slows down the
+ * server; once the subscription is live, the server drops it.
  * @throws the client's errors; a subscription never resumes by itself
  */
 export async function* subscribeToFeed(
@@ -51,7 +57,7 @@ export async function* subscribeToFeed(
   if (signal.aborted) return
   let isFirst = true
   for await (const items of subscribeFrom(source, from, filter, signal)) {
-    // By now the server has found the record. A scavenge may have deleted it just before.
+    // By now the server has found the record, but a scavenge may have deleted it just before.
     if (isFirst && !isSamePlace(from, await whereToBegin(client, after, deadlineMs)))
       throw new Error(`a scavenge deleted the record at position ${after}, where a subscription began`)
     isFirst = false
@@ -98,7 +104,7 @@ async function* subscribeFrom(
   }
 }
 
-/** The request that the client makes of its `subscribeToAll`. */
+/** The request that the client sends in its `subscribeToAll`. */
 function requestOf(from: Position | typeof START, filter: FeedFilter): Request {
   const options = new ReadReq.Options()
   const all = new ReadReq.Options.AllOptions()

@@ -5,15 +5,15 @@ import { typeOf } from './failures.ts'
 import { inTime } from './in-time.ts'
 import type { RecordedEvent } from './records.ts'
 
-/** The server's name for the first revision that is read, in the metadata of a stream. */
+/** The server's name, in a stream's metadata, for the first readable revision. */
 const truncateBefore = '$tb'
 
-/** How often the metadata is read again because somebody else has written it meanwhile. */
+/** How often to read the metadata again after another writer has changed it. */
 const TRIES = 5
 
 /**
- * Lets the reads of a stream begin at a revision. The rest of its metadata stays: the client's own `setStreamMetadata`
- * would replace all of it. The events before are deleted by the next scavenge.
+ * Makes reads of a stream begin at a revision, and keeps the rest of its metadata. The client's own `setStreamMetadata`
+ * would replace all of it. The next scavenge deletes the earlier events.
  * @throws RangeError the stream has no event of this revision
  */
 export function truncateStream(connection: Connection, stream: string, before: number): Promise<void> {
@@ -53,7 +53,7 @@ async function truncateOnce(
   })
 }
 
-/** The event of a read of one; undefined where there is none, or no stream. */
+/** The event that a read of one event returns; undefined if there is no event or no stream. */
 async function eventOf(
   reading: ReturnType<EventStoreDBClient['readStream']>,
   withinMs: number,

@@ -3,7 +3,7 @@ import { PositionError } from './failures.ts'
 import { inTime } from './in-time.ts'
 import { type RecordedEvent, serverPosition } from './records.ts'
 
-/** The event at a position, or else the next one. @throws PositionError the position is inside of a record */
+/** The event at a position, or else the next one. @throws PositionError the position is inside a record */
 export async function eventFrom(
   client: EventStoreDBClient,
   position: number,
@@ -26,8 +26,9 @@ export async function eventFrom(
 }
 
 /**
- * Where a subscription has to begin to give every event after a position. If the record at that position was scavenged,
- * the server silently skips the first event after it. So the subscription begins at the newest earlier record.
+ * The position at which a subscription has to begin to receive every event after `after`. If the record there was
+ * scavenged, the server silently skips the first event after it. So the subscription begins at the newest earlier
+ * record.
  * @throws PositionError the position is not one of this store
  */
 export async function whereToBegin(
@@ -37,7 +38,7 @@ export async function whereToBegin(
 ): Promise<Position | typeof START> {
   if (after === 0) return START
   const next = await eventFrom(client, after, withinMs)
-  // The log ends here. Callers check whether it was put back.
+  // The log ends here. Callers check whether the store was restored from an older copy.
   if (next?.position === undefined || Number(next.position.commit) === after) return serverPosition(after)
   const options = {
     direction: BACKWARDS,

@@ -1,9 +1,9 @@
-/** The kinds of fields in protobuf's encoding that are read here. */
+/** The kinds of protobuf fields that we read. */
 const kinds = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const
 
 /**
- * Reads the fields of one protobuf message, in the order in which they were written. The client's generated classes make
- * several objects of each field, which is most of what an event costs.
+ * Reads the fields of one protobuf message in the order in which they were written. The client's generated classes
+ * create several objects per field, which is most of the cost of an event.
  */
 export class WireReader {
   readonly bytes: Buffer
@@ -17,7 +17,7 @@ export class WireReader {
     this.#end = end
   }
 
-  /** The number of the next field, whose value has to be read or skipped; 0 at the end. */
+  /** The number of the next field, which must then be read or skipped; 0 at the end. */
   next(): number {
     if (this.#at >= this.#end) return 0
     const tag = this.varint()
@@ -35,13 +35,13 @@ export class WireReader {
     }
   }
 
-  /** A message in this one. */
+  /** A nested message. */
   message(): WireReader {
     const from = this.#pass()
     return new WireReader(this.bytes, from, this.#at)
   }
 
-  /** Skips to the first field of this number, whose value has to be read then. False where there is none. */
+  /** Skips to the first field with this number, which must then be read. False if there is none. */
   find(wanted: number): boolean {
     for (let field = this.next(); field !== 0; field = this.next()) {
       if (field === wanted) return true
@@ -69,7 +69,7 @@ export class WireReader {
     else throw new Error('a message of the event store has a field of an unknown kind')
   }
 
-  /** Passes bytes whose number is before them. @returns where they begin */
+  /** Skips bytes that are preceded by their length. @returns where they begin */
   #pass(): number {
     const length = this.varint()
     const from = this.#at
@@ -79,7 +79,7 @@ export class WireReader {
   }
 }
 
-/** Writes the fields of one protobuf message. Fields with the value 0 and without bytes are to be left out. */
+/** Writes the fields of one protobuf message. Leave out fields with the value 0 or without bytes. */
 export class WireWriter {
   #bytes = Buffer.allocUnsafe(1024)
   #at = 0
@@ -102,11 +102,11 @@ export class WireWriter {
     this.#at += value.length
   }
 
-  /** Begins a message in this one. What is written until its end belongs to it. @returns what `end` takes */
+  /** Begins a nested message; everything written until `end` belongs to it. @returns the argument for `end` */
   begin(field: number): number {
     this.#reserve(20)
     this.#put(field * 8 + kinds.bytes)
-    // Room for the length of a short message.
+    // Reserves space for the length of a short message.
     return this.#at++
   }
 
