@@ -5,7 +5,7 @@ import { Notifier } from './notifier.ts'
 export class KeyedNotifier {
   readonly #notifiers = new Map<string, Notifier>()
 
-  /** Whether anybody waits. */
+  /** Whether there are waiters. */
   get waitedFor(): boolean {
     return this.#notifiers.size > 0
   }
@@ -46,7 +46,7 @@ export type Patience = {
 
 /**
  * Reads at every notification until the value is enough, the time is over or the wait is ended. Returns the last value.
- * (No AbortSignal.any here: Node keeps its signals for as long as their sources live, and these waits are many.)
+ * (It avoids AbortSignal.any: Node keeps such signals for as long as their sources live, and there are many waits.)
  */
 export async function readUntil<T>(watched: Watched<T>, { clock, timeoutMs, signal, closed }: Patience): Promise<T> {
   const { notifier, key, read, enough } = watched
@@ -55,7 +55,7 @@ export async function readUntil<T>(watched: Watched<T>, { clock, timeoutMs, sign
   const end = new AbortController()
   const over = (): void => end.abort()
   signal?.addEventListener('abort', over)
-  // Rejected only by the abort below.
+  // Only the abort below rejects it.
   const timer = clock.sleep(timeoutMs, end.signal).then(over, () => undefined)
   try {
     while (!enough(value) && !end.signal.aborted) {

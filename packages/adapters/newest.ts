@@ -1,6 +1,6 @@
 import { Notifier } from './notifier.ts'
 
-/** A value that changes. Who follows it sees the newest, and skips what it was meanwhile. */
+/** A value that changes. A follower sees the newest value, and may miss those in between. */
 export class Newest<T> {
   #value: { is: T } | undefined
   readonly #changes = new Notifier()

@@ -2,13 +2,13 @@ import { decorated } from '#packages/ports/decorated.ts'
 import type { Views } from '#packages/ports/views.ts'
 import type { CircuitBreaker } from './circuit-breaker.ts'
 
-/** Views for requests: what they read of a server that is away fails at once. Everything else is as it was. */
+/** Views for requests: if the server is away, their reads fail at once. Everything else is unchanged. */
 export function promptViews(views: Views, server: CircuitBreaker): Views {
   /** A small read. */
   const prompt = <A extends unknown[], T>(read: (...asked: A) => Promise<T>) => {
     return (...asked: A): Promise<T> => server.call(() => read.apply(views, asked))
   }
-  /** One that may take its time. */
+  /** A read that may take its time. */
   const patient = <A extends unknown[], T>(read: (...asked: A) => Promise<T>) => {
     return async (...asked: A): Promise<T> => {
       server.assertClosed()

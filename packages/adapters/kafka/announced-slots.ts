@@ -5,7 +5,7 @@ import type { Topics } from './topics.ts'
 
 const { MemberMetadata, MemberAssignment } = AssignerProtocol
 
-/** Assigns partitions as kafkajs does by default, and tells the group how many slots this member has. */
+/** Assigns partitions as kafkajs does by default, and announces this member's slots to the group. */
 export const tellingSlots =
   (slots: number): PartitionAssigner =>
   (config) => {
@@ -19,7 +19,7 @@ export const tellingSlots =
     return { ...assigner, protocol }
   }
 
-/** The slots that the members of the groups of all steps have told. */
+/** The slots that members announce to the groups of all steps. */
 export class AnnouncedSlots {
   readonly #link: KafkaLink
   readonly #topics: Topics
@@ -30,7 +30,7 @@ export class AnnouncedSlots {
     this.#topics = topics
   }
 
-  /** By step; without those whose group is being shared anew. @throws Error the brokers do not answer */
+  /** The slots by step, without steps that are rebalancing. @throws Error the brokers do not answer */
   async ask(): Promise<Partial<Record<Step, number>>> {
     const admin = this.#admin ?? this.#link.kafka.admin()
     this.#admin = admin
@@ -45,7 +45,7 @@ export class AnnouncedSlots {
       }
       return told
     } catch (error) {
-      // It may go on asking brokers that no longer lead.
+      // The client may keep asking brokers that no longer lead.
       await this.close()
       throw error
     }
@@ -65,7 +65,7 @@ function slotsOf({ state, members }: Group): number | undefined {
   if (state !== 'Stable') return undefined
   return members.reduce((sum, { memberMetadata, memberAssignment }) => {
     const assigned = Object.values(MemberAssignment.decode(memberAssignment)?.assignment ?? {})
-    // A member without a partition is given no task.
+    // A member without a partition receives no task.
     return assigned.some((partitions) => partitions.length > 0) ? sum + slotsIn(memberMetadata) : sum
   }, 0)
 }

@@ -4,20 +4,20 @@ import { type DeadLetter, type DeadLetters, UnknownDeadLetterError } from '#pack
 import type { KafkaLink } from './link.ts'
 import type { Publisher } from './publisher.ts'
 
-/** Where a message came from. */
+/** The place that a message came from. */
 export type Origin = { topic: string; partition: number; message: KafkaMessage }
 
 const MAX_REASON_CHARS = 1000
 const MAX_LISTED = 1000
 
-/** A message of the dead-letter topic has the original message byte for byte, and these headers. */
+/** A message of the dead-letter topic is the original message byte for byte, with these headers. */
 const HEADER = { reason: 'reason', topic: 'topic', partition: 'partition', offset: 'offset', replayed: 'replayed' }
 
 type Letter = DeadLetter & { topic: string; value: Buffer | null }
 
 const headerOf = (headers: IHeaders | undefined, name: string): string | undefined => headers?.[name]?.toString()
 
-/** The topic of messages that could not be handled: one partition, whose offsets are the ids. */
+/** The topic of messages that could not be handled. It has one partition, and the offsets are the ids. */
 export class DeadLetterTopic implements DeadLetters {
   readonly #link: KafkaLink
   readonly #topic: string
@@ -79,7 +79,7 @@ export class DeadLetterTopic implements DeadLetters {
     return [...letters.values()]
   }
 
-  /** Reads the topic from its start to its present end, as a group of its own that is deleted afterwards. */
+  /** Reads the topic from its start to its present end, as a temporary group that is deleted afterwards. */
   async #readAll(take: (message: KafkaMessage) => void): Promise<void> {
     await this.#link.withAdmin(async (admin) => {
       const [partition] = await admin.fetchTopicOffsets(this.#topic)
@@ -105,7 +105,7 @@ export class DeadLetterTopic implements DeadLetters {
         })
       } finally {
         await this.#link.close(consumer)
-        // The group has no offsets; if it cannot be deleted now, the broker drops it by itself.
+        // The group has no offsets. If it cannot be deleted now, the broker drops it later.
         await admin.deleteGroups([groupId]).catch(() => {})
       }
     })

@@ -32,7 +32,7 @@ describeOn('kafka', (url) => {
       })
     }
 
-    it('leaves the group when it ends, also where it was ended while it joined', async () => {
+    it('leaves the group when it ends, even while it is still joining', async () => {
       let assigned: number[] = []
       const first = member((partitions) => {
         assigned = partitions
@@ -40,7 +40,7 @@ describeOn('kafka', (url) => {
       await first.start()
       await until('the first has all partitions', () => assigned.length === PARTITIONS)
 
-      // It joins once the first member hears of it by a heartbeat: one of these sessions ends before that, one after.
+      // It joins once a heartbeat tells the first member. One of these sessions ends before that, one after.
       for (const ms of [50, 100, 200, 400, 800]) {
         const other = member()
         const starting = other.start().catch(() => undefined)
@@ -48,7 +48,7 @@ describeOn('kafka', (url) => {
         await other.close()
         await Promise.race([starting, sleep(100)])
       }
-      // Brokers drop a member that vanished after the session timeout; one that lives on stays for ever.
+      // Brokers drop a vanished member after the session timeout. A member that lives on stays for ever.
       await sleep(2 * SESSION_TIMEOUT_MS)
       await until('the first has all partitions again', () => assigned.length === PARTITIONS)
       await first.close()

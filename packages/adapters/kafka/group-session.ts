@@ -6,17 +6,17 @@ import type { KafkaLink } from './link.ts'
 export type GroupSessionOptions = {
   groupId: string
   topics: readonly string[]
-  /** A member loses its partitions after this long without a heartbeat, milliseconds. */
+  /** A member without a heartbeat for this long loses its partitions, milliseconds. */
   sessionTimeoutMs: number
-  /** How often it gives the group a sign of life, milliseconds. Default: six times in a session timeout. */
+  /** The interval of heartbeats, milliseconds. Default: a sixth of the session timeout. */
   heartbeatMs?: number
   /** How the group shares its partitions. Default: that of kafkajs. */
   assigner?: PartitionAssigner
-  /** How often it looks for partitions that were added, milliseconds. Default: 30,000. */
+  /** How often to look for added partitions, milliseconds. Default: 30,000. */
   lookEveryMs?: number | undefined
-  /** Called with the partitions that are assigned now, by topic. */
+  /** Called with the assigned partitions, by topic. */
   onAssigned(partitions: Readonly<Record<string, number[]>>): void
-  /** Handles a batch; offsets that it does not resolve come again. */
+  /** Handles a batch. Offsets that it does not resolve are delivered again. */
   onBatch(payload: EachBatchPayload): Promise<void>
 }
 
@@ -26,24 +26,24 @@ export type GroupSessionOptions = {
  */
 const MAX_WAIT_MS = 500
 
-/** Bytes of one partition in one fetch: some hundred tasks. */
+/** The most bytes of one partition in one fetch: some hundred tasks. */
 const MAX_PARTITION_BYTES = 64 * 1024
 
 const COMMIT_TIMEOUT_MS = 2500
 
-/** The pause before another session takes the place of one that has ended, milliseconds. */
+/** The pause before a new session replaces one that has ended, milliseconds. */
 const REBUILD_AFTER_MS = 500
 
 export type SessionsInTurn = {
-  /** Resolves when the topics exist: no member of a group can begin before. */
+  /** Resolves when the topics exist. No member of a group can begin earlier. */
   topicsMade: Promise<void>
-  /** Runs one session. Resolves with the reason why it ended. */
+  /** Runs one session. Resolves with the reason for its end. */
   run(closed: AbortSignal): Promise<unknown>
-  /** Called with the reason, or the error, where another session takes its place. */
+  /** Called with the reason or the error when a new session replaces this one. */
   onReplaced(end: unknown): void
 }
 
-/** One session after the other, until the signal is aborted. */
+/** Runs one session after another until the signal is aborted. */
 export async function sessionsInTurn({ topicsMade, run, onReplaced }: SessionsInTurn, closed: AbortSignal) {
   await Promise.race([topicsMade, new Notifier().wait(closed)])
   while (!closed.aborted) {
@@ -55,10 +55,9 @@ export async function sessionsInTurn({ topicsMade, run, onReplaced }: SessionsIn
 }
 
 /**
- * One member of a consumer group, from joining to its end. kafkajs restarts some consumers that crash and gives up
- * others. A consumer that is disconnected while it joins, or while it waits for its restart, goes on all the same: it
- * would stay a member that keeps its partitions and reads nothing from them. So each session has a link of its own, and
- * ends it.
+ * One member of a consumer group, from joining to its end. kafkajs restarts some consumers that crash, and gives up
+ * others. A consumer that is disconnected while it joins or waits for its restart carries on all the same. It would
+ * stay a member and keep its partitions without reading them. So each session has its own link, and ends it.
  */
 export class GroupSession {
   /** Resolves when kafkajs has given up the consumer. */
@@ -104,7 +103,7 @@ export class GroupSession {
   /** Joins the group and begins to receive. */
   async start(): Promise<void> {
     await this.#consumer.connect()
-    // From the beginning: also tasks that were published before the group existed.
+    // From the beginning: includes tasks that were published before the group existed.
     await this.#consumer.subscribe({ topics: [...this.#options.topics], fromBeginning: true })
     await this.#consumer.run({
       autoCommit: false,
@@ -115,13 +114,13 @@ export class GroupSession {
     })
   }
 
-  /** Joins, and resolves with the reason why it is to end: it has crashed, or `over` has resolved. @throws as `start` */
+  /** Joins, and resolves with the reason to end: a crash, or the value of `over`. @throws as `start` */
   runUntil(over: Promise<unknown>): Promise<unknown> {
     const started = this.start().then(() => new Promise<never>(() => {}))
     return Promise.race([started, this.crashed, over])
   }
 
-  /** For how long the group has not answered, milliseconds. */
+  /** How long the group has not answered, milliseconds. */
   get silentMs(): number {
     return Date.now() - this.#answeredAt
   }
@@ -134,11 +133,11 @@ export class GroupSession {
     try {
       this.#consumer.resume([{ topic }])
     } catch {
-      // The consumer is restarting; after that nothing is paused.
+      // The consumer is restarting. After that nothing is paused.
     }
   }
 
-  /** @throws Error the commit failed or took too long: messages whose offsets are not committed come again */
+  /** @throws Error the commit failed or took too long; messages with uncommitted offsets are delivered again */
   async commit(offsets: { topic: string; partition: number; offset: string }[]): Promise<void> {
     const waited = new AbortController()
     const timeout = sleep(COMMIT_TIMEOUT_MS, undefined, { signal: waited.signal }).then(() => {
@@ -152,7 +151,7 @@ export class GroupSession {
     }
   }
 
-  /** Leaves the group. Resolves within some seconds, also where kafkajs hangs. */
+  /** Leaves the group. Resolves within some seconds, even if kafkajs hangs. */
   async close(): Promise<void> {
     this.#isOver = true
     await this.#link.close(this.#consumer)

@@ -12,17 +12,17 @@ const makeSocketFactory = createRequire(import.meta.url)('kafkajs/src/network/so
 /** A broker that does not answer within this time counts as dead, milliseconds. */
 const REQUEST_TIMEOUT_MS = 10_000
 
-/** How long closing a client waits for its work under way, milliseconds. */
+/** How long closing a client waits for its unfinished work, milliseconds. */
 const CLOSE_TIMEOUT_MS = 2000
 
 /**
- * All connections to one cluster. kafkajs has no way to end its retries: it goes on for as long as the brokers are
- * away, and keeps the process alive with it. `end` ends them all.
+ * All connections to one cluster. kafkajs cannot be made to stop retrying: while the brokers are away, it retries for
+ * ever and keeps the process alive. `end` stops all retries.
  */
 export class KafkaLink {
-  /** For calls that somebody waits for: gives up after some seconds without brokers. */
+  /** For calls that a caller waits for: gives up after some seconds without brokers. */
   readonly kafka: Kafka
-  /** For members of groups: never gives up, and is a member again some seconds after an outage. */
+  /** For members of groups: never gives up, and rejoins some seconds after an outage. */
   readonly patient: Kafka
   /** The troubles of the cluster. */
   readonly troubles: KafkaTroubles
@@ -51,7 +51,8 @@ export class KafkaLink {
         retry: this.#retry(retries),
         socketFactory,
       })
-    // Two instances: the retry options of a client do not apply to its connections, which use those of its Kafka.
+    // Two instances, because a client's retry options do not apply to its connections: those use the options of its
+    // Kafka.
     this.kafka = kafka(8)
     this.patient = kafka(1_000_000)
   }
@@ -61,7 +62,7 @@ export class KafkaLink {
     return this.#ended.signal
   }
 
-  /** Another link to the same cluster, for a client that may have to end before the rest. It ends with this one. */
+  /** Another link to the same cluster, for a client that may have to end first. It ends with this one. */
   another(): KafkaLink {
     const link = new KafkaLink(this.#cluster, this.#log)
     const end = (): void => link.end()
@@ -73,7 +74,7 @@ export class KafkaLink {
 
   /** Retries this many times at short intervals, and never after the link has ended. */
   #retry(retries: number): RetryOptions {
-    // kafkajs reads it before each retry.
+    // kafkajs reads this value before each retry.
     const left = { valueOf: () => (this.ended.aborted ? 0 : retries) }
     return {
       initialRetryTime: 100,
@@ -83,7 +84,7 @@ export class KafkaLink {
     }
   }
 
-  /** Uses an admin client. */
+  /** Opens an admin client for `use`, then closes it. */
   async withAdmin<T>(use: (admin: Admin) => Promise<T>): Promise<T> {
     const admin = this.kafka.admin()
     try {
@@ -94,11 +95,11 @@ export class KafkaLink {
     }
   }
 
-  /** Disconnects a client, and waits for it for two seconds at most: `end` cuts off one that hangs. */
+  /** Disconnects a client, and waits two seconds at most. `end` cuts off a client that hangs. */
   async close(client: { disconnect(): Promise<void> }): Promise<void> {
     const waited = new AbortController()
     const timeout = sleep(CLOSE_TIMEOUT_MS, undefined, { signal: AbortSignal.any([waited.signal, this.ended]) })
-    // Errors do not matter: the client is not used again.
+    // Errors do not matter, because the client is not used again.
     await Promise.race([client.disconnect().catch(() => {}), timeout.catch(() => {})])
     waited.abort()
   }

@@ -8,7 +8,7 @@ const assignerOf = (owns: () => boolean): Assigner =>
 
 const topics = ['video.owner']
 
-/** A member as its group's leader sees it. */
+/** A member as the leader of its group sees it. */
 const member = (memberId: string, owns: boolean) => ({
   memberId,
   memberMetadata: assignerOf(() => owns).protocol({ topics }).metadata,
@@ -25,14 +25,14 @@ async function partitionsOf(...members: ReturnType<typeof member>[]) {
 }
 
 describe('the assigner that keeps the living owner', () => {
-  it('leaves the partition with the member that has it, whoever joins or leaves', async () => {
+  it('leaves the partition with the member that has it when others join or leave', async () => {
     const owner = member('b', true)
     expect(await partitionsOf(member('a', false), owner)).to.deep.equal({ a: [], b: [0] })
     expect(await partitionsOf(member('c', false), owner, member('a', false))).to.deep.equal({ a: [], b: [0], c: [] })
     expect(await partitionsOf(owner)).to.deep.equal({ b: [0] })
   })
 
-  it('gives it to the first by id where nobody has it, and to the first of those who say so', async () => {
+  it('gives it to the first by id if no member has it, and to the first claimant if several say so', async () => {
     expect(await partitionsOf(member('b', false), member('a', false))).to.deep.equal({ a: [0], b: [] })
     expect(await partitionsOf(member('c', true), member('b', true), member('a', false))).to.deep.equal({
       a: [],

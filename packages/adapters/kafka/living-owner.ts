@@ -6,10 +6,9 @@ const nothing = Buffer.alloc(0)
 const OWNS = Buffer.from('owns')
 
 /**
- * Assigns the only partition of a topic. Each member tells the group whether it has the partition, and the member that
- * has it keeps it: others that join or leave move nothing. Where no member says so, or several do, the first of them by id
- * gets it.
- * @param owns whether this member has the partition now; asked each time the group is shared anew
+ * Assigns the only partition of a topic. Each member reports whether it has the partition, and that member keeps it
+ * when others join or leave. If no member reports it, or several do, the first of them by id gets it.
+ * @param owns whether this member has the partition now; called at each rebalance
  */
 export const livingOwner =
   (topic: string, owns: () => boolean): PartitionAssigner =>

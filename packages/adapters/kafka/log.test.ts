@@ -34,7 +34,7 @@ describe("kafkajs's log", () => {
     expect(lines.map(([level]) => level)).to.deep.equal(['warn', 'debug', 'debug', 'debug', 'debug', 'warn'])
   })
 
-  it('does not log connections that were cut at the end', () => {
+  it('does not log the connections that are cut when the link ends', () => {
     logFor(log, AbortSignal.abort())(logLevel.INFO)(entry(logLevel.ERROR, 'Connection error'))
     expect(lines).to.deep.equal([])
   })

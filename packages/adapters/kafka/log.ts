@@ -12,13 +12,13 @@ export type KafkaLog = {
 /** A line that is repeated within this time is logged at the level debug, milliseconds. */
 const REPEATED_WITHIN_MS = 60_000
 
-/** The most lines whose last time is remembered. */
+/** How many lines to remember. */
 const MOST_LINES = 200
 
 /**
- * kafkajs logs normal rebalances, every refused connection and every retry at ERROR, and goes on by itself. So its
- * lines are lowered by a level, and repeats to debug. The adapter itself logs what an operator has to know. After
- * `ended` nothing is logged: the connections were cut on purpose.
+ * kafkajs logs normal rebalances, refused connections and retries at ERROR, and then recovers. So its lines are lowered
+ * by a level, and repeats to debug. The adapter itself logs what an operator has to know. After `ended` nothing is
+ * logged, because the connections were cut on purpose.
  */
 export function logFor(log: KafkaLog, ended: AbortSignal): logCreator {
   const said = new LRUCache<string, true>({ max: MOST_LINES, ttl: REPEATED_WITHIN_MS })

@@ -10,26 +10,26 @@ import type { OwnedService, Topics } from './topics.ts'
 export type OwnerElectionOptions = {
   service: OwnedService
   topics: Topics
-  /** Resolves when the topics exist: no member of a group can begin before. */
+  /** Resolves when the topics exist. No member of a group can begin earlier. */
   topicsMade: Promise<void>
-  /** A process that was killed is the owner no longer after so long, milliseconds. */
+  /** How long a killed process remains the owner, milliseconds. */
   sessionTimeoutMs: number
 }
 
-/** A member without a sign of life from its group for so many session timeouts is replaced. */
+/** A member that hears nothing from its group for this many session timeouts is replaced. */
 const SILENT_TIMEOUTS = 3
 
 /**
- * How often a member hears from its group, milliseconds. Others learn by it that the owner has left: they take over
- * within two seconds.
+ * The interval of heartbeats, milliseconds. Members learn from them that the owner has left, and take over within two
+ * seconds.
  */
 const HEARTBEAT_MS = 300
 
 const inWords = 'the election of an owner'
 
 /**
- * Elects the owner by a consumer group of Kafka: who is assigned the only partition of a topic. Nothing is written to the
- * topic, and nothing is read from it. While the brokers are away, the owner stays the owner.
+ * Elects the owner by a Kafka consumer group: the member with the only partition of a topic. Nothing is written to the
+ * topic or read from it. While the brokers are away, the owner stays the owner.
  */
 export class OwnerElection implements Ownership {
   readonly #link: KafkaLink
@@ -71,7 +71,7 @@ export class OwnerElection implements Ownership {
   async #runSession(tell: (isOwner: boolean) => void, ended: AbortSignal): Promise<unknown> {
     const { service, topics, sessionTimeoutMs } = this.#options
     let isOwner = false
-    // One that has heard nothing for so long was declared dead, and may have a successor.
+    // A member that has heard nothing for so long was declared dead, and may have a successor.
     const owns = (): boolean => isOwner && session.silentMs < sessionTimeoutMs
     const session = new GroupSession(this.#link, {
       groupId: topics.groupOfOwner(service),
@@ -80,7 +80,7 @@ export class OwnerElection implements Ownership {
       heartbeatMs: HEARTBEAT_MS,
       assigner: livingOwner(topics.owner, owns),
       onAssigned: (partitions) => {
-        // Heartbeats go on; there is nothing to fetch.
+        // Heartbeats continue; there is nothing to fetch.
         session.pause(topics.owner)
         this.#link.troubles.answered(inWords)
         isOwner = (partitions[topics.owner] ?? []).length > 0
@@ -98,7 +98,7 @@ export class OwnerElection implements Ownership {
     }
   }
 
-  /** Resolves when the group has been silent for too long or the signal is aborted. kafkajs may stall without a word. */
+  /** Resolves when the group has been silent for too long or the signal is aborted. kafkajs may stall silently. */
   async #watch(session: GroupSession, ended: AbortSignal): Promise<unknown> {
     const { sessionTimeoutMs } = this.#options
     while (!ended.aborted) {

@@ -8,7 +8,7 @@ describe('PartitionProgress', () => {
     return progress
   }
 
-  it('commits up to the first task that is not done, whatever was done after it', () => {
+  it('commits up to the first unfinished task, even if later ones are done', () => {
     const progress = received(5, 6, 7)
     progress.done(6)
     progress.done(7)
@@ -19,7 +19,7 @@ describe('PartitionProgress', () => {
     expect(progress.due).to.equal(8)
   })
 
-  it('commits nothing before it has received a message, and nothing twice', () => {
+  it('commits nothing before the first message, and no offset twice', () => {
     expect(received().due).to.equal(undefined)
     const progress = received(3)
     progress.done(3)
@@ -33,7 +33,7 @@ describe('PartitionProgress', () => {
     expect([1, 2, 3, 4].map((offset) => progress.receive(offset))).to.deep.equal([false, false, false, true])
   })
 
-  it('accepts and commits new messages at old offsets, where the topic was made anew', () => {
+  it('accepts and commits new messages at old offsets after the topic was recreated', () => {
     const progress = received(7, 8)
     for (const offset of [7, 8]) progress.done(offset)
     progress.committed(9)

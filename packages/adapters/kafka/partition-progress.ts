@@ -1,14 +1,14 @@
 import type { Lane } from '#packages/domain/job/events.ts'
 
 /**
- * The progress of this consumer in one assigned partition. Tasks are done in any order; it commits the offset below
- * which all are done.
+ * The progress of this consumer in one assigned partition. Tasks finish in any order; the consumer commits the offset
+ * below which all are done.
  */
 export class PartitionProgress {
   readonly topic: string
   readonly partition: number
   readonly lane: Lane
-  /** Offsets received from the committed one on: true once done. */
+  /** Offsets received since the committed one: true once done. */
   readonly #held = new Map<number, boolean>()
   #next: number | undefined
   #committed = -1
@@ -19,15 +19,15 @@ export class PartitionProgress {
     this.lane = lane
   }
 
-  /** The offset after the last received one; undefined where none was received yet. */
+  /** The offset after the last received one; undefined if none was received yet. */
   get next(): number | undefined {
     return this.#next
   }
 
-  /** Adds an offset. False where it was received before: after every rebalance uncommitted offsets come again. */
+  /** Adds an offset. False if it was received before: after every rebalance, uncommitted offsets come again. */
   receive(offset: number): boolean {
     this.#next = offset + 1
-    // The topic was made anew.
+    // The topic was recreated.
     if (offset < this.#committed) this.#committed = offset
     if (this.#held.has(offset)) return false
     this.#held.set(offset, false)
@@ -38,7 +38,7 @@ export class PartitionProgress {
     if (this.#held.has(offset)) this.#held.set(offset, true)
   }
 
-  /** The offset to commit; undefined where it is committed already. */
+  /** The offset to commit; undefined if it is committed already. */
   get due(): number | undefined {
     if (this.#next === undefined) return undefined
     let due = Number.POSITIVE_INFINITY

@@ -6,7 +6,7 @@ describe('PartitionTurns', () => {
   const take = (turns: PartitionTurns, count: number, of = 'job') =>
     Array.from({ length: count }, (_, n) => turns.take('a', `${of}-${n}`))
 
-  it('gives publications that are sent one by one the next partition each', () => {
+  it('gives each publication that is sent alone the next partition', () => {
     const turns = turnsOf(4)
     const taken = Array.from({ length: 12 }, (_, n) => {
       const [partition = 0] = take(turns, 1, `${n}`)
@@ -26,7 +26,7 @@ describe('PartitionTurns', () => {
     expect(take(turns, 8, 'later')).to.deep.equal([...four(1), ...four(2)])
   })
 
-  it('never gives a repeated publication the partition of the time before', () => {
+  it('never gives a repeated publication the same partition twice in a row', () => {
     const turns = turnsOf(3)
     let last = turns.take('a', 'again')
     for (let n = 0; n < 300; n++) {

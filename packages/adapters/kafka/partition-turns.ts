@@ -1,33 +1,33 @@
 import { LRUCache } from 'lru-cache'
 
-/** Publications that are remembered: more than are outstanding at any time. */
+/** How many publications to remember: more than are ever outstanding. */
 const REMEMBERED = 10_000
 
 /**
- * Publications that go to one partition before the next has its turn. A send costs the same with one message or several;
- * but a partition is read by one consumer, whose slots are few: others would be idle while many tasks waited for it.
+ * How many publications go to one partition before the next has its turn. A send costs the same with one message or
+ * several. But one consumer with few slots reads a partition, and other consumers would be idle while many tasks waited
+ * for it.
  */
 const MOST_IN_A_TURN = 4
 
 type Turn = { partition: number; left: number }
 
 /**
- * Chooses partitions. What is published together goes to the same one, and what comes after it was sent to the next. A
- * task that is published again goes to another partition than before, where there is one: the consumer of that partition
- * may be gone.
+ * Chooses partitions. Publications that are sent together share a partition, and the next send uses the next one. A
+ * task that is published again goes to another partition if there is one: the consumer of the first may be gone.
  */
 export class PartitionTurns {
   readonly #counts: ReadonlyMap<string, number>
   readonly #turns = new Map<string, Turn>()
-  /** The partition of each publication that was made last. */
+  /** The partition of each recent publication. */
   readonly #last = new LRUCache<string, number>({ max: REMEMBERED })
 
-  /** @param counts partitions of each topic */
+  /** @param counts the number of partitions of each topic */
   constructor(counts: ReadonlyMap<string, number>) {
     this.#counts = counts
   }
 
-  /** @param publication the same whenever the same task is published; unique over all topics */
+  /** @param publication identifies the task: the same for every publication of it, and unique over all topics */
   take(topic: string, publication: string): number {
     const count = this.#counts.get(topic) ?? 1
     const turn = this.#turnOf(topic, count)
@@ -38,7 +38,7 @@ export class PartitionTurns {
     return partition
   }
 
-  /** What was published to the topic is being sent: the next partition has its turn. */
+  /** The topic's waiting publications are being sent, so the next partition has its turn. */
   sent(topic: string): void {
     const turn = this.#turns.get(topic)
     if (turn !== undefined) turn.left = 0

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { KafkaLink } from './link.ts'
 import { Publisher } from './publisher.ts'
 
-/** `to`: the topics and partitions. */
+/** `to`: topics and partitions. */
 type Sent = { producer: number; to: string[]; values: string[] }
 
 type Topic = { topic: string; messages: { partition: number; value: string }[] }
@@ -16,7 +16,7 @@ class FakeLink {
   underWay = 0
   mostUnderWay = 0
   configuration: object = {}
-  /** The outcome of each send; by default it succeeds. `lacks one`: the answer does not have the last partition. */
+  /** The outcome of each send; by default it succeeds. `lacks one`: the answer lacks the last partition. */
   outcome: (nth: number) => 'taken' | 'fails' | 'lacks one' = () => 'taken'
 
   readonly kafka = {
@@ -66,7 +66,7 @@ describe('Publisher', () => {
     )
   }
 
-  it('sends what waits for all partitions together, one send after the other, all replicas in sync, idempotent', async () => {
+  it('sends what waits for all partitions at once, in one idempotent send at a time, to replicas in sync', async () => {
     const first = sendAll(1, 1)
     await new Promise<void>((resolve) => queueMicrotask(resolve))
     await Promise.all([first, sendAll(40, 4), publisher.send('other', 7, { value: 'x' })])
@@ -76,13 +76,13 @@ describe('Publisher', () => {
     expect(link.sent.flatMap(({ values }) => values)).to.have.length(42)
   })
 
-  it('puts at most 100 of the messages that wait into one send, in order', async () => {
+  it('sends at most 100 of the waiting messages at once, in order', async () => {
     await sendAll(250, 1)
     expect(link.sent.map(({ values }) => values.length)).to.deep.equal([100, 100, 50])
     expect(link.sent.flatMap(({ values }) => values)).to.deep.equal(Array.from({ length: 250 }, (_, n) => String(n)))
   })
 
-  it('sends a failed batch again by a new producer, with fresh sequence numbers', async () => {
+  it('resends a failed batch by a new producer with fresh sequence numbers', async () => {
     link.outcome = (nth) => (nth === 1 ? 'fails' : 'taken')
     await sendAll(3, 1)
     expect(link.sent).to.deep.equal([
@@ -91,13 +91,13 @@ describe('Publisher', () => {
     ])
   })
 
-  it('does not accept an answer without the partition', async () => {
+  it('does not accept an answer that lacks the partition', async () => {
     link.outcome = (nth) => (nth === 1 ? 'lacks one' : 'taken')
     await sendAll(1, 1)
     expect(link.sent).to.have.length(2)
   })
 
-  it('sends to each partition by itself where a send to several has failed, or its answer lacks one', async () => {
+  it('sends to each partition separately if a send to several failed, or its answer lacks one', async () => {
     for (const outcome of ['fails', 'lacks one'] as const) {
       link.sent.length = 0
       link.outcome = (nth) => (nth === 1 ? outcome : 'taken')
@@ -113,7 +113,7 @@ describe('Publisher', () => {
     }
   })
 
-  it('says of each send, before it begins, to which topics it goes', async () => {
+  it('reports the topics of each send before it begins', async () => {
     const said: [topic: string, sentBefore: number][] = []
     const telling = new Publisher(link as unknown as KafkaLink, (topic) => said.push([topic, link.sent.length]))
     await Promise.all(['a', 'b', 'a'].map((topic, n) => telling.send(topic, 0, { value: String(n) })))

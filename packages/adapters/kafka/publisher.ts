@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Message, Partitioners, type Producer } from 'kafkajs'
 import type { KafkaLink } from './link.ts'
 
-/** Messages of one send. */
+/** The most messages of one send. */
 const MAX_BATCH = 100
 
-/** Messages that may wait to be sent; one more is refused. */
+/** The most messages that may wait to be sent; further ones are refused. */
 const MAX_WAITING = 20_000
 
 /** A message that could not be sent within this time is rejected with the error, milliseconds. */
@@ -21,9 +21,11 @@ type Batch = { topic: string; partition: number; waiting: Waiting[] }
 const keyOf = (topic: string, partition: number): string => `${topic}/${partition}`
 
 /**
- * Sends messages to partitions, acknowledged by all replicas in sync. One send is under way at a time: kafkajs reorders
- * concurrent sends of an idempotent producer. What comes meanwhile waits, and goes together. Where a partition moves
- * during a send to several, kafkajs may resolve without having sent to it (its issue 1303), and its answer lacks it.
+ * Sends messages to partitions; all replicas in sync acknowledge them. Only one send is under way at a time, because
+ * kafkajs reorders concurrent sends of an idempotent producer. Messages that arrive meanwhile wait and are sent
+ * together.
+ * If a partition moves during a send to several, kafkajs may resolve without having sent to it (its issue 1303). Then
+ * the answer lacks that partition.
  */
 export class Publisher {
   readonly #link: KafkaLink
@@ -35,7 +37,7 @@ export class Publisher {
   #sending: Promise<void> | undefined
   #closed = false
 
-  /** @param onSend is called with each topic of a send before it begins */
+  /** @param onSend called with each topic of a send before it begins */
   constructor(link: KafkaLink, onSend: (topic: string) => void = () => {}) {
     this.#link = link
     this.#onSend = onSend
@@ -44,7 +46,7 @@ export class Publisher {
   /**
    * Resolves when the message is in the log of its partition.
    * @throws Error the brokers did not accept it within half a minute, too many wait, or the queue is closed; the
-   *   message may be in the log all the same
+   * message may be in the log all the same
    */
   async send(topic: string, partition: number, message: Message): Promise<void> {
     if (this.#closed) throw new Error('the work queue is closed')
@@ -69,19 +71,19 @@ export class Publisher {
   }
 
   async #sendAll(): Promise<void> {
-    // Messages published in the same turn of the event loop go into one send.
+    // Messages published in the same turn of the event loop share a send.
     await Promise.resolve()
     while (this.#batches.size > 0) {
       const batches = this.#nextBatches()
       for (const topic of new Set(batches.map((batch) => batch.topic))) this.#onSend(topic)
       if (batches.length > 1 && (await this.#areSent(batches))) continue
-      // One that is refused does not hold back the others.
+      // Sent one by one: a refused batch does not hold back the others.
       for (const batch of batches) await this.#sendAlone(batch)
     }
     this.#sending = undefined
   }
 
-  /** Those that have waited longest, of all partitions. */
+  /** The batches that have waited longest, over all partitions. */
   #nextBatches(): Batch[] {
     const next: Batch[] = []
     let left = MAX_BATCH
@@ -149,7 +151,7 @@ export class Publisher {
       idempotent: true,
       maxInFlightRequests: 1,
       allowAutoTopicCreation: false,
-      // Never called, as each message names its partition; without it kafkajs warns.
+      // Never called, because each message names its partition; without it kafkajs warns.
       createPartitioner: Partitioners.DefaultPartitioner,
       metadataMaxAge: 30_000,
     })
@@ -158,9 +160,8 @@ export class Publisher {
   }
 
   /**
-   * After a failed send it is unknown whether the broker has the messages. This producer would reuse their sequence
-   * numbers for the next ones, and a broker that has seen the numbers would acknowledge those as repeats without
-   * storing them.
+   * After a failed send, the broker may have the messages or not. This producer would reuse their sequence numbers. A
+   * broker that has seen these numbers would acknowledge new messages as repeats without storing them.
    */
   async #dropProducer(): Promise<void> {
     const producer = this.#producer

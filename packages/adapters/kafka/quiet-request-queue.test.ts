@@ -42,7 +42,7 @@ describe('quietRequestQueue', () => {
     expect(createHash('sha256').update(source).digest('hex').slice(0, 16)).to.equal('b55986089c14f8f7')
   })
 
-  it('sets no timer while nothing waits and nothing is throttled', () => {
+  it('sets no timer while no request waits and nothing is throttled', () => {
     const queue = makeQueue()
     queue.scheduleCheckPendingRequests()
     expect(queue.throttleCheckTimeoutId).to.equal(null)

@@ -15,7 +15,7 @@ import { makeCertificate } from '#test/doubles/world/certificate.ts'
 import type { KafkaCluster } from './cluster.ts'
 import { KafkaWorkQueue } from './work-queue.ts'
 
-/** A broker that requires a login by PLAIN, and grants rights only to its administrator. */
+/** A broker that requires a PLAIN login, and grants rights only to its administrator. */
 const guarded = (port: number, quorum: number) => ({
   listeners: `SASL_PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${quorum}`,
   'advertised.listeners': `SASL_PLAINTEXT://127.0.0.1:${port}`,
@@ -106,7 +106,7 @@ describeOn('kafka', () => {
       expect(message).to.contain('grant its user Create, Describe, Read and Write on topics')
     })
 
-    it('reports where only one side speaks TLS', async () => {
+    it('reports when only one side speaks TLS', async () => {
       const { message } = await refusalOf({ tls: true })
       expect(message).to.contain('speaks no TLS; take KAFKA_SSL away')
       const { key, cert } = await makeCertificate(directory.path, ['localhost'])

@@ -41,7 +41,7 @@ const tlsAdvice: Readonly<Record<TlsTrouble, string>> = {
 
 type KafkaError = { name?: string; type?: string; cause?: unknown; originalError?: unknown; errors?: unknown[] }
 
-/** How deep causes of errors are searched: kafkajs wraps errors in several ways. */
+/** How deep to search the causes of an error: kafkajs wraps errors in several ways. */
 const mostErrors = 10
 
 function errorsIn(error: unknown): KafkaError[] {
@@ -68,7 +68,7 @@ export function refusalOf(error: unknown): RefusedError | undefined {
   return undefined
 }
 
-/** Why reachable brokers end or ignore connections: each is tried alone. Undefined where they are away. */
+/** Why reachable brokers end or ignore connections, found by trying each alone. Undefined if they are away. */
 export async function probe({ brokers, tls = false, login }: KafkaCluster): Promise<RefusedError | undefined> {
   const places = placesOf(brokers.join(), defaultPort)
   const alone = ({ host, port }: Place, cause?: unknown) => new Error(`${host}:${port}, tried by itself`, { cause })
@@ -92,7 +92,7 @@ export async function probe({ brokers, tls = false, login }: KafkaCluster): Prom
 const saslHandshakeKey = 17
 const noSaslHere = 34
 
-/** A SaslHandshake request of version 0, which a broker answers before anybody has logged in. */
+/** A SaslHandshake request of version 0, which a broker answers before a login. */
 function saslHandshake(): Buffer {
   const text = (value: string): Buffer => Buffer.concat([Buffer.from([0, value.length]), Buffer.from(value)])
   const head = Buffer.alloc(8)
@@ -117,7 +117,7 @@ function wantsLogin({ host, port }: Place, tls: boolean): Promise<boolean> {
     socket.once(tls ? 'secureConnect' : 'connect', () => socket.write(saslHandshake()))
     socket.on('data', (bytes: Buffer) => {
       answer = Buffer.concat([answer, bytes])
-      // Size, correlation id, code of the error.
+      // The answer: size, correlation id, error code.
       if (answer.length >= 10) end(answer.readInt16BE(8) !== noSaslHere)
     })
   })

@@ -35,7 +35,7 @@ describe('StallWatch', () => {
     expect([await look(), await look()]).to.deep.equal([false, true])
   })
 
-  it('finds a consumer whose topic was made anew: it waits for an offset far beyond the end', async () => {
+  it('finds a consumer that waits for an offset far beyond the end of a recreated topic', async () => {
     progress.receive(56)
     high = 3
     expect([await look(), await look()]).to.deep.equal([false, true])
@@ -49,13 +49,13 @@ describe('StallWatch', () => {
     }
   })
 
-  it('ignores a consumer for which no messages wait', async () => {
+  it('ignores a consumer that has no waiting messages', async () => {
     committed = 9
     high = 9
     expect([await look(), await look(), await look()]).to.deep.equal([false, false, false])
   })
 
-  it('counts anew after a partition was paused', async () => {
+  it('restarts its count after a partition was paused', async () => {
     progress.receive(0)
     high = 5
     expect(await look()).to.equal(false)

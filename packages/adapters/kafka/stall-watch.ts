@@ -4,9 +4,9 @@ import type { PartitionProgress } from './partition-progress.ts'
 type Seen = { position: number; since: number }
 
 /**
- * Finds consumers that have stopped receiving although messages wait: kafkajs may stall without an event after a broker
- * has died. A consumer is stalled once messages have waited in one of its partitions for `stallMs` and none has come,
- * or once the topic was made anew.
+ * Finds consumers that have stopped receiving although messages wait: after a broker has died, kafkajs may stall
+ * without an event. A consumer is stalled if messages have waited in one of its partitions for `stallMs` and none has
+ * arrived, or if the topic was recreated.
  */
 export class StallWatch {
   readonly #groupId: string
@@ -40,18 +40,15 @@ export class StallWatch {
 
   #isStalled(each: PartitionProgress, position: number, end: number, now: number): boolean {
     const seen = this.#seen.get(each)
-    // A partition that ends before the received offset was made anew: kafkajs goes on waiting for the old one's next
-    // message.
+    // A partition that ends before the received offset was recreated: kafkajs still waits for the next offset of the
+    // old one.
     if (end === position) this.#seen.delete(each)
     else if (seen?.position !== position) this.#seen.set(each, { position, since: now })
     else return now - seen.since >= this.#stallMs
     return false
   }
 
-  /**
-   * Where partitions begin from which nothing was received yet: at the committed offset of the group, or at their
-   * start.
-   */
+  /** The start of partitions from which nothing was received yet: the group's committed offset, or the first one. */
   async #positions(
     admin: Admin,
     topic: string,

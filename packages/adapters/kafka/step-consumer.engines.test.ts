@@ -16,7 +16,7 @@ const silent = createLog('test', 'silent')
 
 const SESSION_TIMEOUT_MS = 12_000
 
-/** The topics of one test, and consumers of the step fetch with connections of their own. */
+/** The topics of one test, and consumers of the step fetch with their own connections. */
 class Setting {
   readonly topics = new Topics(`test-${randomUUID()}`)
   readonly topic = this.topics.of('fetch', 'standard')
@@ -63,7 +63,7 @@ class Setting {
       topicsMade: Promise.resolve(),
       maxWaitingPerLane: 100,
       sessionTimeoutMs: SESSION_TIMEOUT_MS,
-      // A busy machine may stop for as long as a shorter one.
+      // A busy machine may stall for longer than a shorter limit.
       stallMs: 30_000,
       setAside: async ({ message }, reason) => void this.setAside.push(`${message.value}: ${reason}`),
       ...options,
@@ -75,10 +75,10 @@ class Setting {
   }
 }
 
-/** Longer than a group takes to form on a busy machine, and a member takes to be replaced. */
+/** Longer than a busy machine takes to form a group or to replace a member. */
 const soon = (): AbortSignal => AbortSignal.timeout(60_000)
 
-/** Takes until all these jobs have come: where a group shares anew, some come twice. */
+/** Takes until all these jobs have arrived. Some arrive twice when the group rebalances. */
 async function takeAllOf(jobs: readonly string[], ...consumers: StepConsumer[]): Promise<Set<string>[]> {
   const missing = new Set(jobs)
   const done = new AbortController()
@@ -155,7 +155,7 @@ describeOn('kafka', (url) => {
       await takeAllOf(await setting.publish(1, 0), consumer)
       consumers[0]?.pause([{ topic: setting.topic }])
       await takeAllOf(await setting.publish(3, 0), consumer)
-      // A busy machine may stop for long enough that the second one is replaced as well.
+      // A busy machine may stall for so long that the second one is replaced too.
       expect(consumers).to.have.length.of.at.least(2)
       expect(new Set(setting.warnings)).to.deep.equal(new Set(['a consumer has ended; another takes its place']))
     })
@@ -173,7 +173,7 @@ describeOn('kafka', (url) => {
       expect(setting.warnings).to.deep.equal(['a consumer has ended; another takes its place'])
     })
 
-    it('receives only as many tasks as it has room for, pauses, and then receives the rest, each once', async () => {
+    it('receives only as many tasks as it has room for, pauses, then receives the rest, each once', async () => {
       await setting.makeTopics(1)
       const link = setting.link()
       let received = 0
@@ -194,7 +194,7 @@ describeOn('kafka', (url) => {
       expect(await take(consumer, 1)).to.deep.equal([last])
     })
 
-    it('receives thousands of tasks a second where they are taken at once, however few may wait', async () => {
+    it('receives thousands of tasks a second if they are taken at once, even with little room', async () => {
       await setting.makeTopics(1)
       await using consumer = setting.consumer(setting.link(), { maxWaitingPerLane: 20 })
       const jobs = await setting.publish(4000, 0)
@@ -227,7 +227,7 @@ describeOn('kafka', (url) => {
       expect(Date.now() - from, 'sooner than a member that is merely gone').to.be.below(SESSION_TIMEOUT_MS)
     })
 
-    it('waits where there are more workers than partitions, and takes over when another leaves', async () => {
+    it('waits if there are more workers than partitions, and takes over when another leaves', async () => {
       await setting.makeTopics(2)
       await using end = new AsyncDisposableStack()
       const assigned = [-1, -1, -1]
@@ -265,8 +265,8 @@ describeOn('kafka', (url) => {
       await dies[Symbol.asyncDispose]()
     })
 
-    it('does not receive again after a rebalance tasks that it holds or has acknowledged', async () => {
-      // Which member gets the only partition is random; the test looks at the one that keeps it.
+    it('recognizes, after a rebalance, tasks that it already holds or has acknowledged', async () => {
+      // The member that gets the only partition is random; the test needs the case in which it stays.
       for (let kept = false; !kept; ) {
         await using fresh = new Setting(url)
         await fresh.makeTopics(1)
@@ -291,7 +291,7 @@ describeOn('kafka', (url) => {
       }
     })
 
-    it('costs nearly nothing while it is idle: no timer runs a thousand times a second', async () => {
+    it('uses almost no CPU while it is idle: no timer runs a thousand times a second', async () => {
       await setting.makeTopics(8)
       await using consumer = setting.consumer(setting.link())
       await take(consumer, (await setting.publish(1, 0)).length)
@@ -308,7 +308,7 @@ describeOn('kafka', (url) => {
   })
 })
 
-/** Publishes until both consumers have received something: both are members then. */
+/** Publishes until both consumers have received something: then both are members. */
 async function takeFromBoth(setting: Setting, ...consumers: StepConsumer[]): Promise<void> {
   const done = new AbortController()
   const receiving = consumers.map(async (consumer) => {
@@ -331,6 +331,6 @@ async function drain(consumer: StepConsumer): Promise<void> {
   try {
     for (;;) await (await consumer.take('standard', AbortSignal.timeout(700))).acknowledge()
   } catch {
-    // No more tasks come.
+    // No more tasks arrive.
   }
 }

@@ -20,30 +20,32 @@ export type StepConsumerOptions = {
   /** How many tasks it works on at once. */
   slots: number
   topics: Topics
-  /** Resolves when the topics exist: no member of a group can begin before. */
+  /** Resolves when the topics exist. No member of a group can begin earlier. */
   topicsMade: Promise<void>
-  /** Tasks of one lane that may wait here for a free slot; then the lane is paused. */
+  /** How many tasks of one lane may wait here for a free slot. Beyond that the lane is paused. */
   maxWaitingPerLane: number
   sessionTimeoutMs: number
   /** A consumer that receives nothing for this long while messages wait is replaced, milliseconds. */
   stallMs: number
-  /** How often it looks for partitions that were added, milliseconds. Default: 30,000. */
+  /** How often to look for added partitions, milliseconds. Default: 30,000. */
   lookEveryMs?: number | undefined
   /** Sets a message aside. Resolves when it is stored. */
   setAside(origin: Origin, reason: string): Promise<void>
 }
 
-/** Commits are gathered for this long. */
+/** How long commits are collected, milliseconds. */
 const COMMIT_AFTER_MS = 500
 
-/** A full lane is paused only if there is still no room after this time: a paused one resumes only after a fetch. */
+/**
+ * A full lane is paused only if it has no room after this time, milliseconds: a paused lane resumes only after a fetch.
+ */
 const ROOM_WITHIN_MS = 200
 
 type Waiting = { task: StepTask; message: KafkaMessage; progress: PartitionProgress; offset: number }
 
 /**
- * A consumer of one step: a member of its group, replaced by a new one whenever it crashes or stalls. A bounded number
- * of received tasks waits here for takers; offsets are committed once tasks are acknowledged.
+ * A consumer of one step: a member of its group that is replaced whenever it crashes or stalls. A bounded number of
+ * received tasks waits here for takers. Offsets are committed once tasks are acknowledged.
  */
 export class StepConsumer implements TaskConsumer {
   readonly #link: KafkaLink
@@ -97,8 +99,8 @@ export class StepConsumer implements TaskConsumer {
   }
 
   /**
-   * Logs each replaced member of the group. A session that never became a member is one of many tries: brokers that are
-   * away or refuse are logged once per change.
+   * Logs each replaced member of the group. A session that never became a member is one of many retries. Brokers that
+   * are away or refuse are logged once per change.
    */
   #sayReplaced(end: unknown): void {
     const message = 'a consumer has ended; another takes its place'
@@ -148,7 +150,8 @@ export class StepConsumer implements TaskConsumer {
           const reason = await this.#lookForStall(admin, watch, joinBy)
           if (reason !== undefined) return new Error(reason)
         } catch (error) {
-          // Whether it stalls is unknown. An admin client may go on asking brokers that no longer lead: take a new one.
+          // Whether it stalls is unknown. The admin client may keep asking brokers that no longer lead, so use a new
+          // one.
           this.#log.info({ err: error, step }, 'the brokers could not be asked how far they are')
           await this.#link.close(admin)
           admin = this.#link.kafka.admin()
@@ -166,14 +169,14 @@ export class StepConsumer implements TaskConsumer {
       this.#assigned.filter(({ lane }) => !this.#paused.has(lane)),
     )
     if (stalled) {
-      // Receive again from the committed offset: the topic may have been made anew.
+      // Receive again from the committed offset: the topic may have been recreated.
       this.#assigned = this.#assigned.filter((each) => each !== stalled)
       return `messages wait in partition ${stalled.partition} of ${stalled.topic}, and none comes`
     }
     return this.#isMember || Date.now() < joinBy ? undefined : 'the consumer is still not a member of its group'
   }
 
-  /** Keeps the progress of partitions that stay, and drops the tasks of those that go: another consumer gets them. */
+  /** Keeps the progress of partitions that stay. Drops the tasks of the others: another consumer gets them. */
   #assign(partitions: Readonly<Record<string, number[]>>): void {
     const { topics, step } = this.#options
     const before = this.#assigned
@@ -196,11 +199,11 @@ export class StepConsumer implements TaskConsumer {
     const progress = this.#assigned.find(
       ({ topic, partition }) => topic === batch.topic && partition === batch.partition,
     )
-    // Lost in a rebalance meanwhile.
+    // A rebalance has taken the partition meanwhile.
     if (progress === undefined) return
     for (const message of batch.messages) {
       if (this.#isFull(progress.lane)) await this.#room.wait(AbortSignal.timeout(ROOM_WITHIN_MS))
-      // Another session has taken its place meanwhile.
+      // Another session has replaced it meanwhile.
       if (this.#session !== session) return
       if (this.#isFull(progress.lane)) {
         this.#paused.add(progress.lane)

@@ -21,13 +21,13 @@ describe('task messages', () => {
       expect(decodeTask(encodeTask({ ...task, step }), step, 'standard')).to.deep.equal({ ...task, step })
   })
 
-  it('repeat the traceparent of the task in the header that tools look for', () => {
+  it('repeat the traceparent of the task in the header that tools read', () => {
     const { value, headers } = messageOf(task)
     expect(decodeTask(value, 'fetch', 'standard')).to.deep.equal(task)
     expect(headers).to.deep.equal({ traceparent: task.traceparent })
   })
 
-  it('are refused with the reason where they break contracts/tasks', () => {
+  it('are refused with the reason if they break contracts/tasks', () => {
     const { attempt: _, ...short } = task
     expect(reasonOf(Buffer.from(JSON.stringify(short)))).to.contain("must have required property 'attempt'")
     expect(reasonOf(Buffer.from('{'))).to.equal('the message is not JSON')

@@ -21,7 +21,7 @@ export const encodeTask = (task: StepTask): Buffer => Buffer.from(JSON.stringify
 
 /**
  * The message of a task. Its header repeats the traceparent for tools that do not know our tasks; workers read it from
- * the task.
+ * the task itself.
  * @throws NotATaskError
  */
 export const messageOf = (task: StepTask): { value: Buffer; headers: { traceparent: string } } => ({
@@ -31,7 +31,7 @@ export const messageOf = (task: StepTask): { value: Buffer; headers: { tracepare
 
 /**
  * The task in a message of this step and lane.
- * @throws NotATaskError it has none, or one of another step or lane
+ * @throws NotATaskError there is none, or its step or lane is another
  */
 export function decodeTask(message: Buffer | null, step: Step, lane: Lane): StepTask {
   const task = validated(parse(message))

@@ -15,13 +15,13 @@ const topicsInWords = 'the topics'
 export type TopicKeeperOptions = TopicOptions & { lookEveryMs?: number }
 
 /**
- * Keeps the topics in existence for as long as the link lasts: makes them once there are brokers, and again where
- * somebody has deleted them.
+ * Keeps the topics in existence while the link lasts. Creates them once there are brokers, and again if they are
+ * deleted.
  */
 export class TopicKeeper {
-  /** Partitions of each topic; empty before the topics exist. */
+  /** The number of partitions of each topic; empty before the topics exist. */
   readonly counts = new Map<string, number>()
-  /** Resolves when all topics exist for the first time; never, where the link ends before. */
+  /** Resolves when all topics exist for the first time; never if the link ends before. */
   readonly made: Promise<void>
   readonly #link: KafkaLink
   readonly #topics: Topics
@@ -41,15 +41,16 @@ export class TopicKeeper {
   }
 
   /**
-   * Whether tasks can be published and received; where not, why.
-   * @throws RefusedError the brokers refuse, thrown at once @throws Error they do not answer
+   * Resolves with the reason why tasks cannot be published and received; undefined if they can.
+   * @throws RefusedError the brokers refuse, thrown at once
+   * @throws Error they do not answer
    */
   look(): Promise<string | undefined> {
     const { refusal } = this.#link.troubles
     if (refusal !== undefined) return Promise.reject(refusal)
     this.#looking ??= this.#look()
       .catch((error: unknown) => {
-        // The loop that makes the topics finds out why.
+        // The loop that creates the topics finds out why.
         this.#missed.notify()
         throw error
       })

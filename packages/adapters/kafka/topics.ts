@@ -9,10 +9,10 @@ const HOUR_MS = 3_600_000
 const TASKS_KEPT_MS = 24 * HOUR_MS
 const DEAD_LETTERS_KEPT_MS = 30 * 24 * HOUR_MS
 
-/** Tasks are below 1 KiB. Dead letters may be larger: they keep whatever message came instead of a task. */
+/** Tasks are below 1 KiB. A dead letter may be larger: it holds whatever message came instead of a task. */
 const MAX_DEAD_LETTER_BYTES = 4 * 1024 * 1024
 
-/** Services whose processes elect one owner, each in a group of its own. */
+/** Services that elect one owner among their processes, each in its own group. */
 export type OwnedService = 'orchestrator' | 'projections' | 'webhooks' | 'batches' | 'watches'
 
 /** The names of the topics: `video.{step}.{lane}`, `video.dead-letter` and `video.owner`. */
@@ -31,17 +31,19 @@ export class Topics {
     return `${this.#prefix}.${step}.${lane}`
   }
 
-  /** The consumers of a step share this group. */
+  /** The group of all consumers of a step. */
   groupOf(step: Step): string {
     return `${this.#prefix}.${step}`
   }
 
-  /** Nothing is ever written to it: who is assigned its only partition is the owner of his service's work. */
+  /**
+   * The topic for elections: the member with its only partition owns its service's work. Nothing is ever written to it.
+   */
   get owner(): string {
     return `${this.#prefix}.owner`
   }
 
-  /** The processes that elect the owner of one service share this group. */
+  /** The group of the processes that elect the owner of one service. */
   groupOfOwner(service: OwnedService): string {
     return `${this.#prefix}.${service}`
   }
@@ -57,17 +59,16 @@ export class Topics {
 
 export type TopicOptions = {
   /**
-   * Partitions of each topic of tasks: the number of consumers of a step that can work at once. More may be added
-   * later.
+   * Partitions of each topic of tasks, which is how many consumers of a step can work at once. More may be added later.
    */
   partitions: number
-  /** Brokers that hold each partition. 0: three, or as many as there are. */
+  /** How many brokers hold each partition. 0: three, or all if there are fewer. */
   replication: number
 }
 
 /**
- * Makes the topics that are missing and adds the partitions that are missing.
- * @returns how many partitions each topic has, and the names of the topics that were made
+ * Creates the topics and partitions that are missing.
+ * @returns how many partitions each topic has, and the names of the created topics
  */
 export async function ensureTopics(
   admin: Admin,
@@ -117,7 +118,7 @@ async function countPartitions(admin: Admin, topics: Topics): Promise<Map<string
   return new Map(found.map(({ name, partitions }) => [name, partitions.length]))
 }
 
-/** New partitions are refused by their leaders for a moment. */
+/** For a moment, leaders refuse new partitions. */
 async function whenServed(admin: Admin, names: readonly string[]): Promise<void> {
   const giveUpAt = Date.now() + SERVED_WITHIN_MS
   for (const name of names)

@@ -6,9 +6,7 @@ import { probe, refusalOf } from './refusals.ts'
 /** The shortest interval between probes of single hosts, milliseconds. */
 const PROBE_EVERY_MS = 5000
 
-/**
- * The troubles of a cluster, by what could not be done: logs each change, not each try, and knows the present refusal.
- */
+/** The troubles of a cluster, by what failed. Logs each change rather than each try, and knows the present refusal. */
 export class KafkaTroubles {
   readonly #cluster: KafkaCluster
   readonly #log: KafkaLog
@@ -23,21 +21,21 @@ export class KafkaTroubles {
     this.#log = log
   }
 
-  /** Why the brokers refuse something, in one sentence; undefined where they do not. */
+  /** Why the brokers refuse something, in one sentence; undefined if they do not. */
   get refusal(): RefusedError | undefined {
     const [refusal] = this.#refusals.values()
     return refusal
   }
 
   /**
-   * Notes a failure; why the brokers refuse is found out in the background.
-   * @param who what could not be done, in words
-   * @param message for the log where the brokers are away
+   * Records a failure, and finds out in the background why the brokers refuse.
+   * @param who what failed, in words
+   * @param message for the log if the brokers are away
    */
   failed(who: string, error: unknown, message: string): void {
     const answers = this.#answers.get(who)
     void this.#refusalOf(error).then((refusal) => {
-      // Ignored where the brokers have answered meanwhile.
+      // Ignored if the brokers have answered meanwhile.
       if (answers === this.#answers.get(who)) this.#note(who, refusal, error, message)
     })
   }

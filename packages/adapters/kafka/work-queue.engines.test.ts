@@ -41,7 +41,7 @@ describeOn('kafka', (url) => {
     const ends = async (): Promise<number[]> =>
       (await admin.fetchTopicOffsets(topic)).sort((a, b) => a.partition - b.partition).map(({ high }) => Number(high))
 
-    it('makes a topic for each step and lane, one for dead letters and one for owners, with the configured partitions and replication', async () => {
+    it('creates topics for each step and lane, dead letters and owners, partitioned as configured', async () => {
       await using _queue = await open(3)
       const { topics } = await admin.fetchTopicMetadata()
       const mine = topics.filter(({ name }) => name.startsWith(`${prefix}.`))
@@ -66,7 +66,7 @@ describeOn('kafka', (url) => {
       expect((await ends()).reduce((sum, end) => sum + end)).to.be.at.least(1)
     })
 
-    it('uses partitions that another process has added, to publish and to receive, without a restart', async () => {
+    it('publishes to and receives from partitions that another process added, without a restart', async () => {
       const own = { brokers, log, replication: 0, prefix: `test-${randomUUID()}`, lookEveryMs: 500 }
       await using queue = await openKafkaWorkQueue({ ...own, partitions: 1 })
       await using consumer = queue.consume('fetch')
@@ -76,7 +76,7 @@ describeOn('kafka', (url) => {
         await queue.publish(task)
         missing.add(task.jobId)
       }
-      // Some come twice: partitions that are added make the group share anew.
+      // Some arrive twice, because added partitions make the group rebalance.
       const takeUntilAll = async () => {
         while (missing.size > 0) {
           const delivery = await consumer.take('standard', soon())
@@ -95,11 +95,11 @@ describeOn('kafka', (url) => {
       await takeUntilAll()
     })
 
-    it('spreads publications over the partitions, without keys, and repeats them elsewhere', async () => {
+    it('spreads publications over the partitions, without keys, and repeats them on another', async () => {
       await using queue = await open(5)
       const before = await ends()
       for (let n = 0; n < 20; n++) await queue.publish(someTask())
-      // As above.
+      // At least once: a publication that was not answered in time is sent again.
       for (const [n, end] of (await ends()).entries()) expect(end - (before[n] ?? 0), `${n}`).to.be.at.least(4)
       const task = someTask()
       const partitionOf = async (): Promise<number> => {
@@ -122,8 +122,8 @@ describeOn('kafka', (url) => {
         await (await consumer.take('standard', soon())).acknowledge()
         times.push(performance.now() - from)
       }
-      // The first ones wait for the group to form, and some for a busy machine. If the others waited for the next fetch,
-      // each would take half a second.
+      // The first ones wait for the group to form, and some for a busy machine. If the others waited for the next
+      // fetch, each would take half a second.
       expect(times.sort((a, b) => a - b)[2]).to.be.below(250)
     })
 
@@ -145,7 +145,7 @@ describeOn('kafka', (url) => {
       expect(header).to.equal(task.traceparent)
     })
 
-    it('keeps a message that is not a task among the dead letters, and replays it to its topic unchanged', async () => {
+    it('keeps a message that is not a task as a dead letter, and replays it to its topic unchanged', async () => {
       await using queue = await open(3)
       await using consumer = queue.consume('fetch')
       const producer = new Kafka({ brokers, logLevel: 0 }).producer()

@@ -21,26 +21,26 @@ export type KafkaWorkQueueOptions = KafkaCluster & {
   log: KafkaLog
   /** Called for each message that is set aside. */
   onDeadLetter?: (step: Step) => void
-  /** Partitions of each topic of tasks: the number of consumers of a step that can work at once. */
+  /** Partitions of each topic of tasks, which is how many consumers of a step can work at once. */
   partitions: number
-  /** Brokers that hold each partition. 0: three, or as many as there are. */
+  /** How many brokers hold each partition. 0: three, or all if there are fewer. */
   replication: number
   /** Prefix of the names of topics and groups. */
   prefix: string
-  /** A consumer loses its partitions after this long without a heartbeat, milliseconds. Default: 10,000. */
+  /** A consumer without a heartbeat for this long loses its partitions, milliseconds. Default: 10,000. */
   sessionTimeoutMs?: number
   /** A consumer that receives nothing for this long while messages wait is replaced, milliseconds. Default: 10,000. */
   stallMs?: number
-  /** Another becomes the owner after this long without a heartbeat of the last one, milliseconds. Default: 8,000. */
+  /** An owner without a heartbeat for this long is replaced, milliseconds. Default: 8,000. */
   ownerTimeoutMs?: number
-  /** How often topics and their partitions are looked at, milliseconds. Default: 30,000. */
+  /** How often to look at topics and their partitions, milliseconds. Default: 30,000. */
   lookEveryMs?: number
-  /** Tasks of a lane that a consumer receives ahead of its free slots. Default: 100. */
+  /** How many tasks of a lane a consumer receives beyond its free slots. Default: 100. */
   maxWaitingPerLane?: number
 }
 
 /**
- * Opens the WorkQueue on Kafka: one topic for each step and lane. Missing topics are made.
+ * Opens the WorkQueue on Kafka, with one topic for each step and lane. Creates missing topics.
  * @throws Error the brokers could not be reached, or refuse the topics
  */
 export async function openKafkaWorkQueue(
@@ -59,7 +59,7 @@ export async function openKafkaWorkQueue(
 /** How long a task waits for topics that do not exist yet, milliseconds. */
 const WAIT_FOR_TOPICS_MS = 30_000
 
-/** With the time in which others notice it, the work of an owner that was killed has moved within 15 s. */
+/** Another process takes over the work of a killed owner within 15 s, including the time to notice. */
 const OWNER_TIMEOUT_MS = 8000
 
 /** How long closing waits for brokers that do not answer, milliseconds. */
@@ -70,12 +70,12 @@ const publicationOf = ({ jobId, revision, step, attempt }: StepTask): string =>
   `${jobId}/${revision}/${step}/${attempt}`
 
 /**
- * The WorkQueue on Kafka. It works once there are brokers: before that, published tasks wait for a while and consumers
+ * The WorkQueue on Kafka. It works once there are brokers. Until then, published tasks wait for a while and consumers
  * receive nothing.
  */
 export class KafkaWorkQueue implements WorkQueue, DeadLetters {
   readonly system = 'kafka'
-  /** Elect the owner among the orchestrators, and among the processes that keep the views. */
+  /** Elects the owner among the orchestrators, and among the processes that write the views. */
   readonly ownership: Ownership
   readonly viewsOwnership: Ownership
   readonly webhooksOwnership: Ownership
@@ -116,7 +116,7 @@ export class KafkaWorkQueue implements WorkQueue, DeadLetters {
     )
   }
 
-  /** Why tasks cannot be published and received; undefined where they can. @throws Error the brokers do not answer */
+  /** Why tasks cannot be published and received; undefined if they can. @throws Error the brokers do not answer */
   look(): Promise<string | undefined> {
     return this.#keeper.look()
   }
@@ -188,7 +188,7 @@ export class KafkaWorkQueue implements WorkQueue, DeadLetters {
     return this.#deadLetters.replayDeadLetter(id)
   }
 
-  /** Takes some seconds at most, also while the brokers are away. */
+  /** Takes some seconds at most, even while the brokers are away. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing ??= this.#close()
     await this.#closing

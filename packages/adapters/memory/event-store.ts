@@ -27,15 +27,15 @@ const lastOf = (records: readonly EncodedRecord[]): number => records.at(-1)?.re
 /** The "disk" of a MemoryEventStore, which outlives it. Several stores may share one. */
 export class MemoryEvents {
   readonly id: string = randomUUID()
-  /** Index n is position n + 1; undefined for removed events and for positions that were skipped. */
+  /** Index n is position n + 1; undefined for removed events and skipped positions. */
   readonly feed: (EncodedRecord | undefined)[] = []
-  /** The events of each stream that was not removed, from the first one left. A stream never gets empty again. */
+  /** The remaining events of each stream that was not removed. A stream never becomes empty again. */
   readonly streams = new Map<string, EncodedRecord[]>()
   readonly removed = new Set<string>()
   readonly appended = new Notifier()
   #gap = 0
 
-  /** As a scavenge: removed events are deleted, and the next position is so many further on. */
+  /** Simulates a scavenge: deletes removed events and skips this many positions. */
   scavenge(places: number): void {
     this.#gap += places
   }
@@ -49,12 +49,12 @@ export class MemoryEvents {
   }
 }
 
-/** The most events a follower looks at for one batch. */
+/** How many events to look at for one batch of a follower. */
 const pageEvents = 1000
 
 /**
- * An EventStore without a disk. It has no timers and no randomness: what it does depends only on its calls. Events that
- * are read are frozen, so that a test finds code that changes them.
+ * An EventStore without a disk. It has no timers and no randomness, so it depends only on its calls. Events are frozen
+ * when they are read, so that a test fails if code changes them.
  */
 export class MemoryEventStore implements EventStore {
   readonly #events: MemoryEvents
@@ -69,7 +69,7 @@ export class MemoryEventStore implements EventStore {
     this.#codec = options.codec ?? new EventCodec()
   }
 
-  /** Events in memory cannot be damaged by others. */
+  /** No other program can damage events in memory. */
   async id(): Promise<string> {
     return this.#events.id
   }
@@ -100,7 +100,7 @@ export class MemoryEventStore implements EventStore {
     const first = firstOf(records)
     const end = {
       last: lastOf(records),
-      // None where some were truncated.
+      // None if some of them were truncated.
       idsFrom: (from: number, count: number) =>
         from < first ? [] : records.slice(from - first, from - first + count).map((record) => record.id),
     }

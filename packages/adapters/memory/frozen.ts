@@ -1,4 +1,4 @@
-/** Freezes JSON data, all of it. */
+/** Freezes JSON data deeply. */
 export function frozen<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value
   for (const part of Object.values(value)) frozen(part)

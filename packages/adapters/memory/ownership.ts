@@ -1,7 +1,7 @@
 import type { Ownership } from '#packages/ports/ownership.ts'
 import { Newest } from '../newest.ts'
 
-/** Elects the owner among those who take part in this process: the one that has taken part longest. */
+/** Elects the owner within this process: the participant that has taken part longest. */
 export class MemoryOwnership implements Ownership {
   readonly #members = new Set<Newest<boolean>>()
 

@@ -3,14 +3,14 @@ import { RATE_WINDOW_SECONDS, type RateCounters } from '#packages/ports/rate-cou
 
 /** Counts the requests of this process alone. */
 export const memoryRateCounters: RateCounters = () => {
-  // The limit is ignored: it is the caller that refuses, and a limit may change within a window.
+  // The limiter's own limit is unused: the caller refuses, and a limit may change within a window.
   const limiter = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: RATE_WINDOW_SECONDS })
-  // Without a count, or with one whose window has ended, a reward would begin a window below zero.
+  // A reward without a count, or after its window has ended, would begin a window below zero.
   const giveBackNow = async (key: string): Promise<void> => {
     const known = await limiter.get(key)
     if (known !== null && known.msBeforeNext > 0 && known.consumedPoints > 0) await limiter.reward(key)
   }
-  /** One after the other: each looks at the count before it changes it. */
+  /** One after the other: each reads the count before it changes it. */
   let givenBack = Promise.resolve()
   return {
     async count(key, _limit, requests = 1) {

@@ -34,7 +34,7 @@ import {
 } from '../views-state.ts'
 import { MemoryDocuments } from './documents.ts'
 
-/** Views without a disk. Waits end when somebody applies, or by the given clock. */
+/** Views without a disk. A wait ends when changes are applied, or by the given clock. */
 export class MemoryViews implements Views {
   readonly #documents: MemoryDocuments
   readonly #clock: Clock
@@ -99,7 +99,7 @@ export class MemoryViews implements Views {
     this.#seen.assertReadable(this.#documents.state, this.#store)
   }
 
-  /** @returns the keys of the documents that have changed, as the next */
+  /** @returns the keys of the changed documents, as the next method does */
   #put({ collection, id, position, fields }: GuardedWrite): string[] {
     const held = this.#documents.held(collection)
     if ((held.get(id)?.position ?? 0) >= position) return []
@@ -217,6 +217,6 @@ export class MemoryViews implements Views {
 
 type Place = { by: number; id: string }
 
-/** Negative where `one` comes before `other` on a page. */
+/** Negative if `one` comes before `other` on a page. */
 const inOrder = (one: Place, other: Place): number =>
   other.by - one.by || (one.id < other.id ? 1 : one.id > other.id ? -1 : 0)

@@ -48,7 +48,7 @@ describe('MemoryWorkQueue', () => {
     expect(told).to.deep.equal(['fetch', 'fetch', 'fetch'])
   })
 
-  it('ends the waiting of a consumer that is closed', async () => {
+  it('ends the wait of a consumer that is closed', async () => {
     await using queue = new MemoryWorkQueue()
     const consumer = queue.consume('fetch')
     const taking = consumer.take('standard', AbortSignal.timeout(1000)).catch((error: Error) => error.message)

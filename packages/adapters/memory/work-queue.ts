@@ -11,15 +11,15 @@ import {
 import { TaskLanes } from '../task-lanes.ts'
 
 export type MemoryWorkQueueOptions = {
-  /** Most tasks that may wait in one lane of one step; more are refused. Default 10,000. */
+  /** How many tasks may wait in one lane of one step; further ones are refused. Default 10,000. */
   maxTasksPerLane?: number
-  /** Most dead letters that are kept, the newest ones. Default 1,000. */
+  /** How many dead letters to keep, the newest ones. Default 1,000. */
   maxDeadLetters?: number
   /** Called for each task that is set aside. */
   onDeadLetter?: (step: Step) => void
 }
 
-/** The WorkQueue of one process. Tasks end with the process: the orchestrator publishes again those that are due. */
+/** The WorkQueue of one process. Tasks end with the process; the orchestrator publishes unfinished ones again. */
 export class MemoryWorkQueue implements WorkQueue, DeadLetters {
   readonly system = 'memory'
   readonly #consumers = new Map<symbol, { step: Step; slots: number }>()

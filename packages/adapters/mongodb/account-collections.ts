@@ -3,12 +3,12 @@ import type { Account, AuditEntry, Session, Token } from '#packages/ports/accoun
 import { accountFields } from '../account-fields.ts'
 
 /**
- * How accounts are stored. Fields by which documents are found stand beside the JSON text of the whole, so that every
- * name and value is read as it was written.
+ * How accounts are stored. The JSON text preserves every name and value. The fields that queries use are stored beside
+ * it.
  */
 type Held = { _id: string; json: string }
 
-/** `revision` counts the changes: each is guarded by the one before. Fields are absent rather than null. */
+/** `revision` counts the changes; each change requires the one before. Fields are absent rather than null. */
 export type AccountRow = Held & {
   address: string
   identity?: string
@@ -17,7 +17,7 @@ export type AccountRow = Held & {
   revision: number
 }
 
-/** `expires` is a date, as MongoDB's own sweeping asks for. */
+/** `expires` is a date, because MongoDB's TTL index needs one. */
 export type HeldSession = Omit<Session, 'hash' | 'expiresAt'> & { _id: string; expires: Date }
 
 export type HeldToken = Held & Pick<Token, 'accountId' | 'purpose' | 'createdAt'> & { orgId?: string; expires: Date }
@@ -47,12 +47,12 @@ export const accountCollections = (db: Db): AccountCollections => ({
 })
 
 /**
- * MongoDB sweeps what expired a day ago, by its own clock. Callers go by theirs: it may be behind, and may never find that
- * something is gone too early.
+ * MongoDB removes what expired a day ago, by its own clock. Callers use their own clocks, which may be behind, and must
+ * not find that something is gone too early.
  */
 const swept: IndexDescription = { key: { expires: 1 }, expireAfterSeconds: 86_400 }
 
-/** Sparse: only documents that have the field are in the index, and only they are compared. */
+/** Sparse: the index contains and compares only documents that have the field. */
 const indexes: Readonly<Partial<Record<keyof AccountCollections, IndexDescription[]>>> = {
   accounts: [
     { key: { address: 1 }, unique: true },
@@ -66,7 +66,7 @@ const indexes: Readonly<Partial<Record<keyof AccountCollections, IndexDescriptio
   sealed: [{ key: { orgId: 1 } }],
 }
 
-/** Makes the indexes that are missing. Those of addresses and identities keep one of each. */
+/** Creates the missing indexes. Those of addresses and identities are unique. */
 export async function makeAccountIndexes(collections: AccountCollections): Promise<void> {
   for (const [name, wanted] of Object.entries(indexes))
     await collections[name as keyof AccountCollections].createIndexes(wanted)

@@ -21,7 +21,7 @@ describeOn('mongodb', (url) => {
   describe('accounts in MongoDB', function () {
     this.timeout(20_000)
 
-    it('ask for majority writes and for no transaction: they also lie on a single server', async () => {
+    it('ask for majority writes and for no transaction, so that they also work on a single server', async () => {
       const sent: CommandStartedEvent[] = []
       await using database = freshDatabase(url, { onCommand: (event) => void sent.push(event) })
       const accounts = openMongoAccounts(database.connection)
@@ -40,7 +40,7 @@ describeOn('mongodb', (url) => {
       expect(database.connection.db.readPreference.mode).to.equal('primary')
     })
 
-    it('are swept by the server a day after they expired, when no caller’s clock can need them', async () => {
+    it('are removed by the server a day after they expire, when no caller’s clock can need them', async () => {
       await using database = freshDatabase(url)
       await openMongoAccounts(database.connection).putSession(session('mira', { expiresAt: now + 5 }))
       for (const name of ['account_sessions', 'account_tokens']) {
@@ -54,7 +54,7 @@ describeOn('mongodb', (url) => {
       expect(stored?.expires).to.deep.equal(new Date(now + 5))
     })
 
-    it('are one of an address also after somebody has emptied the database', async () => {
+    it('are one per address even after the database was emptied', async () => {
       await using database = freshDatabase(url)
       const accounts = openMongoAccounts(database.connection)
       const [one, two] = [account(), account()]

@@ -28,8 +28,8 @@ import { isDuplicate } from './generations.ts'
 import { withoutRace } from './guarded-writes.ts'
 
 /**
- * Accounts in a database that services share. It works on a single server as on a replica set: without transactions, and
- * by guarded writes, whose repetition by the driver does no harm. Does not wait for the server.
+ * Accounts in a database that services share. It works on a single server and on a replica set, because it uses guarded
+ * writes instead of transactions. The driver may repeat a guarded write safely. Does not wait for the server.
  */
 export const openMongoAccounts = (connection: MongoConnection): Accounts => new MongoAccounts(connection)
 
@@ -39,7 +39,7 @@ class MongoAccounts implements Accounts {
 
   constructor({ db }: MongoConnection) {
     this.#collections = accountCollections(db)
-    // Repeated by the first call, where the database is not there yet.
+    // If the database is not up yet, the first call repeats this.
     this.#whenIndexed().catch(() => undefined)
   }
 
@@ -57,7 +57,7 @@ class MongoAccounts implements Accounts {
   }
 
   async create(account: Account): Promise<void> {
-    // Looked for again: somebody may have emptied the database, and the indexes keep one account of an address.
+    // Checked again: if the database was emptied, its indexes are gone too, and they keep one account per address.
     this.#indexed = undefined
     await unlessTaken(this.#ask(({ accounts }) => accounts.insertOne(accountRow(account, 0))))
   }
@@ -80,7 +80,7 @@ class MongoAccounts implements Accounts {
   }
 
   async update(id: string, change: (account: Account) => Account | undefined): Promise<Account | undefined> {
-    // Ends: each time that this change is too late, another one has been stored.
+    // This ends: each time our change is too late, another one has been stored.
     while (true) {
       const held = await this.#ask(({ accounts }) => accounts.findOne({ _id: id }))
       if (held === null) return undefined
@@ -92,7 +92,7 @@ class MongoAccounts implements Accounts {
     }
   }
 
-  /** @returns false where it has been changed since it was read @throws AccountTakenError */
+  /** @returns false if it has been changed since it was read @throws AccountTakenError */
   async #replace({ _id, revision }: AccountRow, changed: Account): Promise<boolean> {
     const replacement = accountRow(changed, revision + 1)
     const done = this.#ask(({ accounts }) => accounts.replaceOne({ _id, revision }, replacement))
@@ -101,7 +101,7 @@ class MongoAccounts implements Accounts {
 
   async remove(id: string): Promise<void> {
     await this.#ask(async ({ accounts, sessions, tokens }) => {
-      // First the account: where a crash comes between, sessions and tokens are of nobody until they expire.
+      // The account first: after a crash in between, its sessions and tokens belong to no account until they expire.
       await accounts.deleteOne({ _id: id })
       await Promise.all([sessions.deleteMany({ accountId: id }), tokens.deleteMany({ accountId: id })])
     })
@@ -164,7 +164,7 @@ class MongoAccounts implements Accounts {
     return held === null ? undefined : fromJson<Token>(held)
   }
 
-  /** Whoever deletes it has taken it. */
+  /** The caller that deletes the token has taken it. */
   async takeToken(hash: string, now: number): Promise<Token | undefined> {
     const token = await this.token(hash, now)
     if (token === undefined) return undefined
@@ -240,11 +240,11 @@ class MongoAccounts implements Accounts {
     await this.#ask(({ sealed }) => sealed.deleteMany({ orgId }))
   }
 
-  /** The connection is whoever opened it's to close. */
+  /** The connection belongs to the code that opened it. */
   async [Symbol.asyncDispose](): Promise<void> {}
 }
 
-/** @throws AccountTakenError in place of E11000, whose message has the address in it */
+/** @throws AccountTakenError in place of E11000, because that error's message contains the address */
 async function unlessTaken<T>(write: Promise<T>): Promise<T> {
   try {
     return await write

@@ -32,19 +32,19 @@ describe('the watch for changes', () => {
   const waitSoon = (id: string, timeoutMs = 10_000) => over(watch.waitSoon({ collection: 'jobs', id }, 0, timeoutMs))
   const times = () => looks.map(([at]) => at)
 
-  it('looks rarely for a change that may take long, at most once a second', async () => {
+  it('looks rarely, at most once a second, for a change that may take long', async () => {
     wait('a')
     await clock.advance(4000)
     expect(times()).to.deep.equal([250, 750, 1750, 2750, 3750])
   })
 
-  it('looks soon for one that is under way, and then in pauses that double up to the longest', async () => {
+  it('looks soon for a change under way, then in pauses that double up to the longest', async () => {
     waitSoon('a')
     await clock.advance(1100)
     expect(times()).to.deep.equal([5, 15, 35, 75, 155, 315, 565, 815, 1065])
   })
 
-  it('looks once for all that are due, and never twice within five milliseconds', async () => {
+  it('looks once for all waiters that are due, and never twice within five milliseconds', async () => {
     for (let n = 0; n < 20; n++) {
       waitSoon(`${n}`)
       await clock.advance(1)
@@ -53,7 +53,7 @@ describe('the watch for changes', () => {
     expect(looks.map(([, ids]) => ids.length)).to.deep.equal([1, 5, 6, 10])
   })
 
-  it('stops looking once nobody waits, and wakes all waiters when it is closed', async () => {
+  it('stops looking without waiters, and wakes all waiters when it is closed', async () => {
     const brief = waitSoon('a', 100)
     await clock.advance(1000)
     expect(brief.over).to.equal(true)

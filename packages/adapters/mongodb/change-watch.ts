@@ -3,26 +3,26 @@ import type { Clock } from '#packages/ports/clock.ts'
 /** Something with a position that grows: a document or a checkpoint. */
 export type Watched = { collection: string; id: string }
 
-/** The present positions of these ids of one collection; ids that do not exist are missing. */
+/** The present positions of these ids of one collection. Ids that do not exist are missing. */
 export type ReadPositions = (collection: string, ids: readonly string[]) => Promise<Map<string, number>>
 
 type Waiting = Watched & { above: number; wake: () => void; pace: Pace; pauseMs: number; dueAt: number }
 
-/** The pause before the first look of a wait, and the longest between two; they double, milliseconds. */
+/** The pause before the first look of a wait, and the longest pause between two looks, milliseconds. Pauses double. */
 type Pace = { firstMs: number; longestMs: number }
 
 /** For a change that is under way. */
 const soon: Pace = { firstMs: 5, longestMs: 250 }
 
-/** For one that may take long; most callers hear of it otherwise, and end their wait. */
+/** For a change that may take long. Most callers hear of it in another way, and end their wait. */
 const rarely: Pace = { firstMs: 250, longestMs: 1000 }
 
 /** The shortest time between two looks, milliseconds. */
 const BETWEEN_LOOKS_MS = 5
 
 /**
- * Polls for the changes that callers wait for. One query for each collection looks at all that are due, so that many
- * waiters cost little. It looks often only for a change that is under way, in pauses that double: most of these are short.
+ * Polls for the changes that callers wait for. One query per collection covers all that are due, so many waiters cost
+ * little. It looks often only for a change that is under way, in pauses that double, because most such waits are short.
  */
 export class ChangeWatch {
   readonly #clock: Clock
@@ -38,12 +38,12 @@ export class ChangeWatch {
     this.#read = read
   }
 
-  /** Where it sleeps for longer than until this look. */
+  /** Ends the sleep if it would last beyond this look. */
   #wakeFor({ dueAt }: Waiting): void {
     if (this.#asleep && dueAt < this.#asleep.until) this.#asleep.end.abort()
   }
 
-  /** Waits for a change that is under way. Resolves as `wait`. */
+  /** Waits for a change that is under way. Resolves as `wait` does. */
   waitSoon(watched: Watched, above: number, timeoutMs: number): Promise<void> {
     return this.#wait(watched, above, soon, timeoutMs)
   }
@@ -63,7 +63,7 @@ export class ChangeWatch {
     this.#wakeFor(waiting)
     signal?.addEventListener('abort', wake)
     void this.#look()
-    // Rejected only by the abort.
+    // Only the abort rejects it.
     await this.#clock.sleep(timeoutMs, end.signal).catch(() => undefined)
     signal?.removeEventListener('abort', wake)
     this.#waiting.delete(waiting)
@@ -76,7 +76,7 @@ export class ChangeWatch {
       await this.#sleepUntil(Math.max(earliest, Math.min(...[...this.#waiting].map(({ dueAt }) => dueAt))))
       const due = [...this.#waiting].filter(({ dueAt }) => dueAt <= this.#clock.now())
       if (due.length === 0) continue
-      // A failed look is repeated. At its timeout the caller reads once more, and gets the error then.
+      // A failed look is repeated. When a wait times out, the caller reads once more and gets the error then.
       await this.#lookFor(due).catch(() => undefined)
       earliest = this.#clock.now() + BETWEEN_LOOKS_MS
       for (const each of due) {
@@ -103,7 +103,7 @@ export class ChangeWatch {
     }
   }
 
-  /** Wakes all waiters; from now on nobody waits. */
+  /** Wakes all waiters and accepts no more. */
   close(): void {
     this.#closed.abort()
     for (const { wake } of this.#waiting) wake()

@@ -11,7 +11,7 @@ import { inReach, MongoConnection } from './connection.ts'
 import { openMongoViews } from './views.ts'
 
 describe('a connection to MongoDB', () => {
-  it('fails within seconds where nobody answers, without showing the password', async () => {
+  it('fails within seconds if no server answers, without showing the password', async () => {
     const silent = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => silent.once('listening', resolve))
     const { port } = silent.address() as { port: number }
@@ -39,7 +39,7 @@ describe('a connection to MongoDB', () => {
       }, 100_000)
     const at = ({ port }: RefusingServer): string => `mongodb://127.0.0.1:${port}/video?directConnection=true`
 
-    it('does not wait for ever for a server that reads no more', async () => {
+    it('does not wait for ever for a server that stops reading', async () => {
       await using server = await readsLittle()
       await using connection = new MongoConnection({ url: at(server) })
       const write = connection.db.collection('large').bulkWrite([{ insertOne: { document: large } }])
@@ -50,7 +50,7 @@ describe('a connection to MongoDB', () => {
       ['one document', ({ db }) => db.collection('large').insertOne({ ...large })],
       ['a bulk', ({ db }) => db.collection('large').bulkWrite([{ insertOne: { document: { ...large } } }])],
     ] as [string, (connection: MongoConnection) => Promise<unknown>][])
-      it(`takes a server that is gone for one that does not answer: ${name}`, async () => {
+      it(`treats a server that is gone as one that does not answer: ${name}`, async () => {
         const server = await readsLittle()
         await using connection = new MongoConnection({ url: at(server) })
         await connection.ping()
@@ -61,7 +61,7 @@ describe('a connection to MongoDB', () => {
       })
   })
 
-  it('goes on trying where nobody answers, and reports why', async () => {
+  it('keeps trying if no server answers, and reports why', async () => {
     const told: unknown[] = []
     const at = { url: 'mongodb://127.0.0.1:9/none', selectionTimeoutMs: 50 }
     await using connection = new MongoConnection({ ...at, onTrouble: (error) => told.push(error) })
@@ -81,7 +81,7 @@ describe('a connection to MongoDB', () => {
     expect(await nameOf('')).to.equal('video')
   })
 
-  it('has a driver whose pools look after their size as often as we say: check it again when this fails', () => {
+  it('has a driver whose pools check their size at our interval: check it again when this fails', () => {
     const pool = createRequire(import.meta.url).resolve('mongodb/lib/cmap/connection_pool.js')
     expect(readFileSync(pool, 'utf8')).to.contain('options.minPoolSizeCheckFrequencyMS ?? 100')
   })

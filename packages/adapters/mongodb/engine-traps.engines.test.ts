@@ -36,7 +36,7 @@ describeOn('mongodb', (url) => {
     const sent = (name: string): Record<string, unknown>[] =>
       commands.flatMap((event) => (event.commandName === name ? [event.command as Record<string, unknown>] : []))
 
-    it('write whole documents guarded by their position, and increment nothing: a write may be sent twice', async () => {
+    it('write whole documents guarded by position, and increment nothing: a write may be sent twice', async () => {
       const opened = await views()
       await opened.apply([job('a', 1, { n: 1 }), job('a', 2, { n: 2 }), job('b', 1)], { position: 2, checkpoint: 2 })
       const [documents, state] = sent('update')
@@ -64,7 +64,7 @@ describeOn('mongodb', (url) => {
       ])
     })
 
-    it('leave the checkpoint where it was when a document could not be written', async () => {
+    it('leave the checkpoint unchanged if a document could not be written', async () => {
       const opened = await views()
       await opened.apply([job('a', 1)], { position: 1, checkpoint: 1 })
       const huge = job('b', 2, { text: 'x'.repeat(17 * 1024 * 1024) })
@@ -76,7 +76,7 @@ describeOn('mongodb', (url) => {
       expect(await opened.checkpoint()).to.equal(1)
     })
 
-    it('count an E11000 of a guarded upsert as applied already, and apply the rest of the bulk', async () => {
+    it('count an E11000 of a guarded upsert as already applied, and apply the rest of the bulk', async () => {
       const opened = await views()
       await opened.apply([job('a', 5, { n: 5 }), job('b', 5)], { position: 5, checkpoint: 5 })
       await opened.apply([job('a', 4, { n: 4 }), job('c', 6), job('b', 3), job('d', 6)], { position: 6, checkpoint: 6 })
@@ -90,7 +90,7 @@ describeOn('mongodb', (url) => {
       expect(await opened.checkpoint()).to.equal(6)
     })
 
-    it('make the same documents when several write the same batches at once', async () => {
+    it('produce the same documents when several writers apply the same batches at once', async () => {
       const writers = await Promise.all(Array.from({ length: 8 }, async () => views()))
       await Promise.all(
         writers.map(async (writer) => {
@@ -124,7 +124,7 @@ describeOn('mongodb', (url) => {
       expect(text).to.not.contain('$changeStream').and.to.not.contain('startTransaction')
     })
 
-    it('read a job with one query, and a list of keys with one, which an index answers', async () => {
+    it('read a job with one query, and a list of keys with one, both by an index', async () => {
       const opened = await views()
       const key = { collection: 'keys', id: 'k', position: 1, fields: { listedFor: 'o' } }
       await opened.apply([job('a', 1), key], { position: 1 })
@@ -142,7 +142,7 @@ describeOn('mongodb', (url) => {
       expect(indexes.map(({ key }) => key)).to.deep.include({ listedFor: 1 })
     })
 
-    it('look for all waiters by one query, and never twice within 10 ms, however many wait', async () => {
+    it('look for all waiters by one query, and never twice within 10 ms, with any number of waiters', async () => {
       const opened = await views()
       await opened.get('jobs', 'a')
       const ids = Array.from({ length: 200 }, (_, n) => `job-${n}`)
@@ -160,7 +160,7 @@ describeOn('mongodb', (url) => {
       expect((await Promise.all(waits)).filter((document) => document?.position === 1)).to.have.length(200)
     })
 
-    it('keep names and values as they were written, whatever MongoDB means by them', async () => {
+    it('preserve names and values, even those with a meaning to MongoDB', async () => {
       const opened = await views()
       const fields = { 'a.b': { $set: { $inc: 1 } }, $x: -0.5, deep: [[], {}, null], long: 9007199254740991 }
       await opened.apply([job('a', 1, fields)], { position: 1, checkpoint: 1 })

@@ -9,26 +9,28 @@ import {
 import { emptyState, hasPassed, movedTo, nextGeneration, type ViewsState } from '../views-state.ts'
 import { inReach } from './connection.ts'
 
-/** `newest`: the greatest generation that was begun, perhaps beside the live one. */
+/** `newest`: the greatest generation begun so far, which may be under construction beside the live one. */
 type StateDocument = ViewsState & { _id: string; newest: number }
 
-/** The server deletes the place of a removed document after this time: no running process is so far behind another. */
+/**
+ * The server deletes the tombstone of a removed document after this time: no running process is so far behind another.
+ */
 const GONE_FOR_SECONDS = 24 * 60 * 60
 
 /** E11000: another writer was first. */
 export const isDuplicate = (error: unknown): boolean => (error as { code?: unknown }).code === 11_000
 
 /**
- * Generations of the views. Views that are made anew are a new generation in collections of their own, and one document,
- * the state, says which is live. So nothing is renamed under readers and writers, and late writes to an old generation do
- * no harm. Numbers only grow, also where the database was emptied or put back: they begin with the time.
+ * Generations of the views. Rebuilt views are a new generation in their own collections, and one document, the state,
+ * names the live one. So nothing is renamed under readers and writers, and late writes to an old generation do no harm.
+ * Numbers begin with the time, so they grow even if the database was emptied or restored from an older copy.
  */
 export class Generations {
   readonly #db: Db
   readonly #clock: Clock
   readonly #states: Collection<StateDocument>
   readonly #definition: ViewsDefinition
-  /** The id of the state of the live views. Programs with another version of the views have one of their own. */
+  /** The id of the state of the live views. Programs with another version of the views have their own. */
   readonly live: string
   readonly #prepared = new Set<number>()
 
@@ -40,7 +42,7 @@ export class Generations {
     this.#states = db.collection<StateDocument>('states')
   }
 
-  /** The id of the state of views that are made beside the live ones. */
+  /** The id of the state of views that are built beside the live ones. */
   besideOf(generation: number): string {
     return `${this.live} ${generation}`
   }
@@ -54,14 +56,15 @@ export class Generations {
     return `${view}_${this.#definition.version}_`
   }
 
-  /** The state at this moment; undefined where there are no such views. @param id which views */
+  /** The present state; undefined if there are no such views. @param id which views */
   async read(id = this.live): Promise<ViewsState | undefined> {
     return (await inReach(this.#states.findOne({ _id: id }))) ?? undefined
   }
 
   /**
-   * Begins a new generation in the place of `found`, or of none; nobody may read it yet. Notes of another event store are
-   * deleted. Does nothing where others were first. @param seen the newest that this process has seen
+   * Begins a new generation in place of `found`, or of none. It is not readable yet. Deletes notes of another event
+   * store. Does nothing if another process was first.
+   * @param seen the newest generation that this process has seen
    */
   async setAside(found: ViewsState | undefined, store: string, seen: number): Promise<void> {
     const newest = found === undefined ? 0 : (found as StateDocument).newest
@@ -79,7 +82,7 @@ export class Generations {
     })
   }
 
-  /** Compares the state with that which is known, and moves it. @returns undefined where it is another, and stays */
+  /** Moves the state if it still equals the known one. @returns undefined if it is another; then it stays unchanged */
   async move(id: string, known: ViewsState, to: AppliedTo): Promise<ViewsState | undefined> {
     const moved = movedTo(known, to)
     const { store, generation, applied, checkpoint } = known
@@ -89,7 +92,7 @@ export class Generations {
     return matchedCount === 1 ? moved : undefined
   }
 
-  /** Lets this generation be read, and removes older ones. @returns false where it is not live */
+  /** Makes this generation readable, and removes older ones. @returns false if it is not live */
   async makeReadable(generation: number): Promise<boolean> {
     const filter = { _id: this.live, generation }
     const { matchedCount, modifiedCount } = await inReach(
@@ -100,7 +103,7 @@ export class Generations {
     return matchedCount === 1
   }
 
-  /** Makes the missing indexes of a generation, once in each process. */
+  /** Creates the missing indexes of a generation, once in each process. */
   async prepare(generation: number): Promise<void> {
     if (this.#prepared.has(generation)) return
     for (const [view, collection] of Object.entries(this.#definition.collections))
@@ -119,8 +122,9 @@ export class Generations {
   }
 
   /**
-   * A new generation beside the live one, for the caller alone.
-   * @returns both @throws ViewsReplacedError there are no live ones
+   * Begins a new generation beside the live one, for the caller alone.
+   * @returns both
+   * @throws ViewsReplacedError there are no live ones
    */
   async next(): Promise<{ live: number; next: number }> {
     const found = await inReach(
@@ -134,9 +138,9 @@ export class Generations {
   }
 
   /**
-   * Puts views that were made beside the live ones in their place, if they have passed them. The check and the switch are
-   * one operation: the state of the live ones moves with every batch.
-   * @throws ViewsReplacedError `live` is not live any more, or the new ones are gone
+   * Makes the views that were built beside the live ones the live ones, if they have overtaken them. The check and the
+   * switch are one operation, because the state of the live ones moves with every batch.
+   * @throws ViewsReplacedError `live` is no longer live, or the new ones are gone
    */
   async replace(live: number, generation: number): Promise<boolean> {
     const [old, next] = await Promise.all([this.read(), this.read(this.besideOf(generation))])
@@ -148,7 +152,7 @@ export class Generations {
     return (await inReach(this.#states.updateOne(filter, update))).matchedCount === 1
   }
 
-  /** Removes the generations that are unwanted. */
+  /** Removes the unwanted generations. */
   async remove(isUnwanted: (generation: number) => boolean): Promise<void> {
     const prefixes = Object.keys(this.#definition.collections).map((view) => this.#prefixOf(view))
     const collections = await inReach(this.#db.listCollections({}, { nameOnly: true }).toArray())
@@ -159,7 +163,7 @@ export class Generations {
     }
   }
 
-  /** Forgets the state of views that were made beside the live ones. */
+  /** Deletes the state of views that were built beside the live ones. */
   async forgetBeside(generation: number): Promise<void> {
     await inReach(this.#states.deleteOne({ _id: this.besideOf(generation) }))
   }

@@ -12,16 +12,16 @@ import { inReach } from './connection.ts'
 import { isDuplicate } from './generations.ts'
 
 /**
- * A document as it is stored. Its fields are JSON text, so that every name and value is read as it was written; the
- * large field is apart. Fields by which the document can be found are stored a second time beside them.
- * `goneAt`: it was removed. Its place is kept for a day, at the position of the removal, so that no late write of another
- * process makes it again.
+ * A document as it is stored. Its fields are JSON text, which preserves every name and value; the large field is
+ * separate. The fields that queries use are stored a second time beside them.
+ * `goneAt`: the document was removed. A tombstone stays for a day, at the position of the removal, so that a late write
+ * of another process cannot restore the document.
  */
 export type Held = { _id: string; position: number; goneAt?: Date } & HeldFields & Record<string, unknown>
 
 export const isThere = ({ goneAt }: Held): boolean => goneAt === undefined
 
-/** What takes the place of one document that is older than it. */
+/** The new content for a document that is older than it. */
 type Replacement = { id: string; position: number; held: Omit<Held, '_id' | 'position'> }
 
 /** Applies guarded changes to one collection. @param goneAt the present time */
@@ -41,7 +41,7 @@ export async function applyGuarded(
     else ranges.push(updateOfAll(definition, change, change.removes.idPrefix, gone))
   }
   await replace(collection, newestOfEach(replacements))
-  // After the documents that are older than the removal: they may be new.
+  // Applied last: a range removal also covers older documents that were only just inserted.
   if (ranges.length > 0) await inReach(collection.bulkWrite(ranges, { ordered: false }))
 }
 
@@ -66,7 +66,10 @@ function updateOfAll(
   return { updateMany: { filter, update: update as UpdateFilter<Held> } }
 }
 
-/** The newest of several replacements of the same document, which has the result of all: a bulk has each one once. */
+/**
+ * The newest of several replacements of one document, which contains the result of all. A bulk write has each document
+ * once.
+ */
 function newestOfEach(replacements: readonly Replacement[]): Replacement[] {
   const newest = new Map<string, Replacement>()
   for (const one of replacements) {
@@ -90,18 +93,18 @@ async function replace(collection: Collection<Held>, replacements: readonly Repl
   }
 }
 
-/** Fields that a collection is searched or ordered by, each once. */
+/** The fields that a collection is searched or ordered by, without repeats. */
 const indexedFieldsOf = ({ findBy = [], pages = [] }: CollectionDefinition): string[] => [
   ...new Set([...findBy, ...pages.flatMap(({ where, by }) => [...where, by])]),
 ]
 
-/** Those of the named fields that the document has. */
+/** The named fields that the document has. */
 const pick = (names: readonly string[], fields: Document): Document =>
   Object.fromEntries(names.filter((name) => fields[name] !== undefined).map((name) => [name, fields[name]]))
 
 /**
  * Whether all errors are duplicates. A guarded upsert of a document that is already at a newer position tries to insert
- * it again and gets E11000: the write is not needed. The rest of the bulk has been applied.
+ * it again and gets E11000. That write is not needed. The rest of the bulk has been applied.
  */
 function onlyDuplicates(error: unknown): boolean {
   if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError() !== undefined) return false
@@ -109,7 +112,7 @@ function onlyDuplicates(error: unknown): boolean {
   return errors.length > 0 && errors.every(isDuplicate)
 }
 
-/** Repeats an upsert that met another first upsert of the same document: the second time the document is there. */
+/** Repeats an upsert that collided with another first upsert of the same document: by then the document exists. */
 export async function withoutRace(write: () => Promise<unknown>): Promise<void> {
   await inReach(write()).catch((error: unknown) => {
     if (!isDuplicate(error)) throw error

@@ -3,64 +3,63 @@ import type { AnyBulkWriteOperation, Collection } from 'mongodb'
 import type { Clock } from '#packages/ports/clock.ts'
 import { RATE_WINDOW_SECONDS, type RateCount } from '#packages/ports/rate-counters.ts'
 
-/** What the database counts of one key, as RateLimiterMongo writes it. */
+/** The count of one key in the database, as RateLimiterMongo writes it. */
 export type StoredCount = { key: string; points: number; expire: Date }
 
 /**
- * The present window of a key. `counted`: by the database, as far as is known here. `telling`: it is being told of these.
- * `untold`: it is not told of these yet.
+ * The present window of a key. `counted`: what the database has counted, as far as this process knows. `telling`:
+ * requests that are being sent to the database. `untold`: requests that were not sent yet.
  */
 type Window = { counted: number; telling: number; untold: number; endsAt: number }
 
-/** Goes on as if the database had been told. */
+/** Continues as if the database had received them. */
 function asTold(window: Window, of: 'telling' | 'untold'): void {
   window.counted += window[of]
   window[of] = 0
 }
 
-/** How often the database is told of what was counted here, milliseconds. */
+/** How often to send local counts to the database, milliseconds. */
 const TELL_EVERY_MS = 500
 
-/** Up to this part of its limit a key is counted here; above it every request waits for the count of all. */
+/** Up to this fraction of its limit a key is counted here. Above it every request waits for the shared count. */
 const EXACT_FROM = 0.8
 
-/** The most requests of a key that the database is not told of, as a part of the limit. */
+/** How many requests of a key may be unknown to the database, as a fraction of the limit. */
 const UNTOLD_SHARE = 0.05
 
-/** Where fewer could be counted here, limits are exact at once: it would save nothing. */
+/** If fewer could be counted here, limits are exact at once: local counting would save nothing. */
 const LEAST_UNTOLD = 3
 
-/** Keys that are counted here. The requests of one that is dropped, at most UNTOLD_SHARE, may be lost. */
+/** The most keys that are counted here. If a key is dropped, its unsent requests, at most UNTOLD_SHARE, may be lost. */
 const MAX_KEYS = 50_000
 
 /**
- * Counts requests in this process for half a second, and then tells the database of them all by one write.
- *
- * How far N processes together may go beyond a limit L: each has at most 0.05 L that the database was not told of, and no
- * process that is told of a count above 0.8 L goes on by itself. So while the count of all is still below L, at most
- * N × 0.05 L are not in it; once it is L, each process still counts here only what is left of its 0.05 L, and a request
- * that waits for the count of all is refused. At most L + N × 0.05 L are admitted. What is counted here is never more than
- * what was asked: nobody is refused too early.
+ * Counts requests in this process for half a second, then sends them all to the database in one write.
+ * How far can N processes together exceed a limit L? Each process has at most 0.05 L requests that the database does
+ * not know. A process that knows a shared count above 0.8 L counts no more by itself. So while the shared count is
+ * below L, it lacks at most N × 0.05 L. Once it reaches L, each process may still count the rest of its 0.05 L, and
+ * requests that wait for the shared count are refused. At most L + N × 0.05 L are admitted. A local count never exceeds
+ * the actual requests, so no request is refused too early.
  */
 export class LocalCounts implements AsyncDisposable {
   readonly #collection: Collection<StoredCount>
   readonly #clock: Clock
   readonly #onFailure: (error: unknown) => void
   readonly #windows = new LRUCache<string, Window>({ max: MAX_KEYS })
-  /** Keys with requests that the database is not told of. */
+  /** Keys with requests that the database does not know yet. */
   readonly #untold = new Set<string>()
   readonly #closed = new AbortController()
   #telling: Promise<void> = Promise.resolve()
   #running: Promise<void> | undefined
 
-  /** @param onFailure called where the database does not take what was counted here */
+  /** @param onFailure called if the database does not accept the local counts */
   constructor(collection: Collection<StoredCount>, clock: Clock, onFailure: (error: unknown) => void) {
     this.#collection = collection
     this.#clock = clock
     this.#onFailure = onFailure
   }
 
-  /** Counts requests of a key here; undefined where the database has to. */
+  /** Counts requests of a key here; undefined if the database has to count them. */
   count(key: string, limit: number, requests: number): RateCount | undefined {
     const mostUntold = Math.floor(limit * UNTOLD_SHARE)
     const window = this.#window(key)
@@ -74,7 +73,7 @@ export class LocalCounts implements AsyncDisposable {
     return { counted, endsInMs: window.endsAt - this.#clock.now() }
   }
 
-  /** Takes a request out of those that the database is not told of. False where there is none. */
+  /** Takes back a request that the database does not know. False if there is none. */
   giveBack(key: string): boolean {
     const window = this.#window(key)
     if (window === undefined || window.untold === 0) return false
@@ -82,7 +81,10 @@ export class LocalCounts implements AsyncDisposable {
     return true
   }
 
-  /** The requests that the database has to count together with others of this key. They are not told by themselves. */
+  /**
+   * Hands over the unsent requests of this key, for the database to count together with others. They are not sent
+   * separately.
+   */
   async take(key: string): Promise<number> {
     await this.#telling
     const window = this.#window(key)
@@ -91,12 +93,12 @@ export class LocalCounts implements AsyncDisposable {
     return untold
   }
 
-  /** Notes what the database has counted, all requests of this process included. */
+  /** Records the database's count, which includes all requests of this process. */
   note(key: string, { counted, endsInMs }: RateCount): void {
     this.#windows.set(key, { counted, telling: 0, untold: 0, endsAt: this.#clock.now() + endsInMs })
   }
 
-  /** Counts requests that the database does not take, and is never told of, in the window that is known or a new one. */
+  /** Counts requests in the known window or a new one. They are never sent: the database is not accepting them. */
   countAlone(key: string, requests: number): RateCount {
     const fresh = { counted: 0, telling: 0, untold: 0, endsAt: this.#clock.now() + RATE_WINDOW_SECONDS * 1000 }
     const window = this.#window(key) ?? fresh
@@ -106,7 +108,7 @@ export class LocalCounts implements AsyncDisposable {
     return { counted: counted + telling + untold, endsInMs: endsAt - this.#clock.now() }
   }
 
-  /** Takes such a request out again. */
+  /** Takes such a request back. */
   giveBackAlone(key: string): void {
     const window = this.#window(key)
     if (window !== undefined && window.counted > 0) window.counted--
@@ -119,7 +121,7 @@ export class LocalCounts implements AsyncDisposable {
     return undefined
   }
 
-  /** Until there is nothing to tell. */
+  /** Runs until there is nothing to send. */
   async #tellOften(): Promise<void> {
     const { signal } = this.#closed
     while (this.#untold.size > 0) {
@@ -145,7 +147,7 @@ export class LocalCounts implements AsyncDisposable {
       return { updateOne: { filter: { key, expire }, update: { $inc: { points: window.telling } } } }
     })
     const found = await this.#written(updates, [...told.keys()]).catch((error: unknown) => {
-      // It may have taken effect.
+      // The write may have taken effect.
       for (const window of told.values()) asTold(window, 'telling')
       throw error
     })
@@ -163,13 +165,13 @@ export class LocalCounts implements AsyncDisposable {
     }
   }
 
-  /** What the database has counted after these updates. */
+  /** The database's counts after these updates. */
   async #written(updates: AnyBulkWriteOperation<StoredCount>[], keys: string[]): Promise<StoredCount[]> {
     await this.#collection.bulkWrite(updates, { ordered: false })
     return this.#collection.find({ key: { $in: keys }, expire: { $gt: new Date() } }).toArray()
   }
 
-  /** Tells the database of the last requests. */
+  /** Sends the last requests to the database. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed.abort()
     await this.#running

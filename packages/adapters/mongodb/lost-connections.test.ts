@@ -7,7 +7,7 @@ import { inReach, MongoConnection } from './connection.ts'
 
 const REPLICA_SET = 'rs0'
 
-/** A server that takes every write, behind a proxy that cuts connections. */
+/** A server that accepts every write, behind a proxy that cuts connections. */
 async function startCutServer(isReplicaSet: boolean) {
   await using opening = new AsyncDisposableStack()
   let greeting: BSON.Document = {}
@@ -44,7 +44,7 @@ describe('a bulk write whose connection to MongoDB is lost', () => {
             )
           }
           await write()
-          // The driver repeats a write once, on a replica set.
+          // On a replica set, the driver repeats a write once.
           proxy.cut({ connections: 100, afterBytes: bytes / 2, by })
           const outcome = await write().catch((thrown: unknown) => thrown)
           expect(outcome).to.be.instanceOf(UnreachableError)

@@ -14,11 +14,11 @@ import { mongoRateCounters } from './rate-counters.ts'
 
 const log = pino({ level: 'silent' })
 
-/** Says of a database whether it is away. */
+/** A circuit breaker on the database. */
 const watched = (answerWithinMs: number, probe: () => Promise<unknown>, clock: Clock): CircuitBreaker =>
   new CircuitBreaker({ clock, what: 'the database', probe, isAway, onAway: () => {}, answerWithinMs })
 
-// The first count makes the indexes and connects.
+// The first count creates the indexes and connects.
 const patient = { clock, log, database: watched(10_000, async () => {}, clock) }
 
 describeOn('mongodb', (url) => {
@@ -65,10 +65,10 @@ describeOn('mongodb', (url) => {
       expect(commands.length - before).to.equal(0)
     })
 
-    it('count a large limit here, and tell the others twice a second by one write for all', async () => {
+    it('count a large limit locally, and send all counts to the others twice a second in one write', async () => {
       const [one, other] = [await node('polls'), await node('polls')]
       for (const key of ['acme', 'globex', 'initech']) await one(key, 600)
-      // It has made its indexes by then.
+      // By then it has created its indexes.
       await other('hooli', 600)
       const before = commands.length
       for (let n = 2; n <= 20; n++)
@@ -78,7 +78,7 @@ describeOn('mongodb', (url) => {
       expect(commands.slice(before)).to.deep.equal(['update', 'find'])
       expect((await other('acme', 600)).counted).to.equal(21)
       expect((await other('initech', 600)).counted).to.equal(2)
-      // The find may be answered before the other node has counted, or after.
+      // The query may be answered before the other node has counted, or after.
       expect((await one('acme', 600)).counted, 'all seen here by the next telling').to.be.within(21, 22)
     })
 
@@ -93,7 +93,8 @@ describeOn('mongodb', (url) => {
       let admitted = 0
       for (let n = 0; n < 200; n++) admitted += await admit(n % 3, 1)
       expect(admitted).to.be.within(120, 120 + 3 * 6)
-      // The worst case: two nodes do not know yet that a third has used up the limit. On a busy machine they may.
+      // The worst case: two nodes do not know yet that a third has used up the limit. This can happen on a busy
+      // machine.
       key = 'one first'
       const first = [await admit(0, 1), await admit(1, 1), await admit(2, 150)]
       expect(first).to.deep.equal([1, 1, 118])
@@ -101,7 +102,7 @@ describeOn('mongodb', (url) => {
       expect(await admit(2, 50)).to.equal(0)
     })
 
-    it('tell the last requests before they are closed', async () => {
+    it('send the last requests before they are closed', async () => {
       const counters = mongoRateCounters({ ...patient, db: database.connection.db })
       const { count } = counters('light')
       for (let n = 0; n < 10; n++) await count('acme', 600)
@@ -132,7 +133,7 @@ describe('counters of a node that does not reach the others', () => {
     expect((await count('acme', 10)).counted, 'with one given back').to.equal(33)
   })
 
-  it('go on when the database is lost, without a wait once that is known, and come back to it', async () => {
+  it('continue without waiting when the database is lost, and use it again when it is back', async () => {
     let isThere = true
     let calls = 0
     const collection = {
@@ -154,7 +155,7 @@ describe('counters of a node that does not reach the others', () => {
     await clock.advance(500)
     expect((await first).counted, 'with those of the others that are known').to.equal(8)
     const before = calls
-    // The clock stands still: they wait for nothing.
+    // The clock does not advance, so these calls wait for nothing.
     for (let n = 9; n <= 50; n++) expect((await count('acme', 10)).counted).to.equal(n)
     expect(calls - before, 'queries while it counts as lost').to.equal(0)
     isThere = true

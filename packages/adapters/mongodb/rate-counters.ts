@@ -15,16 +15,16 @@ export type MongoRateCountersOptions = {
   db: Db
   clock: Clock
   log: { warn(fields: object, message: string): void }
-  /** Says whether the database is away, and that a request waits only so long for its count. */
+  /** Knows whether the database is away, and limits how long a request waits for its count. */
   database: CircuitBreaker
 }
 
 const COLLECTION = 'rates'
 
 /**
- * Counters that all nodes share. Far below its limit a key is counted here for half a second at a time, over it from
- * memory until its window ends: neither takes a write. Where the database does not answer, each node counts for itself:
- * the limit then applies to each node. Disposing tells the database of the last requests.
+ * Counters that all nodes share. Far below its limit a key is counted here for half a second at a time. Above its limit
+ * it is refused from memory until its window ends. Neither takes a write. If the database does not answer, each node
+ * counts for itself, and the limit then applies to each node. Disposing sends the last requests to the database.
  */
 export function mongoRateCounters(options: MongoRateCountersOptions): RateCounters & AsyncDisposable {
   const made: MongoRateCounter[] = []
@@ -38,7 +38,7 @@ export function mongoRateCounters(options: MongoRateCountersOptions): RateCounte
       })
     return indexes
   }
-  // Repeated by the first count, where the database is not there yet.
+  // If the database is not up yet, the first count repeats this.
   whenIndexed().catch(() => undefined)
   const counterOf: RateCounters = (tier) => {
     const counter = new MongoRateCounter(tier, options, whenIndexed)
@@ -60,7 +60,7 @@ const limiterOf = ({ db }: MongoRateCountersOptions, tier: string, limit: number
     points: limit,
     duration: RATE_WINDOW_SECONDS,
     inMemoryBlockOnConsumed: limit + 1,
-    // Made once, before the first count.
+    // The indexes are created once, before the first count.
     disableIndexesCreation: true,
   })
 
@@ -70,7 +70,7 @@ type Asked = { limit: number; requests: number; tell(count: RateCount): void }
 const requestsOf = (asked: readonly Asked[]): number => asked.reduce((sum, { requests }) => sum + requests, 0)
 
 /**
- * Requests of a key that come while others of it are being counted are then counted together: a burst costs few writes.
+ * Requests that arrive while others of their key are being counted are then counted together: a burst costs few writes.
  */
 class MongoRateCounter implements RateCounter, AsyncDisposable {
   readonly #tier: string
@@ -78,7 +78,7 @@ class MongoRateCounter implements RateCounter, AsyncDisposable {
   readonly #whenIndexed: () => Promise<unknown>
   readonly #limiters = new Map<number, RateLimiterMongo>()
   readonly #local: LocalCounts
-  /** Waiting requests, for every key that is being counted. */
+  /** Waiting requests of every key that is being counted. */
   readonly #waiting = new Map<string, Asked[]>()
 
   /** @param whenIndexed resolves when the database has the indexes that make counts exact */
@@ -102,9 +102,9 @@ class MongoRateCounter implements RateCounter, AsyncDisposable {
     return promise
   }
 
-  /** Written past the limiter, which would begin a window below zero where there is none. */
+  /** Written without the limiter, which would begin a window below zero if there is none. */
   readonly giveBack: RateCounter['giveBack'] = async (key) => {
-    // The database was not told of it.
+    // The database did not know the request yet.
     if (this.#local.giveBack(this.#stored(key))) return
     const { database, db } = this.#options
     const filter = { key: this.#stored(key), points: { $gt: 0 }, expire: { $gt: new Date() } }
@@ -156,12 +156,12 @@ class MongoRateCounter implements RateCounter, AsyncDisposable {
     return count
   }
 
-  /** That the database is away is logged once, by whoever watches it. */
+  /** Does not log that the database is away: the circuit breaker reports that once. */
   #noteFailure(err: unknown): void {
     if (!isAway(err)) this.#options.log.warn({ err, tier: this.#tier }, 'requests are counted for this node alone')
   }
 
-  /** The name of a key in the database, as the limiters make it. */
+  /** The name of a key in the database, as the limiters build it. */
   #stored(key: string): string {
     return `${this.#tier}:${key}`
   }

@@ -12,7 +12,7 @@ type Parts = {
   views: Views
 }
 
-/** A new generation of the views, made beside the live one. */
+/** A new generation of the views, built beside the live one. */
 export class MongoRebuild implements ViewsRebuild {
   readonly views: Views
   readonly #parts: Parts

@@ -32,7 +32,7 @@ async function refusalAt(port: number, options = '', login = ''): Promise<Refuse
   return error
 }
 
-/** There is no mongod here: codes and messages are those of the server's documentation. */
+/** No mongod runs here: codes and messages come from the server's documentation. */
 describe('MongoDB and a server that refuses', function () {
   this.timeout(60_000)
 
@@ -65,7 +65,7 @@ describe('MongoDB and a server that refuses', function () {
     expect((await refusalAt(unbegun.port, 'replicaSet=rs0')).message).to.contain('call rs.initiate() once')
   })
 
-  it('reports where only one side speaks TLS, and a certificate that is not trusted', async () => {
+  it('reports when only one side speaks TLS, and a certificate that is not trusted', async () => {
     await using directory = await temporaryDirectory()
     const { key, cert } = await makeCertificate(directory.path, ['localhost'])
     const secure = createServer({ key, cert })

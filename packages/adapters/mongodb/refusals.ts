@@ -23,7 +23,7 @@ const tlsAdvice: Readonly<Record<TlsTrouble, string>> = {
 
 const refused = (advice: string, cause: unknown): RefusedError => new RefusedError('the database', advice, cause)
 
-/** Advice for reachable servers that are not usable: the driver reports only that it found none in time. */
+/** Advice for reachable servers that cannot be used: the driver reports only that it found none in time. */
 function adviceOfTopology(reason: TopologyDescription | undefined): string | undefined {
   if (reason === undefined || !String(reason.type).startsWith('ReplicaSet')) return undefined
   if (reason.servers.size === 0)
@@ -37,7 +37,7 @@ export function refusalOf(error: unknown): RefusedError | undefined {
   if (error instanceof RefusedError) return error
   if (error instanceof MongoServerError) {
     const advice = adviceByCode.get(Number(error.code))
-    // Not the server's own message: it has the whole command, with its values.
+    // The server's own message is left out: it contains the whole command with its values.
     return advice === undefined ? undefined : refused(advice, new Error(`${error.codeName ?? error.code}`))
   }
   if (!(error instanceof Error)) return undefined
@@ -47,7 +47,7 @@ export function refusalOf(error: unknown): RefusedError | undefined {
   return topology === undefined ? undefined : refused(topology, error)
 }
 
-/** The refusal where servers that end every connection require TLS. @param hosts those of a URL without TLS */
+/** The refusal if servers that end every connection require TLS. @param hosts those of a URL without TLS */
 export async function wantsTls(hosts: string, withinMs: number): Promise<RefusedError | undefined> {
   const found = await firstWithTls(placesOf(hosts, defaultPort), withinMs)
   const alone = found && new Error(`${found.host}:${found.port}, tried by itself`)

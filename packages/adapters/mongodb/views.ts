@@ -26,7 +26,7 @@ export type MongoViewsOptions = {
   clock: Clock
   /** Views of another version are stored beside these. */
   definition: ViewsDefinition
-  /** The id of the event store; views of another are made anew. Without it all are believed. */
+  /** The id of the event store; views of another store are rebuilt. Without it, any views are accepted. */
   storeId?: (() => Promise<string>) | undefined
   /** How long a look at the state of the views is good for readers, milliseconds. Default 1,000. */
   staleAfterMs?: number
@@ -34,7 +34,7 @@ export type MongoViewsOptions = {
 
 type Note = { _id: string; json: string }
 
-/** How often views that cannot be set aside, because others do so, are looked at again. */
+/** How many times to look again at views that another process is replacing. */
 const ROUNDS = 3
 
 /** The views in a database that services share. Calls that do not reach it throw UnreachableError. */
@@ -51,15 +51,15 @@ export class MongoViews implements RebuildableViews {
   readonly #staleAfterMs: number
   readonly #notes: Collection<Note>
   readonly #watch: ChangeWatch
-  /** The generation of these views, where they are under construction; undefined for the live ones. */
+  /** The generation of these views if they are under construction; undefined for the live ones. */
   readonly #beside: number | undefined
-  /** The id of the document that has their state. */
+  /** The id of the document that holds their state. */
   readonly #state: string
   readonly #begun = new BegunViews()
   readonly #seen = new SeenViews()
   /** The last look at the state, by readers. */
   #looked: { state: Promise<ViewsState>; at: number } | undefined
-  /** Of the event store; undefined while it is not known. */
+  /** The id of the event store; undefined until it is known. */
   #storeId: string | undefined
 
   constructor(db: Db, generations: Generations, options: MongoViewsOptions, beside?: number) {
@@ -91,7 +91,7 @@ export class MongoViews implements RebuildableViews {
     }
   }
 
-  /** Writes the documents first, then compares the state and moves it: no transaction has both. */
+  /** Writes the documents first, then compares the state and moves it: no transaction covers both. */
   async apply(changes: readonly GuardedChange[], to: AppliedTo): Promise<void> {
     const known = this.#begun.state
     const now = new Date(this.#options.clock.now())
@@ -131,14 +131,14 @@ export class MongoViews implements RebuildableViews {
     }
   }
 
-  /** The state, as it was a moment ago at most. @throws ViewsUnreadableError */
+  /** The state, at most `staleAfterMs` old. @throws ViewsUnreadableError */
   #readable(): Promise<ViewsState> {
     const looked = this.#looked
     const isFresh = looked !== undefined && this.#options.clock.now() < looked.at + this.#staleAfterMs
     return isFresh ? looked.state : this.#look()
   }
 
-  /** The state at this moment. @throws ViewsUnreadableError */
+  /** The present state. @throws ViewsUnreadableError */
   #look(): Promise<ViewsState> {
     const looked = { state: this.#readState(), at: this.#options.clock.now() }
     this.#looked = looked
@@ -180,10 +180,10 @@ export class MongoViews implements RebuildableViews {
     return this.#documentOf<D>(collection, await this.#getHeld(collection, id))
   }
 
-  /** Also where it is gone. */
+  /** Also returns the tombstone of a removed document. */
   async #getHeld(collection: string, id: string): Promise<Held | undefined> {
     const found = await inReach((await this.#readableHeld(collection)).findOne({ _id: id }))
-    // It may be missing because all of them are.
+    // It may be missing because all documents are.
     if (found === null) await this.#look()
     return found ?? undefined
   }
@@ -241,7 +241,7 @@ export class MongoViews implements RebuildableViews {
     const document = this.#documentOf<D>(collection, held)
     if (document === undefined ? position > 0 : document.position > position) return document
     if (timeoutMs <= 0 || signal?.aborted) return document
-    // One that is gone and was never seen here has to come again.
+    // After a removal, only a newer version of the document ends the wait.
     const above = Math.max(position, document === undefined ? (held?.position ?? 0) : 0)
     await this.#watch.wait({ collection, id }, above, timeoutMs, signal)
     if (signal?.aborted) return document
@@ -283,7 +283,7 @@ export class MongoViews implements RebuildableViews {
   }
 }
 
-/** What waits for `applied` name in place of a collection. */
+/** The name under which waits for `applied` are listed in place of a collection. */
 const STATES = 'states'
 
 /** For lists of documents. */

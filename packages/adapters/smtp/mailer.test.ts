@@ -26,7 +26,7 @@ describe('mails by SMTP', () => {
     expect(server.received.flatMap(({ to }) => to)).to.not.include('eve@example.com')
   })
 
-  it('fail with a code where the server refuses them, or is away', async () => {
+  it('fail with a code if the server refuses them, or is away', async () => {
     const server = await startSmtpServer()
     const mailer = new SmtpMailer({ url: server.url, from: 'us@example.com' })
     server.answers.refusal = '550 no such person'

@@ -1,20 +1,20 @@
 import { createTransport } from 'nodemailer'
 import { type Mail, type Mailer, UnknownAddressError } from '#packages/ports/mailer.ts'
 
-/** Each wait for the server, milliseconds. */
+/** The limit of each wait for the server, milliseconds. */
 const ANSWER_WITHIN_MS = 10_000
 
 const MAX_CONNECTIONS = 2
 
 /**
- * How servers say that a recipient does not exist: bad mailbox, host or syntax (RFC 3463, 3.2). Other refusals, such as
- * 5.7.1 (no relaying), may be the fault of our settings.
+ * How servers report that a recipient does not exist: bad mailbox, host or syntax (RFC 3463, 3.2). Other refusals, such
+ * as 5.7.1 (no relaying), may be the fault of our settings.
  */
 const unknownRecipient = /^5\d\d[ -]5\.1\.[1236]/
 
 export type SmtpOptions = { url: string; from: string }
 
-/** Sends mails by an SMTP server, over TLS where it offers that. Connections stay open for the next mail. */
+/** Sends mails by an SMTP server, over TLS if the server offers it. Connections stay open for the next mail. */
 export class SmtpMailer implements Mailer {
   readonly #from: string
   readonly #transport: ReturnType<typeof transportTo>
