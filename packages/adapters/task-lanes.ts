@@ -19,7 +19,7 @@ export class TaskLanes<T> {
   }
 
   /**
-   * The next task of lane `first`, otherwise of the others in their order; waits where there is none.
+   * The next task of lane `first`, otherwise of the other lanes in order. Waits if there is none.
    * @param owner the consumer that takes; see `end`
    * @throws the signal's reason when it is aborted
    */
@@ -32,7 +32,7 @@ export class TaskLanes<T> {
     return this.#wait(signal, owner)
   }
 
-  /** Drops the waiting tasks that fit. */
+  /** Drops the waiting tasks for which `fits` returns true. */
   drop(fits: (item: T) => boolean): void {
     for (const lane of lanes) this.#waiting[lane] = this.#waiting[lane].filter((item) => !fits(item))
   }

@@ -11,7 +11,7 @@ const signs: readonly [pattern: RegExp, trouble: TlsTrouble][] = [
   [/wrong version number|packet length too long|before secure TLS connection|EPROTO|SSL routines/i, 'no TLS'],
 ]
 
-/** How deep the causes of an error are searched. */
+/** How deep to search the causes of an error. */
 const mostCauses = 5
 
 /** The TLS trouble in an error or its causes, by the codes and messages of Node, OpenSSL and the clients. */
@@ -26,7 +26,7 @@ export function tlsTroubleOf(error: unknown): TlsTrouble | undefined {
 export type Place = { host: string; port: number }
 export type Handshake = 'done' | { error: unknown }
 
-/** Most hosts of a cluster that are probed. */
+/** How many hosts of a cluster to probe. */
 export const mostPlaces = 8
 
 /**
@@ -52,14 +52,14 @@ export function handshake({ host, port }: Place, ca: string | 'any' | undefined,
   })
 }
 
-/** Parses `host:port`, several separated by commas. A missing port is the default one. */
+/** Parses `host:port`, separated by commas. A missing port is the default one. */
 export const placesOf = (hosts: string, defaultPort: number): Place[] =>
   hosts.split(',').map((place) => {
     const [, host = place, port = ''] = /^(.*?)(?::(\d+))?$/.exec(place.trim()) ?? []
     return { host: host.replace(/^\[|\]$/g, ''), port: Number(port || defaultPort) }
   })
 
-/** The first of several hosts that speaks TLS; undefined where none of them does. */
+/** The first of several hosts that speaks TLS; undefined if none of them does. */
 export async function firstWithTls(places: readonly Place[], withinMs: number): Promise<Place | undefined> {
   for (const place of places.slice(0, mostPlaces))
     if ((await handshake(place, 'any', withinMs)) === 'done') return place

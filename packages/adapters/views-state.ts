@@ -6,15 +6,18 @@ import {
   ViewsUnreadableError,
 } from '#packages/ports/views.ts'
 
-/** The one document that says which views these are, and up to where they go. Their definition is in its name. */
+/**
+ * The document that identifies the views, and records how far they have come. Its name contains the version of their
+ * definition.
+ */
 export type ViewsState = {
   /** The id of the event store that they are made from. */
   store: string
-  /** Views that are made anew have a greater number. */
+  /** Rebuilt views have a greater number. */
   generation: number
   /** A restart reads the feed from here on. */
   checkpoint: number
-  /** Everything up to here that somebody waits for is written. */
+  /** Everything up to here that a caller may wait for is written. */
   applied: number
   /** True once they have reached the end of the feed. */
   isReadable: boolean
@@ -25,7 +28,7 @@ export const emptyState = (store: string, generation: number): ViewsState => {
   return { store, generation, checkpoint: 0, applied: 0, isReadable: false }
 }
 
-/** The state after a batch: never backwards. */
+/** The state after a batch; it never moves backwards. */
 export const movedTo = (state: ViewsState, { position, checkpoint = 0 }: AppliedTo): ViewsState => ({
   ...state,
   applied: Math.max(state.applied, position),
@@ -33,19 +36,19 @@ export const movedTo = (state: ViewsState, { position, checkpoint = 0 }: Applied
 })
 
 /**
- * The changes after the checkpoint: a repeat of the others would bring back what was removed since. Removals come last, so
- * that no older change of the batch follows them.
+ * The changes after the checkpoint. Repeating earlier ones would restore documents that were removed since. Removals
+ * come last, so that no older change of the batch follows them.
  */
 export function unappliedOf(changes: readonly GuardedChange[], { checkpoint }: ViewsState): GuardedChange[] {
   const unapplied = changes.filter(({ position }) => position > checkpoint)
   return [...unapplied.filter((one) => !('removes' in one)), ...unapplied.filter((one) => 'removes' in one)]
 }
 
-/** Whether `one` has everything that `other` has, also what is written with a checkpoint only. */
+/** Whether `one` has everything that `other` has, including what is written only with a checkpoint. */
 export const hasPassed = (one: ViewsState, other: ViewsState): boolean =>
   one.applied >= other.applied && one.checkpoint >= other.checkpoint
 
-/** The number of views that are made anew now: greater than all that are known, also where the database was emptied. */
+/** The number of views that are rebuilt now: greater than all known numbers, even if the database was emptied. */
 export const nextGeneration = (now: number, ...known: number[]): number =>
   Math.max(now, ...known.map((each) => each + 1))
 
@@ -68,8 +71,8 @@ export class BegunViews {
   }
 
   /**
-   * Why stored views have to be made anew; undefined where they need not.
-   * @param store the id of the event store; undefined: whichever
+   * Why stored views have to be rebuilt; undefined if they need not be.
+   * @param store the id of the event store; undefined: any
    */
   problemOf(stored: ViewsState | undefined, store: string | undefined): string | undefined {
     const begun = this.#state
@@ -82,7 +85,7 @@ export class BegunViews {
     return undefined
   }
 
-  /** @throws ViewsLostError stored views have to be made anew @throws ViewsReplacedError others have written since */
+  /** @throws ViewsLostError stored views have to be rebuilt @throws ViewsReplacedError others have written since */
   assertOurs(stored: ViewsState | undefined, store: string | undefined): ViewsState {
     const { generation, applied } = this.state
     const what = this.problemOf(stored, store)
@@ -92,13 +95,13 @@ export class BegunViews {
   }
 }
 
-/** What one reader has seen: it notices older views in the place of newer ones. */
+/** What one reader has seen. It notices when older views have replaced newer ones. */
 export class SeenViews {
   #seen: ViewsState = emptyState('', 0)
 
   /**
-   * @param store the id of the event store; undefined where it is not known
-   * @throws ViewsUnreadableError they are being made anew, or are older than what was seen
+   * @param store the id of the event store; undefined if it is not known
+   * @throws ViewsUnreadableError they are being rebuilt, or are older than what was seen
    */
   assertReadable(stored: ViewsState | undefined, store: string | undefined): ViewsState {
     const isReadable = stored?.isReadable && (store === undefined || stored.store === store)

@@ -6,13 +6,13 @@ import { prepareEventFile } from './event-schema.ts'
 const busyTimeoutMs = 1000
 
 /**
- * Accepts the present end of the event file although later events were seen: the missing ones are given up. The file
- * gets a new id, so that views made from the missing events are made anew. The caller holds the lock of the directory.
+ * Accepts the present end of the event file although later events were seen, and so gives up the missing ones. The file
+ * gets a new id, so that views made from the missing events are rebuilt. The caller holds the lock of the directory.
  * @returns the present end, and the last position that was seen
  */
 export function acceptEventFileEnd(path: string): { end: number; seen: number | undefined } {
   const seen = readEndMark(path)?.position
-  // Without its file, an old log would be taken for that of the new file.
+  // Without its file, an old log would be taken for the new file's log.
   if (!existsSync(path)) for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true })
   using database = new DatabaseSync(path, { timeout: busyTimeoutMs })
   prepareEventFile(database, path)

@@ -27,8 +27,8 @@ describe('the file of the accounts', function () {
   afterEach(() => rm(folder, { recursive: true }))
 
   /**
-   * A process that makes an account, lets it join forty organizations and takes forty places. It is killed as soon as
-   * the last is answered. @returns how many places it got
+   * Starts a process that creates an account, lets it join forty organizations and takes forty places. It is killed as
+   * soon as the last answer arrives. @returns how many places it got
    */
   async function joinInProcess(made: Account, prefix: string): Promise<number> {
     const code = `import { openSqliteAccounts } from ${JSON.stringify(accountsUrl)}
@@ -48,7 +48,7 @@ describe('the file of the accounts', function () {
     return printed.match(/place/g)?.length ?? 0
   }
 
-  it('is made by several processes at once, and loses nothing that they had answered when they are killed', async () => {
+  it('can be created by several processes at once, and loses nothing they had answered when killed', async () => {
     const made = account()
     const places = await Promise.all(['a', 'b', 'c'].map((prefix) => joinInProcess(made, prefix)))
     await using accounts = await open()
@@ -57,7 +57,7 @@ describe('the file of the accounts', function () {
     expect(await accounts.takePlace('2026-01-31', 70)).to.equal(false)
   })
 
-  it('and its log have no byte of a person who was removed while a backup was made, after the next VACUUM', async () => {
+  it('leaves no byte of a person in itself or its log after the next VACUUM, even beside a backup', async () => {
     await using accounts = await open(20)
     const { id, email } = account({ id: 'person-who-leaves', email: 'leaves@example.com' })
     await accounts.create(account({ id, email }))
@@ -71,7 +71,7 @@ describe('the file of the accounts', function () {
     expect(files.some((bytes) => bytes.includes(id) || bytes.includes(email))).to.equal(false)
   })
 
-  it('holds no expired sessions and tokens once others were put', async () => {
+  it('holds no expired sessions and tokens after others were put', async () => {
     await using accounts = await open()
     const expired = { createdAt: now - 20, expiresAt: now - 10 }
     for (const each of [session('mira', expired), session('mira')]) await accounts.putSession(each)
@@ -81,7 +81,7 @@ describe('the file of the accounts', function () {
       expect(file.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n, table).to.equal(1)
   })
 
-  it('is unreachable, and stays as it is, while another process holds it for too long', async () => {
+  it('is unreachable, and stays unchanged, while another process holds it for too long', async () => {
     await using accounts = await open(20)
     const made = account()
     await accounts.create(made)
@@ -95,7 +95,7 @@ describe('the file of the accounts', function () {
     expect(await promote()).to.include({ isOperator: true })
   })
 
-  it('is not opened where it is damaged or of a newer program, and stays as it was', async () => {
+  it('is not opened if it is damaged or from a newer program, and stays unchanged', async () => {
     await writeFile(path, 'no database'.repeat(1000))
     expect(`${await rejection(open())}`).to.contain('accounts.sqlite is damaged; stop the service')
     expect(await readFile(path, 'utf8')).to.equal('no database'.repeat(1000))

@@ -6,8 +6,8 @@ import { inTransaction } from './transaction.ts'
 const version = 2
 
 /**
- * An account is JSON, with what it is found by beside it. `members` repeats the memberships, for the lists of
- * organizations' members. Removed rows are overwritten with zeros (secure_delete).
+ * An account is JSON, with the fields that queries use beside it. `members` repeats the memberships, to list an
+ * organization's members. Removed rows are overwritten with zeros (secure_delete).
  */
 const schema = `
 CREATE TABLE accounts (
@@ -54,13 +54,13 @@ CREATE INDEX sealed_by_organization ON sealed (org_id);
 `
 
 /**
- * Opens the file of the accounts, making it where it is missing. Several processes may have it open.
+ * Opens the accounts file, and creates it if it is missing. Several processes may have it open.
  * @throws Error it is damaged, or of a newer version
  */
 export function openAccountsFile(path: string, busyTimeoutMs: number): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: busyTimeoutMs })
   try {
-    // FULL: what was answered survives a power cut. Accounts cannot be made again from the events.
+    // FULL: an answered change survives a power cut. Accounts cannot be rebuilt from the events.
     database.exec(
       'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY',
     )

@@ -21,11 +21,11 @@ import { saysUnwritable } from './unwritable-file.ts'
 export type SqliteAccountsOptions = {
   /** The file; its folder must exist. `:memory:` for tests without a disk. */
   path: string
-  /** How long a change waits for another process's, or its VACUUM, milliseconds. Default 5,000. */
+  /** How long a change waits for another process's change or VACUUM, milliseconds. Default 5,000. */
   busyTimeoutMs?: number
 }
 
-/** Opens the file of the accounts. @throws Error it is damaged, or of a newer version */
+/** Opens the accounts file. @throws Error it is damaged, or of a newer version */
 export function openSqliteAccounts({ path, busyTimeoutMs = 5000 }: SqliteAccountsOptions): Accounts {
   return new SqliteAccounts(openAccountsFile(path, busyTimeoutMs))
 }
@@ -37,8 +37,8 @@ const sessionColumns = `hash, account_id AS accountId, created_at AS createdAt, 
   expires_at AS expiresAt`
 
 /**
- * Accounts in a file of their own, which the service and commands may have open at once. Calls are synchronous: a read
- * takes some microseconds; a change waits for the disk, as few as there are.
+ * Accounts in their own file, which the service and commands may have open at once. Calls are synchronous. A read takes
+ * some microseconds; a change waits for the disk, and changes are rare.
  */
 class SqliteAccounts implements Accounts {
   readonly #database: DatabaseSync
@@ -104,11 +104,11 @@ class SqliteAccounts implements Accounts {
       this.#run('DELETE FROM sessions WHERE account_id = :id', { id })
       this.#removePersonal('DELETE FROM tokens WHERE account_id = :id', { id })
     })
-    // Where a backup reads an older state, the log has the person until the VACUUM at night.
+    // If a backup reads an older state, the log still contains the person until the nightly VACUUM.
     this.#read(() => emptyLog(this.#database))
   }
 
-  /** Copies of the rows that SQLite has moved stay in unused bytes until the next VACUUM. */
+  /** Copies of rows that SQLite has moved stay in unused bytes until the next VACUUM. */
   #removePersonal(sql: string, values: Values): void {
     if (this.#run(sql, values) > 0) noteRemoval(this.#database)
   }
@@ -285,7 +285,7 @@ class SqliteAccounts implements Accounts {
     }
   }
 
-  /** Runs work in a transaction, alone among all processes. Nothing of it is stored where it throws. */
+  /** Runs work in a transaction, as the only writer among all processes. If it throws, nothing is stored. */
   #write<T>(work: () => T): T {
     return this.#read(() => {
       try {

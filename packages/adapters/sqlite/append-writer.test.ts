@@ -72,7 +72,7 @@ describe('AppendWriter', () => {
     expect(ranges.map(({ first, last }) => [first, last])).to.deep.equal([[1, 3]])
   })
 
-  it('removes and truncates nothing anew where that was done before: it tells of no deletion', () => {
+  it('does not repeat a removal or truncation, nor report a deletion for the repeat', () => {
     let erasures = 0
     const counting = new AppendWriter(database, () => erasures++)
     const removal: WriteRequest = { kind: 'remove', stream: 'job-1' }

@@ -13,12 +13,12 @@ export type EncodedAppend = { stream: string; expected: ExpectedRevision; events
 
 export type WriteRequest =
   | ({ kind: 'append' } & EncodedAppend)
-  /** All of it or nothing; each to a stream of its own. */
+  /** Written as a whole or not at all; each append has its own stream. */
   | { kind: 'append-together'; appends: readonly EncodedAppend[] }
   | { kind: 'remove'; stream: string }
   | { kind: 'truncate'; stream: string; before: number }
 
-/** The outcome of an append that is there. */
+/** The outcome of a stored append. */
 export type Stored =
   /**
    * Revision and position of the last event; the positions of one append are consecutive. Time: milliseconds since
@@ -29,12 +29,14 @@ export type Stored =
 
 type Refused = { kind: 'conflict'; actual: ExpectedRevision } | { kind: 'stream-removed' }
 
-/** The outcome of a request. Only after `failed`, `unwritable` and `gone` is it unknown whether it was written. */
+/**
+ * The outcome of a request. Only after `failed`, `unwritable` and `gone` it is unknown whether the request was written.
+ */
 export type WriteOutcome =
   | Stored
   | Refused
   | { kind: 'together'; stored: readonly Stored[] }
-  /** One of several appends is refused, the one to `stream`: nothing is written. */
+  /** The append to `stream` is refused, so none of the appends was written. */
   | { kind: 'not-together'; stream: string; refused: Refused }
   | { kind: 'truncated' }
   | { kind: 'no-such-revision' }
@@ -50,7 +52,7 @@ type Stream = { id: number | undefined; category: number; removed: boolean; firs
 /** An append that is not refused. */
 type Decided = {
   name: string
-  /** Undefined where the stream has no event yet. */
+  /** Undefined if the stream has no event yet. */
   stream: Stream | undefined
   events: readonly EncodedEvent[]
   decision: Exclude<AppendDecision, { kind: 'conflict' }>
@@ -63,8 +65,8 @@ export type FileEnd = { position: number; checksum: number }
 
 /**
  * Writes groups of requests to the event file, each group in one transaction. Each request succeeds or fails on its
- * own: conflicts are found by reading inside the transaction, where no other process can write. Only an error of the
- * disk fails all.
+ * own: conflicts are detected inside the transaction, while no other process can write. Only a disk error fails them
+ * all.
  */
 export class AppendWriter {
   readonly #database: DatabaseSync
@@ -84,18 +86,18 @@ export class AppendWriter {
   readonly #deleteEvents: StatementSync
   readonly #moveFirst: StatementSync
   readonly #markRemoved: StatementSync
-  /** The end of the file: within a transaction with its own events, otherwise after the last committed one. */
+  /** The end of the file. Within a transaction it includes that transaction's events. */
   #end: FileEnd = { position: 0, checksum: noPredecessor }
   /** Whether the transaction has deleted events. */
   #hasErased = false
 
-  /** @param onErased called after a transaction that has deleted events: whether they are still in the log */
+  /** @param onErased called after a transaction that has deleted events. `isInLog`: they are still in the log */
   constructor(database: DatabaseSync, onErased: (left: { isInLog: boolean }) => void = () => undefined) {
     this.#database = database
     this.#onErased = onErased
     this.#removals = new Removals(database)
     this.#findStream = database.prepare('SELECT id, category, removed, first, last, head FROM streams WHERE name = ?')
-    // A row as an object is of no known shape, which costs more than the search.
+    // Read as an array: an object of unknown shape costs more than the search itself.
     this.#findStream.setReturnArrays(true)
     this.#findIds = database.prepare(
       'SELECT id FROM events WHERE stream = ? AND revision BETWEEN ? AND ? ORDER BY revision',
@@ -125,7 +127,7 @@ export class AppendWriter {
     return this.#end
   }
 
-  /** Writes one transaction. Returns, once it is durable, an outcome for each request, in order. Never throws. */
+  /** Writes one transaction. Once it is durable, returns an outcome for each request, in order. Never throws. */
   write(requests: readonly WriteRequest[]): WriteOutcome[] {
     try {
       this.#database.exec('BEGIN IMMEDIATE')
@@ -137,7 +139,7 @@ export class AppendWriter {
       if (this.#end !== before) this.#moveEnd.run(this.#end.position, this.#end.checksum)
       if (this.#hasErased) noteRemoval(this.#database)
       this.#database.exec('COMMIT')
-      // Deleted events have to leave the disk now, and not stay in the log until its next checkpoint.
+      // Deleted events have to leave the disk now, rather than at the next checkpoint of the log.
       if (this.#hasErased) this.#onErased({ isInLog: !emptyLog(this.#database) })
       return outcomes
     } catch (error) {
@@ -157,7 +159,7 @@ export class AppendWriter {
     return request.kind === 'remove' ? this.#remove(request.stream) : this.#truncate(request)
   }
 
-  /** The end of the file, whoever wrote it. */
+  /** The end of the file, including other processes' events. */
   readEnd(): FileEnd {
     const row = this.#findEnd.get()
     if (row === undefined) throw new Error('the event file does not say where it ends: it is damaged')
@@ -168,7 +170,7 @@ export class AppendWriter {
     try {
       if (this.#database.isTransaction) this.#database.exec('ROLLBACK')
     } catch {
-      // The first failure is the one to report; the next BEGIN shows whether the file works again.
+      // Report the first failure. The next BEGIN shows whether the file works again.
     }
   }
 

@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 
 const EVERY_MS = 250
 
-/** Polls, while somebody waits, for commits of other connections, in this process or another. */
+/** While there are waiters, polls for commits of other connections, in this process or another. */
 export class CommitPoll {
   readonly #dataVersion: StatementSync
   readonly #onCommit: () => void

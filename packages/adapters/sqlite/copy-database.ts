@@ -2,20 +2,22 @@ import { closeSync, fdatasyncSync, openSync } from 'node:fs'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { saysDamaged } from './damaged-file.ts'
 
-/** Pages that are copied in one step, outside of the event loop. */
+/** Pages that are copied in one step, outside the event loop. */
 const stepPages = 100
 
-/** The copy is written to the disk after so many pages: at once it would hold up appends that wait for the same disk. */
+/**
+ * The copy is flushed to disk after this many pages. Flushing it all at once would delay appends, which wait for the
+ * same disk.
+ */
 const syncPages = 2000
 
 const busyTimeoutMs = 5000
 
 /**
- * Copies a database as it is at one moment, while others write to it. The copy has no log beside it.
- *
- * The open read keeps that moment: without it SQLite begins again after each write of another connection, and never ends
- * beside a busy service. No writer waits for it, but the log grows until the copy is made.
- * @param to where there is no file yet
+ * Copies a database as it is at one moment, while others write to it. The copy has no log beside it. The open read pins
+ * that moment: without it, SQLite starts over after each write of another connection, and never finishes beside a busy
+ * service. The copy blocks no writer, but the log grows until it is finished.
+ * @param to a path without a file
  */
 export async function copyDatabase(from: string, to: string): Promise<void> {
   using source = new DatabaseSync(from, { readOnly: true, timeout: busyTimeoutMs })
@@ -29,7 +31,7 @@ export async function copyDatabase(from: string, to: string): Promise<void> {
   copy.exec('PRAGMA journal_mode = DELETE')
 }
 
-/** Writes a copy to the disk while it is made, a part at a time. */
+/** Flushes a growing copy to disk, a part at a time. */
 class CopyOnDisk implements Disposable {
   readonly #path: string
   #file: number | undefined
@@ -51,12 +53,12 @@ class CopyOnDisk implements Disposable {
   }
 }
 
-/** What SQLite finds wrong with a file, in its words; undefined where it finds nothing. */
+/** What SQLite finds wrong with a file, in its words; undefined if it finds nothing. */
 export function integrityProblem(path: string): string | undefined {
   try {
     using database = new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs })
     const found = String(database.prepare('PRAGMA integrity_check(1)').get()?.integrity_check)
-    // A line before it names the database.
+    // The first line names the database.
     return found === 'ok' ? undefined : found.split('\n').at(-1)
   } catch (error) {
     if (!saysDamaged(error)) throw error

@@ -1,12 +1,11 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 
 /**
- * A note beside the event file about damage that was found: a restart does not search for it again, but must not forget
- * it.
+ * A note beside the event file about known damage. A restart does not search for damage again, but must not forget it.
  */
 const notePathOf = (path: string): string => `${path}.damage`
 
-/** The known damage of this event file, in one sentence; undefined where there is none. */
+/** The known damage of this event file, in one sentence; undefined if there is none. */
 export function readDamageNote(path: string): string | undefined {
   try {
     return readFileSync(notePathOf(path), 'utf8').trim() || undefined
@@ -16,7 +15,7 @@ export function readDamageNote(path: string): string | undefined {
   }
 }
 
-/** Where the disk is full there is no note; this process knows of the damage all the same. */
+/** On a full disk there is no note, but this process still knows of the damage. */
 export function writeDamageNote(path: string, problem: string): void {
   const made = `${notePathOf(path)}.new`
   try {

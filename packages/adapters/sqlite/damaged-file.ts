@@ -3,12 +3,12 @@ import { DamagedEventsError } from '#packages/ports/damaged-events.ts'
 /** SQLITE_CORRUPT and SQLITE_NOTADB. */
 const damaged = [11, 26]
 
-/** Node's error code where a damaged record holds an integer that JavaScript cannot represent. */
+/** Node's error code for a damaged record with an integer that JavaScript cannot represent. */
 const outOfRange = 'ERR_OUT_OF_RANGE'
 
 /**
- * Extended codes: SQLITE_IOERR_READ, SQLITE_IOERR_SHORT_READ and SQLITE_IOERR_CORRUPTFS (a part of the file cannot be
- * read), and SQLITE_READONLY_DBMOVED (another file is at the path).
+ * Extended codes. A part of the file cannot be read: SQLITE_IOERR_READ, SQLITE_IOERR_SHORT_READ and
+ * SQLITE_IOERR_CORRUPTFS. Another file is at the path: SQLITE_READONLY_DBMOVED.
  */
 const unreadable = [266, 522, 8458, 1032]
 
@@ -19,7 +19,7 @@ const unreadable = [266, 522, 8458, 1032]
 export function saysDamaged(error: unknown): boolean {
   const { errcode, code } = error as { errcode?: number; code?: string }
   if (code === outOfRange) return true
-  // The low byte is the error; the rest is its extended code.
+  // The low byte is the error. All of it is the extended code.
   return errcode !== undefined && (damaged.includes(errcode & 0xff) || unreadable.includes(errcode))
 }
 
@@ -31,13 +31,13 @@ export class DamagedRowError extends Error {
   }
 }
 
-/** The files are no longer as they were when they were opened. */
+/** The files have changed since they were opened. */
 export class DamagedFileError extends Error {
   readonly code = 'damaged_file'
 }
 
 /**
- * Whether views cannot be read from the file any more. SQLite reports a table that somebody has dropped as an error in the
+ * Whether views can no longer be read from the file. If somebody has dropped a table, SQLite reports an error in the
  * SQL.
  */
 export const isDamage = (error: unknown): boolean =>

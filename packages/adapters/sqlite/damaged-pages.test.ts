@@ -19,7 +19,7 @@ const flipsPerPage = 6
 
 const verified = (path: string) => verifyEventFile(path, () => {}).findings
 
-/** Readings that are neither as written nor reported as damage. */
+/** Readings that differ from what was written without being reported as damage. */
 function unnoticed(readings: Readings, written: Readings): { changed: string[]; hidden: string[] } {
   const [changed, hidden]: [string[], string[]] = [[], []]
   for (const [way, were] of written) {
@@ -59,7 +59,7 @@ describe('a damaged event file', function () {
   })
   afterEach(() => rm(folder, { recursive: true }))
 
-  it('is not what is told where its reader meets damage of another file', async () => {
+  it('is not reported when its reader meets damage of another file', async () => {
     const other = join(folder, 'other.sqlite')
     writeFileSync(other, 'this is no database'.repeat(100))
     const reading = readVerifiedFile(sound, async () => {
@@ -69,7 +69,7 @@ describe('a damaged event file', function () {
     expect(saysDamaged(await failureOf(reading))).to.equal(true)
   })
 
-  it('gives only events that were written, and the comparison finds the damage, whichever bit is flipped', () => {
+  it('yields only events that were written, and the comparison finds the damage, whichever bit is flipped', () => {
     const bytes = readFileSync(sound)
     const pages = bytes.length / pageBytes
     expect(pages).to.be.within(30, 120)
@@ -77,7 +77,7 @@ describe('a damaged event file', function () {
     const outcomes = { harmless: 0, whenRead: 0, byComparison: 0 }
     for (let page = 0; page < pages; page++) {
       for (let flip = 0; flip < flipsPerPage; flip++) {
-        // The first bytes of a page say how to read the rest of it.
+        // The first bytes of a page describe how to read the rest.
         const at = page * pageBytes + chance.between(0, (flip < 2 ? 110 : pageBytes) - 1)
         const bit = 1 << chance.between(0, 7)
         const broken = Buffer.from(bytes)
@@ -129,7 +129,7 @@ describe('a damaged event file', function () {
     expect(torn).to.be.above(10)
   })
 
-  it('gives no follower an event with another predecessor than the one read before, although its own checksum fits', () => {
+  it('gives no follower an event with the wrong predecessor, even if its own checksum fits', () => {
     copyFileSync(sound, path)
     const feed = written.get('feed') as StoredRow[]
     const other = feed.find((row, index) => row.revision > 0 && feed[index - 1]?.stream === row.stream)
@@ -143,7 +143,7 @@ describe('a damaged event file', function () {
     expect(read).to.be.instanceOf(DamagedEventsError).with.property('message').that.includes('does not follow')
   })
 
-  it('lacks none of its events unnoticed that lie beside removed and truncated ones', () => {
+  it('notices each missing event beside removed and truncated ones', () => {
     const positions = (written.get('feed') as { position: number }[]).map(({ position }) => position)
     const beside = positions.filter((at, n) => positions[n - 1] !== at - 1 || positions[n + 1] !== at + 1)
     expect(beside.length).to.be.above(10)

@@ -13,7 +13,7 @@ describe('lockDataDirectory', () => {
   })
   afterEach(() => rm(folder, { recursive: true }))
 
-  it('makes the directory, and refuses a second holder at once until the first one releases it', () => {
+  it('creates the directory, and refuses a second holder at once until the first one releases it', () => {
     const directory = join(folder, 'deep', 'data')
     const first = lockDataDirectory(directory)
     expect(() => lockDataDirectory(directory)).to.throw(DataDirectoryLockedError, directory)
@@ -21,7 +21,7 @@ describe('lockDataDirectory', () => {
     lockDataDirectory(directory)[Symbol.dispose]()
   })
 
-  it('is seen by others without taking it', () => {
+  it('can be checked without taking it', () => {
     const directory = join(folder, 'data')
     expect(isDataDirectoryLocked(directory), 'no directory').to.equal(false)
     const lock = lockDataDirectory(directory)

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 
 const isBusy = (error: unknown): boolean => (error as { errcode?: number }).errcode === 5
 
-/** Longer than `isDataDirectoryLocked` takes to look, milliseconds. */
+/** Longer than the check in `isDataDirectoryLocked` takes, milliseconds. */
 const LOOK_MS = 100
 
 export class DataDirectoryLockedError extends Error {
@@ -15,9 +15,9 @@ export class DataDirectoryLockedError extends Error {
 }
 
 /**
- * Takes the exclusive lock on a data directory, making the directory where it is missing. The lock is an open
- * transaction: it ends when it is disposed of, or when the process ends in any way.
- * @throws DataDirectoryLockedError when another process holds it
+ * Takes the exclusive lock on a data directory, and creates the directory if it is missing. The lock is an open
+ * transaction. It ends when it is disposed of, or when the process ends in any way.
+ * @throws DataDirectoryLockedError another process holds it
  */
 export function lockDataDirectory(directory: string): Disposable {
   mkdirSync(directory, { recursive: true, mode: 0o700 })

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 
-/** The end of an event file, as it is kept beside the file. */
+/** The end of an event file, as recorded beside the file. */
 export type EndMark = {
   /** The id of the file. */
   origin: string
@@ -10,12 +10,10 @@ export type EndMark = {
   checksum: number
 }
 
-/**
- * Two slots are written in turn, each in a sector of its own: the older mark remains while the newer one is written.
- */
+/** Two slots are written in turn, each in its own sector. So the older mark remains while the newer one is written. */
 const slots = [0, 512]
 const slotBytes = 128
-/** The slot of the length that the file may have shrunk to. */
+/** The slot for the length to which the file may have shrunk. */
 const lengthSlot = 1024
 
 /** The path of the mark of an event file. */
@@ -32,8 +30,8 @@ function decode(slot: string): EndMark | undefined {
 }
 
 /**
- * The position that the event file of this path has reached at least; undefined where there is no mark, or none that
- * can be read, as after a power cut.
+ * The position that the event file at this path has reached at least. Undefined if there is no readable mark, such as
+ * after a power cut.
  */
 export function readEndMark(path: string): EndMark | undefined {
   const content = contentOf(path)
@@ -42,8 +40,8 @@ export function readEndMark(path: string): EndMark | undefined {
 }
 
 /**
- * The length in bytes that the event file of this path may have: it was shrunk to that, and may have grown since.
- * Undefined where it was never shrunk.
+ * The length in bytes to which the event file at this path was shrunk; it may have grown since. Undefined if it was
+ * never shrunk.
  */
 export function readShortest(path: string): number | undefined {
   const [bytes, check] = contentOf(path)
@@ -63,8 +61,8 @@ function contentOf(path: string): string {
 }
 
 /**
- * Writes the end of the event file to its mark, after each transaction and before that is answered. Never waits for the
- * disk: a write outlives its process, and after a power cut an older mark is true as well.
+ * Writes the end of the event file to its mark, after each transaction and before the answer. It never waits for the
+ * disk: a write outlives its process, and after a power cut an older mark is still true.
  */
 export class EndMarks implements Disposable {
   readonly #file: number
@@ -72,7 +70,7 @@ export class EndMarks implements Disposable {
 
   constructor(path: string) {
     const place = markPathOf(path)
-    // Opened so that it is made where it is missing, and never truncated.
+    // The flags create the file if it is missing, and never truncate it.
     this.#file = openSync(place, statSync(place, { throwIfNoEntry: false }) ? 'r+' : 'w+', 0o600)
   }
 
@@ -80,7 +78,9 @@ export class EndMarks implements Disposable {
     writeSync(this.#file, encode(mark), slots[this.#turn++ % slots.length], 'latin1')
   }
 
-  /** Called before the file is shrunk to so many bytes: a guard in any process would take that for damage. */
+  /**
+   * Called before the file is shrunk to this many bytes: otherwise a guard in any process would take that for damage.
+   */
   noteShortest(bytes: number): void {
     writeSync(this.#file, slotOf(`${bytes}`), lengthSlot, 'latin1')
   }

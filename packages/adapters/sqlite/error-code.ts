@@ -1,2 +1,2 @@
-/** The primary result code of SQLite in an error, which is the low byte of the extended one; 0 where there is none. */
+/** SQLite's primary result code in an error: the low byte of the extended code. 0 if there is none. */
 export const codeOf = (error: unknown): number => ((error as { errcode?: number }).errcode ?? 0) & 0xff

@@ -10,7 +10,7 @@ describe('murmur3', () => {
     return murmur3(new DataView(bytes.buffer, bytes.byteOffset, bytes.length), text.length).toString(16)
   }
 
-  it('gives known values of MurmurHash3_x86_128', () => {
+  it('computes known values of MurmurHash3_x86_128', () => {
     // From the README and the tests of murmurhash3js; the first 13 digits of 32.
     expect(of('I will not buy this record, it is scratched.')).to.equal('a0a9683b25ac5')
     expect(of("I will not buy this tobacconist's, it is scratched.")).to.equal('9b5b7ba2ef3f7')
@@ -53,7 +53,7 @@ describe('checksumOf', () => {
     expect(seen.size).to.equal(tried)
   })
 
-  it('changes with each number, with where a text ends, and with whether data is text or bytes', () => {
+  it('changes with each number, with the end of each text, and with the type of the data: text or bytes', () => {
     const { stream, id, data, metadata } = record
     const others: EncodedRecord[] = [
       { ...record, position: 8 },

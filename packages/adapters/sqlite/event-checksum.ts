@@ -1,15 +1,15 @@
 import type { EncodedRecord } from '#packages/events/codec.ts'
 import { blockBytes, murmur3 } from './murmur3.ts'
 
-/** The first event of a stream has this in place of the checksum of its predecessor. */
+/** Stands for the predecessor's checksum at the first event of a stream. */
 export const noPredecessor = 0
 
-/** How many numbers come first, 8 bytes each. Among them are the lengths, which say where each text ends. */
+/** How many numbers come first, 8 bytes each. They include the lengths, which mark where each text ends. */
 const numbers = 10
 const numberBytes = 8
 const headBytes = numbers * numberBytes
 
-/** Most bytes of UTF-8 for a unit of a JavaScript string. */
+/** The most bytes of UTF-8 for one unit of a JavaScript string. */
 const maxBytesOfUnit = 3
 
 type Scratch = { buffer: Buffer; view: DataView }
@@ -19,12 +19,12 @@ function scratchOf(bytes: number): Scratch {
   return { buffer, view: new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength) }
 }
 
-/** Room that nearly every event fits into, used again by each: nothing in it outlives a call. */
+/** A buffer that nearly every event fits into. Every call reuses it, and nothing in it outlives a call. */
 const usual = scratchOf(256 * 1024)
 
 /**
- * The checksum of an event, 52 bits: of its place, its content, and the checksum of the event before it in its stream.
- * It finds damage, not forgery: whoever changes an event on purpose can compute it as well.
+ * The checksum of an event, 52 bits. It covers its place, its content, and the checksum of the previous event in its
+ * stream. It detects damage, not forgery: anyone who changes an event on purpose can recompute it.
  */
 export function checksumOf(record: EncodedRecord, previous: number): number {
   const { stream, position, revision, id, type, version, recordedAt, metadata, data } = record

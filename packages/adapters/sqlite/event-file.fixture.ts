@@ -1,4 +1,4 @@
-/** Event files with known content for tests of damage, written in this thread. */
+/** Event files with known content for tests of damage. They are written in this thread. */
 import { randomUUID } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import type { EncodedRecord } from '#packages/events/codec.ts'
@@ -8,7 +8,7 @@ import { prepareEventFile } from './event-schema.ts'
 
 const metadata = JSON.stringify({ orgId: randomUUID(), correlationId: randomUUID() })
 
-/** A text that is sometimes long enough for pages of its own. */
+/** A text that is sometimes long enough for overflow pages. */
 const textOf = (n: number): string => JSON.stringify({ reason: `${n} `.repeat(n % 40 === 7 ? 2500 : 20 + (n % 50)) })
 
 export const eventsOf = (count: number, from = 0) =>
@@ -18,7 +18,7 @@ export const eventsOf = (count: number, from = 0) =>
     return { id: randomUUID(), type: 'CaptionsUnavailable', version: 1, metadata, data }
   })
 
-/** Opens a file for writing in this thread, making it where it is missing. */
+/** Opens a file for writing in this thread, and creates it if it is missing. */
 export function openWriter(path: string): Disposable & { write(requests: WriteRequest[]): void } {
   const database = new DatabaseSync(path)
   prepareEventFile(database, path)
@@ -41,7 +41,7 @@ export const append = (stream: string, expected: number | 'no-stream', count: nu
   events: eventsOf(count, from),
 })
 
-/** Writes a file of about forty pages: jobs, ledgers of which some are truncated, keys, organizations and removed streams. */
+/** Writes a file of about forty pages: jobs, ledgers (some truncated), keys, organizations and removed streams. */
 export function writeEventFile(path: string): void {
   using file = openWriter(path)
   for (let n = 0; n < 36; n++) {

@@ -19,7 +19,7 @@ import { removalsOf } from './removals.ts'
 /** Missing in the types of Node 24.3. */
 type ReturnsArrays = { setReturnArrays(enabled: boolean): void }
 
-/** Identifies the events of a file: the random id it got when it was made, and its last position. */
+/** Identifies the events of a file: the random id it got when it was created, and its last position. */
 export type EventOrigin = {
   id: string
   lastPosition: number
@@ -27,10 +27,10 @@ export type EventOrigin = {
   acceptedEnd?: number | undefined
 }
 
-/** One of `of` parts of all streams, from 0: readers of different parts share the work of reading the feed. */
+/** One of `of` parts of all streams, counted from 0. Readers of different parts share the work of reading the feed. */
 export type StreamShare = { of: number; index: number }
 
-/** The row of a stream with one of its events; nulls where it has none. */
+/** The row of a stream with one of its events; nulls if it has none. */
 type StreamValues = [removed: number, first: number, last: number, head: number, ...event: EventValues]
 
 type FeedValues = [name: string | null, ...event: EventValues]
@@ -38,8 +38,8 @@ type FeedValues = [name: string | null, ...event: EventValues]
 const noRow = { removed: false, first: 0, last: -1, head: 0 }
 
 /**
- * Reads the event file through a connection of its own. Its reads are short and synchronous. Each event is compared
- * with its checksum, its stream and its neighbours; where they do not fit, it throws DamagedEventsError.
+ * Reads the event file through its own connection. Reads are short and synchronous. Each event is checked against its
+ * checksum, its stream and its neighbours. If they do not match, throws DamagedEventsError.
  */
 export class EventReader implements Disposable {
   readonly #database: DatabaseSync
@@ -62,7 +62,7 @@ export class EventReader implements Disposable {
     this.#isPart = share !== undefined
     this.#ofShare = share === undefined ? '' : `AND e.stream % ${share.of} = ${share.index}`
     this.#database = openForReading(path, busyTimeoutMs)
-    // One statement, so that the stream's row and its events are of the same snapshot.
+    // One statement, so that the stream's row and its events come from one snapshot.
     const ofStream = `SELECT s.removed, s.first, s.last, s.head, ${eventColumns} FROM streams s`
     this.#forwards = this.#arrays(
       `${ofStream} LEFT JOIN events e ON e.stream = s.id AND e.revision BETWEEN ? AND ?
@@ -95,7 +95,7 @@ export class EventReader implements Disposable {
     return new DamagedEventsError(this.#name, problem, place, cause)
   }
 
-  /** Runs a read. An error of SQLite that means damage becomes a DamagedEventsError with the place. */
+  /** Runs a read. An SQLite error that means damage becomes a DamagedEventsError with the place. */
   #reading<T>(place: DamagePlace, read: () => T): T {
     try {
       return read()
@@ -157,7 +157,7 @@ export class EventReader implements Disposable {
     return { id: String(row.id), lastPosition: this.end(), acceptedEnd }
   }
 
-  /** The last position in the file, whoever wrote it. */
+  /** The last position in the file, including other processes' events. */
   end(): number {
     const row = this.#reading({}, () => this.#end.get()) as [number, number | null] | undefined
     const [end, last] = row ?? []
@@ -166,7 +166,7 @@ export class EventReader implements Disposable {
     return end
   }
 
-  /** The checksum of the event at a position; undefined where there is none. */
+  /** The checksum of the event at a position; undefined if there is none. */
   checksumAt(position: number): number | undefined {
     const row = this.#reading({ position }, () =>
       this.#database.prepare('SELECT checksum FROM events WHERE position = ?').get(position),
@@ -175,8 +175,8 @@ export class EventReader implements Disposable {
   }
 
   /**
-   * The position of the last event that was recorded at or before an instant, if recorded times never go back; 0 where
-   * there is none. Found by bisection.
+   * The position of the last event that was recorded at or before an instant; 0 if there is none. Found by bisection,
+   * which assumes that recorded times never decrease.
    * @param instant milliseconds since 1970
    */
   positionAt(instant: number): number {
@@ -195,7 +195,7 @@ export class EventReader implements Disposable {
    * @throws DamagedEventsError the file ends before this position
    */
   page(after: number, prefixes: readonly string[], limits: PageLimits): FeedPage {
-    // Read first: later commits have greater positions, so all events up to this one can be read.
+    // Read first: later commits have greater positions, so all events up to this one are readable.
     const end = this.end()
     if (after > end) throw this.#damaged(`it ends at position ${end}, and was read beyond that before`, {})
     const { rows, isWhole } = this.#rows(after, end, prefixes, limits.events)
@@ -224,7 +224,7 @@ export class EventReader implements Disposable {
     return { records, position, caughtUp: position === end }
   }
 
-  /** @param before the event read before it: its predecessor, where both are of one stream */
+  /** @param before the event read before this one; it is the predecessor if both have the same stream */
   #checked(values: FeedValues, before: StoredRow | undefined): StoredRow {
     const name = values[0]
     const row = rowOf(name ?? '', values, 1)
@@ -240,7 +240,7 @@ export class EventReader implements Disposable {
     throw this.#damaged('an event is missing', { position: before + 1 })
   }
 
-  /** `isWhole`: the rows have every event, also those of other prefixes. */
+  /** `isWhole`: the rows include every event, whatever its prefix. */
   #rows(
     after: number,
     end: number,
@@ -263,7 +263,8 @@ export class EventReader implements Disposable {
   }
 
   /**
-   * Merges the categories' parts of the index, each already in the order of positions, so that no other rows are read.
+   * Merges the categories' parts of the index. Each part is already in the order of positions, so no other rows are
+   * read.
    */
   #pageOf(categories: readonly number[]): StatementSync {
     const key = categories.join()

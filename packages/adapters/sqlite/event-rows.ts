@@ -21,7 +21,7 @@ export type EventValues = [
   checksum: number,
 ]
 
-/** @param at the index at which the event begins in the row. By index, because replay calls this for each event. */
+/** @param at the index at which the event begins in the row; by index, because replay calls this for each event */
 export function rowOf(stream: string, values: readonly unknown[], at: number): StoredRow {
   return {
     stream,
@@ -43,17 +43,17 @@ export type StreamFacts = { removed: boolean; first: number; last: number; head:
 
 export type Damage = { problem: string; at: StoredRow | undefined; revision?: number }
 
-/** A damaged record may have values of any type. Wrong values of other columns change the checksum. */
+/** A damaged record may hold values of any type. Wrong values in other columns change the checksum. */
 const holdsData = ({ data }: StoredRow): boolean => typeof data === 'string' || (data as unknown) instanceof Uint8Array
 
-/** The problem of a single event; undefined where it has none. */
+/** The problem of a single event; undefined if it has none. */
 export function rowProblem(row: StoredRow): string | undefined {
   if (!holdsData(row) || checksumOf(row, row.previous) !== row.checksum) return 'the event is not what was written'
   if (row.revision === 0 && row.previous !== noPredecessor) return 'the first event has a predecessor'
   return undefined
 }
 
-/** The problem of an event after the one read before it, if that is of the same stream. */
+/** The problem between an event and the one read before it, if both have the same stream. */
 export function linkProblem(row: StoredRow, before: StoredRow | undefined): string | undefined {
   if (before === undefined || before.stream !== row.stream || before.checksum === row.previous) return undefined
   return 'the event does not follow the one before it'
@@ -61,7 +61,7 @@ export function linkProblem(row: StoredRow, before: StoredRow | undefined): stri
 
 /**
  * The problem of a part of a stream, oldest first, that should have all events from revision `from` to `to`.
- * @returns undefined where there is none
+ * @returns undefined if there is none
  */
 export function streamDamage(
   rows: readonly StoredRow[],

@@ -13,7 +13,7 @@ describe('prepareEventFile', () => {
     return ids[0]?.id
   }
 
-  it('gives each file an id of its own, which stays', () => {
+  it('gives each file its own permanent id', () => {
     using one = new DatabaseSync(':memory:')
     using other = new DatabaseSync(':memory:')
     const id = idAfterPreparing(one)
@@ -22,14 +22,14 @@ describe('prepareEventFile', () => {
     expect(idAfterPreparing(other)).to.not.equal(id)
   })
 
-  it('makes a file whose pages are never moved, and whose removed rows are overwritten', () => {
+  it('creates a file that never moves pages, and overwrites removed rows', () => {
     using database = new DatabaseSync(':memory:')
     prepareEventFile(database, path)
     expect(database.prepare('PRAGMA auto_vacuum').get()).to.include({ auto_vacuum: 0 })
     expect(database.prepare('PRAGMA secure_delete').get()).to.include({ secure_delete: 1 })
   })
 
-  it('refuses a file of another format by a sentence that names its folder, and leaves it as it is', () => {
+  it('refuses a file of another format with a sentence that names its folder, and leaves it unchanged', () => {
     for (const format of [storeFormat - 1, storeFormat + 1]) {
       using database = new DatabaseSync(':memory:')
       database.exec(`PRAGMA user_version = ${format}`)

@@ -54,14 +54,14 @@ CREATE TABLE origin (id TEXT NOT NULL, accepted_end INTEGER);
 INSERT INTO origin (id) VALUES (lower(hex(randomblob(16))));
 `
 
-/** The prefix of a stream's name that all streams of its kind share: `job-` of `job-17`. */
+/** The prefix that all stream names of a kind share: `job-` of `job-17`. */
 export const categoryOf = (stream: string): string => stream.slice(0, stream.indexOf('-') + 1) || stream
 
 export const versionOf = (database: DatabaseSync): number =>
   Number(database.prepare('PRAGMA user_version').get()?.user_version)
 
 /**
- * Whether the tables have been made.
+ * Whether the tables exist.
  * @throws Error the file is of another format
  */
 function hasTables(database: DatabaseSync, path: string): boolean {
@@ -76,14 +76,14 @@ export function assertTables(database: DatabaseSync, path: string): void {
 }
 
 /**
- * Makes the tables where they are missing.
+ * Creates the missing tables.
  * @throws Error the file is of another format
  */
 export function prepareEventFile(database: DatabaseSync, path: string): void {
   // A file of another format is refused before anything in it changes.
   hasTables(database, path)
   // FULL: an append is answered only once it is on the disk. secure_delete: removed personal data is overwritten in the
-  // pages. There is no auto_vacuum: it moves pages with every removal, and the file is written anew at night.
+  // pages. No auto_vacuum: it moves pages with every removal, and the file is rewritten at night anyway.
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON')
   inTransaction(database, () => {
     if (hasTables(database, path)) return

@@ -28,8 +28,8 @@ const event = (): NewEvent => ({
 const storeUrl = new URL('./event-store.ts', import.meta.url).href
 
 /**
- * A process that appends for ever to eight pairs of streams, to both of a pair at once, and prints `stream revision` for
- * each answer.
+ * A process that endlessly appends to eight pairs of streams, to both of a pair at once. It prints `stream revision`
+ * for each answer.
  */
 function appendForEver(path: string): ChildProcess {
   const code = `import { openSqliteEventStore } from ${JSON.stringify(storeUrl)}
@@ -48,8 +48,8 @@ function appendForEver(path: string): ChildProcess {
 }
 
 /**
- * A process that appends two events at a time to a ledger for ever, truncates it, and removes each job but every tenth.
- * It prints `stream revision` for each append, with the first revision that is left for the ledger.
+ * A process that endlessly appends two events at a time to a ledger, truncates it, and removes nine of ten jobs. It
+ * prints `stream revision` for each append, and for the ledger also the first remaining revision.
  */
 function removeForEver(path: string): ChildProcess {
   const code = `import { openSqliteEventStore } from ${JSON.stringify(storeUrl)}
@@ -68,7 +68,9 @@ function removeForEver(path: string): ChildProcess {
   return spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] })
 }
 
-/** Reads a child's answers until there are enough, kills it with SIGKILL, and returns the last answer of each stream. */
+/**
+ * Reads a child's answers until there are enough, kills it with SIGKILL, and returns the last answer of each stream.
+ */
 async function answersBeforeKill(child: ChildProcess, count: number): Promise<Map<string, number>> {
   const answers = new Map<string, number>()
   let seen = 0
@@ -118,7 +120,7 @@ describe('SqliteEventStore among processes', function () {
     }
   })
 
-  it('is left whole when its process is killed while it removes, truncates and shrinks', async () => {
+  it('stays intact when its process is killed while it removes, truncates and shrinks', async () => {
     for (const count of [20, 60]) {
       const [[ledger, last] = ['', 0]] = await answersBeforeKill(removeForEver(path), count)
       const store = await open()
@@ -143,7 +145,7 @@ describe('SqliteEventStore among processes', function () {
     for (const follower of followers) await follower.return?.(undefined)
   })
 
-  it('puts the appends that wait together into one transaction', async () => {
+  it('puts appends that wait together into one transaction', async () => {
     const store = await open()
     const outcomes = await Promise.allSettled(
       Array.from({ length: 500 }, (_, n) => store.append(`job-${n % 400}`, 'no-stream', [event()])),
@@ -167,7 +169,7 @@ describe('SqliteEventStore among processes', function () {
     expect((await store.append('job-1', 'no-stream', [appended])).revision).to.equal(0)
   })
 
-  it('refuses more appends than may wait, and everything once it is closed', async () => {
+  it('refuses appends beyond the waiting limit, and everything once it is closed', async () => {
     const store = await open({ maxWaitingAppends: 3 })
     const outcomes = await Promise.allSettled(
       Array.from({ length: 5 }, (_, n) => store.append(`job-${n}`, 'no-stream', [event()])),
@@ -200,7 +202,7 @@ describe('SqliteEventStore among processes', function () {
     expect(String(error)).to.contain(missing).and.contain('unable to open database file').and.not.contain('damaged')
   })
 
-  it('reports a damaged file, and never touches it', async () => {
+  it('reports a damaged file, and never changes it', async () => {
     {
       await using store = await openSqliteEventStore({ path })
       await store.append('job-1', 'no-stream', [event()])
@@ -237,7 +239,7 @@ describe('SqliteEventStore among processes', function () {
       return (await Promise.all(names.map((name) => readFile(join(folder, name), 'latin1')))).join()
     }
     await store.append('job-1', 'no-stream', [{ ...event(), data: { reason: secret } } as NewEvent])
-    // It is in the log or in the file, and read in neither while it is carried over.
+    // The data is in the log or in the file; while it moves, a read of both may miss it.
     await until('it is in the files', async () => (await files()).includes(secret))
     await store.remove('job-1')
     expect(await files()).to.not.contain(secret)

@@ -39,7 +39,7 @@ describe('readers of the event file', () => {
     file.write([{ kind: 'append', stream, expected: 'no-stream', events }])
   }
 
-  it('that follow it each read a page in a separate turn of the event loop', async () => {
+  it('that follow it read each page in a separate turn of the event loop', async () => {
     written('job-1', Array.from({ length: 12 }, event))
     await using store = await openSqliteEventStore({ path, page: { events: 3, bytes: 1_000_000 } })
     const turns: number[] = []
@@ -60,7 +60,7 @@ describe('readers of the event file', () => {
     backwards: async (store, stream) => (await Array.fromAsync(store.readBackwards(stream))).reverse(),
   }
   for (const [way, read] of Object.entries(readers))
-    it(`of large events ${way} decode each in a separate turn, also where many streams are read at once`, async () => {
+    it(`of large events ${way} decode each in a separate turn, even if many streams are read at once`, async () => {
       const data = gzipSync(JSON.stringify({ reason: 'x'.repeat(100_000) }))
       const streams = Array.from({ length: 6 }, (_, n) => `job-${n}`)
       for (const stream of streams) written(stream, [event(), { ...event(), data }, { ...event(), data }])

@@ -33,22 +33,22 @@ import { type Appender, noAppends, Writer } from './writer.ts'
 export type SqliteEventStoreOptions = {
   /** The file; its folder must exist. */
   path: string
-  /** How long an append waits for another process's transaction, or its VACUUM, milliseconds. Default 60,000. */
+  /** How long an append waits for another process's transaction or VACUUM, milliseconds. Default 60,000. */
   busyTimeoutMs?: number
-  /** Most appends that may wait for the disk; more are refused. Default 10,000. */
+  /** How many appends may wait for the disk; further ones are refused. Default 10,000. */
   maxWaitingAppends?: number
   /** Limits of one read of a follower. Default 1,000 events and about 1 MiB, decoded. */
   page?: PageLimits
   /** Limits of the newest events in memory. Default 16,384 events and 8 MiB, decoded. */
   tail?: PageLimits
   /**
-   * Called with each damage that is found, and when the file is gone. Followers then stay where they are until they are
-   * ended, so that a service can go on with undamaged events. Without it they throw.
+   * Called with each damage that is found, and when the file is gone. Followers then stop moving until they are ended,
+   * so that a service can go on with undamaged events. Without this function they throw.
    */
   onDamage?: (error: DamagedEventsError) => void
-  /** Nothing is appended, made or noted: the file must be there. */
+  /** Nothing is appended, created or noted: the file must exist. */
   readOnly?: boolean
-  /** Followers see only these streams. With it, gaps between positions are not looked for. */
+  /** Followers see only these streams. With a share, gaps between positions are not checked. */
   share?: StreamShare
 }
 
@@ -59,14 +59,15 @@ const guardMs = 1000
 const pollMs = 200
 
 /**
- * How long a read may wait, milliseconds: never for a writer, only while another process recovers or closes the file.
+ * How long a read may wait, milliseconds. It never waits for a writer, only while another process recovers or closes
+ * the file.
  */
 const readTimeoutMs = 1000
 const backwardsPageEvents = 100
 
 /**
- * Opens the event file, making it where it is missing.
- * @throws Error naming the file. A damaged file is never touched: there is no other copy of its events
+ * Opens the event file, and creates it if it is missing.
+ * @throws Error names the file. A damaged file is never changed: there is no other copy of its events
  */
 export async function openSqliteEventStore(options: SqliteEventStoreOptions): Promise<SqliteEventStore> {
   const { path, busyTimeoutMs = 60_000, maxWaitingAppends: maxWaiting = 10_000, readOnly = false } = options
@@ -123,7 +124,7 @@ export class SqliteEventStore implements EventStore {
     this.#tail = new EventTail(limits, reader.end())
   }
 
-  /** Transactions written so far; appends that come together share one. */
+  /** Transactions written so far; appends that arrive together share one. */
   get transactions(): number {
     return this.#writer.transactions
   }
@@ -136,7 +137,7 @@ export class SqliteEventStore implements EventStore {
     return this.#problem
   }
 
-  /** Notes damage, whoever has found it: from now on the events are not trusted, also after a restart. */
+  /** Records damage from any source. From now on the events are not trusted, even after a restart. */
   noteDamage(error: DamagedEventsError): void {
     if (this.#problem === undefined) {
       const { position } = error.place
@@ -162,7 +163,7 @@ export class SqliteEventStore implements EventStore {
     return new DamagedEventsError(this.#name, 'it is no longer the file that was opened')
   }
 
-  /** Runs a read, and notes the damage that it finds. */
+  /** Runs a read, and records the damage that it finds. */
   #reading<T>(read: () => T): T {
     try {
       return read()
@@ -203,7 +204,7 @@ export class SqliteEventStore implements EventStore {
     return new StreamRemovedError(stream)
   }
 
-  /** The error of a request that was not written, or maybe not. */
+  /** The error of a request that was not written, or possibly not. */
   #writeError(outcome: WriteOutcome): Error {
     if (outcome.kind === 'gone') this.#leave(outcome.problem)
     else this.#lookAtFile()
@@ -214,8 +215,8 @@ export class SqliteEventStore implements EventStore {
   }
 
   /**
-   * Adds the appended events to the tail. Answers come in the order of positions, and all of one transaction before any
-   * follower runs.
+   * Adds the appended events to the tail. Answers arrive in the order of positions, and all answers of a transaction
+   * arrive before any follower runs.
    */
   #hold(stream: string, encoded: readonly EncodedEvent[], outcome: WriteOutcome & { kind: 'appended' }): void {
     const { recordedAt } = outcome
@@ -223,7 +224,7 @@ export class SqliteEventStore implements EventStore {
       const before = encoded.length - 1 - index
       const [revision, position] = [outcome.revision - before, outcome.position - before]
       const record = { ...event, stream, revision, position, recordedAt }
-      // another process has written in between: hold the events after that from now on
+      // Another process has written in between: hold the events after that from now on.
       if (position > this.#tail.end + 1) this.#tail.restart(position - 1)
       this.#tail.add(this.#codec.decodeWritten(record), decodedBytes(event))
     })
@@ -238,8 +239,8 @@ export class SqliteEventStore implements EventStore {
   }
 
   /**
-   * A large event takes some ten milliseconds: where a stream is read, each is decoded in a turn of the event loop. A page
-   * of the feed has a turn as a whole, and no more than one event beyond its limit of bytes.
+   * Decoding a large event takes some ten milliseconds. Reads of a stream decode each event in its own turn of the
+   * event loop. A page of the feed takes one turn, and exceeds its limit of bytes by one event at most.
    */
   async #decodeInTurns(records: readonly EncodedRecord[]): Promise<StoredEvent[]> {
     const events: StoredEvent[] = []
@@ -277,7 +278,7 @@ export class SqliteEventStore implements EventStore {
       if (!(error instanceof DamagedEventsError)) throw error
       if (!this.#isGone) this.noteDamage(error)
       if (this.#onDamage === undefined) throw error
-      // Followers learn in this way that this is not the end.
+      // Shows followers that this is not the end.
       yield { events: [], position: at.position, caughtUp: false }
       const signal = AbortSignal.any([options.signal, this.#closed.signal])
       if (!signal.aborted) await once(signal, 'abort')
@@ -293,7 +294,7 @@ export class SqliteEventStore implements EventStore {
         await this.#wake(signal)
         continue
       }
-      // A follower that has not reached the end yet has to learn from the file where it is.
+      // A follower that has not reached the end yet must read its place from the file.
       const held: FeedBatch | undefined = told ? this.#tail.after(position, options.prefixes, this.#page) : undefined
       if (held === undefined) await this.#nextTurn()
       if (signal.aborted) return
@@ -311,15 +312,15 @@ export class SqliteEventStore implements EventStore {
   }
 
   /**
-   * A long history is read in many pages. Timers and sockets run between any two pages, also where several followers
-   * are woken together.
+   * A long history takes many pages. Timers and sockets run between any two pages, even if several followers wake
+   * together.
    */
   #nextTurn(): Promise<void> {
     this.#turn = this.#turn.then(() => setImmediate())
     return this.#turn
   }
 
-  /** Events with a fitting checksum were validated when they were written. */
+  /** An event with a matching checksum was validated when it was written. */
   #decode(record: EncodedRecord): StoredEvent {
     return this.#codec.decodeWritten(record)
   }
@@ -352,7 +353,7 @@ export class SqliteEventStore implements EventStore {
     await this.#appended.wait(signal)
   }
 
-  /** Skipped while an append of ours is under way: its answer shows whether another process has written before it. */
+  /** Skipped while our own append is under way: its answer shows whether another process has written before it. */
   #lookForOthers(): void {
     if (!this.#writer.idle) return
     const end = this.#endNow()
@@ -365,7 +366,7 @@ export class SqliteEventStore implements EventStore {
     this.#appended.notify()
   }
 
-  /** The present end of the file; undefined where it cannot be read, which is noted as damage. */
+  /** The present end of the file; undefined if it cannot be read, which is recorded as damage. */
   #endNow(): number | undefined {
     try {
       return this.#reader.end()
@@ -377,9 +378,7 @@ export class SqliteEventStore implements EventStore {
     }
   }
 
-  /**
-   * Appends nothing from now on: events that were written to this file are no longer in it. A restart checks it anew.
-   */
+  /** Refuses appends from now on: written events are no longer in this file. A restart checks the file again. */
   #leave(problem: string): void {
     clearInterval(this.#guarding)
     clearInterval(this.#poll)

@@ -23,7 +23,7 @@ const tailOf = (limits: PageLimits, count: number): EventTail => {
 }
 
 describe('EventTail', () => {
-  it('skips other prefixes, ends at the limits, and moves on where no event of ours comes', () => {
+  it('skips other prefixes, ends at the limits, and moves on even without matching events', () => {
     const tail = new EventTail(page, 0)
     for (const position of [10, 20, 30, 40]) tail.add(stored(position, position % 20 ? 'job-1' : 'key-1', 0), 10)
     expect(positionsAfter(tail, 0, ['key-'])).to.deep.equal([20, 40])
@@ -32,7 +32,7 @@ describe('EventTail', () => {
     expect(tail.after(0, ['org-'], page)).to.deep.equal({ events: [], position: 40, caughtUp: true })
   })
 
-  it('drops the oldest events above its number of events or bytes, however many pass through', () => {
+  it('drops the oldest events beyond its number of events or bytes, however many pass through', () => {
     for (const tail of [tailOf({ events: 3, bytes: 1000 }, 500), tailOf({ events: 100, bytes: 39 }, 500)]) {
       expect(positionsAfter(tail, 4969)).to.equal(undefined)
       expect(positionsAfter(tail, 4970)).to.deep.equal([4980, 4990, 5000])
@@ -42,7 +42,7 @@ describe('EventTail', () => {
     }
   })
 
-  it('does not hold an event that alone exceeds its bytes, and goes on after it', () => {
+  it('does not hold an event that alone exceeds its bytes, and continues after it', () => {
     const tail = tailOf({ events: 100, bytes: 35 }, 2)
     tail.add(stored(30, 'job-1', 2), 36)
     expect(positionsAfter(tail, 20)).to.equal(undefined)
@@ -50,7 +50,7 @@ describe('EventTail', () => {
     expect(positionsAfter(tail, 30)).to.deep.equal([40])
   })
 
-  it('forgets a removed stream, and no longer counts its bytes', () => {
+  it('drops a removed stream, and no longer counts its bytes', () => {
     const tail = new EventTail({ events: 100, bytes: 40 }, 0)
     for (const position of [10, 20, 30]) tail.add(stored(position, position === 20 ? 'job-gone' : 'job-1', 0), 10)
     tail.forget('job-gone')
@@ -64,7 +64,7 @@ describe('EventTail', () => {
     expect(positionsAfter(tail, 10)).to.deep.equal([30, 40, 50, 60])
   })
 
-  it('forgets the first events of a truncated stream, and goes on dropping the oldest', () => {
+  it('drops the first events of a truncated stream, and keeps dropping the oldest', () => {
     const tail = tailOf({ events: 5, bytes: 1000 }, 5)
     tail.forget('job-1', 2)
     expect(positionsAfter(tail, 0)).to.deep.equal([30, 40, 50])
@@ -78,7 +78,7 @@ describe('EventTail', () => {
     expect(positionsAfter(tail, 30)).to.deep.equal([])
   })
 
-  it('begins anew after events that it could not receive, and adds no event twice', () => {
+  it('restarts after events that it missed, and adds no event twice', () => {
     const tail = tailOf(page, 3)
     tail.add(stored(20), 10)
     expect(positionsAfter(tail, 0)).to.deep.equal([10, 20, 30])

@@ -2,13 +2,13 @@ import type { FeedBatch, StoredEvent } from '#packages/ports/event-store.ts'
 import type { PageLimits } from '../feed-batch.ts'
 
 /**
- * The newest events, decoded once for the whole process: followers at the end, and reads of streams that were just
- * written, do not ask the file. It holds every event after some position. Positions may have gaps, so the store that
- * fills it makes sure that no event is missing.
+ * The newest events, decoded once for the whole process. Followers at the end, and reads of streams that were just
+ * written, do not touch the file. The tail holds every event after some position. Positions may have gaps, so the store
+ * that fills it makes sure that no event is missing.
  */
 export class EventTail {
   readonly #limits: PageLimits
-  /** In the order of positions; those before `#first` are dropped. An event that was removed or truncated is undefined. */
+  /** In the order of positions; those before `#first` are dropped. A removed or truncated event is undefined. */
   #held: (StoredEvent | undefined)[] = []
   #positions: number[] = []
   #sizes: number[] = []
@@ -18,7 +18,7 @@ export class EventTail {
   #start: number
   #end: number
 
-  /** @param position the present end of the file: later events are held */
+  /** @param position the present end of the file; later events are held */
   constructor(limits: PageLimits, position: number) {
     this.#limits = limits
     this.#start = position
@@ -31,8 +31,7 @@ export class EventTail {
   }
 
   /**
-   * Adds an event of about so many bytes. Events come in the order of positions; one that was added before changes
-   * nothing.
+   * Adds an event of about this many bytes. Events arrive in the order of positions. Adding one again changes nothing.
    */
   add(event: StoredEvent, bytes: number): void {
     const { stream, position } = event
@@ -52,7 +51,7 @@ export class EventTail {
     return this.#held.length - this.#first
   }
 
-  /** Drops all events: from now on those after this position are held. */
+  /** Drops all events. From now on the events after this position are held. */
   restart(position: number): void {
     this.#held = []
     this.#positions = []
@@ -64,7 +63,7 @@ export class EventTail {
     this.#end = position
   }
 
-  /** Drops the events of a stream before a revision; all of them where the stream was removed. */
+  /** Drops the events of a stream before a revision, or all of them if the stream was removed. */
   forget(stream: string, before = Number.POSITIVE_INFINITY): void {
     const held = this.#streams.get(stream) ?? []
     for (const { position, revision } of held) if (revision < before) this.#clear(this.#placeAfter(position) - 1)
@@ -73,7 +72,7 @@ export class EventTail {
     else this.#streams.set(stream, left)
   }
 
-  /** The events after a position, within the limits; undefined where they are no longer held. */
+  /** The events after a position, within the limits; undefined if they are no longer held. */
   after(position: number, prefixes: readonly string[], limits: PageLimits): FeedBatch | undefined {
     if (position < this.#start) return undefined
     const events: StoredEvent[] = []
@@ -99,7 +98,7 @@ export class EventTail {
     return held.slice(from - first, to - first + 1)
   }
 
-  /** The index of the first event after a position. Most readers are near the end: the search begins there. */
+  /** The index of the first event after a position. The search begins at the end, where most readers are. */
   #placeAfter(position: number): number {
     let high = this.#positions.length
     let step = 1
@@ -126,7 +125,7 @@ export class EventTail {
       ofStream?.shift()
       if (ofStream?.length === 0) this.#streams.delete(event.stream)
     }
-    // Only now and then, so that dropping costs little for each event.
+    // Compacts only occasionally, so that dropping costs little for each event.
     if (this.#first <= this.#limits.events) return
     this.#held = this.#held.slice(this.#first)
     this.#positions = this.#positions.slice(this.#first)

@@ -13,15 +13,15 @@ export type Finding = DamagePlace & { file: string; problem: string }
 /** The progress of a comparison: `done` of `of` rows. */
 export type Progress = { events: number; done: number; of: number }
 
-/** Rows that are compared in one transaction. */
+/** How many rows to compare in one transaction. */
 const sliceRows = 500
 
-/** Most streams whose last checksum is remembered, so that the next event need not look it up. */
+/** How many last checksums of streams to remember, so that the next event need not look its predecessor up. */
 const maxHeads = 50_000
 
 const busyTimeoutMs = 1000
 
-/** A walk over one table, a slice at a time, in the order of its keys. */
+/** A walk over one table in key order, a slice at a time. */
 type Walk = { name: string; rows: string; slice(): boolean }
 
 type EventRow = [
@@ -39,9 +39,9 @@ type EventRow = [
 const EVENT_AT = 7
 
 /**
- * Compares the whole event file: each table with each of its indexes, by SQLite's own check, then each event with its
- * checksum and its predecessor, and each stored end with the last event. It only reads, and may take any time: events
- * appended meanwhile are left to the next comparison.
+ * Compares the whole event file in three ways: each table with each of its indexes, by SQLite's own check; each event
+ * with its checksum and its predecessor; and each stored end with the last event. It only reads, and may take any time.
+ * Events appended meanwhile are left to the next comparison.
  */
 export class FileComparison implements Disposable {
   readonly findings: Finding[] = []
@@ -51,7 +51,7 @@ export class FileComparison implements Disposable {
   readonly #rows: number[]
   readonly #heads = new LRUCache<number, { revision: number; checksum: number }>({ max: maxHeads })
   readonly #wereRemoved: (first: number, last: number) => boolean
-  /** The position of the last event that is compared. */
+  /** The position of the last event to compare. */
   readonly end: number
   readonly #take: (row: StoredRow) => void
   #walk = 0
@@ -59,7 +59,7 @@ export class FileComparison implements Disposable {
   #done = 0
 
   /**
-   * @param take called with each event that is as it was written, in the order of positions
+   * @param take called with each undamaged event, in the order of positions
    * @throws Error the file does not exist, or is of another format
    */
   constructor(path: string, take: (row: StoredRow) => void = () => {}) {
@@ -134,7 +134,10 @@ export class FileComparison implements Disposable {
     return statement
   }
 
-  /** SQLite's own check of pages, tables and indexes. It is one transaction: what is appended meanwhile stays in the log. */
+  /**
+   * SQLite's own check of pages, tables and indexes. It is one transaction, so events appended meanwhile stay in the
+   * log.
+   */
   #structureWalk(): Walk {
     const slice = (): boolean => {
       for (const { integrity_check: problem } of this.#database.prepare('PRAGMA integrity_check').iterate())
@@ -144,7 +147,7 @@ export class FileComparison implements Disposable {
     return { name: 'the structure of the file', rows: 'SELECT 0', slice }
   }
 
-  /** Goes on after an event that cannot be read. */
+  /** Continues after an event that cannot be read. */
   #eventWalk(): Walk {
     const read = this.#arrays(
       `SELECT e.stream, e.category, s.name, s.category, s.removed, s.first, s.last, ${eventColumns}
@@ -173,7 +176,7 @@ export class FileComparison implements Disposable {
     return { name: 'events', rows: 'SELECT position FROM ends', slice }
   }
 
-  /** Events are missing from one position up to another, but for those that were removed on purpose. */
+  /** Finds positions in this range that hold no event and were not removed on purpose. */
   #findMissing(from: number, to: number): void {
     if (from === to || this.#wereRemoved(from, to - 1)) return
     for (let position = from; position < to; position++)
@@ -201,7 +204,7 @@ export class FileComparison implements Disposable {
     return follows ? undefined : 'the event does not follow the one before it'
   }
 
-  /** The checksum that the event at this revision carries. */
+  /** The checksum of the event at this revision. */
   #headOf(stream: number, revision: number): unknown {
     const known = this.#heads.get(stream)
     if (known?.revision === revision) return known.checksum
@@ -209,7 +212,7 @@ export class FileComparison implements Disposable {
     return find.get(stream, revision)?.checksum
   }
 
-  /** Each stream against its category and its last event. */
+  /** Compares each stream with its category and its last event. */
   #streamWalk(): Walk {
     const page = this.#database.prepare(
       'SELECT id, name, category, removed, last, head FROM streams WHERE id > ? ORDER BY id LIMIT ?',

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { readShortest } from './end-mark.ts'
 
-/** Identifies a file on a disk, whatever its path; undefined where there is none. */
+/** Identifies a file on a disk, whatever its path; undefined if there is none. */
 type Identity = { device: number; inode: number; bytes: number } | undefined
 
 function identityOf(path: string): Identity {
@@ -12,8 +12,8 @@ function identityOf(path: string): Identity {
 const isSame = (one: Identity, other: Identity): boolean => one?.device === other?.device && one?.inode === other?.inode
 
 /**
- * Checks whether the event file and its log are still those that were opened. SQLite itself goes on with deleted or
- * replaced files, and its writes are lost with them. A check costs two system calls.
+ * Checks whether the event file and its log are still those that were opened. SQLite itself keeps writing to deleted or
+ * replaced files, and loses those writes. A check costs two system calls.
  */
 export class FileGuard {
   readonly #path: string
@@ -30,7 +30,7 @@ export class FileGuard {
   }
 
   /**
-   * What has happened to the files, in words; undefined where nothing has. The file gets shorter only as far as was noted
+   * What has happened to the files, in words; undefined if nothing has. The file may shrink only to the length noted
    * beside it.
    */
   problem(): string | undefined {

@@ -11,7 +11,7 @@ describe('FileWatch', () => {
   const folder = mkdtempSync(join(tmpdir(), 'file-watch-'))
   after(() => rmSync(folder, { recursive: true }))
 
-  it('carries the log over once it is long, and not again before it has grown as long again', () => {
+  it('checkpoints a long log, and not again before it has grown as long again', () => {
     const path = join(folder, 'views.sqlite')
     using database = new DatabaseSync(path)
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; CREATE TABLE documents (json)')

@@ -9,26 +9,26 @@ const LOG_BYTES = 4 * 1024 * 1024
 const suffixes = ['', '-wal', '-shm']
 
 /**
- * Watches whether another program replaces or overwrites the files of an open database: SQLite does not check, and goes
- * on with its cache. SQLite writes the main file only at a checkpoint of the log, which is run only here: any other
- * change of the file is not by SQLite. The state of the file after a checkpoint is noted in the database, for every
+ * Watches whether another program replaces or overwrites the files of an open database. SQLite does not check that, and
+ * keeps using its cache. SQLite writes the main file only at a checkpoint, and checkpoints run only here, so any other
+ * change of the file is not by SQLite. After a checkpoint, the state of the file is noted in the database for every
  * process that has it open.
  */
 export class FileWatch {
   readonly #path: string
   readonly #database: DatabaseSync
   readonly #files: readonly (bigint | undefined)[]
-  /** The change seen at the last look. It counts at the second look: another process may be about to note it. */
+  /** The change seen at the last look. It counts only at the second look: another process may be about to note it. */
   #suspected: string | undefined
   #isInLog = false
-  /** A checkpoint of our own may have written to the file without a note of it: the disk was full, or failed. */
+  /** Our own checkpoint may have written to the file without noting it, because the disk was full or failed. */
   #isUnnoted = false
 
-  /** Constructed once the database is open and something was read from it: then all its files exist. */
+  /** Constructed after a first read from the open database: then all its files exist. */
   constructor(path: string, database: DatabaseSync) {
     this.#path = path
     this.#database = database
-    // Without the limit, the log keeps its length once it was carried over, and would be carried over after every write.
+    // Without the limit, a checkpointed log keeps its length, and would be checkpointed again after every write.
     database.exec(
       'PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 0; CREATE TABLE IF NOT EXISTS file (seen TEXT NOT NULL)',
     )
@@ -37,7 +37,7 @@ export class FileWatch {
   }
 
   /**
-   * Checkpoints the log into the file where it has grown long.
+   * Checkpoints the log into the file if the log is long.
    * @param removed documents were removed: the log holds them until `erase`
    */
   carryOver(removed = false): void {
@@ -47,7 +47,7 @@ export class FileWatch {
     this.#noting(() => this.#database.exec('PRAGMA wal_checkpoint(PASSIVE)'))
   }
 
-  /** Empties the log where documents were removed, unless somebody reads an older state: then the next call tries again. */
+  /** Empties the log if documents were removed. If a reader still uses an older state, the next call tries again. */
   erase(): void {
     this.carryOver()
     if (!this.#isInLog) return
@@ -56,7 +56,7 @@ export class FileWatch {
     })
   }
 
-  /** Runs what writes to the file, and notes the file's state after it. */
+  /** Runs a write to the file, and notes the file's state after it. */
   #noting(write: () => void): void {
     this.#isUnnoted = true
     write()
@@ -64,10 +64,10 @@ export class FileWatch {
     this.#isUnnoted = false
   }
 
-  /** What another program has done to the files; undefined where it has done nothing. */
+  /** What another program has done to the files; undefined if it has done nothing. */
   look(): string | undefined {
     if (this.#inodes().some((inode, index) => inode !== this.#files[index])) return 'its files were exchanged'
-    // What fails is tried again at the next look.
+    // If this fails, the next look tries again.
     if (this.#isUnnoted) this.#noting(() => {})
     const now = stampOf(this.#path)
     const isKnown = this.#database.prepare('SELECT seen FROM file').get()?.seen === now
@@ -81,7 +81,7 @@ export class FileWatch {
   }
 }
 
-/** Notes the state of the file as one that SQLite, or this program, has written. */
+/** Notes the present state of the file as written by SQLite or this program. */
 export function noteFile(database: DatabaseSync, path: string): void {
   database.prepare('REPLACE INTO file (rowid, seen) VALUES (1, ?)').run(stampOf(path))
 }

@@ -24,13 +24,13 @@ import { acceptEventFileEnd } from './accept-end.ts'
 import { openSqliteEventStore } from './event-store.ts'
 import { verifyEventFile } from './verify.ts'
 
-/** Places at which a log is cut. */
+/** How many places to cut the log at. */
 const CUTS = 8
 
 const storeUrl = new URL('./event-store.ts', import.meta.url).href
 const samplesUrl = new URL('../../ports/event-store-samples.contract.ts', import.meta.url).href
 
-/** Appends each event to a stream of its own, with a limit on the size of files, and prints each answered stream. */
+/** Appends each event to its own stream, with a limit on the size of files, and prints each answered stream. */
 function appendInProcess(path: string, kilobytes = 'unlimited') {
   const code = `import { openSqliteEventStore } from ${JSON.stringify(storeUrl)}
     import { grants } from ${JSON.stringify(samplesUrl)}
@@ -46,7 +46,7 @@ function appendInProcess(path: string, kilobytes = 'unlimited') {
   return spawn('bash', ['-c', shell, process.execPath, code], { stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
-/** Kills the process after so many answers, and returns the streams of all answered appends. */
+/** Kills the process after this many answers, and returns the streams of all answered appends. */
 async function answeredBefore(kill: number, child: ReturnType<typeof appendInProcess>): Promise<string[]> {
   const closed = once(child, 'close')
   child.stderr.resume()
@@ -99,9 +99,9 @@ describe('an event file whose end is missing', function () {
     return missing
   }
 
-  it('is refused wherever its log was cut after a kill, unless no answered event is missing', async () => {
+  it('is refused if its log was cut after a kill, at any place, unless no answered event is missing', async () => {
     await append(3)
-    // While somebody reads an older state the log is not emptied, which a writer otherwise does soon after its start.
+    // A reader of an older state keeps the log from being emptied, which a writer otherwise does soon after its start.
     const reader = new DatabaseSync(path)
     reader.exec('BEGIN; SELECT count(*) FROM events')
     const answered = await answeredBefore(60, appendInProcess(path))
@@ -120,7 +120,7 @@ describe('an event file whose end is missing', function () {
     expect(await missingOf(answered)).to.deep.equal([])
   })
 
-  it('is refused where an older copy was put back, where it was emptied, and where it is gone', async () => {
+  it('is refused if an older copy was restored, or if it was emptied, or if it is gone', async () => {
     await append(3)
     const older = keep()
     await append(3)
@@ -139,7 +139,7 @@ describe('an event file whose end is missing', function () {
     }
   })
 
-  it('is refused where it was replaced by another file with as many events', async () => {
+  it('is refused if it was replaced by another file with as many events', async () => {
     await append(4)
     const other = keep()
     for (const name of files()) rmSync(join(folder, name))
@@ -148,7 +148,7 @@ describe('an event file whose end is missing', function () {
     expect(String(await causeOf(openSqliteEventStore({ path })))).to.contain('with other events than these')
   })
 
-  it('is opened as it is, with a new id, once its end was accepted; and refused again where more events are missing', async () => {
+  it('opens with a new id once its end was accepted, and is refused again if more events are missing', async () => {
     await append(3)
     const older = keep()
     const missing = await append(3)
@@ -165,14 +165,14 @@ describe('an event file whose end is missing', function () {
     expect(String(await causeOf(openSqliteEventStore({ path })))).to.contain('events are missing')
   })
 
-  it('is made anew, once its loss was accepted, where the file is gone', async () => {
+  it('is created again, once its loss was accepted, if the file is gone', async () => {
     await append(3)
     rmSync(path)
     expect(acceptEventFileEnd(path)).to.deep.equal({ end: 0, seen: 3 })
     expect((await openAndClose()).origin).to.include({ lastPosition: 0, acceptedEnd: 0 })
   })
 
-  it('does not need its mark: a missing or torn one is made anew', async () => {
+  it('does not need its mark: a missing or torn one is recreated', async () => {
     const streams = await append(3)
     for (const damage of [() => rmSync(`${path}.end`), () => writeFileSync(`${path}.end`, Buffer.alloc(640, 7))]) {
       damage()
@@ -197,7 +197,7 @@ describe('an event file whose end is missing', function () {
   })
 })
 
-describe('an event file that is changed under a store that has it open', function () {
+describe('an event file that is changed while a store has it open', function () {
   this.timeout(120_000)
   let folder: string
   let path: string

@@ -1,12 +1,12 @@
 /**
  * Events that were seen before are missing: the file is older than answers that were given from it. It is not opened,
- * so that no new events take the places of the missing ones.
+ * so that no new events take the positions of the missing ones.
  */
 export class MissingEventsError extends Error {
   readonly code = 'missing_events'
 
   /**
-   * @param end the present last position; undefined where there are no events
+   * @param end the present last position; undefined if there are no events
    * @param seen how far the events had come, in words
    */
   constructor(what: string, end: number | undefined, seen: string) {

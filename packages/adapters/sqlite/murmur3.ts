@@ -1,4 +1,4 @@
-/** A block of the hash, bytes. */
+/** The size of a block of the hash, bytes. */
 export const blockBytes = 16
 
 const rotate = (value: number, bits: number): number => (value << bits) | (value >>> (32 - bits))
@@ -17,7 +17,7 @@ function finished(value: number): number {
 }
 
 /**
- * The first 52 bits of MurmurHash3_x86_128, seed 0: a number represents them exactly.
+ * The first 52 bits of MurmurHash3_x86_128, seed 0. A number represents them exactly.
  * @param bytes followed by zeros up to a multiple of {@link blockBytes}
  * @param length without those zeros
  */

@@ -6,8 +6,9 @@ import { prepareEventFile } from './event-schema.ts'
 import { MissingEventsError } from './missing-events.ts'
 
 /**
- * Opens the event file for writing, making it where it is missing.
- * @throws MissingEventsError it ends before a position that was seen, or it is gone; Error it is of another format
+ * Opens the event file for writing, and creates it if it is missing.
+ * @throws MissingEventsError it ends before a position that was seen, or it is gone
+ * @throws Error it is of another format
  */
 export function openEventFile(path: string, busyTimeoutMs: number): DatabaseSync {
   const mark = readEndMark(path)
@@ -30,7 +31,7 @@ export function openEventFile(path: string, busyTimeoutMs: number): DatabaseSync
 
 /** @throws MissingEventsError the file ends before its mark, or has other events than were seen */
 function assertReaches(database: DatabaseSync, path: string): void {
-  // Read again: another process may have written meanwhile, which only moves the mark on.
+  // Read again: another process may have written meanwhile, which only moves the mark forward.
   const mark = readEndMark(path)
   if (mark === undefined) return
   const end = Number(database.prepare('SELECT position FROM ends').get()?.position ?? 0)

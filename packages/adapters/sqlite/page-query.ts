@@ -1,8 +1,8 @@
 import type { Document, PageQuestion, ViewsDefinition } from '#packages/ports/views.ts'
 
 /**
- * The fields of all page indexes, each once. They have columns of their own: indexes on the JSON would double the cost
- * of a write. The names come from the definition of the views, never from a caller.
+ * The fields of all page indexes, without repeats. They have their own columns, because indexes on the JSON would
+ * double the cost of a write. The names come from the definition of the views, never from a caller.
  */
 export const pageFieldsOf = ({ collections }: ViewsDefinition): string[] => {
   const indexes = Object.values(collections).flatMap(({ pages = [] }) => pages)
@@ -31,15 +31,15 @@ export const pageIndexStatements = ({ collections }: ViewsDefinition): string[] 
     }),
   )
 
-/** Every combination of one value of each list. */
+/** Every combination of one value from each list. */
 const combinations = (lists: readonly (readonly string[])[]): string[][] =>
   lists.reduce<string[][]>((made, list) => made.flatMap((one) => list.map((value) => [...one, value])), [[]])
 
 /**
- * A page in SQL. With IN, SQLite would read and sort all matching rows. So each combination of values is a separate
- * range of the index, read up to the length of a page, and only the rows of the merged page are fetched.
+ * A page query in SQL. With IN, SQLite would read and sort all matching rows. So each combination of values is a
+ * separate range of the index, read up to the length of a page. Only the rows of the merged page are fetched.
  * @param documents the name of the table
- * @param listed the columns that are fetched
+ * @param listed the columns to fetch
  */
 export function pageQuery(documents: string, listed: string, collection: string, question: PageQuestion) {
   const { where, by, after, limit } = question

@@ -39,7 +39,7 @@ describe('an event file that is only read', () => {
     return events.map(({ position }) => position)
   }
 
-  it('gives all events, while another process has it open or not, and changes no byte of it', async () => {
+  it('yields all events, whether another process has it open or not, and changes no byte of it', async () => {
     const before = await readFile(path)
     const all = Array.from({ length: 40 }, (_, index) => index + 1)
     expect(await positionsOf({})).to.deep.equal(all)
@@ -61,7 +61,7 @@ describe('an event file that is only read', () => {
     }
   })
 
-  it('is neither made where it is missing, nor read where it is of another format', async () => {
+  it('is not created if it is missing, and not read if it is of another format', async () => {
     const other = join(folder, 'other.sqlite')
     expect(await openSqliteEventStore({ path: other, readOnly: true }).catch(String)).to.contain('could not be opened')
     expect(await readdir(folder)).to.not.contain('other.sqlite')
@@ -75,7 +75,7 @@ describe('an event file that is only read', () => {
     )
   })
 
-  it('leaves no note of damage: a service would stop accepting jobs', async () => {
+  it('leaves no note of damage, because a service would then stop accepting jobs', async () => {
     {
       using database = openBeside(path)
       database.exec(`UPDATE events SET data = '{"reason":"tset"}' WHERE position = 7`)
@@ -84,7 +84,7 @@ describe('an event file that is only read', () => {
     expect(await readdir(folder)).to.not.contain('events.sqlite.damage')
   })
 
-  it('is divided into shares that have every stream once, as a whole', async () => {
+  it('is divided into shares, each with whole streams, that have every stream once', async () => {
     for (const followed of [prefixes, ['key-'], ['job-']]) {
       const shares = await Promise.all(
         [0, 1].map((index) => positionsOf({ share: { of: 2, index }, page: { events: 4, bytes: 1e6 } }, followed)),
@@ -99,7 +99,7 @@ describe('an event file that is only read', () => {
     }
   })
 
-  it('tells up to which position events were recorded by a time', async () => {
+  it('reports the position up to which events were recorded by a time', async () => {
     {
       using database = openBeside(path)
       database.exec(
@@ -108,7 +108,7 @@ describe('an event file that is only read', () => {
     }
     await using store = await openSqliteEventStore({ path, readOnly: true })
     const positions = [0, 99, 100, 850, 1200, 1500, 9999].map((instant) => store.positionAt(instant))
-    // Between 9 and 15 there is nothing: any position of the gap is right.
+    // Between 9 and 15 there is nothing, so any position of the gap is right.
     expect(positions.map((position) => (position > 9 && position < 15 ? 9 : position))).to.deep.equal([
       ...[0, 0, 1, 8, 9, 15, 40],
     ])

@@ -4,8 +4,8 @@ import { inTransaction } from './transaction.ts'
 const LARGEST = 2 ** 31 - 1
 
 /**
- * How many transactions have removed rows from a file since its last VACUUM. It is the number in the header that SQLite
- * leaves to applications: it changes with the transaction, so no crash and no other process loses it.
+ * How many transactions have removed rows from a file since its last VACUUM. The count is in the header field that
+ * SQLite leaves to applications. It changes with the transaction, so no crash and no other process loses it.
  */
 export const removalsSinceVacuum = (database: DatabaseSync): number =>
   Number(database.prepare('PRAGMA application_id').get()?.application_id)
@@ -15,7 +15,7 @@ export function noteRemoval(database: DatabaseSync): void {
   put(database, (removalsSinceVacuum(database) % LARGEST) + 1)
 }
 
-/** A VACUUM has ended. @param counted the removals before it began: later ones wait for the next */
+/** Called when a VACUUM has ended. @param counted the removals before it began; later ones wait for the next VACUUM */
 export function clearRemovals(database: DatabaseSync, counted: number): void {
   inTransaction(database, () => {
     if (removalsSinceVacuum(database) === counted) put(database, 0)

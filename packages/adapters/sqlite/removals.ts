@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 
-/** The positions of events that were removed on purpose, as ranges that never touch: every other gap is damage. */
+/** The positions of events that were removed on purpose, as ranges that never touch. Every other gap is damage. */
 export class Removals {
   readonly #before: StatementSync
   readonly #put: StatementSync
@@ -12,7 +12,7 @@ export class Removals {
     this.#drop = database.prepare('DELETE FROM removals WHERE first = ?')
   }
 
-  /** Adds positions in ascending order, none of which was removed before. */
+  /** Adds positions in ascending order that were not removed before. */
   add(positions: readonly number[]): void {
     let first: number | undefined
     positions.forEach((position, index) => {
@@ -34,7 +34,7 @@ export class Removals {
   }
 }
 
-/** A function that tells whether every position from `first` to `last`, both included, was removed on purpose. */
+/** Returns a function: was every position from `first` to `last`, both included, removed on purpose? */
 export function removalsOf(database: DatabaseSync): (first: number, last: number) => boolean {
   const find = database.prepare('SELECT last FROM removals WHERE first <= ? ORDER BY first DESC LIMIT 1')
   return (first, last) => Number(find.get(first)?.last ?? 0) >= last

@@ -9,10 +9,11 @@ import { ViewsRows } from './views-rows.ts'
 const noDefinition = { version: 0, collections: {} }
 
 /**
- * Gives a copy of the event file a new id before it takes the place of the file: what is appended to it from now on are
- * other events than those that followed in the file. So views made from those are not taken for its own, and are made
- * anew. Views that were copied before the events go over to the new id. The mark of the end is written beside the copy.
- * @param copied `origin`: the id that the copies have; `views`: undefined where there is no copy of them
+ * Gives a copy of the event file a new id before the copy replaces the file. Events appended to the copy from now on
+ * differ from those that followed in the file. With the new id, views made from those are not taken for the copy's own,
+ * and are rebuilt. Views that were copied before the events get the new id too. The mark of the end is written beside
+ * the copy.
+ * @param copied `origin`: the id in the copies; `views`: undefined if they were not copied
  * @returns the last position
  */
 export function renameOrigin(copied: { events: string; views: string | undefined; origin: string }): number {
@@ -22,7 +23,7 @@ export function renameOrigin(copied: { events: string; views: string | undefined
   using database = new DatabaseSync(copied.views)
   const rows = new ViewsRows(database, liveTables, noDefinition)
   const state = rows.state()
-  // Views that have come further than the events keep the old id: they are made anew.
+  // Views that are ahead of the events keep the old id, and are rebuilt.
   if (state?.store === copied.origin && furthestOf(state) <= end) rows.putState({ ...state, store: origin })
   return end
 }

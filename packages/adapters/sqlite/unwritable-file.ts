@@ -1,6 +1,9 @@
 import { codeOf } from './error-code.ts'
 
-/** SQLITE_READONLY, SQLITE_IOERR, SQLITE_FULL, SQLITE_CANTOPEN: of a write, also where the disk has no room for SQLite's own files. */
+/**
+ * SQLITE_READONLY, SQLITE_IOERR, SQLITE_FULL and SQLITE_CANTOPEN, from a write. They also occur if the disk has no room
+ * for SQLite's own files.
+ */
 const codes = [8, 10, 13, 14]
 
 /** Whether an error of a write means that the disk is full or fails. */

@@ -1,4 +1,4 @@
-/** The process of `vacuum`: takes the path of a file and the most bytes that it may have, and sends the outcome. */
+/** The process of `vacuum`. Takes the path of a file and its greatest allowed size in bytes, and sends the outcome. */
 import { existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -14,7 +14,7 @@ import type { VacuumOutcome } from './vacuum.ts'
 const WAIT_MS = 60_000
 const AGAIN_AFTER_MS = 100
 
-/** The new file is made in a temporary one, and then written to the log. */
+/** VACUUM makes the new file as a temporary one, then writes it to the log. */
 const TIMES_ITS_SIZE = 2
 
 const [, , path = '', maxBytes] = process.argv
@@ -44,13 +44,13 @@ function obstacleOf(file: string, bytes: number): string | undefined {
   return free < wanted ? `it takes ${wanted} bytes beside the file, and the disk has ${free} left` : undefined
 }
 
-/** @returns false where the log, which has pages as they were, could not be emptied */
+/** @returns false if the log, which has pages as they were, could not be emptied */
 async function writeAnew(database: DatabaseSync, file: string): Promise<boolean> {
   database.exec('PRAGMA wal_autocheckpoint = 0')
   vacuumMarked(database, file)
-  // Of the views only: they would take a change of the file for one by another program.
+  // Only views are watched: they would take a changed file for another program's work.
   const note = isWatched(database) ? (): void => noteFile(database, file) : (): void => undefined
-  // Most of the log is carried over while others write.
+  // Most of the log is checkpointed while others write.
   database.exec('PRAGMA wal_checkpoint(PASSIVE)')
   note()
   for (const giveUpAt = performance.now() + WAIT_MS; performance.now() < giveUpAt; await sleep(AGAIN_AFTER_MS)) {
@@ -61,7 +61,10 @@ async function writeAnew(database: DatabaseSync, file: string): Promise<boolean>
   return false
 }
 
-/** Guards of the events in other processes would take a file that gets shorter for an older copy: it is noted before. */
+/**
+ * The smaller size is noted first: otherwise event guards in other processes would take a shorter file for an older
+ * copy.
+ */
 function vacuumMarked(database: DatabaseSync, file: string): void {
   using marks = existsSync(markPathOf(file)) ? new EndMarks(file) : undefined
   marks?.noteShortest(0)

@@ -23,7 +23,7 @@ describe('a VACUUM of the views', () => {
     fields: { status: 'queued', text: `${n}-`.repeat(500) },
   })
 
-  it('changes nothing for those who have them open, who write and verify them meanwhile', async () => {
+  it('does not disturb the processes that have them open, and write and verify them meanwhile', async () => {
     await using views = await openSqliteViews({ path, clock, definition })
     await views.begin()
     await views.makeReadable()
@@ -53,7 +53,7 @@ describe('a VACUUM of the views', () => {
     expect(await views.checkpoint()).to.equal(last)
   })
 
-  it('or another transaction that lasts is waited for without holding up the event loop', async () => {
+  it('or another long transaction is waited for without blocking the event loop', async () => {
     const busyTimeoutMs = 20_000
     await using views = await openSqliteViews({ path, clock, definition, busyTimeoutMs })
     await views.begin()

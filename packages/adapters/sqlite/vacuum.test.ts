@@ -22,7 +22,7 @@ import { verifyEventFile } from './verify.ts'
 
 const pattern = /secret-\d+-of-\d+-end/g
 
-/** Jobs under way side by side, each event with a text of its own, of which some take overflow pages. */
+/** Jobs under way side by side. Each event has its own text, and some texts take overflow pages. */
 class Jobs {
   readonly writer: AppendWriter
   readonly streams: string[] = []
@@ -36,7 +36,7 @@ class Jobs {
     this.#chance = chance
   }
 
-  /** Appends so many events, in transactions of ten. */
+  /** Appends this many events, in transactions of ten. */
   write(count: number): void {
     for (let n = 0; n < count; n += 10)
       this.#assert(this.writer.write(Array.from({ length: 10 }, () => this.#append())))
@@ -96,7 +96,7 @@ describe('a VACUUM of the event file', function () {
       database.prepare(`SELECT * FROM ${name} ORDER BY 1`).all(),
     )
 
-  /** Removes half of many jobs in such an order that pages are merged. */
+  /** Removes half of many jobs in an order that makes SQLite merge pages. */
   function removeMany(database: DatabaseSync, seed: string): { jobs: Jobs; gone: Set<string>; kept: string[] } {
     const chance = new Random(seed)
     const jobs = new Jobs(database, chance)
@@ -109,7 +109,7 @@ describe('a VACUUM of the event file', function () {
     return { jobs, gone, kept: jobs.streams.filter((stream) => !removed.has(stream)) }
   }
 
-  it('leaves no byte of removed events, and all else as it was', async () => {
+  it('leaves no byte of removed events, and everything else unchanged', async () => {
     let before = 0
     for (let seed = 0; seed < 6; seed++) {
       const file = join(folder, `${seed}.sqlite`)
@@ -128,7 +128,7 @@ describe('a VACUUM of the event file', function () {
     expect(before, 'copies that secure_delete has left').to.be.above(0)
   })
 
-  it('is done once after removals, whoever made them, and by no file where there is none', async () => {
+  it('runs once after removals by any process, and not on a missing file', async () => {
     using database = open()
     const { jobs, kept } = removeMany(database, 'once')
     expect(await vacuum(path)).to.include({ kind: 'vacuumed' })
@@ -142,7 +142,7 @@ describe('a VACUUM of the event file', function () {
     expect(await readdir(folder)).to.deep.equal(['events.sqlite'])
   })
 
-  it('gives free pages back while stores in other processes append, read and trust the file', async () => {
+  it('frees unused pages while stores in other processes append, read and trust the file', async () => {
     const { gone } = (() => {
       using database = open()
       return removeMany(database, 'beside')
@@ -167,7 +167,7 @@ describe('a VACUUM of the event file', function () {
     expect(outcome).to.include({ kind: 'vacuumed' })
     if (outcome.kind === 'vacuumed') expect(outcome.bytesAfter).to.be.below(outcome.bytesBefore * 0.8)
     expect(statSync(path).size).to.be.at.least(outcome.kind === 'vacuumed' ? outcome.bytesAfter : 0)
-    // With each append the file is compared with the one that was opened.
+    // With each append, the file is compared with the one that was opened.
     for (const each of [store, other]) await each.append(`job-${randomUUID()}`, 'no-stream', [event()])
     expect(await other.read('job-meanwhile')).to.have.length(last + 1)
     expect([store, other].map((each) => each.integrityProblem())).to.deep.equal([undefined, undefined])
@@ -188,7 +188,7 @@ describe('a VACUUM of the event file', function () {
     expect(left(gone)).to.deep.equal([])
   })
 
-  it('is not done where the file is damaged or larger than asked, and is wanted all the same', async () => {
+  it('is skipped if the file is damaged or larger than allowed, and remains due', async () => {
     using database = open()
     removeMany(database, 'left')
     const why = async (maxBytes?: number): Promise<string> => {
@@ -201,7 +201,7 @@ describe('a VACUUM of the event file', function () {
     expect(removalsSinceVacuum(database)).to.be.above(0)
   })
 
-  it('that is killed at any moment leaves the file whole, with all that was appended, and is wanted again', async () => {
+  it('that is killed at any moment leaves the file intact, with all that was appended, and remains due', async () => {
     using database = open()
     const { jobs, gone } = removeMany(database, 'killed')
     const chance = new Random('killed')

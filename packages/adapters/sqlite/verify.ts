@@ -15,9 +15,9 @@ export type Verified = { events: number; findings: readonly Finding[] }
 const busyTimeoutMs = 1000
 
 /**
- * Compares a whole event file at once. Where nothing is wrong, an earlier note of damage is removed.
+ * Compares a whole event file at once. If nothing is wrong, removes an earlier note of damage.
  * @param tell called after each slice
- * @param mark the end that it must have come to at least; read before the comparison, as the file only grows
+ * @param mark the end that the file must have reached; read before the comparison, because the file only grows
  */
 export function verifyEventFile(
   path: string,
@@ -33,14 +33,17 @@ export function verifyEventFile(
   }
 }
 
-/** The events of a file, each as soon as it is compared, up to this position. It throws DamagedEventsError at the first damage. */
+/**
+ * The events of a file up to this position, each as soon as it is compared. It throws DamagedEventsError at the first
+ * damage.
+ */
 export type ComparedFeed = { batches: Iterable<FeedBatch>; end: number }
 
 /**
- * The same for who needs the events as well: each is read from the file once.
- * @param read called once. Where it fails, damage may be the reason: the rest of the file is compared all the same
- * @returns and what `read` has returned; undefined where anything was found
- * @throws what `read` throws, where the file holds
+ * The same for a caller that needs the events as well: each is read from the file once.
+ * @param read called once. If it fails, damage may be the reason, so the rest of the file is still compared
+ * @returns the outcome, and what `read` has returned; undefined if damage was found
+ * @throws what `read` throws, if the file is intact
  */
 export async function readVerifiedFile<Read>(
   path: string,
@@ -67,7 +70,7 @@ export async function readVerifiedFile<Read>(
   return { ...verified, read: outcome.value }
 }
 
-/** @param compared where the comparison puts the events of each slice */
+/** @param compared the list to which the comparison adds the events of each slice */
 function* comparedBatches(comparison: FileComparison, compared: StoredRow[]): Generator<FeedBatch> {
   const codec = new EventCodec()
   for (let isLeft = true; isLeft; ) {
@@ -89,7 +92,7 @@ function verifiedBy(comparison: FileComparison, path: string, mark: EndMark | un
   return { events: comparison.progress.events, findings }
 }
 
-/** @throws the error, where it is no damage */
+/** @throws the error, if it is not damage */
 function unreadable(path: string, error: unknown): Verified {
   if (!saysDamaged(error) && !(error instanceof DamagedEventsError)) throw error
   return { events: 0, findings: [{ file: basename(path), problem: (error as Error).message }] }

@@ -1,6 +1,7 @@
 /**
- * Reads a whole file of views once, in a thread of its own, and reports what is wrong: damage stays unnoticed where
- * nobody reads, and a damaged index hides documents. Started without a loader, like the writer's thread.
+ * Reads a whole file of views once, in its own thread, and reports what is wrong. Without it, damage stays unnoticed in
+ * documents that are never read, and a damaged index hides documents. Started without a loader, like the writer's
+ * thread.
  */
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -9,10 +10,10 @@ import { liveTables } from './view-tables.ts'
 import { heldOf, listedColumns } from './views-rows.ts'
 
 export type CheckOptions = { path: string }
-/** What is wrong, in a few words; null where nothing is. */
+/** What is wrong, in a few words; null if nothing is. */
 export type Checked = string | null
 
-/** Documents in one transaction: a short one does not hold up checkpoints of the log. */
+/** Documents in one transaction. A short transaction does not delay checkpoints of the log. */
 const ROWS = 500
 
 function check(database: DatabaseSync): Checked {
@@ -34,7 +35,7 @@ function check(database: DatabaseSync): Checked {
   return null
 }
 
-/** Checks the file. A file that is gone or locked cannot be checked, which does not count as damage. */
+/** Checks the file. A missing or locked file cannot be checked, which does not count as damage. */
 function checked({ path }: CheckOptions): Checked {
   try {
     const database = new DatabaseSync(path, { readOnly: true })

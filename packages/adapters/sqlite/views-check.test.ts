@@ -48,15 +48,15 @@ describe('the check of a file of views', function () {
     return copy
   }
 
-  it('finds nothing wrong with a file as it was written', async () => {
+  it('finds nothing wrong with an unchanged file', async () => {
     expect(await checked(path)).to.equal(null)
   })
 
-  it('finds nothing where there is no file: others report that', async () => {
+  it('finds nothing if there is no file: other code reports that', async () => {
     expect(await checked(join(folder, 'none.sqlite'))).to.equal(null)
   })
 
-  it('finds a bit that was flipped in pages of documents and of their indexes', async () => {
+  it('finds a flipped bit in pages of documents and of their indexes', async () => {
     const database = new DatabaseSync(path, { readOnly: true })
     const size = Number(database.prepare('PRAGMA page_size').get()?.page_size)
     const used = database.prepare(
@@ -68,7 +68,7 @@ describe('the check of a file of views', function () {
     expect(pages).to.have.length.above(40)
     const missed: number[] = []
     for (const page of pages.filter((_, index) => index % Math.ceil(pages.length / 8) === 0)) {
-      // Content fills a page from its end: the last bytes of it belong to a row or to an entry of an index.
+      // Content fills a page from its end, so its last bytes belong to a row or to an index entry.
       const copy = await damaged((bytes) => {
         const at = page * size - 9
         return new Map([[at, (bytes[at] ?? 0) ^ 1]])

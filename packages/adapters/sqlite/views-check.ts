@@ -2,15 +2,13 @@ import { rmSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import type { Checked, CheckOptions } from './views-check-thread.ts'
 
-/**
- * The first check comes this long after the views became readable, so that it does not slow down a start, milliseconds.
- */
+/** The first check runs this long after the views became readable, milliseconds. So it does not slow down a start. */
 const FIRST_AFTER_MS = 5000
 
-/** From the end of one check to the beginning of the next, milliseconds. */
+/** The time from the end of one check to the beginning of the next, milliseconds. */
 const EVERY_MS = 60 * 60 * 1000
 
-/** Checks the whole file of the views, now and then, for damage that no read has found. */
+/** Checks the whole file of the views at intervals, for damage that no read has found. */
 export class ViewsCheck {
   readonly #path: string
   readonly #onDamage: (what: string) => void
@@ -23,12 +21,12 @@ export class ViewsCheck {
     this.#onDamage = onDamage
   }
 
-  /** Does nothing where it was started. */
+  /** Does nothing if it was started. */
   start(): void {
     this.#timer ??= this.#after(FIRST_AFTER_MS)
   }
 
-  /** Documents were removed: a damaged file that was set aside may have them too, and cannot be mended. */
+  /** Documents were removed. A damaged file that was set aside may still contain them, and cannot be cleaned. */
   removed(): void {
     rmSync(`${this.#path}.damaged`, { force: true })
   }
@@ -44,7 +42,7 @@ export class ViewsCheck {
     })
     this.#worker = worker
     worker.unref()
-    // A thread that failed has found nothing: the next check is as good.
+    // A failed thread has found nothing; the next check will do.
     worker.on('error', () => undefined)
     worker.on('message', (what: Checked) => {
       if (what !== null && this.#worker === worker) this.#onDamage(what)

@@ -32,7 +32,7 @@ describe('the file of the views', () => {
   })
   afterEach(() => rm(folder, { recursive: true }))
 
-  /** Appends as many events, each to a stream of its own. @returns the origin when the file was opened */
+  /** Appends this many events, each to its own stream. @returns the origin when the file was opened */
   async function append(file: string, count: number): Promise<EventOrigin> {
     await using store = await openSqliteEventStore({ path: file })
     for (const event of grants(count)) await store.append(`credits-${event.id}`, 'no-stream', [event])
@@ -58,7 +58,7 @@ describe('the file of the views', () => {
     return { job, checkpoint: await views.checkpoint(), note: (await views.getNotes(['note-1'])).size === 1 }
   }
 
-  it('is kept with the events from which it was made, also when the newest were removed', async () => {
+  it('is kept with its events, even if the newest were removed', async () => {
     await append(events, 2)
     {
       await using store = await openSqliteEventStore({ path: events })
@@ -71,14 +71,14 @@ describe('the file of the views', () => {
     expect(warnings).to.deep.equal([])
   })
 
-  it('is kept, and refused, where it has seen more events than there are; emptied, with a warning, once their end was accepted', async () => {
+  it('is refused unchanged if it is ahead of the events, and emptied with a warning once their end was accepted', async () => {
     const backup = join(folder, 'backup')
     await append(events, 2)
     await copyFile(events, backup)
     await append(events, 1)
     await apply(await originOf(events))
     await copyFile(backup, events)
-    // There is no mark of the end of the events, but the views have seen it.
+    // The end of the events has no mark, but the views have seen it.
     await rm(`${events}.end`)
     const error = await originOf(events)
       .then(kept)
@@ -98,7 +98,7 @@ describe('the file of the views', () => {
     expect(warnings).to.have.length(1)
   })
 
-  it('is refused where its events are gone and a new event file was begun', async () => {
+  it('is refused if its events are gone and a new event file was begun', async () => {
     await append(events, 3)
     await apply(await originOf(events))
     await rm(events)
@@ -110,7 +110,7 @@ describe('the file of the views', () => {
     expect(error).to.be.instanceOf(MissingEventsError)
   })
 
-  it('is emptied where it was made from other events, even as many', async () => {
+  it('is emptied if it was made from other events, even from as many', async () => {
     await append(events, 3)
     await apply(await originOf(events))
     await rm(events)
@@ -120,7 +120,7 @@ describe('the file of the views', () => {
     expect(warnings).to.have.length(1)
   })
 
-  it('is made anew where it is of another version, whatever tables it has', async () => {
+  it('is recreated if it is of another version, whatever tables it has', async () => {
     await append(events, 3)
     const database = openBeside(path)
     database.exec('CREATE TABLE documents (n INTEGER); CREATE TABLE state (n INTEGER); CREATE TABLE old (n INTEGER)')
@@ -151,7 +151,7 @@ describe('the file of the views', () => {
     ])
   })
 
-  it('is set aside when its state is not what was written: no events are missing', async () => {
+  it('is set aside if its state is not what was written, because then no events are missing', async () => {
     await append(events, 3)
     await apply(await originOf(events))
     const database = openBeside(path)
@@ -162,7 +162,7 @@ describe('the file of the views', () => {
     expect(await readdir(folder)).to.include('views.sqlite.damaged')
   })
 
-  it('is not touched by any other failure', async () => {
+  it('is unchanged after any other failure', async () => {
     await append(events, 3)
     await apply(await originOf(events))
     const other = openBeside(path)

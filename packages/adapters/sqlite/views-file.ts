@@ -19,12 +19,12 @@ export type ViewsFileOptions = {
   log?: ViewsLog | undefined
 }
 
-/** The log for views that are made anew. */
+/** The log for rebuilt views. */
 export type ViewsLog = { warn(fields: object, message: string): void }
 
 /**
- * The columns of a table of documents. The large field is the last column: SQLite reads a row from its front, so a
- * query without it does not read the pages that have only the large field.
+ * The columns of a table of documents. The large field is the last column. SQLite reads a row from its front, so a
+ * query without that field skips the pages that only it fills.
  */
 export const documentColumns = (definition: ViewsDefinition): string => `
   collection TEXT NOT NULL,
@@ -37,7 +37,7 @@ export const documentColumns = (definition: ViewsDefinition): string => `
   large TEXT,
   PRIMARY KEY (collection, id)`
 
-/** `state` has a row for the live views, and one for those that are made beside them. */
+/** `state` has one row for the live views, and one for those that are built beside them. */
 const schemaOf = (definition: ViewsDefinition): string => `
 CREATE TABLE IF NOT EXISTS documents (${documentColumns(definition)});
 CREATE TABLE IF NOT EXISTS state (
@@ -53,13 +53,13 @@ CREATE TABLE IF NOT EXISTS notes (id TEXT PRIMARY KEY, json TEXT NOT NULL, sum I
 `
 
 /**
- * The names come from the definition of the views, never from a caller. They are literals in the SQL, as an index on an
- * expression needs.
+ * An SQL expression for a field. The names come from the definition of the views, never from a caller. They are
+ * literals because an index on an expression requires that.
  */
 export const isField = (collection: string, field: string): string =>
   `collection = '${collection}' AND json_extract(json, '$.${field}')`
 
-/** The statements that create the indexes of `documents`, by which `find` works. */
+/** The statements that create the indexes of `documents`, which `find` uses. */
 export function indexes(definition: ViewsDefinition): string[] {
   const ofFields = Object.entries(definition.collections).flatMap(([collection, { findBy = [] }]) =>
     findBy.map(
@@ -72,9 +72,9 @@ export function indexes(definition: ViewsDefinition): string[] {
 }
 
 /**
- * Opens the file of the views, making it where it is missing. Views can be made anew from events, so views that may be
- * wrong are not kept: a damaged file is set aside as `PATH.damaged`, in place of an earlier one, and a file that was
- * not made from the events of `origin` is emptied.
+ * Opens the file of the views, and creates it if it is missing. Views can be rebuilt from events, so views that may be
+ * wrong are not kept. A damaged file is set aside as `PATH.damaged`, in place of an earlier one. A file that was not
+ * made from the events of `origin` is emptied.
  */
 export function openViewsFile(options: ViewsFileOptions): DatabaseSync {
   try {
@@ -90,7 +90,7 @@ export function openViewsFile(options: ViewsFileOptions): DatabaseSync {
 export function setFileAside({ path, log }: Pick<ViewsFileOptions, 'path' | 'log'>, error: unknown): void {
   const aside = `${path}.damaged`
   if (existsSync(path)) renameSync(path, aside)
-  // These belong to the damaged file, and would be taken for those of the new one.
+  // These belong to the damaged file, and would be taken for the new one's.
   for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true })
   log?.warn({ file: path, aside, err: error }, 'the file of the views is damaged: set aside, the views are made again')
 }
@@ -98,8 +98,8 @@ export function setFileAside({ path, log }: Pick<ViewsFileOptions, 'path' | 'log
 function open({ path, definition, busyTimeoutMs = 1000, origin, log }: ViewsFileOptions): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: busyTimeoutMs })
   try {
-    // NORMAL: a power cut may lose the last transactions, each as a whole with its checkpoint; they are made again from
-    // the events. So no request waits for the disk here.
+    // NORMAL: a power cut may lose the last transactions, each as a whole with its checkpoint. They are rebuilt from
+    // the events, so no request waits for the disk here.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = FAST')
     dropOlder(database, definition.version, (why) =>
       log?.warn({ file: path, ...why }, 'the views are of another version: made again'),
@@ -109,8 +109,8 @@ function open({ path, definition, busyTimeoutMs = 1000, origin, log }: ViewsFile
     const rows = new ViewsRows(database, liveTables, definition)
     if (origin !== undefined)
       keepOnlyThoseOf(origin, database, rows, (why) => log?.warn({ file: path, ...why }, notOfThese))
-    // Removed documents are overwritten at once. The pages of whole tables are not, which would take long: they are free
-    // then, until the next VACUUM.
+    // Overwrites removed documents at once. Whole dropped tables are not overwritten, which would take long: their
+    // pages stay free until the next VACUUM.
     database.exec('PRAGMA secure_delete = ON')
     return database
   } catch (error) {
@@ -139,9 +139,9 @@ function dropOlder(database: DatabaseSync, wanted: number, warn: (why: object) =
 }
 
 /**
- * Empties views of other events: followers start after their checkpoints, and after those of other events they would
- * wait for ever.
- * @throws MissingEventsError the views have seen more events than there are, and nobody has accepted that
+ * Empties views that were made from other events. Followers start after the views' checkpoint, and after a checkpoint
+ * of other events they would wait for ever.
+ * @throws MissingEventsError the views have seen more events than there are, and no operator has accepted that
  */
 function keepOnlyThoseOf(
   { id, lastPosition, acceptedEnd }: EventOrigin,
@@ -154,7 +154,7 @@ function keepOnlyThoseOf(
   const furthest = furthestOf(state)
   const areOthers = state.store !== id
   if (!areOthers && furthest <= lastPosition) return
-  // Accepting an end gives the event file a new id: views with the same id were made after that.
+  // Accepting an end gives the event file a new id, so views with the same id were made after that.
   if (furthest > lastPosition && (!areOthers || acceptedEnd === undefined))
     throw new MissingEventsError('the event file', lastPosition, `the views were made up to position ${furthest}`)
   inTransaction(database, () => {

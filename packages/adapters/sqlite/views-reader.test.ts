@@ -23,7 +23,7 @@ const makeFixture = async () => {
 describeViewsReader('SqliteViews', makeFixture)
 
 describe('a file of views that cannot be compared', () => {
-  it('is one of another version, and none at all', async () => {
+  it('is one of another version, or a missing one', async () => {
     await using fixture = await makeFixture()
     expect(openSqliteViewsReader(fixture.path, definition)).to.equal(undefined)
     await using views = await fixture.open()

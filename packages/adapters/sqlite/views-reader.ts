@@ -12,8 +12,8 @@ const BUSY_TIMEOUT_MS = 5000
 const PAGE = 500
 
 /**
- * Opens the file of the views for reading only, also where it is of another version: then there is nothing to compare.
- * Undefined where there is no file.
+ * Opens the file of the views for reading only. A file of another version opens too, but then there is nothing to
+ * compare. Undefined if there is no file.
  */
 export function openSqliteViewsReader(path: string, definition: ViewsDefinition): ViewsReader | undefined {
   if (!existsSync(path)) return undefined

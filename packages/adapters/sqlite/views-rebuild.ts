@@ -9,7 +9,7 @@ import { ViewsRows } from './views-rows.ts'
 import { whenFree } from './when-free.ts'
 
 type Parts = {
-  /** A connection of its own. */
+  /** A separate connection for the rebuild. */
   database: DatabaseSync
   definition: ViewsDefinition
   now: number
@@ -18,24 +18,24 @@ type Parts = {
   onLive: () => void
 }
 
-/** New views, made beside the live ones in the same file. */
+/** New views, built beside the live ones in the same file. */
 export class SqliteRebuild implements ViewsRebuild {
   readonly views: Views
   readonly #parts: Parts
   readonly #live: ViewsRows
   readonly #next: ViewsRows
-  /** Those of the views that these are to replace, and of these. */
+  /** The generations of the live views and of these. */
   readonly #generations: { live: number; next: number }
   #areLive = false
 
-  /** Makes the table, in place of that of an earlier attempt. Called while there are live views. */
+  /** Creates the table, and replaces that of an earlier attempt. Called while there are live views. */
   constructor(parts: Parts) {
     const { database, definition, now, views } = parts
     this.views = views
     this.#parts = parts
     this.#live = new ViewsRows(database, liveTables, definition)
     this.#next = new ViewsRows(database, nextTables, definition)
-    // The old table is dropped while readers wait: the next VACUUM clears its pages.
+    // FAST, because readers wait while the old table is dropped. The next VACUUM clears its pages.
     database.exec('PRAGMA secure_delete = FAST')
     this.#generations = inTransaction(database, () => {
       const live = this.#live.state()
@@ -55,7 +55,9 @@ export class SqliteRebuild implements ViewsRebuild {
     return this.#areLive
   }
 
-  /** Puts them in the place of the live ones. False where those are ahead. @throws ViewsReplacedError others came first */
+  /**
+   * Makes them the live ones. False if the live ones are ahead. @throws ViewsReplacedError another process was first
+   */
   #replace(): boolean {
     const { database, definition } = this.#parts
     const [live, next] = [this.#live.state(), this.#next.state()]
@@ -77,7 +79,7 @@ export class SqliteRebuild implements ViewsRebuild {
     this.#parts.database.exec(`DROP TABLE IF EXISTS ${documents}; DELETE FROM state WHERE name = '${state}'`)
   }
 
-  /** Drops the table where it never became live. */
+  /** Drops the table if it never became live. */
   async [Symbol.asyncDispose](): Promise<void> {
     const dropOwn = (): void => {
       if (this.#next.state()?.generation === this.#generations.next) this.#drop()

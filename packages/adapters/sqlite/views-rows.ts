@@ -8,12 +8,12 @@ import { pageColumn, pageFieldsOf, pageValues } from './page-query.ts'
 import { noteRemoval } from './removals-since-vacuum.ts'
 import type { ViewsTables } from './view-tables.ts'
 
-/** The columns that a list reads of a document. The checksum of the large field is here in place of the field. */
+/** The columns of a document that a list reads. They include the checksum of the large field instead of the field. */
 export const listedColumns = 'id, position, json, large_sum, sum'
 
 type Row = Record<string, unknown>
 
-/** The rows of views. Each has a checksum: a changed byte in the file is noticed when the row is read. */
+/** The rows of views. Each has a checksum, so a changed byte in the file is noticed when the row is read. */
 export class ViewsRows {
   readonly tables: ViewsTables
   readonly #database: DatabaseSync
@@ -38,7 +38,7 @@ export class ViewsRows {
     this.putState(state)
   }
 
-  /** Undefined where there are no views. */
+  /** Undefined if there are no views. */
   state(): ViewsState | undefined {
     this.#state ??= this.#database.prepare('SELECT * FROM state WHERE name = ?')
     const row = this.#state.get(this.tables.state)
@@ -61,14 +61,14 @@ export class ViewsRows {
     return row && heldOf(collection, row)
   }
 
-  /** The position of a document; its large field is not read. */
+  /** The position of a document. Its large field is not read. */
   position(collection: string, id: string): number | undefined {
     const sql = `SELECT ${listedColumns} FROM ${this.tables.documents} WHERE collection = ? AND id = ?`
     const row = this.statement(sql).get(collection, id)
     return row && listedOf(collection, row).position
   }
 
-  /** Stores a document, if it is newer than the stored one. @returns its id */
+  /** Stores a document if it is newer than the stored one. @returns its id */
   putDocument({ collection, id, position, fields }: GuardedWrite): [string] {
     const { json, large } = heldFields(this.#definition, collection, fields)
     this.#putDocument ??= this.#database.prepare(putDocumentSql(this.tables.documents, this.#pageFields))
@@ -79,7 +79,7 @@ export class ViewsRows {
     return [id]
   }
 
-  /** Deletes documents that are older than their removal. @returns their ids */
+  /** Deletes documents that are older than the removal. @returns their ids */
   removeDocuments({ collection, position, removes }: GuardedRemoval): string[] {
     const [which, ids] = 'id' in removes ? ['id = ?', [removes.id]] : ['id >= ? AND id < ?', rangeOf(removes.idPrefix)]
     const sql = `DELETE FROM ${this.tables.documents} WHERE collection = ? AND ${which} AND position < ? RETURNING id`
@@ -122,7 +122,7 @@ function putDocumentSql(documents: string, pageFields: readonly string[]): strin
     ON CONFLICT DO UPDATE SET ${changes.join(', ')} WHERE excluded.position > position`
 }
 
-/** @param row `listedColumns`. @throws DamagedRowError they are not what was written */
+/** @param row `listedColumns` @throws DamagedRowError they are not what was written */
 export function listedOf(collection: string, row: Row): Omit<HeldDocument, 'large'> {
   const [position, json] = [Number(row.position), String(row.json)]
   const sum = sumOf(collection, String(row.id), position, json, Number(row.large_sum))
@@ -130,7 +130,7 @@ export function listedOf(collection: string, row: Row): Omit<HeldDocument, 'larg
   return { position, json }
 }
 
-/** @param row `listedColumns` and the large field. @throws DamagedRowError they are not what was written */
+/** @param row `listedColumns` and the large field @throws DamagedRowError they are not what was written */
 export function heldOf(collection: string, row: Row): HeldDocument {
   const large = row.large === null ? null : String(row.large)
   if (row.large_sum !== sumOfLarge(large)) throw new DamagedRowError('documents')

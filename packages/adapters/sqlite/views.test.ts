@@ -79,7 +79,7 @@ describe('a list of documents in the file', () => {
 const losable = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'views-'))
   const path = join(folder, 'views.sqlite')
-  /** Changes the file like an operator with another program. */
+  /** Changes the file as an operator would with another program. */
   const change = (sql: string): void => {
     const database = openBeside(path)
     database.exec(sql)

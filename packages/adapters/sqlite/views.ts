@@ -43,15 +43,15 @@ export type SqliteViewsOptions = {
   clock: Clock
   /** Views of another version are emptied. */
   definition: ViewsDefinition
-  /** The events from which the views are made; views of other events are emptied. Without it they are kept. */
+  /** The events from which the views are made. Views of other events are emptied. Without it they are kept. */
   origin?: EventOrigin
-  /** Gets a warning when the views have to be made anew. */
+  /** Gets a warning when the views have to be rebuilt. */
   log?: ViewsLog
-  /** How long the opening waits for another process's transaction, milliseconds. Default 1,000. */
+  /** How long opening waits for another process's transaction, milliseconds. Default 1,000. */
   busyTimeoutMs?: number
 }
 
-/** Opens the file of the views, making it where it is missing. Wrong or damaged views are made anew. */
+/** Opens the file of the views, and creates it if it is missing. Wrong or damaged views are rebuilt. */
 export async function openSqliteViews(options: SqliteViewsOptions): Promise<RebuildableViews> {
   const views = new SqliteViews(options)
   try {
@@ -77,15 +77,15 @@ class SqliteViews implements RebuildableViews {
   /** The id of the event store. */
   readonly #store: string | undefined
   readonly #seen = new SeenViews()
-  /** The next read looks at the state at this time or later. */
+  /** The next read at or after this time looks at the state. */
   #lookAt = 0
   #opened: Opened | undefined
   #closed = false
   #begun = new BegunViews()
-  /** Whether these views are made beside the live ones. */
+  /** Whether these views are built beside the live ones. */
   readonly #isBeside: boolean
 
-  /** @param beside the connection of views that are made beside the live ones */
+  /** @param beside the connection of views that are built beside the live ones */
   constructor(options: SqliteViewsOptions, beside?: DatabaseSync) {
     this.#options = options
     this.#clock = options.clock
@@ -95,7 +95,7 @@ class SqliteViews implements RebuildableViews {
     if (beside !== undefined) this.#opened = this.#connected(beside, nextTables)
   }
 
-  /** Opens the file if it is not open. @throws Error the file cannot be opened or made */
+  /** Opens the file if it is not open. @throws Error the file cannot be opened or created */
   open(): Opened {
     if (this.#closed) throw new Error('the views are closed')
     if (this.#opened === undefined && this.#isBeside) throw new ViewsReplacedError()
@@ -107,13 +107,14 @@ class SqliteViews implements RebuildableViews {
     const poll = new CommitPoll(database, () => this.#changed.notifyAll())
     const watch = new FileWatch(this.#options.path, database)
     const check = new ViewsCheck(this.#options.path, (what) => this.#setAside(new DamagedFileError(what)))
-    // From now on whoever writes waits by `whenFree`.
+    // From now on, writers wait by `whenFree`.
     waitBriefly(database)
     return { database, watch, check, poll, rows: new ViewsRows(database, tables, this.#definition) }
   }
 
   /**
-   * Runs work on the open file. A file that turns out to be damaged is set aside; the next call opens a new one.
+   * Runs work on the open file. If the file turns out to be damaged, it is set aside, and the next call opens a new
+   * one.
    * @throws ViewsLostError it was damaged
    */
   #use<T>(work: (opened: Opened) => T): T {
@@ -137,7 +138,7 @@ class SqliteViews implements RebuildableViews {
     this.#changed.notifyAll()
   }
 
-  /** For `begin` and notes: where the file is damaged, the work is repeated on a new one. */
+  /** For `begin` and notes: if the file is damaged, repeats the work on a new one. */
   #useAgain<T>(work: (opened: Opened) => T): T {
     try {
       return this.#use(work)
@@ -268,7 +269,7 @@ class SqliteViews implements RebuildableViews {
   async get<D extends Document>(collection: string, id: string): Promise<Stored<D> | undefined> {
     return this.#read((rows) => {
       const found = this.#stored<D>(rows, collection, id)
-      // It may be missing because all of them are.
+      // It may be missing because all documents are.
       if (found === undefined) this.#look(rows)
       return found
     })
@@ -303,7 +304,7 @@ class SqliteViews implements RebuildableViews {
     signal?: AbortSignal,
   ): Promise<Stored<D> | undefined> {
     const key = documentKey(collection, id)
-    // Read after every commit: without the large field.
+    // Runs after every commit, so it does not read the large field.
     const read = (): number => this.#read((rows) => rows.position(collection, id) ?? 0)
     const enough = (found: number): boolean => (found === 0 ? position > 0 : found > position)
     await this.#readUntil({ notifier: this.#changed, key, read, enough }, timeoutMs, signal)
@@ -326,7 +327,7 @@ class SqliteViews implements RebuildableViews {
       })
     }
     await whenFree(() => this.#use(makeNew))
-    // A connection of its own: its commits wake waiters here only by the poll, like those of another process.
+    // A separate connection: its commits wake waiters here only by the poll, like those of another process.
     const database = openViewsFile({ path: this.#options.path, definition: this.#definition })
     const views = new SqliteViews(this.#options, database)
     const [definition, now, onLive] = [this.#definition, this.#clock.now(), () => views.#goLive()]

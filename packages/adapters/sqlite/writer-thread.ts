@@ -1,6 +1,6 @@
 /**
- * The thread that writes the event file, so that waiting for the disk never holds up the event loop. It is started
- * without a loader: Node itself strips the types of this file and of what it imports.
+ * The thread that writes the event file, so that waiting for the disk never blocks the event loop. It is started
+ * without a loader: Node itself strips the types of this file and its imports.
  */
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { encodedBytes } from '#packages/events/encoded-bytes.ts'
@@ -18,11 +18,11 @@ export type ToWriter = FlatMessage | 'close'
 /** `ready` once; then the answers of each transaction, packed. */
 export type FromWriter = 'ready' | FlatMessage
 
-/** Most requests, and about the most bytes of data, in one transaction. */
+/** The most requests, and about the most bytes of data, in one transaction. */
 const maxGroupRequests = 1024
 const maxGroupBytes = 8 * 1_048_576
 
-/** How often to try to empty the log of deleted events, while readers of an older state are in the way, milliseconds. */
+/** How often to try to empty the log of deleted events while readers of an older state prevent it, milliseconds. */
 const emptyLogEveryMs = 250
 
 const { path, busyTimeoutMs } = workerData as WriterOptions
@@ -32,7 +32,7 @@ const database = openEventFile(path, busyTimeoutMs)
 const origin = String(database.prepare('SELECT id FROM origin').get()?.id)
 const guard = new FileGuard(path)
 const marks = new EndMarks(path)
-/** Whether deleted events may be in the log: after a crash too, until it has been emptied once. */
+/** Whether deleted events may be in the log. After a crash too, so it is true until the log was emptied once. */
 let isErasedInLog = true
 const writer = new AppendWriter(database, ({ isInLog }) => {
   isErasedInLog ||= isInLog

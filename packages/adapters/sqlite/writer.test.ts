@@ -14,7 +14,7 @@ describe('the writer of the event file', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true }))
 
-  it('rejects requests under way when its thread dies, and goes on with another thread', async () => {
+  it('rejects requests under way when its thread dies, and continues with another thread', async () => {
     await using writer = await Writer.start({ path: join(folder, 'events'), busyTimeoutMs: 1000, maxWaiting: 10 })
     const append = (stream: string): WriteRequest => ({
       kind: 'append',

@@ -6,10 +6,10 @@ import type { FromWriter, ToWriter, WriterOptions } from './writer-thread.ts'
 
 type Waiting = { resolve(outcome: WriteOutcome): void; reject(error: Error): void }
 
-/** What a store needs of its writer. */
+/** What a store needs from its writer. */
 export type Appender = AsyncDisposable & Pick<Writer, 'idle' | 'transactions' | 'write'>
 
-/** In place of the writer of a file that is only read. */
+/** Takes the writer's place for a file that is only read. */
 export const noAppends: Appender = {
   idle: true,
   transactions: 0,
@@ -18,7 +18,7 @@ export const noAppends: Appender = {
 }
 
 /**
- * The owner of the writer's thread: sends requests to it and returns their outcomes. If the thread has died, the next
+ * The owner of the writer's thread. Sends requests to it and returns their outcomes. If the thread has died, the next
  * request starts another one.
  */
 export class Writer implements AsyncDisposable {
@@ -53,7 +53,7 @@ export class Writer implements AsyncDisposable {
     if (this.#worker !== undefined) return this.#worker
     const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), {
       workerData: this.#options,
-      // Without the loader of the main thread: it would only slow down the start.
+      // Without the loader of the main thread, which would only slow down the start.
       execArgv: [],
     })
     worker.on('message', (message: FromWriter) => this.#answered(message))
@@ -64,8 +64,7 @@ export class Writer implements AsyncDisposable {
   }
 
   /**
-   * @throws Error the store is closed or overloaded, or the thread died; in the last case it is unknown what was
-   *   written
+   * @throws Error the store is closed or overloaded, or the thread died; if it died, the request may have been written
    */
   write(request: WriteRequest): Promise<WriteOutcome> {
     if (this.#closed) return Promise.reject(new Error('the event store is closed'))
@@ -73,8 +72,8 @@ export class Writer implements AsyncDisposable {
       return Promise.reject(new Error(`${this.#maxWaiting} appends are waiting for the disk already`))
     }
     const call = this.#calls++
-    // All appends of one turn of the event loop are sent in one message: every message wakes the thread, and each group
-    // of messages is a transaction. A microtask would be too early: it runs after each callback of a turn.
+    // All appends of one turn of the event loop share one message. Every message wakes the thread, and each group of
+    // messages is a transaction. A microtask would be too early: it runs after each callback of a turn.
     if (this.#collected.length === 0) setImmediate(() => this.#send())
     this.#collected.push({ call, request })
     return new Promise((resolve, reject) => this.#waiting.set(call, { resolve, reject }))

@@ -1,6 +1,6 @@
 import type { Clock } from '#packages/ports/clock.ts'
 
-/** The longest timer of Node, milliseconds; a longer one would fire at once. */
+/** The longest timer of Node, milliseconds. A longer one would fire at once. */
 const longestTimerMs = 2 ** 31 - 1
 
 function sleepOnce(ms: number, signal?: AbortSignal): Promise<void> {

@@ -6,7 +6,7 @@ import { systemIds } from './ids.ts'
 describeIds('the system', systemIds)
 
 describe('UUIDs of the system', () => {
-  it('sort by the time at which they were made, and end in chance: spans and samples are taken from there', async () => {
+  it('sort by creation time, and end in random bits, from which spans and samples are taken', async () => {
     const made: string[] = []
     for (let n = 0; n < 10; n++) {
       made.push(systemIds.uuid())
