@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import type { Accounts, AuditEntry, Token } from './accounts.ts'
 import { entry, hash, hashesOf, idsOf, now, session, times, token } from './accounts-samples.contract.ts'
 
-/** Checks what Accounts promises of sessions, tokens, places and audits. @param opened the same accounts, twice */
+/** Checks what Accounts promises about sessions, tokens, places and audits. @param opened the same accounts, twice */
 export function describeAccess(opened: () => { accounts: Accounts; other: Accounts }): void {
   let accounts: Accounts
   let other: Accounts
@@ -11,7 +11,7 @@ export function describeAccess(opened: () => { accounts: Accounts; other: Accoun
     accounts = opened().accounts
     other = opened().other
   })
-  /** As many callers as a test needs, on both. */
+  /** As many callers as a test needs, alternating between both. */
   const both = (n: number): Accounts => (n % 2 === 0 ? accounts : other)
 
   describe('a session', () => {
@@ -23,7 +23,7 @@ export function describeAccess(opened: () => { accounts: Accounts; other: Accoun
       expect(await other.session(hash(), now)).to.equal(undefined)
     })
 
-    it('remembers when it was last seen, whoever saw it last', async () => {
+    it('remembers when it was last seen, by any process', async () => {
       const put = session('mira')
       await accounts.putSession(put)
       await Promise.all([30, 90, 60].map((ms, n) => both(n).seen(put.hash, now + ms)))
@@ -41,7 +41,7 @@ export function describeAccess(opened: () => { accounts: Accounts; other: Accoun
       expect(await other.sessionsOf(accountId, now + 100)).to.deep.equal([put[1], put[2]])
     })
 
-    it('ends by itself, or with the others of its account, in every process', async () => {
+    it('ends alone, or with the others of its account, in every process', async () => {
       const accountId = randomUUID()
       const put = times(5, () => session(accountId))
       const [one, kept] = hashesOf(put)
@@ -59,7 +59,7 @@ export function describeAccess(opened: () => { accounts: Accounts; other: Accoun
   })
 
   describe('a token', () => {
-    it('is looked at until it is taken or expires', async () => {
+    it('can be read until it is taken or expires', async () => {
       const put = token({
         purpose: 'oidc',
         accountId: 'mira',
@@ -83,7 +83,7 @@ export function describeAccess(opened: () => { accounts: Accounts; other: Accoun
       expect(taken.filter((each) => each !== undefined)).to.deep.equal([put])
     })
 
-    it('that gives membership is an invitation of its organization, the oldest first', async () => {
+    it('that gives membership is an invitation of its organization, listed oldest first', async () => {
       const orgId = randomUUID()
       const invitation = (n: number) =>
         token({
@@ -138,14 +138,14 @@ export function describeAccess(opened: () => { accounts: Accounts; other: Accoun
       expect(ofAll).to.have.length.above(4)
     })
 
-    it('are new to one of many who add the same one at once', async () => {
+    it('are new to only one of many callers that add the same one at once', async () => {
       const added = entry({ orgId: randomUUID() })
       const areNew = await Promise.all(times(10, (n) => both(n).addAudit(added)))
       expect(areNew.filter((isNew) => isNew)).to.have.length(1)
       expect(await other.audits({ orgId: added.orgId ?? '', limit: 10 })).to.deep.equal([added])
     })
 
-    it('come in pages between which none is lost, however many are of one instant', async () => {
+    it('come in pages without losing any, however many have the same time', async () => {
       const orgId = randomUUID()
       const entries = [5, 4, 4, 4, 3, 2, 2, 1].map((n) => entry({ at: now + n, orgId }))
       await Promise.all(entries.map((each, n) => both(n).addAudit(each)))

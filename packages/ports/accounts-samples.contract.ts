@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Account, AuditEntry, Membership, Session, Token } from './accounts.ts'
 
-/** Near the time of now: a server may also sweep by its own clock. */
+/** Near the present time: a server may also remove expired entries by its own clock. */
 export const now = Date.now()
 export const day = 86_400_000
 
@@ -35,7 +35,7 @@ export const idsOf = (found: readonly { id: string }[]): string[] => found.map((
 export const hashesOf = (found: readonly { hash: string }[]): string[] => found.map((each) => each.hash)
 export const times = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n))
 
-/** Resolves with what a promise rejects with; with undefined where it does not. */
+/** Resolves with the rejection of a promise; with undefined if it does not reject. */
 export const rejection = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     () => undefined,

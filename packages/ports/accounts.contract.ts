@@ -6,10 +6,10 @@ import { describeAccess } from './accounts-access.contract.ts'
 import { account, idsOf, memberOf, now, rejection, session, times, token } from './accounts-samples.contract.ts'
 import { describeSealedEntries } from './sealed-entries.contract.ts'
 
-/** One body of accounts that a test opens as often as it likes: again stands for a restart or another process. */
+/** One set of accounts that a test opens any number of times. Opening again stands for a restart or another process. */
 export type AccountsFixture = AsyncDisposable & { open(): Promise<Accounts> }
 
-/** Checks the promises of Accounts. Other documents may be there: every test has ids and addresses of its own. */
+/** Checks the promises of Accounts. Other documents may be there: every test has its own ids and addresses. */
 export function describeAccounts(name: string, makeFixture: () => Promise<AccountsFixture>): void {
   describe(`${name} keeps the promises of Accounts`, function () {
     this.timeout(60_000)
@@ -25,7 +25,7 @@ export function describeAccounts(name: string, makeFixture: () => Promise<Accoun
       for (const each of [accounts, other]) await each[Symbol.asyncDispose]()
       await fixture[Symbol.asyncDispose]()
     })
-    /** As many callers as a test needs, on both. */
+    /** As many callers as a test needs, alternating between both. */
     const both = (n: number): Accounts => (n % 2 === 0 ? accounts : other)
     const create = async (fields: Partial<Account> = {}): Promise<Account> => {
       const made = account(fields)
@@ -50,7 +50,7 @@ export function describeAccounts(name: string, makeFixture: () => Promise<Accoun
         }
       })
 
-      it('is on one page of all accounts, which are in the order of their ids', async () => {
+      it('is on exactly one page of all accounts, which are ordered by id', async () => {
         const made = await Promise.all(times(5, () => create()))
         const found: string[] = []
         for (let after = ''; ; ) {
@@ -74,13 +74,13 @@ export function describeAccounts(name: string, makeFixture: () => Promise<Accoun
         expect(await accounts.update(randomUUID(), (it) => it)).to.equal(undefined)
       })
 
-      it('is found by its address whatever the case of the letters and however the accents are put together', async () => {
+      it('is found by its address in any letter case and any Unicode form of its accents', async () => {
         const { id } = await create({ email: `Zo\u00eb.Stra\u00dfe-${now}@Example.COM` })
         for (const typed of [`ZOE\u0308.Stra\u00dfe-${now}@example.com`, `zo\u00eb.stra\u00dfe-${now}@EXAMPLE.com`])
           expect((await other.byEmail(typed))?.id, typed).to.equal(id)
       })
 
-      it('is made once, where two are made at once for one address in other letters', async () => {
+      it('is created once if two are created at once for one address in different letter case', async () => {
         const email = `one.${randomUUID()}@example.com`
         const wanted = times(8, (n) => account({ email: n % 2 === 0 ? email : email.toUpperCase() }))
         const errors = await Promise.all(wanted.map((each, n) => rejection(both(n).create(each))))
@@ -92,7 +92,7 @@ export function describeAccounts(name: string, makeFixture: () => Promise<Accoun
         expect((await accounts.byEmail(email))?.id).to.equal(wanted[errors.indexOf(undefined)]?.id)
       })
 
-      it('is not made with the identity or the id of another, and many have no identity', async () => {
+      it('is not created with the identity or the id of another, and many have no identity', async () => {
         const { id, identity } = await create({ identity: `issuer ${randomUUID()}` })
         await create()
         await create()
@@ -124,14 +124,14 @@ export function describeAccounts(name: string, makeFixture: () => Promise<Accoun
           Object.assign(found?.memberships[0] ?? {}, { role: 'owner' })
           Object.assign(found ?? {}, { email: 'changed@example.com' })
         } catch {
-          // A frozen one keeps the promise too.
+          // A frozen copy also keeps the promise.
         }
         expect(await accounts.get(id)).to.deep.include({ email, memberships: [memberOf('acme')] })
       })
     })
 
     describe('update', () => {
-      it('leaves an account where the change is undefined or throws', async () => {
+      it('leaves an account unchanged if the change is undefined or throws', async () => {
         const made = await create()
         expect(await accounts.update(made.id, () => undefined)).to.deep.equal(made)
         const error = new Error('on purpose')
@@ -142,7 +142,7 @@ export function describeAccounts(name: string, makeFixture: () => Promise<Accoun
         expect(await other.get(made.id)).to.deep.equal(made)
       })
 
-      it('gives an account a second factor and takes it away whole, and a code of it to one caller of many', async () => {
+      it('adds and removes an account’s second factor whole, and takes a code from one of many callers', async () => {
         const secondFactor = {
           sealed: 'x',
           lastStep: 1,
@@ -179,7 +179,7 @@ export function describeAccounts(name: string, makeFixture: () => Promise<Accoun
         expect(stored?.sort()).to.deep.equal(orgIds.sort())
       })
 
-      it('gives an account another address, which is then taken, and frees its own', async () => {
+      it('gives an account another address, which is then taken, and frees the old one', async () => {
         const [one, two] = [await create(), await create()]
         const move = (it: Account): Account => ({ ...it, email: two.email.toUpperCase() })
         expect(await rejection(accounts.update(one.id, move))).to.be.instanceOf(AccountTakenError)
@@ -212,7 +212,7 @@ export function describeAccounts(name: string, makeFixture: () => Promise<Accoun
     })
 
     describe('lists of accounts', () => {
-      it('membersOf has the members of one organization, first the one that has been for longest', async () => {
+      it('membersOf lists the members of one organization, the longest-standing first', async () => {
         const orgId = randomUUID()
         const [late, early] = [
           await create({ memberships: [memberOf(orgId, { since: now + 5 }), memberOf('acme', { since: 1 })] }),
@@ -226,8 +226,8 @@ export function describeAccounts(name: string, makeFixture: () => Promise<Accoun
         expect(await other.membersOf(orgId)).to.deep.equal([])
       })
 
-      it('withPromise has accounts that were made before an instant, until the promise is kept', async () => {
-        // Long ago: nobody else’s.
+      it('withPromise lists accounts created before an instant, until the promise is kept', async () => {
+        // So long ago that no other account has this time.
         const at = 1_000_000 + Math.floor(Math.random() * 1e9)
         const promised = { orgId: randomUUID(), name: 'Acme' }
         const [late, early] = [
@@ -246,7 +246,7 @@ export function describeAccounts(name: string, makeFixture: () => Promise<Accoun
     })
 
     describe('remove', () => {
-      it('takes an account with its sessions and tokens, frees its address, and leaves those of others', async () => {
+      it('removes an account with its sessions and tokens, frees its address, and keeps those of others', async () => {
         const [gone, stays] = [await create({ identity: `issuer ${randomUUID()}` }), await create()]
         const [sessions, tokens] = [
           [gone, stays].map(({ id }) => session(id)),
@@ -271,7 +271,7 @@ export function describeAccounts(name: string, makeFixture: () => Promise<Accoun
         expect(await other.get(stays.id)).to.deep.equal(stays)
       })
 
-      it('called again takes what came after it, such as the session of a sign-in that was under way', async () => {
+      it('removes what was added after the first call, such as the session of an unfinished sign-in', async () => {
         const { id } = await create()
         await accounts.remove(id)
         const [late, left] = [session(id), token({ accountId: id })]

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Clock } from './clock.ts'
 
-/** Checks the promises of the port for a Clock that runs by itself. */
+/** Checks the promises of a Clock that advances by itself. */
 export function describeClock(name: string, clock: Clock): void {
   describe(`${name} keeps the promises of Clock`, () => {
     it('gives milliseconds since 1970', () => {

@@ -1,4 +1,4 @@
-/** The time, as one process sees it. Nothing else in the code reads a clock or sets a timer. */
+/** The time, as one process sees it. No other code reads a clock or sets a timer. */
 export interface Clock {
   /** Milliseconds since 1970, UTC. */
   now(): number

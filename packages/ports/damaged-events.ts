@@ -1,6 +1,6 @@
 import { UnreachableError } from './unreachable.ts'
 
-/** Where damage was found. Fields that are missing are unknown. */
+/** Where damage was found. Missing fields are unknown. */
 export type DamagePlace = {
   stream?: string | undefined
   revision?: number | undefined
@@ -9,9 +9,8 @@ export type DamagePlace = {
 }
 
 /**
- * The stored events are not those that were written. They are neither used nor replaced by anything: they are read
- * again once a person has restored them. The message is for operators: it names the file, and may name a customer's
- * job.
+ * The stored events are not those that were written. They are neither used nor replaced; they can be read again once a
+ * person has restored them. The message is for operators: it names the file, and may name a customer's job.
  */
 export class DamagedEventsError extends UnreachableError {
   override readonly code = 'damaged_events'

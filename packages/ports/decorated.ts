@@ -1,4 +1,4 @@
-/** A port with some members in the place of its own; everything else passes through. */
+/** A port with some of its members replaced. Everything else passes through. */
 export function decorated<Port extends object>(port: Port, members: Partial<Port>): Port {
   return new Proxy(port, {
     get(target, name) {

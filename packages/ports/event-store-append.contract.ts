@@ -12,10 +12,10 @@ import {
   metadata,
 } from './event-store-samples.contract.ts'
 
-/** Appending and reading one stream. */
+/** Appending to and reading from one stream. */
 export function describeAppend(suite: EventStoreSuite): void {
   describe('append and read', () => {
-    it('gives back what was appended, with its place, its time and its metadata', async () => {
+    it('returns what was appended, with its place, its time and its metadata', async () => {
       const events = grants(2)
       const before = Date.now()
       const appended = await suite.store.append(suite.stream(), 'no-stream', events)
@@ -52,7 +52,7 @@ export function describeAppend(suite: EventStoreSuite): void {
       expect(await Array.fromAsync(suite.store.readBackwards(suite.stream()))).to.deep.equal([])
     })
 
-    it('reads backwards through many pages, and stops where the caller stops', async () => {
+    it('reads backwards through many pages, and stops when the caller stops', async () => {
       const events = grants(730)
       await suite.store.append(suite.stream(), 'no-stream', events)
       const all = await Array.fromAsync(suite.store.readBackwards(suite.stream()))
@@ -65,7 +65,7 @@ export function describeAppend(suite: EventStoreSuite): void {
       expect(seen).to.equal(2)
     })
 
-    it('keeps what was appended, also when the caller changes its objects later', async () => {
+    it('keeps what was appended, even if the caller changes its objects later', async () => {
       const after = await suite.store.append(suite.stream('mark'), 'no-stream', [grant()])
       const event = grant(7)
       const appending = suite.store.append(suite.stream(), 'no-stream', [event])
@@ -84,7 +84,7 @@ export function describeAppend(suite: EventStoreSuite): void {
       }
     })
 
-    it('reads up to a revision, inclusive, events in memory and others', async () => {
+    it('reads up to a revision, inclusive, from memory or not', async () => {
       const events = grants(5)
       await suite.store.append(suite.stream(), 'no-stream', events)
       for (const store of [suite.store, await suite.open()]) {
@@ -132,7 +132,7 @@ export function describeAppend(suite: EventStoreSuite): void {
       return [error.code, error.stream, error.expected, error.actual]
     }
 
-    it('refuses any expected revision but the true one, which the error names', async () => {
+    it('refuses any expected revision but the true one, and the error names it', async () => {
       await suite.store.append(suite.stream(), 'no-stream', grants(4))
       expect(await conflictOf(0, [grant()])).to.deep.equal(['revision_conflict', suite.stream(), 0, 3])
       expect(await conflictOf(99, [grant()])).to.deep.equal(['revision_conflict', suite.stream(), 99, 3])
@@ -181,13 +181,13 @@ export function describeAppend(suite: EventStoreSuite): void {
       expect(idsOf(await suite.store.read(suite.stream()))).to.deep.equal(idsOf([e1, e2, e1, e2]))
     })
 
-    it('3g answers a repeat also when others came after it', async () => {
+    it('3g recognizes a repeat even if other appends followed it', async () => {
       await suite.store.append(suite.stream(), 1, [e3])
       expect(await suite.store.append(suite.stream(), 'no-stream', [e1, e2])).to.deep.equal(first)
       expect(await suite.store.read(suite.stream())).to.have.length(3)
     })
 
-    it('3i 3j refuses a repeat of which only a part was stored', async () => {
+    it('3i 3j refuses a repeat if only a part of it was stored', async () => {
       await suite.store.append(suite.stream(), 1, [e3])
       for (const events of [
         [e1, grant()],
@@ -202,7 +202,7 @@ export function describeAppend(suite: EventStoreSuite): void {
       expect(idsOf(await suite.store.read(suite.stream()))).to.deep.equal(idsOf([e1, e2, e3]))
     })
 
-    it('3l 3m answers a repeat of a part of an append, at its own revision', async () => {
+    it('3l 3m recognizes a repeat of a part of an append, at its own revision', async () => {
       const read = await suite.store.read(suite.stream())
       expect(await suite.store.append(suite.stream(), 'no-stream', [e1])).to.deep.equal({
         revision: 0,
@@ -212,7 +212,7 @@ export function describeAppend(suite: EventStoreSuite): void {
       expect(await suite.store.read(suite.stream())).to.have.length(2)
     })
 
-    it('3n ignores that a repeat has other data', async () => {
+    it('3n ignores different data in a repeat', async () => {
       const { revision } = await suite.store.append(suite.stream(), 'no-stream', [
         { ...e1, data: { ...e1.data, credits: 50 } },
       ])
@@ -242,7 +242,7 @@ export function describeAppend(suite: EventStoreSuite): void {
   })
 
   describe('what is refused', () => {
-    it('writes nothing of an append when one event does not fit its schema', async () => {
+    it('writes nothing of an append if one event does not fit its schema', async () => {
       const wrong = { ...grant(), data: { credits: 'many', reason: 'adjustment' } } as unknown as NewEvent
       expect(await failureOf(suite.store.append(suite.stream(), 'no-stream', [grant(), wrong]))).to.be.instanceOf(
         InvalidEventError,
@@ -264,7 +264,7 @@ export function describeAppend(suite: EventStoreSuite): void {
       expect(await failureOf(suite.store.append(suite.stream(), 'no-stream', []))).to.be.instanceOf(RangeError)
     })
 
-    it('writes nothing of an append whose data exceeds 1 MiB, and works afterwards', async () => {
+    it('writes nothing of an append with more than 1 MiB of data, and works afterwards', async () => {
       const events = Array.from({ length: 5 }, () => bulky(600_000))
       const error = await failureOf(suite.store.append(suite.stream(), 'no-stream', events))
       expect(error).to.be.instanceOf(AppendTooLargeError)

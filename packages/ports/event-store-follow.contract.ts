@@ -6,7 +6,7 @@ import { type EventStoreSuite, grant, grants, idsOf } from './event-store-sample
 
 type Follower = { events: StoredEvent[]; batches: FeedBatch[]; ended: Promise<void>; stop(): Promise<void> }
 
-/** How long to wait for what should happen soon, milliseconds: generous, because the store may be a server. */
+/** How long to wait for what should happen soon, milliseconds. Generous, because the store may be a server. */
 const patienceMs = 50_000
 
 async function until(condition: () => boolean, what: string): Promise<void> {
@@ -17,7 +17,7 @@ async function until(condition: () => boolean, what: string): Promise<void> {
   }
 }
 
-/** Follows in the background and keeps the batches and events that come. */
+/** Follows in the background and collects the batches and events. */
 function following(store: EventStore, after: number, prefixes: readonly string[]): Follower {
   const controller = new AbortController()
   const follower: Follower = {
@@ -46,7 +46,7 @@ export function describeFollow(suite: EventStoreSuite): void {
     const here = async (): Promise<number> =>
       (await suite.store.append(suite.stream('mark'), 'no-stream', [grant()])).position
 
-    it('gives history, says that it has caught up, and then what is appended', async () => {
+    it('yields history, reports that it has caught up, and then yields new events', async () => {
       const after = await here()
       const history = grants(3)
       await suite.store.append(suite.stream(), 'no-stream', history)
@@ -62,7 +62,7 @@ export function describeFollow(suite: EventStoreSuite): void {
       await follower.stop()
     })
 
-    it('gives a long history in batches of at most 1,000 events, each up to its position', async () => {
+    it('yields a long history in batches of at most 1,000 events, each up to its position', async () => {
       const after = await here()
       for (let n = 0; n < 5; n++) await suite.store.append(suite.stream(n), 'no-stream', grants(500))
       const follower = following(suite.store, after, [suite.prefix])
@@ -81,7 +81,7 @@ export function describeFollow(suite: EventStoreSuite): void {
       }
     })
 
-    it('gives only streams of its prefixes, and has passed all others where it reaches the end of history', async () => {
+    it('yields only streams of its prefixes, and has passed all others at the end of history', async () => {
       const rare = `key-${randomUUID()}`
       const after = await here()
       await suite.store.append(suite.stream('a'), 'no-stream', grants(3))
@@ -113,7 +113,7 @@ export function describeFollow(suite: EventStoreSuite): void {
       await follower.stop()
     })
 
-    it('begins again after any position that it was told, with the very next event of its prefixes', async () => {
+    it('resumes after any position that it reported, with the very next event of its prefixes', async () => {
       const rare = `key-${randomUUID()}`
       const after = await here()
       for (let n = 0; n < 3; n++) {
@@ -136,7 +136,7 @@ export function describeFollow(suite: EventStoreSuite): void {
       }
     })
 
-    it('starts exactly after the position it is given', async () => {
+    it('starts exactly after the given position', async () => {
       const after = await here()
       await suite.store.append(suite.stream(), 'no-stream', grants(3))
       const middle = (await suite.store.read(suite.stream()))[1]
@@ -146,7 +146,7 @@ export function describeFollow(suite: EventStoreSuite): void {
       await follower.stop()
     })
 
-    it('gives every event once and in order, whatever the prefixes and wherever a follower begins', async () => {
+    it('yields every event once and in order, for any prefixes and any start', async () => {
       const other = await suite.open()
       const after = await here()
       const prefixes = [[suite.prefix], [suite.stream(1)], [suite.stream(2), suite.stream(3)], ['key-'], ['job-']]
@@ -180,7 +180,7 @@ export function describeFollow(suite: EventStoreSuite): void {
       }
     })
 
-    it('shows all events of one append or none, to a store that reads meanwhile', async () => {
+    it('shows a concurrent reader all events of one append or none', async () => {
       const other = await suite.open()
       const counts = new Set<number>()
       const seen = async (name: string): Promise<number> => {
@@ -196,7 +196,7 @@ export function describeFollow(suite: EventStoreSuite): void {
       expect([...counts].filter((count) => count !== 0)).to.deep.equal([200])
     })
 
-    it('is not held up by a slow reader, and gives it everything later', async () => {
+    it('is not delayed by a slow reader, and gives it everything later', async () => {
       const after = await here()
       const controller = new AbortController()
       const slow = suite.store
@@ -229,7 +229,7 @@ export function describeFollow(suite: EventStoreSuite): void {
   })
 
   describe('removed streams', () => {
-    it('read as empty also in the store that has just written them, and are skipped by earlier followers', async () => {
+    it('read as empty even in the store that wrote them, and earlier followers skip them', async () => {
       const { position: after } = await suite.store.append(suite.stream('a'), 'no-stream', [grant()])
       await suite.store.append(suite.stream('b'), 'no-stream', grants(5))
       expect(await suite.store.read(suite.stream('b'), { to: 4 })).to.have.length(5)

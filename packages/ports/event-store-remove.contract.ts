@@ -2,10 +2,10 @@ import { expect } from 'chai'
 import { StreamRemovedError } from './event-store.ts'
 import { type EventStoreSuite, failureOf, grant, grants } from './event-store-samples.contract.ts'
 
-/** Removing streams for ever, and asking whether one was. */
+/** Removing streams permanently, and checking whether one was removed. */
 export function describeRemoval(suite: EventStoreSuite): void {
   describe('removal', () => {
-    it('tells a removed stream from a living one and from one that never was, in this store and in others', async () => {
+    it('distinguishes a removed stream from an existing one and a missing one, in every store', async () => {
       await suite.store.append(suite.stream('living'), 'no-stream', [grant()])
       await suite.store.append(suite.stream('removed'), 'no-stream', grants(2))
       await suite.store.remove(suite.stream('removed'))
@@ -18,7 +18,7 @@ export function describeRemoval(suite: EventStoreSuite): void {
       }
     })
 
-    it('takes the repeat of the first append for no new one, also after a scavenge', async () => {
+    it('does not accept a repeat of the first append as a new one, even after a scavenge', async () => {
       const events = grants(2)
       await suite.store.append(suite.stream(), 'no-stream', events)
       await suite.store.remove(suite.stream())
@@ -32,7 +32,7 @@ export function describeRemoval(suite: EventStoreSuite): void {
       }
     })
 
-    it('is done twice, and at once by several', async () => {
+    it('can be repeated, and run several times at once', async () => {
       await suite.store.append(suite.stream(), 'no-stream', grants(3))
       const other = await suite.open()
       await Promise.all([suite.store, other, suite.store].map((store) => store.remove(suite.stream())))
@@ -41,7 +41,7 @@ export function describeRemoval(suite: EventStoreSuite): void {
       expect(await other.isRemoved(suite.stream())).to.equal(true)
     })
 
-    it('of a stream that never was keeps it from ever being', async () => {
+    it('of a stream that never existed keeps it from being created', async () => {
       await suite.store.remove(suite.stream())
       await suite.store.remove(suite.stream())
       for (const store of [suite.store, await suite.open()]) {
@@ -53,7 +53,7 @@ export function describeRemoval(suite: EventStoreSuite): void {
       }
     })
 
-    it('by another store is answered here too, once it is repeated here', async () => {
+    it('by another store is reported here too, once it is repeated here', async () => {
       const { revision } = await suite.store.append(suite.stream(), 'no-stream', grants(3))
       await (await suite.open()).remove(suite.stream())
       await suite.store.remove(suite.stream())

@@ -8,7 +8,7 @@ export type EventStoreSuite = {
   open(): Promise<EventStore>
   /** Deletes removed events from the files. */
   scavenge(): Promise<void>
-  /** No other test and no other run has this prefix. */
+  /** A prefix that no other test and no other run uses. */
   prefix: string
   /** The name of a stream of this test. */
   stream(suffix?: string | number): string
@@ -31,7 +31,7 @@ export const grant = (credits = 1): Grant => ({
 
 export const grants = (count: number): Grant[] => Array.from({ length: count }, (_, index) => grant(index + 1))
 
-/** About this many bytes that do not compress. */
+/** About this many bytes of data that cannot be compressed. */
 export const bulky = (bytes: number): NewEvent => ({
   id: randomUUID(),
   type: 'CaptionsUnavailable',
@@ -41,7 +41,7 @@ export const bulky = (bytes: number): NewEvent => ({
 
 export const idsOf = (events: readonly { id: string }[]): string[] => events.map((event) => event.id)
 
-/** The error with which a promise rejects; undefined where it does not. */
+/** The error with which a promise rejects; undefined if it does not. */
 export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     () => undefined,

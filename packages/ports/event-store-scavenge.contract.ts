@@ -15,7 +15,7 @@ async function all(store: EventStore, after: number, prefixes: readonly string[]
 /** A scavenge deletes removed events from the store's files, at any time. */
 export function describeScavenges(suite: EventStoreSuite): void {
   describe('scavenges', () => {
-    it('let a follower go on from a position whose event is gone, with the very next one', async () => {
+    it('let a follower resume after a deleted event, with the very next one', async () => {
       await suite.store.append(suite.stream('a'), 'no-stream', [grant()])
       const gone = await suite.store.append(suite.stream('b'), 'no-stream', grants(3))
       const kept = grants(3)
@@ -41,7 +41,7 @@ export function describeScavenges(suite: EventStoreSuite): void {
       expect(idsOf(await all(other, end, [suite.prefix]))).to.deep.equal([next.id])
     })
 
-    it('change nothing for a follower, a read or an append meanwhile', async () => {
+    it('change nothing for a concurrent follower, read or append', async () => {
       const { position: after } = await suite.store.append(suite.stream('a'), 'no-stream', [grant()])
       const end = new AbortController()
       const seen: StoredEvent[] = []
@@ -64,7 +64,7 @@ export function describeScavenges(suite: EventStoreSuite): void {
       expect(idsOf(await suite.store.read(suite.stream('d')))).to.deep.equal(idsOf(events.slice(0, 2)))
     })
 
-    it('show every remaining event to a follower that begins at any earlier position', async () => {
+    it('show every remaining event to a follower from any earlier position', async () => {
       const given: number[] = []
       for (let n = 0; n < 6; n++)
         given.push((await suite.store.append(suite.stream(n), 'no-stream', grants(2))).position)

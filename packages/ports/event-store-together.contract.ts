@@ -23,7 +23,7 @@ export function describeAppendTogether(suite: EventStoreSuite): void {
     const lengths = (...names: (string | number)[]): Promise<number[]> =>
       Promise.all(names.map(async (name) => (await suite.store.read(suite.stream(name))).length))
 
-    it('answers as the appends by themselves would, for each', async () => {
+    it('answers each append as it would be answered alone', async () => {
       await suite.store.append(suite.stream('b'), 'no-stream', grants(3))
       const appends = [to('a', 'no-stream', grants(2)), to('b', 2)]
       const answers = await together(appends)
@@ -51,7 +51,7 @@ export function describeAppendTogether(suite: EventStoreSuite): void {
       expect(seen.slice(from, from + 4)).to.deep.equal(wanted)
     })
 
-    it('writes nothing where one is in conflict, and names that one', async () => {
+    it('writes nothing if one append conflicts, and names that one', async () => {
       await suite.store.append(suite.stream('b'), 'no-stream', grants(2))
       const error = await failureOf(together([to('a', 'no-stream'), to('b', 0), to('c', 'no-stream')]))
       if (!(error instanceof RevisionConflictError)) throw new Error(`no conflict but ${String(error)}`)
@@ -60,14 +60,14 @@ export function describeAppendTogether(suite: EventStoreSuite): void {
       expect((await together([to('a', 'no-stream'), to('b', 1)])).map(({ revision }) => revision)).to.deep.equal([0, 2])
     })
 
-    it('writes nothing where one stream was removed, and names it', async () => {
+    it('writes nothing if one stream was removed, and names it', async () => {
       await suite.store.remove(suite.stream('b'))
       const error = await failureOf(together([to('a', 'no-stream'), to('b', 'no-stream')]))
       expect(error).to.be.instanceOf(StreamRemovedError).with.property('stream', suite.stream('b'))
       expect(await lengths('a')).to.deep.equal([0])
     })
 
-    it('writes nothing where an event does not fit its schema, a stream is named twice, or there is no append', async () => {
+    it('writes nothing if an event breaks its schema, a stream is named twice, or there is no append', async () => {
       const wrong = { ...grant(), data: { credits: 'many', reason: 'adjustment' } } as unknown as NewEvent
       const refused = [
         [to('a', 'no-stream'), to('b', 'no-stream', [wrong])],
@@ -81,7 +81,7 @@ export function describeAppendTogether(suite: EventStoreSuite): void {
       expect(await lengths('a', 'b')).to.deep.equal([0, 0])
     })
 
-    it('answers an identical repeat as the first time, after a restart too, and writes nothing', async () => {
+    it('gives an identical repeat the first answer, even after a restart, and writes nothing', async () => {
       const appends = [to('a', 'no-stream', grants(2)), to('b', 'no-stream')]
       const first = await together(appends)
       await suite.store.append(suite.stream('a'), 1, [grant()])
@@ -90,7 +90,7 @@ export function describeAppendTogether(suite: EventStoreSuite): void {
       expect(await lengths('a', 'b')).to.deep.equal([3, 1])
     })
 
-    it('writes nothing where only some of them are there already, and names the first of these', async () => {
+    it('writes nothing if only some of them are there already, and names the first of these', async () => {
       const [a, b, c] = [to('a', 'no-stream'), to('b', 'no-stream'), to('c', 'no-stream')]
       await together([b, c])
       await suite.store.append(b.stream, 0, grants(2))

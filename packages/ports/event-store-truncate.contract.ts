@@ -7,9 +7,9 @@ const revisionsOf = (events: readonly StoredEvent[]): number[] => events.map(({ 
 const backwards = async (store: EventStore, stream: string): Promise<number[]> =>
   revisionsOf(await Array.fromAsync(store.readBackwards(stream)))
 
-/** Giving up the first events of a stream. */
+/** Truncating the first events of a stream. */
 export function describeTruncation(suite: EventStoreSuite): void {
-  /** A stream of ten events, of which those before revision 6 are given up. */
+  /** A stream of ten events, truncated before revision 6. */
   async function truncated() {
     const events = grants(10)
     await suite.store.append(suite.stream(), 'no-stream', events.slice(0, 4))
@@ -19,7 +19,7 @@ export function describeTruncation(suite: EventStoreSuite): void {
   }
 
   describe('truncation', () => {
-    it('lets every read begin at the revision, in both directions, in this store and in others', async () => {
+    it('makes every read begin at the revision, in both directions, in every store', async () => {
       const { events } = await truncated()
       for (const store of [suite.store, await suite.open()]) {
         const read = (from: number, to?: number) =>
@@ -35,7 +35,7 @@ export function describeTruncation(suite: EventStoreSuite): void {
       }
     })
 
-    it('leaves a stream that goes on where it ended', async () => {
+    it('leaves a stream that continues where it ended', async () => {
       const { position } = await truncated()
       const next = grant()
       const appended = await suite.store.append(suite.stream(), 9, [next])
@@ -52,7 +52,7 @@ export function describeTruncation(suite: EventStoreSuite): void {
       expect(first).to.be.instanceOf(RevisionConflictError).and.to.include({ actual: 10 })
     })
 
-    it('never writes a repeat of an append that was given up, in whole or in part, before a scavenge and after', async () => {
+    it('never writes a repeat of a truncated append, in whole or in part, before or after a scavenge', async () => {
       const { events } = await truncated()
       for (const name of ['before', 'after']) {
         if (name === 'after') await suite.scavenge()
@@ -67,7 +67,7 @@ export function describeTruncation(suite: EventStoreSuite): void {
       }
     })
 
-    it('recognizes a repeat of an append that is left', async () => {
+    it('recognizes a repeat of a remaining append', async () => {
       await suite.store.append(suite.stream(), 'no-stream', grants(3))
       const kept = grants(2)
       const answer = await suite.store.append(suite.stream(), 2, kept)
@@ -76,7 +76,7 @@ export function describeTruncation(suite: EventStoreSuite): void {
       expect(await suite.store.append(suite.stream(), 2, kept)).to.deep.equal(answer)
     })
 
-    it('is done twice, and further on, and never goes back', async () => {
+    it('can be repeated and moved further on, and never goes back', async () => {
       const { events } = await truncated()
       for (const [before, first] of [
         [6, 6],
@@ -92,7 +92,7 @@ export function describeTruncation(suite: EventStoreSuite): void {
       }
     })
 
-    it('is refused where the stream has no event of the revision, and changes nothing then', async () => {
+    it('is refused if the stream has no event of the revision, and then changes nothing', async () => {
       const { events } = await truncated()
       for (const before of [10, 11, -1, 6.5])
         expect(await failureOf(suite.store.truncate(suite.stream(), before)), `${before}`).to.be.instanceOf(RangeError)
@@ -112,7 +112,7 @@ export function describeTruncation(suite: EventStoreSuite): void {
       expect(error).to.be.instanceOf(StreamRemovedError)
     })
 
-    it('shows a follower what is left and what is appended, once and in order', async () => {
+    it('shows a follower what remains and what is appended, once and in order', async () => {
       const { position: after } = await suite.store.append(suite.stream('mark'), 'no-stream', [grant()])
       const { events } = await truncated()
       await suite.store.append(suite.stream('b'), 'no-stream', [grant()])
@@ -134,7 +134,7 @@ export function describeTruncation(suite: EventStoreSuite): void {
       }
     })
 
-    it('holds up nobody who reads, appends and follows meanwhile', async () => {
+    it('blocks no reader, append or follower meanwhile', async () => {
       const { position: after } = await suite.store.append(suite.stream('mark'), 'no-stream', [grant()])
       const seen: StoredEvent[] = []
       const end = new AbortController()

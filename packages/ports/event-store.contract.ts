@@ -8,16 +8,16 @@ import type { EventStoreSuite } from './event-store-samples.contract.ts'
 import { describeScavenges } from './event-store-scavenge.contract.ts'
 import { describeTruncation } from './event-store-truncate.contract.ts'
 
-/** One body of data with as many stores as a test opens: a second store stands for a restart or another process. */
+/** One set of data with as many stores as a test opens. A second store stands for a restart or another process. */
 export type EventStoreFixture = AsyncDisposable & {
   open(): Promise<EventStore>
-  /** Deletes removed events from the store's files. Missing where removal itself does so. */
+  /** Deletes removed events from the store's files. Missing if removal itself does so. */
   scavenge?(): Promise<void>
 }
 
 /**
- * Checks the promises of EventStore. The store may hold other data: every test has streams of its own.
- * @param optional the promises about what this store has and others may lack
+ * Checks the promises of EventStore. The store may hold other data: every test has its own streams.
+ * @param optional tests of promises that other stores may not make
  */
 export function describeEventStore(
   name: string,
@@ -55,7 +55,7 @@ export function describeEventStore(
       suite.prefix = `job-${randomUUID()}-`
     })
 
-    it('has an id of its own, the same in every process, also where several ask for it first', async () => {
+    it('has its own id, the same in every process, even if several ask for it first', async () => {
       const others = await Promise.all([suite.open(), suite.open()])
       const ids = await Promise.all([store, ...others].map((each) => each.id()))
       expect(new Set(ids).size).to.equal(1)

@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import { eventId, keyIdOf, sha256, uuidFrom } from './ids.ts'
 
 describe('ids that are computed from their parts', () => {
-  // Stored events have these ids for ever. The expected values were made with the npm package `uuid` 14.
-  it('are UUIDs of version 5, in our namespace, of the parts as JSON', () => {
+  // Stored events have these ids permanently. The npm package `uuid` 14 made the expected values.
+  it('are UUIDs of version 5 in our namespace, from the parts as JSON', () => {
     expect(uuidFrom('a', 1)).to.equal('f08f681d-7899-511e-b325-405b263fdd02')
     expect(uuidFrom('org-ü', 'POST /v1/transcript', '😀', 0)).to.equal('98e03f48-b842-5b3b-9611-44a6d2490b40')
     expect(keyIdOf('00')).to.equal('866a5a4e-fa46-5636-9657-57abb756b19a')

@@ -1,7 +1,7 @@
-/** A mail in plain text, with one link in it at most. */
+/** A mail in plain text, with at most one link. */
 export type Mail = { to: string; subject: string; text: string }
 
-/** There is no such address, says a server. The message does not name it. */
+/** A server reports that there is no such address. The message does not contain it. */
 export class UnknownAddressError extends Error {
   readonly code = 'unknown_address'
 }
@@ -9,9 +9,9 @@ export class UnknownAddressError extends Error {
 /** Hands mails to a server. */
 export interface Mailer {
   /**
-   * Resolves once the server has taken the mail.
-   * @throws UnknownAddressError the address was wrong
-   * @throws Error it did not, within seconds; the message may name the address
+   * Resolves once the server has accepted the mail.
+   * @throws UnknownAddressError the address does not exist
+   * @throws Error the server did not accept it within seconds; the message may contain the address
    */
   send(mail: Mail): Promise<void>
   [Symbol.asyncDispose](): PromiseLike<void>

@@ -4,16 +4,16 @@ import type { Ownership } from './ownership.ts'
 /** Processes of one group. */
 export type OwnershipFixture = AsyncDisposable & { open(): Promise<Ownership> }
 
-/** How long to wait for an owner, and for a standby to hear that it is none, milliseconds. */
+/** How long to wait for an owner, and for a standby to learn that it is not the owner, milliseconds. */
 const HEARD_WITHIN_MS = 45_000
 
 /**
- * How soon another is the owner after an orderly stop, milliseconds: two seconds, and what a busy machine adds. A process
- * that is merely gone is the owner for longer.
+ * How soon another becomes the owner after an orderly stop, milliseconds: two seconds, and what a busy machine adds. A
+ * process that merely vanishes remains the owner for longer.
  */
 const MOVED_WITHIN_MS = 6000
 
-/** Takes part, and remembers what it was told. */
+/** Takes part, and remembers what it was told about ownership. */
 class Member {
   readonly told: boolean[] = []
   readonly #end = new AbortController()
@@ -64,7 +64,7 @@ export function describeOwnership(name: string, makeFixture: () => Promise<Owner
       }
     }
 
-    it('makes the only one the owner', async () => {
+    it('makes the only member the owner', async () => {
       const only = await join()
       await until(() => only.isOwner)
     })
@@ -82,7 +82,7 @@ export function describeOwnership(name: string, makeFixture: () => Promise<Owner
       expect([...standbys, late].some(({ isOwner }) => isOwner)).to.equal(false)
     })
 
-    it('makes one of those who stay the owner when the owner leaves, within two seconds', async () => {
+    it('makes a remaining member the owner within two seconds when the owner leaves', async () => {
       const owner = await join()
       await until(() => owner.isOwner)
       const standbys = [await join(), await join()]
@@ -91,7 +91,7 @@ export function describeOwnership(name: string, makeFixture: () => Promise<Owner
       expect(standbys.filter(({ isOwner }) => isOwner)).to.have.length(1)
     })
 
-    it('lets the same one come back', async () => {
+    it('lets the same member come back', async () => {
       const ownership = await fixture.open()
       const first = await join(ownership)
       await until(() => first.isOwner)

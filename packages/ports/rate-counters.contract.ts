@@ -39,7 +39,7 @@ export function describeRateCounters(name: string, makeFixture: () => Promise<Ra
       expect((await count('acme', 30, 5)).counted).to.be.above(30)
     })
 
-    it('counts a large limit exactly, one after the other and in bursts, and what was given back', async () => {
+    it('counts a large limit exactly, one by one and in bursts, including returned requests', async () => {
       const { count, giveBack } = counters('polls')
       const counts: number[] = []
       for (let n = 0; n < 70; n++) counts.push((await count('acme', 100)).counted)
@@ -50,7 +50,7 @@ export function describeRateCounters(name: string, makeFixture: () => Promise<Ra
       expect(admitted).to.deep.equal(Array.from({ length: 31 }, (_, n) => n + 70))
     })
 
-    it('counts no request that was given back, and never fewer than none', async () => {
+    it('counts no request that was returned, and never fewer than none', async () => {
       const { count, giveBack } = counters('heavy')
       await giveBack('acme')
       expect((await count('acme', 3)).counted, 'given back before the first').to.equal(1)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import type { SealedEntries, SealedEntry } from './sealed-entries.ts'
 
-/** Checks the promises of SealedEntries. @param opened the same entries, twice: as two processes have them */
+/** Checks the promises of SealedEntries. @param opened the same entries, twice, as in two processes */
 export function describeSealedEntries(opened: () => { accounts: SealedEntries; other: SealedEntries }): void {
   const entry = (fields: Partial<SealedEntry> = {}): SealedEntry => ({
     id: randomUUID(),
@@ -23,7 +23,7 @@ export function describeSealedEntries(opened: () => { accounts: SealedEntries; o
       expect(await accounts.sealed(randomUUID())).to.equal(undefined)
     })
 
-    it('is put only in the place of what the writer has seen', async () => {
+    it('is put only if it still holds what the writer has seen', async () => {
       const { accounts, other } = opened()
       const first = entry()
       expect(await accounts.putSealed(first, 'another')).to.equal(false)
@@ -35,7 +35,7 @@ export function describeSealedEntries(opened: () => { accounts: SealedEntries; o
       expect(await accounts.sealed(first.id)).to.deep.equal(first)
     })
 
-    it('is removed only while it holds what the writer has seen, where that is named', async () => {
+    it('is removed only while it holds what the writer has seen, if that is given', async () => {
       const { accounts, other } = opened()
       const first = entry()
       await accounts.putSealed(first, undefined)
@@ -45,7 +45,7 @@ export function describeSealedEntries(opened: () => { accounts: SealedEntries; o
       expect(await accounts.sealed(first.id)).to.equal(undefined)
     })
 
-    it('is gone once it is removed, or all of its organization are, and others stay', async () => {
+    it('is gone once it or all of its organization’s entries are removed, and others stay', async () => {
       const { accounts, other } = opened()
       const orgId = randomUUID()
       const [one, two, three] = [entry({ orgId }), entry({ orgId }), entry({ orgId })]

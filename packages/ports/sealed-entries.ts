@@ -1,19 +1,20 @@
-/** Something that was sealed before it came here: without the key nobody reads it. */
+/** Data that was sealed before it is stored: without the key it cannot be read. */
 export type SealedEntry = { id: string; orgId: string; sealed: string }
 
 /**
- * Keeps sealed entries of organizations, such as the URLs and secrets of webhooks, beside the accounts: a history forgets
- * nothing, and they have to be forgotten.
+ * Keeps sealed entries of organizations, such as the URLs and secrets of webhooks, beside the accounts. They have to be
+ * forgotten one day, and a history forgets nothing.
  *
  * Guarantees:
- * - A change is on disk when its promise resolves, and is seen by every process at once.
- * - While the store is away, methods reject with UnreachableError within seconds. Every method may simply be called again.
+ * - When the promise of a change resolves, the change is on disk, and every process sees it at once.
+ * - While the store is away, methods reject with UnreachableError within seconds. Every method may simply be called
+ *   again.
  */
 export interface SealedEntries {
   /**
-   * Stores an entry in the place of the one with its id.
+   * Stores an entry, and replaces the one with its id.
    * @param before what that one holds; undefined: there is none
-   * @returns false where it holds something else: nothing was stored
+   * @returns false if it holds something else; then nothing was stored
    */
   putSealed(entry: SealedEntry, before: string | undefined): Promise<boolean>
   sealed(id: string): Promise<SealedEntry | undefined>

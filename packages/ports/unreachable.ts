@@ -1,5 +1,5 @@
 /**
- * A server or file behind a port did not answer in time. It is unknown whether the call took effect; the same call may
+ * A server or file behind a port did not answer in time. The call may have taken effect or not; the same call may
  * succeed later.
  */
 export class UnreachableError extends Error {
@@ -10,9 +10,9 @@ export class UnreachableError extends Error {
 }
 
 /**
- * A server behind a port answered and refuses: a wrong password, an account without a grant, a certificate that is not
- * trusted. Callers that wait for a server go on waiting, because a person can mend this meanwhile. The message says in
- * one sentence what to do, and may be shown to anybody: it names no address, no user and no secret.
+ * A server behind a port answered, but refuses: a wrong password, an account without a grant, an untrusted certificate.
+ * Callers that wait for a server keep waiting, because a person can fix this meanwhile. The message says in one
+ * sentence what to do. It may be shown publicly, so it contains no address, user or secret.
  */
 export class RefusedError extends UnreachableError {
   override readonly code = 'refused'
@@ -23,8 +23,8 @@ export class RefusedError extends UnreachableError {
 }
 
 /**
- * A file behind a port cannot be written: its disk is full, or fails. Nothing but room on the disk helps; once there is
- * some, the same call may succeed.
+ * A file behind a port cannot be written: its disk is full, or fails. Once the disk has room, the same call may
+ * succeed.
  */
 export class UnwritableError extends UnreachableError {
   override readonly code = 'unwritable'

@@ -10,14 +10,14 @@ import {
 } from './views.ts'
 import { to } from './views-samples.contract.ts'
 
-/** One body of data for each test, with as many Views as it opens, and ways to lose the data behind their backs. */
+/** One set of data for each test, with as many Views as it opens, and ways to lose the data without their knowledge. */
 export type LossFixture = AsyncDisposable & {
   open(): Promise<Views>
   /** Removes everything. */
   empty(): Promise<void>
-  /** @returns what restores the copy */
+  /** @returns a function that restores the copy */
   copy(): Promise<() => Promise<void>>
-  /** Puts views of another event store in their place, which are readable and newer, with a note called `theirs`. */
+  /** Replaces the views by those of another event store, which are readable and newer, with a note called `theirs`. */
   exchange(): Promise<void>
 }
 
@@ -27,14 +27,14 @@ const key = (id: string, position: number, fields: Document = {}): GuardedWrite 
 const job = (id: string, position: number): GuardedWrite => ({ collection: 'jobs', id, position, fields: {} })
 const page = { where: { orgId: ['o'], kind: ['k'], listedAs: ['l'] }, by: 'requestedAt', limit: 1 }
 
-/** Each way to lose views: what happens to the data that was copied before the last batch. */
+/** Ways to lose views, each applied to data that was copied before the last batch. */
 const losses: Record<string, (fixture: LossFixture, putBack: () => Promise<void>) => Promise<void>> = {
   'were emptied': (fixture) => fixture.empty(),
   'were put back to an older copy': (_, putBack) => putBack(),
   'were exchanged for those of another event store': (fixture) => fixture.exchange(),
 }
 
-/** Checks the promises of Views where the stored views are not what was written. */
+/** Checks the promises of Views if the stored views are not what was written. */
 export function describeLoss(name: string, makeFixture: () => Promise<LossFixture>): void {
   describe(`${name} notices when the stored views are not what was written`, function () {
     this.timeout(60_000)
@@ -49,7 +49,7 @@ export function describeLoss(name: string, makeFixture: () => Promise<LossFixtur
       opened.push(views)
       return views
     }
-    /** A document that every copy has: no look for what is missing. */
+    /** Every copy has this document, so it needs no look at the state. */
     const isUnreadable = (views: Views): Promise<boolean> =>
       views.get('keys', 'a').then(
         () => false,
@@ -90,7 +90,7 @@ export function describeLoss(name: string, makeFixture: () => Promise<LossFixtur
       expect(await reader.get('keys', 'b')).to.include({ n: 8 })
     })
 
-    it('does not let anybody read views that were never begun, or have not reached the end of the feed', async () => {
+    it('are not readable if they were never begun, or have not reached the end of the feed', async () => {
       await fixture.empty()
       const views = await open()
       expect(await views.problem()).to.contain('made anew')
@@ -113,7 +113,7 @@ export function describeLoss(name: string, makeFixture: () => Promise<LossFixtur
           expect(await writer.getMany('keys', ['c'])).to.deep.equal([])
         })
 
-        it('is noticed at rest', async () => {
+        it('is noticed without any write', async () => {
           expect(await failureOf(writer.verify())).to.be.instanceOf(ViewsLostError)
         })
 
@@ -128,7 +128,7 @@ export function describeLoss(name: string, makeFixture: () => Promise<LossFixtur
           else expect(listed).to.be.instanceOf(ViewsUnreadableError)
         })
 
-        it('is made anew from the beginning by its writer, and readable once that has reached the end', async () => {
+        it('makes the writer rebuild them from the beginning, readable at the end of the feed', async () => {
           await failureOf(writer.verify())
           expect(await writer.begin()).to.equal(0)
           await assertUnreadable(reader)
@@ -152,7 +152,7 @@ export function describeLoss(name: string, makeFixture: () => Promise<LossFixtur
       })
     }
 
-    it('keeps no note of another event store: it tells where to read on in that', async () => {
+    it('keeps no note of another event store, which would give a wrong position to read from', async () => {
       await fixture.exchange()
       await failureOf(writer.verify())
       expect((await reader.getNotes(['theirs'])).size).to.equal(1)
@@ -160,7 +160,7 @@ export function describeLoss(name: string, makeFixture: () => Promise<LossFixtur
       expect((await reader.getNotes(['theirs'])).size).to.equal(0)
     })
 
-    it('shows what is written without a checkpoint, and goes on after a restart at the one before', async () => {
+    it('shows what is written without a checkpoint, and resumes after a restart at the one before', async () => {
       await writer.apply([key('b', 8, { n: 8 })], { position: 8 })
       expect(await reader.get('keys', 'b')).to.include({ n: 8 })
       const again = await open()
@@ -179,7 +179,7 @@ export function describeLoss(name: string, makeFixture: () => Promise<LossFixtur
       expect(await writer.begin()).to.equal(0)
     })
 
-    it('does not take removals for losses, also where nothing is left', async () => {
+    it('does not mistake removals for losses, even if nothing is left', async () => {
       const gone = (collection: string, id: string) => ({ collection, position: 8, removes: { id } })
       await writer.apply([gone('keys', 'a'), gone('keys', 'b'), gone('jobs', 'j')], to(8))
       await writer.verify()
@@ -189,7 +189,7 @@ export function describeLoss(name: string, makeFixture: () => Promise<LossFixtur
       expect(await (await open()).begin()).to.equal(8)
     })
 
-    it('notices a copy with everything that was written, from before it could be read', async () => {
+    it('notices a complete copy from before the views became readable', async () => {
       await fixture.empty()
       await writer.begin()
       await writer.apply([key('a', 1)], to(7))
@@ -199,7 +199,7 @@ export function describeLoss(name: string, makeFixture: () => Promise<LossFixtur
       expect(await failureOf(writer.verify())).to.be.instanceOf(ViewsLostError)
     })
 
-    it('begins anew also after a restart of its writer; an older copy goes on', async () => {
+    it('begins again after a restart of its writer; an older copy resumes', async () => {
       for (const [lose, after] of [
         [() => putBack(), 5],
         [() => fixture.exchange(), 0],
@@ -216,7 +216,7 @@ export function describeLoss(name: string, makeFixture: () => Promise<LossFixtur
   })
 }
 
-/** @throws Error it is not so within as many milliseconds */
+/** @throws Error the condition does not hold within this many milliseconds */
 async function within(ms: number, look: () => Promise<boolean>): Promise<void> {
   for (const end = Date.now() + ms; !(await look()); ) {
     if (Date.now() > end) throw new Error('waited in vain')

@@ -3,16 +3,16 @@ import type { Document, GuardedWrite, Stored, Views } from './views.ts'
 import type { ViewsReader } from './views-reader.ts'
 import { to } from './views-samples.contract.ts'
 
-/** Empty views, and how a reader of them is opened. */
+/** Empty views, and a way to open a reader of them. */
 export type ViewsReaderFixture = AsyncDisposable & {
   open(): Promise<Views>
   openReader(): ViewsReader
 }
 
-/** More documents than a reader gives in one page. */
+/** More documents than a reader returns in one page. */
 const MANY = 600
 
-/** Documents that are written at once. */
+/** How many documents to write at once. */
 const AT_ONCE = 100
 
 const write = (id: string, position: number, fields: Document): GuardedWrite => ({
@@ -42,7 +42,7 @@ export function describeViewsReader(name: string, makeFixture: () => Promise<Vie
       return found
     }
 
-    it('have no checkpoint while nobody may read them', async () => {
+    it('have no checkpoint while they are not readable', async () => {
       await views.begin()
       await views.apply([write('a', 1, { orgId: 'one' })], to(1))
       expect(await reader.checkpoint()).to.equal(undefined)
@@ -50,7 +50,7 @@ export function describeViewsReader(name: string, makeFixture: () => Promise<Vie
       expect(await reader.checkpoint()).to.equal(1)
     })
 
-    it('are given whole, each document once, and as they are now', async () => {
+    it('are returned whole, each document once, and as they are now', async () => {
       const many = Array.from({ length: MANY }, (_, index) =>
         write(`job-${index}`, index + 2, { index, result: 'text' }),
       )

@@ -2,19 +2,19 @@ import { expect } from 'chai'
 import { type Document, type GuardedWrite, type RebuildableViews, ViewsReplacedError } from './views.ts'
 import { to } from './views-samples.contract.ts'
 
-/** One body of data for each test, with as many RebuildableViews as it opens. */
+/** One set of data for each test, with as many RebuildableViews as it opens. */
 export type RebuildFixture = AsyncDisposable & { open(): Promise<RebuildableViews> }
 
 const key = (id: string, position: number, fields: Document): GuardedWrite => {
   return { collection: 'keys', id, position, fields }
 }
 
-/** How long to wait for changes by others, milliseconds: generous, because the views may be on a server. */
+/** How long to wait for changes by others, milliseconds. Generous, because the views may be on a server. */
 const PATIENCE_MS = 15_000
 
-/** Checks the promises of views that are made anew while they are read. */
+/** Checks the promises of views that are rebuilt while they are read. */
 export function describeRebuild(name: string, makeFixture: () => Promise<RebuildFixture>): void {
-  describe(`${name} can be made anew beside the live views`, function () {
+  describe(`${name} can be rebuilt beside the live views`, function () {
     this.timeout(60_000)
     let fixture: RebuildFixture
     let live: RebuildableViews
@@ -43,7 +43,7 @@ export function describeRebuild(name: string, makeFixture: () => Promise<Rebuild
       await fixture[Symbol.asyncDispose]()
     })
 
-    it('begins empty, and is not visible until it takes their place', async () => {
+    it('begins empty, and is not visible until it takes over', async () => {
       await using rebuild = await live.rebuild()
       expect(await rebuild.views.begin()).to.equal(0)
       await rebuild.views.apply([key('a', 1, { listedFor: 'o', name: 'right' })], to(4))
@@ -53,7 +53,7 @@ export function describeRebuild(name: string, makeFixture: () => Promise<Rebuild
       expect(await live.checkpoint()).to.equal(5)
     })
 
-    it('does not take their place before it has all that they have shown, also after their checkpoint', async () => {
+    it('does not take over before it has everything they have shown, even after their checkpoint', async () => {
       await live.apply([key('a', 8, { listedFor: 'o', name: 'newer' })], { position: 8 })
       await using rebuild = await live.rebuild()
       await rebuild.views.begin()
@@ -66,7 +66,7 @@ export function describeRebuild(name: string, makeFixture: () => Promise<Rebuild
       expect(await namesOf('o')).to.deep.equal(['newer'])
     })
 
-    it('takes their place once it has passed their position, for every process that has them open', async () => {
+    it('takes over once it has passed their position, for every process that has them open', async () => {
       const other = await open()
       {
         await using rebuild = await other.rebuild()
@@ -96,7 +96,7 @@ export function describeRebuild(name: string, makeFixture: () => Promise<Rebuild
       expect(await live.get('keys', 'a')).to.include({ name: 'newer' })
     })
 
-    it('removes documents in both while they are made', async () => {
+    it('removes documents in both while it runs', async () => {
       const gone = { collection: 'keys', position: 6, removes: { id: 'a' } }
       await using rebuild = await live.rebuild()
       await rebuild.views.begin()
@@ -110,7 +110,7 @@ export function describeRebuild(name: string, makeFixture: () => Promise<Rebuild
       expect(await live.begin()).to.equal(6)
     })
 
-    it('can be repeated, also after an attempt that was given up', async () => {
+    it('can be repeated, even after an abandoned attempt', async () => {
       for (const round of [1, 2, 3]) {
         const given = await live.rebuild()
         await given.views.begin()

@@ -8,7 +8,7 @@ import { to } from './views-samples.contract.ts'
 const patienceMs = 15_000
 const shortMs = 60
 
-/** Checks the promises of Views about documents that are removed. */
+/** Checks the promises of Views about removed documents. */
 export function describeRemovals(name: string, makeFixture: () => Promise<ViewsFixture>): void {
   describe(`${name} removes documents`, function () {
     this.timeout(60_000)
@@ -46,7 +46,7 @@ export function describeRemovals(name: string, makeFixture: () => Promise<ViewsF
     const listed = { orgId: 'removals', kind: 'k', listedAs: 'l', requestedAt: 1, result: 'a large text' }
     const page = { where: { orgId: ['removals'], kind: ['k'], listedAs: ['l'] }, by: 'requestedAt', limit: 100 }
 
-    it('takes one document out of everything that is read, and no other', async () => {
+    it('hides one document from every read, and no other', async () => {
       const other = randomUUID()
       const key = { collection: 'keys', id, position: 1, fields: { listedFor: id } }
       await views.apply([write(1, listed), write(1, listed, other), key], to(1))
@@ -58,7 +58,7 @@ export function describeRemovals(name: string, makeFixture: () => Promise<ViewsF
       expect(await views.get('jobs', other)).to.include({ position: 1, result: 'a large text' })
     })
 
-    it('takes away all whose ids begin alike, and no other', async () => {
+    it('removes all with one prefix of their ids, and no other', async () => {
       const ids = [`${id}/2026-01-01`, `${id}/ü`, `${id}/`, `${id}0`, id, `0${id}/`]
       await views.apply(
         ids.map((each, index) => write(index + 1, { status: 'queued' }, each)),
@@ -69,7 +69,7 @@ export function describeRemovals(name: string, makeFixture: () => Promise<ViewsF
       expect(left.map((each) => each.id).sort()).to.deep.equal([`${id}0`, id, `0${id}/`].sort())
     })
 
-    it('leaves those of the position of the removal or a later one', async () => {
+    it('keeps those at or after the position of the removal', async () => {
       await views.apply([write(5, { status: 'a' }), write(6, { status: 'b' }, `${id}/`)], to(6))
       await views.apply([removal(5), removal(5, { idPrefix: id })], to(7))
       expect(await views.getMany('jobs', [id, `${id}/`])).to.have.length(2)
@@ -83,7 +83,7 @@ export function describeRemovals(name: string, makeFixture: () => Promise<ViewsF
       expect(await views.getMany('jobs', [removed, again])).to.deep.equal([{ id: again, position: 3, status: 'b' }])
     })
 
-    it('for good: a repeat of this batch or of one before brings nothing back, by whatever process', async () => {
+    it('permanently: no process restores it by repeating this batch or one before', async () => {
       const batch = [write(1, { status: 'a' }), write(2, { status: 'b' }, `${id}/`)]
       const removals = [removal(3), removal(3, { idPrefix: `${id}/` })]
       await views.apply(batch, to(2))
@@ -100,7 +100,7 @@ export function describeRemovals(name: string, makeFixture: () => Promise<ViewsF
       expect(await views.get('jobs', id)).to.include({ position: 4 })
     })
 
-    it('and ends the wait for a change of one that was there, also by another process', async () => {
+    it('and ends the wait for a change of an existing one, also by another process', async () => {
       await views.apply([write(5, { status: 'completed' })], to(5))
       const other = await open()
       await other.begin()

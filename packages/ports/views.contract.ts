@@ -4,13 +4,13 @@ import { failureOf } from '#test/doubles/failure-of.ts'
 import { type GuardedWrite, type PageQuestion, type Views, ViewsLostError, ViewsReplacedError } from './views.ts'
 import { to } from './views-samples.contract.ts'
 
-/** One body of data with as many Views as a test opens: a second one stands for a restart or another process. */
+/** One set of data with as many Views as a test opens. A second one stands for a restart or another process. */
 export type ViewsFixture = AsyncDisposable & { open(): Promise<Views> }
 
 type Job = { status: string; n?: number | null }
 type Key = { listedFor: string | null; name?: string }
 
-/** How long to wait for what should happen soon, milliseconds: generous, because the views may be on a server. */
+/** How long to wait for what should happen soon, milliseconds. Generous, because the views may be on a server. */
 const patienceMs = 15_000
 /** How long to wait for what should not happen, milliseconds. */
 const shortMs = 60
@@ -50,7 +50,7 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
     })
 
     describe('apply', () => {
-      it('makes a document with its id and position, and replaces the whole of it', async () => {
+      it('creates a document with its id and position, and replaces the whole of it', async () => {
         await views.apply([write(5, { status: 'queued', n: null })], to(5))
         expect(await views.get<Job>('jobs', id)).to.deep.equal({ id, position: 5, status: 'queued', n: null })
         await views.apply([write(8, { status: 'completed', error: { a: [1, null, 'ü😀'] } })], to(9))
@@ -84,7 +84,7 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
         expect(await views.get<Job>('jobs', other)).to.deep.equal({ id: other, position: 1, status: 'x' })
       })
 
-      it('changes nothing when a batch is repeated, whole or after newer ones', async () => {
+      it('changes nothing when a batch is repeated, directly or after newer ones', async () => {
         const batch = [write(1, { status: 'a' }), write(2, { status: 'a', n: 2 })]
         await views.apply(batch, to(2))
         await views.apply(batch, to(2))
@@ -122,7 +122,7 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
         expect(await views.checkpoint()).to.equal(12)
       })
 
-      it('has no new checkpoint after a batch without one', async () => {
+      it('keeps the checkpoint after a batch without one', async () => {
         await views.apply([], to(3))
         await views.apply([write(4, { status: 'queued' })], { position: 5 })
         expect(await views.checkpoint()).to.equal(3)
@@ -248,14 +248,14 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
       }
       const numbers = async (asked?: Asked) => (await page(asked)).map(({ requestedAt }) => requestedAt)
 
-      it('give the newest first, and without their large field', async () => {
+      it('list the newest first, without their large field', async () => {
         await views.apply([job(2, {}), job(3, { kind: 'extraction' }), job(1, { listedAs: 'failed' })], to(3))
         expect(await numbers()).to.deep.equal([3, 2, 1])
         const whole = { id: `${id}-2`, position: 2, orgId: id, kind: 'transcript', listedAs: 'queued', requestedAt: 2 }
         expect((await page())[1]).to.deep.equal(whole)
       })
 
-      it('give the documents whose current fields have one of the values each', async () => {
+      it('list the documents whose fields each have one of the values now', async () => {
         await views.apply([job(1, {}), job(2, { listedAs: 'completed' }), job(3, { kind: 'extraction' })], to(3))
         expect(await numbers({ listedAs: ['queued'] })).to.deep.equal([3, 1])
         expect(await numbers({ listedAs: ['queued', 'completed'], kind: ['transcript'] })).to.deep.equal([2, 1])
@@ -270,7 +270,7 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
         expect(await numbers()).to.deep.equal([1])
       })
 
-      it('follow each other without a gap or a repeat, also where many documents have the same number', async () => {
+      it('follow each other without a gap or a repeat, even if many documents have the same number', async () => {
         const writes = Array.from({ length: 25 }, (_, n) => job(n + 1, { requestedAt: n % 3, kind: kinds[n % 2] }))
         await views.apply(writes, to(25))
         const all = await page({ limit: 100 })
@@ -288,7 +288,7 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
         expect(read).to.deep.equal(all.map((each) => each.id))
       })
 
-      it('begin below a number that no document is named with', async () => {
+      it('can begin below a number that no document has', async () => {
         await views.apply(
           [1, 2, 3].map((n) => job(n, {})),
           to(3),
@@ -297,7 +297,7 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
         expect(await numbers({ after: { by: 2.5, id: '' }, limit: 1 })).to.deep.equal([2])
       })
 
-      it('are refused where no index has these fields in this order', async () => {
+      it('are refused if no index has these fields in this order', async () => {
         const ask = (question: PageQuestion) => views.page('jobs', question).catch((thrown: unknown) => thrown)
         const [where, rest] = [{ orgId: [id] }, { limit: 1 }]
         expect(await ask({ where, by: 'requestedAt', ...rest })).to.be.instanceOf(RangeError)
@@ -307,13 +307,13 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
     })
 
     describe('waiting for a change', () => {
-      it('ends at once where the document is newer already', async () => {
+      it('ends at once if the document is newer already', async () => {
         await views.apply([write(5, { status: 'completed' })], to(5))
         expect(await waits(4, patienceMs)).to.deep.equal({ id, position: 5, status: 'completed' })
         expect((await waits(0, patienceMs))?.position).to.equal(5)
       })
 
-      it('ends when the document comes, and when it changes', async () => {
+      it('ends when the document appears, and when it changes', async () => {
         const coming = waits(0, patienceMs)
         await views.apply([write(5, { status: 'queued' })], to(5))
         expect((await coming)?.status).to.equal('queued')

@@ -3,24 +3,23 @@ import { UnreachableError } from './unreachable.ts'
 /** A document of a view: flat fields of JSON values, under an id. */
 export type Document = Record<string, unknown>
 
-/** A document as events up to a position have made it. */
+/** The content of a document, made by events up to a position. */
 export type GuardedWrite = {
   collection: string
   id: string
   /**
-   * The position of the last event in it. The write is dropped where the stored document has this position or a later
-   * one.
+   * The position of the last event in it. The write is dropped if the stored document has this position or a later one.
    */
   position: number
-  /** The whole document: it replaces what is stored. */
+  /** The whole document, which replaces the stored one. */
   fields: Document
 }
 
-/** Documents that are gone since an event. Those of its position or a later one stay. */
+/** Documents that an event removes. Those at its position or a later one stay. */
 export type GuardedRemoval = {
   collection: string
   position: number
-  /** The id of the one document, or what the ids of all of them begin with: at least one character. */
+  /** The id of one document, or a prefix of the ids of all of them: at least one character. */
   removes: { id: string } | { idPrefix: string }
 }
 
@@ -28,131 +27,136 @@ export type GuardedChange = GuardedWrite | GuardedRemoval
 
 /** Which documents a page has, and how many. */
 export type PageQuestion = {
-  /** The values that each field of the index may have, at least one each. */
+  /** The allowed values of each field of the index, at least one each. */
   where: Record<string, readonly string[]>
-  /** The number that the page is ordered by. */
+  /** The number that orders the page. */
   by: string
-  /** The last document of the page before; with an empty id, the number that all documents of the page are below. */
+  /** The last document of the page before. With an empty id: all documents of the page are below the number. */
   after?: { by: number; id: string }
   limit: number
 }
 
-/** An index that pages are read by: the fields that a question names, in this order, and the number that orders them. */
+/** An index for pages: the fields that a question names, in this order, and the number that orders them. */
 export type PageIndex = { where: readonly string[]; by: string }
 
-/** What an adapter has to know about a collection in advance. */
+/** What an adapter must know about a collection in advance. */
 export type CollectionDefinition = {
-  /** Fields that `find` looks documents up by, each an index of the adapter. */
+  /** Fields that `find` looks documents up by. The adapter indexes each. */
   findBy?: readonly string[]
-  /** Indexes that `page` reads. Documents that lack a field of an index are on no page of it. */
+  /** Indexes for `page`. A document that lacks a field of an index is on no page of that index. */
   pages?: readonly PageIndex[]
   /**
-   * A text field that may be large. Adapters store it apart from the other fields: lists of documents and looks at
-   * their positions do not read it.
+   * A text field that may be large. Adapters store it separately, so that lists of documents and looks at their
+   * positions do not read it.
    */
   largeField?: string
 }
 
 export type ViewsDefinition = {
-  /** Raised when documents change their shape, and with a new collection: views of another version are made anew. */
+  /** Raised when documents change their shape, and with a new collection. Views of another version are rebuilt. */
   version: number
   collections: Readonly<Record<string, CollectionDefinition>>
 }
 
 export type Stored<D extends Document = Document> = D & { id: string; position: number }
 
-/** Up to where a batch brings the views. */
+/** How far a batch brings the views. */
 export type AppliedTo = {
-  /** Every change up to here that somebody waits for is written by this batch, or was before. */
+  /** Every change up to here that a caller may wait for is written, by this batch or before. */
   position: number
   /**
-   * Every change up to here, at most `position`: a restart reads the feed from here on. Without it the checkpoint stays: a
-   * caller that writes often saves several batches by one, and a restart reads their events again.
+   * Every change up to here, at most `position`, is written: a restart reads the feed from here on. Without it the
+   * checkpoint stays. A frequent writer saves several batches by one checkpoint, and a restart reads their events
+   * again.
    */
   checkpoint?: number
 }
 
 /**
- * Documents made from events, read by id or by a field. They may be deleted at any moment and made anew.
+ * Documents made from events, read by id or by a field. They may be deleted at any moment and rebuilt.
  *
- * One document, the state of the views, says of which definition and event store they are, which generation, and up to
- * where they go: `applied` moves with every batch, `checkpoint` less often.
+ * One document, the state of the views, names their definition, event store and generation, and records how far they
+ * have come. `applied` moves with every batch, `checkpoint` less often.
  *
  * Guarantees:
- * - A batch is visible before its `applied` and `checkpoint`, or together with them; these never survive a crash without it.
- *   A repeat of a batch changes nothing.
+ * - A batch is visible before its `applied` and `checkpoint`, or together with them; these never survive a crash
+ *   without it. A repeat of a batch changes nothing.
  * - Writes are applied in the order given.
- * - A removed document stays away: no change by an event before its removal makes it anew, also where it is repeated.
- * - Several processes may write the same views. Who finds that another has written since has to `begin` again.
- * - Views that were emptied, put back as a whole to an older copy, or exchanged for those of another event store are
- *   noticed: by a writer with its next batch or `verify`, by a reader within about a second. What somebody has changed in
- *   a single document or collection is not noticed here (see packages/history/verify).
- * - Views that are not what was written, or that are damaged, are set aside at the next `begin`. Empty ones take their
- *   place, which nobody can read before `makeReadable`. Notes are kept where possible, but for those of another event store.
+ * - A removed document stays away: a change by an event before its removal does not restore it, even if it is repeated.
+ * - Several processes may write the same views. A writer that finds that another has written since has to `begin`
+ *   again.
+ * - It is noticed if views were emptied, restored as a whole from an older copy, or replaced by those of another event
+ *   store: by a writer with its next batch or `verify`, by a reader within about a second. A change to a single
+ *   document or collection is not noticed here (see packages/history/verify).
+ * - Views that are damaged, or not what was written, are set aside at the next `begin`. Empty ones take their place,
+ *   and cannot be read before `makeReadable`. Notes are kept if possible, except those of another event store.
  */
 export interface Views extends AsyncDisposable {
   /**
-   * The checkpoint, from which the feed is to be read; 0 where views had to be set aside. From now on `apply` writes to the
-   * views that are live now. Once others have replaced them, or have written to them, it throws until this is called again.
+   * Returns the checkpoint, from which to read the feed; 0 if views had to be set aside. From now on `apply` writes to
+   * the views that are live now. Once another process has replaced them, or has written to them, `apply` throws until
+   * this is called again.
    */
   begin(): Promise<number>
 
   /**
-   * Applies a batch, then moves the state (never backwards). A batch with removals has a checkpoint at their position or
-   * beyond it.
-   * @throws ViewsReplacedError another process has written to these views, or has replaced them. Writes of this batch may be
-   * there, which does no harm
+   * Applies a batch, then moves the state (never backwards). A batch with removals needs a checkpoint at their position
+   * or beyond it.
+   * @throws ViewsReplacedError another process has written to these views, or has replaced them. Writes of this batch
+   * may be there, which does no harm
    * @throws ViewsLostError they are not what was written before; nothing of this batch counts
    */
   apply(changes: readonly GuardedChange[], to: AppliedTo): Promise<void>
 
   /**
-   * Checks that the stored views are still those applied here. Called while nothing is applied. @throws as `apply` does
+   * Checks that the stored views are still those applied here. Do not call it while a batch is being applied. @throws
+   * as `apply` does
    */
   verify(): Promise<void>
 
-  /** Called once those that `begin` found have reached the end of the feed: from then on they can be read. */
+  /** Call it once the views that `begin` found have reached the end of the feed. From then on they can be read. */
   makeReadable(): Promise<void>
 
-  /** Why the views cannot be read now, in one sentence for operators; undefined where they can. */
+  /** Why the views cannot be read now, in one sentence for operators; undefined if they can. */
   problem(): Promise<string | undefined>
 
-  /** The position up to which all events are in the views; 0 where there are none. It may be out of date, which is safe. */
+  /**
+   * The position up to which all events are in the views; 0 if there are none. It may be out of date, which is safe.
+   */
   checkpoint(): Promise<number>
 
   /**
-   * Resolves true once everything up to `position` that somebody waits for can be read, false after `timeoutMs`
+   * Resolves true once everything up to `position` that a caller may wait for can be read; false after `timeoutMs`
    * milliseconds.
    */
   waitForApplied(position: number, timeoutMs: number): Promise<boolean>
 
-  /** @throws ViewsUnreadableError the views are being made anew, or are behind what was seen here before */
+  /** @throws ViewsUnreadableError the views are being rebuilt, or are behind what was seen here before */
   get<D extends Document>(collection: string, id: string): Promise<Stored<D> | undefined>
 
-  /** All documents of `ids` that exist, for projections: also from views that are not readable yet. */
+  /** All documents of `ids` that exist, for projections. Also reads views that are not readable yet. */
   getMany<D extends Document>(collection: string, ids: readonly string[]): Promise<Stored<D>[]>
 
   /**
-   * The documents whose `field` equals `value`, in any order, without their large fields, which are not read. `field`
-   * is one that the definition of the collection lists in `findBy`.
+   * The documents whose `field` equals `value`, in any order. Their large fields are not read. The definition of the
+   * collection has to list `field` in `findBy`.
    * @throws RangeError any other field
    * @throws ViewsUnreadableError as `get`
    */
   find<D extends Document>(collection: string, field: string, value: string): Promise<Stored<D>[]>
 
   /**
-   * One page of the documents whose fields have one of the given values each, the greatest `by` first, then the
-   * greatest id. Without their large fields: the cost grows with the page, not with the collection or with the results
-   * in it.
+   * One page of the documents whose fields each have one of the given values. The greatest `by` comes first, then the
+   * greatest id. Large fields are not read: the cost grows with the page, not with the collection or its results.
    * @throws RangeError the definition of the collection has no such index
    * @throws ViewsUnreadableError as `get`
    */
   page<D extends Document>(collection: string, question: PageQuestion): Promise<Stored<D>[]>
 
   /**
-   * Resolves with the document as soon as its position is greater than `position` (0: as soon as it exists), or with
-   * the stored document after `timeoutMs` milliseconds or when the signal is aborted. Where it had a position and is
-   * gone, it resolves with undefined at once.
+   * Resolves with the document as soon as its position is greater than `position` (0: as soon as it exists). After
+   * `timeoutMs` milliseconds, or when the signal is aborted, resolves with the stored document. If it had a position
+   * and is gone, resolves with undefined at once.
    * @throws ViewsUnreadableError as `get`
    */
   waitForChange<D extends Document>(
@@ -163,25 +167,27 @@ export interface Views extends AsyncDisposable {
     signal?: AbortSignal,
   ): Promise<Stored<D> | undefined>
 
-  /** Stores a note of a service for itself or for others. It replaces the whole note: the last writer wins. */
+  /**
+   * Stores a note that services keep for themselves or for others. It replaces the whole note: the last writer wins.
+   */
   putNote(id: string, note: Document): Promise<void>
   /** The notes of `ids` that exist, by id. */
   getNotes<D extends Document>(ids: readonly string[]): Promise<Map<string, D>>
 }
 
-/** Views that can be made anew while they are read. */
+/** Views that can be rebuilt while they are read. */
 export interface RebuildableViews extends Views {
-  /** Begins to make all views anew, beside the live ones. Removes what an earlier attempt has left. */
+  /** Begins to rebuild all views, beside the live ones. Removes the remains of an earlier attempt. */
   rebuild(): Promise<ViewsRebuild>
 }
 
-/** Views beside the live ones, which nobody reads until they take their place. Disposing before that removes them. */
+/** Views beside the live ones, not visible until they take over. Disposing before that removes them. */
 export interface ViewsRebuild extends AsyncDisposable {
   /** The new views, to be filled from the beginning of the feed. */
   readonly views: Views
   /**
-   * Puts the new views in the place of the live ones, if they have passed their position. Called again, while they are
-   * still being filled, until it returns true: then they have everything that was ever shown.
+   * Makes the new views the live ones, if they have passed the position of the live ones. Call it repeatedly, while
+   * filling them, until it returns true: then they have everything that was ever shown.
    * @throws ViewsReplacedError another rebuild has come first
    */
   takeOver(): Promise<boolean>
@@ -195,7 +201,7 @@ export class ViewsReplacedError extends Error {
   }
 }
 
-/** The views are damaged, or not what was written: emptied, put back to an older copy, or of another event store. */
+/** The views are damaged, or not what was written: emptied, restored from an older copy, or of another event store. */
 export class ViewsLostError extends ViewsReplacedError {
   override readonly code = 'views_lost'
   /** @param what the problem, in a few words */
@@ -205,7 +211,7 @@ export class ViewsLostError extends ViewsReplacedError {
   }
 }
 
-/** The stored views cannot be trusted until they have been made anew. Events can be read meanwhile. */
+/** The stored views cannot be trusted until they have been rebuilt. Events can be read meanwhile. */
 export class ViewsUnreadableError extends UnreachableError {
   override readonly code = 'views_unreadable'
   constructor() {

@@ -12,7 +12,7 @@ import {
 
 export type WorkQueueFixture = AsyncDisposable & { open(): Promise<WorkQueue & DeadLetters> }
 
-/** How long to wait for what should happen soon, milliseconds: generous, because the queue may be a server. */
+/** How long to wait for what should happen soon, milliseconds. Generous, because the queue may be a server. */
 const patienceMs = 45_000
 
 const task = (step: Step, lane: Lane = 'standard'): StepTask => ({
@@ -32,8 +32,8 @@ const tasks = (count: number, step: Step, lane?: Lane): StepTask[] =>
 const jobsOf = (list: readonly StepTask[]): string[] => list.map(({ jobId }) => jobId)
 
 /**
- * Checks the promises of WorkQueue. Tasks of earlier tests and runs may still be there, and a task may come twice:
- * every test recognizes its own tasks by their job ids.
+ * Checks the promises of WorkQueue. Tasks of earlier tests and runs may still be there, and a task may be delivered
+ * twice. Every test recognizes its own tasks by their job ids.
  */
 export function describeWorkQueue(name: string, makeFixture: () => Promise<WorkQueueFixture>): void {
   describe(`${name} keeps the promises of WorkQueue`, function () {
@@ -51,7 +51,7 @@ export function describeWorkQueue(name: string, makeFixture: () => Promise<WorkQ
     }
     const soon = (): AbortSignal => AbortSignal.timeout(patienceMs)
 
-    /** Takes and acknowledges tasks until each of these jobs was seen; returns all tasks taken. */
+    /** Takes and acknowledges tasks until each of these jobs was seen. Returns all tasks taken. */
     const takeAll = async (consumer: TaskConsumer, wanted: readonly string[], first: Lane = 'priority') => {
       const missing = new Set(wanted)
       const taken: StepTask[] = []
@@ -77,7 +77,7 @@ export function describeWorkQueue(name: string, makeFixture: () => Promise<WorkQ
       await fixture[Symbol.asyncDispose]()
     })
 
-    it('tells the slots of all consumers of a step, as long as they are there', async () => {
+    it('reports the slots of all consumers of a step while they exist', async () => {
       const until = async (sum: number): Promise<void> => {
         const giveUp = soon()
         for (let told: number | undefined; told !== sum; told = (await queue.slots()).extract)
@@ -91,7 +91,7 @@ export function describeWorkQueue(name: string, makeFixture: () => Promise<WorkQ
       await until(0)
     })
 
-    it('delivers a task as it was published, also one published before there was a consumer', async () => {
+    it('delivers a task as it was published, even if there was no consumer yet', async () => {
       const early = task('fetch')
       await queue.publish(early)
       const taken = await takeAll(consume('fetch'), [early.jobId])
@@ -113,23 +113,23 @@ export function describeWorkQueue(name: string, makeFixture: () => Promise<WorkQ
       ['priority', 'standard'],
       ['standard', 'priority'],
     ] as const) {
-      it(`gives ${other} tasks to a taker who asks for ${first} first, when there are no others`, async () => {
+      it(`gives ${other} tasks to a taker who asks for ${first} first, if there are no others`, async () => {
         const only = tasks(4, 'extract', other)
         await publish(only)
         await takeAll(consume('extract'), jobsOf(only), first)
       })
     }
 
-    // A server may bring a lane so late that a consumer has none of it for a moment: then it is tried again.
+    // A server may deliver a lane so late that the consumer briefly has no task of it. Then the test is retried.
     it('gives tasks of the requested lane first while it has any', async () => {
       const lanes = {
         standard: tasks(40, 'speech-to-text', 'standard'),
         priority: tasks(40, 'speech-to-text', 'priority'),
       }
-      // Before there is a consumer, so that it receives many of a lane at once.
+      // Published before there is a consumer, so that it receives many of a lane at once.
       await publish([...lanes.standard, ...lanes.priority])
       const consumer = consume('speech-to-text')
-      // Once a task of each lane has come, both lanes deliver.
+      // Once a task of each lane has arrived, both lanes deliver.
       const seen = new Set<Lane>()
       for (const lane of ['standard', 'priority'] as const) {
         while (!seen.has(lane)) {
@@ -147,7 +147,7 @@ export function describeWorkQueue(name: string, makeFixture: () => Promise<WorkQ
       }
     }).retries(2)
 
-    it('gives each of several overlapping calls a task of its own', async () => {
+    it('gives each of several overlapping calls its own task', async () => {
       const consumer = consume('caption')
       const wanted = tasks(6, 'caption')
       const signal = soon()
@@ -182,7 +182,7 @@ export function describeWorkQueue(name: string, makeFixture: () => Promise<WorkQ
       expect([...missing]).to.deep.equal([])
     })
 
-    it('does not deliver again what its only consumer acknowledged or rejected', async () => {
+    it('does not redeliver what its only consumer acknowledged or rejected', async () => {
       const consumer = consume('extract')
       const wanted = tasks(10, 'extract')
       await publish(wanted)
@@ -202,7 +202,7 @@ export function describeWorkQueue(name: string, makeFixture: () => Promise<WorkQ
       expect(jobsOf(later).filter((job) => settled.has(job))).to.deep.equal([])
     })
 
-    it('lists rejected tasks with their reasons, and delivers them again when they are replayed', async () => {
+    it('lists rejected tasks with their reasons, and redelivers them when they are replayed', async () => {
       const consumer = consume('caption')
       const bad = task('caption', 'priority')
       await queue.publish(bad)
@@ -233,7 +233,7 @@ export function describeWorkQueue(name: string, makeFixture: () => Promise<WorkQ
       expect(await reasonOf(consumer.take('standard', AbortSignal.abort(reason)))).to.equal(reason)
       const controller = new AbortController()
       const signal = AbortSignal.any([controller.signal, soon()])
-      // Take the tasks that earlier tests left behind; the call that finds none is the one that waits.
+      // Takes the tasks that earlier tests left behind. The call that finds none is the one that waits.
       const emptying = (async () => {
         for (;;) await (await consumer.take('standard', signal)).acknowledge()
       })()
@@ -241,7 +241,7 @@ export function describeWorkQueue(name: string, makeFixture: () => Promise<WorkQ
       expect(await reasonOf(emptying)).to.equal(reason)
     })
 
-    it('keeps a task from a call that was aborted for the next', async () => {
+    it('keeps a task from an aborted call for the next', async () => {
       const consumer = consume('fetch')
       const controller = new AbortController()
       const aborted = consumer.take('standard', controller.signal).catch((error: unknown) => error)

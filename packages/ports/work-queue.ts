@@ -4,44 +4,44 @@ import type { Lane, Step } from '#packages/domain/job/events.ts'
 /** A delivered task. The worker calls exactly one of the two methods, once. */
 export type Delivery = {
   task: StepTask
-  /** The queue may forget the task: it was claimed, or it is no longer due. */
+  /** The queue may drop the task: it was claimed, or it is no longer due. */
   acknowledge(): Promise<void>
-  /** The task cannot be handled: it goes to the dead letters with the reason, and is acknowledged. */
+  /** The task cannot be handled. It goes to the dead letters with the reason, and is acknowledged. */
   reject(reason: string): Promise<void>
 }
 
 /**
  * Carries tasks from the orchestrator to the workers, one topic per step and lane.
  *
- * It promises little, so that little can break: a published task is normally delivered to one worker of its step, but
+ * It promises little, so that little can break. Normally a published task is delivered to one worker of its step, but
  * it may be lost, repeated, delayed or overtaken. The events decide whether a delivery is still due, and lost tasks are
- * published again. It does promise: a task is delivered only to consumers of its step; every lane of a step is served;
- * a task that the only consumer acknowledged is not delivered again while that consumer lives.
+ * published again. The promises are: a task is delivered only to consumers of its step; every lane of a step is served;
+ * once its only consumer has acknowledged a task, it is not delivered again while that consumer lives.
  */
 export interface WorkQueue extends AsyncDisposable {
-  /** What carries the tasks, as spans name it: `kafka`, `memory`. */
+  /** The name of the queue's technology in spans: `kafka`, `memory`. */
   readonly system: string
 
   /** Resolves when the queue has accepted the task. */
   publish(task: StepTask): Promise<void>
 
   /**
-   * A consumer of one step. Several of one step share its tasks, in this process or in others.
+   * A consumer of one step. All consumers of a step share its tasks, in this process and in others.
    * @param slots how many tasks it works on at once; default 1
    */
   consume(step: Step, slots?: number): TaskConsumer
 
   /**
-   * The slots of all consumers that may be given tasks, in this process and in others, by step. Steps of which it is not
-   * known now are left out. It may be some seconds old. @throws Error it cannot be found out
+   * The slots of all consumers that may receive tasks, in this process and in others, by step. Leaves out steps that
+   * are not known now. It may be some seconds old. @throws Error it cannot be found out
    */
   slots(): Promise<Partial<Record<Step, number>>>
 }
 
 export interface TaskConsumer extends AsyncDisposable {
   /**
-   * Waits for a task: of the lane `first` if one is there, otherwise of the other. Calls may overlap; each takes
-   * a task of its own.
+   * Waits for a task: of the lane `first` if one is there, otherwise of another. Calls may overlap; each takes its own
+   * task.
    * @throws the signal's reason when it is aborted
    */
   take(first: Lane, signal: AbortSignal): Promise<Delivery>
@@ -54,7 +54,7 @@ export type DeadLetter = {
   at: number
   /** Why. */
   reason: string
-  /** The message as it came: the JSON of a task, or something else. */
+  /** The message as it arrived: the JSON of a task, or something else. */
   message: string
 }
 
@@ -66,7 +66,7 @@ export class UnknownDeadLetterError extends Error {
   }
 }
 
-/** The messages that a queue has set aside: rejected tasks, and messages that are no tasks. For operators. */
+/** The messages that a queue has set aside: rejected tasks, and messages that are not tasks. For operators. */
 export interface DeadLetters {
   /** The newest, 1,000 at most, oldest first; without those that were replayed. */
   listDeadLetters(): Promise<DeadLetter[]>

@@ -71,7 +71,7 @@ describe('the file of the views', () => {
     expect(warnings).to.deep.equal([])
   })
 
-  it('is refused unchanged if it is ahead of the events, and emptied with a warning once their end was accepted', async () => {
+  it('is refused unchanged if it is ahead of the events, and emptied once their end was accepted', async () => {
     const backup = join(folder, 'backup')
     await append(events, 2)
     await copyFile(events, backup)
